@@ -1,13 +1,9 @@
 /// <reference lib="dom" preserve="true" />
 
 import type { UserAchievementWithStats } from '../../src/api/achievements/types.ts'
-import { define, LaurelsElement, LOADING_LABELS, type LoadingLabels, type Take } from './parts/element.ts'
+import { type Asked, define, LaurelsElement, LOADING_LABELS, type LoadingLabels, type Take } from './parts/element.ts'
 import type { Formats } from './parts/formats.ts'
 import { bar, h, hidden, icon, isolated, type Label, named, picture } from './parts/frame.ts'
-
-interface Asked {
-  readonly signal: AbortSignal
-}
 
 /** What `<laurels-badges>` asks of a client of `laurels/client`. */
 export interface BadgesClient {

@@ -1,11 +1,7 @@
 /// <reference lib="dom" preserve="true" />
 import type { PointsLevel, UserPoints } from '../../src/api/points/types.ts'
-import { define, LaurelsElement, LOADING_LABELS, type LoadingLabels, type Take } from './parts/element.ts'
+import { type Asked, define, LaurelsElement, LOADING_LABELS, type LoadingLabels, type Take } from './parts/element.ts'
 import { bar, h, isolated, type Label, named, picture } from './parts/frame.ts'
-
-interface Asked {
-  readonly signal: AbortSignal
-}
 
 /** What `<laurels-level>` asks of a client of `laurels/client`. */
 export interface LevelClient {

@@ -224,7 +224,7 @@ export interface PageRequest {
 }
 
 /** The answer cut to a page. */
-export interface Page {
+export interface LeaderboardPage {
   readonly data: LeaderboardWithRankings
   readonly walk: Walk
   readonly hasPrevious: boolean
@@ -242,7 +242,7 @@ export function toPageRequest({ userId, offset, lowest }: Walk, limit: number): 
   return { limit: limit + 1 + more, offset, ...(userId === null ? {} : { userId }) }
 }
 
-export function toPage(walk: Walk, answer: LeaderboardWithRankings, limit: number): Page {
+export function toPage(walk: Walk, answer: LeaderboardWithRankings, limit: number): LeaderboardPage {
   const rankings = answer.rankings.slice(0, limit)
   const first = rankings[0]?.rank ?? 1
   return {

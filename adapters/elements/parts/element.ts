@@ -46,6 +46,11 @@ export interface ErrorDetail {
   readonly error: unknown
 }
 
+/** What a client is called with: a newer question aborts the call. */
+export interface Asked {
+  readonly signal: AbortSignal
+}
+
 /** Shows what was loaded, unless a newer request started meanwhile. */
 export type Take = () => void
 
@@ -274,7 +279,7 @@ export function isUnknownUser(error: unknown): boolean {
 }
 
 /** The outcome of a request. `superseded`: a newer request has started, or the element no longer needs the answer. */
-export type Loaded<Answer> =
+export type LoadOutcome<Answer> =
   | { readonly type: 'loaded'; readonly answer: Answer }
   | { readonly type: 'failed'; readonly error: unknown }
   | { readonly type: 'superseded' }
@@ -282,7 +287,7 @@ export type Loaded<Answer> =
 export interface Loader {
   readonly isLoading: boolean
   /** Ends the question under way, and asks. Never rejects. */
-  ask<Answer>(question: (signal: AbortSignal) => Promise<Answer>): Promise<Loaded<Answer>>
+  ask<Answer>(question: (signal: AbortSignal) => Promise<Answer>): Promise<LoadOutcome<Answer>>
   stop(): void
 }
 

@@ -96,15 +96,7 @@ function Key({ row }: { readonly row: DriftRow }): JSX.Element {
 function Side({ row, columns }: { readonly row: DriftRow | null; readonly columns: readonly string[] }): JSX.Element {
   if (row === null) return <span class="muted">no row</span>
   if (columns.length === 0) return <span class="muted">a row</span>
-  return (
-    <ul class="plain-list">
-      {columns.map((column) => (
-        <li key={column}>
-          <code>{column}</code> {JSON.stringify(row[column] ?? null)}
-        </li>
-      ))}
-    </ul>
-  )
+  return <code>{columns.map((column) => `${column} ${JSON.stringify(row[column] ?? null)}`).join(', ')}</code>
 }
 
 /** Indented JSON, with a button that copies it. `label` is for screen readers: `The definition of the game`. */

@@ -24,8 +24,8 @@ export function Overview({ progress }: { readonly progress: UserProgress }): JSX
     <div class="user-columns">
       <div class="stack">
         {streak !== null && <StreakCard title="Streak" streak={streak} streakKey={null} />}
-        {streaks.map(({ key, name, streak: named }) => (
-          <StreakCard key={key} title={name} streak={named} streakKey={key} />
+        {streaks.map(({ key, streak: named }) => (
+          <StreakCard key={key} title={key} streak={named} streakKey={key} />
         ))}
         <BadgesCard achievements={achievements} />
         {points.map((system) => (

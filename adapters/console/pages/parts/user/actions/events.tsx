@@ -181,7 +181,11 @@ export function GiveFreezes({ close, streaks }: ActionProps): JSX.Element {
       </Field>
       {streaks.length > 0 && (
         <Field name="Streak">
-          <Select value={streak} change={setStreak} choices={[{ key: '', name: 'The streak' }, ...streaks]} />
+          <Select
+            value={streak}
+            change={setStreak}
+            choices={[{ key: '', name: 'The streak' }, ...streaks.map(({ key }) => ({ key, name: key }))]}
+          />
         </Field>
       )}
     </Confirm>
