@@ -217,7 +217,7 @@ function Rankings({ leaderboard, query }: { leaderboard: LeaderboardResponse; qu
       <div class="row choices">
         <RunChoice leaderboard={key} chosen={asked.run} />
         {hasGroups && <GroupChoice leaderboard={key} run={asked.run} chosen={asked.group} />}
-        <ShowUser name="Jump to a user" chosen={asked.user} back="From the first place" resets={['offset']} />
+        <ShowUser name="Jump to a user" chosen={asked.user} back="From the first place" />
       </div>
       {hasGroups && asked.group === null && asked.user === null ? (
         <Empty title="Choose a group">

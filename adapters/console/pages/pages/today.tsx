@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { call } from '../api.ts'
 import { Chart, type Series } from '../parts/chart.tsx'
-import { Button, Choice } from '../parts/controls.tsx'
+import { Button, Field, Select } from '../parts/controls.tsx'
 import { atMost, formatNumber, toDate } from '../parts/format.ts'
 import { Card, Empty, Facts, Figures, Loaded, Page } from '../parts/page.tsx'
 import { Badge, PageLink, Since, toRunText } from '../parts/person.tsx'
@@ -10,11 +10,11 @@ import { navigate, type PageOf, toPath, withQuery } from '../router.ts'
 import type { ActivityDay, ActivityResponse, StatusResponse } from '../types.ts'
 import { useAnswer, useGet } from '../use-answer.ts'
 
-const RANGES = ['7', '30', '90'] as const
+const RANGES = ['7', '30', '90'].map((key) => ({ key, name: `${key} days` }))
 
 /** Recent activity, active leaderboards and the backlog. */
 export function Today({ query }: PageOf): JSX.Element {
-  const range = RANGES.find((days) => days === query.get('days')) ?? '30'
+  const range = RANGES.find(({ key }) => key === query.get('days'))?.key ?? '30'
   const to = toDate(new Date())
   const from = toDate(new Date(), 1 - Number(range))
   const activity = useAnswer((signal) => loadActivity(from, to, signal), [from, to])
@@ -28,12 +28,13 @@ export function Today({ query }: PageOf): JSX.Element {
       title="Today"
       actions={
         <div class="row">
-          <Choice
-            label="How many days"
-            choices={RANGES.map((value) => ({ value, name: `${value} days` }))}
-            value={range}
-            choose={(value) => navigate(withQuery({ days: value === '30' ? null : value }), { replace: true })}
-          />
+          <Field name="Of" isInline>
+            <Select
+              value={range}
+              change={(days) => navigate(withQuery({ days }), { replace: true })}
+              choices={RANGES}
+            />
+          </Field>
           <Button onClick={reload}>Refresh</Button>
         </div>
       }

@@ -1,30 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
 
-interface ChoiceProps<Value extends string> {
-  readonly label: string
-  readonly choices: readonly { readonly value: Value; readonly name: string }[]
-  readonly value: Value
-  readonly choose: (value: Value) => void
-}
-
-export function Choice<Value extends string>({ label, choices, value, choose }: ChoiceProps<Value>): JSX.Element {
-  return (
-    <fieldset class="choice">
-      <legend class="hidden-visually">{label}</legend>
-      {choices.map((choice) => (
-        <button
-          key={choice.value}
-          type="button"
-          aria-pressed={choice.value === value}
-          onClick={() => choose(choice.value)}
-        >
-          {choice.name}
-        </button>
-      ))}
-    </fieldset>
-  )
-}
-
 export function Button(props: JSX.IntrinsicElements['button']): JSX.Element {
   return <button type="button" {...props} />
 }

@@ -52,16 +52,12 @@ interface ShowUserProps {
   readonly chosen: string | null
   /** The text of the button that leads back to all users. */
   readonly back: string
-  /** Parameters to remove when the user changes. */
-  readonly resets?: readonly string[]
 }
 
 /** Asks for a user's id, which the address keeps as `user`. */
-export function ShowUser({ name, chosen, back, resets = [] }: ShowUserProps): JSX.Element {
+export function ShowUser({ name, chosen, back }: ShowUserProps): JSX.Element {
   const [id, setId] = useState(chosen ?? '')
-  const show = (user: string | null): void => {
-    navigate(withQuery({ user, ...Object.fromEntries(resets.map((other) => [other, null])) }))
-  }
+  const show = (user: string | null): void => navigate(withQuery({ user, offset: null }))
   return (
     <Form class="row choices" submit={() => show(id.trim() === '' ? null : id.trim())}>
       <Field name={name}>
