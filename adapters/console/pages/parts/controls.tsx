@@ -84,7 +84,7 @@ interface CheckProps {
 
 export function Check({ name, checked, change }: CheckProps): JSX.Element {
   return (
-    <label class="check">
+    <label class="row">
       <input type="checkbox" checked={checked} onChange={(event) => change(event.currentTarget.checked)} />
       <span>{name}</span>
     </label>

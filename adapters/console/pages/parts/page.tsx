@@ -25,7 +25,7 @@ export function Page({ title, before, below, actions, children }: PageProps): JS
   return (
     <>
       <header class="page-head">
-        <div class="page-title">
+        <div class="row">
           {before}
           <div>
             <h1 ref={heading} tabIndex={-1}>

@@ -9,7 +9,7 @@ import { formatDate } from './format.ts'
 export function Person({ id, name }: { readonly id: string; readonly name: string | null }): JSX.Element {
   const hasName = name !== null && name !== ''
   return (
-    <span class="person">
+    <span class="row">
       <Initials name={hasName ? name : id} />
       <span>
         <PageLink to={['users', id]}>{hasName ? name : id}</PageLink>

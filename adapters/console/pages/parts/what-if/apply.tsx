@@ -122,7 +122,7 @@ function Policies({ chosen, choose }: { chosen: ApplyPolicy; choose: (policy: Ap
     <fieldset class="policies">
       <legend>By which policy</legend>
       {Object.entries(POLICIES).map(([policy, words]) => (
-        <label key={policy}>
+        <label key={policy} class="row">
           <input
             type="radio"
             name="policy"
