@@ -25,10 +25,9 @@ export function calendar(days: readonly ShownPeriod[], view: StreakView): HTMLEl
   )
   const last = days.at(-1)
   const cellOf = (day: ShownPeriod): HTMLElement => {
-    const text = hidden(describePeriod(day, view))
-    const focus = { tabindex: day === last ? 0 : -1, 'data-focus': day.start }
-    const current = day === last ? 'date' : null
-    return h('td', { ...focus, class: `day ${day.state}`, part: `day ${day.state}`, 'aria-current': current }, text)
+    const focus = { tabindex: day === last ? 0 : -1, 'data-focus': day.start, 'aria-current': day === last && 'date' }
+    const state = `day ${day.state}`
+    return h('td', { ...focus, class: state, part: state }, hidden(describePeriod(day, view)))
   }
   const cells = new Map(days.map((day) => [day, cellOf(day)]))
   const rows = Array.from({ length: 7 }, (_, weekday) => {
@@ -46,8 +45,8 @@ export function calendar(days: readonly ShownPeriod[], view: StreakView): HTMLEl
     h('tbody', {}, ...rows),
   )
   table.style.setProperty('--weeks', String(weeks.length))
-  const detail = h('p', { class: 'detail muted', part: 'detail', 'aria-hidden': 'true' })
-  detail.textContent = last === undefined ? '' : describePeriod(last, view)
+  const newest = last === undefined ? '' : describePeriod(last, view)
+  const detail = h('p', { class: 'detail muted', part: 'detail', 'aria-hidden': 'true' }, newest)
   listen(table, [...cells.values()], (text) => {
     detail.textContent = text
   })

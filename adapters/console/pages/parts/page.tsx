@@ -163,13 +163,8 @@ export function Tabs({ label, tabs, query }: { label: string; tabs: Tab[]; query
   }
 
   const onKeyDown = (event: KeyboardEvent): void => {
-    const targets: { readonly [key: string]: number } = {
-      ArrowRight: shown + 1,
-      ArrowLeft: shown - 1,
-      Home: 0,
-      End: tabs.length - 1,
-    }
-    const target = targets[event.key]
+    const targets = new Map(Object.entries({ ArrowRight: shown + 1, ArrowLeft: shown - 1, Home: 0, End: -1 }))
+    const target = targets.get(event.key)
     if (target === undefined) return
     event.preventDefault()
     choose(target)

@@ -6,7 +6,7 @@ import { Button } from '../controls.tsx'
 import { Json } from '../drift.tsx'
 import { formatChange, formatNumber } from '../format.ts'
 import { Card, Empty, Loaded } from '../page.tsx'
-import { Badge, Time } from '../person.tsx'
+import { Badge, Time, type Tone } from '../person.tsx'
 import { Pager, usePages } from '../table.tsx'
 import { useAbout, useOfUser } from './about.ts'
 import { ApproveEvent, VoidEvent } from './actions/events.tsx'
@@ -68,47 +68,42 @@ function LogLine({ entry, names }: { readonly entry: LogEntry; readonly names: N
 }
 
 /** The effects of an event, in a few words each. */
-function Outcome({ reasons, names }: { reasons: readonly Reason[]; names: Names }): JSX.Element {
+function Outcome({ reasons, names }: { readonly reasons: readonly Reason[]; readonly names: Names }): JSX.Element {
   const paid = new Map<string, number>()
   for (const reason of reasons) {
     if (reason.type === 'points_awarded' || reason.type === 'points_by_time') {
       paid.set(reason.rule.system, (paid.get(reason.rule.system) ?? 0) + reason.awarded)
     }
   }
+  const effects = [
+    ...reasons.flatMap((reason) => effectOf(reason, names)),
+    ...[...paid].map(([system, points]): Effect => ['good', `${formatChange(points)} ${system}`]),
+  ]
   return (
-    <span class="row outcome">
-      {reasons.map((reason, index) => {
-        switch (reason.type) {
-          case 'total_changed':
-            return (
-              <span key={index} class="muted">
-                {formatNumber(reason.before)} → {formatNumber(reason.after)}
-              </span>
-            )
-          case 'achievement_completed':
-            return (
-              <Badge key={index} tone="warn">
-                <span dir="auto">{names.achievements.get(reason.achievement) ?? reason.achievement}</span>
-              </Badge>
-            )
-          case 'streak_started':
-          case 'streak_extended':
-            return (
-              <Badge key={index} tone="ice">
-                {reason.key ?? 'streak'} {formatNumber(reason.length)}
-              </Badge>
-            )
-          default:
-            return null
-        }
-      })}
-      {[...paid].map(([system, points]) => (
-        <Badge key={system} tone="good">
-          {formatChange(points)} {system}
+    <span class="row">
+      {effects.map(([tone, text], index) => (
+        <Badge key={index} tone={tone}>
+          <span dir="auto">{text}</span>
         </Badge>
       ))}
     </span>
   )
+}
+
+type Effect = readonly [Tone, string]
+
+function effectOf(reason: Reason, names: Names): readonly Effect[] {
+  switch (reason.type) {
+    case 'total_changed':
+      return [['quiet', `${formatNumber(reason.before)} → ${formatNumber(reason.after)}`]]
+    case 'achievement_completed':
+      return [['warn', names.achievements.get(reason.achievement) ?? reason.achievement]]
+    case 'streak_started':
+    case 'streak_extended':
+      return [['ice', `${reason.key ?? 'streak'} ${formatNumber(reason.length)}`]]
+    default:
+      return []
+  }
 }
 
 interface ChangesProps {
