@@ -2,7 +2,6 @@ import '../../elements/index.ts'
 import { type ComponentType, type JSX, render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { type ConsoleInfo, Session, setTenantOfCalls } from './api.ts'
-import icon from './icon.svg'
 import { Achievement, Achievements } from './pages/achievements.tsx'
 import { Game } from './pages/game.tsx'
 import { Integrity } from './pages/integrity.tsx'
@@ -62,6 +61,8 @@ function Frame({ info, place }: { readonly info: ConsoleInfo; readonly place: Pl
   )
 }
 
+const ICON = document.querySelector<HTMLLinkElement>('link[rel=icon]')?.href
+
 function Navigation({ info, place, tenant }: { info: ConsoleInfo; place: Place; tenant: string | null }): JSX.Element {
   const [isOpen, setIsOpen] = useState(false)
   const [first = ''] = place.segments
@@ -70,7 +71,7 @@ function Navigation({ info, place, tenant }: { info: ConsoleInfo; place: Place; 
     <nav class={isOpen ? 'nav open' : 'nav'} aria-label="Pages">
       <div class="nav-head">
         <a class="brand" href={toPath([])}>
-          <img src={icon} alt="" width="24" height="24" />
+          <img src={ICON} alt="" width="24" height="24" />
           laurels
         </a>
         <Button class="nav-toggle" aria-expanded={isOpen} aria-controls="nav-body" onClick={() => setIsOpen(!isOpen)}>
