@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import type { Criterion, Filters, Game } from '../rules/game.ts'
+import type { WithinDefinition } from './criterion-definition.ts'
 import { criterionId } from './ids.ts'
 import { entriesOf, type Json, type Mistakes, type Part, partsAt, propertyOf, toPathText } from './json.ts'
-import { filters, integer, key, object, value } from './schema-parts.ts'
-import type { StoredCriterion, StoredDefinition, StoredFilters, StoredWithin } from './stored.ts'
+import { filters, integer, key, object, parseAs, value } from './schema-parts.ts'
+import type { StoredCriterion, StoredDefinition, StoredFilters } from './stored.ts'
 import { quote } from './suggest.ts'
 
 const MOST_DAYS = 31
@@ -13,7 +14,7 @@ const MOST_CRITERIA = 20
 /** The name of the game's own streak in a criterion. */
 export const OWN_STREAK = 'streak'
 
-export const within: z.ZodType<StoredWithin> = object(
+export const within: z.ZodType<WithinDefinition> = object(
   { days: integer(`a whole number from 1 to ${MOST_DAYS}`, 1, MOST_DAYS) },
   'an object, as { days: 7 }',
 )
@@ -42,9 +43,7 @@ export const criterion: z.ZodType<StoredCriterion> = z.unknown().transform((inpu
     context.issues.push({ code: 'custom', message, input })
     return z.NEVER
   }
-  const parsed = KINDS[kind].safeParse(input)
-  for (const issue of parsed.error?.issues ?? []) context.issues.push({ ...issue, input: undefined })
-  return parsed.success ? parsed.data : z.NEVER
+  return parseAs(KINDS[kind], input, context)
 })
 
 /** Checks what criteria and windows ask for. Like `checkReferences`, this passes over what has the wrong shape. */
