@@ -107,7 +107,7 @@ export const HEAVY_ALONE: readonly string[] = toPaths({
   messages: ['storm'],
   'messages/webhooks': ['many'],
   'model/walk': ['engine'],
-  record: ['deadlines', 'processes', 'races', 'zones'],
+  record: ['deadlines', 'processes', 'races'],
   rules: ['calendar'],
   storage: ['open-transactions'],
   transactions: [
