@@ -5,9 +5,6 @@ import { describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { defineGame } from '../../src/index.ts'
 import { add, type Engine, onEachStorage, openOn } from '../support/engine.ts'
-import { createRandom, SOAK, seedOfRun } from '../support/zones.ts'
-
-const SEED = seedOfRun()
 
 const definition = {
   metrics: {
