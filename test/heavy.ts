@@ -53,7 +53,7 @@ export const HEAVY_ALONE: readonly string[] = toPaths({
   'api/boosts': ['boosts'],
   'api/events': ['held-events', 'odd-strings', 'voids-of-keys'],
   'api/leaderboards': ['histories', 'walking'],
-  'api/operate': ['apply-histories', 'verify-busy'],
+  'api/operate': ['verify-busy'],
   'api/users': ['merge', 'merged-storm'],
   browser: [
     'console-keyboard',
@@ -123,7 +123,6 @@ export const HEAVY_ALONE: readonly string[] = toPaths({
 
 /** `npm test` runs a share of the rows, random histories or drivers of these files, and `npm run test:heavy` runs all of them. */
 export const FULLER_WHEN_HEAVY: readonly string[] = toPaths({
-  'adapters/sql': ['views-histories'],
   contract: ['fields'],
   http: ['fuzz', 'malformed-connections', 'malformed'],
   model: ['engine', 'plays'],
