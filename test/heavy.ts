@@ -76,7 +76,7 @@ export const HEAVY_ALONE: readonly string[] = toPaths({
     'react',
     'streak-element',
   ],
-  contract: ['batch', 'differences'],
+  contract: ['batch', 'differences', 'wrapped'],
   crash: [
     'dropped',
     'events-killed',
