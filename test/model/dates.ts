@@ -54,8 +54,6 @@ export function addDays(date: string, days: number): string {
   return moved.toISOString().slice(0, 10)
 }
 
-const known = new Map<string, boolean>()
-
 /** The first date of the period that the date is in. */
 export function periodOf(calendar: Calendar, date: string): string {
   if (calendar.frequency === 'daily') return date
