@@ -60,31 +60,26 @@ function toFields(row: DriftRow): string {
 const SUMS_LEFT_OUT = 'Counters and blocks of leaderboards are left out then'
 
 const GAME = text('<file>', 'refuse to run unless this is the game in force')
-const JSON_REPORT = flag('print the report as JSON')
 
-const REBUILD_OPTIONS = {
+const optionsTo = (verb: string) => ({
   ...DATABASE,
   game: GAME,
-  user: texts('<id>', `repair this user only; repeat it for more. ${SUMS_LEFT_OUT}`),
+  user: texts('<id>', `${verb} this user only; repeat it for more. ${SUMS_LEFT_OUT}`),
   tenant: TENANT,
-  json: JSON_REPORT,
-}
+  json: flag('print the report as JSON'),
+})
 
-const VERIFY_OPTIONS = {
-  ...DATABASE,
-  game: GAME,
-  user: texts('<id>', `check this user only; repeat it for more. ${SUMS_LEFT_OUT}`),
-  tenant: TENANT,
-  sample: whole('<n>', `check so many random users only. ${SUMS_LEFT_OUT}`, undefined),
-  json: JSON_REPORT,
-}
+type AuditOptions = ReturnType<typeof optionsTo>
 
 export const verify: CliCommand = defineCommand({
   name: 'verify',
   summary: 'compare derived rows with the logs',
   usage: ['[--db <file|url>] [options]'],
   about: `Replays the log of every user under the game in force, and prints each derived row that differs: the table, its key, what is stored and what is expected. Changes nothing, and may run while others write.`,
-  options: VERIFY_OPTIONS,
+  options: {
+    ...optionsTo('check'),
+    sample: whole('<n>', `check so many random users only. ${SUMS_LEFT_OUT}`, undefined),
+  },
   notes: `A user with a row that cannot be read, or without a line of the log, is named as damaged; all other users are checked.`,
   exits: { 0: 'nothing differs', 1: 'something does or a user is damaged', 130: 'interrupted' },
   run: (call) =>
@@ -101,7 +96,7 @@ export const rebuild: CliCommand = defineCommand({
   summary: 'repair the rows that verify finds',
   usage: ['[--db <file|url>] [options]'],
   about: `Writes what laurels verify finds: replays the log of every user under the game in force, makes each row that differs what the log says, and prints what it was. Each user is repaired in one step, while others write.`,
-  options: REBUILD_OPTIONS,
+  options: optionsTo('repair'),
   notes: `A user with a row of the log that cannot be read is named as damaged and left as it is; the others are repaired.`,
   exits: {
     0: 'no difference',
@@ -175,7 +170,7 @@ interface Audit {
 
 /** `sample`: how many users to draw. `null`: all. */
 function runAudit(
-  call: Call<typeof REBUILD_OPTIONS>,
+  call: Call<AuditOptions>,
   sample: number | null,
   { run, nextStep, describe, isFinding }: Audit,
 ): Promise<Answer | ExitCode> {

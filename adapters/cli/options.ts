@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { z } from 'zod'
 import { toCount, unknownWord, wrongCall } from './text.ts'
 
 /** An option of a command: how the help shows it, and how its value is read. */
@@ -83,15 +84,26 @@ export function whole<Default extends number | undefined>(
   return { value, help, read }
 }
 
-type DatabaseOptions = Readonly<Record<'db' | 'schema', Option<string | undefined>>>
+/** A local date. */
+export function date(help: string, example: string): Option<string | undefined> {
+  const read = (given: unknown, name: string) => {
+    if (given === undefined) return undefined
+    const { data } = z.iso.date().safeParse(given)
+    if (data === undefined) throw wrongCall(`--${name} must be a date such as ${example}, not '${given}'`)
+    return data
+  }
+  return { value: '<date>', help, read }
+}
 
-const databaseOptions = (more: string): DatabaseOptions => ({
+const databaseOptions = (more: string) => ({
   db: text(
     '<file|url>',
     `the SQLite database, or the URL of a Postgres database${more}\n(default: the variable DATABASE_URL)`,
   ),
   schema: text('<name>', 'the schema in Postgres (default: laurels)'),
 })
+
+type DatabaseOptions = ReturnType<typeof databaseOptions>
 
 /** The options that name the database. */
 export const DATABASE: DatabaseOptions = databaseOptions('')
@@ -102,15 +114,10 @@ export const GAME_FILES: string =
   "a module (.ts, .js, .mjs) that exports it as default or as 'game', or its definition (.json)"
 
 /** Option values before they are read. */
-export type Given = Readonly<Record<string, unknown>>
-
-interface Parsed {
-  readonly values: Given
-  readonly positionals: readonly string[]
-}
+type Given = Readonly<Record<string, unknown>>
 
 /** Throws `invalid_request` for an unknown option or a missing value. */
-export function parseCall(args: readonly string[], table: Options): Parsed {
+export function parseCall(args: readonly string[], table: Options): { values: Given; positionals: readonly string[] } {
   const options: NonNullable<ParseArgsConfig['options']> = { help: { type: 'boolean', short: 'h' } }
   const known = [...Object.keys(table), 'help'].map((name) => `--${name}`)
   for (const [name, { value, isList = false }] of Object.entries(table)) {

@@ -1,3 +1,4 @@
+import type { Logger } from '../../src/index.ts'
 import type { Environment } from './database.ts'
 import { plural, toCount, toLine } from './text.ts'
 
@@ -87,4 +88,9 @@ export function toUsers(count: number): string {
 
 export function toEntries(count: number): string {
   return plural(count, 'entry', 'entries')
+}
+
+/** Shows what the engine logs. */
+export function toLogger(screen: Screen): Logger {
+  return { warn: (_, message) => screen.line(`Warning: ${message}`), error: (_, message) => screen.line(message) }
 }

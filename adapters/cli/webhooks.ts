@@ -10,7 +10,7 @@ import type {
 import { type Answer, type Call, type CliCommand, defineCommand } from './command.ts'
 import { EXIT, type ExitCode } from './database.ts'
 import { choice, DATABASE, flag, list, text, whole } from './options.ts'
-import { defined, plural, toCount, toLine, toTable, wrongCall } from './text.ts'
+import { type Cell, defined, plural, toTable, wrongCall } from './text.ts'
 
 /** The variable with the key that encrypts the secrets of webhooks. */
 export const WEBHOOK_KEY = 'LAURELS_WEBHOOK_KEY'
@@ -83,7 +83,7 @@ export const webhooks: CliCommand = defineCommand({
       summary: 'print the webhooks',
       run: onWebhooks(async (api) => {
         const value = await api.list()
-        return { value, text: value.map(toWebhookBlock).join('') || 'no webhooks\n' }
+        return { value, text: toWebhookTable(value) }
       }),
     },
     create: {
@@ -100,7 +100,7 @@ export const webhooks: CliCommand = defineCommand({
       summary: 'change the options that are given',
       run: onWebhooks(async (api, call) => {
         const updated = await api.update(call.argument, readWebhook(call) as Parameters<WebhooksApi['update']>[1])
-        return { text: toWebhookBlock(updated), value: updated }
+        return { text: toWebhookTable([updated]), value: updated }
       }),
     },
     delete: {
@@ -146,16 +146,13 @@ export const webhooks: CliCommand = defineCommand({
   notes: `${WEBHOOK_KEY_HELP} Only create and rotate print a secret, on standard output. It is never shown again.`,
 })
 
-function toWebhookBlock({ id, name, url, status, disabled, types, order, deliveries }: Webhook): string {
-  const { waiting, done, dead } = deliveries
-  const why =
-    disabled === null ? '' : ` since ${disabled.at}${disabled.because === 'gone' ? ', because it answered 410' : ''}`
-  return [
-    `${id}  ${status}${why}`,
-    `  ${name === null ? '' : `${toLine(name)}: `}${toLine(url)}`,
-    `  ${types.map(toLine).join(', ')}; order: ${order}`,
-    `  waiting ${waiting}, done ${done}, dead ${dead}\n`,
-  ].join('\n')
+function toWebhookTable(webhooks: readonly Webhook[]): string {
+  const rows = webhooks.map(({ id, name, url, status, disabled, types, order, deliveries }) => {
+    const { waiting, done, dead } = deliveries
+    const state = disabled?.because === 'gone' ? 'disabled, it answered 410' : status
+    return [id, state, waiting, done, dead, order, name ?? '', url, types.join(', ')]
+  })
+  return toTable(['id', 'status', 'waiting', 'done', 'dead', 'order', 'name', 'url', 'types'], rows, 'no webhooks\n')
 }
 
 /** The fields to create or change. The library validates them. */
@@ -207,7 +204,8 @@ export const subscriptions: CliCommand = defineCommand({
       summary: 'print the subscriptions and their progress',
       run: onSubscriptions(async (api) => {
         const value = await api.list()
-        return { value, text: value.map(toSubscriptionBlock).join('') || 'no subscriptions\n' }
+        const header = ['name', 'status', 'behind', 'put aside', 'types', 'failed']
+        return { value, text: toTable(header, value.map(toSubscriptionRow), 'no subscriptions\n') }
       }),
     },
     dead: {
@@ -236,15 +234,10 @@ export const subscriptions: CliCommand = defineCommand({
   options: SUBSCRIPTION_OPTIONS,
 })
 
-function toSubscriptionBlock(status: SubscriptionStatus): string {
+function toSubscriptionRow(status: SubscriptionStatus): readonly Cell[] {
   const { name, types, behind, deadLetters, attempts, nextAttemptAt, lastError, isActive } = status
-  const lines = [
-    `${toLine(name)}  ${isActive ? 'active' : 'idle'}, ${toCount(behind)} behind, ${toCount(deadLetters)} put aside`,
-    `  ${types.map(toLine).join(', ')}`,
-  ]
-  if (lastError !== null)
-    lines.push(`  failed ${plural(attempts, 'time')}, next attempt ${nextAttemptAt}: ${toLine(lastError)}`)
-  return `${lines.join('\n')}\n`
+  const failure = lastError === null ? '' : `${plural(attempts, 'time')}, next ${nextAttemptAt}: ${lastError}`
+  return [name, isActive ? 'active' : 'idle', behind, deadLetters, types.join(', '), failure]
 }
 
 export const work: CliCommand = defineCommand({
