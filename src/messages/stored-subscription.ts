@@ -11,66 +11,57 @@ export const SUBSCRIPTION = 'subscription'
 /** The name under which webhooks store their position. */
 export const OF_WEBHOOKS = 'webhooks'
 
-/** The progress of a subscription's history, page by page of users. */
-export interface PastProgress {
+const userKey: z.ZodType<UserKey> = z.strictObject({ tenant: z.string(), user: z.string() })
+
+const history = z.strictObject({
   /** The last user who was listed. `null`: none yet. */
-  readonly listed: UserKey | null
+  listed: userKey.nullable(),
   /** The users of the current page whose history is not delivered yet. */
-  readonly page: readonly UserKey[]
+  page: z.array(userKey).readonly(),
   /** The last position of the page's history. `null`: the page is not written yet. */
-  readonly ends: number | null
+  ends: z.number().nullable(),
   /** True if the page is the last one. */
-  readonly isLast: boolean
-}
+  isLast: z.boolean(),
+})
+
+/** The progress of a subscription's history, page by page of users. */
+export type PastProgress = Readonly<z.output<typeof history>>
 
 /** A history without a written page. */
 export const NO_HISTORY: PastProgress = { listed: null, page: [], ends: null, isLast: false }
 
-const userKey = z.strictObject({ tenant: z.string(), user: z.string() })
-
-const history: z.ZodType<PastProgress> = z.strictObject({
-  listed: userKey.nullable(),
-  page: z.array(userKey),
-  ends: z.number().nullable(),
-  isLast: z.boolean(),
-})
-
-const schema = z.looseObject({
-  types: z.array(z.string()),
+const schema = z.object({
+  /** Types of messages, sorted. */
+  types: z.array(z.string()).readonly(),
+  /** Everything up to and including it was delivered. */
   position: z.number(),
+  /** The process with the lease, which ends at `until`. `null`: none has it. */
   owner: z.string().nullable(),
   until: z.number().nullable(),
+  /** How often the delivery of the next messages failed. */
   attempts: z.number(),
+  /** The time of the next attempt. `null`: nothing failed. */
   nextAt: z.number().nullable(),
   lastError: z.string().nullable(),
+  /** Up to this position messages are delivered one by one, because they failed together. */
   alone: z.number().default(0),
+  /** After so many attempts a message becomes a dead letter. `null`: never. */
   deadLetterAfter: z.number().nullable().default(null),
+  /** `null`: no history is left to deliver. */
   history: history.nullable().default(null),
 })
 
 /** The progress of a subscription, and the process that delivers its messages. */
-export interface StoredSubscription {
+export interface StoredSubscription extends Readonly<z.output<typeof schema>> {
   readonly name: string
   /** The version of the document. 0: it is not stored yet. */
   readonly version: number
-  /** Types of messages, sorted. */
-  readonly types: readonly string[]
-  /** Everything up to and including it was delivered. */
-  readonly position: number
-  /** The process with the lease, which ends at `until`. `null`: none has it. */
-  readonly owner: string | null
-  readonly until: number | null
-  /** How often the delivery of the next messages failed. */
-  readonly attempts: number
-  /** The time of the next attempt. `null`: nothing failed. */
-  readonly nextAt: number | null
-  readonly lastError: string | null
-  /** Up to this position messages are delivered one by one, because they failed together. */
-  readonly alone: number
-  /** After so many attempts a message becomes a dead letter. `null`: never. */
-  readonly deadLetterAfter: number | null
-  /** `null`: no history is left to deliver. */
-  readonly history: PastProgress | null
+}
+
+/** A subscription that no process delivers, and whose deliveries did not fail. */
+export const IDLE: Omit<StoredSubscription, 'name' | 'version' | 'types' | 'position'> = {
+  ...{ owner: null, until: null, attempts: 0, nextAt: null, lastError: null },
+  ...{ alone: 0, deadLetterAfter: null, history: null },
 }
 
 export function readSubscription({ name, version, text }: StoredDocument): StoredSubscription {

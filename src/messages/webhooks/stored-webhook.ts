@@ -6,65 +6,49 @@ import type { StoredDocument } from '../../storage/outbox.ts'
 /** The kind of the documents that store webhooks, each under its id. */
 export const WEBHOOK = 'webhook'
 
-/** An encrypted secret. */
-export interface SealedSecret {
-  readonly sealed: string
+const sealedSecret = z.strictObject({
+  sealed: z.string(),
   /** The instant until which it signs beside the newest secret. `null`: it is the newest. */
-  readonly until: number | null
-}
-
-export interface StoredWebhook {
-  readonly id: string
-  /** The version of the document. */
-  readonly version: number
-  readonly url: string
-  readonly name: string | null
-  readonly types: readonly string[]
-  readonly order: 'user' | 'none'
-  readonly serviceSignature: boolean
-  readonly allowInternal: boolean
-  readonly disabled: { readonly at: number; readonly because: 'update' | 'gone' } | null
-  readonly createdAt: number
-  /** Messages up to and including this position are not sent to it. */
-  readonly from: number
-  /** The newest first. */
-  readonly secrets: readonly SealedSecret[]
-}
+  until: z.number().nullable(),
+})
 
 const schema = z.strictObject({
   url: z.string(),
   name: z.string().nullable(),
-  types: z.array(z.string()),
+  types: z.array(z.string()).readonly(),
   order: z.enum(['user', 'none']),
   serviceSignature: z.boolean(),
   allowInternal: z.boolean(),
   disabled: z.strictObject({ at: z.number(), because: z.enum(['update', 'gone']) }).nullable(),
   createdAt: z.number(),
+  /** Messages up to and including this position are not sent to it. */
   from: z.number(),
-  secrets: z.array(z.strictObject({ sealed: z.string(), until: z.number().nullable() })),
+  /** The newest first. */
+  secrets: z.array(sealedSecret).readonly(),
 })
+
+export type SealedSecret = z.output<typeof sealedSecret>
+
+export interface StoredWebhook extends Readonly<z.output<typeof schema>> {
+  readonly id: string
+  /** The version of the document. */
+  readonly version: number
+}
 
 export function readWebhook({ name: id, version, text }: StoredDocument): StoredWebhook {
   const parsed = schema.safeParse(JSON.parse(text))
   if (parsed.success) return { id, version, ...parsed.data }
-  throw new GamificationError(
-    'internal',
-    `The stored webhook ${id} is damaged, or a newer version of laurels wrote it.`,
-    {
-      cause: parsed.error,
-    },
-  )
+  const message = `The stored webhook ${id} is damaged, or a newer version of laurels wrote it.`
+  throw new GamificationError('internal', message, { cause: parsed.error })
 }
 
 export function toWebhookDocument({ id, version, ...webhook }: StoredWebhook): StoredDocument {
   return { kind: WEBHOOK, name: id, text: JSON.stringify(webhook), version }
 }
 
-const RECEIVER = 'webhook:'
-
 /** The receiver under which deliveries to a webhook are stored. */
 export function webhookReceiver(id: string): string {
-  return RECEIVER + id
+  return `webhook:${id}`
 }
 
 /** Encrypts secrets, so that the database alone reveals none. */
