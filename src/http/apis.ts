@@ -15,7 +15,7 @@ import { type ConsoleHandler, type ConsoleSettings, createConsoleHandler } from 
 import type { HttpHandler } from './exchange.ts'
 import { createHandler, createSessionHandler, type SessionHandler } from './handler.ts'
 import { serversAt, toOpenApi } from './openapi.ts'
-import type { HttpOptions, SessionOptions } from './options.ts'
+import type { HttpOptions, SessionOptions, SessionReaders } from './options.ts'
 import { type HttpApi, ok, type Route, routesOf } from './route.ts'
 
 export const applicationApi: HttpApi = withPublic({
@@ -95,12 +95,11 @@ export function serve<G extends DefinedGame>(
 }
 
 /** The handler of the user API over an engine. */
-export function serveSessions<G extends DefinedGame>(
+export function serveSessions<G extends DefinedGame, Request>(
   gamification: Gamification<G>,
-  { routes }: HttpApi,
-  options: SessionOptions,
-): SessionHandler {
-  return createSessionHandler(gamification as unknown as Gamification<DefinedGame>, routes, options)
+  options: SessionOptions & SessionReaders<Request>,
+): SessionHandler<Request> {
+  return createSessionHandler(gamification as unknown as Gamification<DefinedGame>, userApi.routes, options)
 }
 
 /** The handler of what the pages of the console ask: both tables of routes, below `/api`. */

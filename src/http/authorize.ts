@@ -3,7 +3,7 @@ import { parse, tenantId, userId } from '../api/input.ts'
 import { describeGiven } from '../options.ts'
 import { findDenied, toDenialMessage } from './capabilities.ts'
 import type { HttpRequest } from './exchange.ts'
-import { type Caller, type ConsoleCaller, isOneUser, type SessionUser } from './options.ts'
+import { type Caller, type ConsoleCaller, isOneUser, type SessionReaders, type SessionUser } from './options.ts'
 import { Problem } from './problem.ts'
 import type { PreparedCall, Route, Rules } from './route.ts'
 
@@ -56,30 +56,19 @@ export function requireAccess({ access }: ConsoleCaller, { changes }: Route): vo
   throw new Problem('forbidden', 'The console is read-only for you: this would change something.')
 }
 
-/** What the host says of the session of a request. */
-export interface Session {
-  /** The user's id; null or undefined: no user is signed in. */
-  user(): unknown
-  /** The tenant's id, where the game has tenants. */
-  tenant(): unknown
-  /** The users among whom the user is ranked. Absent: the host names none. */
-  readonly among?: (() => unknown) | undefined
-}
-
 /** Throws 401 if no user is signed in, and a `TypeError` if the host's answer is no id. */
-export async function readSession(session: Session, multiTenant: boolean): Promise<SessionUser> {
-  const user = await session.user()
+export async function readSession<Request>(
+  { user: readUser, tenant: readTenantOf, among }: SessionReaders<Request>,
+  own: Request,
+  multiTenant: boolean,
+): Promise<SessionUser> {
+  const user = await readUser(own)
   if (user === null || user === undefined) {
     throw new Problem('unauthorized', 'Sign in: the request has no session of a user.')
   }
-  const tenant = multiTenant ? readOption('tenant', tenantId, await session.tenant()) : ''
-  const { among } = session
-  return {
-    kind: 'session',
-    tenant,
-    userId: readOption('user', userId, user),
-    ...(among === undefined ? {} : { among }),
-  }
+  const tenant = multiTenant ? readOption('tenant', tenantId, await readTenantOf?.(own)) : ''
+  const session = { kind: 'session', tenant, userId: readOption('user', userId, user) } as const
+  return among === undefined ? session : { ...session, among: () => among(own) }
 }
 
 /** A wrong answer of the host is a fault of the server: the caller cannot mend it. */
