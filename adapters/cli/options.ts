@@ -95,15 +95,15 @@ export function date(help: string, example: string): Option<string | undefined> 
   return { value: '<date>', help, read }
 }
 
-const databaseOptions = (more: string) => ({
+type DatabaseOptions = Readonly<Record<'db' | 'schema', Option<string | undefined>>>
+
+const databaseOptions = (more: string): DatabaseOptions => ({
   db: text(
     '<file|url>',
     `the SQLite database, or the URL of a Postgres database${more}\n(default: the variable DATABASE_URL)`,
   ),
   schema: text('<name>', 'the schema in Postgres (default: laurels)'),
 })
-
-type DatabaseOptions = ReturnType<typeof databaseOptions>
 
 /** The options that name the database. */
 export const DATABASE: DatabaseOptions = databaseOptions('')

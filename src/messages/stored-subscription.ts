@@ -11,51 +11,65 @@ export const SUBSCRIPTION = 'subscription'
 /** The name under which webhooks store their position. */
 export const OF_WEBHOOKS = 'webhooks'
 
-const userKey: z.ZodType<UserKey> = z.strictObject({ tenant: z.string(), user: z.string() })
-
-const history = z.strictObject({
-  /** The last user who was listed. `null`: none yet. */
-  listed: userKey.nullable(),
-  /** The users of the current page whose history is not delivered yet. */
-  page: z.array(userKey).readonly(),
-  /** The last position of the page's history. `null`: the page is not written yet. */
-  ends: z.number().nullable(),
-  /** True if the page is the last one. */
-  isLast: z.boolean(),
-})
-
 /** The progress of a subscription's history, page by page of users. */
-export type PastProgress = Readonly<z.output<typeof history>>
+export interface PastProgress {
+  /** The last user who was listed. `null`: none yet. */
+  readonly listed: UserKey | null
+  /** The users of the current page whose history is not delivered yet. */
+  readonly page: readonly UserKey[]
+  /** The last position of the page's history. `null`: the page is not written yet. */
+  readonly ends: number | null
+  /** True if the page is the last one. */
+  readonly isLast: boolean
+}
 
 /** A history without a written page. */
 export const NO_HISTORY: PastProgress = { listed: null, page: [], ends: null, isLast: false }
 
+const userKey = z.strictObject({ tenant: z.string(), user: z.string() })
+const history = z.strictObject({
+  listed: userKey.nullable(),
+  page: z.array(userKey),
+  ends: z.number().nullable(),
+  isLast: z.boolean(),
+})
+
 const schema = z.object({
-  /** Types of messages, sorted. */
-  types: z.array(z.string()).readonly(),
-  /** Everything up to and including it was delivered. */
+  types: z.array(z.string()),
   position: z.number(),
-  /** The process with the lease, which ends at `until`. `null`: none has it. */
   owner: z.string().nullable(),
   until: z.number().nullable(),
-  /** How often the delivery of the next messages failed. */
   attempts: z.number(),
-  /** The time of the next attempt. `null`: nothing failed. */
   nextAt: z.number().nullable(),
   lastError: z.string().nullable(),
-  /** Up to this position messages are delivered one by one, because they failed together. */
-  alone: z.number().default(0),
-  /** After so many attempts a message becomes a dead letter. `null`: never. */
-  deadLetterAfter: z.number().nullable().default(null),
-  /** `null`: no history is left to deliver. */
-  history: history.nullable().default(null),
+  alone: z.number(),
+  deadLetterAfter: z.number().nullable(),
+  history: history.nullable(),
 })
 
 /** The progress of a subscription, and the process that delivers its messages. */
-export interface StoredSubscription extends Readonly<z.output<typeof schema>> {
+export interface StoredSubscription {
   readonly name: string
   /** The version of the document. 0: it is not stored yet. */
   readonly version: number
+  /** Types of messages, sorted. */
+  readonly types: readonly string[]
+  /** Everything up to and including it was delivered. */
+  readonly position: number
+  /** The process with the lease, which ends at `until`. `null`: none has it. */
+  readonly owner: string | null
+  readonly until: number | null
+  /** How often the delivery of the next messages failed. */
+  readonly attempts: number
+  /** The time of the next attempt. `null`: nothing failed. */
+  readonly nextAt: number | null
+  readonly lastError: string | null
+  /** Up to this position messages are delivered one by one, because they failed together. */
+  readonly alone: number
+  /** After so many attempts a message becomes a dead letter. `null`: never. */
+  readonly deadLetterAfter: number | null
+  /** `null`: no history is left to deliver. */
+  readonly history: PastProgress | null
 }
 
 /** A subscription that no process delivers, and whose deliveries did not fail. */

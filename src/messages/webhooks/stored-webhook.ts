@@ -6,34 +6,43 @@ import type { StoredDocument } from '../../storage/outbox.ts'
 /** The kind of the documents that store webhooks, each under its id. */
 export const WEBHOOK = 'webhook'
 
-const sealedSecret = z.strictObject({
-  sealed: z.string(),
+/** An encrypted secret. */
+export interface SealedSecret {
+  readonly sealed: string
   /** The instant until which it signs beside the newest secret. `null`: it is the newest. */
-  until: z.number().nullable(),
-})
+  readonly until: number | null
+}
+
+export interface StoredWebhook {
+  readonly id: string
+  /** The version of the document. */
+  readonly version: number
+  readonly url: string
+  readonly name: string | null
+  readonly types: readonly string[]
+  readonly order: 'user' | 'none'
+  readonly serviceSignature: boolean
+  readonly allowInternal: boolean
+  readonly disabled: { readonly at: number; readonly because: 'update' | 'gone' } | null
+  readonly createdAt: number
+  /** Messages up to and including this position are not sent to it. */
+  readonly from: number
+  /** The newest first. */
+  readonly secrets: readonly SealedSecret[]
+}
 
 const schema = z.strictObject({
   url: z.string(),
   name: z.string().nullable(),
-  types: z.array(z.string()).readonly(),
+  types: z.array(z.string()),
   order: z.enum(['user', 'none']),
   serviceSignature: z.boolean(),
   allowInternal: z.boolean(),
   disabled: z.strictObject({ at: z.number(), because: z.enum(['update', 'gone']) }).nullable(),
   createdAt: z.number(),
-  /** Messages up to and including this position are not sent to it. */
   from: z.number(),
-  /** The newest first. */
-  secrets: z.array(sealedSecret).readonly(),
+  secrets: z.array(z.strictObject({ sealed: z.string(), until: z.number().nullable() })),
 })
-
-export type SealedSecret = z.output<typeof sealedSecret>
-
-export interface StoredWebhook extends Readonly<z.output<typeof schema>> {
-  readonly id: string
-  /** The version of the document. */
-  readonly version: number
-}
 
 export function readWebhook({ name: id, version, text }: StoredDocument): StoredWebhook {
   const parsed = schema.safeParse(JSON.parse(text))
