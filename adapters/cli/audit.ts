@@ -25,12 +25,10 @@ export function toDriftLine({ table, key, stored, expected }: Drift): string {
   return toLine(`${table} ${toFields(named)}: stored ${toSide(stored, columns)}, expected ${toSide(expected, columns)}`)
 }
 
-/** A line for each damaged user. */
 export function toDamagedText(damaged: readonly DamagedUser[]): string {
   return damaged.map((each) => `${toDamagedLine(each)}\n`).join('')
 }
 
-/** `damaged user_id="ada": The row with seq 3 …`. */
 function toDamagedLine({ tenant, user, message }: DamagedUser): string {
   const named = tenant === '' ? { user_id: user } : { tenant_id: tenant, user_id: user }
   return toLine(`damaged ${toFields(named)}: ${message}`)
@@ -71,7 +69,7 @@ const optionsTo = (verb: string) => ({
 
 type AuditOptions = ReturnType<typeof optionsTo>
 
-export const verify: CliCommand = defineCommand({
+export const verifyCommand: CliCommand = defineCommand({
   name: 'verify',
   summary: 'compare derived rows with the logs',
   usage: ['[--db <file|url>] [options]'],
@@ -91,7 +89,7 @@ export const verify: CliCommand = defineCommand({
     }),
 })
 
-export const rebuild: CliCommand = defineCommand({
+export const rebuildCommand: CliCommand = defineCommand({
   name: 'rebuild',
   summary: 'repair the rows that verify finds',
   usage: ['[--db <file|url>] [options]'],
@@ -112,7 +110,6 @@ export const rebuild: CliCommand = defineCommand({
     }),
 })
 
-/** Work on the users, one after the other. */
 interface Walk<Report> {
   /** The approximate number of users. 0: unknown. */
   readonly total: number
@@ -152,19 +149,15 @@ export async function walk<Report>(
   }
 }
 
-/** Exit codes for damaged users. */
 export function toExit({ damaged }: { readonly damaged: readonly DamagedUser[] }): ExitCode {
   return damaged.length === 0 ? EXIT.ok : EXIT.found
 }
 
-/** The differences between `verify` and `rebuild`. */
 interface Audit {
   run(gamification: Gamification<DefinedGame>, options: VerifyOptions): Promise<AuditReport>
-  /** What an interruption leaves behind, and how to go on. */
   readonly nextStep: string
   /** `nothing differs`, or how many rows do. */
   describe(rows: number): string
-  /** Rows that differ are a finding. */
   readonly isFinding: boolean
 }
 
@@ -198,14 +191,12 @@ function toReportText({ users, entries, drift, damaged }: AuditReport, rows: str
   return `${lines}${toDamagedText(damaged)}${toUsers(users)}, ${toEntries(entries)}: ${rows}${also}\n`
 }
 
-/** The users that a command walks over. */
 export interface WhichUsers {
   /** Ids. Null: all users of all tenants. */
   readonly users: readonly string[] | null
   readonly tenant: string | null
 }
 
-/** From `--user` and `--tenant`. */
 export function readUsers(given: readonly string[] | undefined, tenant: string | null): WhichUsers {
   if (given?.includes('') === true) throw wrongCall('--user must not be empty')
   if (given === undefined && tenant !== null) {
@@ -214,7 +205,6 @@ export function readUsers(given: readonly string[] | undefined, tenant: string |
   return { users: given === undefined ? null : [...new Set(given)], tenant }
 }
 
-/** Throws `unknown_user` if the database has no rows of a user. */
 export async function toWhichUsers(
   { users, tenant }: WhichUsers,
   { game, storage }: Opened,

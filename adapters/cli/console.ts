@@ -48,7 +48,6 @@ export const consoleCommand: CliCommand = defineCommand({
 })
 
 export interface ConsoleServerOptions {
-  /** 0: any free port. */
   readonly port: number
   readonly access: NonNullable<Authorized>
   readonly tenant: string | null

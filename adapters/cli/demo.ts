@@ -180,7 +180,6 @@ async function prepareDemo(
   return game
 }
 
-/** The items until the user interrupts, with the progress. */
 function* showing(items: readonly DemoItem[], screen: Screen, signal: AbortSignal): Generator<DemoItem> {
   for (const [index, item] of items.entries()) {
     if (signal.aborted) return
@@ -190,7 +189,6 @@ function* showing(items: readonly DemoItem[], screen: Screen, signal: AbortSigna
   }
 }
 
-/** Commands that show the data. */
 function toCalls(
   { rules }: DefinedGame,
   { option }: ChosenDatabase,

@@ -11,7 +11,6 @@ import { plural, reasonsBehind, toCount, toText } from './text.ts'
 
 type Status = 'ok' | 'warning' | 'problem'
 
-/** The result of a check. */
 export interface CheckResult {
   readonly check: string
   readonly status: Status
@@ -28,7 +27,6 @@ const fine = resultOf('ok')
 const warning = resultOf('warning')
 const problem = resultOf('problem')
 
-/** The facts about this process. */
 export interface ProcessFacts {
   readonly node: string
   /** The version of the zone data, such as `2025b`. Bun does not report it. */
@@ -50,7 +48,6 @@ export function checkProcess(facts: ProcessFacts): readonly CheckResult[] {
   return [checkNode(facts), checkZones(facts)]
 }
 
-/** Returns `true` if laurels needs a newer Node. */
 export function isTooOld(node: string): boolean {
   const [major = 0, minor = 0] = node.split('.').map(Number)
   return major < 22 || (major === 22 && minor < 13)
@@ -172,7 +169,6 @@ function checkKeys({ contents }: Inspection): CheckResult {
 
 const SAMPLE = 10
 
-/** Replays the logs of some users and compares their rows. */
 async function checkDrift({ gamification }: Opened, { option }: ChosenDatabase, signal: AbortSignal) {
   const { users, drift, damaged } = await gamification.verify({ sample: SAMPLE, signal })
   const looked = plural(users, 'user')

@@ -130,7 +130,6 @@ function toVoidText(answer: VoidEventResponse, game: DefinedGame): string {
   ])
 }
 
-/** The user's new total, points and streak. */
 function toStandLines(
   { metricId, total, points, currentStreak }: VoidEventResponse | ApproveEventResponse,
   { rules }: DefinedGame,
@@ -218,7 +217,7 @@ const OPTIONS = {
   json: flag('print the reasons as JSON'),
 }
 
-export const explain: CliCommand = defineCommand({
+export const explainCommand: CliCommand = defineCommand({
   name: 'explain',
   summary: 'explain an achievement, an event or a streak',
   usage: [
@@ -237,7 +236,6 @@ export const explain: CliCommand = defineCommand({
   },
 })
 
-/** Throws `invalid_request` unless the call names exactly one thing. */
 function readSubject({ achievement, event, metric, key, streak, named }: Values<typeof OPTIONS>): ExplainRequest {
   const isNamed = metric !== undefined || key !== undefined
   const given = [achievement, event, streak].filter((value) => value !== undefined)
@@ -253,7 +251,6 @@ function readSubject({ achievement, event, metric, key, streak, named }: Values<
   throw wrongCall('an event that is named by its idempotency key takes both: give --metric and --key')
 }
 
-/** The question with its answer, then a line for each reason. */
 function toExplainText({ subject, holds, reasons }: Explanation): string {
   return toText([`${toQuestion(subject)}: ${holds ? 'yes' : 'no'}`, ...reasons.map(({ sentence }) => `  ${sentence}`)])
 }

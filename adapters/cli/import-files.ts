@@ -13,7 +13,6 @@ export type Line = { readonly line: number } & Reading
 
 export type Reading = { readonly item: ImportItem | ImportCompletion | ExportedLine } | { readonly problem: string }
 
-/** A line of an export, which the import itself reads. */
 export interface ExportedLine {
   readonly laurels: unknown
 }
@@ -22,7 +21,6 @@ export function isExported(item: object): item is ExportedLine {
   return 'laurels' in item
 }
 
-/** No line or record of an import is as long. */
 export const MOST_BYTES: number = 1 << 20
 
 const instant = z.iso.datetime({ offset: true })
@@ -36,9 +34,7 @@ export const NO_INSTANT = 'must be an ISO 8601 instant with its zone, such as 20
 
 export type Bytes = AsyncIterable<Uint8Array>
 
-/** A file to be read, or standard input. */
 export interface Source {
-  /** As a person calls it. */
   readonly name: string
   readonly bytes: Bytes
   /** From 0 to 1; null where the size is not known. */
@@ -155,7 +151,6 @@ function toItem(object: object): Reading {
   return occurredAt === null ? { problem: `occurredAt ${NO_INSTANT}` } : { item: { ...item, occurredAt } }
 }
 
-/** The cells that are not empty, by their columns. */
 type Cells = Readonly<Partial<Record<string, string>>>
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
@@ -212,7 +207,6 @@ function toAttributes(cells: Cells): Readonly<Record<string, string>> {
   return Object.fromEntries(columns.map((column) => [column.slice(ATTRIBUTE.length), cells[column] ?? '']))
 }
 
-/** Before the name of an event attribute. */
 const ATTRIBUTE = 'attributes.'
 
 const OF_EVENTS = ['metric', 'userId', 'value'] as const

@@ -92,7 +92,6 @@ function toStandardInput({ input }: Environment): Source {
   return { name: 'standard input', bytes: input(), fractionRead: () => null }
 }
 
-/** Null if interrupted. Throws `invalid_request` when the header is wrong: before there is a database. */
 async function openLines(
   source: Source,
   format: 'csv' | 'ndjson',
@@ -117,7 +116,6 @@ interface ImportPlan {
   readonly database: ChosenDatabase
   readonly tenant: string | null
   readonly notify: boolean
-  /** How many refusals are printed. */
   readonly maxErrors: number
 }
 
@@ -216,7 +214,6 @@ function toTextSummary(summary: ImportSummary, milliseconds: number): string {
   return `${counts.join(', ')} in ${(milliseconds / 1_000).toFixed(1)} s\n`
 }
 
-/** The summary for `--json`. */
 function toValue(summary: ImportSummary): object {
   const { read, recorded, replayed, refused, interrupted, withoutIdempotencyKey, held, refusals } = summary
   return { read, recorded, replayed, refused, interrupted, withoutIdempotencyKey, held, refusals }

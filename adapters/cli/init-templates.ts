@@ -4,11 +4,9 @@ export const LANGUAGES = ['ts', 'js'] as const
 
 type Framework = (typeof FRAMEWORKS)[number]
 
-/** The choices that decide the files. */
 export interface Choices {
   readonly database: (typeof DATABASES)[number]
   readonly framework: Framework
-  /** The key of the metric. */
   readonly metric: string
   readonly language: (typeof LANGUAGES)[number]
 }

@@ -88,7 +88,6 @@ const QUESTIONS: { readonly [Name in keyof Answers]: string } = {
   metric: 'What do users do? A word, such as words, lessons or workouts',
 }
 
-/** A question is given up after so many wrong answers. */
 const MOST_TRIES = 5
 
 /** Null if the terminal closed. */
@@ -140,7 +139,6 @@ const manifestSchema = z.object({
   devDependencies: dependencies,
 })
 
-/** The folder that the files are for. */
 interface Project {
   readonly directory: string
   /** Its `.js` and `.ts` files are ES modules. */
@@ -200,7 +198,6 @@ async function writeFiles(directory: string, files: readonly NewFile[]): Promise
 }
 
 interface NewFile {
-  /** From the folder on, with `/`. */
   readonly path: string
   readonly content: string
 }

@@ -5,7 +5,7 @@ import { uuidv7 } from '../../src/game/ids.ts'
 import { quote } from '../../src/game/suggest.ts'
 import type { ApplicationKey } from '../../src/index.ts'
 import { type Answer, type Call, type CliCommand, defineCommand } from './command.ts'
-import { requireMigrated } from './database.ts'
+import { inspectMigrated } from './database.ts'
 import { DATABASE, flag, text } from './options.ts'
 import { defined, plural, toLine, toTable, wrongCall } from './text.ts'
 
@@ -72,7 +72,7 @@ function onAdminKeys(run: (api: AdminKeysApi, given: string) => Promise<Answer>)
     // The message does not repeat the argument: the part after the dot is secret.
     if (argument.includes('.')) throw wrongCall('give the prefix before the dot alone, not the whole key')
     const database = call.database()
-    await requireMigrated(database)
+    await inspectMigrated(database)
     const storage = database.open()
     try {
       return await run(createAdminKeys({ storage, now: environment.now, newId: uuidv7 }), argument)
@@ -124,7 +124,6 @@ function toName({ prefix, id }: AdminKey): string {
   return `${prefix} (${id})`
 }
 
-/** Returns `true` if the call is about application keys, not about admin keys. */
 function ofUsers({ values: { user, application }, tenant }: KeyCall): boolean {
   if (user === '') throw wrongCall('--user must not be empty')
   if (user !== undefined || application) return true

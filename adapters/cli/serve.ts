@@ -42,7 +42,7 @@ const OPTIONS = {
   ),
 }
 
-export const serve: CliCommand = defineCommand({
+export const serveCommand: CliCommand = defineCommand({
   name: 'serve',
   summary: 'serve the HTTP APIs, the console and the worker',
   usage: ['[--db <file|url>] --game <file> [options]'],

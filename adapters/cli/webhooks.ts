@@ -155,7 +155,6 @@ function toWebhookTable(webhooks: readonly Webhook[]): string {
   return toTable(['id', 'status', 'waiting', 'done', 'dead', 'order', 'name', 'url', 'types'], rows, 'no webhooks\n')
 }
 
-/** The fields to create or change. The library validates them. */
 function readWebhook({ values }: WebhookCall) {
   const { url, types, name, secret, order, status } = values
   const readSwitch = (on: boolean, off: boolean) => (off ? false : on ? true : undefined)

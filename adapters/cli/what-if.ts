@@ -29,7 +29,7 @@ const SHARE: Option<number> = {
   },
 }
 
-export const whatIf: CliCommand = defineCommand({
+export const whatIfCommand: CliCommand = defineCommand({
   name: 'what-if',
   summary: 'preview what another game would change',
   usage: ['[--db <file|url>] --game <file> [options]'],
@@ -49,7 +49,6 @@ export const whatIf: CliCommand = defineCommand({
   },
 })
 
-/** `sample`: the share of the users. */
 function compare<O extends Options>(
   call: Call<O>,
   game: string,
@@ -79,7 +78,7 @@ const NOTES: Readonly<Record<ApplyPolicy, string>> = {
   recompute: 'With recompute all of this would happen.',
 }
 
-export const apply: CliCommand = defineCommand({
+export const applyCommand: CliCommand = defineCommand({
   name: 'apply',
   summary: 'put another game in force',
   usage: ['[--db <file|url>] --game <file> --policy <policy> [options]'],
@@ -137,7 +136,6 @@ function toApplyText({ epoch, policy, users, changed, damaged }: ApplyReport, is
 
 const MOST_USERS = 10
 
-/** `games`: those that name the triggers. */
 function toWhatIfText(report: WhatIfReport, games: readonly DefinedGame[]): string {
   const { users, changed, achievements, points, triggers, levels, leaderboards, largest, damaged } = report
   const nameTrigger = nameTriggers(games)

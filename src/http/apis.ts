@@ -64,7 +64,6 @@ export const userApi: HttpApi = withPublic({
   routes: applicationApi.routes.filter(({ applicationKeys }) => applicationKeys !== undefined),
 })
 
-/** The API with the routes that anybody may call. */
 function withPublic(api: HttpApi): HttpApi {
   const made = new Map<unknown, object>()
   const document: Route = routesOf('Description')('GET /openapi.json', 'openapi', {
@@ -81,7 +80,6 @@ function withPublic(api: HttpApi): HttpApi {
   return complete
 }
 
-/** The handler of an API over an engine, for a binding to call. */
 export function serve<G extends DefinedGame>(
   gamification: Gamification<G>,
   api: HttpApi,
@@ -94,7 +92,6 @@ export function serve<G extends DefinedGame>(
   return createHandler(gamification as unknown as Gamification<DefinedGame>, api.routes, options, other)
 }
 
-/** The handler of the user API over an engine. */
 export function serveSessions<G extends DefinedGame, Request>(
   gamification: Gamification<G>,
   options: SessionOptions & SessionReaders<Request>,

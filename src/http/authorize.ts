@@ -50,7 +50,6 @@ export function requireAllowed(caller: Caller | null, call: PreparedCall, game: 
   if (denied !== null) throw new Problem('forbidden', toDenialMessage(who, denied, game.clients))
 }
 
-/** Throws 403 if the route would change something and the viewer of the console may only read. */
 export function requireAccess({ access }: ConsoleCaller, { changes }: Route): void {
   if (access === 'write' || !changes) return
   throw new Problem('forbidden', 'The console is read-only for you: this would change something.')
@@ -100,7 +99,6 @@ export function requireOwnPage(request: HttpRequest, origins: readonly string[] 
   throw new Problem('unsupported_media_type', 'Send the body as JSON, with the header Content-Type: application/json.')
 }
 
-/** True if the page is of the host to which the request was sent. */
 function isOfHost(origin: string, request: HttpRequest): boolean {
   const host = request.header('host')
   const known = URL.parse(origin)

@@ -3,13 +3,11 @@ import { type ParsedCapability, parseCapabilities } from '../api/keys/requests.t
 import type { ParsedPreferences, ParsedUpdate } from '../api/users/requests.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 
-/** The restrictions of a caller. */
 export interface Client {
   /** The capabilities of its key; null: all that the game allows clients. */
   readonly can: readonly string[] | null
 }
 
-/** The action that is not allowed, and what forbids it. */
 export interface Denial {
   readonly action: Action
   readonly by: 'clients' | 'key'
@@ -41,9 +39,7 @@ export function toDenialMessage(who: string, { action, by }: Denial, clients: Cl
 }
 
 interface Rule<Asked extends Action> {
-  /** Returns `true` if the game's `clients` allow it. */
   isLet(clients: NonNullable<Clients>, action: Asked): boolean
-  /** The kinds of capabilities that allow it. */
   readonly kinds: readonly ParsedCapability['kind'][]
   /** The key that a capability must have, if it has one. Absent: any. */
   named?(action: Asked): string
@@ -99,7 +95,6 @@ const ruleOf = ({ type }: Action): Rule<Action> => RULES[type] as unknown as Rul
 /** What the game lets clients do; null: keys may do everything of their own user, sessions may read. */
 export type Clients = DefinedGame['rules']['clients']
 
-/** A field that the game's `clients` name. */
 export type ClientField = NonNullable<Clients>['profile'] extends ReadonlySet<infer Field> ? Field : never
 
 /** What a call would do to its user: what clients and keys are let do is asked for each. */
@@ -112,7 +107,6 @@ export type Action =
   | { readonly type: 'attribute'; readonly attribute: string }
   /** Creates or updates the user, and asserts nothing. */
   | { readonly type: 'user' }
-  /** What the route does not say. */
   | { readonly type: 'other' }
 
 export const READ: readonly Action[] = [{ type: 'read' }]
@@ -121,7 +115,6 @@ const NOTHING: readonly Action[] = [{ type: 'user' }]
 
 const FIELDS = ['name', 'email', 'tz', 'deviceTokens', 'subscribedToEmails'] as const
 
-/** What a call asserts about its user, beside what else it does. */
 export function assertedActions(update: ParsedUpdate): readonly Action[] {
   const subscribedToEmails = update.subscribedToEmails ?? update.subscribeToEmails
   const given = { ...update, subscribedToEmails }
@@ -131,7 +124,6 @@ export function assertedActions(update: ParsedUpdate): readonly Action[] {
   ]
 }
 
-/** What an event says, beside what it asserts about its user. */
 export function eventActions(metric: string, { value, attributes }: ParsedEventBody): readonly Action[] {
   const names = [...(attributes?.keys() ?? [])]
   return [
@@ -140,7 +132,6 @@ export function eventActions(metric: string, { value, attributes }: ParsedEventB
   ]
 }
 
-/** What a call does that is only about its user. */
 export function updateActions(update: ParsedUpdate): readonly Action[] {
   const asserted = assertedActions(update)
   return asserted.length === 0 ? NOTHING : asserted

@@ -69,14 +69,12 @@ function createKeyTurns(most: number): KeyTurns {
 /** Answers a request of the user whose session the host reads from `own`; as `HttpHandler` otherwise. */
 export type SessionHandler<Request> = (request: HttpRequest, own: Request) => Promise<HttpResponse | null>
 
-/** What the handler asks of the engine. */
 export type Engine = Pick<
   Gamification<DefinedGame>,
   'game' | 'authenticate' | 'forRequest' | 'health' | 'logger' | keyof AccountApi
 >
 
 const BODY_LIMIT = 256 * 1_024
-/** How keys of single users begin. */
 const OF_ONE_USER = 'app_'
 /** As many of their requests are handled at once; one more waits for one of them. */
 const MOST_OF_ONE_USER = 2
@@ -86,9 +84,7 @@ export interface Server {
   readonly dispatch: Dispatch
   readonly bodyLimit: number
   readonly turns: KeyTurns
-  /** null: no caller is limited. */
   readonly rateLimit: RateLimit | null
-  /** null: scores are answered as they are. */
   readonly integerScores: IntegerScores | null
 }
 
@@ -212,7 +208,6 @@ function split(target: string): readonly [path: string, query: string] {
   return mark === -1 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)]
 }
 
-/** Everything else that is asked before anything is done. */
 async function admit(
   { engine, bodyLimit, integerScores }: Server,
   request: HttpRequest,

@@ -69,7 +69,7 @@ export interface WebhooksApi {
 const MOST_WEBHOOKS = 100
 const HOUR_MS = 3_600_000
 
-export function createCalls(context: WebhooksContext, registry: Registry): WebhooksApi {
+export function createWebhooksApi(context: WebhooksContext, registry: Registry): WebhooksApi {
   const { storage, now } = context
 
   const toResponse = async (stored: StoredWebhook): Promise<Webhook> =>
