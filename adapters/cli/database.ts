@@ -1,4 +1,5 @@
 import { GamificationError } from '../../src/errors.ts'
+import type { WebhooksOptions } from '../../src/index.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { postgres } from '../postgres/index.ts'
 import { examine as examinePostgres, inspect as inspectPostgres } from '../postgres/inspect.ts'
@@ -175,3 +176,14 @@ export const EXIT = {
 } as const
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+
+/** The variable with the key that encrypts the secrets of webhooks. */
+export const WEBHOOK_KEY = 'LAURELS_WEBHOOK_KEY'
+
+export const WEBHOOK_KEY_HELP: string = `Secrets are stored encrypted. The variable ${WEBHOOK_KEY} has the key that your backend gives createGamification as webhooks.secretKey.`
+
+/** Without the key, calls that need it fail and name the variable. */
+export function webhookOptions({ variable }: Environment): WebhooksOptions {
+  const secretKey = variable(WEBHOOK_KEY)
+  return secretKey ? { secretKey } : {}
+}

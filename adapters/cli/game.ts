@@ -13,7 +13,14 @@ import {
   type WebhooksOptions,
 } from '../../src/index.ts'
 import type { StoredGame } from '../../src/storage/storage.ts'
-import { type ChosenDatabase, type Environment, type Inspection, inspectMigrated, migrateCall } from './database.ts'
+import {
+  type ChosenDatabase,
+  type Environment,
+  type Inspection,
+  inspectMigrated,
+  migrateCall,
+  webhookOptions,
+} from './database.ts'
 import type { Screen } from './progress.ts'
 import { wrongCall } from './text.ts'
 
@@ -103,7 +110,7 @@ export interface Opened {
  */
 export async function withStoredGame<T>(
   database: ChosenDatabase,
-  { now }: Environment,
+  environment: Environment,
   screen: Screen,
   work: (opened: Opened) => Promise<T>,
   webhooks: WebhooksOptions = {},
@@ -114,8 +121,8 @@ export async function withStoredGame<T>(
   const gamification = createGamification({
     game,
     storage,
-    clock: () => new Date(now()),
-    webhooks,
+    clock: () => new Date(environment.now()),
+    webhooks: { ...webhookOptions(environment), ...webhooks },
     // Warnings are about the game, which this process did not define.
     logger: {
       warn: () => undefined,

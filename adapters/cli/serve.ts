@@ -8,11 +8,10 @@ import { consoleApp } from '../console/index.ts'
 import { adminApi, applicationApi } from '../express/index.ts'
 import { type Call, type CliCommand, defineCommand } from './command.ts'
 import { listenOn, untilAborted } from './console.ts'
-import { type Environment, EXIT, type ExitCode } from './database.ts'
+import { type Environment, EXIT, type ExitCode, WEBHOOK_KEY_HELP, webhookOptions } from './database.ts'
 import { loadGame } from './game.ts'
 import { choice, GAME_FILES, list, NEW_DATABASE, orVariable, required, text, whole } from './options.ts'
 import { defined, reasonsBehind, toLine, wrongCall } from './text.ts'
-import { WEBHOOK_KEY, WEBHOOK_KEY_HELP, webhookOptions } from './webhooks.ts'
 
 const CONSOLE_PASSWORD = 'LAURELS_CONSOLE_PASSWORD'
 const LEAST_PASSWORD = 16
@@ -58,7 +57,7 @@ ${WEBHOOK_KEY_HELP} After SIGTERM or Ctrl-C, requests under way have 15 seconds 
     const password = readPassword(call)
     const database = call.database()
     const game = await loadGame(values.game)
-    const webhooks = webhookOptions(environment.variable(WEBHOOK_KEY))
+    const webhooks = webhookOptions(environment)
     const clock = (): Date => new Date(environment.now())
     const gamification = createGamification({ game, storage: database.open(), clock, webhooks, logger: log })
     try {

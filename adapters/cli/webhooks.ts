@@ -1,26 +1,9 @@
 import { GamificationError, isGamificationError } from '../../src/errors.ts'
-import type {
-  SubscriptionStatus,
-  SubscriptionsApi,
-  Webhook,
-  WebhookDelivery,
-  WebhooksApi,
-  WebhooksOptions,
-} from '../../src/index.ts'
+import type { SubscriptionStatus, SubscriptionsApi, Webhook, WebhookDelivery, WebhooksApi } from '../../src/index.ts'
 import { type Answer, type Call, type CliCommand, defineCommand } from './command.ts'
-import { EXIT, type ExitCode } from './database.ts'
+import { EXIT, type ExitCode, WEBHOOK_KEY, WEBHOOK_KEY_HELP } from './database.ts'
 import { choice, DATABASE, flag, list, text, whole } from './options.ts'
 import { type Cell, defined, plural, toTable, wrongCall } from './text.ts'
-
-/** The variable with the key that encrypts the secrets of webhooks. */
-export const WEBHOOK_KEY = 'LAURELS_WEBHOOK_KEY'
-
-export const WEBHOOK_KEY_HELP: string = `Secrets are stored encrypted. The variable ${WEBHOOK_KEY} has the key that your backend gives createGamification as webhooks.secretKey.`
-
-/** Without the key, calls that need it fail and name the variable. */
-export function webhookOptions(secretKey: string | undefined): WebhooksOptions {
-  return secretKey === undefined || secretKey === '' ? {} : { secretKey }
-}
 
 const WEBHOOK_OPTIONS = {
   ...DATABASE,
@@ -49,27 +32,18 @@ const WEBHOOK_OPTIONS = {
 
 type WebhookCall = Call<typeof WEBHOOK_OPTIONS>
 
+/** The message of the library is for the author of a backend. The one here names the variable. */
 const onWebhooks =
   (run: (api: WebhooksApi, call: WebhookCall) => Promise<Answer>) =>
   (call: WebhookCall): Promise<Answer> =>
-    call
-      .open(
-        async ({ gamification }) => {
-          await call.confirm()
-          return run(gamification.webhooks, call)
-        },
-        webhookOptions(call.environment.variable(WEBHOOK_KEY)),
-      )
-      .catch((error: unknown) => {
-        throw withoutWebhookKey(error)
+    call.open(async ({ gamification }) => {
+      await call.confirm()
+      return run(gamification.webhooks, call).catch((cause) => {
+        if (!isGamificationError(cause) || cause.code !== 'webhooks_disabled') throw cause
+        const message = `set the variable ${WEBHOOK_KEY} to the key that your backend gives createGamification as webhooks.secretKey`
+        throw new GamificationError(cause.code, message, { cause })
       })
-
-/** The message of the library is for the author of a backend. This one names the variable. */
-function withoutWebhookKey(error: unknown): unknown {
-  if (!isGamificationError(error) || error.code !== 'webhooks_disabled') return error
-  const message = `set the variable ${WEBHOOK_KEY} to the key that your backend gives createGamification as webhooks.secretKey`
-  return new GamificationError(error.code, message, { cause: error })
-}
+    })
 
 const KEEP_IT = 'Keep it now: it is not shown again.'
 
@@ -269,7 +243,7 @@ export const work: CliCommand = defineCommand({
         await gamification.work({ signal, pollMs: poll ?? 1_000 })
         return EXIT.ok
       },
-      { ...webhookOptions(environment.variable(WEBHOOK_KEY)), allowInternal },
+      { allowInternal },
     )
   },
 })
