@@ -9,42 +9,39 @@ const HOUR = 3_600_000
 const DAY = 86_400_000
 const QUARTER = 900_000
 
-/** A zone of the runtime, whatever ways of writing its name there are. */
 interface Zone {
-  /** As `Intl` writes it. */
-  readonly name: string
   readonly formatter: Intl.DateTimeFormat
   // Offsets are constant within a quarter of an hour but for rare transitions, which are not kept.
   readonly quarters: Map<number, number>
 }
 
-/** Zones by the canonical name of `Intl`, and by each other name in lower case: as many as the runtime knows. */
+/** Zones by the names that callers wrote, in any number of spellings. */
 const zones = new Map<string, Zone>()
-/** Zones by the names that callers wrote, in any number of spellings; null if no zone has the name. */
-const spellings = new Map<string, Zone | null>()
-const MOST_SPELLINGS = 2_000
-/** How many entries the `quarters` of all zones have together. */
-let quartersKept = 0
-const MOST_QUARTERS = 200_000
+/** How many quarters are kept in all. A zone counts as so many, because of its formatter. */
+let kept = 0
+const MOST_KEPT = 200_000
+const ZONE = 100
 
-function zoneNamed(name: string): Zone | null {
-  const known = spellings.get(name)
-  if (known !== undefined) return known
-  const zone = NAME.test(name) ? (zones.get(name.toLowerCase()) ?? findZone(name)) : null
-  if (spellings.size >= MOST_SPELLINGS) spellings.clear()
-  spellings.set(name, zone)
-  return zone
+/** Forgets all zones when there are too many of them and their quarters. */
+function keep(count: number): void {
+  if (kept >= MOST_KEPT) {
+    zones.clear()
+    kept = 0
+  }
+  kept += count
 }
 
 // ASCII letters only: some other letters have an ASCII letter as their lower case.
 const NAME = /^[\w+-]+(?:\/[\w+-]+)+$/
 
-function findZone(name: string): Zone | null {
-  const formatter = createFormatter(name)
+function zoneNamed(name: string): Zone | null {
+  const known = zones.get(name)
+  if (known !== undefined) return known
+  const formatter = NAME.test(name) ? createFormatter(name) : null
   if (formatter === null) return null
-  const canonical = formatter.resolvedOptions().timeZone
-  const zone = zones.get(canonical) ?? { name: canonical, formatter, quarters: new Map() }
-  zones.set(canonical, zone).set(name.toLowerCase(), zone)
+  keep(ZONE)
+  const zone = { formatter, quarters: new Map() }
+  zones.set(name, zone)
   return zone
 }
 
@@ -87,16 +84,10 @@ export function offsetAt(name: string, at: Instant): number {
   const offset = readOffset(zone, at)
   const start = quarter * QUARTER
   if (readOffset(zone, start) === offset && readOffset(zone, start + QUARTER - 1) === offset) {
-    if (quartersKept >= MOST_QUARTERS) forgetQuarters()
+    keep(1)
     zone.quarters.set(quarter, offset)
-    quartersKept += 1
   }
   return offset
-}
-
-function forgetQuarters(): void {
-  for (const { quarters } of zones.values()) quarters.clear()
-  quartersKept = 0
 }
 
 /** The local date and the milliseconds since local midnight at an instant. */
@@ -191,19 +182,9 @@ export function isTimeZone(name: string): boolean {
   return name === 'UTC' || zoneNamed(name) !== null
 }
 
-// The same few dates are written, and read, all day long.
-const dateTexts = new Map<Day, string>()
-const days = new Map<string, Day>()
-const MOST_DATES = 5_000
-
 /** `YYYY-MM-DD` of a day. */
 export function toDateText(day: Day): string {
-  const known = dateTexts.get(day)
-  if (known !== undefined) return known
-  const text = new Date(day * DAY).toISOString().slice(0, 10)
-  if (dateTexts.size >= MOST_DATES) dateTexts.clear()
-  dateTexts.set(day, text)
-  return text
+  return new Date(day * DAY).toISOString().slice(0, 10)
 }
 
 // No year 0: the week of its first day begins in a year that four digits cannot write.
@@ -211,16 +192,9 @@ const DATE_TEXT = /^(?!0000)\d{4}-\d{2}-\d{2}$/
 
 /** The day of a `YYYY-MM-DD`, null for anything else and for dates that no calendar has, as 2024-02-30. */
 export function parseDate(text: string): Day | null {
-  const known = days.get(text)
-  if (known !== undefined) return known
-  if (!DATE_TEXT.test(text)) return null
-  const instant = Date.parse(`${text}T00:00:00.000Z`)
-  if (Number.isNaN(instant)) return null
+  const instant = DATE_TEXT.test(text) ? Date.parse(`${text}T00:00:00.000Z`) : Number.NaN
   const day = instant / DAY
-  if (toDateText(day) !== text) return null
-  if (days.size >= MOST_DATES) days.clear()
-  days.set(text, day)
-  return day
+  return !Number.isNaN(day) && toDateText(day) === text ? day : null
 }
 
 /** The year of a local date. */
