@@ -99,7 +99,6 @@ function toTier(whole: Tiered, tier: ReadTier & { readonly name: string }): Stor
   return { ...common, ...tier } as StoredAchievement
 }
 
-/** Achievements as they are stored: of one with tiers, each tier. */
 export const achievements: z.ZodType<{ readonly [key: string]: StoredAchievement }> = record(achievement)
   .default({})
   .transform((given) => expandTiers(given, toTier))

@@ -53,7 +53,6 @@ import { compileBoost, type GivenBoosts, NO_BOOSTS, readStoredGame, type StoredG
 
 type Streaks = Pick<Game, 'streak' | 'streaks' | 'streakRules' | 'freezePools'>
 
-/** The game's `streak`, its named streaks, and which of them use the same freezes. */
 function compileStreaks({ streak: stored, streaks: named = {}, emails }: StoredDefinition): Streaks {
   const usual = emails === undefined ? [] : [usualReminder(emails)]
   const streak = stored === undefined ? null : compileStreak(null, stored, null, usual)
@@ -109,7 +108,6 @@ function compileFreezes(freezes: StoredFreezes | undefined): FreezeRule | null {
 
 export interface ParsedGame {
   readonly definition: StoredDefinition
-  /** What was given beside the definition. */
   readonly boosts: GivenBoosts
   readonly rules: Game
 }
@@ -245,7 +243,6 @@ function indexByMetric(
   )
 }
 
-/** The rules that count events. */
 function talliedIn(achievements: readonly Achievement[], triggers: readonly Trigger[]): readonly Tallied[] {
   const criteria = achievements.flatMap((achievement) =>
     achievement.trigger === 'criteria' ? achievement.criteria.filter((each) => 'metric' in each) : [],

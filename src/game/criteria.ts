@@ -88,7 +88,6 @@ function checkWithin(game: Json, { value: owner, path }: Part, mistakes: Mistake
   mistakes.add([...path, 'within'], `${why}; remove it, or count \`events\``)
 }
 
-/** A criterion of an achievement, as the rules see it. */
 export function compileCriterion(
   achievement: string,
   stored: StoredCriterion,
@@ -133,7 +132,6 @@ function findLevel(points: StoredDefinition['points'], name: string): readonly [
   throw new RangeError(`There is no level ${name}`)
 }
 
-/** How a criterion names a level. */
 export function levelName(system: string, level: string): string {
   return `${system}.${level}`
 }

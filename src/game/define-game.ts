@@ -92,7 +92,6 @@ interface OfKinds<K extends Kinds> {
   readonly achievements?: { readonly [Key in keyof K]: { readonly trigger: K[Key] } }
 }
 
-/** The tiers of each achievement, inferred for their keys. */
 type Tiers = { readonly [key: string]: unknown }
 
 interface OfTiers<T extends Tiers> {
@@ -108,7 +107,6 @@ interface OfAggregations<G extends Aggregations> {
   }
 }
 
-/** The levels of each points system, inferred for their keys. */
 type Levels = { readonly [key: string]: unknown }
 
 interface OfLevels<V extends Levels> {

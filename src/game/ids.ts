@@ -56,7 +56,6 @@ export function attributeId(type: 'user' | 'event', key: string): string {
   return derivedId('attribute', type, key)
 }
 
-/** The id of a boost that the game plans. */
 export function boostId(system: string, key: string): string {
   return derivedId('boost', system, key)
 }
@@ -180,7 +179,6 @@ export function messageId(
   return derivedId('message', tenant, user, type, ...occurrence)
 }
 
-/** The id of the message that takes another one back. */
 export function revokedMessageId(id: string): string {
   return derivedId('message', id, 'revoked')
 }
@@ -190,7 +188,6 @@ export function mergedMessageId(id: string, part: string): string {
   return derivedId('message', id, 'merged', part)
 }
 
-/** The id of the mark that a subscription receives after a user's history. */
 export function historyMarkId(tenant: string, user: string, subscription: string): string {
   return derivedId('history', tenant, user, subscription)
 }

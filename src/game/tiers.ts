@@ -11,7 +11,6 @@ export interface ReadTier {
   readonly length?: number
 }
 
-/** An achievement of several tiers, as it was read. */
 export interface ReadTiered {
   readonly name: string
   readonly tiers: { readonly [key: string]: ReadTier }
@@ -79,9 +78,7 @@ function hasTiers(achievement: Json): boolean {
 interface TieredPlace {
   readonly key: string
   readonly path: Path
-  /** Keys of other achievements. */
   readonly others: ReadonlySet<string>
-  /** True if lower values are better. */
   readonly falls: boolean
 }
 

@@ -70,7 +70,6 @@ function ofCommands(late: LateCommands, outcomes: readonly Outcome[]): readonly 
   })
 }
 
-/** What a fold reads, and ids for what it keeps. */
 export interface LateSource extends FoldSource {
   readonly newId: (now: Instant) => string
 }
@@ -117,7 +116,6 @@ export function acceptLate(
   })
 }
 
-/** The log to fold, and where the fold begins. */
 interface FoldInput {
   readonly readLog: ReadChunk
   readonly newId: (now: Instant) => string
@@ -135,7 +133,6 @@ function startMessages(
   return first.isSilent === true ? silentMessages(options) : startLateMessages(options)
 }
 
-/** A save with its messages. */
 function withMessagesOf(
   messages: LateMessages | null,
   save: UserSave | null,

@@ -42,7 +42,6 @@ export interface Queue<Item, Result> {
 }
 
 export interface QueueOptions<Item> {
-  /** How many items a batch holds. */
   readonly most: number
   /** If more items wait than a batch holds, each owner gets a share of it. Default: in the order of arrival. */
   readonly ownerOf?: (item: Item) => string

@@ -96,11 +96,9 @@ export function lateMoves(game: Game, view: UserView, fold: Replay): readonly Mo
 /** What would be stored of one user, and the answers to its commands but for ranks. */
 export interface Decision {
   readonly outcomes: readonly Outcome[]
-  /** null: nothing. */
   readonly save: UserSave | null
 }
 
-/** The answers to one user's commands with the ranks they led to. */
 export function withRanks(
   { tenant, user }: UserKey,
   { outcomes, save }: Decision,

@@ -80,7 +80,6 @@ export async function withLockedUser<T>(
   })
 }
 
-/** Replays a user under the newest game if its state is of a replaced one. */
 export async function bringToNewestGame(context: Parameters<typeof withLockedUser>[0], key: UserKey): Promise<void> {
   await withLockedUser(context, key, {}, () => null)
 }

@@ -22,7 +22,6 @@ const LEAST_MS = 400
 
 /** A transaction outside this process has locked the user. Other users must not wait for it. */
 export const LOCKED: unique symbol = Symbol('locked')
-/** A newer game was stored by another process. */
 export const EPOCH_MOVED: unique symbol = Symbol('epoch moved')
 
 type Recorded = Extract<Outcome, { readonly type: 'recorded' }>
@@ -105,7 +104,6 @@ export async function tryBatch(
   return { outcomes, failures: failed }
 }
 
-/** The commands of one user in a batch. */
 type Group = readonly { readonly command: TimedCommand; readonly index: number }[]
 
 function toRequest(group: Group): readonly UserRequest[] {
@@ -115,7 +113,6 @@ function toRequest(group: Group): readonly UserRequest[] {
   return [{ tenant, user, lookups: toLookups(group.map(({ command }) => command)) }]
 }
 
-/** Completes the answers of what was stored together with the ranks it led to. */
 function attachRanks(
   round: CommitRound,
   groups: ReadonlyMap<string, Group>,

@@ -18,7 +18,6 @@ const MOST_OF_ONE_USER = 1_000
 const FIRST_PAUSE_MS = 5
 const LONGEST_PAUSE_MS = 100
 
-/** A command in the queue of its user. */
 interface OwnCommand extends TimedCommand {
   readonly isLocked: boolean
 }

@@ -90,7 +90,6 @@ export function offsetAt(name: string, at: Instant): number {
   return offset
 }
 
-/** The local date and the milliseconds since local midnight at an instant. */
 export function localTime(zone: string, at: Instant): { readonly date: Day; readonly time: number } {
   const local = at + offsetAt(zone, at)
   const date = Math.floor(local / DAY)
@@ -101,7 +100,6 @@ export function localDate(zone: string, at: Instant): Day {
   return Math.floor((at + offsetAt(zone, at)) / DAY)
 }
 
-/** No clock was ever so far from UTC. */
 const FURTHEST_OFF = 26 * HOUR
 
 /** An instant at which no zone has come to a date yet. */
@@ -197,12 +195,10 @@ export function parseDate(text: string): Day | null {
   return !Number.isNaN(day) && toDateText(day) === text ? day : null
 }
 
-/** The year of a local date. */
 export function yearOf(day: Day): number {
   return new Date(day * DAY).getUTCFullYear()
 }
 
-/** 1 January. */
 export function firstDayOfYear(year: number): Day {
   // `Date.UTC` takes a year below 100 for one of the 20th century.
   return new Date(0).setUTCFullYear(year, 0, 1) / DAY
@@ -303,7 +299,6 @@ export function addMonths(date: Day, count: number): Day {
   return Math.min(first + from.getUTCDate() - 1, last)
 }
 
-/** How many calendar months lie from one date's month to another's. */
 export function monthsBetween(from: Day, to: Day): number {
   return periodOf('monthly', 'monday', to) - periodOf('monthly', 'monday', from)
 }

@@ -87,7 +87,6 @@ export function countPayment(
 
 interface OwnedCap {
   readonly what: 'trigger_cap' | 'system_cap'
-  /** Id of the trigger or points system that has the cap. */
   readonly id: string
   readonly cap: Cap
   readonly sums: readonly CapSum[]

@@ -16,9 +16,7 @@ import type {
   UserState,
 } from './state.ts'
 
-/** What caps and a cooldown took of an award. */
 export interface HeldBack {
-  /** How many of the points that were due they left. */
   readonly left: number
   /** In the order in which they took something. */
   readonly by: readonly ('cooldown' | 'trigger_cap' | 'system_cap')[]
@@ -26,7 +24,6 @@ export interface HeldBack {
   readonly resetsAt: Instant | null
 }
 
-/** Which streak a change is about. */
 export interface AboutStreak {
   /** Key of a named streak; absent: the game's `streak`. */
   readonly key?: string
@@ -131,7 +128,6 @@ export type Change =
       /** The entry of the same run before. */
       readonly previous: LeaderboardEntry | null
     }
-  /** The streak by which the user was ranked is lost. */
   | { readonly type: 'leaderboardLeft'; readonly leaderboard: string; readonly previous: LeaderboardEntry }
   /** The user's first entry under a newer game. */
   | ({ readonly type: 'gameAdopted' } & Pick<
@@ -148,7 +144,6 @@ export type Change =
       | 'totals'
       | 'tallies'
     >)
-  /** The user is another name for the one that goes on. */
   | { readonly type: 'userMerged'; readonly into: string }
   | { readonly type: 'activityChanged'; readonly activity: UserState['activity'] }
   | { readonly type: 'boostsChanged'; readonly boosts: readonly GivenBoost[] }

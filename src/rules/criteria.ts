@@ -32,7 +32,6 @@ export function isEnoughFor(criterion: Criterion, amount: number | null): boolea
   return falls ? amount <= criterion.target : amount >= criterion.target
 }
 
-/** The key among the tallies that says that a criterion is met. */
 function metMark({ id }: Criterion): string {
   return `met ${id}`
 }
@@ -58,7 +57,6 @@ export function meetCriteria(game: Game, state: UserState, today: Day): readonly
   return changes
 }
 
-/** How many of an achievement's criteria the user has met. */
 export function countMet({ criteria }: CriteriaAchievement, state: UserState): number {
   return criteria.filter((criterion) => isMet(criterion, state)).length
 }

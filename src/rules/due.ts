@@ -258,7 +258,6 @@ function usualTime(frequency: Frequency, weekStartsOn: WeekStart, date: number, 
 
 const NO_GAMES: readonly GameFrom[] = []
 
-/** One thing that time alone brought to a user. */
 export interface TimeChange {
   readonly at: Instant
   readonly change: Change | Notice
@@ -282,7 +281,6 @@ export function nextDue(
 }
 
 export interface TimeOptions {
-  /** As for `nextDue`. */
   readonly newer?: readonly GameFrom[]
   /**
    * The entry at `until` that ends the time. Changes that its date settles ahead of the clocks of its zone are dated

@@ -130,7 +130,6 @@ export interface StreakRestored {
  */
 export interface EventVoided {
   readonly kind: 'eventVoided'
-  /** Id of the event's entry. */
   readonly event: string
   readonly reason: string | null
   /** True if achievements that the user has not reached without the event were taken back. */
@@ -143,7 +142,6 @@ export interface EventVoided {
  */
 export interface EventApproved {
   readonly kind: 'eventApproved'
-  /** Id of the event's entry. */
   readonly event: string
 }
 
@@ -180,7 +178,6 @@ export interface UserRestored {
 /** The boost's id is that of the entry. */
 export interface BoostGiven {
   readonly kind: 'boostGiven'
-  /** Key of the points system. */
   readonly system: string
   readonly name: string
   readonly start: Day
@@ -217,7 +214,6 @@ export interface GrantedPoints {
 /** Points that support gives, or takes if negative. Boosts, caps and cooldowns do not apply. */
 export interface PointsAdjusted {
   readonly kind: 'pointsAdjusted'
-  /** Key of the points system. */
   readonly system: string
   /** Whole points, before the total is clipped to 0 and `maxPoints`. */
   readonly amount: number
@@ -272,7 +268,6 @@ export type EntryBody =
   | AchievementRevoked
 export type EntryKind = EntryBody['kind']
 
-/** One line of a user's log. */
 export type Entry = EntryBase & EntryBody
 
 /** `voidedBy` is its own id. */
@@ -283,12 +278,10 @@ export function isHeld(entry: Entry): entry is HeldEntry {
   return entry.kind === 'eventRecorded' && entry.voidedBy === entry.id
 }
 
-/** The event, held back. */
 export function holdEvent(event: Entry & EventRecorded): Entry & EventRecorded {
   return { ...event, voidedBy: event.id }
 }
 
-/** The event as it counts. */
 export function approvedEvent(event: Entry & EventRecorded): Entry & EventRecorded {
   const { voidedBy, ...counting } = event
   return counting

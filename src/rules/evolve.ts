@@ -11,7 +11,6 @@ import { streakOf, withStreak } from './streak.ts'
 
 const NO_POINTS: PointsBalance = { total: 0, level: null }
 
-/** The state after a change. */
 export function evolve(state: UserState, change: Change): UserState {
   switch (change.type) {
     case 'userCreated':

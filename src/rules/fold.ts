@@ -16,7 +16,6 @@ export function gameOf(games: Games, epoch: number): Game {
   return game
 }
 
-/** The date and time of an instant in a zone. */
 export function dateIn(zone: string, at: number): Dating {
   return { zone, ...localTime(zone, at) }
 }
@@ -119,7 +118,6 @@ export function startFold(games: Games, baselineEpoch = 0, from: UserState | nul
   }
 }
 
-/** Receives every entry of a fold, with a new date if its zone changed. */
 export type Visit = (entry: Entry, step: Decided) => void
 
 /** Everything that is known about a user, from the log in its order (at, seq). null: an empty log. */

@@ -125,7 +125,6 @@ function spanOn({ start, run }: Leaderboard, date: Day): { readonly from: Day; r
   return { from: addMonths(start, runs * months), next: addMonths(start, (runs + 1) * months) }
 }
 
-/** The run with this id. */
 export function runById(leaderboard: Leaderboard, id: string): Run {
   const run =
     leaderboard.rankBy === 'streak' ? streakRun(leaderboard) : runOn(leaderboard, parseDate(id.slice(0, 10)) ?? 0)
@@ -284,7 +283,6 @@ function scoreStreak(
   return { type: 'leaderboardScored', leaderboard: leaderboard.key, entry: scored, previous }
 }
 
-/** The one run of a leaderboard ranked by streak. */
 export function streakRun({ start, end, version }: Leaderboard): Run {
   return { id: `${toDateText(start)} ${version}`, from: start, to: end }
 }
@@ -308,7 +306,6 @@ function isSameEntry(left: LeaderboardEntry, right: LeaderboardEntry): boolean {
   )
 }
 
-/** In the game's order. */
 export function visibleLeaderboards(game: Game, includePrivate: boolean): readonly Leaderboard[] {
   return [...game.leaderboards.values()].filter((leaderboard) => includePrivate || !leaderboard.private)
 }

@@ -10,7 +10,6 @@ import { addOn, greatestAround } from './window.ts'
 /** By metric key, or by the key of a tally with a window: what events added on single dates, in ascending order of the date. */
 export type DateSums = UserState['dateSums']
 
-/** A limit that an event would exceed. */
 export interface Exceeded {
   readonly limit: Limit
   /** The rest of the limit on the event's date. */
@@ -75,7 +74,6 @@ export function addOnDate(sums: Map<string, Map<Day, number>>, { metric, value, 
   sums.set(metric, dates.set(dating.date, add(dates.get(dating.date) ?? 0, value)))
 }
 
-/** In ascending order of the date. */
 export function toDateSums(sums: ReadonlyMap<Day, number>): readonly DateSum[] {
   return [...sums].map(([date, sum]) => ({ date, sum })).sort((left, right) => left.date - right.date)
 }
@@ -90,7 +88,6 @@ function describeLimit(metric: string, { value, days }: Limit): string {
   return `The limit of ${quoteName(metric)} is ${value} ${days === 1 ? 'per day' : `in any ${days} days`}`
 }
 
-/** The message about an event that a limit refuses. */
 export function describeExceeded({ metric, value, dating }: Entry & EventRecorded, exceeded: Exceeded): string {
   const { limit, left, room } = exceeded
   const date = toDateText(dating.date)

@@ -50,7 +50,6 @@ export type Notice =
   /** A completion of the user's expires. */
   | { readonly type: 'achievementExpired'; readonly achievement: string; readonly count: number }
 
-/** A notice, and when it is due. */
 export interface DueNotice {
   readonly at: Instant
   readonly notice: Notice

@@ -1,7 +1,6 @@
 import type { ProfilePatch } from './entry.ts'
 import type { Profile } from './state.ts'
 
-/** The zone a user's dates are taken in, as the profile names it. */
 export function zoneOf(profile: Profile): string {
   return profile.tz ?? 'UTC'
 }

@@ -17,7 +17,6 @@ import { runningOf } from './tally.ts'
 import { add, fullSteps, roundTo15Digits } from './total.ts'
 import { canBeCompleted } from './validity.ts'
 
-/** How far a user is from an achievement. */
 export interface Progress {
   /** What the user has; null: there is no value yet. */
   readonly current: number | null

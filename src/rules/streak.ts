@@ -88,7 +88,6 @@ export function ownFreezesOf({ freezes, streaks }: UserState, key: StreakName): 
   return key == null ? freezes : (streaks.get(key)?.freezes ?? null)
 }
 
-/** The freezes that a streak uses. */
 export function freezesOf(state: UserState, { key, sharesFreezes }: StreakRule): Freezes | null {
   return sharesFreezes ? state.freezes : ownFreezesOf(state, key)
 }
@@ -104,7 +103,6 @@ export function isAbout(change: Change, key: StreakName): boolean {
   return (about ?? null) === (key ?? null)
 }
 
-/** The state with other values of one streak. */
 export function withStreak(state: UserState, key: StreakName, patch: Partial<NamedStreak>): UserState {
   if (key == null) return { ...state, ...patch }
   return { ...state, streaks: withNamed(state.streaks, key, { ...(state.streaks.get(key) ?? NONE), ...patch }) }
@@ -251,7 +249,6 @@ function periodOfSums({ days }: StreakRule, weekStartsOn: WeekStart, period: Per
   return days === null ? period : periodOf('weekly', weekStartsOn, period)
 }
 
-/** Adds an event to the sums of its period. */
 export function sumPeriod(
   game: Game,
   rule: StreakRule,

@@ -67,7 +67,6 @@ export function aggregate(aggregation: Aggregation, total: number | undefined, v
   }
 }
 
-/** The running total after one more value. */
 export function addTo(aggregation: Aggregation, running: RunningTotal | undefined, value: number): RunningTotal {
   const total = aggregate(aggregation, running?.total, value)
   return { total, highest: Math.max(running?.highest ?? 0, total) }

@@ -16,7 +16,6 @@ import type { Eventually } from '../storage/sync-or-async.ts'
 import type { MessageSignal } from './message-signal.ts'
 import type { Around } from './wrap-storage.ts'
 
-/** The dependencies of every use case. */
 export interface Context {
   readonly storage: Storage
   /** When the call has to be answered, by `performance.now()`; infinite for work that consists of many calls. */
@@ -43,13 +42,11 @@ export interface Context {
   readonly messageSignal: MessageSignal
 }
 
-/** A call of one tenant. */
 export interface Call extends Context {
   /** Empty in a game without tenants. */
   readonly tenant: string
 }
 
-/** A call that writes. */
 export interface WriteCall extends Call {
   readonly mode: WriteMode
 }
@@ -69,7 +66,6 @@ export interface DatabaseClock {
   readonly guard: Around
 }
 
-/** How a year in review is made. */
 export interface WrappedSettings {
   /** In a tenant with more events users are not compared with one another. */
   readonly mostEvents: number
@@ -90,7 +86,6 @@ export interface Logger {
  */
 export interface WriteMode {
   record(command: TimedCommand): Eventually<Outcome>
-  /** The game in force. */
   current(): Eventually<CurrentGame>
   /** Has the host's handlers called, now or once what was recorded is committed. */
   notify(run: () => void): void
@@ -101,7 +96,6 @@ export interface WriteMode {
 /** The game of this process, as its host defined it. */
 export interface OwnGame {
   readonly fingerprint: string
-  /** JSON text. */
   readonly definition: string
 }
 
@@ -184,7 +178,6 @@ export interface VoidCommand {
   readonly event: string
 }
 
-/** A command that waits for its turn. */
 export interface TimedCommand extends Command {
   /**
    * When it has to be answered, by `performance.now()`; infinite for an item of an import, which may wait for the
@@ -344,7 +337,6 @@ export interface Recorder {
   drained(): Promise<void>
 }
 
-/** Writes down when admin keys were last used, to the minute and off the path of the calls that used them. */
 export interface KeyUses {
   note(keyId: string, now: number): void
   drained(): Promise<void>

@@ -36,13 +36,9 @@ export function waitedTooLong(): GamificationError {
   return new GamificationError('unavailable', message)
 }
 
-/** The request that a call is made for. */
 export interface Request {
-  /** By `performance.now()`. */
   readonly arrivedAt: number
-  /** Id of the API key that it came with. */
   readonly by: string | null
-  /** True if the request is a client's. */
   readonly isClient: boolean
 }
 

@@ -21,7 +21,6 @@ function compileOnce(stored: string, compiled: CompiledGames): Game {
   return game
 }
 
-/** The stored games, compiled. The game of `epoch` is in force. */
 export function compileAll(
   stored: readonly StoredGame[],
   epoch: number,

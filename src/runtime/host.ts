@@ -17,7 +17,6 @@ export function readClock(clock: () => Date, code: ErrorCode): number {
   throw new GamificationError(code, `The clock returned ${describeGiven(now)}: ${WANTED}.`)
 }
 
-/** A new id from the host's function. */
 export function readId(ids: () => string): string {
   let id: unknown
   try {

@@ -15,7 +15,6 @@ import { expiredAt } from '../../rules/validity.ts'
 import type { Command, CommandRefusal, CurrentGame } from '../../runtime/context.ts'
 import { type Lookup, type UserSave, usedKeyOf } from '../../storage/storage.ts'
 
-/** What deciding a command comes to, before anything is stored. */
 export type Acceptance =
   | { readonly type: 'accepted'; readonly entry: Entry; readonly step: Decided }
   | { readonly type: 'late' }
@@ -104,7 +103,6 @@ export function underLimits(
   return { type: 'refused', refusal: { code: 'limit_exceeded', message: describeExceeded(entry, exceeded) } }
 }
 
-/** True if a command is about an event that is in the log already: to void it, or to approve it. */
 export function isAboutEvent(command: Command): boolean {
   return eventIdOf(command) !== null
 }

@@ -5,7 +5,6 @@ import type { Snapshot } from '../../storage/rows.ts'
 /** After every `every` lines of a log a snapshot is kept. Only tests change it: their logs are short. */
 export const snapshotLines: { every: number } = { every: 1_000 }
 
-/** A snapshot with its state as the rules take it. */
 export type FoldedSnapshot = Omit<Snapshot, 'state'> & { readonly state: UserState }
 
 /** Raised with every change of what a `UserState` has or means: snapshots of before are then passed over. */
@@ -24,7 +23,6 @@ export function isKeptWithin(after: number, lines: number): boolean {
 /** How many snapshots one save writes. Before the oldest of them, a fold begins with the first line. */
 const MOST_AT_ONCE = 256
 
-/** The snapshots of a fold that are stored: its newest. */
 export function newestSnapshots({ snapshots }: { readonly snapshots: readonly FoldedSnapshot[] }): readonly Snapshot[] {
   return snapshots.slice(-MOST_AT_ONCE).map(toSnapshot)
 }

@@ -27,7 +27,6 @@ export const LATE: unique symbol = Symbol('late')
 
 /** The outcomes of some commands of one user, without ranks, and what to store. */
 export interface BatchResult {
-  /** One for each command. */
   readonly outcomes: readonly (Outcome | typeof LATE)[]
   readonly save: UserSave | null
 }
@@ -104,7 +103,6 @@ function needsWholeLog({ body }: Command): boolean {
   return body.kind === 'userSuspended' || body.kind === 'userRestored' || body.kind === 'achievementRevoked'
 }
 
-/** The commands of one user in one batch, as they are accepted one after the other. */
 interface UserBatch {
   /** After the last accepted command; null while the user is unknown. */
   readonly state: UserState | null
@@ -119,7 +117,6 @@ interface UserBatch {
     step: Decided,
     game: Game,
   ): { readonly awards: readonly Award[]; readonly moves: readonly Move[] }
-  /** What to store, null when nothing was accepted. */
   toSave(): UserSave | null
 }
 

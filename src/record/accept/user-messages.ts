@@ -14,7 +14,6 @@ import type { Message, NoticeCursor } from '../../storage/outbox.ts'
 import type { Award, UserKey } from '../../storage/rows.ts'
 import type { UserSave } from '../../storage/storage.ts'
 
-/** An entry that was accepted at the end of its user's log. */
 export interface AcceptedEntry {
   readonly entry: Entry
   /** null: the entry created the user. */
@@ -31,7 +30,6 @@ export interface AcceptedEntry {
 /** The messages about one user, whose entries are accepted one after the other. */
 export interface UserMessages {
   accept(accepted: AcceptedEntry): void
-  /** What a save stores of them. */
   toSave(after: UserState): Pick<UserSave, 'messages' | 'notices'>
 }
 
@@ -92,7 +90,6 @@ export function startUserMessages(key: UserKey, notices: NoticeCursor | null, cu
   }
 }
 
-/** True if a subscriber wants messages that time causes. */
 export function wantsTime({ types }: Wanted): boolean {
   for (const type of types) if (isOfTime(type)) return true
   return false

@@ -87,7 +87,6 @@ export function requestKey({ leaderboard, run, group }: LeaderboardKey, at: Inst
   return JSON.stringify([leaderboard, run, group, at])
 }
 
-/** True if an entry is ranked at a moment: the streak of one may have expired. */
 export function isAlive({ until }: LeaderboardEntry, at: Instant): boolean {
   return until === null || until > at
 }

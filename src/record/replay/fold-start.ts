@@ -11,13 +11,10 @@ import { FURTHEST, type LateCommands } from './late-entries.ts'
 import { type ReadChunk, readFrom, readWhole } from './read-log.ts'
 import { hasNoSnapshot, type Replay, readStart, replay } from './replay.ts'
 
-/** The stored rows that grow with a log. */
 export type StoredRows = Pick<UserView, 'awards' | 'periods' | 'leaderboards'>
 
-/** Asks for all of them. */
 export const ALL_ROWS: ReadUserOptions = { awards: {}, periods: {}, leaderboards: {} }
 
-/** The reads of a replay. */
 export interface FoldSource {
   readonly readLog: ReadChunk
   readonly readSnapshot: (until: Instant) => Eventually<Snapshot | null>
@@ -28,7 +25,6 @@ export interface FoldSource {
 
 /** Where a fold of late commands begins, and what is stored of the lines behind that. */
 export interface FoldBase {
-  /** null: with the first line. */
   readonly start: FoldedSnapshot | null
   readonly readLog: ReadChunk
   readonly rows: StoredRows

@@ -25,7 +25,6 @@ export type LateResult = { readonly entryId: string } | { readonly outcome: Outc
 
 export interface LateEntries {
   readonly insertions: readonly Insertion[]
-  /** One for each command, filled in by the fold. */
   readonly results: readonly LateResult[]
 }
 
@@ -187,9 +186,7 @@ export function lostAchievements(
 
 /** Judges late commands by their limits, after all stored events on their dates and beside them. */
 export interface LateLimits {
-  /** Metrics of late commands that have limits. */
   readonly metrics: ReadonlySet<string>
-  /** By the id of the command's entry. */
   readonly exceeded: ReadonlyMap<string, Exceeded>
   /**
    * Judges the commands of a replay in their order. Returns true if more of them exceed a limit: the log must then be
@@ -212,7 +209,6 @@ function lateOnes({ view, commands }: LateCommands): readonly Command[] {
   return commands.filter((command) => isLate(command, view.state))
 }
 
-/** `metrics`: those of `limitedMetrics`. */
 export function startLimits(known: LateCommands, metrics: ReadonlySet<string>): LateLimits {
   const { current, commands } = known
   const { games } = current

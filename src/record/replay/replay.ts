@@ -33,7 +33,6 @@ export interface Insertion {
   enter(state: UserState | null, next: Entry | null): Entry | null
 }
 
-/** An inserted entry and what it led to. */
 export interface Inserted {
   readonly entry: Entry
   readonly before: UserState | null
@@ -68,7 +67,6 @@ export interface Replay {
   readonly snapshots: readonly FoldedSnapshot[]
 }
 
-/** By metric and local date. */
 export type SumsByDate = ReadonlyMap<string, ReadonlyMap<Day, number>>
 
 /** Events to be voided or approved, by id, with what is known of each. */
@@ -97,7 +95,6 @@ export interface ReplayOptions {
    * leaderboards. Absent or null: with the first line.
    */
   readonly start?: FoldedSnapshot | null
-  /** Collects the messages of the log as it is folded. */
   readonly watch?: (() => LogMessages) | undefined
 }
 
@@ -145,7 +142,6 @@ export function replay(
   })
 }
 
-/** A log as it is folded, entry by entry. */
 export interface OpenReplay extends Omit<Replay, 'beforeLast' | 'skipped'> {
   /** Returns the line as it counts. */
   step(line: Entry): Entry
@@ -230,7 +226,6 @@ export function startReplay(
   }
 }
 
-/** The line as a verdict on its event leaves it. */
 function judgeEvent(line: Entry, verdicts: Verdicts): Entry {
   if (line.kind === 'eventApproved') {
     const approved = verdicts.get(line.event)
@@ -279,9 +274,7 @@ export function allUnder(current: CurrentGame, game: Game): Pick<CurrentGame, 'g
   return { games: new Map([...current.games, [baselineEpoch, game]]), baselineEpoch }
 }
 
-/** A user's log, folded as far as it has been read. */
 export interface UserReplay {
-  /** Lines of the log that were folded. */
   readonly lines: number
   /** The line that could not be folded, and why; `null`: every line was. */
   readonly stop: string | null
