@@ -15,7 +15,7 @@ import {
   rowDifference,
   unlimitedOf,
 } from './accept/derived-rows.ts'
-import { type FoldedSnapshot, isKeptWithin, newestSnapshots } from './accept/snapshot.ts'
+import { type FoldedSnapshot, toSnapshot } from './accept/snapshot.ts'
 import { type Decision, lateMoves, toLateOutcomes } from './late-answers.ts'
 import { type LateMessages, type LateMessagesOptions, silentMessages, startLateMessages } from './late-messages.ts'
 import { toRequests } from './ranks/ranks.ts'
@@ -256,7 +256,6 @@ export function toReplaySave(
   const { game } = current
   const oldRows = new Map(view.leaderboards.map((row) => [leaderboardRowKey(row), row]))
   const leaderboards = rowDifference(oldRows, fold.rows.leaderboards)
-  const hasSnapshots = isKeptWithin(fold.skipped, view.state?.seq ?? 0) || fold.snapshots.length > 0
   const oldPeriods = new Map(view.periods.map((period) => [periodKey(period), period]))
   return {
     before: view.state,
@@ -269,6 +268,6 @@ export function toReplaySave(
     unlimited: unlimitedOf(game, leaderboards.put),
     ranks: toRequests(lateMoves(game, view, fold), 1),
     counted: countChanges(view.state, fold.state),
-    ...(hasSnapshots ? { snapshots: { after: fold.skipped, put: newestSnapshots(fold) } } : {}),
+    snapshots: { after: fold.skipped, put: fold.snapshots.map(toSnapshot) },
   }
 }

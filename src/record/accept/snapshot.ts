@@ -15,18 +15,6 @@ export function isKept(lines: number): boolean {
   return lines % snapshotLines.every === 0
 }
 
-/** True if a snapshot may be kept after one of the lines behind the first `after`. */
-export function isKeptWithin(after: number, lines: number): boolean {
-  return Math.floor(lines / snapshotLines.every) > Math.floor(after / snapshotLines.every)
-}
-
-/** How many snapshots one save writes. Before the oldest of them, a fold begins with the first line. */
-const MOST_AT_ONCE = 256
-
-export function newestSnapshots({ snapshots }: { readonly snapshots: readonly FoldedSnapshot[] }): readonly Snapshot[] {
-  return snapshots.slice(-MOST_AT_ONCE).map(toSnapshot)
-}
-
 export function toSnapshot({ lines, at, seq, baseline, state }: FoldedSnapshot): Snapshot {
   const text = stateText(state)
   const place = { lines, at, seq, baseline }
