@@ -109,8 +109,7 @@ export function acceptLate(
         }
         const awards = changedAwards(late.view.awards, fold.rows.awards)
         const outcomes = ofCommands(late, toLateOutcomes(each, results, fold, awards))
-        const save = toSave(late.current, late.view, fold, awards)
-        return chain(withMessagesOf(messages, save, fold), (written) => ({ outcomes, save: written, isRefused: false }))
+        return chain(toSave(late, fold, awards, messages), (save) => ({ outcomes, save, isRefused: false }))
       }),
     )
   })
@@ -131,14 +130,6 @@ function startMessages(
   const { tenant, user, receivedAt: now } = first
   const options = { key: { tenant, user }, readLog, view, current, now, start }
   return first.isSilent === true ? silentMessages(options) : startLateMessages(options)
-}
-
-function withMessagesOf(
-  messages: LateMessages | null,
-  save: UserSave | null,
-  fold: Replay,
-): Eventually<UserSave | null> {
-  return messages === null || save === null ? save : messages.toSave(save, fold)
 }
 
 /** The log folded with the commands; `refusal`: a total left its bounds, so nothing of it is stored. */
@@ -228,7 +219,7 @@ export function toReplacement(options: LateMessagesOptions): Eventually<UserSave
     chain(replay(readLog, current, [], { lines: view.state?.seq, watch: messages?.watch }), (fold) => {
       if (fold === null) return null
       const awards = changedAwards(view.awards, fold.rows.awards)
-      return withMessagesOf(messages, toSave(current, view, fold, awards), fold)
+      return toSave({ view, current }, fold, awards, messages)
     }),
   )
 }
@@ -237,12 +228,16 @@ function seqOf({ state }: UserView, index: number): number {
   return (state?.seq ?? 0) + 1 + index
 }
 
-/**
- * The save of a replay, with requests for the ranks that the first answer has. Returns null if there is nothing to store.
- */
-function toSave(current: CurrentGame, view: UserView, fold: Replay, awards: AwardChanges): UserSave | null {
+/** The save of a replay with its messages. Returns null if there is nothing to store. */
+function toSave(
+  { view, current }: Pick<LateCommands, 'view' | 'current'>,
+  fold: Replay,
+  awards: AwardChanges,
+  messages: LateMessages | null,
+): Eventually<UserSave | null> {
   if (fold.state === null || (fold.inserted.length === 0 && !isReplaced(view.state, current))) return null
-  return toReplaySave(current, view, fold, awards)
+  const save = toReplaySave(current, view, fold, awards)
+  return messages === null ? save : messages.toSave(save, fold)
 }
 
 /** The save of all that differs from what is stored. The log that was folded must have a line. */

@@ -127,15 +127,19 @@ export function isDateInZone(zone: string, date: Day): boolean {
  */
 export function endOfDate(zone: string, date: Day): Instant {
   const midnight = (date + 1) * DAY
-  const guess = midnight - offsetAt(zone, midnight)
-  const before = guess - DAY
-  const after = guess + DAY
-  const offset = offsetAt(zone, after)
-  const earlier = offsetAt(zone, before)
-  if (earlier === offset) return midnight - offset
-  const change = changeBetween(zone, before, after, offset)
-  if (midnight - offset > change) return midnight - offset
-  return Math.min(midnight - earlier, change)
+  const { earlier, later, change } = offsetsAround(zone, midnight)
+  return midnight - later > change ? midnight - later : Math.min(midnight - earlier, change)
+}
+
+/** The offsets of a zone a day before and after a wall clock shows a time, and when it takes on the later one. */
+function offsetsAround(
+  zone: string,
+  wall: number,
+): { readonly earlier: number; readonly later: number; readonly change: Instant } {
+  const guess = wall - offsetAt(zone, wall)
+  const [earlier, later] = [offsetAt(zone, guess - DAY), offsetAt(zone, guess + DAY)]
+  const change = earlier === later ? Number.NEGATIVE_INFINITY : changeBetween(zone, guess - DAY, guess + DAY, later)
+  return { earlier, later, change }
 }
 
 /** When a zone takes on the offset that it has at the later of two instants. */
@@ -156,14 +160,8 @@ function changeBetween(zone: string, earlier: Instant, later: Instant, offset: n
  */
 export function instantOf(zone: string, date: Day, time: number): Instant {
   const wall = date * DAY + time
-  const guess = wall - offsetAt(zone, wall)
-  const before = guess - DAY
-  const after = guess + DAY
-  const offset = offsetAt(zone, after)
-  const earlier = offsetAt(zone, before)
-  if (earlier === offset) return wall - offset
-  const change = changeBetween(zone, before, after, offset)
-  return wall - earlier < change ? wall - earlier : Math.max(wall - offset, change)
+  const { earlier, later, change } = offsetsAround(zone, wall)
+  return wall - earlier < change ? wall - earlier : Math.max(wall - later, change)
 }
 
 /**

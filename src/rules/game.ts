@@ -18,10 +18,18 @@ export type Aggregation = 'sum' | 'max' | 'min' | 'last' | 'distinct'
 /** Attribute and value pairs that must all match exactly; empty: everything matches. */
 export type Filters = readonly (readonly [attribute: string, value: string])[]
 
-export interface Metric {
+interface Named {
   readonly key: string
   readonly id: string
   readonly name: string
+}
+
+interface Badged extends Named {
+  readonly description: string | null
+  readonly badgeUrl: string | null
+}
+
+export interface Metric extends Named {
   readonly status: MetricStatus
   readonly aggregation: Aggregation
   /** The event attribute whose different values are counted; null: the aggregation is another. */
@@ -39,12 +47,7 @@ export interface Limit {
   readonly holds: boolean
 }
 
-interface AchievementBase {
-  readonly key: string
-  readonly id: string
-  readonly name: string
-  readonly description: string | null
-  readonly badgeUrl: string | null
+interface AchievementBase extends Badged {
   readonly status: AchievementStatus
   readonly userAttributes: Filters
   /** How often a user can complete it: more than once where it repeats. */
@@ -196,12 +199,7 @@ export interface Every {
 
 export type Trigger = MetricTrigger | AchievementTrigger | StreakTrigger | UserCreationTrigger | TimeTrigger
 
-export interface Level {
-  readonly key: string
-  readonly id: string
-  readonly name: string
-  readonly description: string | null
-  readonly badgeUrl: string | null
+export interface Level extends Badged {
   /** The points total from which a user is on this level. */
   readonly points: number
 }
@@ -238,12 +236,7 @@ export function compareBoosts(left: Boost, right: Boost): number {
   return left.created - right.created || byStart || (left.id < right.id ? -1 : 1)
 }
 
-export interface PointsSystem {
-  readonly key: string
-  readonly id: string
-  readonly name: string
-  readonly description: string | null
-  readonly badgeUrl: string | null
+export interface PointsSystem extends Badged {
   readonly maxPoints: number | null
   /** Over all its triggers but those that are exempt. */
   readonly cap: Cap | null
@@ -313,10 +306,7 @@ export interface FreezeRule {
 
 export type RankBy = 'metric' | 'points' | 'streak'
 
-export interface Leaderboard {
-  readonly key: string
-  readonly id: string
-  readonly name: string
+export interface Leaderboard extends Named {
   readonly description: string | null
   readonly rankBy: RankBy
   /** Set when ranked by metric. */

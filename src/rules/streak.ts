@@ -202,8 +202,7 @@ export function moveStreak(
   const { weekStartsOn } = game
   const from = periodOf(frequency, weekStartsOn, before)
   const to = periodOf(frequency, weekStartsOn, after)
-  const move = { rule, preferences: state.preferences, oldZone, newZone: zoneOf(state.profile), from, to }
-  const kept = streak.kept === null ? null : moveKept(streak.kept, move)
+  const kept = streak.kept === null ? null : moveKept(streak.kept, rule, state, oldZone, from, to)
   const freezes = moveFreezes(own, after - before)
   // Sums of periods before the current one are dropped: no event on the dates of the new zone can add to them.
   const recent = streak.open.filter(({ period }) => periodOfSums(rule, weekStartsOn, period) >= from)
@@ -220,21 +219,13 @@ function moveFreezes(freezes: Freezes | null, days: number): Freezes | null {
   return { ...freezes, nextEarned: freezes.nextEarned + days }
 }
 
-interface KeptMove {
-  readonly rule: StreakRule
-  readonly preferences: Preferences
-  readonly oldZone: string
-  readonly newZone: string
-  /** The current period, in the old zone and in the new one. */
-  readonly from: Period
-  readonly to: Period
-}
-
-function moveKept(kept: Period, { rule, preferences, oldZone, newZone, from, to }: KeptMove): Period {
+/** `from`, `to`: the current period in the old zone and in the new one. */
+function moveKept(kept: Period, rule: StreakRule, state: UserState, oldZone: string, from: Period, to: Period): Period {
   const { frequency } = rule
   if (kept >= from) return to + kept - from
   // The streak is settled, so only neutral dates lie between.
-  if (frequency === 'daily' && daysOn(rule, preferences, to) !== null) return to - 1
+  if (frequency === 'daily' && daysOn(rule, state.preferences, to) !== null) return to - 1
+  const newZone = zoneOf(state.profile)
   let distance = periodsBetween(frequency, oldZone, kept, from) + 1
   let period = to
   while (distance > 0) {
