@@ -18,60 +18,32 @@ import type {
   StoredAchievement,
   User,
 } from '../types.ts'
-import { useAnswer, useGet, useWithGame } from '../use-answer.ts'
+import { useGet, useWithGame } from '../use-answer.ts'
 
-/** Every active achievement with its rule, rarity and newest completion. */
+/** Every active achievement with its rule and rarity. */
 export function Achievements(): JSX.Element {
   const answer = useWithGame<readonly AchievementWithStats[]>('v1/achievements')
   return (
     <Page title="Achievements">
       <Loaded answer={answer} what="the achievements">
-        {({ all, game }) => <List achievements={all} game={game} />}
+        {({ all, game }) => (
+          <section class="card" aria-label="All achievements">
+            <Table
+              caption="Achievements that users can complete, in the order of the game"
+              columns={columnsOf(game)}
+              rows={all}
+              keyOf={({ key }) => key}
+              most={50}
+              empty={<Empty title="The game has no achievements">Its definition has them under “achievements”.</Empty>}
+            />
+          </section>
+        )}
       </Loaded>
     </Page>
   )
 }
 
-interface ListProps {
-  readonly achievements: readonly AchievementWithStats[]
-  readonly game: CurrentGameResponse
-}
-
-function List({ achievements, game }: ListProps): JSX.Element {
-  const newest = useAnswer((signal) => loadNewest(achievements, signal), [achievements])
-  return (
-    <section class="card" aria-label="All achievements">
-      <Table
-        caption="Achievements that users can complete, in the order of the game"
-        columns={columnsOf(game, newest.data)}
-        rows={achievements}
-        keyOf={({ key }) => key}
-        most={50}
-        empty={<Empty title="The game has no achievements">Its definition has them under “achievements”.</Empty>}
-      />
-    </section>
-  )
-}
-
-/** The newest completion of each achievement, by key. `null`: none, or loading failed. */
-async function loadNewest(
-  achievements: readonly AchievementWithStats[],
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, AchievementCompletion | null>> {
-  const load = async ({ key, completions: count }: AchievementWithStats): Promise<AchievementCompletion | null> => {
-    if (count === 0) return null
-    const path = route`admin/v1/achievements/${key}/completions`
-    const { completions } = await call<AchievementCompletions>('GET', path, { query: { limit: 1 }, signal })
-    return completions[0] ?? null
-  }
-  const entries = achievements.map(async (each) => [each.key, await load(each).catch(() => null)] as const)
-  return new Map(await Promise.all(entries))
-}
-
-function columnsOf(
-  game: CurrentGameResponse,
-  newest: ReadonlyMap<string, AchievementCompletion | null> | null,
-): readonly Column<AchievementWithStats>[] {
+function columnsOf(game: CurrentGameResponse): readonly Column<AchievementWithStats>[] {
   const { sentences } = game
   return [
     {
@@ -87,23 +59,7 @@ function columnsOf(
     { name: 'What for', cell: ({ key, description }) => sentences.achievements[key] ?? description ?? '' },
     { name: 'Users', kind: 'number', cell: ({ completions }) => formatNumber(completions) },
     { name: 'Rarity', kind: 'number', cell: ({ rarity }) => <Share percent={rarity} /> },
-    { name: 'Last earned by', cell: ({ key }) => <Last last={newest?.get(key)} /> },
   ]
-}
-
-/** `undefined`: not known yet. */
-function Last({ last }: { readonly last: AchievementCompletion | null | undefined }): JSX.Element {
-  if (last === undefined) return <span class="muted">…</span>
-  if (last === null) return <span class="muted">No user</span>
-  return (
-    <>
-      <PageLink to={['users', last.userId]}>{last.name ?? last.userId}</PageLink>
-      <br />
-      <small class="muted">
-        <Time at={last.achievedAt} />
-      </small>
-    </>
-  )
 }
 
 /** One achievement: its rule in words, its tiers, and who has it. */
@@ -140,7 +96,13 @@ export function Achievement({ id }: PageOf): JSX.Element {
       )}
       <Loaded answer={answer} what="the achievement">
         {({ all, game }) => {
-          if (found === undefined) return <Unknown id={id} />
+          if (found === undefined) {
+            return (
+              <Empty title={`The game has no achievement with the key ${id}`}>
+                <a href={toPath(['achievements'])}>All achievements</a>
+              </Empty>
+            )
+          }
           const stats = all.find(({ key }) => key === id) ?? null
           return (
             <div class="stack">
@@ -158,14 +120,6 @@ export function Achievement({ id }: PageOf): JSX.Element {
 function achievementOf(game: CurrentGameResponse, id: string): StoredAchievement | undefined {
   const { achievements } = definitionOf(game)
   return Object.hasOwn(achievements, id) ? achievements[id] : undefined
-}
-
-function Unknown({ id }: { readonly id: string }): JSX.Element {
-  return (
-    <Empty title={`The game has no achievement with the key ${id}`}>
-      <a href={toPath(['achievements'])}>All achievements</a>
-    </Empty>
-  )
 }
 
 interface RuleProps {

@@ -143,21 +143,27 @@ function DeleteKey({ of: { id, prefix, userId }, done, close }: DeleteKeyProps):
 const COLUMNS: readonly Column<ApplicationKey>[] = [
   { name: 'Key', isHeader: true, cell: ({ prefix }) => <code>{prefix}.…</code> },
   { name: 'User', cell: ({ userId }) => <UserLink id={userId} /> },
-  { name: 'May', cell: ({ can }) => <Can can={can} /> },
+  { name: 'May', cell: ({ can }) => toText(can) },
   { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
   { name: 'Ends', cell: ({ expiresAt }) => (expiresAt === null ? 'never' : <Time at={expiresAt} />) },
 ]
 
-function Can({ can }: Pick<ApplicationKey, 'can'>): JSX.Element {
-  if (can === null) return <>all that the game lets clients do</>
-  if (can.length === 0) return <Badge tone="bad">nothing: what is stored cannot be read</Badge>
-  return (
-    <span class="row">
-      {can.map((each) => (
-        <Badge key={each}>{each}</Badge>
-      ))}
-    </span>
-  )
+function deleteColumn(ask: (key: ApplicationKey) => void): Column<ApplicationKey> {
+  return {
+    name: 'Delete',
+    kind: 'fit',
+    isNameHidden: true,
+    cell: (key) => (
+      <Button class="small" aria-label={`Delete the key ${key.prefix}`} onClick={() => ask(key)}>
+        Delete…
+      </Button>
+    ),
+  }
+}
+
+function toText(can: ApplicationKey['can']): string {
+  if (can === null) return 'all that the game lets clients do'
+  return can.length === 0 ? 'nothing: what is stored cannot be read' : can.join(', ')
 }
 
 const ON_A_PAGE = 50
@@ -174,16 +180,6 @@ function ApplicationKeys({ user }: { readonly user: string | null }): JSX.Elemen
     limit: ON_A_PAGE,
     after: pages.cursor,
   })
-  const deleting: Column<ApplicationKey> = {
-    name: 'Delete',
-    kind: 'fit',
-    isNameHidden: true,
-    cell: (key) => (
-      <Button class="small" aria-label={`Delete the key ${key.prefix}`} onClick={() => setDeleted(key)}>
-        Delete…
-      </Button>
-    ),
-  }
   return (
     <Card
       title="Application keys"
@@ -207,14 +203,10 @@ function ApplicationKeys({ user }: { readonly user: string | null }): JSX.Elemen
         {(keys) => (
           <Table
             caption="Application keys, without their secrets"
-            columns={mayWrite ? [...COLUMNS, deleting] : COLUMNS}
+            columns={mayWrite ? [...COLUMNS, deleteColumn(setDeleted)] : COLUMNS}
             rows={keys}
             keyOf={({ id }) => id}
-            empty={
-              <Empty
-                title={user === null ? 'There are no application keys' : `The user ${user} has no application keys`}
-              />
-            }
+            empty={<Empty title={`${user === null ? 'There are' : `The user ${user} has`} no application keys`} />}
           >
             <Pager pages={pages} next={keys.length < ON_A_PAGE ? null : keys.at(-1)?.id} />
           </Table>
