@@ -24,7 +24,6 @@ export interface LateMessages {
 
 export interface LateMessagesOptions {
   readonly key: UserKey
-  /** The log as it was, without the insertions. */
   readonly readLog: ReadChunk
   readonly view: UserView
   readonly current: CurrentGame

@@ -48,7 +48,6 @@ export function lockUser(
   )
 }
 
-/** Work on a locked user: `isReplaced` says that the user was brought to the newest game just before. */
 type WorkOnUser<T> = (
   tx: StorageTransaction,
   user: LockedUser & { readonly isReplaced: boolean },

@@ -22,7 +22,6 @@ interface OwnCommand extends TimedCommand {
   readonly isLocked: boolean
 }
 
-/** The queue of one user, and why it was begun. Commands that follow are there for the same reason. */
 interface UserQueue extends Queue<OwnCommand, Handled> {
   readonly reason: typeof LATE | typeof LOCKED
 }

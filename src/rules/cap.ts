@@ -77,11 +77,9 @@ interface OwnedCap {
   readonly id: string
   readonly cap: Cap
   readonly sums: readonly CapSum[]
-  /** The period in which a payment on the date counts. */
   readonly period: Period
 }
 
-/** In the order in which they apply. */
 function capsOf({ weekStartsOn, system, trigger, entry }: Occasion, { caps }: Used): readonly OwnedCap[] {
   const toOwned = (what: OwnedCap['what'], id: string, cap: Cap): OwnedCap => {
     const sums = caps.get(id) ?? []

@@ -18,7 +18,6 @@ import type {
 
 export interface HeldBack {
   readonly left: number
-  /** In the order in which they took something. */
   readonly by: readonly ('cooldown' | 'trigger_cap' | 'system_cap')[]
   /** When the trigger can pay again; null if a cap for all time is used up. */
   readonly resetsAt: Instant | null
@@ -112,7 +111,6 @@ export type Change =
       readonly at: Instant
       readonly entryId: string
     })
-  /** An award that clipping reduced to nothing. */
   | (Payment & { readonly type: 'pointsClipped' })
   /** `cap`: id of the trigger or points system that has it. */
   | { readonly type: 'capUsed'; readonly cap: string; readonly sums: readonly CapSum[] }
@@ -125,7 +123,6 @@ export type Change =
       readonly type: 'leaderboardScored'
       readonly leaderboard: string
       readonly entry: LeaderboardEntry
-      /** The entry of the same run before. */
       readonly previous: LeaderboardEntry | null
     }
   | { readonly type: 'leaderboardLeft'; readonly leaderboard: string; readonly previous: LeaderboardEntry }

@@ -84,14 +84,11 @@ export function stepOver(games: Games, state: UserState, entry: Entry): Decided 
 /** An entry of a fold, with a new date if its zone changed, and the step that it led to. */
 export interface Folded {
   readonly entry: Entry
-  /** `emptyState` before the first entry. */
   readonly before: UserState
   readonly step: Decided
 }
 
-/** A fold under way, which takes the lines of one user's log in their order (at, seq). */
 export interface Fold {
-  /** After the newest entry; null before the first. */
   readonly state: UserState | null
   next(line: Entry): Folded
 }

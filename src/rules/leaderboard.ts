@@ -91,11 +91,9 @@ export interface Run {
   /** First date and version: equal where scores can be compared. */
   readonly id: string
   readonly from: Day
-  /** null: it never ends. */
   readonly to: Day | null
 }
 
-/** Dates have four digits for the year. */
 const LAST_DAY = parseDate('9999-12-31') ?? Number.POSITIVE_INFINITY
 
 /** The run that a local date lies in; null before the first and after the last. */
@@ -156,7 +154,6 @@ export function groupOf({ breakdown }: Leaderboard, attributes: ReadonlyMap<stri
   return JSON.stringify(breakdown.map((attribute) => [attribute, attributes.get(attribute) ?? '']))
 }
 
-/** The attributes and values of a group that `groupOf` made. */
 export function valuesOfGroup({ breakdown }: Leaderboard, group: string): readonly (readonly [string, string])[] {
   return breakdown.length === 0 || group === '' ? [] : JSON.parse(group)
 }
@@ -214,7 +211,6 @@ function collect(scores: Score[], leaderboards: readonly Leaderboard[] | undefin
 
 type LeaderboardChange = Extract<Change, { readonly type: `leaderboard${string}` }>
 
-/** The user's entry in a run; null: the user is not in it. */
 export function entryOf(state: UserState, { key }: Leaderboard, run: string): LeaderboardEntry | null {
   return state.leaderboards.get(key)?.find((entry) => entry.run === run) ?? null
 }

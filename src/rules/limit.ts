@@ -12,7 +12,6 @@ export type DateSums = UserState['dateSums']
 
 export interface Exceeded {
   readonly limit: Limit
-  /** The rest of the limit on the event's date. */
   readonly left: number
   /** The first later date with room for the event's value; null: there never is. */
   readonly room: Day | null
@@ -53,7 +52,6 @@ function firstRoom(limit: Limit, sums: readonly DateSum[], date: Day, value: num
   return day
 }
 
-/** The sums by date of an event's metric with the event added. */
 export function sumDate(game: Game, state: UserState, { metric, value }: EventRecorded, date: Day): readonly Change[] {
   const limits = limitsOf(game, metric)
   if (limits.length === 0 || value <= 0) return []
@@ -68,7 +66,6 @@ export function sumDates(game: Game, entries: Iterable<Entry>, metric: string): 
   return new Map([[metric, toDateSums(sums.get(metric) ?? new Map())]])
 }
 
-/** Adds an event to the sum of its metric on its local date. */
 export function addOnDate(sums: Map<string, Map<Day, number>>, { metric, value, dating }: Entry & EventRecorded): void {
   const dates = sums.get(metric) ?? new Map<Day, number>()
   sums.set(metric, dates.set(dating.date, add(dates.get(dating.date) ?? 0, value)))

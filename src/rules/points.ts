@@ -28,14 +28,11 @@ export function levelFor(system: PointsSystem, total: number): Level | null {
   return reached
 }
 
-/** What an entry did that triggers look at. */
 export interface Happening {
   readonly isNewUser: boolean
-  /** Key of the metric of the event, if it is one. */
   readonly metric: string | null
   /** By achievement: how often it was newly completed. */
   readonly completed: ReadonlyMap<string, number>
-  /** Those of the game's streaks that grew. */
   readonly grown: readonly StreakRule[]
 }
 

@@ -5,7 +5,6 @@ export function zoneOf(profile: Profile): string {
   return profile.tz ?? 'UTC'
 }
 
-/** True when an email is known and the user never said otherwise. */
 export function isSubscribedToEmails(profile: Profile): boolean {
   return profile.email !== null && (profile.subscribedToEmails ?? true)
 }

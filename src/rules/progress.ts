@@ -23,7 +23,6 @@ export interface Progress {
   readonly target: number
   /** From 0 to below 1, rounded down to four decimals. Only a completed achievement would have 1. */
   readonly ratio: number
-  /** Each criterion of an achievement that has criteria, in its order. */
   readonly criteria?: readonly CriterionProgress[]
 }
 
@@ -32,7 +31,6 @@ export interface CriterionProgress extends Omit<Progress, 'criteria'> {
   readonly satisfied: boolean
 }
 
-/** Ratios are multiples of 1 / 10,000. */
 const STEPS = 10_000
 
 /**

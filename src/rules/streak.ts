@@ -34,7 +34,6 @@ import {
 } from './state.ts'
 import { aggregate } from './total.ts'
 
-/** In dates. A longer pause is made of several. */
 export const LONGEST_PAUSE = 366
 
 /**
@@ -55,7 +54,6 @@ export function isPaused(
   return pauses.some(({ start, end }) => start <= last && end >= first)
 }
 
-/** The pauses with one more, without those that are long over. */
 export function addPause(pauses: readonly Pause[], pause: Pause, today: Day): readonly Pause[] {
   return [...pauses.filter(({ end }) => end >= today - KEPT_DAYS), pause]
 }
@@ -74,7 +72,6 @@ export type StreakName = string | null | undefined
 const NONE: NamedStreak = { streak: NO_STREAK, freezes: null }
 const THE_GAMES: AboutStreak = {}
 
-/** The rule of a streak; null: the game does not have it. */
 export function ruleOf({ streak, streaks }: Game, key: StreakName): StreakRule | null {
   return key == null ? streak : (streaks.get(key) ?? null)
 }
@@ -83,7 +80,6 @@ export function streakOf({ streak, streaks }: UserState, key: StreakName): Strea
   return key == null ? streak : (streaks.get(key)?.streak ?? NO_STREAK)
 }
 
-/** The freezes that are a streak's own; null: it has none. */
 export function ownFreezesOf({ freezes, streaks }: UserState, key: StreakName): Freezes | null {
   return key == null ? freezes : (streaks.get(key)?.freezes ?? null)
 }
@@ -92,7 +88,6 @@ export function freezesOf(state: UserState, { key, sharesFreezes }: StreakRule):
   return sharesFreezes ? state.freezes : ownFreezesOf(state, key)
 }
 
-/** The part of a change that says which streak it is about. */
 export function about({ key }: StreakRule): AboutStreak {
   return key === null ? THE_GAMES : { key }
 }
@@ -144,7 +139,6 @@ export function changeOwnStreak(known: OwnStreak | null, change: PersonalStreak,
 const HOUR = 3_600_000
 const SPANS: Record<Frequency, number> = { daily: 24 * HOUR, weekly: 7 * 24 * HOUR, monthly: 28 * 24 * HOUR }
 const KEPT_PERIODS = 2
-/** The dates of two weeks. */
 const KEPT_DATES = 14
 
 /** The streak as it is read at some instant; the dates are null while the length is 0. */
@@ -154,7 +148,6 @@ export interface StreakView {
   readonly started: Day | null
   readonly periodStart: Day | null
   readonly periodEnd: Day | null
-  /** The last date on which it can still be extended. */
   readonly expires: Day | null
 }
 
@@ -182,7 +175,6 @@ export function todayAt(state: UserState, at: number, entry?: Entry): Day {
   return entry?.dating.zone === zone ? entry.dating.date : localDate(zone, at)
 }
 
-/** Today, by the zone before and by the new one. */
 export interface ZoneMove {
   readonly oldZone: string
   readonly before: Day
@@ -261,7 +253,6 @@ export function sumPeriod(
   ]
 }
 
-/** Extends the streak if the event's period counts now. */
 export function extendStreak(
   game: Game,
   theGames: StreakRule,

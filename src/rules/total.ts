@@ -1,7 +1,6 @@
 import type { Aggregation } from './game.ts'
 import type { RunningTotal } from './state.ts'
 
-/** Values and totals stay within this magnitude. */
 export const GREATEST_TOTAL = 1e15
 
 const DIGITS = 15

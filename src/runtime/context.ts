@@ -24,7 +24,6 @@ export interface Context {
   readonly by: string | null
   /** True if the call is a client's, from whom secret achievements are hidden. */
   readonly isClient: boolean
-  /** The one source of time. */
   readonly now: () => Instant
   /** A new id, for an entry at about this instant. */
   readonly newId: (now: Instant) => string
@@ -38,12 +37,10 @@ export interface Context {
   readonly wrapped: WrappedSettings
   readonly yearSums: YearCache
   readonly databaseClock: DatabaseClock
-  /** Notified when messages were written. */
   readonly messageSignal: MessageSignal
 }
 
 export interface Call extends Context {
-  /** Empty in a game without tenants. */
   readonly tenant: string
 }
 
@@ -105,7 +102,6 @@ export interface CurrentGame {
   readonly epoch: number
   /** The newest epoch that stands in place of all before it; 0 where there is none. */
   readonly baselineEpoch: number
-  /** The boosts that are given to all users now. */
   readonly boosts: GivenBoosts
   /** Every epoch that stood in place of all before it, in ascending order. */
   readonly baselines: readonly number[]
@@ -123,16 +119,13 @@ export interface Wanted {
   readonly since: Instant
 }
 
-/** Knows every stored game, and which of them is in force. */
 export interface GameRegistry {
-  /** The fingerprint of this process's game. */
   readonly fingerprint: string
   /**
    * The newest game; stores this process's own first where it is new. It is read from `storage`, by the deadline of
    * that, when it is not known yet.
    */
   current(storage?: Storage): Promise<CurrentGame>
-  /** The newest game that was read; null before the first. */
   known(): CurrentGame | null
   /** Reads the stored games again, because one of a newer epoch was met. */
   refresh(storage?: Storage): Promise<void>
@@ -160,7 +153,6 @@ export interface Command extends UserKey {
   readonly profile: ProfilePatch | null
   /** `userUpserted` when there is nothing but the profile. */
   readonly body: EntryBody
-  /** Id of the API key that asks for it. */
   readonly by?: string
   /** The value to look up, of an event whose metric has the aggregation `distinct` (`distinctValue`). */
   readonly newValue?: string
@@ -168,7 +160,6 @@ export interface Command extends UserKey {
   readonly voids?: readonly VoidCommand[]
   /** True: an unknown user is created. False: the command is refused. */
   readonly createsUser: boolean
-  /** True if no messages are published about it. Absent: false. */
   readonly isSilent?: boolean
 }
 
@@ -201,7 +192,6 @@ export interface CompletionMade extends Completion {
 export type Outcome =
   | {
       readonly type: 'recorded'
-      /** Id of the user in whose log it is. */
       readonly user: string
       readonly game: Game
       readonly games: Games
@@ -214,9 +204,7 @@ export type Outcome =
       readonly awards: readonly Award[]
       /** What caps and cooldowns held back of what the entry was due. */
       readonly capped: readonly CappedAward[]
-      /** How it moved the user in leaderboards. */
       readonly moves: readonly Move[]
-      /** The ranks of the moves that are answered. */
       readonly ranks: ReadonlyMap<Move, Ranks>
       /** How many events were voided by a command that named several. */
       readonly voided?: number
@@ -244,7 +232,6 @@ export type Outcome =
   /** Nothing was recorded: the user is another name for this one, which should get the command. */
   | { readonly type: 'merged'; readonly into: string }
 
-/** An award that a cap or a cooldown reduced. */
 export interface CappedAward {
   readonly system: string
   readonly trigger: string
@@ -261,7 +248,6 @@ export interface Move {
   readonly leaderboard: string
   readonly run: string
   readonly limit: number | null
-  /** True if equal values share a rank. */
   readonly isShared: boolean
   /** The moment at which streaks have to be alive. */
   readonly at: Instant
@@ -316,7 +302,6 @@ export type Handler<Name extends EventName, Keys extends GameKeys = GameKeys> = 
 ) => void | Promise<void>
 
 export interface Emitter {
-  /** Returns the function that ends it. */
   on<Name extends EventName>(name: Name, handler: Handler<Name>): () => void
   hasHandlers(): boolean
   emit<Name extends EventName>(name: Name, event: GamificationEvents[Name]): void
@@ -324,14 +309,12 @@ export interface Emitter {
   drained(mostMs: number): Promise<number>
 }
 
-/** The one way in which a call writes. */
 export interface Recorder {
   /** How many commands have come through the queue of calls. */
   readonly count: number
   record(command: TimedCommand): Promise<Outcome>
   /** For imports. null when the command is late: it is then not recorded, and `recordLate` has to be called for it. */
   recordUnlessLate(command: TimedCommand): Promise<Outcome | null>
-  /** Replays the user's log with the command. Waiting commands of one user share one replay. */
   recordLate(command: TimedCommand): Promise<Outcome>
   /** Resolves when nothing waits and nothing is under way. */
   drained(): Promise<void>

@@ -5,7 +5,6 @@ import { checkOptions } from '../options.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Context } from './context.ts'
 
-/** The deadline of work to which no time is set. */
 export const NEVER: number = Number.POSITIVE_INFINITY
 
 /** By `performance.now()`, as every deadline is. */

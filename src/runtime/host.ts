@@ -4,7 +4,6 @@ import type { Logger } from './context.ts'
 
 const WANTED = 'give createGamification a clock that returns the Date of now, as () => new Date()'
 
-/** The host's time, in milliseconds. Throws with `code` if the clock fails. */
 export function readClock(clock: () => Date, code: ErrorCode): number {
   const now: unknown = ask('clock', clock, code, WANTED)
   const at = hasMethods(now, ['getTime']) ? (now as Date).getTime() : Number.NaN

@@ -49,7 +49,6 @@ export function toEntry(
 }
 
 export interface InForce extends Pick<CurrentGame, 'games' | 'epoch' | 'gamesFrom' | 'baselineEpoch'> {
-  /** The entry that the lookup of the command found. */
   readonly found: string | null
   /** True if the user has brought the value before. `null`: it was not looked up, so only a replay finds out. */
   isKnownValue(value: string): boolean | null
@@ -65,7 +64,6 @@ export function toValued(game: Game, entry: Entry, isKnownValue: InForce['isKnow
   return isKnown === null ? null : withNewValue(entry, isKnown ? '' : value)
 }
 
-/** True if a command belongs before the user's newest entry. */
 export function isLate({ occurredAt }: Command, state: UserState | null): boolean {
   return occurredAt !== null && state !== null && occurredAt < state.at
 }

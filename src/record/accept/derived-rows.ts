@@ -13,7 +13,6 @@ import type { CounterChange } from '../../storage/storage.ts'
  * counted.
  */
 export interface DerivedRows {
-  /** By entry and trigger (`awardKey`), in the order in which they were given. */
   readonly awards: Map<string, AwardFacts>
   /** By streak and first date (`periodKey`). */
   readonly periods: Map<string, StreakPeriod>

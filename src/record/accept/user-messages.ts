@@ -16,12 +16,10 @@ import type { UserSave } from '../../storage/storage.ts'
 
 export interface AcceptedEntry {
   readonly entry: Entry
-  /** null: the entry created the user. */
   readonly before: UserState | null
   readonly step: Decided
   readonly awards: readonly Award[]
   readonly moves: readonly Move[]
-  /** The clock when the call came. */
   readonly receivedAt: Instant
   /** True if nothing is published about it or about the time until the call came. */
   readonly isSilent: boolean

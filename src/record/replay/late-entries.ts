@@ -20,7 +20,6 @@ export interface LateCommands {
   readonly commands: readonly Command[]
 }
 
-/** What became of a command: its entry, or its final outcome. */
 export type LateResult = { readonly entryId: string } | { readonly outcome: Outcome }
 
 export interface LateEntries {
@@ -198,7 +197,6 @@ export interface LateLimits {
 /** How many dates before an event a limit looks at. */
 export const FURTHEST = 31
 
-/** Metrics of late commands that have limits in some game: without any, nothing is summed. */
 export function limitedMetrics(known: LateCommands): ReadonlySet<string> {
   const metrics = new Set(lateOnes(known).flatMap(({ body }) => (body.kind === 'eventRecorded' ? [body.metric] : [])))
   for (const metric of metrics) if (!isLimited(known.current.games, metric)) metrics.delete(metric)

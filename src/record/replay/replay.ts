@@ -25,7 +25,6 @@ import { type FoldedSnapshot, isKept, openSnapshot, snapshotLines, toSnapshot } 
 import type { LogMessages } from './merged-log.ts'
 import { createPause, forEachEntry, forEachEntryInTurns, type ReadChunk } from './read-log.ts'
 
-/** An entry to insert into a log during a replay. */
 export interface Insertion {
   /** Its instant; null: after everything else. */
   readonly at: Instant | null
@@ -59,7 +58,6 @@ export interface Replay {
   readonly completions: readonly CompletionMade[]
   /** By metric asked for: what stored events that use its limits added, on all dates of the log. */
   readonly dateSums: SumsByDate
-  /** The messages of the log, if `watch` was given, without those of the time after the newest entry. */
   readonly messages: LogMessages | null
   /** How many lines come before those that were folded. */
   readonly skipped: number
