@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Criterion, Filters, Game } from '../rules/game.ts'
-import type { WithinDefinition } from './criterion-definition.ts'
+import type { WithinDefinition } from './definition-parts.ts'
 import { criterionId } from './ids.ts'
 import { entriesOf, type Json, type Mistakes, type Part, partsAt, propertyOf, toPathText } from './json.ts'
 import { filters, integer, key, object, parseAs, value } from './schema-parts.ts'

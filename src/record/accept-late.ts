@@ -22,13 +22,13 @@ import { toRequests } from './ranks/ranks.ts'
 import { type FoldSource, findBase, type StoredRows, startsTooLate } from './replay/fold-start.ts'
 import {
   insertAgain,
+  judgeLimits,
   keepCompletion,
   type LateCommands,
   type LateLimits,
   type LateResult,
   limitedMetrics,
   lostAchievements,
-  startLimits,
   toLateEntries,
 } from './replay/late-entries.ts'
 import type { ReadChunk } from './replay/read-log.ts'
@@ -99,7 +99,7 @@ export function acceptLate(
     const each = withEveryVoid(late)
     const from = { readLog: base.readLog, newId: source.newId, start: base.start }
     return chain(startMessages(from, late), (messages) =>
-      chain(foldWith(from, each, messages, startLimits(each, limited)), (folded) => {
+      chain(foldWith(from, each, messages, { metrics: limited, exceeded: new Map() }), (folded) => {
         if (folded === null) return null
         const { results, fold, refusal } = folded
         const earlier = startsTooLate(base, fold)
@@ -185,7 +185,8 @@ function foldWith(
 
   return chain(replay(readLog, current, insertions, options), (fold) => {
     // An event whose total leaves its bounds is refused, not held back: as at the end of a log.
-    if (fold !== null && fold.overflow === null && limits.judge(fold)) return foldWith(source, late, messages, limits)
+    if (fold !== null && fold.overflow === null && judgeLimits(late, limits, fold))
+      return foldWith(source, late, messages, limits)
     return keepLost(fold?.inserted.map(({ entry }) => entry) ?? [], fold)
   })
 }
