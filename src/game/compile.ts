@@ -133,7 +133,9 @@ export function compileGame(definition: StoredDefinition, given: GivenBoosts = N
   const achievements = mapRecord(definition.achievements, (key, stored) =>
     compileAchievement(key, stored, definition, metrics),
   )
-  const points = mapRecord(definition.points, (key, stored) => compilePoints(key, stored, ownOf(given, key)))
+  const points = mapRecord(definition.points, (key, stored) =>
+    compilePoints(key, stored, Object.hasOwn(given, key) ? given[key] : []),
+  )
   const active = [...achievements.values()].filter(({ status }) => status === 'active')
   const triggers = [...points.values()].flatMap((system) => system.triggers)
   const leaderboards = mapRecord(definition.leaderboards, (key, stored) => compileLeaderboard(key, stored, definition))
@@ -309,11 +311,7 @@ function toSecret({ secret }: StoredAchievement): string | null {
   return secret === true ? HIDDEN_NAME : secret.name
 }
 
-function ownOf(given: GivenBoosts, system: string): readonly StoredGivenBoost[] {
-  return Object.hasOwn(given, system) ? (given[system] ?? []) : []
-}
-
-function compilePoints(key: string, stored: StoredPoints, given: readonly StoredGivenBoost[]): PointsSystem {
+function compilePoints(key: string, stored: StoredPoints, given: readonly StoredGivenBoost[] = []): PointsSystem {
   const planned = Object.entries(stored.boosts ?? {}).map(([boost, each]) => compileBoost(boostId(key, boost), 0, each))
   const levels = Object.entries(stored.levels).map(([level, value]) => compileLevel(key, level, value))
   return {

@@ -1,15 +1,7 @@
-import type { GameRegistry, Outcome, TimedCommand } from '../runtime/context.ts'
+import type { Context, Outcome, TimedCommand } from '../runtime/context.ts'
 import { NEVER, storageBy } from '../runtime/deadline.ts'
 import { userKeyText } from '../storage/rows.ts'
-import type {
-  CommitFailure,
-  CommitReport,
-  CommitRound,
-  Decide,
-  Storage,
-  UserRequest,
-  UserSave,
-} from '../storage/storage.ts'
+import type { CommitFailure, CommitReport, CommitRound, Decide, UserRequest, UserSave } from '../storage/storage.ts'
 import { toLookups } from './accept/accept-command.ts'
 import { acceptAll, LATE } from './accept/user-batch.ts'
 import { type OrderedMove, rankMoves } from './ranks/ranks.ts'
@@ -44,17 +36,12 @@ export function endOf(commands: readonly TimedCommand[]): number {
   return first === NEVER ? NEVER : Math.max(first, performance.now() + LEAST_MS)
 }
 
-export interface BatchDependencies {
-  readonly storage: Storage
-  readonly games: GameRegistry
-}
-
 /**
  * Records commands of several users together, in one commit. It decides again if the game is not the newest any more.
  * Commands for which `elsewhere` has an answer are left out.
  */
 export async function tryBatch(
-  { storage, games }: BatchDependencies,
+  { storage, games }: Pick<Context, 'storage' | 'games'>,
   commands: readonly TimedCommand[],
   isRanked: boolean,
   elsewhere: (command: TimedCommand) => Handled | null = () => null,

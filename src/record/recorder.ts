@@ -35,14 +35,11 @@ export function createRecorder(storage: Storage, games: GameRegistry, newId: (no
   const dependencies = { storage, games }
   const userQueues = new Map<string, UserQueue>()
   const reasonOf = (command: TimedCommand): Handled | null => userQueues.get(userKeyText(command))?.reason ?? null
-  const queue = createQueue((commands: readonly TimedCommand[]) => recordBatch(commands, true), {
-    most: MOST_IN_BATCH,
-    ownerOf: userKeyText,
-  })
+  const record = (commands: readonly TimedCommand[]) => recordBatch(commands, true)
+  const queue = createQueue(record, MOST_IN_BATCH, userKeyText)
   // No caller reads the ranks during an import.
-  const importQueue = createQueue((commands: readonly TimedCommand[]) => recordBatch(commands, false), {
-    most: MOST_IN_IMPORT_BATCH,
-  })
+  const recordUnranked = (commands: readonly TimedCommand[]) => recordBatch(commands, false)
+  const importQueue = createQueue(recordUnranked, MOST_IN_IMPORT_BATCH)
 
   async function recordBatch(commands: readonly TimedCommand[], isRanked: boolean): Promise<readonly Handled[]> {
     const describe = () => ({ commands: commands.length, callers: commands.flatMap(({ caller }) => caller ?? []) })
@@ -55,7 +52,7 @@ export function createRecorder(storage: Storage, games: GameRegistry, newId: (no
     const text = userKeyText(command)
     const known = userQueues.get(text)
     if (known !== undefined) return known
-    const own: UserQueue = { ...createQueue(recordOwn, { most: MOST_OF_ONE_USER }), reason }
+    const own: UserQueue = { ...createQueue(recordOwn, MOST_OF_ONE_USER), reason }
     userQueues.set(text, own)
     void forgetWhenIdle(text, own)
     return own

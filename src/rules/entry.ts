@@ -255,6 +255,8 @@ export type EntryBody =
   | AchievementRevoked
 export type EntryKind = EntryBody['kind']
 
+export type EntryOf<Kind extends EntryKind> = Extract<Entry, { readonly kind: Kind }>
+
 export type Entry = EntryBase & EntryBody
 
 export type HeldEntry = Entry & EventRecorded & { readonly voidedBy: string }

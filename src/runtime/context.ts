@@ -91,10 +91,7 @@ export interface WriteMode {
 }
 
 /** The game of this process, as its host defined it. */
-export interface OwnGame {
-  readonly fingerprint: string
-  readonly definition: string
-}
+export type OwnGame = Pick<StoredGame, 'fingerprint' | 'definition'>
 
 export interface CurrentGame {
   readonly game: Game
@@ -188,14 +185,19 @@ export interface CompletionMade extends Completion {
   readonly achievement: string
 }
 
-/** How a call ended. `game` is the one it was judged under, `at` the instant. */
+interface Judged {
+  /** Id of the user in whose log it is. */
+  readonly user: string
+  /** The game under which it was judged, and the instant. */
+  readonly game: Game
+  readonly games: Games
+  readonly at: Instant
+}
+
+/** How a call ended. */
 export type Outcome =
-  | {
+  | (Judged & {
       readonly type: 'recorded'
-      readonly user: string
-      readonly game: Game
-      readonly games: Games
-      readonly at: Instant
       readonly entryId: string
       /** null: the call created the user. */
       readonly before: UserState | null
@@ -214,20 +216,16 @@ export type Outcome =
       readonly completions?: readonly CompletionMade[]
       /** True if it is an event that is held back, because of a limit of its metric. */
       readonly isHeld: boolean
-    }
-  | {
+    })
+  | (Judged & {
       /** Nothing to write: the key was used, the achievement claimed, or nothing was asserted. */
       readonly type: 'unchanged'
-      readonly user: string
-      readonly game: Game
-      readonly games: Games
-      readonly at: Instant
       /** The entry of the first use of the idempotency key; null where none was looked for. */
       readonly entryId: string | null
       readonly state: UserState
       /** The completion that the first use of a claim's idempotency key made. Absent: the newest one. */
       readonly completion?: Completion
-    }
+    })
   | { readonly type: 'refused'; readonly refusal: CommandRefusal }
   /** Nothing was recorded: the user is another name for this one, which should get the command. */
   | { readonly type: 'merged'; readonly into: string }
