@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test, vi } from 'vitest'
 import { defineGame } from '../../src/index.ts'
-import { chromium, inBrowser, useBrowser } from '../support/browser.ts'
+import { chromium, inBrowser, useBrowser, violationsOf } from '../support/browser.ts'
 import { fillWithDemo, settled, useConsole } from '../support/console.ts'
 import { MORE_PAGES, RICH_GAME } from '../support/console-game.ts'
 
@@ -40,6 +40,7 @@ describe.skipIf(chromium === null)(inBrowser('Without a mouse'), () => {
     const dimmed = page.locator('.part.dimmed')
     await expect.poll(() => page.locator('.part:not(.dimmed)').count()).toBe(3)
     expect(await dimmed.count()).toBeGreaterThan(20)
+    expect(await violationsOf(page)).toEqual([])
     await page.getByRole('status').getByText('Helpful', { exact: true }).waitFor()
     await tabTo(page, /^Open its page/)
     await page.keyboard.press('Enter')

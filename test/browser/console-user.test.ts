@@ -215,6 +215,27 @@ describe.skipIf(chromium === null)(inBrowser("A user's page"), { timeout: 120_00
     expect(problems).toEqual([])
   })
 
+  test('gives the focus back to the menu, when that closes and when a dialog of it does', async () => {
+    const console = await openConsole({ definition: GAME })
+    await record(console, 3, 'a')
+    const { page } = await open()
+    await page.goto(`${console.base}users/18`)
+    await settled(page)
+    const menu = page.getByRole('button', { name: 'Change…' })
+    const item = page.getByRole('button', { name: 'Give freezes' })
+    await menu.click()
+    await item.waitFor()
+    await page.keyboard.press('Escape')
+    await item.waitFor({ state: 'hidden' })
+    await expect.poll(() => page.evaluate(FOCUSED)).toContain('Change…')
+    await menu.click()
+    await item.click()
+    await page.getByRole('dialog').waitFor()
+    expect(await item.isVisible()).toBe(false)
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.evaluate(FOCUSED)).toContain('Change…')
+  })
+
   test('is deleted once its id was typed, and merged into a user that is there', async () => {
     const console = await openConsole({ definition: GAME })
     await record(console, 3, 'a')

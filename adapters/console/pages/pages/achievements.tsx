@@ -6,7 +6,7 @@ import { Button } from '../parts/controls.tsx'
 import { Confirm } from '../parts/dialog.tsx'
 import { formatNumber } from '../parts/format.ts'
 import { definitionOf, tiersOf, wholeOf } from '../parts/game/nodes.ts'
-import { Card, Empty, Facts, Loaded, Page } from '../parts/page.tsx'
+import { Card, Empty, Facts, Loaded, NoSuch, Page } from '../parts/page.tsx'
 import { Badge, PageLink, Person, Share, Time, type Tone } from '../parts/person.tsx'
 import { type Column, Pager, Table, usePages } from '../parts/table.tsx'
 import { type PageOf, toPath } from '../router.ts'
@@ -70,39 +70,23 @@ export function Achievement({ id }: PageOf): JSX.Element {
   const answer = useWithGame<readonly AchievementWithStats[]>('v1/achievements')
   const found = answer.data === null ? undefined : achievementOf(answer.data.game, id)
   const isByCall = found?.trigger === 'api' && found.status === 'active'
+  const done = (): void => {
+    answer.reload()
+    setRound(round + 1)
+  }
+  const complete = (
+    <Button class="primary" onClick={() => setIsAsking(true)}>
+      Complete it for a user…
+    </Button>
+  )
   return (
-    <Page
-      title={found?.name ?? id}
-      actions={
-        isByCall &&
-        mayWrite && (
-          <Button class="primary" onClick={() => setIsAsking(true)}>
-            Complete it for a user…
-          </Button>
-        )
-      }
-    >
-      {isByCall && isAsking && (
-        <CompleteFor
-          achievement={id}
-          name={found.name}
-          repeats={found.repeat !== undefined}
-          done={() => {
-            answer.reload()
-            setRound(round + 1)
-          }}
-          close={() => setIsAsking(false)}
-        />
+    <Page title={found?.name ?? id} actions={isByCall && mayWrite && complete}>
+      {isAsking && (
+        <CompleteFor achievement={id} name={found?.name ?? id} done={done} close={() => setIsAsking(false)} />
       )}
       <Loaded answer={answer} what="the achievement">
         {({ all, game }) => {
-          if (found === undefined) {
-            return (
-              <Empty title={`The game has no achievement with the key ${id}`}>
-                <a href={toPath(['achievements'])}>All achievements</a>
-              </Empty>
-            )
-          }
+          if (found === undefined) return <NoSuch what="achievement" id={id} />
           const stats = all.find(({ key }) => key === id) ?? null
           return (
             <div class="stack">
@@ -212,14 +196,12 @@ function Completions({ achievement, repeats }: { achievement: string; repeats: b
 interface CompleteForProps {
   readonly achievement: string
   readonly name: string
-  /** The achievement can be completed again. */
-  readonly repeats: boolean
   readonly done: () => void
   readonly close: () => void
 }
 
 /** Completes the achievement for a user, after asking. */
-function CompleteFor({ achievement, name, repeats, done, close }: CompleteForProps): JSX.Element {
+function CompleteFor({ achievement, name, done, close }: CompleteForProps): JSX.Element {
   const [user, setUser] = useState<User | null>(null)
   const [key] = useState(() => `console-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`)
   const complete = async (): Promise<string> => {
@@ -241,9 +223,8 @@ function CompleteFor({ achievement, name, repeats, done, close }: CompleteForPro
     >
       <UserChoice choose={setUser} />
       <p>
-        The user gets <strong>{name}</strong> now, with the points that it pays.{' '}
-        {repeats ? 'Who has it already has it once more.' : 'For who has it already nothing changes.'} It cannot be
-        taken back here.
+        The user gets <strong>{name}</strong> now, with the points that it pays. If the user has it already, it is
+        completed once more if it repeats; otherwise nothing changes.
       </p>
     </Confirm>
   )

@@ -175,28 +175,22 @@ function ApplicationKeys({ user }: { readonly user: string | null }): JSX.Elemen
   const [deleted, setDeleted] = useState<ApplicationKey | null>(null)
   const [made, setMade] = useState<CreatedApplicationKey | null>(null)
   const pages = usePages<string>([user])
-  const answer = useGet<readonly ApplicationKey[]>('admin/v1/application-api-keys', {
-    userId: user,
-    limit: ON_A_PAGE,
-    after: pages.cursor,
-  })
+  const query = { userId: user, limit: ON_A_PAGE, after: pages.cursor }
+  const answer = useGet<readonly ApplicationKey[]>('admin/v1/application-api-keys', query)
+  const created = (key: CreatedApplicationKey): void => {
+    setMade(key)
+    answer.reload()
+  }
+  const create = (
+    <Button class="primary" onClick={() => setIsCreating(true)}>
+      Create a key…
+    </Button>
+  )
   return (
-    <Card
-      title="Application keys"
-      padded={false}
-      actions={
-        mayWrite && (
-          <Button class="primary" onClick={() => setIsCreating(true)}>
-            Create a key…
-          </Button>
-        )
-      }
-    >
+    <Card title="Application keys" padded={false} actions={mayWrite && create}>
       <div class="card-body stack">
         <p class="muted">Each is for one user, safe in that user's browser or app.</p>
-        {made !== null && (
-          <Secret title={`The key of the user ${made.userId}.`} secret={made.key} close={() => setMade(null)} />
-        )}
+        {made && <Secret title={`The key of the user ${made.userId}.`} secret={made.key} close={() => setMade(null)} />}
         <ShowUser key={user} name="Of a user" chosen={user} back="Of all users" />
       </div>
       <Loaded answer={answer} what="the application keys">
@@ -212,15 +206,7 @@ function ApplicationKeys({ user }: { readonly user: string | null }): JSX.Elemen
           </Table>
         )}
       </Loaded>
-      {isCreating && (
-        <CreateKey
-          done={(key) => {
-            setMade(key)
-            answer.reload()
-          }}
-          close={() => setIsCreating(false)}
-        />
-      )}
+      {isCreating && <CreateKey done={created} close={() => setIsCreating(false)} />}
       {deleted !== null && <DeleteKey of={deleted} done={answer.reload} close={() => setDeleted(null)} />}
     </Card>
   )

@@ -3,14 +3,15 @@ import { useEffect } from 'preact/hooks'
 import { call, type Query, route } from '../api.ts'
 import { Field } from '../parts/controls.tsx'
 import { atMost, formatNumber } from '../parts/format.ts'
-import { Card, Empty, Failure, Loaded, Page } from '../parts/page.tsx'
+import { Card, Empty, Failure, Loaded, NoSuch, Page } from '../parts/page.tsx'
 import { PageLink, Person, ShowUser, StatusBadge, toRunText } from '../parts/person.tsx'
 import { type Column, Pager, type Pages, Table } from '../parts/table.tsx'
-import { navigate, type PageOf, toPath, withQuery } from '../router.ts'
+import { navigate, type PageOf, withQuery } from '../router.ts'
 import type {
   CurrentGameResponse,
   LeaderboardGroup,
   LeaderboardGroups,
+  LeaderboardRanking,
   LeaderboardResponse,
   LeaderboardRuns,
   LeaderboardWithRankings,
@@ -66,9 +67,7 @@ export function Leaderboard({ id, query }: PageOf): JSX.Element {
       <Loaded answer={answer} what="the leaderboard">
         {({ game }) =>
           leaderboard === undefined ? (
-            <Empty title={`The game has no leaderboard with the key ${id}`}>
-              <a href={toPath(['leaderboards'])}>All leaderboards</a>
-            </Empty>
+            <NoSuch what="leaderboard" id={id} />
           ) : (
             <div class="stack">
               <p class="lead">{game.sentences.leaderboards[id]}</p>
@@ -106,24 +105,32 @@ function useAll<Data extends object, Item>(
   return useAnswer(load, [path, query])
 }
 
-interface ListChoiceProps {
+interface Choice {
+  /** `null`: the address cannot name it. */
+  readonly key: string | null
   readonly name: string
-  /** `null`: not loaded yet. `key` is `null` if the address cannot name it. */
-  readonly choices: readonly { readonly key: string | null; readonly name: string }[] | null
+}
+
+interface ListChoiceProps<Item> {
+  readonly name: string
+  readonly answer: Answer<readonly Item[]>
+  readonly toChoice: (item: Item) => Choice
   /** The text if nothing is chosen. */
   readonly none: string
   readonly chosen: string | null
   readonly choose: (key: string | null) => void
 }
 
-function ListChoice({ name, choices, none, chosen, choose }: ListChoiceProps): JSX.Element {
-  const known = choices ?? []
+function ListChoice<Item>({ name, answer, toChoice, none, chosen, choose }: ListChoiceProps<Item>): JSX.Element {
+  const { data, error, reload } = answer
+  if (error !== null) return <Failure error={error} what={`the choice ${name}`} retry={reload} />
+  const choices = (data ?? []).map(toChoice)
   return (
     <Field name={name}>
       <select value={chosen ?? ''} onChange={({ currentTarget }) => choose(currentTarget.value || null)}>
         <option value="">{none}</option>
-        {chosen !== null && !known.some(({ key }) => key === chosen) && <option value={chosen}>{chosen}</option>}
-        {known.map((choice) => (
+        {chosen !== null && !choices.some(({ key }) => key === chosen) && <option value={chosen}>{chosen}</option>}
+        {choices.map((choice) => (
           <option key={choice.name} value={choice.key ?? ''} disabled={choice.key === null}>
             {choice.name}
           </option>
@@ -143,18 +150,18 @@ interface GroupChoiceProps {
 /** Selects a group of the run. Default: the first one. */
 function GroupChoice({ leaderboard, run, chosen }: GroupChoiceProps): JSX.Element {
   const path = route`admin/v1/leaderboards/${leaderboard}/groups`
-  const { data, error, reload } = useAll(path, { run }, 'after', ({ groups }: LeaderboardGroups) => groups)
-  const first = data?.map(toText).find((text) => text !== null)
+  const answer = useAll(path, { run }, 'after', ({ groups }: LeaderboardGroups) => groups)
+  const first = answer.data?.map(toText).find((text) => text !== null)
   useEffect(() => {
     if (chosen === null && first !== undefined && !location.search.includes('user=')) {
       navigate(withQuery({ group: first }), { replace: true })
     }
   }, [first])
-  if (error !== null) return <Failure error={error} what="the groups" retry={reload} />
   return (
     <ListChoice
       name="Group"
-      choices={data?.map((group) => ({ key: toText(group), name: toName(group) })) ?? null}
+      answer={answer}
+      toChoice={(group) => ({ key: toText(group), name: toName(group) })}
       none="Choose…"
       chosen={chosen}
       choose={(group) => navigate(withQuery({ group, offset: null, user: null }))}
@@ -178,12 +185,11 @@ function toName(group: LeaderboardGroup): string {
 /** Selects the current run, or one in which a user has a place. `chosen` is the key of a run. */
 function RunChoice({ leaderboard, chosen }: { leaderboard: string; chosen: string | null }): JSX.Element {
   const path = route`admin/v1/leaderboards/${leaderboard}/runs`
-  const { data, error, reload } = useAll(path, {}, 'before', ({ runs }: LeaderboardRuns) => runs)
-  if (error !== null) return <Failure error={error} what="the runs" retry={reload} />
   return (
     <ListChoice
       name="Run"
-      choices={data?.map((run) => ({ key: run.key, name: toRunText(run) })) ?? null}
+      answer={useAll(path, {}, 'before', ({ runs }: LeaderboardRuns) => runs)}
+      toChoice={(run) => ({ key: run.key, name: toRunText(run) })}
       none="The current run"
       chosen={chosen}
       choose={(run) => navigate(withQuery({ run, offset: null, group: null }))}
@@ -247,32 +253,13 @@ function Places({ leaderboard, asked }: { readonly leaderboard: string; readonly
     <Card
       title="Leaderboard positions"
       padded={false}
-      actions={
-        answer.data !== null && (
-          <>
-            <span>{toRunText(answer.data)}</span>
-            <StatusBadge status={answer.data.status} />
-          </>
-        )
-      }
+      actions={answer.data && [toRunText(answer.data), <StatusBadge key="status" status={answer.data.status} />]}
     >
       <Loaded answer={answer} what="the places">
         {({ rankings }) => (
           <Table
             caption="Leaderboard positions, best first"
-            columns={[
-              { name: 'Rank', kind: 'fit', cell: ({ rank }) => formatNumber(rank) },
-              {
-                name: 'User',
-                isHeader: true,
-                cell: ({ userId, userName }) => (
-                  <span class={userId === user ? 'marked' : undefined}>
-                    <Person id={userId} name={userName} />
-                  </span>
-                ),
-              },
-              { name: 'Value', kind: 'number', cell: ({ value }) => formatNumber(value) },
-            ]}
+            columns={placeColumns(user)}
             rows={rankings}
             keyOf={({ userId }) => userId}
             empty={<NoPlaces asked={asked} />}
@@ -285,6 +272,22 @@ function Places({ leaderboard, asked }: { readonly leaderboard: string; readonly
       </Loaded>
     </Card>
   )
+}
+
+function placeColumns(marked: string | null): readonly Column<LeaderboardRanking>[] {
+  return [
+    { name: 'Rank', kind: 'fit', cell: ({ rank }) => formatNumber(rank) },
+    {
+      name: 'User',
+      isHeader: true,
+      cell: ({ userId, userName }) => (
+        <span class={userId === marked ? 'marked' : undefined}>
+          <Person id={userId} name={userName} />
+        </span>
+      ),
+    },
+    { name: 'Value', kind: 'number', cell: ({ value }) => formatNumber(value) },
+  ]
 }
 
 /** The address has the page, so that a link leads to it. */

@@ -1,6 +1,6 @@
 import { type ComponentChildren, createElement, type JSX } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks'
-import { navigate, withQuery } from '../router.ts'
+import { navigate, toPath, withQuery } from '../router.ts'
 import type { Answer } from '../use-answer.ts'
 import { Button } from './controls.tsx'
 
@@ -105,6 +105,14 @@ export function Empty({ title, children }: { title: string; children?: Component
       <strong>{title}</strong>
       {children !== undefined && <div>{children}</div>}
     </div>
+  )
+}
+
+export function NoSuch({ what, id }: { what: 'achievement' | 'leaderboard'; id: string }): JSX.Element {
+  return (
+    <Empty title={`The game has no ${what} with the key ${id}`}>
+      <a href={toPath([`${what}s`])}>All {what}s</a>
+    </Empty>
   )
 }
 

@@ -37,12 +37,10 @@ export function Webhooks({ chosen }: { readonly chosen: string | null }): JSX.El
     <Card
       title="Webhooks"
       padded={false}
-      actions={
-        <>
-          <Reload reload={answer.reload} what="webhooks" />
-          {mayWrite && <Create isPossible={hasWebhookKey} onClick={() => setIsCreating(true)} />}
-        </>
-      }
+      actions={[
+        <Reload key="reload" reload={answer.reload} what="webhooks" />,
+        mayWrite && <Create key="create" isPossible={hasWebhookKey} onClick={() => setIsCreating(true)} />,
+      ]}
     >
       {made !== null && (
         <div class="card-body">
