@@ -32,7 +32,7 @@ interface OfPeriod extends AboutStreak {
   readonly period: Period
   /** The first of the period. */
   readonly date: Day
-  /** Of the streak, after the change. */
+  /** The length of the streak after the change. */
   readonly length: number
 }
 
