@@ -19,15 +19,7 @@ import { GROUP, type LeaderboardColumns } from './leaderboards.ts'
 import type { CounterQueries } from './queries.ts'
 import { insertStatement, toRowChanges } from './row-changes.ts'
 import type { CountersTable, NoticeColumn, UserColumns, UsersTable } from './tables.ts'
-import {
-  newVersion,
-  toNoticeCursor,
-  toNoticeRow,
-  toProfileColumns,
-  toStateRow,
-  toUserColumns,
-  toUserKey,
-} from './user-rows.ts'
+import { newVersion, toNoticeCursor, toNoticeRow, toStateRow, toUserColumns, toUserKey } from './user-rows.ts'
 
 /** Every row of a user, by table. */
 export type UserRows = { readonly [Name in DerivedName]: readonly DriftRow[] }
@@ -204,8 +196,7 @@ function onlyStored(expected: UserRows, stored: UserRows): UserRows {
 function toUserRows(traits: Traits, key: UserKey, facts: UserFacts | null): UserRows {
   if (facts === null) return toRows(() => [])
   const { state, awards, periods, leaderboards, snapshots = [] } = facts
-  const { version: _, read_version: __, ...stateRow } = toStateRow(key, { read: 0, next: 0 }, state)
-  const user = { ...stateRow, ...toProfileColumns(traits, state) }
+  const { version: _, read_version: __, ...user } = toStateRow(traits, key, { read: 0, next: 0 }, state)
   const changes = toRowChanges(key, null, {
     after: state,
     awards: { remove: [], put: [] },

@@ -51,19 +51,17 @@ export const TABLES = {
       streak_started: 'text null',
       streak_first_at: 'integer null',
       streak_longest: 'integer',
-      streak_open_periods: 'text',
+      streak_open_periods: 'text null',
       streak_extended_at: 'integer null',
-      // The entries of the newest runs, by leaderboard.
-      leaderboards: 'text',
+      leaderboards: 'text null',
       streak_kept_period: 'integer null',
       streak_lost: 'text null',
       freezes: 'integer null',
       freezes_next_earned: 'text null',
-      pauses: 'text',
+      pauses: 'text null',
       suspended: 'text null',
       // The user for whom this one is another name.
       merged_into: 'text null',
-      // What events added on the newest local dates, for metrics with limits.
       date_sums: 'text null',
       boosts: 'text null',
       caps: 'text null',
@@ -408,17 +406,6 @@ export type NoticeColumn = 'notices_sent_until' | 'next_notice_at'
 
 /** The columns of a user's row that follow from the log, and the version. */
 export type StateTable = Omit<UsersTable, NoticeColumn>
-
-/** The columns that only a change of the profile or of the preferences touches. */
-export type ProfileColumn =
-  | 'email'
-  | 'name'
-  | 'tz'
-  | 'subscribed_to_emails'
-  | 'device_tokens'
-  | 'attributes'
-  | 'notifications'
-  | 'personal_streak'
 
 /**
  * The statements that create a table and its indexes. `toType` gives the type of a column in this database; `options`

@@ -9,16 +9,7 @@ import { fromIdHex, linesOf, toEntryRow } from '../sql/entry-rows.ts'
 import { toMessageRows } from '../sql/messages.ts'
 import { toLoadedState } from '../sql/read-user.ts'
 import { checkSave, fail, type RowChanges, type RowStatements, toRowChanges } from '../sql/row-changes.ts'
-import {
-  isStep,
-  newVersion,
-  toNoticeRow,
-  toProfileColumns,
-  toStateRow,
-  toStepRow,
-  toUserColumns,
-  type Versions,
-} from '../sql/user-rows.ts'
+import { isStep, newVersion, toNoticeRow, toStateRow, toUserColumns } from '../sql/user-rows.ts'
 import type { Connection } from './connection.ts'
 import type { DatabaseHandle } from './database.ts'
 import { rankCounter, saveLeaderboards } from './leaderboards.ts'
@@ -119,29 +110,13 @@ function saveDerived(connection: Connection, loaded: LoadedUser, save: UserSave)
 
 function saveUserRow(connection: Connection, loaded: LoadedUser, after: UserState, version: number): void {
   const before = loaded.state
-  const versions = { read: loaded.version, next: version }
+  const row = toStateRow(sqliteTraits, loaded, { read: loaded.version, next: version }, after)
   if (before === null) {
-    const row = { ...toStateRow(loaded, versions, after), ...toProfileColumns(sqliteTraits, after) }
     connection.run(queries.users.insert, row)
     return
   }
-  if (updateUserRow(connection, loaded, versions, before, after) !== 1) fail(loaded, 'came twice in one commit')
-}
-
-function updateUserRow(
-  connection: Connection,
-  user: UserKey,
-  versions: Versions,
-  before: UserState,
-  after: UserState,
-): number {
-  if (after.profile !== before.profile || after.preferences !== before.preferences) {
-    const row = { ...toStateRow(user, versions, after), ...toProfileColumns(sqliteTraits, after) }
-    return connection.run(queries.users.update, row)
-  }
-  return isStep(before, after)
-    ? connection.run(queries.users.step, toStepRow(user, versions, after))
-    : connection.run(queries.users.advance, toStateRow(user, versions, after))
+  const update = isStep(before, after) ? queries.users.step : queries.users.update
+  if (connection.run(update, row) !== 1) fail(loaded, 'came twice in one commit')
 }
 
 function redate(connection: Connection, loaded: LoadedUser, entry: Entry): void {

@@ -142,9 +142,9 @@ export function seedTexts({ table, pad, bytes }: Dialect, { rules }: DefinedGame
 function leaderboardsText(boards: readonly (typeof BOARDS)[number][]): string {
   const members = boards.map(
     (key) =>
-      `"${key}":[{"run":"${RUNS[key]}","group":"","value":' || value || ',"reachedAt":' || at || ',"until":null}]`,
+      `["${key}",[{"group":"","reachedAt":' || at || ',"run":"${RUNS[key]}","until":null,"value":' || value || '}]]`,
   )
-  return `'{${members.join(',')}}'`
+  return `'{"$":[${members.join(',')}]}'`
 }
 
 /** The blocks that Postgres makes of entries that have none, without its deadline for a call. */

@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3'
+import { stateText } from '../../src/rules/state.ts'
 import { type Expressions, insertFrom, insertRow, NEW_USER, PLAIN_EVENT } from './insert.ts'
 
 const DAY = 86_400_000
@@ -50,7 +51,7 @@ export function seedTexts({ table, entryId, numbers }: Spelling, users: number, 
     streak_first_at: instant,
     streak_extended_at: instant,
     streak_longest: '1',
-    streak_open_periods: `'${JSON.stringify([{ period: Number(period), sums: { words: 1 } }])}'`,
+    streak_open_periods: `'${stateText([{ period: Number(period), sums: new Map([['words', 1]]) }])}'`,
   }
   const event: Expressions<'log'> = {
     ...PLAIN_EVENT,

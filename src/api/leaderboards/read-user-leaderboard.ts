@@ -1,4 +1,4 @@
-import { type FoldedSnapshot, stateText } from '../../record/accept/snapshot.ts'
+import type { FoldedSnapshot } from '../../record/accept/snapshot.ts'
 import { countParticipants, isAlive } from '../../record/ranks/ranks.ts'
 import {
   behind,
@@ -25,7 +25,7 @@ import {
 } from '../../rules/leaderboard.ts'
 import { firstWith } from '../../rules/position.ts'
 import { zoneOf } from '../../rules/profile.ts'
-import type { LeaderboardEntry, UserState } from '../../rules/state.ts'
+import { type LeaderboardEntry, stateText, type UserState } from '../../rules/state.ts'
 import { add } from '../../rules/total.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import type { UserKey } from '../../storage/rows.ts'

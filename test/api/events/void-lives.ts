@@ -3,6 +3,7 @@ import type Database from 'better-sqlite3'
 import type { DefinedGame, GameDefinition, Gamification } from '../../../src/index.ts'
 import { createGamification, defineGame } from '../../../src/index.ts'
 import { type Entry, isHeld } from '../../../src/rules/entry.ts'
+import { type PeriodSums, parseStateText, stateText } from '../../../src/rules/state.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { type Action, type Life, perform, USERS } from '../../record/random-lives.ts'
 import { dump } from '../../support/dump.ts'
@@ -122,7 +123,7 @@ function comparableRow(table: string, row: [string, unknown][]): string[] {
   const columns = new Map(row)
   if (table === 'laurels_users') {
     columns.delete('at')
-    columns.set('streak_open_periods', withoutIdle(String(columns.get('streak_open_periods'))))
+    columns.set('streak_open_periods', withoutIdle(String(columns.get('streak_open_periods') ?? '[]')))
     columns.set('streaks', withOpenPeriods(columns.get('streaks'), withoutIdle))
   }
   if (table === 'laurels_totals' && columns.get('metric') === IDLE) return []
@@ -136,9 +137,9 @@ function comparableRow(table: string, row: [string, unknown][]): string[] {
  */
 function withOpenPeriods(streaks: unknown, compared: (openPeriods: string) => unknown): unknown {
   if (typeof streaks !== 'string') return streaks
-  const named = Object.entries(JSON.parse(streaks) as { [key: string]: NamedInRow })
+  const named = [...(parseStateText(streaks) as ReadonlyMap<string, NamedInRow>)]
   const entries = named.flatMap(([key, { streak, freezes }]) => {
-    const open = compared(JSON.stringify(streak.open))
+    const open = compared(stateText(streak.open))
     const isUntouched = freezes === null && open === null && isDeepStrictEqual({ ...streak, open: null }, UNTOUCHED)
     return isUntouched ? [] : [[key, { freezes, streak: { ...streak, open } }]]
   })
@@ -163,9 +164,9 @@ const UNTOUCHED = {
 }
 
 function withoutIdle(openPeriods: string): unknown {
-  return (JSON.parse(openPeriods) as { sums: { [metric: string]: number } }[])
-    .map(({ sums: { [IDLE]: _, ...sums }, ...period }) => ({ ...period, sums }))
-    .filter(({ sums }) => Object.keys(sums).length > 0)
+  return (parseStateText(openPeriods) as readonly PeriodSums[])
+    .map(({ sums, ...period }) => ({ ...period, sums: [...sums].filter(([metric]) => metric !== IDLE) }))
+    .filter(({ sums }) => sums.length > 0)
 }
 
 /** A row as an object. */
