@@ -30,32 +30,17 @@ export interface StateRow extends StateTable {
   readonly read_version: number
 }
 
-/** Members of a state that the row has as texts, null if they are empty. */
-const PARTS = {
-  pauses: 'pauses',
-  leaderboards: 'leaderboards',
-  suspended: 'suspended',
-  date_sums: 'dateSums',
-  boosts: 'boosts',
-  caps: 'caps',
-  cooldowns: 'cooldowns',
-  timers: 'timers',
-  streaks: 'streaks',
-  activity: 'activity',
-} as const satisfies { readonly [Column in keyof StateTable]?: keyof UserState }
-
-type PartColumn = keyof typeof PARTS
-
-const PART_COLUMNS = Object.keys(PARTS) as readonly PartColumn[]
 const EMPTY = emptyState(0, 0)
 
+/** A part of a state as a text, null if it is empty. */
 function toText(part: object | null): string | null {
   return isEmpty(part) ? null : stateText(part)
 }
 
 function isEmpty(part: unknown): boolean {
   if (typeof part !== 'object' || part === null) return part === null
-  return part instanceof Map ? part.size === 0 : Object.values(part).every(isEmpty)
+  if (part instanceof Map) return part.size === 0
+  return Array.isArray(part) ? part.length === 0 : Object.values(part).every(isEmpty)
 }
 
 /** Throws for a text that is neither a map nor a list where `empty` is one. */
@@ -103,7 +88,6 @@ export function toStateRow(
   state: UserState,
 ): StateRow {
   const { profile, preferences, streak, freezes } = state
-  const parts = PART_COLUMNS.map((column) => [column, toText(state[PARTS[column]])])
   return {
     tenant_id: tenant,
     user_id: user,
@@ -133,8 +117,16 @@ export function toStateRow(
     freezes: freezes?.count ?? null,
     freezes_next_earned: freezes?.nextEarned == null ? null : toDateText(freezes.nextEarned),
     merged_into: state.mergedInto,
-    // `fromEntries` cannot say which columns these are.
-    ...(Object.fromEntries(parts) as Pick<StateRow, PartColumn>),
+    pauses: toText(state.pauses),
+    leaderboards: toText(state.leaderboards),
+    suspended: toText(state.suspended),
+    date_sums: toText(state.dateSums),
+    boosts: toText(state.boosts),
+    caps: toText(state.caps),
+    cooldowns: toText(state.cooldowns),
+    timers: toText(state.timers),
+    streaks: toText(state.streaks),
+    activity: toText(state.activity),
     read_version: version.read,
   }
 }
@@ -149,7 +141,6 @@ export function toUserState(row: UserRow, progress: Progress): UserState {
 }
 
 function toState(row: UserRow, progress: Progress): UserState {
-  const parts = PART_COLUMNS.map((column) => [PARTS[column], fromText(row[column], EMPTY[PARTS[column]])])
   return {
     seq: row.seq,
     at: row.at,
@@ -172,8 +163,16 @@ function toState(row: UserRow, progress: Progress): UserState {
     streak: toStreak(row),
     freezes: toFreezes(row),
     mergedInto: row.merged_into,
-    // `fromEntries` cannot say which members these are.
-    ...(Object.fromEntries(parts) as Pick<UserState, (typeof PARTS)[PartColumn]>),
+    pauses: fromText(row.pauses, EMPTY.pauses),
+    leaderboards: fromText(row.leaderboards, EMPTY.leaderboards),
+    suspended: fromText(row.suspended, EMPTY.suspended),
+    dateSums: fromText(row.date_sums, EMPTY.dateSums),
+    boosts: fromText(row.boosts, EMPTY.boosts),
+    caps: fromText(row.caps, EMPTY.caps),
+    cooldowns: fromText(row.cooldowns, EMPTY.cooldowns),
+    timers: fromText(row.timers, EMPTY.timers),
+    streaks: fromText(row.streaks, EMPTY.streaks),
+    activity: fromText(row.activity, EMPTY.activity),
   }
 }
 

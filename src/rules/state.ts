@@ -302,17 +302,19 @@ const IN_ORDER = 'metrics'
 
 /** A state, or a part of one, as JSON: equal for equal values, however their maps and members are ordered. */
 export function stateText(value: unknown, name = ''): string {
+  if (typeof value === 'number') return `${value}`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map((item) => stateText(item)).join(',')}]`
   if (value instanceof Map) {
     const entries = name === IN_ORDER ? [...value] : [...value].sort(byName)
     return `{"${MAP}":[${entries.map(([key, item]) => `[${JSON.stringify(key)},${stateText(item)}]`).join(',')}]}`
   }
-  const members = Object.entries(value).filter(([, item]) => item !== undefined)
-  return `{${members
-    .sort(byName)
-    .map(([member, item]) => `"${member}":${stateText(item, member)}`)
-    .join(',')}}`
+  let text = ''
+  for (const member of Object.keys(value).sort()) {
+    const item: unknown = Reflect.get(value, member)
+    if (item !== undefined) text += `${text === '' ? '' : ','}"${member}":${stateText(item, member)}`
+  }
+  return `{${text}}`
 }
 
 /** The value of a text that `stateText` made. */
