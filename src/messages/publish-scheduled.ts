@@ -5,11 +5,14 @@ import { unchangedSave } from '../record/accept/accept-command.ts'
 import { messagesOfTime, noticeCursorAt, noticesSentUntil, wantsTime } from '../record/accept/user-messages.ts'
 import { isAboutAll } from '../record/batch-queue.ts'
 import { bringToNewestGame } from '../record/locked-user.ts'
+import { submit } from '../record/submit.ts'
 import type { Instant } from '../rules/calendar.ts'
+import { membershipsOf } from '../rules/criteria.ts'
 import { type ScheduledChange, scheduledByGames } from '../rules/scheduled-notices.ts'
 import type { UserState } from '../rules/state.ts'
 import type { Context, CurrentGame, Wanted } from '../runtime/context.ts'
 import { readDocument, writeDocument } from '../runtime/database-clock.ts'
+import { startCall } from '../runtime/deadline.ts'
 import { isReplaced } from '../runtime/game-registry.ts'
 import { isPassed, isSamePass, newPass, readPass, SWEEP, type SweepPass } from '../runtime/sweep-pass.ts'
 import type { OwnedMessage } from '../storage/outbox.ts'
@@ -131,6 +134,7 @@ async function publishTogether(context: Context, current: CurrentGame, users: re
   const at = now()
   const saves = new Map<string, UserSave>()
   const replaced: UserKey[] = []
+  const members: UserKey[] = []
   let isOutdated = false
   const decide: Decide = (loaded, epoch) =>
     loaded.map((user) => {
@@ -140,6 +144,10 @@ async function publishTogether(context: Context, current: CurrentGame, users: re
       if (isOutdated) return null
       if (isReplaced(user.state, current) && user.state?.mergedInto === null) {
         replaced.push({ tenant, user: id })
+        return null
+      }
+      if (hasReachedMembership(user, current, at)) {
+        members.push({ tenant, user: id })
         return null
       }
       const save = toSave(user, current, at)
@@ -154,10 +162,19 @@ async function publishTogether(context: Context, current: CurrentGame, users: re
   }
   for (const failure of failures) saves.delete(userKeyText(failure))
   for (const key of replaced) await bringToNewestGame(context, key)
+  for (const { tenant, user } of members) {
+    await submit({ ...startCall(context), tenant, mode: context.queued }, { user, body: { kind: 'userUpserted' } })
+  }
   const missed = failures.map(({ tenant, user }) => ({ tenant, user }))
-  if (saves.size === 0 && replaced.length === 0) return { written: null, missed, isOutdated }
+  if (saves.size + replaced.length + members.length === 0) return { written: null, missed, isOutdated }
   const written = [...saves.values()].reduce((count, { messages = [] }) => count + messages.length, 0)
   return { written, missed, isOutdated }
+}
+
+/** True if an entry of the user would mark a membership. The save of that entry publishes what is due. */
+function hasReachedMembership({ state }: LoadedUser, { game }: CurrentGame, now: Instant): boolean {
+  if (state === null || state.mergedInto !== null) return false
+  return membershipsOf(game, state).some((reached) => reached <= now)
 }
 
 /** Returns `null` if nothing is due and the next due instant is stored. */

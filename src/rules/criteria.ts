@@ -1,4 +1,4 @@
-import { type Day, localDate } from './calendar.ts'
+import { type Day, endOfDate, type Instant, localDate } from './calendar.ts'
 import type { Change } from './change.ts'
 import type { CriteriaAchievement, Criterion, Game } from './game.ts'
 import { zoneOf } from './profile.ts'
@@ -19,10 +19,14 @@ export function amountOf(criterion: Criterion, state: UserState, today: Day): nu
     case 'achievement':
       return state.completions.has(criterion.achievement) ? 1 : 0
     case 'membership':
-      return Math.max(0, today - localDate(zoneOf(state.profile), state.created))
+      return Math.max(0, today - createdOn(state))
     default:
       return criterion satisfies never
   }
+}
+
+function createdOn({ created, profile }: UserState): Day {
+  return localDate(zoneOf(profile), created)
 }
 
 /** True if the amount is enough, in the direction of the criterion's metric. */
@@ -56,6 +60,22 @@ export function meetCriteria(game: Game, state: UserState, today: Day): readonly
     }
   }
   return changes
+}
+
+/** The memberships that achievements of a game ask for, in days. */
+export function membershipDays({ criteriaAchievements }: Game): readonly number[] {
+  const criteria = criteriaAchievements.flatMap((achievement) => achievement.criteria)
+  return criteria.filter(({ type }) => type === 'membership').map(({ target }) => target)
+}
+
+/** The instants at which time alone meets criteria of a user's that no entry has marked. */
+export function membershipsOf(game: Game, state: UserState): readonly Instant[] {
+  if (state.suspended !== null) return []
+  const open = game.criteriaAchievements.filter(({ key }) => !state.completions.has(key))
+  return open
+    .flatMap(({ criteria }) => criteria)
+    .filter((criterion) => criterion.type === 'membership' && !isMet(criterion, state))
+    .map(({ target }) => endOfDate(zoneOf(state.profile), createdOn(state) + target - 1))
 }
 
 /** How many of an achievement's criteria the user has met. */

@@ -15,6 +15,7 @@ import {
   type WeekStart,
 } from './calendar.ts'
 import type { Change } from './change.ts'
+import { membershipsOf } from './criteria.ts'
 import type { Entry } from './entry.ts'
 import { evolve } from './evolve.ts'
 import {
@@ -348,9 +349,10 @@ function nextAfter(game: Game, state: UserState, from: Instant, newer: readonly 
   return next > from ? next : from + MINUTE
 }
 
-/** Reminders and emails of a time: the next of each kind at least. */
+/** Reminders, emails and memberships of a time: the next of each kind at least. */
 function dueWithin({ game, state, from, until }: NoticeTime): readonly DueNotice[] {
-  const notices = [...dueReminders(game, state), ...dueEmails(game, state, from)]
+  const memberships = membershipsOf(game, state).map((at): DueNotice => ({ at, notice: { type: 'membershipReached' } }))
+  const notices = [...dueReminders(game, state), ...dueEmails(game, state, from), ...memberships]
   return notices.filter(({ at }) => at > from && at <= until)
 }
 

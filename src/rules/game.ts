@@ -411,7 +411,7 @@ export interface Game {
   readonly expiringAchievements: readonly Achievement[]
   /** Those that follow from what else the user has. */
   readonly compositeAchievements: readonly (CompositeAchievement | CriteriaAchievement)[]
-  /** Those with criteria, whatever their status: criteria are met all the same. */
+  /** Those with criteria. Criteria of inactive ones are met too. */
   readonly criteriaAchievements: readonly CriteriaAchievement[]
   /** Keys of the tallies that add up the events of some consecutive dates. */
   readonly windows: ReadonlySet<string>

@@ -1,6 +1,7 @@
 import { adopt } from './adopt.ts'
 import { type Day, type Instant, openDate, type Period } from './calendar.ts'
 import type { AboutStreak } from './change.ts'
+import { membershipDays } from './criteria.ts'
 import type { NotificationType } from './entry.ts'
 import { evolve } from './evolve.ts'
 import type { Game, GameFrom } from './game.ts'
@@ -47,6 +48,8 @@ export type Notice =
   /** A boost that was given to this user alone begins or ends. */
   | { readonly type: 'boostStarted'; readonly boost: GivenBoost }
   | { readonly type: 'boostFinished'; readonly boost: GivenBoost }
+  /** A criterion is met, so that the next entry may complete an achievement. */
+  | { readonly type: 'membershipReached' }
   /** A completion of the user's expires. */
   | { readonly type: 'achievementExpired'; readonly achievement: string; readonly count: number }
 
@@ -67,12 +70,14 @@ export function wantsEmails({ preferences, profile }: UserState, kind: Notificat
 /**
  * The rules of a game's notices as text: equal for games with the same notices. Boosts given to one user are left out.
  */
-export function noticeRules({ emails, streakRules, weekStartsOn, controlRatio }: Game): string {
+export function noticeRules(game: Game): string {
+  const { emails, streakRules, weekStartsOn, controlRatio } = game
+  const memberships = membershipDays(game)
   const reminding = streakRules.filter(({ reminders }) => reminders.length > 0)
-  if (emails === null && reminding.length === 0) return ''
+  if (emails === null && reminding.length === 0 && memberships.length === 0) return ''
   const hasWeeks = emails?.recap === 'weekly' || reminding.some(({ frequency }) => frequency === 'weekly')
   const reminders = reminding.map((rule) => [rule.key, rule.frequency, rule.reminders])
-  return JSON.stringify([emails, reminders, hasWeeks ? weekStartsOn : null, controlRatio])
+  return JSON.stringify([emails, reminders, hasWeeks ? weekStartsOn : null, controlRatio, memberships])
 }
 
 /** A time in which one game says which notices are due, and the user's state as a read under that game has it. */

@@ -1,7 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { GamificationError } from '../errors.ts'
 import { parseGame } from '../game/compile.ts'
-import { readStoredGame, type StoredParts, storedGameText, wantTypes, withoutMessages } from '../game/stored-game.ts'
+import {
+  isOfTime,
+  MEMBERSHIPS,
+  readStoredGame,
+  type StoredParts,
+  storedGameText,
+  wantTypes,
+  withoutMessages,
+} from '../game/stored-game.ts'
+import { membershipDays } from '../rules/criteria.ts'
 import { gameOf } from '../rules/fold.ts'
 import { type Game, type GameFrom, type Games, withAggregations } from '../rules/game.ts'
 import { noticeRules } from '../rules/notice.ts'
@@ -9,7 +18,7 @@ import type { UserState } from '../rules/state.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { ReadUserOptions, Storage, StoredGame, UserView } from '../storage/storage.ts'
 import type { Eventually } from '../storage/sync-or-async.ts'
-import type { Context, CurrentGame, GameRegistry, Logger, OwnGame } from './context.ts'
+import type { Context, CurrentGame, GameRegistry, Logger, OwnGame, Wanted } from './context.ts'
 
 /** Compiled games by their text, so that after a boost was given the games before it are not compiled again. */
 export type CompiledGames = Map<string, Game>
@@ -41,8 +50,17 @@ export function compileAll(
     const before = gamesFrom[place - 1]
     return before !== undefined && noticeRules(before.game) !== noticeRules(each.game)
   })
-  const wanted = messages === null ? null : { types: new Set(messages.types), since: messages.since }
-  return { game, games, epoch, baselineEpoch, baselines, boosts, messages: wanted, gamesFrom, noticesFrom }
+  const known = { gamesFrom, noticesFrom, messages: wantedBy(gamesFrom, messages) }
+  return { game, games, epoch, baselineEpoch, baselines, boosts, ...known }
+}
+
+/** Under games with memberships the worker goes through the users, also without a subscription. */
+function wantedBy(gamesFrom: readonly GameFrom[], messages: StoredParts['messages']): Wanted | null {
+  const before = gamesFrom.findLastIndex(({ game }) => membershipDays(game).length === 0)
+  const first = gamesFrom[before + 1]
+  if (first === undefined) return messages && { types: new Set(messages.types), since: messages.since }
+  const types = new Set([...(messages?.types ?? []), MEMBERSHIPS])
+  return { types, since: messages?.types.some(isOfTime) ? messages.since : first.from }
 }
 
 /**

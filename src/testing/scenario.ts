@@ -117,9 +117,10 @@ function passAll(setting: Setting, start: Moment, steps: readonly Step[]): Momen
   }, start)
 }
 
-function pass({ games }: Setting, moment: Moment, step: Step): Passed {
-  if (step.type === 'wait') return accept({ ...moment, now: moment.now + toMilliseconds(step.duration) })
-  if (step.type === 'at') return accept({ ...moment, now: toInstant(step.instant) })
+function pass(setting: Setting, moment: Moment, step: Step): Passed {
+  const { games } = setting
+  if (step.type === 'wait') return goTo(setting, moment, moment.now + toMilliseconds(step.duration))
+  if (step.type === 'at') return goTo(setting, moment, toInstant(step.instant))
   try {
     const command = toCommand(step, `step ${moment.steps + 1}`, moment.now)
     const profile = mergeProfiles(moment.profile, command.profile)
@@ -133,6 +134,15 @@ function pass({ games }: Setting, moment: Moment, step: Step): Passed {
     if (!isGamificationError(error)) throw error
     return refuse(moment, error)
   }
+}
+
+/** The entry that the library's worker makes once the user reached a membership is recorded too. */
+function goTo({ games }: Setting, moment: Moment, now: Instant): Passed {
+  const id = `time at step ${moment.steps + 1} until ${now}`
+  const command = { ...toCommand({ type: 'user', update: {} }, id, now), profile: null, createsUser: false }
+  const recording = record(games, moment.history, command)
+  if (recording.refusal !== null) return accept({ ...moment, now })
+  return accept({ ...moment, now, history: recording.history }, recording.changes)
 }
 
 function accept(moment: Moment, changes: readonly Change[] = []): Passed {

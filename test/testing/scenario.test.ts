@@ -250,6 +250,16 @@ describe('a scenario and the library', () => {
   })
 })
 
+test('a membership is reached while time passes, once', () => {
+  const loyal = defineGame({
+    metrics: { words: { name: 'Words' } },
+    achievements: { loyal: { name: 'Loyal', trigger: 'criteria', of: [{ membership: { days: 30 } }] } },
+  })
+  const joined = createScenario(loyal, { now: '2026-03-01T09:00:00Z' }).given(event('words', 1), wait({ days: 29 }))
+  const reached = joined.when(wait({ days: 1 })).thenExpect({ achievements: ['loyal'] })
+  reached.when(wait({ days: 400 })).thenExpect({ achievements: [], counts: { loyal: 1 } })
+})
+
 describe('the compiler refuses', () => {
   test('keys that the game does not have', () => {
     const check = (scenario: Scenario<typeof game>): void => {

@@ -55,6 +55,23 @@ export function latch(state: State, key: string, { of, atLeast = of.length }: Cr
   return of.filter((criterion) => state.satisfied.has(criterionName(key, criterion))).length >= atLeast
 }
 
+/** True if time has met a criterion that no entry has judged yet: then a call that changes nothing is an entry too. */
+export function isMembershipReached(
+  state: State,
+  conditions: Iterable<readonly [string, Condition]>,
+  at: number,
+): boolean {
+  return [...conditions].some(([key, condition]) => {
+    if (condition.trigger !== 'criteria' || countOf(state, key) > 0) return false
+    return condition.of.some(
+      (criterion) =>
+        'membership' in criterion &&
+        !state.satisfied.has(criterionName(key, criterion)) &&
+        isEnough(state, criterion, at),
+    )
+  })
+}
+
 /** The ratio is the mean of as many criteria as it takes, those that are furthest. */
 export function progressOfCriteria(state: State, key: string, { of, atLeast = of.length }: Criteria, at: number) {
   const criteria = of.map((criterion) => {

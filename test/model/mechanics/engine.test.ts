@@ -89,7 +89,12 @@ describe.each(STORAGES)('the engine on $name', ({ open, share }) => {
   }, async () => {
     await fc.assert(
       fc.asyncProperty(plays(30), (play) => agree(open, play)),
-      { numRuns: runs, seed: SEED, ...(process.env.PATH_OF === undefined ? {} : { path: process.env.PATH_OF }) },
+      {
+        numRuns: runs,
+        seed: SEED,
+        endOnFailure: process.env.SHRINK === '0',
+        ...(process.env.PATH_OF === undefined ? {} : { path: process.env.PATH_OF }),
+      },
     )
   })
 })

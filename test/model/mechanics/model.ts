@@ -1,6 +1,7 @@
 // A naive model of the mechanics, written from their specification and the documentation alone.
 
 import { AMONG, boardsOf } from './boards.ts'
+import { isMembershipReached } from './criteria.ts'
 import {
   conditionsOf,
   countOf,
@@ -91,8 +92,10 @@ export function createModel(first: Game): Model {
       call.call === 'complete' &&
       user !== undefined &&
       isHeld(user.state, call.achievement, Math.max(call.now, newestOf(user)))
-    if (user !== undefined && (isEmpty || isDone))
-      return call.call === 'complete' ? { achievements: [], points: {} } : {}
+    if (user !== undefined && (isEmpty || isDone)) {
+      const { achievements = [], points = {} } = enterNothing(idOf(call.id), user, call.now)
+      return call.call === 'complete' ? { achievements, points } : {}
+    }
     const known = user ?? { entries: [], state: fold(games, []).state }
     const at = Math.max(call.now, newestOf(known))
     const { achievements = [], points = {} } = enter(idOf(call.id), known, { at, epoch: newestEpoch(), act: call })
@@ -117,9 +120,19 @@ export function createModel(first: Game): Model {
     const condition = conditionsOf(games.at(-1) ?? first).get(achievement)
     const has = countOf(user.state, achievement) > 0
     if (condition === undefined || (call.call === 'revoke' && !has)) return { isRefused: true }
-    if (call.call === 'grant' && !mayAward({ ...user.state, game: games.at(-1) ?? first }, achievement)) return {}
+    if (call.call === 'grant' && !mayAward({ ...user.state, game: games.at(-1) ?? first }, achievement)) {
+      enterNothing(id, user, call.now)
+      return {}
+    }
     enter(id, user, { ...entry, act: { call: call.call === 'grant' ? 'award' : 'revoke', achievement } })
     return {}
+  }
+
+  function enterNothing(id: string, user: User, now: number): Answer {
+    const at = Math.max(now, newestOf(user))
+    const game = games.at(-1) ?? first
+    if (!isMembershipReached({ ...user.state, game }, conditionsOf(game), at)) return {}
+    return enter(id, user, { at, epoch: newestEpoch(), act: { call: 'profile' } })
   }
 
   function enter(id: string, user: User, entry: Omit<Entry, 'arrival'>): Answer {

@@ -1,0 +1,88 @@
+// Achievements that a membership completes: the worker records that the date has come.
+
+import { expect, test } from 'vitest'
+import { defineGame } from '../../src/index.ts'
+import { type Engine, onEachStorage } from '../support/engine.ts'
+
+const plain = { metrics: { words: { name: 'Words' } } } as const
+const definition = {
+  ...plain,
+  achievements: { loyal: { name: 'Loyal', trigger: 'criteria', of: [{ membership: { days: 30 } }] } },
+  points: { xp: { name: 'XP', triggers: [{ type: 'achievement', achievement: 'loyal', points: 100 }] } },
+} as const
+const LAST_MINUTE = '2026-04-08T21:59:00.000Z'
+const MIDNIGHT = '2026-04-08T22:00:00.000Z'
+
+const join = (engine: Engine, id = 'ann') => engine.users.create({ id, tz: 'Europe/Berlin' })
+const achieved = async (engine: Engine, id = 'ann') =>
+  (await engine.users.achievements(id)).map(({ key, achievedAt }) => [key, achievedAt])
+
+async function entriesOf(engine: Engine): Promise<number> {
+  let count = 0
+  for await (const line of engine.export()) if (line.includes('"recordedAt"')) count += 1
+  return count
+}
+
+onEachStorage('A membership of 30 days', (open) => {
+  test('completes the achievement at the local midnight, without an event and without a subscription', async () => {
+    const engine = await open(definition)
+    await join(engine)
+    engine.at(LAST_MINUTE)
+    await engine.workOnce()
+    expect(await achieved(engine)).toEqual([])
+    engine.at(MIDNIGHT)
+    await engine.workOnce()
+    expect(await achieved(engine)).toEqual([['loyal', MIDNIGHT]])
+    expect((await engine.users.points('ann', 'xp')).total).toBe(100)
+    const entries = await entriesOf(engine)
+    engine.at('2026-05-08T22:00:00.000Z')
+    await engine.workOnce()
+    expect(await entriesOf(engine)).toBe(entries)
+    expect((await engine.verify()).drift).toEqual([])
+  })
+
+  test('is published once', async () => {
+    const engine = await open(definition)
+    const received: unknown[] = []
+    await engine.subscribe('badges', { types: ['achievement.completed'] }, (messages) => {
+      for (const { type, at } of messages) received.push([type, at])
+    })
+    await join(engine)
+    engine.at(MIDNIGHT)
+    await Promise.all([engine.workOnce(), engine.workOnce()])
+    await engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })
+    await engine.workOnce()
+    expect(received).toEqual([['achievement.completed', MIDNIGHT]])
+  })
+
+  test('counts for users who were there before the game asked for it', async () => {
+    const engine = await open(plain)
+    await join(engine)
+    engine.at('2026-06-01T12:00:00.000Z')
+    const next = await engine.redefine(definition)
+    await next.workOnce()
+    expect(await achieved(next)).toEqual([['loyal', '2026-06-01T12:00:00.000Z']])
+  })
+
+  test('waits while the user is suspended, and counts with the next entry after that', async () => {
+    const engine = await open(definition)
+    await join(engine)
+    await engine.users.suspend('ann', { reason: 'spam' })
+    engine.at(MIDNIGHT)
+    await engine.workOnce()
+    expect(await achieved(engine)).toEqual([])
+    engine.at('2026-04-10T12:00:00.000Z')
+    await engine.users.restore('ann')
+    await engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })
+    expect(await achieved(engine)).toEqual([['loyal', '2026-04-10T12:00:00.000Z']])
+  })
+
+  test('is asked for again after games without it, and the audit agrees', async () => {
+    const first = await open(definition)
+    await join(first)
+    await first.apply(defineGame(plain), { policy: 'recompute' })
+    first.at(MIDNIGHT)
+    const next = await first.redefine({ ...definition, metrics: { words: { name: 'Words written' } } })
+    expect((await next.verify()).drift).toEqual([])
+  })
+})
