@@ -25,25 +25,13 @@ const EVENT = `kind = ${KIND_NUMBERS.eventRecorded}`
 
 /** At most `limit` lines after a place, or before it. */
 type LinesRead = UserColumns & EntryCursor & { readonly limit: number }
+type OfMetric = UserColumns & { readonly metric: string }
+type EntryId = Pick<LogTable, 'entry_id'>
 
-export interface LogQueries {
-  readonly append: Statement<LogTable, unknown>
-  /** Replaces a line's dating, void, new value and idempotency key; changes no row if there is no line at this place. */
-  readonly redate: Statement<Pick<LogTable, keyof UserColumns | 'at' | 'seq' | Redated>, unknown>
-  readonly findByKey: Statement<
-    UserColumns & { readonly metric: string; readonly idempotency_key: string },
-    Pick<LogTable, 'entry_id'>
-  >
-  readonly findByValue: Statement<
-    UserColumns & { readonly metric: string; readonly new_value: string },
-    Pick<LogTable, 'entry_id'>
-  >
-  readonly read: Statement<LinesRead, EntryRow>
-  readonly readNewest: Statement<LinesRead, EntryRow>
-}
+export type LogQueries = ReturnType<typeof logQueries>
 
 /** The statements about the log that commits and transactions run. */
-export function logQueries(traits: SqlTraits): LogQueries {
+export function logQueries(traits: SqlTraits) {
   const sql = compiler(traits)
   const names = Object.keys(COLUMNS.log)
   const values = names.map((name) => (BYTES.includes(name) ? traits.toBytes(`:${name}`) : `:${name}`))
@@ -52,18 +40,23 @@ export function logQueries(traits: SqlTraits): LogQueries {
     where ${traits.keyColumn('tenant_id')} = :tenant_id and ${traits.keyColumn('user_id')} = :user_id
       and metric = :metric`
   return {
-    append: sql(`insert into laurels.log (${names.join(', ')}) values (${values.join(', ')})`),
-    redate: sql(
+    append: sql<LogTable, unknown>(`insert into laurels.log (${names.join(', ')}) values (${values.join(', ')})`),
+    /** Changes no row if there is no line at this place. */
+    redate: sql<Pick<LogTable, keyof UserColumns | 'at' | 'seq' | Redated>, unknown>(
       `update laurels.log set ${assign(REDATED)}, voided_by = ${traits.toBytes(':voided_by')}
         where ${same(['tenant_id', 'user_id', 'at', 'seq'])}`,
     ),
-    findByKey: sql(`${find('')} and idempotency_key = :idempotency_key`),
+    findByKey: sql<OfMetric & { readonly idempotency_key: string }, EntryId>(
+      `${find('')} and idempotency_key = :idempotency_key`,
+    ),
     // SQLite would read the whole log of the user without the name of the index. The second condition is the index's own.
-    findByValue: sql(
+    findByValue: sql<OfMetric & { readonly new_value: string }, EntryId>(
       `${find(traits.byIndex('laurels_log_by_value'))} and new_value = :new_value and new_value > '' limit 1`,
     ),
-    read: sql(`${lines} and (at, seq) > (:at, :seq) order by at, seq limit :limit`),
-    readNewest: sql(`${lines} and (at, seq) < (:at, :seq) order by at desc, seq desc limit :limit`),
+    read: sql<LinesRead, EntryRow>(`${lines} and (at, seq) > (:at, :seq) order by at, seq limit :limit`),
+    readNewest: sql<LinesRead, EntryRow>(
+      `${lines} and (at, seq) < (:at, :seq) order by at desc, seq desc limit :limit`,
+    ),
   }
 }
 

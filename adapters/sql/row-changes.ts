@@ -9,18 +9,7 @@ import { compiler, type SqlTraits, type Statement, same } from './database.ts'
 import { type DerivedTable, ROW_TABLES, type RowTable } from './derived-tables.ts'
 import { idsToHex } from './entry-rows.ts'
 import { toLeaderboardEntriesRow } from './leaderboards.ts'
-import type {
-  CompletionsTable,
-  GivenBoostsTable,
-  NamedStreakPeriodsTable,
-  PointsTable,
-  SnapshotsTable,
-  StreakPausesTable,
-  StreakPeriodsTable,
-  Tables,
-  TalliesTable,
-  TotalsTable,
-} from './tables.ts'
+import type { Tables } from './tables.ts'
 import { toUserColumns } from './user-rows.ts'
 
 /** The rows to remove and then to put, by table. */
@@ -102,15 +91,15 @@ function changesOfIds<Item extends { readonly id: string }, Row>(
   return { remove: rowsWithout(before, after), put: rowsWithout(after, before) }
 }
 
-function toSnapshotRow(user: UserKey, { lines, at, seq, baseline, state }: Snapshot): SnapshotsTable {
+function toSnapshotRow(user: UserKey, { lines, at, seq, baseline, state }: Snapshot) {
   return { ...toUserColumns(user), lines, at, seq, baseline, state }
 }
 
-function toPauseRow(user: UserKey, { id }: Pause): StreakPausesTable {
+function toPauseRow(user: UserKey, { id }: Pause) {
   return { ...toUserColumns(user), pause_id: id }
 }
 
-function toBoostRow(user: UserKey, { id, system }: GivenBoost): GivenBoostsTable {
+function toBoostRow(user: UserKey, { id, system }: GivenBoost) {
   return { ...toUserColumns(user), boost_id: id, system }
 }
 
@@ -128,27 +117,27 @@ function unnamed(periods: Difference<StreakPeriod>): Difference<StreakPeriod> {
   return { remove: remove.filter((period) => !isNamed(period)), put: put.filter((period) => !isNamed(period)) }
 }
 
-function toTotalRow(user: UserKey, metric: string, { total, highest }: RunningTotal): TotalsTable {
+function toTotalRow(user: UserKey, metric: string, { total, highest }: RunningTotal) {
   return { ...toUserColumns(user), metric, total, highest }
 }
 
-function toTallyRow(user: UserKey, rule_id: string, { total, highest }: RunningTotal): TalliesTable {
+function toTallyRow(user: UserKey, rule_id: string, { total, highest }: RunningTotal) {
   return { ...toUserColumns(user), rule_id, total, highest }
 }
 
-function toCompletionRow(user: UserKey, achievement: string, { at, entryId, count }: Completion): CompletionsTable {
+function toCompletionRow(user: UserKey, achievement: string, { at, entryId, count }: Completion) {
   return { ...toUserColumns(user), achievement, at, entry_id: entryId, count }
 }
 
-function toPointsRow(user: UserKey, system: string, { total, level }: PointsBalance): PointsTable {
+function toPointsRow(user: UserKey, system: string, { total, level }: PointsBalance) {
   return { ...toUserColumns(user), system, total, level }
 }
 
-function toPeriodRow(user: UserKey, { start, length, kind }: StreakPeriod): StreakPeriodsTable {
+function toPeriodRow(user: UserKey, { start, length, kind }: StreakPeriod) {
   return { ...toUserColumns(user), start_date: toDateText(start), length, kind }
 }
 
-function toNamedPeriodRow(user: UserKey, period: NamedPeriod): NamedStreakPeriodsTable {
+function toNamedPeriodRow(user: UserKey, period: NamedPeriod) {
   return { ...toPeriodRow(user, period), streak: period.streak }
 }
 

@@ -361,10 +361,6 @@ export interface GamesTable extends Row<'games'> {
 }
 export type UsersTable = Row<'users'>
 export type LogTable = Row<'log'>
-export type TotalsTable = Row<'totals'>
-export type TalliesTable = Row<'tallies'>
-export type CompletionsTable = Row<'completions'>
-export type PointsTable = Row<'points'>
 export type AwardsTable = Row<'awards'>
 export interface StreakPeriodsTable extends Row<'streak_periods'> {
   kind: StreakPeriod['kind']
@@ -372,9 +368,6 @@ export interface StreakPeriodsTable extends Row<'streak_periods'> {
 export interface NamedStreakPeriodsTable extends StreakPeriodsTable {
   streak: string
 }
-export type StreakPausesTable = Row<'streak_pauses'>
-export type GivenBoostsTable = Row<'given_boosts'>
-export type SnapshotsTable = Row<'snapshots'>
 export interface CountersTable extends Row<'counters'> {
   kind: CounterKind
 }
