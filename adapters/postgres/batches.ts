@@ -117,8 +117,7 @@ export function createBatches(runner: Runner, schema: string, begunAnew: () => v
     }
     // Whatever becomes of this number in the database, no later batch has it.
     beginAnew()
-    const message = 'The connection to Postgres was lost, and it could not be settled in time what was stored.'
-    throw new GamificationError('outcome_unknown', message, { cause })
+    throw unknownOutcome(cause)
   }
 
   return {
@@ -147,6 +146,11 @@ export function createBatches(runner: Runner, schema: string, begunAnew: () => v
       }
     },
   }
+}
+
+export function unknownOutcome(cause: unknown): GamificationError {
+  const message = 'The connection to Postgres was lost, and it could not be settled in time what was stored.'
+  return new GamificationError('outcome_unknown', message, { cause })
 }
 
 /** What `load` answers. */

@@ -1,7 +1,7 @@
 import { sql as raw } from 'kysely'
 import { GamificationError } from '../../src/errors.ts'
 import { compareCodePoints } from '../../src/rules/position.ts'
-import { type AdminKeyChange, CHUNK, type KeyStorage, type StoredKey } from '../../src/storage/storage.ts'
+import { CHUNK, type KeyStorage, type StoredKey } from '../../src/storage/storage.ts'
 import { type Bind, compiler, type SqlDatabase, type SqlTraits, type Statement } from './database.ts'
 import { type ApiKeysTable, COLUMNS } from './tables.ts'
 import type { UserQueries } from './users.ts'
@@ -59,16 +59,6 @@ interface AdminKeyColumns {
   readonly hash: string | null
   readonly status: ApiKeysTable['status'] | null
   readonly last_used_at: number | null
-}
-
-function toAdminKeyColumns(id: string, { prefix, hash, status, lastUsedAt }: AdminKeyChange): AdminKeyColumns {
-  return {
-    id,
-    prefix: prefix ?? null,
-    hash: hash ?? null,
-    status: status ?? null,
-    last_used_at: lastUsedAt ?? null,
-  }
 }
 
 type None = Readonly<Record<string, never>>
@@ -166,8 +156,8 @@ export function sqlKeys(traits: SqlTraits): (users: UserQueries, database: SqlDa
         }
         await once(queries.insert, { rows: JSON.stringify(keys.map(toKeyRow)) })
       },
-      updateAdminKey: async (id, update) => {
-        const [row] = await change(queries.updateAdmin, toAdminKeyColumns(id, update))
+      updateAdminKey: async (id, { prefix = null, hash = null, status = null, lastUsedAt = null }) => {
+        const [row] = await change(queries.updateAdmin, { id, prefix, hash, status, last_used_at: lastUsedAt })
         return row === undefined ? null : toStoredKey(row)
       },
       removeAdminKey: async (id) => (await once(queries.removeAdmin, { id })).length === 1,

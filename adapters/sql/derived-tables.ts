@@ -3,36 +3,14 @@ import type { Drift, DriftRow, DriftValue } from '../../src/storage/audit.ts'
 import { TABLES, type TableDeclaration } from './tables.ts'
 import { USER_COLUMNS } from './users.ts'
 
-/** The tables in which a user has any number of rows, which follow from its log. */
-export type RowTable =
-  | 'totals'
-  | 'tallies'
-  | 'completions'
-  | 'points'
-  | 'awards'
-  | 'streak_periods'
-  | 'streak_pauses'
-  | 'named_streak_periods'
-  | 'given_boosts'
-  | 'snapshots'
-  | 'leaderboard_entries'
+/** The tables in which a user has any number of rows, which follow from its log, in the order of writing and comparing. */
+const NAMES = [
+  ...(['totals', 'tallies', 'completions', 'points', 'awards', 'streak_periods', 'streak_pauses'] as const),
+  ...(['named_streak_periods', 'given_boosts', 'snapshots', 'leaderboard_entries'] as const),
+]
 
+export type RowTable = (typeof NAMES)[number]
 export type DerivedName = 'users' | RowTable
-
-/** The order in which tables are written and compared. */
-const NAMES = Object.keys({
-  totals: true,
-  tallies: true,
-  completions: true,
-  points: true,
-  awards: true,
-  streak_periods: true,
-  streak_pauses: true,
-  named_streak_periods: true,
-  given_boosts: true,
-  snapshots: true,
-  leaderboard_entries: true,
-} satisfies Record<RowTable, true>) as readonly RowTable[]
 
 export interface DerivedTable<Name extends DerivedName = DerivedName> extends KeyedTable {
   readonly name: Name

@@ -30,8 +30,6 @@ export interface Connection extends BlockConnection {
   write<T>(body: () => T, committed?: (result: T) => void): T
   /** Everything in `body` sees the same moment. */
   read<T>(body: () => T): T
-  /** For a body of one statement, which sees one moment by itself. */
-  readOne<T>(body: () => T): T
   /** Begins a transaction that stays open. No other connection writes until it ends. */
   hold(): Held
   close(): void
@@ -106,11 +104,6 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
       } finally {
         blocks.end(isCommitted)
       }
-    },
-    // A database in memory has this one connection, so a transaction may be open on it.
-    readOne: (body) => {
-      if (isHolding(database)) throw BUSY
-      return body()
     },
     hold: () => {
       watch.check()
@@ -197,8 +190,6 @@ export function toConnection(database: Database): Connection {
       return result
     },
     read: (body) => transact(database, runText, 'BEGIN', body),
-    // Without a transaction the read would see the moment at which an open cursor of the host began.
-    readOne: (body) => transact(database, runText, 'BEGIN', body),
     ask: (text, values) => database.ask(text, values),
     hold: () => hold(database, runText),
     close: () => undefined,

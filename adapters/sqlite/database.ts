@@ -59,8 +59,6 @@ export interface DatabaseHandle {
   readonly watch: FileWatch
   /** `work` sees one moment. */
   readonly read: Use
-  /** As `read`, for `work` of one statement. */
-  readonly readOne: Use
   /** `work` is stored whole or not at all. */
   readonly write: Write
   /** Rejects where no write can succeed. Writes nothing; a database that another connection writes is writable. */
@@ -135,19 +133,15 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
     })
 
   const until = (deadline?: number): DatabaseHandle => {
-    const readWith =
-      (how: 'read' | 'readOne'): Use =>
-      (work) => {
-        if (isOver(deadline)) return Promise.reject(cameTooLate())
-        const attempt = (connection: Connection) => migrated(connection)[how](() => work(connection))
-        return atOnce(attempt, () => reading(attempt, deadline))
-      }
     return {
       deadlineMs,
       until,
       watch,
-      read: readWith('read'),
-      readOne: readWith('readOne'),
+      read: (work) => {
+        if (isOver(deadline)) return Promise.reject(cameTooLate())
+        const attempt = (connection: Connection) => migrated(connection).read(() => work(connection))
+        return atOnce(attempt, () => reading(attempt, deadline))
+      },
       write: (work, committed) => {
         if (isOver(deadline)) return Promise.reject(cameTooLate())
         const attempt = (connection: Connection) => migrated(connection).write(() => work(connection), committed)
