@@ -45,12 +45,20 @@ const STATUS = Object.keys({ version: true, notices_sent_until: true, next_notic
   true
 >)
 
-export function auditQueries(traits: SqlTraits) {
+export interface AuditQueries {
+  readonly lines: Statement<UserColumns, { readonly lines: number }>
+  readonly tables: readonly AuditedTable[]
+  readonly counters: Statement<Readonly<Record<string, never>>, CounterRow>
+  readonly owners: Statement<OwnersPage, UserColumns>
+  readonly groups: Statement<GroupsPage, LeaderboardColumns>
+}
+
+export function auditQueries(traits: SqlTraits): AuditQueries {
   const sql = compiler(traits)
   return {
-    lines: sql<UserColumns, { lines: number }>(`select count(*) as lines from laurels.log where ${OF_USER}`),
+    lines: sql(`select count(*) as lines from laurels.log where ${OF_USER}`),
     tables: DERIVED_TABLES.map((table) => auditedTable(traits, table)),
-    counters: sql<Readonly<Record<string, never>>, CounterRow>(
+    counters: sql(
       `select tenant_id, true as stored, kind, key, null as level, sum(count) as count
           from laurels.counters group by tenant_id, kind, key having sum(count) <> 0
         union all select tenant_id, false, 'users', '', null, count(*)
@@ -60,8 +68,8 @@ export function auditQueries(traits: SqlTraits) {
         union all select tenant_id, false, 'level', system, level, count(*)
           from laurels.points where level is not null group by tenant_id, system, level`,
     ),
-    owners: sql<OwnersPage, UserColumns>(ownersText()),
-    groups: sql<GroupsPage, LeaderboardColumns>(groupsText()),
+    owners: sql(ownersText()),
+    groups: sql(groupsText()),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ClaimOptions, DeliveriesOptions, Delivery, SettledDelivery } from '../../src/storage/outbox.ts'
-import { compiler, type SqlTraits } from './database.ts'
+import { compiler, type SqlTraits, type Statement } from './database.ts'
 import { fromUserColumn } from './messages.ts'
 import { COLUMNS, type DeliveriesTable } from './tables.ts'
 
@@ -26,7 +26,6 @@ interface ReceiverPage {
 }
 
 type Receiver = Pick<DeliveriesTable, 'receiver'>
-type StateCount = Pick<DeliveriesTable, 'state'> & { readonly count: number }
 
 const { deliveries: KEPT } = COLUMNS
 const NAMES = Object.keys(KEPT)
@@ -45,23 +44,37 @@ const DUE = `d.state = 'waiting' and d.next_at <= :now and d.claimed_until <= :l
 const UNCLAIMED = 'claim = null, claimed_until = 0'
 const isSame = (other: string): string => `d.receiver = ${other}.receiver and d.position = ${other}.position`
 
-export type DeliveryQueries = ReturnType<typeof deliveryQueries>
+export interface DeliveryQueries {
+  /** `receivers`: a JSON list. */
+  readonly dueReceivers: Statement<DueRead & { readonly receivers: string }, Receiver>
+  readonly claim: Statement<Claim, DeliveriesTable>
+  readonly settle: Statement<Rows, unknown>
+  readonly replay: Statement<Rows & Receiver & { readonly now: number }, unknown>
+  readonly lockMessages: Statement<Rows, Pick<DeliveriesTable, 'position'>>
+  readonly lock: Statement<Rows, Pick<DeliveriesTable, 'receiver' | 'position'>>
+  /** Inserts deliveries, or replaces those of the same receiver and position. */
+  readonly put: Statement<Rows, unknown>
+  readonly ofReceiver: Statement<ReceiverPage, DeliveriesTable>
+  readonly ofState: Statement<ReceiverPage & Pick<DeliveriesTable, 'state'>, DeliveriesTable>
+  readonly count: Statement<Receiver, Pick<DeliveriesTable, 'state'> & { readonly count: number }>
+  readonly removeOld: Statement<{ readonly before: number; readonly limit: number }, unknown>
+  readonly removeReceiver: Statement<Receiver, unknown>
+}
 
 /** Statements that write or lock return a row for each delivery, or message. */
-export function deliveryQueries(traits: SqlTraits) {
+export function deliveryQueries(traits: SqlTraits): DeliveryQueries {
   const sql = compiler(traits)
   const { jsonRows, locking, byIndex } = traits
   const columns = NAMES.map((column) => `d.${column}`).join(', ')
   const page = 'd.position < :before order by d.position desc limit :limit'
   return {
-    /** `receivers`: a JSON list. */
-    dueReceivers: sql<DueRead & { readonly receivers: string }, Receiver>(
+    dueReceivers: sql(
       `select r.receiver from ${jsonRows(':receivers', { receiver: KEPT.receiver })}
         where exists (select 1 from laurels.deliveries d where ${DUE} and d.receiver = r.receiver)`,
     ),
     // A delivery is next if it is the first that waits. Without statistics, Postgres would read all deliveries for a
     // `not exists`. For `=` it would sort, because it expects few.
-    claim: sql<Claim, DeliveriesTable>(
+    claim: sql(
       `with l as materialized (
         select d.receiver as of_receiver, d.position as at_position from laurels.deliveries d
           where d.receiver = :receiver and ${DUE} and (:in_order = 0 or d.position <= (
@@ -74,7 +87,7 @@ export function deliveryQueries(traits: SqlTraits) {
       update laurels.deliveries as d set claim = :claim, claimed_until = :claimed_until
         from l where d.receiver = l.of_receiver and d.position = l.at_position returning ${NAMES.join(', ')}`,
     ),
-    settle: sql<Rows, unknown>(
+    settle: sql(
       `with r as materialized (
         select * from ${jsonRows(':rows', SETTLED)}
       ), l as materialized (
@@ -84,7 +97,7 @@ export function deliveryQueries(traits: SqlTraits) {
       update laurels.deliveries as d set state = r.state, attempts = r.attempts, next_at = r.next_at, log = r.log, ${UNCLAIMED}
         from l join r on l.receiver = r.receiver and l.position = r.position where ${isSame('l')} returning claimed_until`,
     ),
-    replay: sql<Rows & Receiver & { readonly now: number }, unknown>(
+    replay: sql(
       `with l as materialized (
         select d.receiver, d.position from laurels.deliveries d where d.receiver = :receiver
           and d.position in (select r.position from ${jsonRows(':rows', { position: KEPT.position })})
@@ -93,40 +106,34 @@ export function deliveryQueries(traits: SqlTraits) {
       update laurels.deliveries as d set state = 'waiting', attempts = 0, next_at = :now, ${UNCLAIMED}
         from l where ${isSame('l')} returning claimed_until`,
     ),
-    lockMessages: sql<Rows, Pick<DeliveriesTable, 'position'>>(
+    lockMessages: sql(
       `select m.position from laurels.messages m
         where m.position in (select r.position from ${jsonRows(':rows', { position: KEPT.position })})
         order by m.position ${locking('for key share')}`,
     ),
-    lock: sql<Rows, Pick<DeliveriesTable, 'receiver' | 'position'>>(
+    lock: sql(
       `select d.receiver, d.position from laurels.deliveries d join ${jsonRows(':rows', KEY)} on ${isSame('r')}
         order by d.receiver, d.position ${locking('for update of d')}`,
     ),
-    put: sql<Rows, unknown>(
+    put: sql(
       `insert into laurels.deliveries (${NAMES.join(', ')})
         select ${NAMES.join(', ')} from ${jsonRows(':rows', KEPT)} where true
         on conflict (receiver, position) do update
           set ${VALUES.map((name) => `${name} = excluded.${name}`).join(', ')} returning position`,
     ),
-    ofReceiver: sql<ReceiverPage, DeliveriesTable>(
-      `select ${columns} from laurels.deliveries d where d.receiver = :receiver and ${page}`,
-    ),
-    ofState: sql<ReceiverPage & Pick<DeliveriesTable, 'state'>, DeliveriesTable>(
+    ofReceiver: sql(`select ${columns} from laurels.deliveries d where d.receiver = :receiver and ${page}`),
+    ofState: sql(
       `select ${columns} from laurels.deliveries d${byIndex('laurels_deliveries_of_state')}
         where d.receiver = :receiver and d.state = :state and ${page}`,
     ),
-    count: sql<Receiver, StateCount>(
-      'select state, count(*) as count from laurels.deliveries where receiver = :receiver group by state',
-    ),
-    removeOld: sql<{ readonly before: number; readonly limit: number }, unknown>(
+    count: sql('select state, count(*) as count from laurels.deliveries where receiver = :receiver group by state'),
+    removeOld: sql(
       `delete from laurels.deliveries where (receiver, position) in (
         select receiver, position from laurels.deliveries where state <> 'waiting' and at < :before
           and (next_at is null or next_at < :before) order by at limit :limit
       ) returning position`,
     ),
-    removeReceiver: sql<Receiver, unknown>(
-      'delete from laurels.deliveries where receiver = :receiver returning position',
-    ),
+    removeReceiver: sql('delete from laurels.deliveries where receiver = :receiver returning position'),
   }
 }
 
@@ -134,7 +141,7 @@ export function toReceiverPage({ receiver, before = Number.MAX_SAFE_INTEGER, lim
   return { receiver, before, limit }
 }
 
-export function toCounts(rows: readonly StateCount[]): {
+export function toCounts(rows: readonly (Pick<DeliveriesTable, 'state'> & { readonly count: number })[]): {
   readonly [State in Delivery['state']]: number
 } {
   const counts = { waiting: 0, done: 0, dead: 0 }

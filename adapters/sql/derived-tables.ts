@@ -5,9 +5,18 @@ import { USER_COLUMNS } from './users.ts'
 
 /** The tables in which a user has any number of rows, which follow from its log, in the order of writing and comparing. */
 const NAMES = [
-  ...(['totals', 'tallies', 'completions', 'points', 'awards', 'streak_periods', 'streak_pauses'] as const),
-  ...(['named_streak_periods', 'given_boosts', 'snapshots', 'leaderboard_entries'] as const),
-]
+  'totals',
+  'tallies',
+  'completions',
+  'points',
+  'awards',
+  'streak_periods',
+  'streak_pauses',
+  'named_streak_periods',
+  'given_boosts',
+  'snapshots',
+  'leaderboard_entries',
+] as const
 
 export type RowTable = (typeof NAMES)[number]
 export type DerivedName = 'users' | RowTable

@@ -1,25 +1,27 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { Storage, StoredGame } from '../../src/storage/storage.ts'
-import { compiler, type SqlDatabase, type SqlTraits } from './database.ts'
+import { compiler, type SqlDatabase, type SqlTraits, type Statement } from './database.ts'
 import type { GamesTable } from './tables.ts'
 
 type None = Readonly<Record<string, never>>
 
 const COLUMNS = ['epoch', 'fingerprint', 'definition', 'policy', 'created_at'] as const
 
-export type GameQueries = ReturnType<typeof gameQueries>
+export interface GameQueries {
+  readonly all: Statement<None, GamesTable>
+  /** `epoch` is null without any game. */
+  readonly newest: Statement<None, { readonly epoch: number | null }>
+  /** Inserts nothing, and returns no row, unless the epoch is the next one. */
+  readonly insert: Statement<GamesTable, Pick<GamesTable, 'epoch'>>
+}
 
-export function gameQueries(traits: SqlTraits) {
+export function gameQueries(traits: SqlTraits): GameQueries {
   const sql = compiler(traits)
   const epoch = 'cast(:epoch as bigint)'
   return {
-    all: sql<None, GamesTable>(() => traits.kysely.selectFrom('games').select(COLUMNS).orderBy('epoch')),
-    /** `epoch` is null without any game. */
-    newest: sql<None, { epoch: number | null }>(() =>
-      traits.kysely.selectFrom('games').select(({ fn }) => fn.max('epoch').as('epoch')),
-    ),
-    /** Inserts nothing, and returns no row, unless the epoch is the next one. */
-    insert: sql<GamesTable, Pick<GamesTable, 'epoch'>>(`insert into laurels.games (${COLUMNS.join(', ')})
+    all: sql(() => traits.kysely.selectFrom('games').select(COLUMNS).orderBy('epoch')),
+    newest: sql(() => traits.kysely.selectFrom('games').select(({ fn }) => fn.max('epoch').as('epoch'))),
+    insert: sql(`insert into laurels.games (${COLUMNS.join(', ')})
       select ${epoch}, :fingerprint, :definition, :policy, cast(:created_at as bigint)
         where ${epoch} = coalesce((select max(epoch) from laurels.games), 0) + 1
         on conflict do nothing returning epoch`),

@@ -1,5 +1,5 @@
 import type { BlockGroup, Drift, DriftRow } from '../../src/storage/audit.ts'
-import { compiler, insertText, type SqlTraits, same } from './database.ts'
+import { compiler, insertText, type SqlTraits, type Statement, same } from './database.ts'
 import { compareRows, type KeyedTable } from './derived-tables.ts'
 import {
   GROUP,
@@ -34,37 +34,48 @@ type At = LeaderboardColumns & PositionColumns
 const BLOCKS_OF_GROUP = `from laurels.leaderboard_blocks where ${OF_GROUP}`
 const BACKWARDS = 'minus_value desc, reached_at desc, user_id desc'
 
-export function blockQueries(traits: SqlTraits) {
+export interface BlockQueries {
+  /** Every block of a group, in order. */
+  readonly ofGroup: Statement<LeaderboardColumns, LeaderboardBlocksTable>
+  /** The block that a position lies in; there is none only in a group without blocks. */
+  readonly at: Statement<At, Block>
+  /** The blocks before and after the one that begins at a position. */
+  readonly next: Statement<At, Block>
+  readonly previous: Statement<At, Block>
+  readonly insert: Statement<LeaderboardBlocksTable, unknown>
+  readonly add: Statement<At & { readonly by: number }, unknown>
+  /** Removes the blocks that begin within a range. */
+  readonly removeRange: Statement<PositionRange, unknown>
+  /** How many entries come before a position; no row in a group without blocks. */
+  readonly rank: Statement<At, { readonly count: number }>
+  /** The last block that has at most `most` entries before it, and how many these are. */
+  readonly withBefore: Statement<
+    LeaderboardColumns & { readonly most: number },
+    PositionColumns & { readonly before: number }
+  >
+}
+
+export function blockQueries(traits: SqlTraits): BlockQueries {
   const sql = compiler(traits)
-  const near = (operator: '<=' | '>' | '<', order: string) =>
-    sql<At, Block>(
-      `select ${ORDER}, count ${BLOCKS_OF_GROUP} and (${ORDER}) ${operator} ${PLACE} order by ${order} limit 1`,
-    )
+  const near = (operator: '<=' | '>' | '<', order: string): Statement<At, Block> =>
+    sql(`select ${ORDER}, count ${BLOCKS_OF_GROUP} and (${ORDER}) ${operator} ${PLACE} order by ${order} limit 1`)
   // The plus takes the type affinity from a column. With it SQLite would use only `minus_value` of the index.
   const start = '(+b.minus_value, +b.reached_at, +b.user_id)'
   return {
-    ofGroup: sql<LeaderboardColumns, LeaderboardBlocksTable>(
-      `select ${GROUP.join(', ')}, ${ORDER}, count ${BLOCKS_OF_GROUP} order by ${ORDER}`,
-    ),
-    /** The block that a position lies in; there is none only in a group without blocks. */
+    ofGroup: sql(`select ${GROUP.join(', ')}, ${ORDER}, count ${BLOCKS_OF_GROUP} order by ${ORDER}`),
     at: near('<=', BACKWARDS),
     next: near('>', ORDER),
     previous: near('<', BACKWARDS),
-    insert: sql<LeaderboardBlocksTable, unknown>(insertText('leaderboard_blocks', [...GROUP, ...POSITION, 'count'])),
-    add: sql<At & { readonly by: number }, unknown>(
-      `update laurels.leaderboard_blocks set count = count + :by where ${same([...GROUP, ...POSITION])}`,
-    ),
-    /** Removes the blocks that begin within a range. */
-    removeRange: sql<PositionRange, unknown>(`delete ${BLOCKS_OF_GROUP} and ${WITHIN}`),
-    /** How many entries come before a position; no row in a group without blocks. */
-    rank: sql<At, { count: number }>(
+    insert: sql(insertText('leaderboard_blocks', [...GROUP, ...POSITION, 'count'])),
+    add: sql(`update laurels.leaderboard_blocks set count = count + :by where ${same([...GROUP, ...POSITION])}`),
+    removeRange: sql(`delete ${BLOCKS_OF_GROUP} and ${WITHIN}`),
+    rank: sql(
       `select (select coalesce(sum(count), 0) ${BLOCKS_OF_GROUP} and (${ORDER}) < ${start})
           + (select count(*) from laurels.leaderboard_entries where ${OF_GROUP} and until is null
             and (${ORDER}) >= ${start} and (${ORDER}) < ${PLACE}) as count
         from (select ${ORDER} ${BLOCKS_OF_GROUP} and (${ORDER}) <= ${PLACE} order by ${BACKWARDS} limit 1) b`,
     ),
-    /** The last block that has at most `most` entries before it, and how many these are. */
-    withBefore: sql<LeaderboardColumns & { readonly most: number }, PositionColumns & { readonly before: number }>(
+    withBefore: sql(
       `select ${ORDER}, before from (
         select ${ORDER}, sum(count) over (order by ${ORDER}) - count as before ${BLOCKS_OF_GROUP}
       ) s where before <= :most order by ${BACKWARDS} limit 1`,

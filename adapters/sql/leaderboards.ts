@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { compareCodePoints } from '../../src/rules/position.ts'
 import type { LeaderboardRow, UserKey } from '../../src/storage/rows.ts'
 import type { LeaderboardKey, Storage } from '../../src/storage/storage.ts'
-import { compiler, OF_USER, type SqlDatabase, type SqlTraits, same } from './database.ts'
+import { compiler, OF_USER, type SqlDatabase, type SqlTraits, type Statement, same } from './database.ts'
 import type { LeaderboardBlocksTable, LeaderboardEntriesTable, UserColumns } from './tables.ts'
 
 /** The longest text in a key: with the ids of tenant and user it has to fit in an index of Postgres. */
@@ -74,17 +74,22 @@ type UsersRead = Omit<EntryKeyColumns, 'user_id'> & { readonly users: string }
 
 const ENTRY = ['leaderboard', 'run', 'group_key', 'minus_value', 'reached_at', 'until', 'names']
 
-export type LeaderboardEntryQueries = ReturnType<typeof leaderboardEntryQueries>
+export interface LeaderboardEntryQueries {
+  readonly find: Statement<EntryKeyColumns, EntryColumns>
+  readonly ofUser: Statement<UserColumns, EntryColumns>
+  readonly ofLeaderboard: Statement<Omit<EntryKeyColumns, 'run'>, EntryColumns>
+  /** The entries of the users in a JSON list, with their names. */
+  readonly ofUsers: Statement<UsersRead, NamedRow>
+}
 
-export function leaderboardEntryQueries(traits: SqlTraits) {
+export function leaderboardEntryQueries(traits: SqlTraits): LeaderboardEntryQueries {
   const sql = compiler(traits)
   const ofUser = `select ${ENTRY.join(', ')} from laurels.leaderboard_entries where ${OF_USER}`
   return {
-    find: sql<EntryKeyColumns, EntryColumns>(`${ofUser} and leaderboard = :leaderboard and run = :run`),
-    ofUser: sql<UserColumns, EntryColumns>(ofUser),
-    ofLeaderboard: sql<Omit<EntryKeyColumns, 'run'>, EntryColumns>(`${ofUser} and leaderboard = :leaderboard`),
-    /** The entries of the users in a JSON list, with their names. */
-    ofUsers: sql<UsersRead, NamedRow>(
+    find: sql(`${ofUser} and leaderboard = :leaderboard and run = :run`),
+    ofUser: sql(ofUser),
+    ofLeaderboard: sql(`${ofUser} and leaderboard = :leaderboard`),
+    ofUsers: sql(
       `select ${ENTRY.map((column) => `e.${column}`).join(', ')}, e.user_id, u.name from laurels.leaderboard_entries e
         left join laurels.users u on u.tenant_id = e.tenant_id and u.user_id = e.user_id
         where e.tenant_id = :tenant_id and e.user_id in ${traits.jsonList(':users')}
@@ -177,30 +182,38 @@ export const PLACE = '(:minus_value, :reached_at, :user_id)'
 /** From the start of the range in the parameters, and before its end. */
 export const WITHIN: string = `(${ORDER}) >= ${PLACE} and (${ORDER}) < (:end_minus_value, :end_reached_at, :end_user_id)`
 
-export function rankingQueries(traits: SqlTraits) {
+export interface RankingQueries {
+  /** How many entries that count at `at` come before a position; at most `limit`. */
+  readonly count: Statement<Omit<PositionsAsked, 'offset'>, { readonly count: number }>
+  /** How many entries that always count lie in a range. */
+  readonly countBetween: Statement<PositionRange, { readonly count: number }>
+  readonly positions: Statement<PositionsAsked, PositionColumns & Pick<RankedColumns, 'until'>>
+  /** The same entries with the names of their users. */
+  readonly lines: Statement<PositionsAsked, PositionColumns & { readonly name: string | null }>
+  /** Every `step`th of the entries that always count in a range, from the first on. */
+  readonly steps: Statement<PositionRange & { readonly step: number }, PositionColumns>
+}
+
+export function rankingQueries(traits: SqlTraits): RankingQueries {
   const sql = compiler(traits)
   const asked = `select ${ORDER}, until from ${ENTRIES} where ${OF_GROUP} and (${ORDER}) >= ${PLACE}
     and (until is null or until > :at) order by ${ORDER} limit :limit offset :offset`
   const always = `from ${ENTRIES} where ${OF_GROUP} and until is null and ${WITHIN}`
   return {
-    /** How many entries that count at `at` come before a position; at most `limit`. */
-    count: sql<Omit<PositionsAsked, 'offset'>, { count: number }>(
+    count: sql(
       `select count(*) as count from (
         select 1 as one from ${ENTRIES} where ${OF_GROUP} and (${ORDER}) < ${PLACE}
           and (until is null or until > :at) limit :limit
       ) better`,
     ),
-    /** How many entries that always count lie in a range. */
-    countBetween: sql<PositionRange, { count: number }>(`select count(*) as count ${always}`),
-    positions: sql<PositionsAsked, PositionColumns & Pick<RankedColumns, 'until'>>(asked),
-    /** The same entries with the names of their users. */
-    lines: sql<PositionsAsked, PositionColumns & { readonly name: string | null }>(
+    countBetween: sql(`select count(*) as count ${always}`),
+    positions: sql(asked),
+    lines: sql(
       `select p.minus_value, p.reached_at, p.user_id, u.name from (${asked}) p
         left join laurels.users u on u.tenant_id = :tenant_id and u.user_id = p.user_id
         order by p.minus_value, p.reached_at, p.user_id`,
     ),
-    /** Every `step`th of the entries that always count in a range, from the first on. */
-    steps: sql<PositionRange & { readonly step: number }, PositionColumns>(
+    steps: sql(
       `select ${ORDER} from (
         select ${ORDER}, row_number() over (order by ${ORDER}) as number ${always}
       ) n where (n.number - 1) % :step = 0 order by n.number`,

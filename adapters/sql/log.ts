@@ -25,13 +25,25 @@ const EVENT = `kind = ${KIND_NUMBERS.eventRecorded}`
 
 /** At most `limit` lines after a place, or before it. */
 type LinesRead = UserColumns & EntryCursor & { readonly limit: number }
-type OfMetric = UserColumns & { readonly metric: string }
-type EntryId = Pick<LogTable, 'entry_id'>
 
-export type LogQueries = ReturnType<typeof logQueries>
+export interface LogQueries {
+  readonly append: Statement<LogTable, unknown>
+  /** Replaces a line's dating, void, new value and idempotency key; changes no row if there is no line at this place. */
+  readonly redate: Statement<Pick<LogTable, keyof UserColumns | 'at' | 'seq' | Redated>, unknown>
+  readonly findByKey: Statement<
+    UserColumns & { readonly metric: string; readonly idempotency_key: string },
+    Pick<LogTable, 'entry_id'>
+  >
+  readonly findByValue: Statement<
+    UserColumns & { readonly metric: string; readonly new_value: string },
+    Pick<LogTable, 'entry_id'>
+  >
+  readonly read: Statement<LinesRead, EntryRow>
+  readonly readNewest: Statement<LinesRead, EntryRow>
+}
 
 /** The statements about the log that commits and transactions run. */
-export function logQueries(traits: SqlTraits) {
+export function logQueries(traits: SqlTraits): LogQueries {
   const sql = compiler(traits)
   const names = Object.keys(COLUMNS.log)
   const values = names.map((name) => (BYTES.includes(name) ? traits.toBytes(`:${name}`) : `:${name}`))
@@ -40,23 +52,18 @@ export function logQueries(traits: SqlTraits) {
     where ${traits.keyColumn('tenant_id')} = :tenant_id and ${traits.keyColumn('user_id')} = :user_id
       and metric = :metric`
   return {
-    append: sql<LogTable, unknown>(`insert into laurels.log (${names.join(', ')}) values (${values.join(', ')})`),
-    /** Changes no row if there is no line at this place. */
-    redate: sql<Pick<LogTable, keyof UserColumns | 'at' | 'seq' | Redated>, unknown>(
+    append: sql(`insert into laurels.log (${names.join(', ')}) values (${values.join(', ')})`),
+    redate: sql(
       `update laurels.log set ${assign(REDATED)}, voided_by = ${traits.toBytes(':voided_by')}
         where ${same(['tenant_id', 'user_id', 'at', 'seq'])}`,
     ),
-    findByKey: sql<OfMetric & { readonly idempotency_key: string }, EntryId>(
-      `${find('')} and idempotency_key = :idempotency_key`,
-    ),
+    findByKey: sql(`${find('')} and idempotency_key = :idempotency_key`),
     // SQLite would read the whole log of the user without the name of the index. The second condition is the index's own.
-    findByValue: sql<OfMetric & { readonly new_value: string }, EntryId>(
+    findByValue: sql(
       `${find(traits.byIndex('laurels_log_by_value'))} and new_value = :new_value and new_value > '' limit 1`,
     ),
-    read: sql<LinesRead, EntryRow>(`${lines} and (at, seq) > (:at, :seq) order by at, seq limit :limit`),
-    readNewest: sql<LinesRead, EntryRow>(
-      `${lines} and (at, seq) < (:at, :seq) order by at desc, seq desc limit :limit`,
-    ),
+    read: sql(`${lines} and (at, seq) > (:at, :seq) order by at, seq limit :limit`),
+    readNewest: sql(`${lines} and (at, seq) < (:at, :seq) order by at desc, seq desc limit :limit`),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { OwnedMessage, PlacedMessage, WrittenMessage } from '../../src/storage/outbox.ts'
-import { compiler, type SqlTraits } from './database.ts'
+import { compiler, type SqlTraits, type Statement } from './database.ts'
 import { COLUMNS, type MessagesTable, type UserColumns } from './tables.ts'
 
 /** A message as it is inserted. Its number is `place` after the larger of `base` and the newest number of its user. */
@@ -21,11 +21,6 @@ interface Rows {
   readonly rows: string
 }
 
-interface OfTypes {
-  /** A JSON list. */
-  readonly types: string
-}
-
 interface DuePage {
   readonly now: number
   readonly limit: number
@@ -42,25 +37,46 @@ const NEW_MESSAGE: { readonly [Name in keyof NewMessageRow]: string } = {
   ...{ base: 'integer', place: 'integer' },
 }
 
-export type MessageQueries = ReturnType<typeof messageQueries>
+export interface MessageQueries {
+  readonly newest: Statement<None, { readonly position: number }>
+  /** Returns a row if a message waits for a position. */
+  readonly unplaced: Statement<None, unknown>
+  /** The transaction that has the head is the only one that gives positions. */
+  readonly lockHead: Statement<None, unknown>
+  /** Gives positions behind the head. Skips a message that is being removed: all of its user's are removed together. */
+  readonly place: Statement<{ readonly limit: number }, unknown>
+  readonly advanceHead: Statement<{ readonly by: number }, unknown>
+  /** Locks the users of new messages, and returns those who exist. */
+  readonly lockUsers: Statement<Rows, UserColumns>
+  /** Locks waiting messages by id and number. */
+  readonly lock: Statement<Rows, unknown>
+  readonly remove: Statement<Rows, unknown>
+  /** Inserts rows (`NewMessageRow`) whose users are locked, except emails that are stored already. */
+  readonly insert: Statement<Rows, unknown>
+  readonly read: Statement<Page, PlacedRow>
+  /** `types`: a JSON list. */
+  readonly ofTypes: Statement<Page & { readonly types: string }, PlacedRow>
+  readonly count: Statement<Page & { readonly types: string }, { readonly count: number }>
+  readonly due: Statement<DuePage, MessageRow>
+  readonly removeOld: Statement<{ readonly up_to: number; readonly before: number; readonly limit: number }, unknown>
+  readonly dueUsers: Statement<DuePage, UserColumns>
+}
 
 /** Statements that write or lock return a row for each message. */
-export function messageQueries(traits: SqlTraits) {
+export function messageQueries(traits: SqlTraits): MessageQueries {
   const sql = compiler(traits)
   const { jsonList, jsonRows, locking } = traits
   const given = Object.keys(GIVEN).join(', ')
   const placed = `select ${MESSAGE}, position from laurels.messages where position > :after`
   const ofTypes = `type in ${jsonList(':types')}`
   return {
-    newest: sql<None, { position: number }>(() => traits.kysely.selectFrom('outbox_head').select('position')),
-    unplaced: sql<None, unknown>('select number from laurels.messages where position is null and due is null limit 1'),
-    /** The transaction that has the head is the only one that gives positions. */
-    lockHead: sql<None, unknown>(
+    newest: sql(() => traits.kysely.selectFrom('outbox_head').select('position')),
+    unplaced: sql('select number from laurels.messages where position is null and due is null limit 1'),
+    lockHead: sql(
       `insert into laurels.outbox_head as h (id, position) values (1, 0)
         on conflict (id) do update set position = h.position returning position`,
     ),
-    /** Skips a message that is being removed: all of its user's are removed together. */
-    place: sql<{ readonly limit: number }, unknown>(
+    place: sql(
       `with next as materialized (
         select message_id, number from laurels.messages where position is null and due is null
           order by number, message_id limit :limit ${locking('for no key update skip locked')}
@@ -70,27 +86,24 @@ export function messageQueries(traits: SqlTraits) {
       update laurels.messages as m set position = (select h.position from laurels.outbox_head h) + n.place
         from n where m.message_id = n.message_id and m.number = n.number returning position`,
     ),
-    advanceHead: sql<{ readonly by: number }, unknown>(
-      'update laurels.outbox_head set position = position + :by returning id',
-    ),
-    lockUsers: sql<Rows, UserColumns>(
+    advanceHead: sql('update laurels.outbox_head set position = position + :by returning id'),
+    lockUsers: sql(
       `select u.tenant_id, u.user_id from laurels.users u join (
         select distinct tenant_id, user_id from ${jsonRows(':rows', OWNER)}
       ) r on u.tenant_id = r.tenant_id and u.user_id = r.user_id
         order by u.tenant_id, u.user_id ${locking('for no key update of u')}`,
     ),
-    lock: sql<Rows, unknown>(
+    lock: sql(
       `select m.number from laurels.messages m join ${jsonRows(':rows', KEY)}
         on m.message_id = r.message_id and m.number = r.number where m.position is null
         order by m.message_id, m.number ${locking('for update of m')}`,
     ),
-    remove: sql<Rows, unknown>(
+    remove: sql(
       `delete from laurels.messages where (message_id, number) in (
         select r.message_id, r.number from ${jsonRows(':rows', KEY)}
       ) returning number`,
     ),
-    /** Inserts rows (`NewMessageRow`) whose users are locked, except emails that are stored already. */
-    insert: sql<Rows, unknown>(
+    insert: sql(
       `insert into laurels.messages (number, ${given})
         select case when newest > base then newest else base end + place, ${given} from (
           select r.*, coalesce((
@@ -99,25 +112,25 @@ export function messageQueries(traits: SqlTraits) {
         ) n where type not like 'emails.%'
           or not exists (select 1 from laurels.messages m where m.message_id = n.message_id) returning number`,
     ),
-    read: sql<Page, PlacedRow>(`${placed} order by position limit :limit`),
-    ofTypes: sql<Page & OfTypes, PlacedRow>(`${placed} and ${ofTypes} order by position limit :limit`),
-    count: sql<Page & OfTypes, { count: number }>(
+    read: sql(`${placed} order by position limit :limit`),
+    ofTypes: sql(`${placed} and ${ofTypes} order by position limit :limit`),
+    count: sql(
       `select count(*) as count from (
         select 1 from laurels.messages where position > :after and ${ofTypes} limit :limit
       ) m`,
     ),
     // The order of the index, in which messages of one id are neighbours: they are due at one time.
-    due: sql<DuePage, MessageRow>(
+    due: sql(
       `select ${MESSAGE} from laurels.messages where position is null and due is not null and due <= :now
         order by due, message_id, number limit :limit`,
     ),
-    removeOld: sql<{ readonly up_to: number; readonly before: number; readonly limit: number }, unknown>(
+    removeOld: sql(
       `delete from laurels.messages where position in (
         select position from laurels.messages where position is not null and at < :before
           and position <= :up_to order by at limit :limit
       ) returning position`,
     ),
-    dueUsers: sql<DuePage, UserColumns>(
+    dueUsers: sql(
       `select tenant_id, user_id from laurels.users where next_notice_at is not null and next_notice_at <= :now
         order by next_notice_at, tenant_id, user_id limit :limit`,
     ),

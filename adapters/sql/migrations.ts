@@ -1,7 +1,7 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { Counters, StoredGame } from '../../src/storage/storage.ts'
 import { chain, type Eventually } from '../../src/storage/sync-or-async.ts'
-import { compiler, type Migration, part, type SqlTraits, type Together } from './database.ts'
+import { compiler, type Migration, part, type SqlTraits, type Statement, type Together } from './database.ts'
 import { gameQueries, toGames } from './games.ts'
 
 type None = Readonly<Record<string, never>>
@@ -9,11 +9,16 @@ interface Named {
   readonly name: string
 }
 
-export function migrationQueries(traits: SqlTraits) {
+export interface MigrationQueries {
+  readonly applied: Statement<None, Named>
+  readonly record: Statement<Named, unknown>
+}
+
+export function migrationQueries(traits: SqlTraits): MigrationQueries {
   const sql = compiler(traits)
   return {
-    applied: sql<None, Named>('select name from laurels.migrations order by name'),
-    record: sql<Named, unknown>('insert into laurels.migrations (name) values (:name)'),
+    applied: sql('select name from laurels.migrations order by name'),
+    record: sql('insert into laurels.migrations (name) values (:name)'),
   }
 }
 

@@ -4,7 +4,16 @@ import type { StreakPeriod, UserKey } from '../../src/storage/rows.ts'
 import type { LoadedUser, ReadUserOptions, UserView } from '../../src/storage/storage.ts'
 import { chain, type Eventually } from '../../src/storage/sync-or-async.ts'
 import { type AwardRow, fromAwardRow } from './awards.ts'
-import { compiler, OF_USER, type Part, type Parts, part, type SqlTraits, type Together } from './database.ts'
+import {
+  compiler,
+  OF_USER,
+  type Part,
+  type Parts,
+  part,
+  type SqlTraits,
+  type Statement,
+  type Together,
+} from './database.ts'
 import { fromIdHex } from './entry-rows.ts'
 import type { GameQueries } from './games.ts'
 import {
@@ -35,7 +44,17 @@ type Limited = UserColumns & { readonly limit: number }
 type PeriodRow = Omit<StreakPeriodsTable, keyof UserColumns>
 type NamedPeriodRow = Omit<NamedStreakPeriodsTable, keyof UserColumns>
 
-export function viewQueries(traits: SqlTraits) {
+export interface ViewQueries {
+  /** Reads all four tables with one statement, because every event loads its user. */
+  readonly progress: Statement<UserColumns, ProgressRow>
+  readonly awards: Statement<Limited, AwardRow>
+  readonly awardsOfSystem: Statement<Limited & { readonly system: string }, AwardRow>
+  readonly periods: Statement<Limited, PeriodRow>
+  readonly periodsOfStreak: Statement<Limited & { readonly streak: string }, NamedPeriodRow>
+  readonly namedPeriods: Statement<UserColumns, NamedPeriodRow>
+}
+
+export function viewQueries(traits: SqlTraits): ViewQueries {
   const sql = compiler(traits)
   const ids = ['award_id', 'trigger_id', 'entry_id'].map((id) => `${traits.toHex(id)} as ${id}`)
   const awards = `select system, at, seq, ordinal, awarded, total, boosts, ${ids.join(', ')} from laurels.awards
@@ -43,24 +62,19 @@ export function viewQueries(traits: SqlTraits) {
   const newestFirst = 'order by at desc, seq desc, ordinal desc limit :limit'
   const named = `select streak, start_date, length, kind from laurels.named_streak_periods where ${OF_USER}`
   return {
-    /** Reads all four tables with one statement, because every event loads its user. */
-    progress: sql<UserColumns, ProgressRow>(
+    progress: sql(
       `select 'total' as kind, metric as key, total as amount, highest, null as note from laurels.totals where ${OF_USER}
         union all select 'tally', rule_id, total, highest, null from laurels.tallies where ${OF_USER}
         union all select 'completion', achievement, at, count, entry_id from laurels.completions where ${OF_USER}
         union all select 'points', system, total, 0, level from laurels.points where ${OF_USER}`,
     ),
-    awards: sql<Limited, AwardRow>(`${awards} ${newestFirst}`),
-    awardsOfSystem: sql<Limited & { readonly system: string }, AwardRow>(
-      `${awards} and system = :system ${newestFirst}`,
-    ),
-    periods: sql<Limited, PeriodRow>(
+    awards: sql(`${awards} ${newestFirst}`),
+    awardsOfSystem: sql(`${awards} and system = :system ${newestFirst}`),
+    periods: sql(
       `select start_date, length, kind from laurels.streak_periods where ${OF_USER} order by start_date desc limit :limit`,
     ),
-    periodsOfStreak: sql<Limited & { readonly streak: string }, NamedPeriodRow>(
-      `${named} and streak = :streak order by start_date desc limit :limit`,
-    ),
-    namedPeriods: sql<UserColumns, NamedPeriodRow>(named),
+    periodsOfStreak: sql(`${named} and streak = :streak order by start_date desc limit :limit`),
+    namedPeriods: sql(named),
   }
 }
 
@@ -91,7 +105,7 @@ interface ViewSource {
   readonly games: GameQueries
   readonly users: UserQueries
   readonly log: LogQueries
-  readonly views: ReturnType<typeof viewQueries>
+  readonly views: ViewQueries
   readonly entries: LeaderboardEntryQueries
 }
 

@@ -1,17 +1,9 @@
 import { randomInt } from 'node:crypto'
 import { toDateText } from '../../src/rules/calendar.ts'
 import type { Channel, NotificationType } from '../../src/rules/entry.ts'
-import {
-  emptyState,
-  type Freezes,
-  type OwnStreak,
-  parseStateText,
-  type StreakState,
-  stateText,
-  type UserState,
-} from '../../src/rules/state.ts'
+import type { Freezes, OwnStreak, StreakState, UserState } from '../../src/rules/state.ts'
 import type { NoticeCursor } from '../../src/storage/outbox.ts'
-import type { UserKey } from '../../src/storage/rows.ts'
+import { parseStateText, stateText, type UserKey } from '../../src/storage/rows.ts'
 import type { CounterChange } from '../../src/storage/storage.ts'
 import type { SqlTraits } from './database.ts'
 import { damagedRow, toDay, toJson, toMap } from './stored-text.ts'
@@ -30,7 +22,7 @@ export interface StateRow extends StateTable {
   readonly read_version: number
 }
 
-const EMPTY = emptyState(0, 0)
+const NO_MAP = new Map<string, never>()
 
 /** A part of a state as a text, null if it is empty. */
 function toText(part: object | null): string | null {
@@ -163,16 +155,16 @@ function toState(row: UserRow, progress: Progress): UserState {
     streak: toStreak(row),
     freezes: toFreezes(row),
     mergedInto: row.merged_into,
-    pauses: fromText(row.pauses, EMPTY.pauses),
-    leaderboards: fromText(row.leaderboards, EMPTY.leaderboards),
-    suspended: fromText(row.suspended, EMPTY.suspended),
-    dateSums: fromText(row.date_sums, EMPTY.dateSums),
-    boosts: fromText(row.boosts, EMPTY.boosts),
-    caps: fromText(row.caps, EMPTY.caps),
-    cooldowns: fromText(row.cooldowns, EMPTY.cooldowns),
-    timers: fromText(row.timers, EMPTY.timers),
-    streaks: fromText(row.streaks, EMPTY.streaks),
-    activity: fromText(row.activity, EMPTY.activity),
+    pauses: fromText<UserState['pauses']>(row.pauses, []),
+    leaderboards: fromText<UserState['leaderboards']>(row.leaderboards, NO_MAP),
+    suspended: fromText<UserState['suspended']>(row.suspended, null),
+    dateSums: fromText<UserState['dateSums']>(row.date_sums, NO_MAP),
+    boosts: fromText<UserState['boosts']>(row.boosts, []),
+    caps: fromText<UserState['caps']>(row.caps, NO_MAP),
+    cooldowns: fromText<UserState['cooldowns']>(row.cooldowns, NO_MAP),
+    timers: fromText<UserState['timers']>(row.timers, NO_MAP),
+    streaks: fromText<UserState['streaks']>(row.streaks, NO_MAP),
+    activity: fromText<UserState['activity']>(row.activity, { dates: [], completedIn: NO_MAP }),
   }
 }
 
@@ -185,7 +177,7 @@ function toStreak(row: UserRow): StreakState {
     firstAt: row.streak_first_at,
     extendedAt: row.streak_extended_at,
     longest: row.streak_longest,
-    open: fromText(row.streak_open_periods, EMPTY.streak.open),
+    open: fromText<StreakState['open']>(row.streak_open_periods, []),
     lost: fromText<StreakState['lost']>(row.streak_lost, null),
   }
 }

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { stateText } from '../../src/rules/state.ts'
+import { stateText } from '../../src/storage/rows.ts'
 import { type Expressions, insertFrom, insertRow, NEW_USER, PLAIN_EVENT } from './insert.ts'
 
 const DAY = 86_400_000

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { emptyState, parseStateText, stateText, type UserState } from '../../rules/state.ts'
-import type { Snapshot } from '../../storage/rows.ts'
+import { emptyState, type UserState } from '../../rules/state.ts'
+import { parseStateText, type Snapshot, stateText } from '../../storage/rows.ts'
 
 /** After every `every` lines of a log a snapshot is kept. Only tests change it: their logs are short. */
 export const snapshotLines: { every: number } = { every: 1_000 }
