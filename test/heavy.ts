@@ -39,7 +39,6 @@ export const HEAVY_ALONE: readonly string[] = toPaths({
     'deadlines',
     'leaderboards-batches',
     'leaderboards-blocks',
-    'leaderboards-cuts',
     'messages-commits',
     'messages-order',
     'pgbouncer',
@@ -53,9 +52,8 @@ export const HEAVY_ALONE: readonly string[] = toPaths({
   'api/achievements': ['repeats'],
   'api/boosts': ['boosts'],
   'api/events': ['held-events', 'odd-strings', 'voids-of-keys'],
-  'api/explain': ['truth'],
   'api/leaderboards': ['histories', 'walking'],
-  'api/operate': ['apply-histories', 'verify-busy'],
+  'api/operate': ['verify-busy'],
   'api/users': ['merge', 'merged-storm'],
   browser: [
     'console-keyboard',
@@ -107,7 +105,7 @@ export const HEAVY_ALONE: readonly string[] = toPaths({
   messages: ['storm'],
   'messages/webhooks': ['many'],
   'model/walk': ['engine'],
-  record: ['deadlines', 'processes', 'races', 'zones'],
+  record: ['deadlines', 'processes', 'races'],
   rules: ['calendar'],
   storage: ['open-transactions'],
   transactions: [
@@ -125,7 +123,6 @@ export const HEAVY_ALONE: readonly string[] = toPaths({
 
 /** `npm test` runs a share of the rows, random histories or drivers of these files, and `npm run test:heavy` runs all of them. */
 export const FULLER_WHEN_HEAVY: readonly string[] = toPaths({
-  'adapters/sql': ['views-histories'],
   contract: ['fields'],
   http: ['fuzz', 'malformed-connections', 'malformed'],
   model: ['engine', 'plays'],

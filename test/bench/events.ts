@@ -44,9 +44,7 @@ async function openLibrary(file: string, synchronous: Synchronous): Promise<Gami
 
 async function seededFile(folder: string, users: number): Promise<string> {
   const file = join(folder, `seed-${users}.db`)
-  const library = await openLibrary(file, 'NORMAL')
-  await library.close()
-  seedUsers(file, users, SEEDED_AT)
+  await seedUsers(sqlite(file), game, users, (index) => ({ user: `user-${index}`, value: 1, at: SEEDED_AT }))
   return file
 }
 

@@ -5,7 +5,7 @@ import type { Tables } from '../../adapters/sql/tables.ts'
  * An SQL expression for every column of a table. A column that the library gets does not compile here until somebody has
  * said what the hand-written rows have in it.
  */
-export type Expressions<Name extends keyof Tables> = { readonly [Column in keyof Tables[Name]]: string }
+type Expressions<Name extends keyof Tables> = { readonly [Column in keyof Tables[Name]]: string }
 
 /** A UUID as the sixteen bytes that packed tables have. */
 export const toBytes = (id: string): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex')
@@ -13,11 +13,6 @@ export const toBytes = (id: string): Buffer => Buffer.from(id.replaceAll('-', ''
 /** One row; where a value is `?`, the parameters are in the order of the members. */
 export function insertRow<Name extends keyof Tables>(table: string, row: Expressions<Name>): string {
   return `insert into ${table} (${Object.keys(row).join(', ')}) values (${Object.values(row).join(', ')})`
-}
-
-/** A row for each one of `source`, which is what comes after `from`. */
-export function insertFrom<Name extends keyof Tables>(table: string, row: Expressions<Name>, source: string): string {
-  return `insert into ${table} (${Object.keys(row).join(', ')}) select ${Object.values(row).join(', ')} from ${source}`
 }
 
 type UserColumn = 'user_id' | 'version' | 'seq' | 'at' | 'created' | 'updated'

@@ -1,4 +1,4 @@
-import { type Score, scoreOf } from './leaderboards-game.ts'
+import { scoreOf } from './leaderboards-game.ts'
 import type { Place } from './leaderboards-places.ts'
 import { type Measured, measureFor, median, type Row, table } from './measure.ts'
 
@@ -11,18 +11,14 @@ export interface Quartet {
   readonly manyWithout: Place
 }
 
-interface Subject extends Score {
-  readonly by: number
-}
-
 /** The same pseudo-random subjects in every run. */
-function* subjects(users: number, seed: number): Generator<Subject, never> {
+function* subjects(users: number, seed: number): Generator<{ readonly user: string; readonly by: number }, never> {
   let state = seed
   const next = (): number => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
     return state / 2 ** 32
   }
-  for (;;) yield { ...scoreOf(Math.floor(next() * users)), by: 1 + Math.floor(next() * 5) }
+  for (;;) yield { user: scoreOf(Math.floor(next() * users)).user, by: 1 + Math.floor(next() * 5) }
 }
 
 type Part = Exclude<keyof Quartet, 'name'>

@@ -1,15 +1,5 @@
 import { type DefinedGame, defineGame } from '../../src/index.ts'
-import { parseDate } from '../../src/rules/calendar.ts'
-import { runOn } from '../../src/rules/leaderboard.ts'
-
-/** Boards without a limit, with one, and without one that starts anew every week, on a Monday. */
-export const UNLIMITED = 'everybody'
-export const LIMITED = 'best'
-const WEEKLY = 'week'
-export const BOARDS = [UNLIMITED, LIMITED, WEEKLY] as const
-export type Board = (typeof BOARDS)[number]
-/** The default of a game. */
-export const LIMIT = 1_000
+import type { FirstEvent } from './seed.ts'
 
 /** No streak: what an event has to do must not depend on how often its user comes, and so on how many users there are. */
 const basics = {
@@ -30,18 +20,19 @@ const basics = {
   },
 }
 
+/** Boards without a limit, with one, and without one that starts anew every week, on a Monday. */
 export const withBoards: DefinedGame = defineGame({
   ...basics,
   leaderboards: {
-    [UNLIMITED]: {
+    everybody: {
       name: 'Everybody',
       rankBy: 'metric',
       metric: 'words',
       start: '2026-01-01',
       maxParticipants: null,
     },
-    [LIMITED]: { name: 'The best', rankBy: 'metric', metric: 'words', start: '2026-01-01' },
-    [WEEKLY]: {
+    best: { name: 'The best', rankBy: 'metric', metric: 'words', start: '2026-01-01' },
+    week: {
       name: 'This week',
       rankBy: 'points',
       system: 'xp',
@@ -55,38 +46,16 @@ export const withBoards: DefinedGame = defineGame({
 export const withoutBoards: DefinedGame = defineGame(basics)
 
 /** Everybody's first event is on a Monday; those that are measured are on the day after. */
-export const SEEDED_DATE = '2026-03-02'
-export const SEEDED_AT: number = Date.parse(`${SEEDED_DATE}T00:00:00Z`)
-export const DAY_MS = 86_400_000
+const SEEDED_AT = Date.parse('2026-03-02T00:00:00Z')
+const DAY_MS = 86_400_000
 export const START: number = SEEDED_AT + DAY_MS
 
-/** Ids of the runs in which the events are. */
-export const RUNS: { readonly [key in Board]: string } = {
-  [UNLIMITED]: runOf(UNLIMITED),
-  [LIMITED]: runOf(LIMITED),
-  [WEEKLY]: runOf(WEEKLY),
-}
-
-function runOf(key: Board): string {
-  const leaderboard = withBoards.rules.leaderboards.get(key)
-  const run = leaderboard && runOn(leaderboard, parseDate(SEEDED_DATE) ?? 0)
-  if (!run) throw new Error(`There is no run of ${key} on ${SEEDED_DATE}`)
-  return run.id
-}
-
-/** The first score of a user, and when it was reached. */
-export interface Score {
-  readonly user: string
-  readonly value: number
-  readonly at: number
-}
-
 /** Multipliers that spread the numbers 1, 2, 3 … over 32 bits. */
-export const SPREAD = 2_654_435_761
-export const SPREAD_AT = 2_246_822_519
+const SPREAD = 2_654_435_761
+const SPREAD_AT = 2_246_822_519
 
 /** One of every `k` users has `k` or more: half of them one and the same, and a long tail. The same in every run. */
-export function scoreOf(index: number): Score {
+export function scoreOf(index: number): FirstEvent {
   const spread = Math.imul(index + 1, SPREAD) >>> 0
   const at = SEEDED_AT + ((Math.imul(index + 1, SPREAD_AT) >>> 0) % DAY_MS)
   return { user: `user-${index}`, value: Math.floor(2 ** 32 / (spread + 1)), at }

@@ -5,7 +5,7 @@ import { createGamification } from '../../src/index.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 import { events, game } from './game.ts'
 import { type Measured, measureFor, median, type Row, table } from './measure.ts'
-import { seedTexts } from './seed.ts'
+import { seedUsers } from './seed.ts'
 
 export interface PostgresBenchOptions {
   readonly users: number
@@ -81,20 +81,14 @@ function toRow(rounds: readonly Measured[], callers: number): Row {
 
 /** Makes a schema with the game, and users in it, each with one event of the past. */
 async function createSchema(url: string, users: number): Promise<void> {
+  const at = Date.now() - DAY
   await runTexts(url, [`drop schema if exists ${SCHEMA} cascade`])
-  const library = createGamification({ game, storage: postgres(url, { schema: SCHEMA }) })
-  await library.migrate()
-  await library.close()
-  const toTable = (name: string): string => `${SCHEMA}.${name}`
-  const numbers = `generate_series(0, ${users - 1}) as n`
-  const seed = { table: toTable, entryId: 'uuid_send(gen_random_uuid())', numbers }
-  await runTexts(url, [
-    // The seed counts without slots.
-    `alter table ${toTable('counters')} alter column slot set default 0`,
-    ...seedTexts(seed, users, Date.now() - DAY),
-  ])
+  const first = (index: number) => ({ user: `user-${index}`, value: 1, at })
+  await seedUsers(postgres(url, { schema: SCHEMA }), game, users, first)
+  await runTexts(url, [])
 }
 
+/** Runs the statements, then counts the rows for the planner. */
 export async function runTexts(url: string, texts: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { GameDefinition } from '../../src/index.ts'
-import { codeOf, type Engine, onEachStorage, UUID_5 } from '../support/engine.ts'
+import { codeOf, type Engine, onEachStorage } from '../support/engine.ts'
 import { openServer, type Server } from '../support/http.ts'
 import { contractOf, definitionOf, preferencesOf } from './api.ts'
 
@@ -62,33 +62,6 @@ async function open(definition: GameDefinition = game): Promise<Server> {
 const ann = { id: 'ann', attributes: { plan: 'pro', city: 'Lyon' } }
 const event = { user: ann, value: 20, attributes: { source: 'web' } }
 
-const TRIGGER = {
-  id: UUID_5,
-  type: 'metric',
-  points: 1,
-  status: 'active',
-  metricId: UUID_5,
-  metricName: 'Words written',
-  metricThreshold: 10,
-  userAttributes: [{ key: 'plan', value: 'pro' }],
-  eventAttribute: { key: 'source', value: 'web' },
-  eventAttributes: [{ key: 'source', value: 'web' }],
-  created: '2026-01-05T09:00:00.000Z',
-  updated: '2026-02-01T10:30:00.250Z',
-}
-
-const OF_TOUR = {
-  id: UUID_5,
-  type: 'achievement',
-  points: 5,
-  status: 'active',
-  achievementId: UUID_5,
-  achievementName: 'Tour',
-  userAttributes: [],
-  created: '1970-01-01T00:00:00.000Z',
-  updated: '1970-01-01T00:00:00.000Z',
-}
-
 /** Ann writes on these days of March 2026, at noon. */
 async function writeOn(engine: Engine, days: readonly number[], value = 1): Promise<void> {
   for (const day of days) {
@@ -96,20 +69,6 @@ async function writeOn(engine: Engine, days: readonly number[], value = 1): Prom
     await engine.metrics.event('words', { user: { id: 'ann' }, value })
   }
 }
-
-onEachStorage('C1: the whole trigger is in awards', (openEngine) => {
-  test('of an event, of a completion and of a user’s points', async () => {
-    const engine = await openEngine(game)
-    const { points } = await engine.metrics.event('words', event)
-    expect(points.xp?.awards).toMatchObject([{ awarded: 2, total: 2, trigger: TRIGGER }])
-    const completion = await engine.achievements.complete('tour', { user: { id: 'ann' } })
-    expect(completion.points.xp?.awards).toMatchObject([{ awarded: 5, total: 7, trigger: OF_TOUR }])
-    const { awards } = await engine.users.points('ann', 'xp')
-    expect(awards.map(({ trigger }) => trigger)).toMatchObject([OF_TOUR, TRIGGER])
-    const { triggers } = await engine.points.system('xp')
-    expect(awards.map(({ trigger }) => trigger)).toEqual([triggers[1], triggers[0]])
-  })
-})
 
 onEachStorage('C2: a streak has seven periods of history, extended, pauses and usedPause', (openEngine) => {
   test('unless it is asked otherwise', async () => {
@@ -160,21 +119,6 @@ onEachStorage('C2: a streak has seven periods of history, extended, pauses and u
   })
 })
 
-onEachStorage('C3: each item of the history of places has its date', (openEngine) => {
-  test('that of the participant', async () => {
-    const engine = await openEngine(game)
-    engine.at('2026-03-09T16:00:00.000Z')
-    await engine.metrics.event('words', { user: { id: 'ann', tz: 'Asia/Tokyo' }, value: 1 })
-    engine.at('2026-03-10T16:00:00.000Z')
-    await engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })
-    const { history } = await engine.users.leaderboard('ann', 'all')
-    expect(history).toMatchObject([
-      { date: '2026-03-10', value: 1 },
-      { date: '2026-03-11', value: 2 },
-    ])
-  })
-})
-
 onEachStorage('C4: preferences of the streak are partial', (openEngine) => {
   const update = (engine: Engine, streak: object) => engine.users.updatePreferences('ann', preferencesOf({ streak }))
 
@@ -186,27 +130,6 @@ onEachStorage('C4: preferences of the streak are partial', (openEngine) => {
     expect((await update(engine, { metrics })).streak).toMatchObject({ evaluationMode: 'AND', metrics })
     expect((await update(engine, { evaluationMode: 'OR' })).streak).toMatchObject({ evaluationMode: 'OR', metrics })
     expect((await update(engine, {})).streak).toMatchObject({ evaluationMode: 'OR', metrics })
-  })
-
-  test('a streak that is switched off is 0 everywhere, and begins at 0 when it is switched on', async () => {
-    const engine = await openEngine(game)
-    await writeOn(engine, [9, 10])
-    expect((await update(engine, { enabled: false })).streak).toMatchObject({ enabled: false })
-    const lengths = async () => [
-      (await engine.users.streak('ann')).length,
-      (await engine.streaks.list({ userIds: ['ann'] }))[0]?.streakLength,
-    ]
-    expect(await lengths()).toEqual([0, 0])
-    await writeOn(engine, [11])
-    const { currentStreak } = await engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })
-    expect(currentStreak).toMatchObject({ length: 0, extended: false })
-    expect(await lengths()).toEqual([0, 0])
-    expect(await contractOf(engine).streaks.rankings()).toEqual([])
-    engine.at('2026-03-12T12:00:00.000Z')
-    expect((await update(engine, { enabled: true })).streak).toMatchObject({ enabled: true })
-    expect(await lengths()).toEqual([0, 0])
-    await writeOn(engine, [12])
-    expect(await lengths()).toEqual([1, 1])
   })
 
   test('enabled is allowed where customization is off, and the other two are not', async () => {
@@ -236,16 +159,6 @@ describe('C4 over HTTP', () => {
     expect({ status: whole.status, streak: whole.body.streak }).toEqual({ status: 200, streak })
     expect((await server.call('GET', PATH)).body.streak).toEqual(streak)
   })
-
-  test.each([{ enabled: 'no' }, { enabled: null }, { evaluationMode: 'XOR' }, { metrics: 'words' }])(
-    '%j is 422',
-    async (streak) => {
-      const server = await open()
-      await server.engine.users.create({ id: 'ann' })
-      const { status, body } = await server.call('PATCH', PATH, { body: { streak } })
-      expect({ status, code: body.code }).toEqual({ status: 422, code: 'invalid_request' })
-    },
-  )
 })
 
 onEachStorage('C9: ten awards by default', (openEngine) => {
@@ -341,34 +254,6 @@ describe('C11 over HTTP', () => {
   })
 })
 
-describe('C12: a preference of a metric has its threshold', () => {
-  test('or is refused: no answer lacks it', async () => {
-    const server = await open()
-    await server.engine.users.create({ id: 'ann' })
-    const path = '/v1/users/ann/preferences'
-    const body = { streak: { evaluationMode: 'OR', metrics: [{ key: 'words' }] } }
-    const sent = await server.call('PATCH', path, { body })
-    expect([200, 422]).toContain(sent.status)
-    const stored = (await server.call('GET', path)).body.streak?.metrics ?? []
-    expect(stored.map(({ threshold }: { threshold?: number }) => typeof threshold)).toEqual(
-      sent.status === 200 ? ['number'] : [],
-    )
-  })
-
-  test('a board names its own metric or system, and not the other', async () => {
-    const server = await open()
-    const { body } = await server.call('GET', '/v1/leaderboards')
-    const names = body.map((board: Record<string, unknown>) => [
-      board.metricKey ?? null,
-      board.metricName ?? null,
-      board.pointsSystemKey ?? null,
-      board.pointsSystemName ?? null,
-    ])
-    const words = ['words', 'Words written', null, null]
-    expect(names).toEqual([words, words, [null, null, 'xp', 'XP'], [null, null, null, null], words])
-  })
-})
-
 describe('of the admin API', () => {
   test('a leaderboard without a limit has the number that clients from 1.7.0 to 1.9.1 demand', async () => {
     const exact = {
@@ -397,28 +282,6 @@ describe('C13: empty lists, HEAD and indexed parameters', () => {
     const answer = await server.call('POST', `/admin/v1${path}`, { body })
     expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 422, code: 'invalid_request' })
   })
-
-  test('an empty list is refused in-process, too', async () => {
-    const { engine } = await open()
-    const { applicationApiKeys, streaks } = engine.admin
-    expect(await codeOf(applicationApiKeys.create([]))).toBe('invalid_request')
-    expect(await codeOf(streaks.freezes.create({ freezes: [] }))).toBe('invalid_request')
-    expect(await codeOf(streaks.pauses.create({ pauses: [] }))).toBe('invalid_request')
-    expect(await codeOf(streaks.restore({ users: [] }))).toBe('invalid_request')
-  })
-
-  test.each(['userIds=ann&userIds=bob', 'userIds[]=ann&userIds[]=bob', 'userIds%5B0%5D=ann&userIds%5B1%5D=bob'])(
-    '%s names two users',
-    async (query) => {
-      const server = await open()
-      for (const id of ['ann', 'bob']) await server.engine.users.create({ id })
-      const { status, body } = await server.call('GET', `/v1/streaks?${query}`)
-      expect({ status, users: body.map(({ userId }: { userId: string }) => userId).sort() }).toEqual({
-        status: 200,
-        users: ['ann', 'bob'],
-      })
-    },
-  )
 })
 
 describe('the control group', () => {

@@ -20,23 +20,15 @@ function mistakeIn(definition: unknown): string {
 
 describe('A boost in a definition', () => {
   test.each([
-    ['multiplies by 1', { multiplier: 1 }, 'multiplier: must be a number above 0 and below 100, and not 1, not 1'],
-    ['multiplies by 0', { multiplier: 0 }, 'multiplier: must be a number above 0 and below 100, and not 1, not 0'],
-    [
-      'multiplies by 100',
-      { multiplier: 100 },
-      'multiplier: must be a number above 0 and below 100, and not 1, not 100',
-    ],
-    ['starts on no date', { start: '2026-02-29' }, "start: must be a date as YYYY-MM-DD, not '2026-02-29'"],
-    ['ends before it starts', { end: '2026-03-13' }, 'end: must not be before start, which is 2026-03-14'],
-    ['is rounded somehow', { rounding: 'near' }, "rounding: must be 'down', 'up' or 'nearest', not 'near'"],
-    [
-      'is for users of an unknown attribute',
-      { userAttributes: { paln: 'pro' } },
-      "userAttributes.paln: unknown user attribute 'paln'; did you mean 'plan'?",
-    ],
-    ['has no name', { name: '' }, "name: must be a string of 1 to 255 characters, not ''"],
-  ])('that %s is a mistake', (_, part, message) => {
+    [{ multiplier: 1 }, 'multiplier: must be a number above 0 and below 100, and not 1, not 1'],
+    [{ multiplier: 0 }, 'multiplier: must be a number above 0 and below 100, and not 1, not 0'],
+    [{ multiplier: 100 }, 'multiplier: must be a number above 0 and below 100, and not 1, not 100'],
+    [{ start: '2026-02-29' }, "start: must be a date as YYYY-MM-DD, not '2026-02-29'"],
+    [{ end: '2026-03-13' }, 'end: must not be before start, which is 2026-03-14'],
+    [{ rounding: 'near' }, "rounding: must be 'down', 'up' or 'nearest', not 'near'"],
+    [{ userAttributes: { paln: 'pro' } }, "userAttributes.paln: unknown user attribute 'paln'; did you mean 'plan'?"],
+    [{ name: '' }, "name: must be a string of 1 to 255 characters, not ''"],
+  ])('with %j has a mistake', (part, message) => {
     expect(mistakeIn(withBoost({ ...good, ...part }))).toBe(`points.xp.boosts.b.${message}`)
   })
 

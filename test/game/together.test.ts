@@ -23,11 +23,10 @@ const streaks = { gym: { frequency: 'weekly', metrics: { laps: {} } } } as const
 const tour = { name: 'Tour', trigger: 'api' } as const
 const writer = { name: 'Writer', trigger: 'metric', metric: 'words', tiers: { bronze: { value: 10 } } } as const
 
-type Case = readonly [what: string, define: () => unknown, mistake: string]
+type Case = readonly [define: () => unknown, mistake: string]
 
 const refusedByTheCompiler: readonly Case[] = [
   [
-    'a cap on what time brings',
     () =>
       defineGame({
         metrics,
@@ -37,7 +36,6 @@ const refusedByTheCompiler: readonly Case[] = [
     'points.xp.triggers[0].cap: does not apply to what time brings; remove it',
   ],
   [
-    'a cooldown of what time brings',
     () =>
       defineGame({
         metrics,
@@ -47,7 +45,6 @@ const refusedByTheCompiler: readonly Case[] = [
     'points.xp.triggers[0].cooldown: does not apply to what time brings; remove it',
   ],
   [
-    'what time brings, exempt of a cap',
     () =>
       defineGame({
         metrics,
@@ -57,7 +54,6 @@ const refusedByTheCompiler: readonly Case[] = [
     'points.xp.triggers[0].exempt: does not apply to what time brings; remove it',
   ],
   [
-    'an event that is refused for what time takes',
     () =>
       defineGame({
         metrics,
@@ -69,7 +65,6 @@ const refusedByTheCompiler: readonly Case[] = [
     'points.xp.triggers[0].blockIfOutOfPoints: does not apply to what time brings; remove it',
   ],
   [
-    'hours and days',
     () =>
       defineGame({
         metrics,
@@ -79,7 +74,6 @@ const refusedByTheCompiler: readonly Case[] = [
     'points.xp.triggers[0].every: says both hours and days; give one of them, as { hours: 6 }',
   ],
   [
-    'hours of what is not by time',
     () =>
       defineGame({
         metrics,
@@ -89,7 +83,6 @@ const refusedByTheCompiler: readonly Case[] = [
     "points.xp.triggers[0].every: unknown property 'every'; remove it, or use one of 'key', 'points', 'status', 'userAttributes', 'created', …",
   ],
   [
-    'a repeat of a composite',
     () =>
       defineGame({
         metrics,
@@ -99,7 +92,6 @@ const refusedByTheCompiler: readonly Case[] = [
     "achievements.all.repeat: is not for the trigger 'achievement': a composite is completed once; remove it",
   ],
   [
-    'tiers of a composite',
     () =>
       defineGame({
         metrics,
@@ -112,7 +104,6 @@ const refusedByTheCompiler: readonly Case[] = [
     "achievements.all.tiers: is not for the trigger 'achievement'; tiers are of the triggers 'metric' and 'streak': remove it",
   ],
   [
-    'tiers of what a call completes',
     () =>
       defineGame({
         metrics,
@@ -122,7 +113,6 @@ const refusedByTheCompiler: readonly Case[] = [
     "achievements.tour.tiers: is not for the trigger 'api'; tiers are of the triggers 'metric' and 'streak': remove it",
   ],
   [
-    'tiers that repeat',
     () =>
       defineGame({
         metrics,
@@ -134,7 +124,6 @@ const refusedByTheCompiler: readonly Case[] = [
     'achievements.w.repeat: does not go with tiers; remove one of the two',
   ],
   [
-    'a value beside tiers',
     () =>
       defineGame({
         metrics,
@@ -146,7 +135,6 @@ const refusedByTheCompiler: readonly Case[] = [
     'achievements.w.value: does not go with tiers, because each tier has its own value; remove it',
   ],
   [
-    'a length beside tiers',
     () =>
       defineGame({
         metrics,
@@ -159,7 +147,6 @@ const refusedByTheCompiler: readonly Case[] = [
     'achievements.fire.length: does not go with tiers, because each tier has its own length; remove it',
   ],
   [
-    'a tier that is secret by itself',
     () =>
       defineGame({
         metrics,
@@ -171,7 +158,6 @@ const refusedByTheCompiler: readonly Case[] = [
     "achievements.w.tiers.bronze.secret: unknown property 'secret'; remove it, or use one of 'name', 'description', 'badgeUrl', 'value'",
   ],
   [
-    'a tier that is not there, in a composite',
     () =>
       defineGame({
         metrics,
@@ -184,7 +170,6 @@ const refusedByTheCompiler: readonly Case[] = [
     "achievements.all.achievements[0]: unknown achievement 'writer.gold'; add it to achievements, or use one of 'writer.bronze', 'all'",
   ],
   [
-    'a tier that is not there, in a trigger',
     () =>
       defineGame({
         metrics,
@@ -195,7 +180,6 @@ const refusedByTheCompiler: readonly Case[] = [
     "points.xp.triggers[0].achievement: unknown achievement 'writer.gold'; add it to achievements, or use one of 'writer.bronze'",
   ],
   [
-    'a whole in place of a tier',
     () =>
       defineGame({
         metrics,
@@ -206,7 +190,6 @@ const refusedByTheCompiler: readonly Case[] = [
     "points.xp.triggers[0].achievement: unknown achievement 'writer'; add it to achievements, or use one of 'writer.bronze'",
   ],
   [
-    'clients that complete a tier',
     () =>
       defineGame({
         metrics,
@@ -217,7 +200,6 @@ const refusedByTheCompiler: readonly Case[] = [
     "clients.achievements[0]: 'writer.bronze' is completed by the rules; clients complete only those with the trigger 'api': remove it, or use one of 'tour'",
   ],
   [
-    'a streak that is not there, in an achievement',
     () =>
       defineGame({
         metrics,
@@ -228,7 +210,6 @@ const refusedByTheCompiler: readonly Case[] = [
     "achievements.fit.streak: unknown named streak 'gmy'; did you mean 'gym'?",
   ],
   [
-    'a streak that is not there, in a trigger',
     () =>
       defineGame({
         metrics,
@@ -239,7 +220,6 @@ const refusedByTheCompiler: readonly Case[] = [
     "points.xp.triggers[0].streak: unknown named streak 'gmy'; did you mean 'gym'?",
   ],
   [
-    'a streak that is not there, of a leaderboard',
     () =>
       defineGame({
         metrics,
@@ -250,7 +230,6 @@ const refusedByTheCompiler: readonly Case[] = [
     "leaderboards.top.streak: unknown named streak 'gmy'; did you mean 'gym'?",
   ],
   [
-    'a streak where a metric is counted',
     () =>
       defineGame({
         metrics,
@@ -263,7 +242,6 @@ const refusedByTheCompiler: readonly Case[] = [
     "points.xp.triggers[0].streak: unknown property 'streak'; remove it, or use one of 'key', 'points', 'status', 'userAttributes', 'created', …",
   ],
   [
-    'preferences for a named streak',
     () =>
       defineGame({
         metrics,
@@ -273,7 +251,6 @@ const refusedByTheCompiler: readonly Case[] = [
     "streaks.gym.customization: is for the game's `streak` alone; remove it",
   ],
   [
-    'freezes that the streak of the game shares',
     () =>
       defineGame({
         metrics,
@@ -283,7 +260,6 @@ const refusedByTheCompiler: readonly Case[] = [
     "streak.freezes: must be an object, not 'shared'",
   ],
   [
-    'a boost for those who have what nobody can have',
     () =>
       defineGame({
         metrics,
@@ -304,7 +280,6 @@ const BOOST = { name: 'B', start: '2026-03-02', multiplier: 2 }
 
 const toldByTheMistake: readonly Case[] = [
   [
-    'a cap on what is taken away',
     () =>
       defineGame({
         metrics,
@@ -313,7 +288,6 @@ const toldByTheMistake: readonly Case[] = [
     'points.xp.triggers[0].cap: holds nothing back where points are taken away (points is -5); remove it',
   ],
   [
-    'a cooldown of what is taken away',
     () =>
       defineGame({
         metrics,
@@ -322,7 +296,6 @@ const toldByTheMistake: readonly Case[] = [
     'points.xp.triggers[0].cooldown: holds nothing back where points are taken away (points is -5); remove it',
   ],
   [
-    'time that brings nothing',
     () =>
       defineGame({
         metrics,
@@ -331,7 +304,6 @@ const toldByTheMistake: readonly Case[] = [
     'points.xp.triggers[0].points: is 0, so the trigger would do nothing; give a number above or below 0',
   ],
   [
-    'tiers that do not rise',
     () =>
       defineGame({
         metrics,
@@ -342,22 +314,18 @@ const toldByTheMistake: readonly Case[] = [
     "achievements.w.tiers.silver.value: must be more than 5, which 'bronze' before it has: tiers rise in the order in which they are written",
   ],
   [
-    'tiers that are none',
     () => defineGame({ metrics, achievements: { w: { name: 'W', trigger: 'metric', metric: 'words', tiers: {} } } }),
     'achievements.w.tiers: is empty; name at least one tier, or give value instead',
   ],
   [
-    'a key that a tier has',
     () => defineGame({ metrics, achievements: { writer, 'writer.bronze': { name: 'B', trigger: 'api' } } }),
     "achievements.writer.tiers.bronze: has the key 'writer.bronze', which another achievement has; rename one",
   ],
   [
-    'a repeat that is none',
     () => defineGame({ metrics, achievements: { tour: { name: 'Tour', trigger: 'api', repeat: { max: 1 } } } }),
     'achievements.tour.repeat.max: must be a whole number from 2, not 1',
   ],
   [
-    'a repeat at every nothing',
     () =>
       defineGame({
         metrics,
@@ -366,7 +334,6 @@ const toldByTheMistake: readonly Case[] = [
     'achievements.w.value: must be above 0 where it repeats, for it is completed at every multiple of it',
   ],
   [
-    'shared freezes of a streak that has none',
     () =>
       defineGame({
         metrics,
@@ -376,17 +343,14 @@ const toldByTheMistake: readonly Case[] = [
     'streaks.gym.freezes: shares the freezes of `streak`, which has none; add freezes to `streak`',
   ],
   [
-    'a boost that changes nothing',
     () => defineGame({ metrics, points: { xp: { name: 'XP', boosts: { b: { ...BOOST, multiplier: 1 } } } } }),
     'points.xp.boosts.b.multiplier: must be a number above 0 and below 100, and not 1, not 1',
   ],
   [
-    'a boost that ends before it starts',
     () => defineGame({ metrics, points: { xp: { name: 'XP', boosts: { b: { ...BOOST, end: '2026-03-01' } } } } }),
     'points.xp.boosts.b.end: must not be before start, which is 2026-03-02',
   ],
   [
-    'composites that need themselves, by a tier',
     () =>
       defineGame({
         metrics,
@@ -401,13 +365,13 @@ const toldByTheMistake: readonly Case[] = [
 ]
 
 describe('The compiler and the mistakes refuse', () => {
-  test.each(refusedByTheCompiler)('%s', (_, define, mistake) => {
-    expect(mistakesOf(define)).toEqual([mistake])
-  })
+  for (const [define, mistake] of refusedByTheCompiler) {
+    test(mistake, () => expect(mistakesOf(define)).toEqual([mistake]))
+  }
 })
 
 describe('The mistakes alone tell of', () => {
-  test.each(toldByTheMistake)('%s', (_, define, mistake) => {
-    expect(mistakesOf(define)).toEqual([mistake])
-  })
+  for (const [define, mistake] of toldByTheMistake) {
+    test(mistake, () => expect(mistakesOf(define)).toEqual([mistake]))
+  }
 })

@@ -1,5 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { createGamification, defineGame, GamificationError, type Storage } from '../../src/index.ts'
 import { extendStorage } from '../support/extend-storage.ts'
@@ -7,6 +6,8 @@ import { extendStorage } from '../support/extend-storage.ts'
 const game = defineGame({ metrics: { words: { name: 'Words' } } })
 
 function open(migrate: Storage['migrate']) {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
   const warned: string[] = []
   const logger = { warn: (_: object, message: string) => warned.push(message), error: () => undefined }
   const gamification = createGamification({ game, storage: extendStorage(memory(), () => ({ migrate })), logger })
@@ -16,7 +17,7 @@ function open(migrate: Storage['migrate']) {
 
 test('migrate() warns in the logger while the database does not answer', async () => {
   const { gamification, warned } = open(async () => {
-    await wait(1_300)
+    await vi.advanceTimersByTimeAsync(1_300)
     throw new GamificationError('unavailable', 'The database could not be reached.')
   })
   await expect(gamification.migrate()).rejects.toMatchObject({ code: 'unavailable' })
@@ -26,6 +27,6 @@ test('migrate() warns in the logger while the database does not answer', async (
 test('and does not where it answers at once', async () => {
   const { gamification, warned } = open(async () => ({ applied: [] }))
   await gamification.migrate()
-  await wait(1_200)
+  await vi.advanceTimersByTimeAsync(10_000)
   expect(warned).toEqual([])
 })

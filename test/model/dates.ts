@@ -54,23 +54,6 @@ export function addDays(date: string, days: number): string {
   return moved.toISOString().slice(0, 10)
 }
 
-const known = new Map<string, boolean>()
-
-/** True if any instant has this local date in the zone. It tries every quarter of an hour, noon UTC first. */
-function exists(zone: string, date: string): boolean {
-  const name = `${date} ${zone}`
-  let found = known.get(name)
-  if (found === undefined) {
-    const noon = utc(date).getTime() + 12 * 3_600_000
-    found = false
-    for (let away = 0; away <= 28 * 3_600_000 && !found; away += 900_000) {
-      found = localDate(zone, noon - away) === date || localDate(zone, noon + away) === date
-    }
-    known.set(name, found)
-  }
-  return found
-}
-
 /** The first date of the period that the date is in. */
 export function periodOf(calendar: Calendar, date: string): string {
   if (calendar.frequency === 'daily') return date
@@ -90,19 +73,6 @@ export function followingPeriod(calendar: Calendar, period: string): string {
 
 export function periodEnd(calendar: Calendar, period: string): string {
   return addDays(followingPeriod(calendar, period), -1)
-}
-
-/** The next period that can be lived in the zone: a day without any instant is passed over. */
-export function nextPeriod(calendar: Calendar, zone: string, period: string): string {
-  let next = followingPeriod(calendar, period)
-  while (calendar.frequency === 'daily' && !exists(zone, next)) next = followingPeriod(calendar, next)
-  return next
-}
-
-export function previousPeriod(calendar: Calendar, zone: string, period: string): string {
-  let previous = periodOf(calendar, addDays(period, -1))
-  while (calendar.frequency === 'daily' && !exists(zone, previous)) previous = addDays(previous, -1)
-  return previous
 }
 
 const mornings = new Map<string, number>()

@@ -283,9 +283,3 @@ async function ask(
       return admin.streaks.restore({ users: [{ id }], ...present({ streak: said.streak }) })
   }
 }
-
-/** The same life where nothing is refused or held back because of limits. */
-export function withoutLimits(life: Life): Life {
-  const metrics = Object.entries(life.definition.metrics).map(([key, { limits: _, ...metric }]) => [key, metric])
-  return { ...life, definition: { ...life.definition, metrics: Object.fromEntries(metrics) } }
-}

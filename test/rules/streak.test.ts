@@ -1,4 +1,4 @@
-// Decisions, section 5, for a user who stays where they are; zones are the matter of test/record/zones.test.ts.
+// Decisions, section 5, for a user who stays where they are; zones are the matter of test/record/zones-periods.test.ts.
 
 import { describe, expect, test } from 'vitest'
 import { localDate, parseDate, toDateText } from '../../src/rules/calendar.ts'

@@ -20,42 +20,6 @@ const failureOf = (call: Promise<unknown>): Promise<unknown> =>
 const isPostgresJs = (name: string): boolean => /postgres\.?js/i.test(name)
 
 describe.each(LIBRARIES)('%s', (name, begin, state) => {
-  test('several events, a replay, an achievement and reads of the host are one transaction', async () => {
-    const { engine, pool, orders, dump, notes, nextUser } = world()
-    const told: string[] = []
-    engine.on('achievement.completed', ({ user, achievement }) => void told.push(`${user.id} ${achievement.key}`))
-    for (const end of ['rollback', 'commit'] as const) {
-      const id = nextUser()
-      const before = await dump()
-      const opened = await begin(pool)
-      const { metrics, achievements } = joined(engine, opened.tx)
-      await opened.query(`insert into ${orders} values ($1)`, [id])
-      const first = await metrics.event('words', { user: { id }, value: 60, idempotencyKey: `${id}-1` })
-      const again = await metrics.event('words', { user: { id }, value: 60, idempotencyKey: `${id}-1` })
-      const second = await metrics.event('words', { user: { id, name: 'Zoë ✓' }, value: 40.5 })
-      expect(await opened.query(`select note from ${orders} where note = $1`, [id])).toEqual([{ note: id }])
-      const completed = await achievements.complete('joined', { user: { id } })
-      expect([first.total, again.total, again.idempotentReplayed, second.total]).toEqual([60, 60, true, 100.5])
-      expect(second.achievements.map(({ key }) => key)).toEqual(['hundred'])
-      expect(completed.achievement.key).toBe('joined')
-      expect(await dump()).toEqual(before)
-
-      await opened[end]()
-      const isDone = end === 'commit'
-      expect((await notes()).includes(id)).toBe(isDone)
-      expect(await codeOf(engine.users.get(id))).toBe(isDone ? 'ok' : 'unknown_user')
-      if (!isDone) {
-        expect(await dump()).toEqual(before)
-        continue
-      }
-      expect(told).toEqual([])
-      await opened.tx.committed()
-      expect(told).toEqual([`${id} first`, `${id} hundred`, `${id} joined`, `${id} both`])
-      expect(await engine.users.get(id)).toMatchObject({ name: 'Zoë ✓' })
-      expect(await engine.users.singleMetric(id, 'words')).toMatchObject({ current: 100.5 })
-    }
-  })
-
   test('a statement of the host that fails after the event undoes both', async () => {
     const { engine, pool, orders, dump, notes, nextUser } = world()
     const id = nextUser()

@@ -5,49 +5,11 @@ import { expectInvalid, expectProblem, type Server, serve } from './serve.ts'
 const game: GameDefinition = {
   metrics: {
     words: { name: 'Words written' },
-    pages: { name: 'Pages' },
-    fines: { name: 'Fines' },
     old: { name: 'Old', status: 'archived' },
     sources: { name: 'Sources', aggregation: 'distinct', of: 'source' },
   },
   eventAttributes: ['source'],
   userAttributes: ['plan'],
-  achievements: {
-    hundred: {
-      name: 'A hundred',
-      description: 'A hundred words.',
-      badgeUrl: 'https://example.com/hundred.png',
-      trigger: 'metric',
-      metric: 'words',
-      value: 100,
-    },
-    starter: { name: 'Starter', trigger: 'streak', length: 1 },
-    both: { name: 'Both', trigger: 'achievement', achievements: ['hundred', 'starter'] },
-    web: { name: 'Web', trigger: 'metric', metric: 'pages', value: 5, eventAttributes: { source: 'web' } },
-  },
-  points: {
-    xp: {
-      name: 'XP',
-      description: 'Experience',
-      badgeUrl: 'https://example.com/xp.png',
-      maxPoints: 1000,
-      triggers: [
-        { type: 'metric', metric: 'words', threshold: 100, points: 10 },
-        { type: 'achievement', achievement: 'hundred', points: 50 },
-        { type: 'metric', metric: 'fines', threshold: 1, points: -100 },
-      ],
-      levels: {
-        bronze: { name: 'Bronze', points: 50 },
-        silver: {
-          name: 'Silver',
-          description: 'Second',
-          badgeUrl: 'https://example.com/silver.png',
-          points: 500,
-        },
-      },
-    },
-    coins: { name: 'Coins', triggers: [{ type: 'metric', metric: 'pages', threshold: 1, points: 1 }] },
-  },
   streak: { frequency: 'daily', metrics: { words: { threshold: 1 } } },
 }
 

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { memory } from '../../../adapters/memory/index.ts'
 import type { AchievementDefinition, GameDefinition } from '../../../src/index.ts'
-import { add, type Engine, onEachStorage } from '../../support/engine.ts'
+import { add, type Engine, NOON, onEachStorage, openOn } from '../../support/engine.ts'
 
 const PARTS = {
   a: { name: 'A', trigger: 'metric', metric: 'w', value: 1 },
@@ -120,5 +121,49 @@ onEachStorage('A composite for users with an attribute that comes after its part
     const user = { id: 'ann', attributes: { city: 'x' } }
     const { achievements, points } = await engine.metrics.event('other', { user, value: 1 })
     expect([achievements.map(({ key }) => key), points.xp?.added]).toEqual([['c'], 50])
+  })
+})
+
+describe('An achievement whose attribute comes after everything it takes', () => {
+  const userAttributes = { plan: 'pro' }
+
+  test('on a metric is completed by the next event of the metric, whether it matches or not', async () => {
+    const rule = { name: 'A', trigger: 'metric', metric: 'w', value: 1, eventAttributes: { kind: 'x' } } as const
+    const engine = await openOn(
+      memory(),
+      { now: NOON },
+      {
+        metrics: { w: { name: 'W' }, other: { name: 'Other' } },
+        eventAttributes: ['kind'],
+        userAttributes: ['plan'],
+        achievements: { a: { ...rule, userAttributes } },
+      },
+    )
+    await add(engine, 'w', 1, { attributes: { kind: 'x' } })
+    await engine.users.update('ann', { attributes: userAttributes })
+    await add(engine, 'other', 1)
+    expect(await keysOf(engine)).toEqual([])
+    await add(engine, 'w', 0)
+    expect(await keysOf(engine)).toEqual(['a'])
+    await engine.close()
+  })
+
+  test('on the streak is completed by the next event', async () => {
+    const engine = await openOn(
+      memory(),
+      { now: NOON },
+      {
+        metrics: { w: { name: 'W' }, other: { name: 'Other' } },
+        userAttributes: ['plan'],
+        achievements: { a: { name: 'A', trigger: 'streak', length: 1, userAttributes } },
+        streak: { frequency: 'daily', metrics: { w: {} } },
+      },
+    )
+    await add(engine, 'w', 1)
+    await engine.users.update('ann', { attributes: userAttributes })
+    expect(await keysOf(engine)).toEqual([])
+    await add(engine, 'other', 0)
+    expect(await keysOf(engine)).toEqual(['a'])
+    await engine.close()
   })
 })

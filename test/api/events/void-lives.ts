@@ -1,18 +1,9 @@
-import { isDeepStrictEqual } from 'node:util'
-import type Database from 'better-sqlite3'
 import type { DefinedGame, GameDefinition, Gamification } from '../../../src/index.ts'
 import { createGamification, defineGame } from '../../../src/index.ts'
-import { type Entry, isHeld } from '../../../src/rules/entry.ts'
-import type { PeriodSums } from '../../../src/rules/state.ts'
-import { parseStateText, stateText } from '../../../src/storage/rows.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { type Action, type Life, perform, USERS } from '../../record/random-lives.ts'
-import { dump } from '../../support/dump.ts'
 
-// A life with an event that is voided, and the same life without that event.
-
-/** A metric that no rule looks at: an event of it carries a profile at an earlier instant, and is nothing else. */
-const IDLE = 'idle'
+// Lives whose entries have ids by the number of the action, so that two of them can be compared.
 
 type Engine = Gamification<DefinedGame>
 
@@ -24,11 +15,6 @@ export interface Played {
   play(number: number, action: Action): Promise<void>
   /** Anything else; what it writes is of the number. */
   as<T>(number: number, work: () => Promise<T>): Promise<T>
-}
-
-/** The number of the action that an entry came from. */
-export function numberOf({ id }: Pick<Entry, 'id'>): number {
-  return Number.parseInt(id.slice(24, 32), 16)
 }
 
 function toId(number: number, made: number): string {
@@ -47,11 +33,7 @@ export function inOrder({ definition, actions }: Life): Life {
     const isEarly = said.call === 'event' && said.back !== undefined && said.back < 0
     return { user, now: newest, said: isEarly ? { ...said, back: 0 } : said }
   })
-  return { definition: withIdle(definition), actions: forward as readonly Action[] }
-}
-
-function withIdle(definition: GameDefinition): GameDefinition {
-  return { ...definition, metrics: { ...definition.metrics, [IDLE]: { name: 'Idle' } } } as GameDefinition
+  return { definition, actions: forward as readonly Action[] }
 }
 
 export async function open(definition: GameDefinition, storage: Storage): Promise<Played> {
@@ -88,93 +70,6 @@ export async function open(definition: GameDefinition, storage: Storage): Promis
   }
 }
 
-/** Every user's log. */
-export async function logsOf(storage: Storage): Promise<ReadonlyMap<string, readonly Entry[]>> {
-  const logs = new Map<string, readonly Entry[]>()
-  for (const key of await storage.listUsers()) logs.set(key.user, await storage.readLog(key))
-  return logs
-}
-
-/** Entries as they are to be in both lives: what is kept, or voids, or is in place of another is left out. */
-export function comparableLog(log: readonly Entry[], without: number): readonly string[] {
-  return log
-    .filter((entry) => entry.kind !== 'completionKept' && entry.kind !== 'eventVoided' && numberOf(entry) !== without)
-    .map((entry) => `${entry.id} ${entry.at} ${isHeld(entry) ? 'held' : entry.kind}`)
-}
-
-export function hasKept(logs: ReadonlyMap<string, readonly Entry[]>): boolean {
-  return [...logs.values()].some((log) => log.some(({ kind }) => kind === 'completionKept'))
-}
-
-export type TableDump = ReadonlyMap<string, readonly string[]>
-
-/** Every derived table; the instant of a user's newest entry, counters of 0 and the idle metric left out. */
-export function derivedTables(database: Database.Database): TableDump {
-  const tables = new Map<string, readonly string[]>()
-  for (const [table, rows] of dump(database)) {
-    tables.set(
-      table,
-      rows.map((row) => JSON.parse(row) as [string, unknown][]).flatMap((row) => comparableRow(table, row)),
-    )
-  }
-  return tables
-}
-
-function comparableRow(table: string, row: [string, unknown][]): string[] {
-  const columns = new Map(row)
-  if (table === 'laurels_users') {
-    columns.delete('at')
-    columns.set('streak_open_periods', withoutIdle(String(columns.get('streak_open_periods') ?? '[]')))
-    columns.set('streaks', withOpenPeriods(columns.get('streaks'), withoutIdle))
-  }
-  if (table === 'laurels_totals' && columns.get('metric') === IDLE) return []
-  if (table === 'laurels_counters' && columns.get('count') === 0) return []
-  return [JSON.stringify([...columns])]
-}
-
-/**
- * The named streaks of a user's row, with their open periods as they are to be compared; null where nothing else was
- * ever known of any of them, since such a user has none stored before the first event.
- */
-function withOpenPeriods(streaks: unknown, compared: (openPeriods: string) => unknown): unknown {
-  if (typeof streaks !== 'string') return streaks
-  const named = [...(parseStateText(streaks) as ReadonlyMap<string, NamedInRow>)]
-  const entries = named.flatMap(([key, { streak, freezes }]) => {
-    const open = compared(stateText(streak.open))
-    const isUntouched = freezes === null && open === null && isDeepStrictEqual({ ...streak, open: null }, UNTOUCHED)
-    return isUntouched ? [] : [[key, { freezes, streak: { ...streak, open } }]]
-  })
-  return entries.length === 0 ? null : JSON.stringify(Object.fromEntries(entries))
-}
-
-interface NamedInRow {
-  readonly freezes: unknown
-  readonly streak: { readonly open: unknown }
-}
-
-const UNTOUCHED = {
-  length: 0,
-  last: null,
-  kept: null,
-  started: null,
-  firstAt: null,
-  extendedAt: null,
-  longest: 0,
-  open: null,
-  lost: null,
-}
-
-function withoutIdle(openPeriods: string): unknown {
-  return (parseStateText(openPeriods) as readonly PeriodSums[])
-    .map(({ sums, ...period }) => ({ ...period, sums: [...sums].filter(([metric]) => metric !== IDLE) }))
-    .filter(({ sums }) => sums.length > 0)
-}
-
-/** A row as an object. */
-export function rowsOf(tables: TableDump, table: string): readonly { readonly [column: string]: unknown }[] {
-  return (tables.get(`laurels_${table}`) ?? []).map((row) => Object.fromEntries(JSON.parse(row) as [string, unknown][]))
-}
-
 /** All that is said about everybody, by every read. */
 export async function answersOf({ engine }: Pick<Played, 'engine'>, definition: GameDefinition, now: number) {
   const points = Object.keys(definition.points ?? {})
@@ -187,7 +82,7 @@ export async function answersOf({ engine }: Pick<Played, 'engine'>, definition: 
     if (user === null) continue
     users[id] = {
       user,
-      metrics: (await engine.users.allMetrics(id)).filter(({ key }) => key !== IDLE),
+      metrics: await engine.users.allMetrics(id),
       summary: await engine.users.metricEventSummary(id, 'reads', range),
       achievements: await engine.users.achievements(id, { includeIncomplete: true }),
       streak: await engine.users.streak(id, { historyPeriods: 40 }),
