@@ -50,7 +50,7 @@ export function usersOf({ users }: Memory, tenant: string): readonly MemoryUser[
     .sort((a, b) => compareCodePoints(a.key.user, b.key.user))
 }
 
-export function readUser(
+export function viewOf(
   { games, users }: Memory,
   key: UserKey,
   { awards, periods, leaderboards, lookups = [] }: ReadUserOptions,
@@ -170,7 +170,7 @@ function withoutProgress({ totals, tallies, completions, points, ...state }: Use
 
 export function reads(open: () => Memory): Reads {
   return {
-    readUser: async (key, options = {}) => readUser(open(), key, options),
+    readUser: async (key, options = {}) => viewOf(open(), key, options),
     readLog: async (key, options) => readLog(open(), key, options),
     readSnapshot: async (key, until) => readSnapshot(open(), key, until),
     readEvents: async (key, options = {}) => {

@@ -177,7 +177,7 @@ export function toLoadRow({ tenant, user, lookups }: UserRequest, n: number): Lo
   return { n, tenant_id: tenant, user_id: user, lookups }
 }
 
-export function toLoadedUser({ tenant, user }: UserRequest, rows: LoadedRows['users'][number]): LoadedUser {
+function toLoadedUser({ tenant, user }: UserRequest, rows: LoadedRows['users'][number]): LoadedUser {
   return { tenant, user, found: rows.found, ...toLoadedState(rows.user ?? undefined, rows.progress) }
 }
 

@@ -312,16 +312,9 @@ function toFailure({ request: { tenant, user } }: NumberedRequest, error: unknow
   return { tenant, user, error }
 }
 
-function heldTooLong(): GamificationError {
-  return new GamificationError('unavailable', 'Another transaction held the user until the deadline.')
-}
-
-function waitedTooLong(): GamificationError {
-  const message = 'The batch waited behind others until its deadline, and was not sent. Nothing was stored; try again.'
-  return new GamificationError('unavailable', message)
-}
-
-function tooLate(): GamificationError {
-  const message = 'Other processes changed the same users again and again. Nothing was stored; try again.'
-  return new GamificationError('unavailable', message)
-}
+const unavailable = (message: string): GamificationError => new GamificationError('unavailable', message)
+const heldTooLong = () => unavailable('Another transaction held the user until the deadline.')
+const waitedTooLong = () =>
+  unavailable('The batch waited behind others until its deadline, and was not sent. Nothing was stored; try again.')
+const tooLate = () =>
+  unavailable('Other processes changed the same users again and again. Nothing was stored; try again.')

@@ -53,16 +53,11 @@ function ownerOf({ kind, tenant_id: tenant, user_id: user }: ApiKeysTable): Stor
   return { tenant, user }
 }
 
-interface AdminKeyColumns {
-  readonly id: string
-  readonly prefix: string | null
-  readonly hash: string | null
-  readonly status: ApiKeysTable['status'] | null
-  readonly last_used_at: number | null
-}
-
 type None = Readonly<Record<string, never>>
 type KeyId = Pick<ApiKeysTable, 'id'>
+type AdminKeyColumns = KeyId & {
+  readonly [Column in 'prefix' | 'hash' | 'status' | 'last_used_at']: ApiKeysTable[Column] | null
+}
 
 interface KeysPage {
   readonly tenant_id: string

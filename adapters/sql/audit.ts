@@ -25,7 +25,7 @@ import { newVersion, toNoticeCursor, toNoticeRow, toStateRow, toUserColumns, toU
 export type UserRows = { readonly [Name in DerivedName]: readonly DriftRow[] }
 
 /** The stored rows of a user, as of one moment. */
-export interface StoredUser {
+export interface AuditedUser {
   readonly lines: number
   readonly rows: UserRows
 }
@@ -165,7 +165,7 @@ type Traits = Pick<SqlTraits, 'toBoolean'>
 export function compareWithFacts(
   traits: Traits,
   key: UserKey,
-  { lines, rows }: StoredUser,
+  { lines, rows }: AuditedUser,
   facts: UserFacts | null,
 ): UserAudit {
   const [user] = rows.users

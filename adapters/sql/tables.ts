@@ -350,50 +350,40 @@ export const COLUMNS: { readonly [Name in TableName]: ColumnsOf<Name> } = Object
 type ValueOf<Column> = Column extends `${infer Kind} null` ? ValueOf<Kind> | null : Single<Column>
 type Single<Kind> = Kind extends 'text' | 'bytes' ? string : Kind extends 'boolean' ? boolean | number : number
 
-type Row<Name extends TableName> = {
-  -readonly [Column in keyof ColumnsOf<Name>]: ValueOf<ColumnsOf<Name>[Column]>
-}
-
-export type UserColumns = { tenant_id: string; user_id: string }
-
-export interface GamesTable extends Row<'games'> {
-  policy: StoredGame['policy']
-}
-export type UsersTable = Row<'users'>
-export type LogTable = Row<'log'>
-export type AwardsTable = Row<'awards'>
-export interface StreakPeriodsTable extends Row<'streak_periods'> {
-  kind: StreakPeriod['kind']
-}
-export interface NamedStreakPeriodsTable extends StreakPeriodsTable {
-  streak: string
-}
-export interface CountersTable extends Row<'counters'> {
-  kind: CounterKind
-}
-export type LeaderboardEntriesTable = Row<'leaderboard_entries'>
-export type LeaderboardBlocksTable = Row<'leaderboard_blocks'>
-export interface ApiKeysTable extends Row<'api_keys'> {
-  kind: 'admin' | 'application'
-  status: StoredKey['status']
-}
-export type MessagesTable = Row<'messages'>
-export type DocumentsTable = Row<'documents'>
-export interface DeliveriesTable extends Row<'deliveries'> {
-  state: Delivery['state']
+/** Texts of which a column has only some, by table and column. */
+interface Narrowed {
+  'games.policy': StoredGame['policy']
+  'streak_periods.kind': StreakPeriod['kind']
+  'named_streak_periods.kind': StreakPeriod['kind']
+  'counters.kind': CounterKind
+  'api_keys.kind': 'admin' | 'application'
+  'api_keys.status': StoredKey['status']
+  'deliveries.state': Delivery['state']
 }
 
 /** The rows of every table. */
-export type Tables = { [Name in TableName]: Name extends keyof Narrowed ? Narrowed[Name] : Row<Name> }
-
-interface Narrowed {
-  games: GamesTable
-  streak_periods: StreakPeriodsTable
-  named_streak_periods: NamedStreakPeriodsTable
-  counters: CountersTable
-  api_keys: ApiKeysTable
-  deliveries: DeliveriesTable
+export type Tables = {
+  [Name in TableName]: {
+    -readonly [Column in keyof ColumnsOf<Name>]: `${Name}.${Column & string}` extends keyof Narrowed
+      ? Narrowed[`${Name}.${Column & string}`]
+      : ValueOf<ColumnsOf<Name>[Column]>
+  }
 }
+
+export type UserColumns = { tenant_id: string; user_id: string }
+export type GamesTable = Tables['games']
+export type UsersTable = Tables['users']
+export type LogTable = Tables['log']
+export type AwardsTable = Tables['awards']
+export type StreakPeriodsTable = Tables['streak_periods']
+export type NamedStreakPeriodsTable = Tables['named_streak_periods']
+export type CountersTable = Tables['counters']
+export type LeaderboardEntriesTable = Tables['leaderboard_entries']
+export type LeaderboardBlocksTable = Tables['leaderboard_blocks']
+export type ApiKeysTable = Tables['api_keys']
+export type MessagesTable = Tables['messages']
+export type DocumentsTable = Tables['documents']
+export type DeliveriesTable = Tables['deliveries']
 
 export type NoticeColumn = 'notices_sent_until' | 'next_notice_at'
 

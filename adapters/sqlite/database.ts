@@ -2,7 +2,7 @@ import { GamificationError } from '../../src/errors.ts'
 import { createCallGate, createTurns, type End, inOpenTransaction, type Open, type Turns } from '../sql/calls.ts'
 import type { Connection } from './connection.ts'
 import type { SqliteDriver, SqliteOptions, SqliteSource } from './driver.ts'
-import { BUSY, isBusy, retryWhileHeld, toStorageError } from './errors.ts'
+import { BUSY, isBusy, retryWhileHeld, toSqliteError } from './errors.ts'
 import type { FileWatch } from './file-watch.ts'
 import { requireMigrated } from './migrate.ts'
 import { createOpener, toFile, watchOf } from './opener.ts'
@@ -84,7 +84,7 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
 
   const toError = (error: unknown): GamificationError => {
     watch.note(error)
-    return toStorageError(file, error)
+    return toSqliteError(file, error)
   }
 
   const useWith =

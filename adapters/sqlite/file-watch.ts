@@ -1,6 +1,6 @@
 import { type BigIntStats, renameSync, statSync } from 'node:fs'
 import { GamificationError } from '../../src/errors.ts'
-import { isDamage, toStorageError } from './errors.ts'
+import { isDamage, toSqliteError } from './errors.ts'
 
 /**
  * Finds out whether the file that is open is still the one at its path, and sound. SQLite itself does not: it goes on
@@ -149,7 +149,7 @@ function notThere(file: string): GamificationError {
 }
 
 function damaged(file: string, error: unknown): GamificationError {
-  const said = error === null ? `${file} was emptied.` : toStorageError(file, error).message
+  const said = error === null ? `${file} was emptied.` : toSqliteError(file, error).message
   const message = `${said} Nothing more is written until the process is started again, on a sound file.`
   return new GamificationError('storage_unusable', message, error === null ? {} : { cause: error })
 }

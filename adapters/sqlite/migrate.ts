@@ -14,7 +14,7 @@ import {
 import { type Connection, toConnection, together } from './connection.ts'
 import { loadDriver } from './drivers/load.ts'
 import { openDatabaseFile } from './drivers/to-database.ts'
-import { retryWhileHeld, toStorageError } from './errors.ts'
+import { retryWhileHeld, toSqliteError } from './errors.ts'
 import { toFile } from './opener.ts'
 import { sqliteTraits } from './traits.ts'
 
@@ -147,7 +147,7 @@ export async function inspect(path: string): Promise<Inspection> {
       }
     })
   } catch (error) {
-    throw toStorageError(file, error)
+    throw toSqliteError(file, error)
   }
 }
 

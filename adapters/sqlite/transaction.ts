@@ -10,7 +10,7 @@ import { saveUser } from './commit.ts'
 import { type Connection, chunk, isHolding, toConnection, together } from './connection.ts'
 import type { Database, SqliteDatabase, SqliteDriver } from './driver.ts'
 import { closedByHost, DRIVERS, driverOf, isDatabase, toDatabase } from './drivers/to-database.ts'
-import { BUSY, isBusy, toStorageError } from './errors.ts'
+import { BUSY, isBusy, toSqliteError } from './errors.ts'
 import type { FileWatch } from './file-watch.ts'
 import { rankCounter } from './leaderboards.ts'
 import { requireMigrated } from './migrate.ts'
@@ -43,7 +43,7 @@ export function joinTransaction(storage: Joinable, host: unknown): JoinedTransac
   }
   const toError = (error: unknown): GamificationError => {
     watch.note(error)
-    return isBusy(error) ? busy(error) : toStorageError(file, error)
+    return isBusy(error) ? busy(error) : toSqliteError(file, error)
   }
 
   return {
