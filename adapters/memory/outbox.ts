@@ -18,7 +18,6 @@ export interface Outbox {
   /** By `documentOf`. A `document` that is null was removed, and had this version. */
   documents: Map<string, { readonly document: StoredDocument | null; readonly version: number }>
   readonly deliveries: Deliveries
-  /** The newest number and the newest position. */
   number: number
   head: number
 }
@@ -76,7 +75,6 @@ type Key = Pick<Delivery, 'receiver' | 'position'>
 
 export const keyOf = ({ receiver, position }: Key): string => JSON.stringify([receiver, position])
 
-/** The deliveries of a receiver, the newest first. */
 export function newestFirst({ all }: Deliveries, receiver: string): readonly Delivery[] {
   return [...all.values()].filter((each) => each.receiver === receiver).sort((a, b) => b.position - a.position)
 }
@@ -112,7 +110,6 @@ export function settleDelivery({ all, claims }: Deliveries, settled: SettledDeli
   all.set(keyOf(stored), freeze({ ...stored, state, attempts, nextAt, log }))
 }
 
-/** Returns the number of deliveries that it changed. */
 export function replayDeliveries(
   { all }: Deliveries,
   receiver: string,

@@ -43,7 +43,6 @@ export function listUsers({ users }: Memory, options: Parameters<Storage['listUs
   )
 }
 
-/** A tenant's users in order of user. */
 export function usersOf({ users }: Memory, tenant: string): readonly MemoryUser[] {
   return [...users.values()]
     .filter(({ key }) => key.tenant === tenant)

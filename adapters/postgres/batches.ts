@@ -153,7 +153,6 @@ export function unknownOutcome(cause: unknown): GamificationError {
   return new GamificationError('outcome_unknown', message, { cause })
 }
 
-/** What `load` answers. */
 export interface LoadedRows {
   readonly epoch: number
   readonly users: readonly {
@@ -165,7 +164,6 @@ export interface LoadedRows {
   }[]
 }
 
-/** A request as `load` takes it. */
 export interface LoadRow {
   readonly n: number
   readonly tenant_id: string
@@ -203,7 +201,6 @@ export interface BatchView {
 
 export type NumberedRequest = Pick<OpenUser, 'n' | 'request'>
 
-/** Reads the users of a batch. */
 export async function loadBatch(
   runner: Runner,
   schema: string,

@@ -112,7 +112,6 @@ async function storeBatch(
   }
 }
 
-/** What `save` answers. */
 interface SaveAnswer {
   readonly left: LoadedRows | null
   readonly standings: Parameters<Questions['toRanks']>[0] | null

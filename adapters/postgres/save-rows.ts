@@ -9,7 +9,6 @@ import { COLUMNS, type LogTable, type StateTable, type TableName, type Tables } 
 import { toNoticeRow, toStateRow, toUserColumns } from '../sql/user-rows.ts'
 import { type ColumnType, quote, toColumnType } from './sql-text.ts'
 
-/** The type of the rows of a list. */
 export interface SavedType {
   readonly name: string
   readonly columns: Columns
@@ -44,7 +43,6 @@ export const SAVED_TYPES: { readonly [list: string]: SavedType } = {
   },
 }
 
-/** Creates the types of `SAVED_TYPES`. */
 export function savedTypes(schema: string): readonly string[] {
   const types = new Map(Object.values(SAVED_TYPES).map((type) => [type.name, type]))
   return [...types.values()].map(({ name, columns }) => {

@@ -128,7 +128,6 @@ function toDate(days: string): string {
   return `to_char(date '1970-01-01' + ${days}, 'YYYY-MM-DD') collate "C"`
 }
 
-/** Safe to run again. */
 export function migrationsTable(schema: string): string {
   return inSchema(MIGRATIONS_TABLE, schema)
 }

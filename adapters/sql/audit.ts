@@ -21,16 +21,13 @@ import { insertStatement, toRowChanges } from './row-changes.ts'
 import type { CountersTable, NoticeColumn, UserColumns, UsersTable } from './tables.ts'
 import { newVersion, toNoticeCursor, toNoticeRow, toStateRow, toUserColumns, toUserKey } from './user-rows.ts'
 
-/** Every row of a user, by table. */
 export type UserRows = { readonly [Name in DerivedName]: readonly DriftRow[] }
 
-/** The stored rows of a user, as of one moment. */
 export interface AuditedUser {
   readonly lines: number
   readonly rows: UserRows
 }
 
-/** How one table is read, emptied of a user, and written again. */
 export interface AuditedTable {
   readonly table: DerivedTable
   readonly read: Statement<UserColumns, DriftRow>

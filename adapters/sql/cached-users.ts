@@ -17,7 +17,6 @@ export interface CachedUsers {
   clear(): void
 }
 
-/** Keeps the `most` users that were put last. */
 export function createCachedUsers(most: number): CachedUsers {
   // The map's order is that of the last writes.
   const users = new Map<string, CachedUser>()

@@ -25,9 +25,7 @@ export interface DerivedTable<Name extends DerivedName = DerivedName> extends Ke
   readonly name: Name
   /** The table or view whose rows people can read. */
   readonly shown: string
-  /** Columns that are bytes, as `toIdHex` makes them. */
   readonly bytes: readonly string[]
-  /** The columns of the key come first. */
   readonly columns: readonly string[]
   readonly values: readonly string[]
 }
@@ -50,7 +48,6 @@ const USERS: DerivedTable = {
   columns: [...USER_KEY, ...USER_VALUES],
 }
 
-/** The tables, in the order in which they are compared. */
 export const DERIVED_TABLES: readonly DerivedTable[] = [USERS, ...ROW_TABLES]
 
 /** A table by name, with the columns of its primary key. */
@@ -83,7 +80,6 @@ export function compareRows(
   return drift.sort((a, b) => compareKeys(key, a.key, b.key))
 }
 
-/** Some columns of a row. */
 export function pick(row: object, columns: readonly string[]): DriftRow {
   const values = new Map<string, DriftValue>(Object.entries(row))
   return Object.fromEntries(columns.map((column) => [column, values.get(column) ?? null]))

@@ -143,7 +143,6 @@ export const FIRST_POSITION: PositionColumns = {
   user_id: '',
 }
 
-/** After every entry. */
 export const LAST_POSITION: PositionColumns = {
   minus_value: Number.POSITIVE_INFINITY,
   reached_at: Number.MAX_SAFE_INTEGER,
@@ -188,7 +187,6 @@ export interface RankingQueries {
   /** How many entries that always count lie in a range. */
   readonly countBetween: Statement<PositionRange, { readonly count: number }>
   readonly positions: Statement<PositionsAsked, PositionColumns & Pick<RankedColumns, 'until'>>
-  /** The same entries with the names of their users. */
   readonly lines: Statement<PositionsAsked, PositionColumns & { readonly name: string | null }>
   /** Every `step`th of the entries that always count in a range, from the first on. */
   readonly steps: Statement<PositionRange & { readonly step: number }, PositionColumns>

@@ -12,7 +12,6 @@ import { toLeaderboardEntriesRow } from './leaderboards.ts'
 import type { Tables } from './tables.ts'
 import { toUserColumns } from './user-rows.ts'
 
-/** The rows to remove and then to put, by table. */
 export type RowChanges = { readonly [Name in RowTable]: Difference<Tables[Name]> }
 
 /** A state and its derived rows: those of a save, or, for a comparison, all that a log leads to. */
@@ -62,7 +61,6 @@ function changesOfMap<Value extends object, Row>(
   return { remove, put }
 }
 
-/** Returns whether two flat objects have the same members. */
 function isSame<Value extends object>(a: Value, b: Value): boolean {
   if (a === b) return true
   for (const name in b) if (a[name] !== b[name]) return false
@@ -175,7 +173,6 @@ export function insertStatement(
     : { text: made.text, toValues: (row) => made.toValues({ ...row, ...idsToHex(row, bytes) }) }
 }
 
-/** Replaces the row that has the same key with the new one. */
 function onConflict({ key, values }: DerivedTable): string {
   if (values.length === 0) return 'on conflict do nothing'
   const changes = values.map((column) => `${column} = excluded.${column}`)
@@ -190,7 +187,6 @@ export function checkSave(loaded: LoadedUser, { before, after, appended }: UserS
   if (appended.some((entry, index) => entry.seq !== seq + index + 1)) fail(loaded, 'has a gap in its entries')
 }
 
-/** Throws `internal` for the save of a user. */
 export function fail({ tenant, user }: UserKey, what: string): never {
   throw new GamificationError('internal', `The save of user ${JSON.stringify([tenant, user])} ${what}.`)
 }

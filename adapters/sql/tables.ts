@@ -10,7 +10,6 @@ type Kept = `${'text' | 'bytes' | 'integer' | 'small' | 'double' | 'boolean'}${'
 
 export interface TableDeclaration {
   readonly columns: { readonly [column: string]: Kept }
-  /** The primary key. */
   readonly key: readonly string[]
   /** By name, what follows `on <table>` in the statement that creates an index; `unique` may come first. */
   readonly indexes?: { readonly [name: string]: string }
@@ -361,7 +360,6 @@ interface Narrowed {
   'deliveries.state': Delivery['state']
 }
 
-/** The rows of every table. */
 export type Tables = {
   [Name in TableName]: {
     -readonly [Column in keyof ColumnsOf<Name>]: `${Name}.${Column & string}` extends keyof Narrowed

@@ -35,7 +35,6 @@ export interface Connection extends BlockConnection {
   close(): void
 }
 
-/** A transaction that is open. */
 export interface Held {
   /** Throws where the transaction is not open any more, and nothing of it is stored then. */
   commit(): void
@@ -56,7 +55,6 @@ export interface OpenOptions {
   readonly synchronous: 'NORMAL' | 'FULL'
 }
 
-/** Opens a connection of our own. */
 export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, synchronous }: OpenOptions): Connection {
   // The driver reports a missing directory by a message alone.
   if (file !== ':memory:' && !existsSync(dirname(file))) {
@@ -135,7 +133,6 @@ function probe(database: Database, isShorter: boolean, before: number): number {
   return tables.length
 }
 
-/** The value of a pragma that answers one. */
 function answerOf(database: Database, pragma: string): unknown {
   return Object.values(database.prepare(`pragma ${pragma}`).get([]) as object)[0]
 }

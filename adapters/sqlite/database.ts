@@ -129,7 +129,7 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
         watch.check()
         return opener.beside(end)
       }
-      return inOpenTransaction(() => takeTurn({ turns, end, connect, toError, check: watch.check }), work, end)
+      return inOpenTransaction(() => takeTurn({ turns, end, connect, toError, check: () => watch.check() }), work, end)
     })
 
   const until = (deadline?: number): DatabaseHandle => {

@@ -8,7 +8,6 @@ export function inOneSchema(text: string): string {
   return text.replaceAll('"laurels"."', '"laurels_')
 }
 
-/** Safe to run again. */
 export const SQLITE_MIGRATIONS_TABLE =
   'create table if not exists "laurels_migrations" ("name" text not null primary key) strict, without rowid'
 

@@ -20,10 +20,8 @@ import { queries } from './traits.ts'
 /** Connections to hosts' databases, kept for the statements that were prepared on them. */
 const guests = new WeakMap<SqliteDatabase, Connection>()
 
-/** The storage that is joined. */
 export interface Joinable {
   readonly file: string
-  /** What `sqlite()` was given. */
   readonly source: unknown
   readonly watch: FileWatch
   /** True if a driver may have the file open beside the storage's own. */
