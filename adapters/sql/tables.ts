@@ -349,7 +349,7 @@ export const COLUMNS: { readonly [Name in TableName]: ColumnsOf<Name> } = Object
 type ValueOf<Column> = Column extends `${infer Kind} null` ? ValueOf<Kind> | null : Single<Column>
 type Single<Kind> = Kind extends 'text' | 'bytes' ? string : Kind extends 'boolean' ? boolean | number : number
 
-/** Texts of which a column has only some, by table and column. */
+/** The values of columns that have only a few, by table and column. */
 interface Narrowed {
   'games.policy': StoredGame['policy']
   'streak_periods.kind': StreakPeriod['kind']
