@@ -1,4 +1,4 @@
-import { type AdminKeysApi, createAdminKeys } from '../../src/api/keys/admin-keys.ts'
+import { type AdminKeysApi, createAdminKeys } from '../../src/api/keys/keys.ts'
 import type { AdminKey } from '../../src/api/keys/types.ts'
 import { GamificationError } from '../../src/errors.ts'
 import { uuidv7 } from '../../src/game/ids.ts'
