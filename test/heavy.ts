@@ -104,7 +104,6 @@ export const HEAVY_ALONE: readonly string[] = toPaths({
   ],
   messages: ['storm'],
   'messages/webhooks': ['many'],
-  'model/walk': ['engine'],
   record: ['deadlines', 'processes', 'races'],
   rules: ['calendar'],
   storage: ['open-transactions'],
