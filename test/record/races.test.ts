@@ -440,23 +440,6 @@ describe('While a log is folded again', () => {
     return { storage, shut, open: () => opened() }
   }
 
-  test('another engine may write the user right before the lock, and nothing of either is lost', async () => {
-    const inner = memory()
-    const transaction: Storage['transaction'] = async (work) => {
-      await other.metrics.event('words', { user: { id: 'ann' }, value: 1 })
-      return inner.transaction(work)
-    }
-    const engine = await start(
-      game,
-      extendStorage(inner, () => ({ transaction })),
-    )
-    const other = await start(game, inner)
-    await engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })
-    expect((await engine.metrics.event('words', { ...LATE, value: 5 })).total).toBe(7)
-    expect((await engine.users.singleMetric('ann', 'words')).current).toBe(7)
-    expect((await engine.verify()).drift).toEqual([])
-  })
-
   test.each([
     ['a live event', {}],
     ['a late event', { occurredAt: LATE.occurredAt }],
