@@ -58,8 +58,6 @@ const TYPES: { readonly [extension: string]: string } = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
-  png: 'image/png',
-  woff2: 'font/woff2',
 }
 
 /** A name with a hash of the content, so that browsers may cache the file permanently. */

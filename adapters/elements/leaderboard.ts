@@ -8,7 +8,7 @@ import {
   LEADERBOARD_LABELS,
   LEADERBOARD_STYLES,
   type LeaderboardLabels,
-  type Page,
+  type LeaderboardPage,
   type PageRequest,
   pages,
   remember,
@@ -51,7 +51,7 @@ export class LeaderboardElement extends LaurelsElement<LeaderboardWithRankings, 
   protected readonly needs: readonly string[] = ['leaderboard']
   protected readonly asks: readonly string[] = ['leaderboard', 'user-id', 'limit', 'run', 'group', 'around']
   /** null: a client has not answered yet. */
-  #page: Page | null = null
+  #page: LeaderboardPage | null = null
   /** Where the next answer begins; null: where the attributes say. */
   #walk: Walk | null = null
   #known: KnownRanks = new Map()
@@ -112,7 +112,7 @@ export class LeaderboardElement extends LaurelsElement<LeaderboardWithRankings, 
     const around = this.hasAttribute('around') ? (me ?? this.getAttribute('user-id')) : null
     const run = this.getAttribute('run')
     const group = this.getAttribute('group')
-    const read = async (walk: Walk): Promise<Page> => {
+    const read = async (walk: Walk): Promise<LeaderboardPage> => {
       const request = {
         ...toPageRequest(walk, limit),
         ...(run ? { run } : {}),
@@ -132,7 +132,7 @@ export class LeaderboardElement extends LaurelsElement<LeaderboardWithRankings, 
     }
   }
 
-  protected override show(data: LeaderboardWithRankings | null, page: Page | null = null): void {
+  protected override show(data: LeaderboardWithRankings | null, page: LeaderboardPage | null = null): void {
     const before = this.data
     if (before === null || data === null || !isSameRun(before, data)) this.#known = new Map()
     else this.#known = remember(this.#known, before)

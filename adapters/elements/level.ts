@@ -1,11 +1,7 @@
 /// <reference lib="dom" preserve="true" />
 import type { PointsLevel, UserPoints } from '../../src/api/points/types.ts'
-import { define, LaurelsElement, LOADING_LABELS, type LoadingLabels, type Take } from './parts/element.ts'
+import { type Asked, define, LaurelsElement, LOADING_LABELS, type LoadingLabels, type Take } from './parts/element.ts'
 import { bar, h, isolated, type Label, named, picture } from './parts/frame.ts'
-
-interface Asked {
-  readonly signal: AbortSignal
-}
 
 /** What `<laurels-level>` asks of a client of `laurels/client`. */
 export interface LevelClient {
@@ -78,8 +74,6 @@ export const LEVEL_STYLES = `
 .total { font-weight: 600; font-variant-numeric: tabular-nums; }
 .ahead { margin-block-start: .875rem; display: grid; gap: .5rem; }
 progress { block-size: .625rem; }
-.ends { display: flex; justify-content: space-between; gap: 1rem; }
-.ends > :last-child { text-align: end; }
 .head + .muted { margin-block-start: .75rem; }
 `
 

@@ -68,18 +68,6 @@ export class StreakElement extends LaurelsElement<UserStreak, StreakClient, Stre
     const scroll = this.shadowRoot?.querySelector('.scroll')
     if (scroll === null || scroll === undefined) return
     if (!scroll.contains(this.shadowRoot?.activeElement ?? null)) scroll.scrollTo({ left: scroll.scrollWidth })
-    hideCutMonths(scroll)
-    scroll.addEventListener('scroll', () => hideCutMonths(scroll))
-  }
-}
-
-/** Hides the names of months that the column of weekdays covers. */
-function hideCutMonths(scroll: Element): void {
-  const corner = scroll.querySelector('.corner')?.getBoundingClientRect()
-  if (corner === undefined) return
-  for (const month of scroll.querySelectorAll<HTMLElement>('.month')) {
-    const { left, right } = month.getBoundingClientRect()
-    month.style.visibility = left < corner.right && right > corner.left ? 'hidden' : ''
   }
 }
 

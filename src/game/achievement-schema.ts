@@ -13,6 +13,7 @@ import {
   object,
   oneOf,
   oneOfKinds,
+  parseAs,
   record,
   value,
 } from './schema-parts.ts'
@@ -28,10 +29,7 @@ function flagOr<Shape extends z.core.$ZodLooseShape>(what: string, shape: Shape)
       context.issues.push({ code: 'custom', message: `must be ${what}`, input })
       return z.NEVER
     }
-    const parsed = full.safeParse(input)
-    if (parsed.success) return parsed.data
-    for (const issue of parsed.error.issues) context.issues.push({ ...issue, input: undefined })
-    return z.NEVER
+    return parseAs(full, input, context)
   })
 }
 
@@ -84,15 +82,11 @@ const tiered = oneOfKinds('trigger', base, [
 ])
 type Tiered = Extract<z.output<typeof tiered>, { readonly trigger: 'metric' | 'streak' }>
 
-function hasTiers(input: unknown): boolean {
-  return typeof input === 'object' && input !== null && Object.hasOwn(input, 'tiers')
-}
-
 const achievement = z.unknown().transform((input, context): StoredAchievement | Tiered => {
-  const parsed = hasTiers(input) ? tiered.safeParse(input) : plain.safeParse(input)
-  for (const issue of parsed.error?.issues ?? []) context.issues.push({ ...issue, input: undefined })
+  const hasTiers = typeof input === 'object' && input !== null && Object.hasOwn(input, 'tiers')
+  const parsed = hasTiers ? parseAs(tiered, input, context) : parseAs(plain, input, context)
   // A tiered achievement of another trigger passes here, but `checkTiers` has reported it as a mistake.
-  return parsed.success ? withoutAbsent(parsed.data as StoredAchievement | Tiered) : z.NEVER
+  return withoutAbsent(parsed as StoredAchievement | Tiered)
 })
 
 /** Without properties that are `undefined`, which a stored game does not have. */

@@ -1,26 +1,175 @@
 import { parseDate } from '../rules/calendar.ts'
 import { MOST_BOOSTS } from '../rules/game.ts'
 import { checkCriteria } from './criteria.ts'
-import { entriesOf, itemsOf, type Json, type Maybe, type Mistakes, type Path, propertyOf, toPathText } from './json.ts'
+import {
+  entriesOf,
+  itemsOf,
+  type Json,
+  type Maybe,
+  type Mistakes,
+  type Part,
+  partsAt,
+  propertyOf,
+  toPathText,
+} from './json.ts'
 import { quote } from './suggest.ts'
 
-/** Adds a mistake for each item that the list has before it already. `what`: the word for an item in the message. */
-function checkDuplicates(
-  items: readonly Maybe[],
-  placeOf: (index: number) => Path,
-  what: string,
-  mistakes: Mistakes,
-): void {
-  const first = new Map<Maybe, number>()
-  for (const [index, item] of items.entries()) {
-    if (typeof item !== 'string' && typeof item !== 'number') continue
-    const earlier = first.get(item)
-    if (earlier === undefined) first.set(item, index)
-    else mistakes.add(placeOf(index), `is the same ${what} as ${toPathText(placeOf(earlier))}; change or remove one`)
+/** Within a part (`partsAt`): texts or numbers that differ, and the word for one. */
+const DISTINCT = [
+  ['', 'eventAttributes.[]', 'attribute'],
+  ['', 'userAttributes.[]', 'attribute'],
+  ['points.*', 'triggers.[].key', 'key'],
+  ['points.*', 'levels.*.points', 'number of points'],
+  ['streak', 'reminders.[].key', 'key'],
+  ['streak', 'on.[]', 'day'],
+  ['streaks.*', 'reminders.[].key', 'key'],
+  ['streaks.*', 'on.[]', 'day'],
+  ['leaderboards.*', 'breakdown.[]', 'attribute'],
+  ['achievements.*', 'achievements.[]', 'achievement'],
+  ['clients', 'achievements.[]', 'achievement'],
+  ['clients', 'attributes.[]', 'attribute'],
+  ['clients', 'profile.[]', 'field'],
+  ['clients.events.*', 'attributes.[]', 'attribute'],
+] as const
+
+/** Lists and records, how many parts they may have, and the word for these. */
+const BOUNDED = [
+  ['metrics.*.limits', 10, 'limits'],
+  ['points.*.boosts', MOST_BOOSTS, 'boosts'],
+  ['streak.reminders', 10, 'reminders'],
+  ['streaks.*.reminders', 10, 'reminders'],
+  ['achievements.*.announce', 10, 'numbers'],
+  ['emails.reactivation', 10, 'numbers'],
+] as const
+
+/** Lists and records that may not be empty, and what to name there. */
+const FILLED = [
+  ['streak.metrics', 'metric that keeps the streak'],
+  ['streak.on', 'day'],
+  ['streaks.*.metrics', 'metric that keeps the streak'],
+  ['streaks.*.on', 'day'],
+  ['achievements.*.achievements', 'achievement to complete'],
+] as const
+
+/**
+ * Checks that the parts of a definition fit together. Like `checkReferences`, this passes over what has the wrong shape.
+ */
+export function checkConsistency(game: Json, mistakes: Mistakes): void {
+  for (const [owner, place, what] of DISTINCT) {
+    for (const { value, path } of partsAt(game, owner)) checkDistinct(partsAt(value, place, path), what, mistakes)
+  }
+  for (const [place, most, what] of BOUNDED) {
+    for (const { value, path } of partsAt(game, place)) {
+      const size = sizeOf(value)
+      if (size > most) mistakes.add(path, `has ${size} ${what}; keep at most ${most}`)
+    }
+  }
+  for (const [place, what] of FILLED) {
+    for (const { value, path } of partsAt(game, place)) {
+      if (sizeOf(value) === 0) mistakes.add(path, `is empty; name at least one ${what}`)
+    }
+  }
+  for (const metric of partsAt(game, 'metrics.*')) checkMetric(metric, mistakes)
+  checkSteps(game, mistakes)
+  for (const trigger of partsAt(game, 'points.*.triggers.[]')) checkTrigger(trigger, mistakes)
+  for (const boost of partsAt(game, 'points.*.boosts.*')) {
+    checkDates(boost, (start, end) => start <= end, 'must not be before start', mistakes)
+  }
+  for (const streak of [...partsAt(game, 'streak'), ...partsAt(game, 'streaks.*')]) checkStreak(game, streak, mistakes)
+  for (const board of partsAt(game, 'leaderboards.*')) {
+    checkWindow(board, mistakes)
+    checkDates(board, (start, end) => start < end, 'must be after start', mistakes)
+  }
+  for (const { value, path } of partsAt(game, 'achievements.*')) {
+    if ((propertyOf(value, 'repeat') ?? false) === false || propertyOf(value, 'validFor') === undefined) continue
+    mistakes.add([...path, 'validFor'], 'does not go with `repeat`: a completion expires or repeats; remove one')
+  }
+  for (const list of [...partsAt(game, 'achievements.*.announce'), ...partsAt(game, 'emails.reactivation')]) {
+    checkAscending(list, mistakes)
+  }
+  checkCriteria(game, mistakes)
+  checkComposites(game, mistakes)
+  for (const { value, path } of partsAt(game, 'clients.events.*')) {
+    const [min, max] = [propertyOf(value, 'min') ?? 0, propertyOf(value, 'max')]
+    if (typeof min !== 'number' || typeof max !== 'number' || min <= max) continue
+    mistakes.add([...path, 'max'], `must be at least min, which is ${min}`)
   }
 }
 
-const MOST = 10
+function sizeOf(value: Json): number {
+  return itemsOf(value).length + entriesOf(value).length
+}
+
+/** Adds a mistake for each text or number that another part has before it already. */
+function checkDistinct(parts: readonly Part[], what: string, mistakes: Mistakes): void {
+  const first = new Map<Json, Part>()
+  for (const part of parts) {
+    if (typeof part.value !== 'string' && typeof part.value !== 'number') continue
+    const earlier = first.get(part.value)
+    if (earlier === undefined) first.set(part.value, part)
+    else mistakes.add(part.path, `is the same ${what} as ${toPathText(earlier.path)}; change or remove one`)
+  }
+}
+
+function checkAscending({ value, path }: Part, mistakes: Mistakes): void {
+  const numbers = itemsOf(value)
+  for (const [index, number] of numbers.entries()) {
+    const before = numbers[index - 1]
+    if (typeof number !== 'number' || typeof before !== 'number' || before < number) continue
+    mistakes.add([...path, index], `must be above ${before}, which is before it`)
+  }
+}
+
+function checkMetric({ value: metric, path }: Part, mistakes: Mistakes): void {
+  const aggregation = propertyOf(metric, 'aggregation') ?? 'sum'
+  if (sizeOf(propertyOf(metric, 'limits') ?? null) > 0 && aggregation !== 'sum') {
+    const why = `limits what events add, but the aggregation is ${quote(String(aggregation))}`
+    mistakes.add([...path, 'limits'], `${why}; remove it`)
+  }
+  // Of two such limits only the lower one could ever apply.
+  const limits = partsAt(metric, 'limits.[]', path).flatMap((limit): readonly Part[] => {
+    const [days, then] = [propertyOf(propertyOf(limit.value, 'per'), 'days'), propertyOf(limit.value, 'then')]
+    return typeof days === 'number' && typeof then === 'string' ? [{ ...limit, value: `${then} ${days}` }] : []
+  })
+  checkDistinct(limits, 'period and kind of limit', mistakes)
+  const isDistinct = aggregation === 'distinct'
+  if (isDistinct === (propertyOf(metric, 'of') !== undefined)) return
+  const missing = 'is missing; name the event attribute whose values are counted'
+  mistakes.add([...path, 'of'], isDistinct ? missing : "is only for the aggregation 'distinct'; remove it")
+}
+
+/** Totals of `min` and `last` do not rise in steps, so nothing can be paid or completed at each step. */
+function checkSteps(game: Json, mistakes: Mistakes): void {
+  const check = ({ value, path }: Part, property: string, what: string): void => {
+    const metric = propertyOf(value, 'metric')
+    const aggregation = propertyOf(propertyOf(propertyOf(game, 'metrics'), String(metric)), 'aggregation')
+    if (typeof metric !== 'string' || (aggregation !== 'min' && aggregation !== 'last')) return
+    const why = `${quote(metric)} has the aggregation ${quote(aggregation)}, so its total does not rise in steps`
+    mistakes.add([...path, property], `${why}; ${what} needs a metric with 'sum', 'max' or 'distinct'`)
+  }
+  for (const achievement of partsAt(game, 'achievements.*')) {
+    const repeat = propertyOf(achievement.value, 'repeat') ?? false
+    if (repeat !== false) check(achievement, 'repeat', '`repeat`')
+  }
+  for (const trigger of partsAt(game, 'points.*.triggers.[]')) check(trigger, 'metric', 'a trigger')
+}
+
+function checkTrigger({ value: trigger, path }: Part, mistakes: Mistakes): void {
+  if (propertyOf(trigger, 'type') === 'time') {
+    for (const { value: every, path: place } of partsAt(trigger, 'every', path)) {
+      const units = ['hours', 'days'].filter((unit) => propertyOf(every, unit) !== undefined)
+      const what = units.length === 0 ? 'says neither hours nor days' : 'says both hours and days'
+      if (units.length !== 1) mistakes.add(place, `${what}; give one of them, as { hours: 6 }`)
+    }
+    return
+  }
+  // What takes points away is never held back, so a cap on it would do nothing.
+  const points = propertyOf(trigger, 'points')
+  if (typeof points !== 'number' || points >= 0) return
+  for (const { path: place } of [...partsAt(trigger, 'cap', path), ...partsAt(trigger, 'cooldown', path)]) {
+    mistakes.add(place, `holds nothing back where points are taken away (points is ${points}); remove it`)
+  }
+}
 
 /** By frequency: the most hours before its end that lie within every period, however short. */
 const MOST_HOURS = new Map<Maybe, number>([
@@ -29,268 +178,62 @@ const MOST_HOURS = new Map<Maybe, number>([
   ['monthly', 27 * 24],
 ])
 
-export function checkReminders(streak: Maybe, path: Path, mistakes: Mistakes): void {
-  const reminders = itemsOf(propertyOf(streak, 'reminders'))
-  checkMost(reminders, [...path, 'reminders'], 'reminders', mistakes)
-  const keys = reminders.map((reminder) => propertyOf(reminder, 'key'))
-  checkDuplicates(keys, (index) => [...path, 'reminders', index, 'key'], 'key', mistakes)
+function checkStreak(game: Json, { value: streak, path }: Part, mistakes: Mistakes): void {
   const frequency = propertyOf(streak, 'frequency')
-  const most = MOST_HOURS.get(frequency)
-  for (const [index, reminder] of reminders.entries()) {
-    const hours = propertyOf(propertyOf(reminder, 'before'), 'hours')
-    if (typeof hours !== 'number' || most === undefined || hours <= most) continue
-    const place = [...path, 'reminders', index, 'before', 'hours']
+  // `on` chooses days of a daily streak, and `days` says how many a week of a weekly one.
+  const needed = { on: 'daily', days: 'weekly' }
+  for (const [property, kind] of Object.entries(needed)) {
+    if (propertyOf(streak, property) === undefined || typeof frequency !== 'string' || frequency === kind) continue
+    mistakes.add([...path, property], `is for a ${kind} streak, and this one is ${frequency}; remove it`)
+  }
+  const most = MOST_HOURS.get(frequency) ?? Number.POSITIVE_INFINITY
+  for (const { value: hours, path: place } of partsAt(streak, 'reminders.[].before.hours', path)) {
+    if (typeof hours !== 'number' || hours <= most) continue
     mistakes.add(place, `must be at most ${most}, for the streak is ${String(frequency)}`)
   }
-}
-
-/** Checks that at most ten numbers ascend. */
-function checkAscending(list: Maybe, path: Path, mistakes: Mistakes): void {
-  const numbers = itemsOf(list)
-  checkMost(numbers, path, 'numbers', mistakes)
-  for (const [index, number] of numbers.entries()) {
-    const before = numbers[index - 1]
-    if (typeof number !== 'number' || typeof before !== 'number' || before < number) continue
-    mistakes.add([...path, index], `must be above ${before}, which is before it`)
-  }
-}
-
-function checkMost(items: readonly unknown[], path: Path, what: string, mistakes: Mistakes, most = MOST): void {
-  if (items.length > most) mistakes.add(path, `has ${items.length} ${what}; keep at most ${most}`)
-}
-
-/** Checks that the parts of a trigger fit together. */
-export function checkTrigger(trigger: Json, path: Path, mistakes: Mistakes): void {
-  if (propertyOf(trigger, 'type') === 'time') checkTimeTrigger(trigger, path, mistakes)
-  else checkRestraints(trigger, path, mistakes)
-}
-
-/** What takes points away is never held back, so a cap on it would do nothing. */
-function checkRestraints(trigger: Json, path: Path, mistakes: Mistakes): void {
-  const points = propertyOf(trigger, 'points')
-  if (typeof points !== 'number' || points >= 0) return
-  for (const property of ['cap', 'cooldown']) {
-    if (propertyOf(trigger, property) === undefined) continue
-    mistakes.add([...path, property], `holds nothing back where points are taken away (points is ${points}); remove it`)
-  }
-}
-
-function checkTimeTrigger(trigger: Json, path: Path, mistakes: Mistakes): void {
-  const every = propertyOf(trigger, 'every')
-  if (typeof every !== 'object' || every === null || Array.isArray(every)) return
-  const units = ['hours', 'days'].filter((unit) => propertyOf(every, unit) !== undefined)
-  if (units.length === 1) return
-  const what = units.length === 0 ? 'says neither hours nor days' : 'says both hours and days'
-  mistakes.add([...path, 'every'], `${what}; give one of them, as { hours: 6 }`)
-}
-
-/**
- * Checks that the parts of a definition fit together. Like `checkReferences`, this passes over what has the wrong shape.
- */
-export function checkConsistency(game: Json, mistakes: Mistakes): void {
-  for (const list of ['eventAttributes', 'userAttributes']) {
-    checkDuplicates(itemsOf(propertyOf(game, list)), (index) => [list, index], 'attribute', mistakes)
-  }
-  for (const [key, metric] of entriesOf(propertyOf(game, 'metrics'))) {
-    checkLimits(metric, ['metrics', key], mistakes)
-    checkCounted(metric, ['metrics', key], mistakes)
-  }
-  checkSteps(game, mistakes)
-  for (const [key, system] of entriesOf(propertyOf(game, 'points'))) checkPoints(system, ['points', key], mistakes)
-  checkStreak(propertyOf(game, 'streak'), ['streak'], mistakes)
-  for (const [key, streak] of entriesOf(propertyOf(game, 'streaks'))) {
-    checkStreak(streak, ['streaks', key], mistakes)
-    checkShared(game, streak, ['streaks', key], mistakes)
-  }
-  for (const [key, board] of entriesOf(propertyOf(game, 'leaderboards'))) {
-    checkLeaderboard(board, ['leaderboards', key], mistakes)
-  }
-  for (const [key, achievement] of entriesOf(propertyOf(game, 'achievements'))) {
-    checkAscending(propertyOf(achievement, 'announce'), ['achievements', key, 'announce'], mistakes)
-    const repeats = (propertyOf(achievement, 'repeat') ?? false) !== false
-    if (!repeats || propertyOf(achievement, 'validFor') === undefined) continue
-    mistakes.add(
-      ['achievements', key, 'validFor'],
-      'does not go with `repeat`: a completion expires or repeats; remove one',
-    )
-  }
-  checkCriteria(game, mistakes)
-  checkComposites(propertyOf(game, 'achievements'), mistakes)
-  checkClients(propertyOf(game, 'clients'), mistakes)
-  checkAscending(propertyOf(propertyOf(game, 'emails'), 'reactivation'), ['emails', 'reactivation'], mistakes)
-}
-
-function checkClients(clients: Maybe, mistakes: Mistakes): void {
-  for (const [list, what] of [
-    ['achievements', 'achievement'],
-    ['attributes', 'attribute'],
-    ['profile', 'field'],
-  ] as const) {
-    checkDuplicates(itemsOf(propertyOf(clients, list)), (index) => ['clients', list, index], what, mistakes)
-  }
-  for (const [metric, bounds] of entriesOf(propertyOf(clients, 'events'))) {
-    const path = ['clients', 'events', metric]
-    const attributes = itemsOf(propertyOf(bounds, 'attributes'))
-    checkDuplicates(attributes, (index) => [...path, 'attributes', index], 'attribute', mistakes)
-    const [min, max] = [propertyOf(bounds, 'min') ?? 0, propertyOf(bounds, 'max')]
-    if (typeof min !== 'number' || typeof max !== 'number' || min <= max) continue
-    mistakes.add([...path, 'max'], `must be at least min, which is ${min}`)
-  }
-}
-
-/** Totals of `min` and `last` do not rise in steps, so nothing can be paid or completed at each step. */
-function checkSteps(game: Json, mistakes: Mistakes): void {
-  const metrics = propertyOf(game, 'metrics')
-  const check = (part: Json, property: string, path: Path, what: string): void => {
-    const metric = propertyOf(part, 'metric')
-    const aggregation = typeof metric === 'string' ? propertyOf(propertyOf(metrics, metric), 'aggregation') : undefined
-    if (typeof metric !== 'string' || (aggregation !== 'min' && aggregation !== 'last')) return
-    const why = `${quote(metric)} has the aggregation ${quote(aggregation)}, so its total does not rise in steps`
-    mistakes.add([...path, property], `${why}; ${what} needs a metric with 'sum', 'max' or 'distinct'`)
-  }
-  for (const [key, achievement] of entriesOf(propertyOf(game, 'achievements'))) {
-    const repeat = propertyOf(achievement, 'repeat') ?? false
-    if (repeat !== false) check(achievement, 'repeat', ['achievements', key], '`repeat`')
-  }
-  for (const [key, system] of entriesOf(propertyOf(game, 'points'))) {
-    for (const [index, trigger] of itemsOf(propertyOf(system, 'triggers')).entries()) {
-      check(trigger, 'metric', ['points', key, 'triggers', index], 'a trigger')
-    }
-  }
-}
-
-/** Only `distinct` counts the values of an attribute, and it needs one. */
-function checkCounted(metric: Json, path: Path, mistakes: Mistakes): void {
-  const isDistinct = propertyOf(metric, 'aggregation') === 'distinct'
-  const isNamed = propertyOf(metric, 'of') !== undefined
-  const place = [...path, 'of']
-  if (isDistinct && !isNamed) mistakes.add(place, 'is missing; name the event attribute whose values are counted')
-  if (!isDistinct && isNamed) mistakes.add(place, "is only for the aggregation 'distinct'; remove it")
-}
-
-/** Two limits of one kind over the same number of days are a mistake: only the lower one could ever apply. */
-function checkLimits(metric: Json, path: Path, mistakes: Mistakes): void {
-  const limits = itemsOf(propertyOf(metric, 'limits'))
-  const aggregation = propertyOf(metric, 'aggregation') ?? 'sum'
-  if (limits.length > 0 && aggregation !== 'sum') {
-    mistakes.add(
-      [...path, 'limits'],
-      `limits what events add, but the aggregation is ${quote(String(aggregation))}; remove it`,
-    )
-  }
-  checkMost(limits, [...path, 'limits'], 'limits', mistakes)
-  const named = limits.map((limit) => {
-    const [days, then] = [propertyOf(propertyOf(limit, 'per'), 'days'), propertyOf(limit, 'then')]
-    return typeof days === 'number' && typeof then === 'string' ? `${then} ${days}` : undefined
-  })
-  checkDuplicates(named, (index) => [...path, 'limits', index], 'period and kind of limit', mistakes)
-}
-
-function checkStreak(streak: Maybe, path: Path, mistakes: Mistakes): void {
-  if (isEmptyRecord(propertyOf(streak, 'metrics'))) {
-    mistakes.add([...path, 'metrics'], 'is empty; name at least one metric that keeps the streak')
-  }
-  checkDays(streak, path, mistakes)
-  checkReminders(streak, path, mistakes)
   const freezes = propertyOf(streak, 'freezes')
+  if (freezes === 'shared' && path.length > 1 && partsAt(game, 'streak.freezes').length === 0) {
+    mistakes.add([...path, 'freezes'], 'shares the freezes of `streak`, which has none; add freezes to `streak`')
+  }
   const [initial, max] = [propertyOf(freezes, 'initial'), propertyOf(freezes, 'max')]
   if (typeof initial !== 'number' || typeof max !== 'number' || initial <= max) return
   mistakes.add([...path, 'freezes', 'initial'], `must be at most max, which is ${max}`)
 }
 
-/** `on` chooses days of a daily streak, and `days` says how many a week of a weekly one. */
-function checkDays(streak: Maybe, path: Path, mistakes: Mistakes): void {
-  const frequency = propertyOf(streak, 'frequency')
-  const on = propertyOf(streak, 'on')
-  for (const [property, needed] of [
-    ['on', 'daily'],
-    ['days', 'weekly'],
-  ] as const) {
-    if (propertyOf(streak, property) === undefined || typeof frequency !== 'string' || frequency === needed) continue
-    mistakes.add([...path, property], `is for a ${needed} streak, and this one is ${frequency}; remove it`)
-  }
-  if (on === undefined) return
-  if (Array.isArray(on) && on.length === 0) mistakes.add([...path, 'on'], 'is empty; name at least one day')
-  checkDuplicates(itemsOf(on), (index) => [...path, 'on', index], 'day', mistakes)
-}
-
-function checkShared(game: Json, streak: Json, path: Path, mistakes: Mistakes): void {
-  if (propertyOf(streak, 'freezes') !== 'shared') return
-  if (propertyOf(propertyOf(game, 'streak'), 'freezes') !== undefined) return
-  mistakes.add([...path, 'freezes'], 'shares the freezes of `streak`, which has none; add freezes to `streak`')
-}
-
-function checkPoints(system: Json, path: Path, mistakes: Mistakes): void {
-  const keys = itemsOf(propertyOf(system, 'triggers')).map((trigger) => propertyOf(trigger, 'key'))
-  checkDuplicates(keys, (index) => [...path, 'triggers', index, 'key'], 'key', mistakes)
-  for (const [index, trigger] of itemsOf(propertyOf(system, 'triggers')).entries()) {
-    checkTrigger(trigger, [...path, 'triggers', index], mistakes)
-  }
-  checkBoosts(entriesOf(propertyOf(system, 'boosts')), [...path, 'boosts'], mistakes)
-  const levels = entriesOf(propertyOf(system, 'levels'))
-  const points = levels.map(([, level]) => propertyOf(level, 'points'))
-  checkDuplicates(
-    points,
-    (index) => [...path, 'levels', levels[index]?.[0] ?? '', 'points'],
-    'number of points',
-    mistakes,
-  )
-}
-
-function checkBoosts(boosts: readonly (readonly [string, Json])[], path: Path, mistakes: Mistakes): void {
-  checkMost(boosts, path, 'boosts', mistakes, MOST_BOOSTS)
-  for (const [key, boost] of boosts) {
-    const [start, end] = [propertyOf(boost, 'start'), propertyOf(boost, 'end')]
-    if (typeof start !== 'string' || typeof end !== 'string') continue
-    if (parseDate(start) === null || parseDate(end) === null || start <= end) continue
-    mistakes.add([...path, key, 'end'], `must not be before start, which is ${start}`)
-  }
-}
-
-function checkLeaderboard(board: Json, path: Path, mistakes: Mistakes): void {
-  const breakdown = itemsOf(propertyOf(board, 'breakdown'))
-  checkDuplicates(breakdown, (index) => [...path, 'breakdown', index], 'attribute', mistakes)
-  checkWindow(board, path, mistakes)
-  const start = propertyOf(board, 'start')
-  const end = propertyOf(board, 'end')
+function checkDates(
+  { value, path }: Part,
+  isInOrder: (start: string, end: string) => boolean,
+  rule: string,
+  mistakes: Mistakes,
+): void {
+  const [start, end] = [propertyOf(value, 'start'), propertyOf(value, 'end')]
   if (typeof start !== 'string' || typeof end !== 'string') return
-  if (parseDate(start) === null || parseDate(end) === null || start < end) return
-  mistakes.add([...path, 'end'], `must be after start, which is ${start}`)
+  if (parseDate(start) === null || parseDate(end) === null || isInOrder(start, end)) return
+  mistakes.add([...path, 'end'], `${rule}, which is ${start}`)
 }
 
 /** With an empty window, no user would ever be on the leaderboard. */
-function checkWindow(board: Json, path: Path, mistakes: Mistakes): void {
+function checkWindow({ value: board, path }: Part, mistakes: Mistakes): void {
   const startTime = propertyOf(board, 'startTime') ?? '00:00'
   if (startTime !== propertyOf(board, 'endTime')) return
   mistakes.add([...path, 'endTime'], 'must differ from startTime (00:00 without one); leave it out for the whole day')
 }
 
-function isEmptyRecord(value: Maybe): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0
-}
-
-function checkComposites(achievements: Maybe, mistakes: Mistakes): void {
+function checkComposites(game: Json, mistakes: Mistakes): void {
+  const achievements = propertyOf(game, 'achievements')
+  const hasCriteria = (key: string): boolean => propertyOf(propertyOf(achievements, key), 'trigger') === 'criteria'
   const parts = new Map<string, readonly string[]>()
   for (const [key, achievement] of entriesOf(achievements)) {
-    const list = propertyOf(achievement, 'achievements')
-    const trigger = propertyOf(achievement, 'trigger')
-    if (trigger === 'achievement' && Array.isArray(list)) {
-      const path = ['achievements', key, 'achievements']
-      if (list.length === 0) mistakes.add(path, 'is empty; name at least one achievement to complete')
-      checkDuplicates(list, (index) => [...path, index], 'achievement', mistakes)
-    }
-    const criteria = itemsOf(propertyOf(achievement, 'of')).map((each) => propertyOf(each, 'achievement'))
-    const needed = trigger === 'achievement' ? itemsOf(list) : trigger === 'criteria' ? criteria : []
-    parts.set(
-      key,
-      needed.filter((part) => typeof part === 'string'),
-    )
+    const isComposite = propertyOf(achievement, 'trigger') === 'achievement'
+    const place = hasCriteria(key) ? 'of.[].achievement' : 'achievements.[]'
+    const needed = isComposite || hasCriteria(key) ? partsAt(achievement, place) : []
+    const keys = needed.flatMap(({ value }) => (typeof value === 'string' ? [value] : []))
+    parts.set(key, keys)
   }
   for (const { members, length } of findCycles(parts)) {
     const [key = ''] = members
     const more = length > members.length ? [`${length - members.length} more`] : []
     const trail = [...members.map(quote), ...more, quote(key)].join(' → ')
-    const hasCriteria = (each: string): boolean => propertyOf(propertyOf(achievements, each), 'trigger') === 'criteria'
     const message = members.some(hasCriteria)
       ? `leads back to itself: ${trail}; remove one of these references`
       : `can never be completed, for it needs itself: ${trail}`

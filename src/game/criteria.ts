@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import type { Criterion, Filters, Game } from '../rules/game.ts'
+import type { WithinDefinition } from './criterion-definition.ts'
 import { criterionId } from './ids.ts'
-import { entriesOf, itemsOf, type Json, type Mistakes, type Path, propertyOf, toPathText } from './json.ts'
-import { filters, integer, key, object, value } from './schema-parts.ts'
-import type { StoredCriterion, StoredDefinition, StoredFilters, StoredWithin } from './stored.ts'
+import { entriesOf, type Json, type Mistakes, type Part, partsAt, propertyOf, toPathText } from './json.ts'
+import { filters, integer, key, object, parseAs, value } from './schema-parts.ts'
+import type { StoredCriterion, StoredDefinition, StoredFilters } from './stored.ts'
 import { quote } from './suggest.ts'
 
 const MOST_DAYS = 31
@@ -13,7 +14,7 @@ const MOST_CRITERIA = 20
 /** The name of the game's own streak in a criterion. */
 export const OWN_STREAK = 'streak'
 
-export const within: z.ZodType<StoredWithin> = object(
+export const within: z.ZodType<WithinDefinition> = object(
   { days: integer(`a whole number from 1 to ${MOST_DAYS}`, 1, MOST_DAYS) },
   'an object, as { days: 7 }',
 )
@@ -42,45 +43,43 @@ export const criterion: z.ZodType<StoredCriterion> = z.unknown().transform((inpu
     context.issues.push({ code: 'custom', message, input })
     return z.NEVER
   }
-  const parsed = KINDS[kind].safeParse(input)
-  for (const issue of parsed.error?.issues ?? []) context.issues.push({ ...issue, input: undefined })
-  return parsed.success ? parsed.data : z.NEVER
+  return parseAs(KINDS[kind], input, context)
 })
 
 /** Checks what criteria and windows ask for. Like `checkReferences`, this passes over what has the wrong shape. */
 export function checkCriteria(game: Json, mistakes: Mistakes): void {
-  for (const [key, achievement] of entriesOf(propertyOf(game, 'achievements'))) {
-    const path = ['achievements', key]
-    checkWithin(game, achievement, path, mistakes)
+  for (const { value: achievement, path } of partsAt(game, 'achievements.*')) {
     if (propertyOf(achievement, 'trigger') !== 'criteria') continue
-    const criteria = itemsOf(propertyOf(achievement, 'of'))
+    const criteria = partsAt(achievement, 'of.[]', path)
     const atLeast = propertyOf(achievement, 'atLeast')
-    const count = criteria.length
-    if (count === 0) mistakes.add([...path, 'of'], 'is empty; name at least one criterion')
-    if (count > MOST_CRITERIA) {
-      mistakes.add([...path, 'of'], `has ${count} criteria; keep at most ${MOST_CRITERIA}`)
+    const { length } = criteria
+    if (length === 0) mistakes.add([...path, 'of'], 'is empty; name at least one criterion')
+    if (length > MOST_CRITERIA) {
+      mistakes.add([...path, 'of'], `has ${length} criteria; keep at most ${MOST_CRITERIA}`)
     }
-    if (typeof atLeast === 'number' && count > 0 && atLeast > count) {
-      const message = `is more than the number of criteria, which is ${count}; lower it, or leave it out for all`
+    if (typeof atLeast === 'number' && length > 0 && atLeast > length) {
+      const message = `is more than the number of criteria, which is ${length}; lower it, or leave it out for all`
       mistakes.add([...path, 'atLeast'], message)
     }
-    for (const [index, each] of criteria.entries()) checkWithin(game, each, [...path, 'of', index], mistakes)
-    checkAlike(criteria, [...path, 'of'], mistakes)
+    checkAlike(criteria, mistakes)
+  }
+  for (const owner of [...partsAt(game, 'achievements.*'), ...partsAt(game, 'achievements.*.of.[]')]) {
+    checkWithin(game, owner, mistakes)
   }
 }
 
-function checkAlike(criteria: readonly Json[], path: Path, mistakes: Mistakes): void {
-  const first = new Map<string, number>()
-  for (const [index, each] of criteria.entries()) {
-    const text = JSON.stringify(entriesOf(each).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+function checkAlike(criteria: readonly Part[], mistakes: Mistakes): void {
+  const first = new Map<string, Part>()
+  for (const each of criteria) {
+    const text = JSON.stringify(entriesOf(each.value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
     const earlier = first.get(text)
-    if (earlier === undefined) first.set(text, index)
-    else mistakes.add([...path, index], `is the same as ${toPathText([...path, earlier])}; change or remove one`)
+    if (earlier === undefined) first.set(text, each)
+    else mistakes.add(each.path, `is the same as ${toPathText(earlier.path)}; change or remove one`)
   }
 }
 
 /** Only a sum depends on the dates: the best value of all time is also the best of its own dates. */
-function checkWithin(game: Json, owner: Json, path: Path, mistakes: Mistakes): void {
+function checkWithin(game: Json, { value: owner, path }: Part, mistakes: Mistakes): void {
   const metric = propertyOf(owner, 'metric')
   if (propertyOf(owner, 'within') === undefined || typeof metric !== 'string') return
   const aggregation = propertyOf(propertyOf(propertyOf(game, 'metrics'), metric), 'aggregation')

@@ -1,30 +1,28 @@
 import { OWN_STREAK } from './criteria.ts'
-import type { Mistakes, Path } from './json.ts'
-import { entriesOf, itemsOf, type Json, type Maybe, propertyOf } from './json.ts'
+import { type Json, type Maybe, type Mistakes, type Part, partsAt, propertyOf } from './json.ts'
 import { quote } from './suggest.ts'
 import { achievementKeys } from './tiers.ts'
 
 /** Reports each part that could never do anything. Like `checkReferences`, this passes over what has the wrong shape. */
 export function checkEffects(game: Json, mistakes: Mistakes): void {
   const parts = createParts(game)
-  for (const [key, achievement] of entriesOf(propertyOf(game, 'achievements'))) {
-    checkAchievement(achievement, ['achievements', key], parts, mistakes)
+  const needStreak = [
+    ...partsAt(game, 'achievements.*').map((part) => [part, 'trigger'] as const),
+    ...partsAt(game, 'points.*.triggers.[]').map((part) => [part, 'type'] as const),
+    ...partsAt(game, 'leaderboards.*').map((part) => [part, 'rankBy'] as const),
+  ]
+  for (const [{ value, path }, property] of needStreak) {
+    if (propertyOf(value, property) !== 'streak' || propertyOf(value, 'streak') !== undefined) continue
+    if (parts.needsStreak !== null) mistakes.add([...path, property], parts.needsStreak)
   }
-  for (const [key, system] of entriesOf(propertyOf(game, 'points'))) {
-    for (const [index, trigger] of itemsOf(propertyOf(system, 'triggers')).entries()) {
-      checkTrigger(trigger, ['points', key, 'triggers', index], parts, mistakes)
-    }
-    checkLevels(system, ['points', key], mistakes)
-  }
-  for (const [key, board] of entriesOf(propertyOf(game, 'leaderboards'))) {
-    if (propertyOf(board, 'rankBy') !== 'streak') continue
-    checkStreak(board, ['leaderboards', key, 'rankBy'], parts, mistakes)
-  }
+  for (const achievement of partsAt(game, 'achievements.*')) checkAchievement(achievement, parts, mistakes)
+  for (const trigger of partsAt(game, 'points.*.triggers.[]')) checkTrigger(trigger, mistakes)
+  for (const system of partsAt(game, 'points.*')) checkLevels(system, mistakes)
 }
 
 interface Parts {
-  /** What to do if a part needs the game's `streak`; null if the game has one. */
-  readonly streakHelp: string | null
+  /** The mistake of a part that needs the game's `streak`; null if the game has one. */
+  readonly needsStreak: string | null
   /** Why an achievement cannot be completed, or null. */
   readonly whyNotCompleted: (key: Maybe) => string | null
   /** Why no user can have so many points, or null. */
@@ -36,10 +34,11 @@ interface Parts {
 function createParts(game: Json): Parts {
   const [achievements, metrics] = [propertyOf(game, 'achievements'), propertyOf(game, 'metrics')]
   const tiers = achievementKeys(game)
-  const named = entriesOf(propertyOf(game, 'streaks')).length > 0
+  const named = partsAt(game, 'streaks.{}').length > 0
   const help = `add \`streak\`${named ? ', or name one of `streaks` in the property `streak`' : ''}`
+  const needsStreak = `needs the game's \`streak\`, which it does not have; ${help}`
   return {
-    streakHelp: propertyOf(game, 'streak') === undefined ? help : null,
+    needsStreak: propertyOf(game, 'streak') === undefined ? needsStreak : null,
     whyNotCompleted: (key) => {
       if (typeof key !== 'string') return null
       const status = propertyOf(propertyOf(achievements, tiers.get(key)?.[0] ?? key), 'status')
@@ -59,26 +58,22 @@ function createParts(game: Json): Parts {
   }
 }
 
-function checkAchievement(achievement: Json, path: Path, parts: Parts, mistakes: Mistakes): void {
-  const trigger = propertyOf(achievement, 'trigger')
-  if (trigger === 'streak') checkStreak(achievement, [...path, 'trigger'], parts, mistakes)
+function checkAchievement({ value: achievement, path }: Part, parts: Parts, mistakes: Mistakes): void {
   if ((propertyOf(achievement, 'status') ?? 'active') !== 'active') return
+  const trigger = propertyOf(achievement, 'trigger')
   const help = "give this achievement a status other than 'active'"
   const noEvents = trigger === 'metric' ? parts.whyNoEvents(propertyOf(achievement, 'metric')) : null
   if (noEvents !== null) mistakes.add([...path, 'metric'], `${noEvents}; ${help}`)
-  if (trigger === 'criteria') {
-    for (const [index, each] of itemsOf(propertyOf(achievement, 'of')).entries()) {
-      checkCriterion(each, [...path, 'of', index], parts, mistakes)
-    }
-  }
+  const [criteria, composites] = [partsAt(achievement, 'of.[]', path), partsAt(achievement, 'achievements.[]', path)]
+  if (trigger === 'criteria') for (const criterion of criteria) checkCriterion(criterion, parts, mistakes)
   if (trigger !== 'achievement') return
-  for (const [index, key] of itemsOf(propertyOf(achievement, 'achievements')).entries()) {
+  for (const { value: key, path: place } of composites) {
     const why = parts.whyNotCompleted(key)
-    if (why !== null) mistakes.add([...path, 'achievements', index], `${why}; remove it here, or ${help}`)
+    if (why !== null) mistakes.add(place, `${why}; remove it here, or ${help}`)
   }
 }
 
-function checkCriterion(criterion: Json, path: Path, parts: Parts, mistakes: Mistakes): void {
+function checkCriterion({ value: criterion, path }: Part, parts: Parts, mistakes: Mistakes): void {
   const add = (property: string, why: string | null): void => {
     if (why !== null) mistakes.add([...path, property], `${why}; remove this criterion`)
   }
@@ -86,13 +81,10 @@ function checkCriterion(criterion: Json, path: Path, parts: Parts, mistakes: Mis
   add('events', parts.whyNoEvents(propertyOf(criterion, 'events')))
   add('achievement', parts.whyNotCompleted(propertyOf(criterion, 'achievement')))
   add('total', parts.whyNotReached(propertyOf(criterion, 'points'), propertyOf(criterion, 'total')))
-  if (propertyOf(criterion, 'streak') === OWN_STREAK && parts.streakHelp !== null) {
-    add('streak', `needs the game's \`streak\`, which it does not have; ${parts.streakHelp}`)
-  }
+  if (propertyOf(criterion, 'streak') === OWN_STREAK) add('streak', parts.needsStreak)
 }
 
-function checkTrigger(trigger: Json, path: Path, parts: Parts, mistakes: Mistakes): void {
-  if (propertyOf(trigger, 'type') === 'streak') checkStreak(trigger, [...path, 'type'], parts, mistakes)
+function checkTrigger({ value: trigger, path }: Part, mistakes: Mistakes): void {
   const points = propertyOf(trigger, 'points')
   if (points === 0) {
     mistakes.add([...path, 'points'], 'is 0, so the trigger would do nothing; give a number above or below 0')
@@ -103,18 +95,12 @@ function checkTrigger(trigger: Json, path: Path, parts: Parts, mistakes: Mistake
   mistakes.add([...path, 'points'], `${why}; give at most ${cap}, or raise the cap`)
 }
 
-function checkLevels(system: Json, path: Path, mistakes: Mistakes): void {
+function checkLevels({ value: system, path }: Part, mistakes: Mistakes): void {
   const most = propertyOf(system, 'maxPoints')
   if (typeof most !== 'number') return
-  for (const [key, level] of entriesOf(propertyOf(system, 'levels'))) {
-    const points = propertyOf(level, 'points')
+  for (const { value: points, path: place } of partsAt(system, 'levels.*.points', path)) {
     if (typeof points !== 'number' || points <= most) continue
     const why = `is above maxPoints, which is ${most}, so no user can reach the level`
-    mistakes.add([...path, 'levels', key, 'points'], `${why}; lower it, or raise maxPoints`)
+    mistakes.add(place, `${why}; lower it, or raise maxPoints`)
   }
-}
-
-function checkStreak(part: Json, path: Path, { streakHelp }: Parts, mistakes: Mistakes): void {
-  if (streakHelp === null || propertyOf(part, 'streak') !== undefined) return
-  mistakes.add(path, `needs the game's \`streak\`, which it does not have; ${streakHelp}`)
 }

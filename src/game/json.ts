@@ -155,14 +155,36 @@ export function entriesOf(value: Maybe): readonly [key: string, value: Json][] {
   return isRecord(value) ? Object.entries(value) : []
 }
 
-export function keysOf(value: Maybe): readonly string[] {
-  return isRecord(value) ? Object.keys(value) : []
-}
-
 export function itemsOf(value: Maybe): readonly Json[] {
   return Array.isArray(value) ? value : []
 }
 
 function isRecord(value: Maybe): value is { readonly [key: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A part of a definition, and its place. */
+export interface Part {
+  readonly value: Json
+  readonly path: Path
+}
+
+/**
+ * The parts at a place, such as `points.*.triggers.[]`: names of properties, `*` for each value of a record, `{}` for each
+ * of its keys, and `[]` for each item of a list. Empty: the value itself.
+ */
+export function partsAt(value: Json, place: string, path: Path = []): readonly Part[] {
+  const steps = place === '' ? [] : place.split('.')
+  return steps.reduce<readonly Part[]>(
+    (parts, step) => parts.flatMap((part) => partsWithin(part, step)),
+    [{ value, path }],
+  )
+}
+
+function partsWithin({ value, path }: Part, step: string): readonly Part[] {
+  if (step === '[]') return itemsOf(value).map((item, index) => ({ value: item, path: [...path, index] }))
+  if (step === '{}') return entriesOf(value).map(([key]) => ({ value: key, path: [...path, key] }))
+  const own = propertyOf(value, step)
+  const entries = step === '*' ? entriesOf(value) : own === undefined ? [] : [[step, own] as const]
+  return entries.map(([key, each]) => ({ value: each, path: [...path, key] }))
 }

@@ -80,12 +80,22 @@ export function oneOfKinds<
   })
   const anyKind = z.looseObject(common, { error: mend('an object') })
   return z.unknown().transform((input, context) => {
-    const parsed = union.safeParse(input)
-    if (parsed.success) return parsed.data
-    pass(parsed.error.issues, [], context)
-    pass(anyKind.safeParse(input).error?.issues ?? [], [], context)
-    return z.NEVER
+    const known = context.issues.length
+    const parsed = parseAs(union, input, context)
+    if (context.issues.length > known) parseAs(anyKind, input, context)
+    return parsed
   })
+}
+
+/** Parses a value within a transformation, and passes the mistakes on. */
+export function parseAs<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+  context: z.core.$RefinementCtx,
+): z.output<Schema> {
+  const parsed = schema.safeParse(input)
+  pass(parsed.error?.issues ?? [], [], context)
+  return parsed.success ? parsed.data : z.NEVER
 }
 
 function pass(issues: readonly z.core.$ZodIssue[], path: readonly string[], context: z.core.$RefinementCtx): void {
@@ -99,10 +109,8 @@ export function wordOr<const Word extends string, Schema extends z.ZodType>(
 ): z.ZodType<Word | z.output<Schema>> {
   return z.unknown().transform((input, context) => {
     if (input === word) return word
-    const parsed = typeof input === 'string' ? null : schema.safeParse(input)
-    if (parsed?.success) return parsed.data
-    if (parsed !== null) pass(parsed.error.issues, [], context)
-    else context.issues.push({ code: 'custom', message: mend(`an object or ${quote(word)}`)({ input }), input })
+    if (typeof input !== 'string') return parseAs(schema, input, context)
+    context.issues.push({ code: 'custom', message: mend(`an object or ${quote(word)}`)({ input }), input })
     return z.NEVER
   })
 }

@@ -1,14 +1,8 @@
-import type { Frequency, Weekday, WeekStart } from '../rules/calendar.ts'
-import type {
-  AchievementStatus,
-  Aggregation,
-  ClientField,
-  EvaluationMode,
-  MetricStatus,
-  RecapFrequency,
-  Rounding,
-  TriggerStatus,
-} from '../rules/game.ts'
+import type { WeekStart } from '../rules/calendar.ts'
+import type { AchievementStatus, Aggregation, ClientField, EvaluationMode } from '../rules/game.ts'
+import type { CriterionDefinition, WithinDefinition } from './criterion-definition.ts'
+import type * as Written from './definition.ts'
+import type { EmailsDefinition, ReminderDefinition } from './email-definition.ts'
 
 /*
  * A definition after it was read: JSON data with every default filled in, as it is stored. It is itself a definition
@@ -20,33 +14,24 @@ export interface StoredFilters {
   readonly [attribute: string]: string
 }
 
-interface Named {
-  readonly name: string
-  readonly description?: string
+type WithFilters<T> = {
+  readonly [Key in keyof T]: Key extends 'eventAttributes' | 'userAttributes' ? StoredFilters : T[Key]
 }
 
-interface Badged extends Named {
-  readonly badgeUrl?: string
-}
+/** Each kind of a part as an application writes it, with some defaults filled in, and without some properties. */
+type Filled<T, Key extends string, Without extends string = never> = T extends unknown
+  ? Omit<WithFilters<T>, Key | Without> & Required<Pick<WithFilters<T>, Key & keyof T>>
+  : never
 
-export interface StoredLimit {
-  readonly value: number
-  readonly per: { readonly days: number }
-  readonly then: 'refuse' | 'hold'
-}
-
-export interface StoredMetric {
-  readonly name: string
-  readonly status: MetricStatus
+export type StoredMetric = Filled<Written.MetricDefinition, 'status', 'aggregation'> & {
   /** Absent: `sum`. */
   readonly aggregation?: Exclude<Aggregation, 'sum'>
-  /** With `distinct` only. */
-  readonly of?: string
-  readonly unit?: string
-  readonly limits?: readonly StoredLimit[]
 }
 
-interface StoredAchievementBase extends Badged {
+interface StoredAchievementBase {
+  readonly name: string
+  readonly description?: string
+  readonly badgeUrl?: string
   readonly status: AchievementStatus
   readonly userAttributes: StoredFilters
   /** Absent: it is no secret. */
@@ -68,7 +53,7 @@ export type StoredAchievement = StoredAchievementBase &
         readonly metric: string
         readonly value: number
         readonly eventAttributes: StoredFilters
-        readonly within?: StoredWithin
+        readonly within?: WithinDefinition
       })
     | (StoredRepeat & { readonly trigger: 'api' })
     | (StoredRepeat & { readonly trigger: 'streak'; readonly length: number; readonly streak?: string })
@@ -77,111 +62,48 @@ export type StoredAchievement = StoredAchievementBase &
     | { readonly trigger: 'criteria'; readonly atLeast?: number; readonly of: readonly StoredCriterion[] }
   )
 
-export interface StoredWithin {
-  readonly days: number
-}
-
-interface StoredCounted {
-  readonly eventAttributes: StoredFilters
-  readonly within?: StoredWithin
-}
-
-export type StoredCriterion =
-  | (StoredCounted & { readonly metric: string; readonly value: number })
-  | (StoredCounted & { readonly events: string; readonly count: number })
-  | { readonly streak: string; readonly length: number }
-  | { readonly level: string }
-  | { readonly points: string; readonly total: number }
-  | { readonly achievement: string }
-  | { readonly membership: StoredWithin }
-
-export interface StoredCap {
-  readonly points: number
-  readonly per: 'day' | 'week' | 'month' | 'ever'
-}
-
-interface StoredTriggerBase {
-  readonly key?: string
-  readonly points: number
-  readonly status: TriggerStatus
-  readonly userAttributes: StoredFilters
-  readonly created: string
-  readonly updated: string
-}
+export type StoredCriterion = Filled<CriterionDefinition, 'eventAttributes'>
 
 export type StoredEvery = { readonly hours: number } | { readonly days: number }
 
-interface StoredRestraints {
-  readonly blockIfOutOfPoints: boolean
-  readonly cap?: StoredCap
-  readonly cooldown?: { readonly minutes: number }
-  readonly exempt?: boolean
-}
+type OfTime = { readonly type: 'time' }
+type TriggerDefaults = 'status' | 'userAttributes' | 'created' | 'updated'
+type Restraints = 'blockIfOutOfPoints' | 'cap' | 'cooldown' | 'exempt'
 
-export type StoredTrigger = StoredTriggerBase &
-  ((StoredRestraints & StoredHappeningTrigger) | { readonly type: 'time'; readonly every: StoredEvery })
+export type StoredTrigger =
+  | Filled<Exclude<Written.TriggerDefinition, OfTime>, TriggerDefaults | 'eventAttributes' | 'blockIfOutOfPoints'>
+  | (Filled<Extract<Written.TriggerDefinition, OfTime>, TriggerDefaults, 'every' | Restraints> & {
+      readonly every: StoredEvery
+    })
 
-type StoredHappeningTrigger =
-  | {
-      readonly type: 'metric'
-      readonly metric: string
-      readonly threshold: number
-      readonly eventAttributes: StoredFilters
-    }
-  | { readonly type: 'achievement'; readonly achievement: string }
-  | { readonly type: 'streak'; readonly length: number; readonly streak?: string }
-  | { readonly type: 'user_creation' }
+export type StoredLevel = Written.LevelDefinition
 
-export interface StoredLevel extends Badged {
-  readonly points: number
-}
+export type StoredBoost = Filled<Written.BoostDefinition, 'rounding' | 'userAttributes'>
 
-export interface StoredBoost {
-  readonly name: string
-  readonly start: string
-  readonly end?: string
-  readonly multiplier: number
-  readonly rounding: Rounding
-  readonly userAttributes: StoredFilters
-}
-
-export interface StoredPoints extends Badged {
-  readonly maxPoints?: number
-  readonly cap?: StoredCap
+export interface StoredPoints extends Omit<Written.PointsDefinition, 'triggers' | 'levels' | 'boosts'> {
   readonly triggers: readonly StoredTrigger[]
   readonly levels: { readonly [key: string]: StoredLevel }
   /** Absent where there are none, as in games stored before there could be any. */
   readonly boosts?: { readonly [key: string]: StoredBoost }
 }
 
-export interface StoredStreak {
-  readonly frequency: Frequency
-  readonly on?: readonly Weekday[]
-  readonly days?: number
+export interface StoredNamedStreak
+  extends Omit<Written.NamedStreakDefinition, 'evaluationMode' | 'metrics' | 'freezes' | 'reminders'> {
   readonly evaluationMode: EvaluationMode
   readonly metrics: { readonly [metric: string]: { readonly threshold?: number } }
-  readonly customization: boolean
-  readonly freezes?: StoredFreezes
+  readonly freezes?: StoredFreezes | 'shared'
   /** Absent: the usual ones where the game has emails, and none otherwise. */
   readonly reminders?: readonly StoredReminder[]
 }
 
-export interface StoredHours {
-  readonly hours: number
+export interface StoredStreak extends Omit<StoredNamedStreak, 'freezes'> {
+  readonly customization: boolean
+  readonly freezes?: StoredFreezes
 }
 
-export interface StoredReminder {
-  readonly key: string
-  readonly before: StoredHours
-  readonly staleAfter: StoredHours
-}
+export type StoredReminder = Filled<ReminderDefinition, 'staleAfter'>
 
-export interface StoredEmails {
-  readonly recap?: RecapFrequency
-  readonly reactivation: readonly number[]
-  readonly achievements: boolean
-  readonly staleAfter: StoredHours
-}
+export type StoredEmails = Filled<EmailsDefinition, 'reactivation' | 'achievements' | 'staleAfter'>
 
 export interface StoredFreezes {
   readonly initial: number
@@ -189,52 +111,14 @@ export interface StoredFreezes {
   readonly autoEarn?: { readonly interval: number; readonly amount: number }
 }
 
-export interface StoredNamedStreak extends Omit<StoredStreak, 'customization' | 'freezes'> {
-  readonly freezes?: StoredFreezes | 'shared'
-}
-
-export interface StoredRun {
-  readonly unit: 'day' | 'month' | 'year'
-  readonly interval: number
-}
-
-interface StoredLeaderboardBase extends Named {
-  readonly start: string
-  readonly end?: string
-  readonly breakdown: readonly string[]
-  readonly private: boolean
-  readonly ties?: 'shared'
-}
-
-interface StoredRanked {
-  readonly order?: 'highest' | 'lowest'
-  readonly run?: StoredRun
-  readonly startTime?: string
-  readonly endTime?: string
-  readonly maxParticipants: number | null
-}
-
-export type StoredLeaderboard = StoredLeaderboardBase &
-  (
-    | (StoredRanked & {
-        readonly rankBy: 'metric'
-        readonly metric: string
-      })
-    | (StoredRanked & {
-        readonly rankBy: 'points'
-        readonly system: string
-      })
-    | { readonly rankBy: 'streak'; readonly maxParticipants: number; readonly streak?: string }
-  )
-
-export interface StoredClientEvent {
-  readonly max?: number
-  readonly min: number
-  readonly attributes?: readonly string[]
-}
+export type StoredLeaderboard = Filled<
+  Written.LeaderboardDefinition,
+  'breakdown' | 'private' | 'maxParticipants',
+  'run'
+> & { readonly run?: { readonly unit: 'day' | 'month' | 'year'; readonly interval: number } }
 
 export interface StoredClients {
-  readonly events: { readonly [metric: string]: StoredClientEvent }
+  readonly events: { readonly [metric: string]: Filled<Written.ClientEventDefinition, 'min'> }
   readonly achievements: readonly string[]
   readonly attributes: readonly string[]
   readonly profile: readonly ClientField[]

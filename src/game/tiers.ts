@@ -1,5 +1,4 @@
-import type { Mistakes, Path } from './json.ts'
-import { entriesOf, type Json, keysOf, propertyOf } from './json.ts'
+import { entriesOf, type Json, type Mistakes, type Path, propertyOf } from './json.ts'
 import type { StoredAchievement } from './stored.ts'
 import { quote } from './suggest.ts'
 
@@ -52,7 +51,7 @@ export function achievementKeys(game: Json): ReadonlyMap<string, readonly [whole
   for (const [key, achievement] of entriesOf(propertyOf(game, 'achievements'))) {
     const tiers = propertyOf(achievement, 'tiers')
     if (tiers === undefined) keys.set(key, null)
-    else for (const tier of keysOf(tiers)) keys.set(tierKey(key, tier), [key, tier])
+    else for (const [tier] of entriesOf(tiers)) keys.set(tierKey(key, tier), [key, tier])
   }
   return keys
 }

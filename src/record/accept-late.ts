@@ -11,8 +11,6 @@ import {
   type AwardChanges,
   changedAwards,
   countChanges,
-  isSameLeaderboardRow,
-  isSamePeriod,
   leaderboardRowKey,
   rowDifference,
   unlimitedOf,
@@ -260,7 +258,7 @@ export function toReplaySave(
   if (fold.state === null) throw new RangeError('There is no user without an entry')
   const { game } = current
   const oldRows = new Map(view.leaderboards.map((row) => [leaderboardRowKey(row), row]))
-  const leaderboards = rowDifference(oldRows, fold.rows.leaderboards, isSameLeaderboardRow)
+  const leaderboards = rowDifference(oldRows, fold.rows.leaderboards)
   const hasSnapshots = isKeptWithin(fold.skipped, view.state?.seq ?? 0) || fold.snapshots.length > 0
   const oldPeriods = new Map(view.periods.map((period) => [periodKey(period), period]))
   return {
@@ -269,7 +267,7 @@ export function toReplaySave(
     appended: fold.inserted.map(({ entry }) => entry).sort((left, right) => left.seq - right.seq),
     updatedEntries: fold.updatedEntries,
     awards: { remove, put },
-    periods: rowDifference(oldPeriods, fold.rows.periods, isSamePeriod),
+    periods: rowDifference(oldPeriods, fold.rows.periods),
     leaderboards,
     unlimited: unlimitedOf(game, leaderboards.put),
     ranks: toRequests(lateMoves(game, view, fold), 1),

@@ -4,71 +4,26 @@ import { isGamificationError } from '../errors.ts'
 import type { BatchCaller } from '../runtime/context.ts'
 import { NEVER, waitedTooLong } from '../runtime/deadline.ts'
 
-/** Waiting items. */
-export interface FairQueue<Item> {
-  readonly length: number
-  push(item: Item): void
-  /**
-   * Takes at most `most` items. If more wait, it takes one of each owner in turn, so that no owner waits behind all items
-   * of another. The items of one owner stay in their order.
-   */
-  take(most: number): readonly Item[]
-  /** Takes out the items for which `isGone` holds. */
-  remove(isGone: (item: Item) => boolean): readonly Item[]
-}
-
-/** `ownerOf` is called only if more items wait than are taken. */
-export function createFairQueue<Item>(ownerOf: (item: Item) => string): FairQueue<Item> {
-  let arrived: Item[] = []
-  /** The items of each owner, in the order of the turns. */
-  const shares = new Map<string, Item[]>()
-  let shared = 0
-
-  function share(items: readonly Item[]): void {
-    for (const item of items) {
-      const owner = ownerOf(item)
-      const own = shares.get(owner)
-      if (own === undefined) shares.set(owner, [item])
-      else own.push(item)
-    }
-    shared += items.length
+/**
+ * Takes at most `most` items. If more wait, it takes one of each owner in turn, so that no owner waits behind all items
+ * of another. The turns go on in `left`, and the items of one owner stay in their order.
+ */
+export function takeInTurn<Item>(
+  waiting: readonly Item[],
+  most: number,
+  ownerOf: (item: Item) => string,
+): { readonly taken: readonly Item[]; readonly left: Item[] } {
+  if (waiting.length <= most) return { taken: waiting, left: [] }
+  const taken: Item[] = []
+  const shares = Map.groupBy(waiting, ownerOf)
+  for (const [owner, own] of shares) {
+    if (taken.length === most) break
+    taken.push(...own.splice(0, 1))
+    shares.delete(owner)
+    // The iteration comes to it again after all the others.
+    if (own.length > 0) shares.set(owner, own)
   }
-
-  function takeInTurn(most: number): readonly Item[] {
-    const taken: Item[] = []
-    for (const [owner, own] of shares) {
-      if (taken.length === most) break
-      taken.push(...own.splice(0, 1))
-      shares.delete(owner)
-      // The iteration comes to it again after all the others.
-      if (own.length > 0) shares.set(owner, own)
-    }
-    shared -= taken.length
-    return taken
-  }
-
-  return {
-    get length() {
-      return arrived.length + shared
-    },
-    push: (item) => void arrived.push(item),
-    take: (most) => {
-      const items = arrived
-      arrived = []
-      if (shared === 0 && items.length <= most) return items
-      share(items)
-      return takeInTurn(most)
-    },
-    remove: (isGone) => {
-      const items = [...[...shares.values()].flat(), ...arrived]
-      arrived = []
-      shares.clear()
-      shared = 0
-      // The turns stay as they were, because the first item of each owner keeps its place.
-      share(items.filter((item) => !isGone(item)))
-      return items.filter(isGone)
-    },
-  }
+  return { taken, left: [...shares.values()].flat() }
 }
 
 /** True for errors that splitting a batch cannot mend. */
@@ -97,10 +52,11 @@ interface Waiting<Item, Result> {
   readonly item: Item
   readonly resolve: (result: Result) => void
   readonly reject: (error: unknown) => void
+  /** Rejects it at its deadline, because a batch may take longer than it can wait. */
+  readonly timer: NodeJS.Timeout | undefined
+  isOver: boolean
 }
 
-/** The shortest time between two checks of the deadlines of waiting items. */
-const LOOK_MS = 20
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /**
@@ -112,14 +68,16 @@ export function createQueue<Item extends { readonly deadline: number; readonly c
   run: RunBatch<Item, Result>,
   { most, ownerOf = () => '' }: QueueOptions<Item>,
 ): Queue<Item, Result> {
-  const line = createFairQueue<Waiting<Item, Result>>(({ item }) => ownerOf(item))
+  let waiting: Waiting<Item, Result>[] = []
   let isRunning = false
-  let timer: NodeJS.Timeout | null = null
   const idle: (() => void)[] = []
 
   async function runNext(): Promise<void> {
-    await runAndAnswer(line.take(most))
-    if (line.length > 0) {
+    const { taken, left } = takeInTurn(waiting, most, ({ item }) => ownerOf(item))
+    waiting = left
+    for (const { timer } of taken) clearTimeout(timer)
+    await runAndAnswer(taken)
+    if (waiting.length > 0) {
       // A storage in the process takes no turn of the event loop. Timers and requests get theirs here.
       setImmediate(() => void runNext())
       return
@@ -155,40 +113,29 @@ export function createQueue<Item extends { readonly deadline: number; readonly c
 
   function rejectLate(taken: readonly Waiting<Item, Result>[]): readonly Waiting<Item, Result>[] {
     const now = performance.now()
-    if (taken.every(({ item }) => item.deadline > now)) return taken
-    return taken.filter(({ item, reject }) => {
-      if (item.deadline > now) return true
-      reject(waitedTooLong())
+    return taken.filter((each) => {
+      if (!each.isOver && each.item.deadline > now) return true
+      each.reject(waitedTooLong())
       return false
     })
   }
 
-  /** One timer for all waiting items, because a batch may take longer than they can wait. */
-  function watch(deadline: number): void {
-    if (timer !== null || deadline === NEVER) return
-    const wait = Math.max(LOOK_MS, Math.min(deadline - performance.now(), LONGEST_TIMER_MS))
-    timer = setTimeout(() => {
-      timer = null
-      const now = performance.now()
-      let next = NEVER
-      const isLate = ({ item }: Waiting<Item, Result>): boolean => {
-        if (item.deadline > now) next = Math.min(next, item.deadline)
-        return item.deadline <= now
-      }
-      for (const { reject } of line.remove(isLate)) reject(waitedTooLong())
-      watch(next)
-    }, wait)
-    timer.unref()
+  function wait(item: Item, resolve: (result: Result) => void, reject: (error: unknown) => void): void {
+    const ms = Math.min(Math.max(0, item.deadline - performance.now()), LONGEST_TIMER_MS)
+    const end = (): void => {
+      each.isOver = true
+      reject(waitedTooLong())
+    }
+    const timer = isRunning && item.deadline !== NEVER ? setTimeout(end, ms).unref() : undefined
+    const each = { item, resolve, reject, timer, isOver: false }
+    waiting.push(each)
   }
 
   return {
     push: (item) =>
       new Promise<Result>((resolve, reject) => {
-        line.push({ item, resolve, reject })
-        if (isRunning) {
-          watch(item.deadline)
-          return
-        }
+        wait(item, resolve, reject)
+        if (isRunning) return
         isRunning = true
         setImmediate(() => void runNext())
       }),

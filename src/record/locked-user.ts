@@ -101,10 +101,7 @@ export async function recordLate(
   const [{ tenant, user, receivedAt }] = commands
   const key = { tenant, user }
   if (commands.length > 1 && !canShareReplay(commands)) throw TRY_ALONE
-  // Looked for before others have to wait.
-  const event = eventIdOf(commands[0])
-  const at = event === null ? null : await findEventOf(storage, key, event)
-  const source = { newId, findEvent: () => at }
+  const source = { newId, findEvent: await findEventBefore(storage, commands[0]) }
   const lookups = toLookups(commands)
   let recorded: readonly Outcome[] | null = null
   const running = withLockedUser({ ...context, now: () => receivedAt }, key, { lookups }, (tx, locked) => {
@@ -159,14 +156,16 @@ async function areStored(
   return (await storage.findEntries(key.tenant, ids)).length > 0
 }
 
-/** The instant of an event of the user's; null: the user has no such event. */
-export async function findEventOf(storage: Storage, { tenant, user }: UserKey, event: string): Promise<Instant | null> {
-  const [found] = await storage.findEntries(tenant, [event])
-  return found?.user === user && found.metric !== null ? found.at : null
+/**
+ * Looks for the event that a command voids or approves, before others have to wait. Its instant; null: the user has no
+ * such event.
+ */
+export async function findEventBefore(storage: Storage, command: Command): Promise<() => Instant | null> {
+  const event = eventIdOf(command)
+  const [found] = event === null ? [] : await storage.findEntries(command.tenant, [event])
+  const at = found?.user === command.user && found.metric !== null ? found.at : null
+  return () => at
 }
-
-/** What recording needs of a transaction. */
-export type RecordTransaction = Pick<StorageTransaction, 'lockUser' | 'readSnapshot' | 'save'>
 
 /**
  * Records commands of one locked user together. If one of them is late, a void or an approval, the log is replayed with
@@ -175,7 +174,7 @@ export type RecordTransaction = Pick<StorageTransaction, 'lockUser' | 'readSnaps
  */
 export function recordLocked(
   { newId, findEvent }: { readonly newId: (now: Instant) => string } & Pick<FoldSource, 'findEvent'>,
-  storage: RecordTransaction,
+  storage: StorageTransaction,
   { key, view, current, readLog }: LockedUser,
   commands: readonly Command[],
 ): Eventually<readonly Outcome[] | typeof CHANGED | null> {
@@ -199,7 +198,7 @@ export function recordLocked(
 
 /** Stores a decision on a view, and answers it. CHANGED: a newer game was stored since the view was read. */
 function store(
-  storage: Pick<RecordTransaction, 'save'>,
+  storage: StorageTransaction,
   key: UserKey,
   view: UserView,
   decision: Decision,

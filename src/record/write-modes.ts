@@ -1,12 +1,11 @@
 import { GamificationError } from '../errors.ts'
 import type { Command, Context, CurrentGame, Outcome, WriteMode } from '../runtime/context.ts'
-import { CHANGED, compileAll, isReplaced, onNewestGame } from '../runtime/game-registry.ts'
-import type { JoinedTransaction, Storage, StorageTransaction } from '../storage/storage.ts'
+import { CHANGED, compileAll } from '../runtime/game-registry.ts'
+import type { JoinedTransaction, StorageTransaction } from '../storage/storage.ts'
 import { chain, type Eventually } from '../storage/sync-or-async.ts'
 import { toLookups } from './accept/accept-command.ts'
-import { bringToNewestGame, findEventOf, lockUser, type RecordTransaction, recordLocked } from './locked-user.ts'
+import { findEventBefore, lockUser, recordLocked, withLockedUser } from './locked-user.ts'
 import { rethrow } from './recorder.ts'
-import { readInTurns } from './replay/read-log.ts'
 
 const MOST_TRIES = 100
 
@@ -75,40 +74,23 @@ export function dryRunMode(context: Context): WriteMode {
   }
 }
 
-/** The path of every call that takes a lock, in a transaction that locks and saves nothing. */
-function rehearse(context: Context, command: Command): Promise<Outcome> {
-  const { storage, newId } = context
-  const { tenant, user } = command
+/** The path of every call that takes a lock, in a transaction that is rolled back. */
+async function rehearse(context: Context, command: Command): Promise<Outcome> {
+  const { tenant, user, receivedAt } = command
   const key = { tenant, user }
-  const source = { newId, findEvent: (event: string) => findEventOf(storage, key, event) }
+  const source = { newId: context.newId, findEvent: await findEventBefore(context.storage, command) }
+  const rollBack = new GamificationError('internal', 'A dry run stores nothing.')
+  let recorded: readonly Outcome[] | null = null
   const options = { lookups: toLookups([command]) }
-  return onNewestGame(context, key, options, 'the call was tried', async (view, current) => {
-    if (isReplaced(view.state, current)) {
-      await bringToNewestGame(context, key)
-      return CHANGED
-    }
-    const readLog = readInTurns(storage, key, view.state?.seq ?? 0)
-    try {
-      const recorded = await recordLocked(source, unsaved(storage), { key, view, current, readLog }, [command])
-      return recorded === CHANGED ? CHANGED : onlyOutcome(recorded)
-    } catch (error) {
-      // A log that grew while it was read looks damaged.
-      const { version, epoch } = await storage.readUser(key)
-      if (version === view.version && epoch === view.epoch) throw error
-      return CHANGED
-    }
+  const running = withLockedUser<never>({ ...context, now: () => receivedAt }, key, options, (tx, locked) =>
+    chain(recordLocked(source, tx, locked, [command]), (done): typeof CHANGED => {
+      if (done === CHANGED) return CHANGED
+      recorded = done
+      throw rollBack
+    }),
+  )
+  return running.catch((error) => {
+    if (error !== rollBack) throw error
+    return onlyOutcome(recorded)
   })
-}
-
-/** Reads as a transaction does. A save only counts ranks, and fails if the user has changed since the view was read. */
-function unsaved(storage: Storage): RecordTransaction {
-  return {
-    lockUser: (key, options) => storage.readUser(key, options),
-    readSnapshot: (key, until) => storage.readSnapshot(key, until),
-    save: async (key, view, save) => {
-      const ranks = save.ranks.length === 0 ? [] : await storage.ranks(key, save.ranks)
-      const { version, epoch } = await storage.readUser(key)
-      return version === view.version && epoch === view.epoch ? ranks : null
-    },
-  }
 }

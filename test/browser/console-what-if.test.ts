@@ -119,7 +119,7 @@ describe.skipIf(chromium === null)(inBrowser('The page What if'), () => {
     expect(report.changed).toBeGreaterThan(10)
     const names: { readonly [key: string]: string } = {
       novelist: 'Novelist',
-      'writer.silver': 'Writer silver',
+      'writer.silver': 'Writer Silver',
       'all-rounder': 'All-rounder',
     }
     await expectSame(page, report, (key) => names[key] ?? key)

@@ -16,7 +16,6 @@ import {
 } from '../../src/index.ts'
 import { dump } from '../support/dump.ts'
 import { codeOf, NOON, untyped } from '../support/engine.ts'
-import { extendStorage } from '../support/extend-storage.ts'
 import { howMany } from '../support/share.ts'
 import { seedOfRun } from '../support/zones.ts'
 import { isTriable, type Life, lifeGames, lives, perform } from './random-lives.ts'
@@ -107,13 +106,9 @@ afterEach(async () => {
   for (const engine of opened.splice(0)) await engine.close()
 })
 
-async function open(
-  { create }: Place,
-  definition: GameDefinition,
-  wrap = (storage: Storage) => storage,
-): Promise<World> {
+async function open({ create }: Place, definition: GameDefinition): Promise<World> {
   const place = create()
-  const storage = wrap(place.storage)
+  const { storage } = place
   let now = new Date(NOON)
   let made = 0
   const ids = (): string => {
@@ -200,26 +195,6 @@ describe.each(PLACES)('A dry run, on $name', (place) => {
     })
     await other.migrate()
     expect(await event(world, 'ann', 4, {}, DRY)).toMatchObject({ points: { xp: { total: 1_000 } } })
-  })
-
-  test('answers ranks of one moment: it begins again when the user changes while places are counted', async () => {
-    let meanwhile = async (): Promise<unknown> => undefined
-    const world = await open(place, GAME, (inner) =>
-      extendStorage(inner, (inner) => ({
-        ranks: async (user, requests) => {
-          const now = meanwhile
-          meanwhile = async () => undefined
-          await now()
-          return inner.ranks(user, requests)
-        },
-      })),
-    )
-    await event(world, 'bob', 3)
-    meanwhile = () => event(world, 'cid', 3)
-    expect(await event(world, 'cid', 2, {}, DRY)).toMatchObject({
-      total: 5,
-      leaderboards: { top: { rank: 1, previousRank: 2, threshold: 3 } },
-    })
   })
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { defineGame } from '../../src/index.ts'
-import { createFairQueue } from '../../src/record/batch-queue.ts'
+import { takeInTurn } from '../../src/record/batch-queue.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { extendStorage } from '../support/extend-storage.ts'
 import { times, useEngines } from '../support/places.ts'
@@ -76,9 +76,18 @@ describe('a batch, where more calls wait than it holds', () => {
 describe('a line', () => {
   const owned = (text: string) => times(text.length, (index) => `${text[index]}${index}`)
   const lineOf = (text: string) => {
-    const line = createFairQueue<string>((item) => item[0] ?? '')
-    for (const item of owned(text)) line.push(item)
-    return line
+    let waiting = owned(text)
+    return {
+      get length() {
+        return waiting.length
+      },
+      push: (item: string) => void waiting.push(item),
+      take: (most: number) => {
+        const { taken, left } = takeInTurn(waiting, most, (item) => item[0] ?? '')
+        waiting = left
+        return taken
+      },
+    }
   }
 
   test('keeps the turns of those who wait when more arrive', () => {

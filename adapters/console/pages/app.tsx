@@ -13,7 +13,6 @@ import { Today } from './pages/today.tsx'
 import { User } from './pages/user.tsx'
 import { Users } from './pages/users.tsx'
 import { WhatIf } from './pages/what-if.tsx'
-import { Brand, PageIcon } from './parts/chart.tsx'
 import { ChooseTenant, TenantChoice } from './parts/choice.tsx'
 import { Button } from './parts/controls.tsx'
 import { Notices } from './parts/notices.tsx'
@@ -22,8 +21,6 @@ import { type PageOf, type Place, toPath, usePlace } from './router.ts'
 import { useGet } from './use-answer.ts'
 import './styles/base.css'
 import './styles/parts.css'
-import './styles/pages.css'
-import 'uplot/dist/uPlot.min.css'
 
 /** The navigation and the page that the address names. */
 function App(): JSX.Element {
@@ -64,6 +61,8 @@ function Frame({ info, place }: { readonly info: ConsoleInfo; readonly place: Pl
   )
 }
 
+const ICON = document.querySelector<HTMLLinkElement>('link[rel=icon]')?.href
+
 function Navigation({ info, place, tenant }: { info: ConsoleInfo; place: Place; tenant: string | null }): JSX.Element {
   const [isOpen, setIsOpen] = useState(false)
   const [first = ''] = place.segments
@@ -72,7 +71,7 @@ function Navigation({ info, place, tenant }: { info: ConsoleInfo; place: Place; 
     <nav class={isOpen ? 'nav open' : 'nav'} aria-label="Pages">
       <div class="nav-head">
         <a class="brand" href={toPath([])}>
-          <Brand />
+          <img src={ICON} alt="" width="24" height="24" />
           laurels
         </a>
         <Button class="nav-toggle" aria-expanded={isOpen} aria-controls="nav-body" onClick={() => setIsOpen(!isOpen)}>
@@ -85,7 +84,6 @@ function Navigation({ info, place, tenant }: { info: ConsoleInfo; place: Place; 
           {Object.entries(PAGES).map(([segment, { name }]) => (
             <li key={segment}>
               <a href={toPath(segment === '' ? [] : [segment])} aria-current={first === segment ? 'page' : undefined}>
-                <PageIcon segment={segment} />
                 {name}
               </a>
             </li>

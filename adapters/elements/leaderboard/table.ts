@@ -93,9 +93,6 @@ export type KnownRanks = ReadonlyMap<string, number>
 /** A user who was not there before is `entered`; null: it is not known how it was. */
 export type Change = number | 'entered' | null
 
-/** No more ranks are remembered. */
-const MOST_REMEMBERED = 5_000
-
 /** Ranks of another leaderboard, or of another run of it, say nothing about these. */
 export function isSameRun(one: LeaderboardWithRankings, other: LeaderboardWithRankings): boolean {
   return one.id === other.id && one.start === other.start
@@ -105,7 +102,7 @@ export function isSameRun(one: LeaderboardWithRankings, other: LeaderboardWithRa
 export function remember(known: KnownRanks, { rankings }: LeaderboardWithRankings): KnownRanks {
   const ranks = new Map(known)
   for (const { userId, rank } of rankings) ranks.set(userId, rank)
-  return ranks.size > MOST_REMEMBERED ? new Map(rankings.map(({ userId, rank }) => [userId, rank])) : ranks
+  return ranks
 }
 
 /**
@@ -224,7 +221,7 @@ export interface PageRequest {
 }
 
 /** The answer cut to a page. */
-export interface Page {
+export interface LeaderboardPage {
   readonly data: LeaderboardWithRankings
   readonly walk: Walk
   readonly hasPrevious: boolean
@@ -242,7 +239,7 @@ export function toPageRequest({ userId, offset, lowest }: Walk, limit: number): 
   return { limit: limit + 1 + more, offset, ...(userId === null ? {} : { userId }) }
 }
 
-export function toPage(walk: Walk, answer: LeaderboardWithRankings, limit: number): Page {
+export function toPage(walk: Walk, answer: LeaderboardWithRankings, limit: number): LeaderboardPage {
   const rankings = answer.rankings.slice(0, limit)
   const first = rankings[0]?.rank ?? 1
   return {

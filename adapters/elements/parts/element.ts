@@ -46,6 +46,11 @@ export interface ErrorDetail {
   readonly error: unknown
 }
 
+/** What a client is called with: a newer question aborts the call. */
+export interface Asked {
+  readonly signal: AbortSignal
+}
+
 /** Shows what was loaded, unless a newer request started meanwhile. */
 export type Take = () => void
 
@@ -62,7 +67,6 @@ export abstract class LaurelsElement<Data, Client, Texts extends LoadingLabels> 
   #data: Data | null = null
   #client: Client | null = null
   #labels: Partial<Texts> = {}
-  #formats: Formats | null = null
   #frame: Frame | null = null
   #state: 'fed' | 'asked' | 'failed' | 'unknown' = 'asked'
   #waiting: ReadonlySet<'draw' | 'ask'> = new Set()
@@ -177,8 +181,7 @@ export abstract class LaurelsElement<Data, Client, Texts extends LoadingLabels> 
   }
 
   protected get formats(): Formats {
-    this.#formats ??= formatsOf(langOf(this))
-    return this.#formats
+    return formatsOf(langOf(this))
   }
 
   protected get texts(): Texts {
@@ -234,8 +237,6 @@ export abstract class LaurelsElement<Data, Client, Texts extends LoadingLabels> 
   #draw(): void {
     const { isLoading } = this.#loader
     const { texts } = this
-    // The language may have changed with an element around this one.
-    this.#formats = null
     const main = this.#main(isLoading)
     const retry = !this.#canAsk ? null : () => void (isLoading || this.refresh())
     const failed = this.#state === 'failed' ? failure(texts, retry) : null
@@ -278,7 +279,7 @@ export function isUnknownUser(error: unknown): boolean {
 }
 
 /** The outcome of a request. `superseded`: a newer request has started, or the element no longer needs the answer. */
-export type Loaded<Answer> =
+export type LoadOutcome<Answer> =
   | { readonly type: 'loaded'; readonly answer: Answer }
   | { readonly type: 'failed'; readonly error: unknown }
   | { readonly type: 'superseded' }
@@ -286,7 +287,7 @@ export type Loaded<Answer> =
 export interface Loader {
   readonly isLoading: boolean
   /** Ends the question under way, and asks. Never rejects. */
-  ask<Answer>(question: (signal: AbortSignal) => Promise<Answer>): Promise<Loaded<Answer>>
+  ask<Answer>(question: (signal: AbortSignal) => Promise<Answer>): Promise<LoadOutcome<Answer>>
   stop(): void
 }
 

@@ -24,19 +24,19 @@ export function calendar(days: readonly ShownPeriod[], view: StreakView): HTMLEl
     ),
   )
   const last = days.at(-1)
-  const cellOf = (day: ShownPeriod | null): HTMLElement => {
-    if (day === null) return h('td', {})
-    const text = hidden(describePeriod(day, view))
-    const focus = { tabindex: day === last ? 0 : -1, 'data-focus': day.start }
-    const current = day === last ? 'date' : null
-    return h('td', { ...focus, class: `day ${day.state}`, part: `day ${day.state}`, 'aria-current': current }, text)
+  const cellOf = (day: ShownPeriod): HTMLElement => {
+    const focus = { tabindex: day === last ? 0 : -1, 'data-focus': day.start, 'aria-current': day === last && 'date' }
+    const state = `day ${day.state}`
+    return h('td', { ...focus, class: state, part: state }, hidden(describePeriod(day, view)))
   }
+  const cells = new Map(days.map((day) => [day, cellOf(day)]))
   const rows = Array.from({ length: 7 }, (_, weekday) => {
     const date = weeks.flatMap((week) => week[weekday]?.start ?? [])[0] ?? ''
     const isNamed = weekday % 2 === 0
     const short = isNamed ? h('span', { 'aria-hidden': 'true' }, formats.weekday(date, 'short')) : null
     const head = h('th', { scope: 'row' }, hidden(formats.weekday(date, 'long')), short)
-    return h('tr', {}, head, ...weeks.map((week) => cellOf(week[weekday] ?? null)))
+    const own = weeks.map((week) => week[weekday]).map((day) => (day && cells.get(day)) ?? h('td'))
+    return h('tr', {}, head, ...own)
   })
   const table = h(
     'table',
@@ -45,51 +45,37 @@ export function calendar(days: readonly ShownPeriod[], view: StreakView): HTMLEl
     h('tbody', {}, ...rows),
   )
   table.style.setProperty('--weeks', String(weeks.length))
-  const detail = h('p', { class: 'detail muted', part: 'detail', 'aria-hidden': 'true' })
-  detail.textContent = last === undefined ? '' : describePeriod(last, view)
-  listen(table, (text) => {
+  const newest = last === undefined ? '' : describePeriod(last, view)
+  const detail = h('p', { class: 'detail muted', part: 'detail', 'aria-hidden': 'true' }, newest)
+  listen(table, [...cells.values()], (text) => {
     detail.textContent = text
   })
   return h('div', { class: 'calendar' }, h('div', { class: 'scroll' }, table), detail)
 }
 
-/** Arrow keys move through the days. The status text describes the day that has the focus or the pointer. */
-function listen(table: HTMLTableElement, tell: (text: string) => void): void {
-  const cellAt = (row: number, column: number): HTMLElement | null => {
-    const cell = table.tBodies[0]?.rows[row]?.cells[column]
-    return cell?.classList.contains('day') === true ? cell : null
-  }
-  const dayOf = (event: Event): HTMLTableCellElement | null =>
-    event.target instanceof Element ? event.target.closest<HTMLTableCellElement>('td.day') : null
-  const focus = (cell: HTMLElement): void => {
+/** Keys move through `days`, in their order. `tell` receives the text of the day that has the focus or the pointer. */
+function listen(table: HTMLTableElement, days: readonly HTMLElement[], tell: (text: string) => void): void {
+  const dayOf = ({ target }: Event): HTMLElement | undefined =>
+    days.find((day) => target instanceof Node && day.contains(target))
+  const focus = (cell: HTMLElement | undefined): void => {
+    if (cell === undefined) return
     for (const each of table.querySelectorAll('[tabindex="0"]')) each.setAttribute('tabindex', '-1')
     cell.setAttribute('tabindex', '0')
     cell.focus()
     cell.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }
   table.addEventListener('keydown', (event) => {
-    const cell = dayOf(event)
-    const row = cell?.parentElement
-    if (cell === null || !(row instanceof HTMLTableRowElement)) return
+    const day = dayOf(event)
     const step = stepOf(event.key, getComputedStyle(table).direction === 'rtl')
-    if (step === null) return
+    if (day === undefined || step === undefined) return
     event.preventDefault()
-    const place = { row: row.sectionRowIndex + step.days, column: cell.cellIndex + step.weeks }
-    // Above the first day of a week stands the last one of the week before.
-    if (place.row < 0 || place.row > 6) {
-      place.column += Math.sign(step.days)
-      place.row -= 7 * Math.sign(step.days)
-    }
-    const columns = row.cells.length - 1
-    const column = Math.min(Math.max(place.column, 1), columns)
-    const towards = step.weeks > 0 ? -1 : 1
-    const next = cellAt(place.row, column) ?? (step.weeks === 0 ? null : cellAt(place.row, column + towards))
-    if (next !== null) focus(next)
+    let next = days.indexOf(day) + step
+    // Steps by weeks keep the weekday.
+    while (step < -1 && next < 0) next += 7
+    while (step > 1 && next >= days.length) next -= 7
+    focus(days[next])
   })
-  table.addEventListener('click', (event) => {
-    const cell = dayOf(event)
-    if (cell !== null) focus(cell)
-  })
+  table.addEventListener('click', (event) => focus(dayOf(event)))
   for (const name of ['focusin', 'pointerover'] as const) {
     table.addEventListener(name, (event) => {
       const text = dayOf(event)?.textContent
@@ -98,27 +84,22 @@ function listen(table: HTMLTableElement, tell: (text: string) => void): void {
   }
 }
 
-interface Step {
-  readonly days: number
-  readonly weeks: number
-}
-
-const STEPS: { readonly [key: string]: Step } = {
-  ArrowUp: { days: -1, weeks: 0 },
-  ArrowDown: { days: 1, weeks: 0 },
-  ArrowLeft: { days: 0, weeks: -1 },
-  ArrowRight: { days: 0, weeks: 1 },
-  PageUp: { days: 0, weeks: -4 },
-  PageDown: { days: 0, weeks: 4 },
-  Home: { days: 0, weeks: -100 },
-  End: { days: 0, weeks: 100 },
+/** Days, by key. */
+const STEPS: { readonly [key: string]: number } = {
+  ArrowUp: -1,
+  ArrowDown: 1,
+  ArrowLeft: -7,
+  ArrowRight: 7,
+  PageUp: -28,
+  PageDown: 28,
+  Home: -700,
+  End: 700,
 }
 
 /** Where weeks go from right to left, the arrow to the left goes on. */
-function stepOf(key: string, isRightToLeft: boolean): Step | null {
+function stepOf(key: string, isRightToLeft: boolean): number | undefined {
   const step = STEPS[key]
-  if (step === undefined) return null
-  return isRightToLeft && /^Arrow(?:Left|Right)$/.test(key) ? { days: 0, weeks: -step.weeks } : step
+  return step !== undefined && isRightToLeft && /^Arrow(?:Left|Right)$/.test(key) ? -step : step
 }
 
 /** Seven days from the first of the week on; null: not in the history. */
@@ -277,11 +258,6 @@ export function legend(
   return h('ul', { class: 'legend', role: 'list', part: 'legend', 'aria-label': formats.label(texts.legend) }, ...items)
 }
 
-/** A text for those who do not see the signs. */
-export function describedText(period: ShownPeriod, view: StreakView): HTMLElement {
-  return hidden(describePeriod(period, view))
-}
-
 /** So many have room for a date each. */
 const MOST_WITH_DATES = 14
 
@@ -298,7 +274,7 @@ export function row(periods: readonly ShownPeriod[], view: StreakView): HTMLElem
       { part: 'period', 'aria-current': isCurrent ? 'date' : null },
       date,
       mark(period.state),
-      describedText(period, view),
+      hidden(describePeriod(period, view)),
     )
   })
   const { formats, texts } = view

@@ -8,6 +8,7 @@ import { ALL_ROWS } from '../../record/replay/fold-start.ts'
 import { insertAgain, keepCompletion, lostAchievements } from '../../record/replay/late-entries.ts'
 import { type MergedLog, mergeLogs, withoutKey } from '../../record/replay/merged-log.ts'
 import { isWhole } from '../../record/replay/new-user-save.ts'
+import { readFrom, readWhole } from '../../record/replay/read-log.ts'
 import { type Replay, replay, type Verdicts } from '../../record/replay/replay.ts'
 import { newValueOf, withNewValue } from '../../rules/distinct.ts'
 import { type Entry, isHeld } from '../../rules/entry.ts'
@@ -90,8 +91,8 @@ interface Folded {
 }
 
 /**
- * Replays both logs as one. Then it replays them again with an entry for every completion that would get lost, and a void
- * for every event whose idempotency key the other log has used before. Throws `total_out_of_range` if a total leaves its
+ * Replays both logs as one, with a void for every event whose idempotency key the other log has used before. It replays
+ * them again with an entry for every completion that would get lost. Throws `total_out_of_range` if a total leaves its
  * bounds.
  */
 function foldTogether(
@@ -106,47 +107,47 @@ function foldTogether(
   const recordedAt = now()
   const at = Math.max(liveInstant(known, recordedAt), old.at)
   const verdicts: Verdicts = new Map()
-  const repeated = new Set<string>()
   const kept: Entry[] = []
   const ends: Entry[] = []
 
-  const log = mergeLogs({
-    into: readLog,
-    from: other.readLog,
-    lines: known.seq,
-    baselineEpoch: current.baselineEpoch,
-    repeated: (event) => {
-      repeated.add(event.id)
-      if ((event.voidedBy !== undefined && !isHeld(event)) || verdicts.has(event.id)) return
-      const id = newId(recordedAt)
-      verdicts.set(event.id, { voidedBy: id, entry: null, approvedBy: null })
-      ends.push(voidOf(event.id, { id, at, recordedAt, epoch: current.epoch }))
-    },
-  })
-
-  function foldOnce(messages: LateMessages | null): Eventually<Folded> {
+  function foldOnce(log: MergedLog, messages: LateMessages | null): Eventually<Folded> {
     const isLast = new Set(ends.map(({ id }) => id))
     const entries = [...kept, ...ends].map((entry, index) => ({ ...entry, seq: lines + 1 + index }))
     const insertions = entries.map((entry) => insertAgain(entry, isLast.has(entry.id)))
-    return chain(replay(log.readLog, current, insertions, { verdicts, lines, watch: messages?.watch }), (fold) => {
-      if (fold === null) throw damagedLog(key.user)
-      for (const [achievement, completion] of lostAchievements(had, fold)) {
-        kept.push(keepCompletion(achievement, completion, { id: newId(recordedAt), seq: 0, recordedAt }))
-      }
-      if (kept.length + ends.length > entries.length) return foldOnce(messages)
-      if (fold.overflow !== null) {
-        const { code, message } = refuseTotal(fold.overflow.metric, fold.overflow.total)
-        throw new GamificationError(code, message)
-      }
-      const awards = changedAwards(view.awards, fold.rows.awards)
-      const save = toMergedSave(current, view, known, fold, log, awards)
-      if (!isWhole(save)) throw damagedLog(key.user)
-      const written = messages === null ? save : messages.toSave(save, fold)
-      return chain(written, (stored) => ({ save: stored, repeated: repeated.size }))
-    })
+    return chain(
+      replay(readFrom(log.lines), current, insertions, { verdicts, lines, watch: messages?.watch }),
+      (fold) => {
+        if (fold === null) throw damagedLog(key.user)
+        for (const [achievement, completion] of lostAchievements(had, fold)) {
+          kept.push(keepCompletion(achievement, completion, { id: newId(recordedAt), seq: 0, recordedAt }))
+        }
+        if (kept.length + ends.length > entries.length) return foldOnce(log, messages)
+        if (fold.overflow !== null) {
+          const { code, message } = refuseTotal(fold.overflow.metric, fold.overflow.total)
+          throw new GamificationError(code, message)
+        }
+        const awards = changedAwards(view.awards, fold.rows.awards)
+        const save = toMergedSave(current, view, known, fold, log, awards)
+        if (!isWhole(save)) throw damagedLog(key.user)
+        const written = messages === null ? save : messages.toSave(save, fold)
+        return chain(written, (stored) => ({ save: stored, repeated: log.repeated.length }))
+      },
+    )
   }
 
-  return chain(startLateMessages({ key, readLog, view, current, now: recordedAt }), foldOnce)
+  return chain(readWhole(readLog), (own) =>
+    chain(readWhole(other.readLog), (theirs) => {
+      const log = mergeLogs(own, theirs, current.baselineEpoch)
+      for (const event of log.repeated) {
+        if (event.voidedBy !== undefined && !isHeld(event)) continue
+        const id = newId(recordedAt)
+        verdicts.set(event.id, { voidedBy: id, entry: null, approvedBy: null })
+        ends.push(voidOf(event.id, { id, at, recordedAt, epoch: current.epoch }))
+      }
+      const messages = startLateMessages({ key, readLog, view, current, now: recordedAt })
+      return chain(messages, (started) => foldOnce(log, started))
+    }),
+  )
 }
 
 /** For each achievement the completion with the higher count; of equal counts the earlier one. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { awardId } from '../../game/ids.ts'
 import type { AboutStreak, Change } from '../../rules/change.ts'
 import type { Entry } from '../../rules/entry.ts'
@@ -109,49 +110,14 @@ export function unlimitedOf({ leaderboards }: Game, rows: readonly LeaderboardRo
 }
 
 /** What to write so that the rows `before` become the rows `after`. */
-export function rowDifference<Key, Row, Before extends Row>(
-  before: ReadonlyMap<Key, Before>,
-  after: ReadonlyMap<Key, Row>,
-  isSame: (left: Row, right: Row) => boolean,
-): { readonly remove: readonly Before[]; readonly put: readonly Row[] } {
-  const differs = (row: Row, other: Row | undefined): boolean => other === undefined || !isSame(row, other)
+export function rowDifference<Row>(
+  before: ReadonlyMap<string, Row>,
+  after: ReadonlyMap<string, Row>,
+): { readonly remove: readonly Row[]; readonly put: readonly Row[] } {
   return {
-    remove: [...before].filter(([key, row]) => differs(row, after.get(key))).map(([, row]) => row),
-    put: [...after].filter(([key, row]) => differs(row, before.get(key))).map(([, row]) => row),
+    remove: [...before].filter(([key, row]) => !isDeepStrictEqual(row, after.get(key))).map(([, row]) => row),
+    put: [...after].filter(([key, row]) => !isDeepStrictEqual(row, before.get(key))).map(([, row]) => row),
   }
-}
-
-function isSameAward(left: AwardFacts, right: AwardFacts): boolean {
-  return (
-    left.at === right.at &&
-    left.seq === right.seq &&
-    left.ordinal === right.ordinal &&
-    left.awarded === right.awarded &&
-    left.total === right.total &&
-    isSameBoosts(left.boosts, right.boosts)
-  )
-}
-
-function isSameBoosts(left: AwardFacts['boosts'], right: AwardFacts['boosts']): boolean {
-  if (left === undefined || right === undefined) return left === right
-  return left.length === right.length && left.every((boost, place) => boostText(boost) === boostText(right[place]))
-}
-
-function boostText(boost: AwardedBoost | undefined): string {
-  return JSON.stringify(boost && [boost.id, boost.name, boost.start, boost.end, boost.multiplier, boost.rounding])
-}
-
-export function isSamePeriod(left: StreakPeriod, right: StreakPeriod): boolean {
-  return left.length === right.length && left.kind === right.kind
-}
-
-export function isSameLeaderboardRow(left: LeaderboardRow, right: LeaderboardRow): boolean {
-  return (
-    left.group === right.group &&
-    left.value === right.value &&
-    left.reachedAt === right.reachedAt &&
-    left.until === right.until
-  )
 }
 
 /** How the awards that a fold found differ from those that are stored. */
@@ -163,22 +129,11 @@ export interface AwardChanges {
 }
 
 export function changedAwards(stored: readonly Award[], folded: ReadonlyMap<string, AwardFacts>): AwardChanges {
-  const changes = { remove: [] as Award[], put: [] as Award[], added: new Map<string, Award>() }
-  const known = new Map<string, Award>()
-  for (const award of stored) {
-    const key = awardKey(award)
-    const facts = folded.get(key)
-    known.set(key, award)
-    if (facts === undefined || !isSameAward(award, facts)) changes.remove.push(award)
-  }
-  for (const [key, facts] of folded) {
-    const before = known.get(key)
-    if (before !== undefined && isSameAward(before, facts)) continue
-    const award = toAwardRow(facts, before?.id)
-    changes.put.push(award)
-    if (before === undefined) changes.added.set(key, award)
-  }
-  return changes
+  const before = new Map(stored.map((award) => [awardKey(award), award]))
+  const after = new Map([...folded].map(([key, facts]) => [key, toAwardRow(facts, before.get(key)?.id)]))
+  const changes = rowDifference(before, after)
+  const isNew = (award: Award): boolean => !before.has(awardKey(award))
+  return { ...changes, added: new Map(changes.put.filter(isNew).map((award) => [awardKey(award), award])) }
 }
 
 /** The rows of awards that are not stored yet. */

@@ -8,7 +8,7 @@ import { eventIdOf, isLate } from '../accept/accept-command.ts'
 import { toAwardRows } from '../accept/derived-rows.ts'
 import { type FoldedSnapshot, stateText } from '../accept/snapshot.ts'
 import { FURTHEST, type LateCommands } from './late-entries.ts'
-import { type ReadChunk, readOnce } from './read-log.ts'
+import { type ReadChunk, readFrom, readWhole } from './read-log.ts'
 import { hasNoSnapshot, type Replay, readStart, replay } from './replay.ts'
 
 /** The stored rows that grow with a log. */
@@ -35,12 +35,10 @@ export interface FoldBase {
 }
 
 const DAY_MS = 86_400_000
-/** A part of a log with more lines is not kept in memory, but read for each fold. */
-const MOST_KEPT_LINES = 5_000
 
 /**
- * The newest snapshot that comes before all that commands change. With `until` only one whose last line is not after
- * that instant.
+ * The newest snapshot that comes before all that commands change, if the lines behind it lead to the stored state. With
+ * `until` only one whose last line is not after that instant.
  */
 export function findBase(
   source: FoldSource,
@@ -48,29 +46,24 @@ export function findBase(
   hasLimits: boolean,
   until: Instant | null = null,
 ): Eventually<FoldBase> {
-  return chain(findStart(source, late, hasLimits, until), (start) =>
-    start === null ? fromBeginning(source) : startAt(source, late, start),
-  )
-}
-
-/** null: with the first line. */
-function findStart(
-  source: FoldSource,
-  late: LateCommands,
-  hasLimits: boolean,
-  until: Instant | null = null,
-): Eventually<FoldedSnapshot | null> {
-  const { games, baselineEpoch } = late.current
+  const { current } = late
   const { state } = late.view
-  if (state === null || hasNoSnapshot(state)) return null
-  const first = until === null ? firstChange(source, late, hasLimits) : until
-  return chain(first, (at) =>
-    at === null ? null : readStart(source.readSnapshot, { games, baselineEpoch, state }, at),
+  const fromBeginning = () =>
+    chain(source.readRows(), (rows): FoldBase => ({ start: null, readLog: source.readLog, rows }))
+  if (state === null || hasNoSnapshot(state)) return fromBeginning()
+  return chain(until ?? firstChange(source, late, hasLimits), (at) =>
+    chain(at === null ? null : readStart(source.readSnapshot, { ...current, state }, at), (start) => {
+      if (start === null) return fromBeginning()
+      const behind = { at: start.at, seq: start.seq }
+      return chain(readWhole(source.readLog, behind), (lines) => {
+        const readLog = readFrom(lines)
+        return chain(replay(readLog, current, [], { start, lines: state.seq }), (fold) => {
+          if (fold?.state == null || stateText(fold.state) !== stateText(state)) return fromBeginning()
+          return { start, readLog, rows: rowsOf(fold) }
+        })
+      })
+    }),
   )
-}
-
-function fromBeginning(source: FoldSource): Eventually<FoldBase> {
-  return chain(source.readRows(), (rows) => ({ start: null, readLog: source.readLog, rows }))
 }
 
 /** The instant before which nothing changes; null: all may. */
@@ -118,18 +111,6 @@ function needsWholeLog({ view, current, commands }: LateCommands, command: Comma
   return games.some((game) => {
     const value = distinctValue(game, body)
     return value !== null && value !== '' && (isBefore || value !== newValue)
-  })
-}
-
-/** Begins at a snapshot where the lines behind it lead to the stored state, else with the first line. */
-function startAt(source: FoldSource, { view, current }: LateCommands, start: FoldedSnapshot): Eventually<FoldBase> {
-  const lines = view.state?.seq ?? 0
-  const readLog = lines - start.lines <= MOST_KEPT_LINES ? readOnce(source.readLog) : source.readLog
-  return chain(replay(readLog, current, [], { start, lines }), (fold) => {
-    const { state } = view
-    if (fold?.state == null || state === null || stateText(fold.state) !== stateText(state))
-      return fromBeginning(source)
-    return { start, readLog, rows: rowsOf(fold) }
   })
 }
 

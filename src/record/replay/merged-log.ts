@@ -7,60 +7,38 @@ import { type Folded, gameOf } from '../../rules/fold.ts'
 import type { UserState } from '../../rules/state.ts'
 import type { CurrentGame, Wanted } from '../../runtime/context.ts'
 import type { UserKey } from '../../storage/rows.ts'
-import { type EntryCursor, usedKeyOf } from '../../storage/storage.ts'
-import { chain, type Eventually } from '../../storage/sync-or-async.ts'
+import { usedKeyOf } from '../../storage/storage.ts'
 import { wantsTime } from '../accept/user-messages.ts'
-import type { ReadChunk } from './read-log.ts'
 
-/** Two users' logs, read as the one that they become. */
+/** Two users' logs as the one that they become, in its order. */
 export interface MergedLog {
-  readonly readLog: ReadChunk
-  /** The lines of `from` as they go on, in their order; these two are known once all is read. */
+  readonly lines: readonly Entry[]
+  /** The lines of `from` as they go on, in their order. */
   readonly moved: readonly Entry[]
   /** Lines that come after one of a newer game, and are decided under that one. */
   readonly raised: readonly Entry[]
   /** Lines of `into`, by `seq`, whose idempotency keys now name lines of the other log, which come before them. */
   readonly unkeyed: ReadonlyMap<number, Entry>
-}
-
-export interface MergedLogOptions {
-  readonly into: ReadChunk
-  readonly from: ReadChunk
-  /** How many lines `into` has: those of `from` get their `seq` after these. */
-  readonly lines: number
-  /** The newest epoch that stands in place of all before it. */
-  readonly baselineEpoch: number
-  /** Shown an event whose idempotency key an event of the other log has used before it, before it is folded. */
-  repeated(event: Entry & EventRecorded): void
+  /** Events whose idempotency key an event of the other log has used before them. */
+  readonly repeated: readonly (Entry & EventRecorded)[]
 }
 
 /**
- * Reads two logs in the order of the one that they become: by the instant, then `into` before `from`, then by arrival.
- * Read again from its beginning it is the same. Epochs only ever go up, as in the log of one user.
+ * Merges two logs: by the instant, then `into` before `from`, then by arrival. Epochs only ever go up, as in the log of
+ * one user. `baselineEpoch`: the newest epoch that stands in place of all before it.
  */
-export function mergeLogs({ into, from, lines, baselineEpoch, repeated }: MergedLogOptions): MergedLog {
-  let left = openLog(into, 0)
-  let right = openLog(from, lines)
+export function mergeLogs(into: readonly Entry[], from: readonly Entry[], baselineEpoch: number): MergedLog {
   let epoch = 0
-  let used = new Set<string>()
+  const used = new Set<string>()
   const moved: Entry[] = []
   const raised: Entry[] = []
   const unkeyed = new Map<number, Entry>()
-
-  function begin(): void {
-    left = openLog(into, 0)
-    right = openLog(from, lines)
-    epoch = 0
-    used = new Set()
-    unkeyed.clear()
-    moved.length = 0
-    raised.length = 0
-  }
+  const repeated: (Entry & EventRecorded)[] = []
 
   function toLine(line: Entry): Entry {
     const inForce = underNewest(line)
     const kept = isFirstOfKey(line) ? inForce : withoutKey(inForce)
-    if (line.seq > lines) moved.push(kept)
+    if (line.seq > into.length) moved.push(kept)
     else if (kept !== inForce) unkeyed.set(line.seq, kept)
     // A repeated event is voided later, and keeps its key here. A repeated claim or adjustment loses its key, and so does nothing.
     return line.kind === 'eventRecorded' ? inForce : kept
@@ -73,7 +51,7 @@ export function mergeLogs({ into, from, lines, baselineEpoch, repeated }: Merged
     const text = JSON.stringify([key.metric, key.idempotencyKey])
     const isFirst = !used.has(text)
     used.add(text)
-    if (!isFirst && line.kind === 'eventRecorded') repeated(line)
+    if (!isFirst && line.kind === 'eventRecorded') repeated.push(line)
     return isFirst
   }
 
@@ -87,28 +65,9 @@ export function mergeLogs({ into, from, lines, baselineEpoch, repeated }: Merged
     return next
   }
 
-  return {
-    moved,
-    raised,
-    unkeyed,
-    readLog: ({ after, limit }) => {
-      if (after === undefined) begin()
-      const chunk: Entry[] = []
-      const fill = (): Eventually<readonly Entry[]> =>
-        chain(left.ready(limit), () =>
-          chain(right.ready(limit), () => {
-            while (chunk.length < limit && left.isReady() && right.isReady()) {
-              const [a, b] = [left.peek(), right.peek()]
-              if (a === null && b === null) return chunk
-              const isLeft = b === null || (a !== null && a.at <= b.at)
-              chunk.push(toLine((isLeft ? left : right).take()))
-            }
-            return chunk.length < limit ? fill() : chunk
-          }),
-        )
-      return fill()
-    },
-  }
+  const shifted = from.map((line) => ({ ...line, seq: line.seq + into.length }))
+  const lines = [...into, ...shifted].sort((left, right) => left.at - right.at).map(toLine)
+  return { lines, moved, raised, unkeyed, repeated }
 }
 
 /** A line whose idempotency key another one has. An adjustment then counts once, by the other one. */
@@ -117,43 +76,6 @@ export function withoutKey(line: Entry): Entry {
   if (line.kind !== 'achievementClaimed' && line.kind !== 'pointsAdjusted') return line
   const { idempotencyKey: _, ...unkeyed } = line
   return unkeyed.kind === 'pointsAdjusted' ? { ...unkeyed, amount: 0 } : unkeyed
-}
-
-interface OpenLog {
-  /** Reads on if all lines that were read are taken. */
-  ready(limit: number): Eventually<void>
-  /** True if the next line is read, or the log is over. */
-  isReady(): boolean
-  /** The next line; null at the end. */
-  peek(): Entry | null
-  take(): Entry
-}
-
-function openLog(read: ReadChunk, offset: number): OpenLog {
-  let chunk: readonly Entry[] = []
-  let next = 0
-  let last: EntryCursor | null = null
-  let isOver = false
-  const isReady = (): boolean => isOver || next < chunk.length
-  return {
-    isReady,
-    ready: (limit) => {
-      if (isReady()) return
-      return chain(read(last === null ? { limit } : { limit, after: last }), (lines) => {
-        chunk = lines
-        next = 0
-        isOver = lines.length === 0
-      })
-    },
-    peek: () => chunk[next] ?? null,
-    take: () => {
-      const line = chunk[next]
-      if (line === undefined) throw new RangeError('There is no line')
-      next += 1
-      last = { at: line.at, seq: line.seq }
-      return offset === 0 ? line : { ...line, seq: line.seq + offset }
-    },
-  }
 }
 
 /** The messages of a log as it is replayed: about its entries, and about the time between them. */

@@ -13,7 +13,7 @@ import {
   type Storage,
   type TenantCursor,
 } from '../../storage/storage.ts'
-import type { Eventually } from '../../storage/sync-or-async.ts'
+import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 
 /** Reads a chunk of one user's log. */
 export type ReadChunk = (options: ReadLogOptions & { readonly limit: number }) => Eventually<readonly Entry[]>
@@ -66,15 +66,18 @@ export function readInTurns(
   }
 }
 
-/** Reads each chunk once and keeps it, for a short part of a log that is folded several times. */
-export function readOnce(read: ReadChunk): ReadChunk {
-  const chunks = new Map<string, Eventually<readonly Entry[]>>()
-  return (options) => {
-    const place = JSON.stringify(options)
-    const known = chunks.get(place) ?? read(options)
-    chunks.set(place, known)
-    return known
-  }
+/** Every line of a log behind a place. */
+export function readWhole(read: ReadChunk, after?: EntryCursor): Eventually<readonly Entry[]> {
+  const lines: Entry[] = []
+  return chain(
+    forEachEntry(read, (line) => lines.push(line) > 0, after),
+    () => lines,
+  )
+}
+
+/** Reads lines that are in memory. */
+export function readFrom(lines: readonly Entry[]): ReadChunk {
+  return ({ after }) => (after === undefined ? lines : lines.filter((line) => compareCursors(line, after) > 0))
 }
 
 /** Negative: the left comes first. */

@@ -6,7 +6,6 @@ import {
   formatShort,
   plural,
   toDate,
-  toInitials,
 } from '../../../adapters/console/pages/parts/format.ts'
 
 describe('The pages of the console write', () => {
@@ -34,18 +33,5 @@ describe('The pages of the console write', () => {
     expect(formatDate('2026-03-01')).toBe('1 Mar 2026')
     expect(toDate(new Date('2026-03-01T23:30:00Z'))).toBe('2026-03-01')
     expect(toDate(new Date('2026-03-01T00:00:00Z'), -1)).toBe('2026-02-28')
-  })
-
-  test('at most two letters in place of a picture', () => {
-    expect(['Ada Lovelace', 'ada', 'demo-001', 'a b c', '李小龍', '👩‍👧 Ann', '', '  '].map(toInitials)).toEqual([
-      'AL',
-      'A',
-      'D0',
-      'AC',
-      '李',
-      '👩A',
-      '',
-      '',
-    ])
   })
 })

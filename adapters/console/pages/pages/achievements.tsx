@@ -6,7 +6,7 @@ import { Button } from '../parts/controls.tsx'
 import { Confirm } from '../parts/dialog.tsx'
 import { formatNumber } from '../parts/format.ts'
 import { definitionOf, tiersOf, wholeOf } from '../parts/game/nodes.ts'
-import { Card, Empty, Facts, Loaded, Page } from '../parts/page.tsx'
+import { Card, Empty, Facts, Loaded, NoSuch, Page } from '../parts/page.tsx'
 import { Badge, PageLink, Person, Share, Time, type Tone } from '../parts/person.tsx'
 import { type Column, Pager, Table, usePages } from '../parts/table.tsx'
 import { type PageOf, toPath } from '../router.ts'
@@ -18,60 +18,32 @@ import type {
   StoredAchievement,
   User,
 } from '../types.ts'
-import { useAnswer, useGet, useWithGame } from '../use-answer.ts'
+import { useGet, useWithGame } from '../use-answer.ts'
 
-/** Every active achievement with its rule, rarity and newest completion. */
+/** Every active achievement with its rule and rarity. */
 export function Achievements(): JSX.Element {
   const answer = useWithGame<readonly AchievementWithStats[]>('v1/achievements')
   return (
     <Page title="Achievements">
       <Loaded answer={answer} what="the achievements">
-        {({ all, game }) => <List achievements={all} game={game} />}
+        {({ all, game }) => (
+          <section class="card" aria-label="All achievements">
+            <Table
+              caption="Achievements that users can complete, in the order of the game"
+              columns={columnsOf(game)}
+              rows={all}
+              keyOf={({ key }) => key}
+              most={50}
+              empty={<Empty title="The game has no achievements">Its definition has them under “achievements”.</Empty>}
+            />
+          </section>
+        )}
       </Loaded>
     </Page>
   )
 }
 
-interface ListProps {
-  readonly achievements: readonly AchievementWithStats[]
-  readonly game: CurrentGameResponse
-}
-
-function List({ achievements, game }: ListProps): JSX.Element {
-  const newest = useAnswer((signal) => loadNewest(achievements, signal), [achievements])
-  return (
-    <section class="card" aria-label="All achievements">
-      <Table
-        caption="Achievements that users can complete, in the order of the game"
-        columns={columnsOf(game, newest.data)}
-        rows={achievements}
-        keyOf={({ key }) => key}
-        most={50}
-        empty={<Empty title="The game has no achievements">Its definition has them under “achievements”.</Empty>}
-      />
-    </section>
-  )
-}
-
-/** The newest completion of each achievement, by key. `null`: none, or loading failed. */
-async function loadNewest(
-  achievements: readonly AchievementWithStats[],
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, AchievementCompletion | null>> {
-  const load = async ({ key, completions: count }: AchievementWithStats): Promise<AchievementCompletion | null> => {
-    if (count === 0) return null
-    const path = route`admin/v1/achievements/${key}/completions`
-    const { completions } = await call<AchievementCompletions>('GET', path, { query: { limit: 1 }, signal })
-    return completions[0] ?? null
-  }
-  const entries = achievements.map(async (each) => [each.key, await load(each).catch(() => null)] as const)
-  return new Map(await Promise.all(entries))
-}
-
-function columnsOf(
-  game: CurrentGameResponse,
-  newest: ReadonlyMap<string, AchievementCompletion | null> | null,
-): readonly Column<AchievementWithStats>[] {
+function columnsOf(game: CurrentGameResponse): readonly Column<AchievementWithStats>[] {
   const { sentences } = game
   return [
     {
@@ -87,23 +59,7 @@ function columnsOf(
     { name: 'What for', cell: ({ key, description }) => sentences.achievements[key] ?? description ?? '' },
     { name: 'Users', kind: 'number', cell: ({ completions }) => formatNumber(completions) },
     { name: 'Rarity', kind: 'number', cell: ({ rarity }) => <Share percent={rarity} /> },
-    { name: 'Last earned by', cell: ({ key }) => <Last last={newest?.get(key)} /> },
   ]
-}
-
-/** `undefined`: not known yet. */
-function Last({ last }: { readonly last: AchievementCompletion | null | undefined }): JSX.Element {
-  if (last === undefined) return <span class="muted">…</span>
-  if (last === null) return <span class="muted">No user</span>
-  return (
-    <>
-      <PageLink to={['users', last.userId]}>{last.name ?? last.userId}</PageLink>
-      <br />
-      <small class="muted">
-        <Time at={last.achievedAt} />
-      </small>
-    </>
-  )
 }
 
 /** One achievement: its rule in words, its tiers, and who has it. */
@@ -114,33 +70,23 @@ export function Achievement({ id }: PageOf): JSX.Element {
   const answer = useWithGame<readonly AchievementWithStats[]>('v1/achievements')
   const found = answer.data === null ? undefined : achievementOf(answer.data.game, id)
   const isByCall = found?.trigger === 'api' && found.status === 'active'
+  const done = (): void => {
+    answer.reload()
+    setRound(round + 1)
+  }
+  const complete = (
+    <Button class="primary" onClick={() => setIsAsking(true)}>
+      Complete it for a user…
+    </Button>
+  )
   return (
-    <Page
-      title={found?.name ?? id}
-      actions={
-        isByCall &&
-        mayWrite && (
-          <Button class="primary" onClick={() => setIsAsking(true)}>
-            Complete it for a user…
-          </Button>
-        )
-      }
-    >
-      {isByCall && isAsking && (
-        <CompleteFor
-          achievement={id}
-          name={found.name}
-          repeats={found.repeat !== undefined}
-          done={() => {
-            answer.reload()
-            setRound(round + 1)
-          }}
-          close={() => setIsAsking(false)}
-        />
+    <Page title={found?.name ?? id} actions={isByCall && mayWrite && complete}>
+      {isAsking && (
+        <CompleteFor achievement={id} name={found?.name ?? id} done={done} close={() => setIsAsking(false)} />
       )}
       <Loaded answer={answer} what="the achievement">
         {({ all, game }) => {
-          if (found === undefined) return <Unknown id={id} />
+          if (found === undefined) return <NoSuch what="achievement" id={id} />
           const stats = all.find(({ key }) => key === id) ?? null
           return (
             <div class="stack">
@@ -158,14 +104,6 @@ export function Achievement({ id }: PageOf): JSX.Element {
 function achievementOf(game: CurrentGameResponse, id: string): StoredAchievement | undefined {
   const { achievements } = definitionOf(game)
   return Object.hasOwn(achievements, id) ? achievements[id] : undefined
-}
-
-function Unknown({ id }: { readonly id: string }): JSX.Element {
-  return (
-    <Empty title={`The game has no achievement with the key ${id}`}>
-      <a href={toPath(['achievements'])}>All achievements</a>
-    </Empty>
-  )
 }
 
 interface RuleProps {
@@ -258,14 +196,12 @@ function Completions({ achievement, repeats }: { achievement: string; repeats: b
 interface CompleteForProps {
   readonly achievement: string
   readonly name: string
-  /** The achievement can be completed again. */
-  readonly repeats: boolean
   readonly done: () => void
   readonly close: () => void
 }
 
 /** Completes the achievement for a user, after asking. */
-function CompleteFor({ achievement, name, repeats, done, close }: CompleteForProps): JSX.Element {
+function CompleteFor({ achievement, name, done, close }: CompleteForProps): JSX.Element {
   const [user, setUser] = useState<User | null>(null)
   const [key] = useState(() => `console-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`)
   const complete = async (): Promise<string> => {
@@ -287,9 +223,8 @@ function CompleteFor({ achievement, name, repeats, done, close }: CompleteForPro
     >
       <UserChoice choose={setUser} />
       <p>
-        The user gets <strong>{name}</strong> now, with the points that it pays.{' '}
-        {repeats ? 'Who has it already has it once more.' : 'For who has it already nothing changes.'} It cannot be
-        taken back here.
+        The user gets <strong>{name}</strong> now, with the points that it pays. If the user has it already, it is
+        completed once more if it repeats; otherwise nothing changes.
       </p>
     </Confirm>
   )

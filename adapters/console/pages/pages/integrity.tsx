@@ -54,22 +54,18 @@ export function Integrity(): JSX.Element {
         )}
         {rebuild.report !== null && <DriftReport title="What was repaired" report={rebuild.report} isRepaired />}
       </div>
-      {isAsking && (
-        <Confirm
-          title={`Rebuild ${whom}?`}
-          verb="Rebuild"
-          isDangerous
-          run={async () => {
-            rebuild.start(body)
-          }}
-          close={() => setIsAsking(false)}
-        >
-          <p>
-            Rebuild replaces each row that differs from the logs of {whom}, user by user, while others write. The logs
-            do not change. Verify first to see which rows differ.
-          </p>
-        </Confirm>
-      )}
+      {isAsking && <Rebuild whom={whom} start={() => rebuild.start(body)} close={() => setIsAsking(false)} />}
     </Page>
+  )
+}
+
+function Rebuild({ whom, start, close }: { whom: string; start: () => void; close: () => void }): JSX.Element {
+  return (
+    <Confirm title={`Rebuild ${whom}?`} verb="Rebuild" isDangerous run={async () => start()} close={close}>
+      <p>
+        Rebuild replaces each row that differs from the logs of {whom}, user by user, while others write. The logs do
+        not change. Verify first to see which rows differ.
+      </p>
+    </Confirm>
   )
 }

@@ -143,21 +143,27 @@ function DeleteKey({ of: { id, prefix, userId }, done, close }: DeleteKeyProps):
 const COLUMNS: readonly Column<ApplicationKey>[] = [
   { name: 'Key', isHeader: true, cell: ({ prefix }) => <code>{prefix}.…</code> },
   { name: 'User', cell: ({ userId }) => <UserLink id={userId} /> },
-  { name: 'May', cell: ({ can }) => <Can can={can} /> },
+  { name: 'May', cell: ({ can }) => toText(can) },
   { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
   { name: 'Ends', cell: ({ expiresAt }) => (expiresAt === null ? 'never' : <Time at={expiresAt} />) },
 ]
 
-function Can({ can }: Pick<ApplicationKey, 'can'>): JSX.Element {
-  if (can === null) return <>all that the game lets clients do</>
-  if (can.length === 0) return <Badge tone="bad">nothing: what is stored cannot be read</Badge>
-  return (
-    <span class="row">
-      {can.map((each) => (
-        <Badge key={each}>{each}</Badge>
-      ))}
-    </span>
-  )
+function deleteColumn(ask: (key: ApplicationKey) => void): Column<ApplicationKey> {
+  return {
+    name: 'Delete',
+    kind: 'fit',
+    isNameHidden: true,
+    cell: (key) => (
+      <Button class="small" aria-label={`Delete the key ${key.prefix}`} onClick={() => ask(key)}>
+        Delete…
+      </Button>
+    ),
+  }
+}
+
+function toText(can: ApplicationKey['can']): string {
+  if (can === null) return 'all that the game lets clients do'
+  return can.length === 0 ? 'nothing: what is stored cannot be read' : can.join(', ')
 }
 
 const ON_A_PAGE = 50
@@ -169,66 +175,38 @@ function ApplicationKeys({ user }: { readonly user: string | null }): JSX.Elemen
   const [deleted, setDeleted] = useState<ApplicationKey | null>(null)
   const [made, setMade] = useState<CreatedApplicationKey | null>(null)
   const pages = usePages<string>([user])
-  const answer = useGet<readonly ApplicationKey[]>('admin/v1/application-api-keys', {
-    userId: user,
-    limit: ON_A_PAGE,
-    after: pages.cursor,
-  })
-  const deleting: Column<ApplicationKey> = {
-    name: 'Delete',
-    kind: 'fit',
-    isNameHidden: true,
-    cell: (key) => (
-      <Button class="small" aria-label={`Delete the key ${key.prefix}`} onClick={() => setDeleted(key)}>
-        Delete…
-      </Button>
-    ),
+  const query = { userId: user, limit: ON_A_PAGE, after: pages.cursor }
+  const answer = useGet<readonly ApplicationKey[]>('admin/v1/application-api-keys', query)
+  const created = (key: CreatedApplicationKey): void => {
+    setMade(key)
+    answer.reload()
   }
+  const create = (
+    <Button class="primary" onClick={() => setIsCreating(true)}>
+      Create a key…
+    </Button>
+  )
   return (
-    <Card
-      title="Application keys"
-      padded={false}
-      actions={
-        mayWrite && (
-          <Button class="primary" onClick={() => setIsCreating(true)}>
-            Create a key…
-          </Button>
-        )
-      }
-    >
+    <Card title="Application keys" padded={false} actions={mayWrite && create}>
       <div class="card-body stack">
         <p class="muted">Each is for one user, safe in that user's browser or app.</p>
-        {made !== null && (
-          <Secret title={`The key of the user ${made.userId}.`} secret={made.key} close={() => setMade(null)} />
-        )}
+        {made && <Secret title={`The key of the user ${made.userId}.`} secret={made.key} close={() => setMade(null)} />}
         <ShowUser key={user} name="Of a user" chosen={user} back="Of all users" />
       </div>
       <Loaded answer={answer} what="the application keys">
         {(keys) => (
           <Table
             caption="Application keys, without their secrets"
-            columns={mayWrite ? [...COLUMNS, deleting] : COLUMNS}
+            columns={mayWrite ? [...COLUMNS, deleteColumn(setDeleted)] : COLUMNS}
             rows={keys}
             keyOf={({ id }) => id}
-            empty={
-              <Empty
-                title={user === null ? 'There are no application keys' : `The user ${user} has no application keys`}
-              />
-            }
+            empty={<Empty title={`${user === null ? 'There are' : `The user ${user} has`} no application keys`} />}
           >
             <Pager pages={pages} next={keys.length < ON_A_PAGE ? null : keys.at(-1)?.id} />
           </Table>
         )}
       </Loaded>
-      {isCreating && (
-        <CreateKey
-          done={(key) => {
-            setMade(key)
-            answer.reload()
-          }}
-          close={() => setIsCreating(false)}
-        />
-      )}
+      {isCreating && <CreateKey done={created} close={() => setIsCreating(false)} />}
       {deleted !== null && <DeleteKey of={deleted} done={answer.reload} close={() => setDeleted(null)} />}
     </Card>
   )

@@ -1,11 +1,22 @@
 import type { JSX } from 'preact'
-import { Rankings } from '../parts/leaderboard/rankings.tsx'
-import { Empty, Loaded, Page } from '../parts/page.tsx'
-import { Badge, PageLink, StatusBadge, toRunText } from '../parts/person.tsx'
-import { type Column, Table } from '../parts/table.tsx'
-import { type PageOf, toPath } from '../router.ts'
-import type { CurrentGameResponse, LeaderboardResponse } from '../types.ts'
-import { useWithGame } from '../use-answer.ts'
+import { useEffect } from 'preact/hooks'
+import { call, type Query, route } from '../api.ts'
+import { Field } from '../parts/controls.tsx'
+import { atMost, formatNumber } from '../parts/format.ts'
+import { Card, Empty, Failure, Loaded, NoSuch, Page } from '../parts/page.tsx'
+import { PageLink, Person, ShowUser, StatusBadge, toRunText } from '../parts/person.tsx'
+import { type Column, Pager, type Pages, Table } from '../parts/table.tsx'
+import { navigate, type PageOf, withQuery } from '../router.ts'
+import type {
+  CurrentGameResponse,
+  LeaderboardGroup,
+  LeaderboardGroups,
+  LeaderboardRanking,
+  LeaderboardResponse,
+  LeaderboardRuns,
+  LeaderboardWithRankings,
+} from '../types.ts'
+import { type Answer, useAnswer, useGet, useWithGame } from '../use-answer.ts'
 
 /** Every leaderboard of the game, finished ones too. */
 export function Leaderboards(): JSX.Element {
@@ -43,16 +54,7 @@ function columnsOf({ sentences }: CurrentGameResponse): readonly Column<Leaderbo
     { name: 'Ranks by', cell: ({ key }) => sentences.leaderboards[key] ?? '' },
     { name: 'Status', kind: 'fit', cell: ({ status }) => <StatusBadge status={status} /> },
     { name: 'Run', cell: toRunText },
-    {
-      name: 'Groups by',
-      cell: ({ breakdownAttributes }) => (
-        <span class="row">
-          {breakdownAttributes.map((attribute) => (
-            <Badge key={attribute}>{attribute}</Badge>
-          ))}
-        </span>
-      ),
-    },
+    { name: 'Groups by', cell: ({ breakdownAttributes }) => breakdownAttributes.join(', ') },
   ]
 }
 
@@ -65,9 +67,7 @@ export function Leaderboard({ id, query }: PageOf): JSX.Element {
       <Loaded answer={answer} what="the leaderboard">
         {({ game }) =>
           leaderboard === undefined ? (
-            <Empty title={`The game has no leaderboard with the key ${id}`}>
-              <a href={toPath(['leaderboards'])}>All leaderboards</a>
-            </Empty>
+            <NoSuch what="leaderboard" id={id} />
           ) : (
             <div class="stack">
               <p class="lead">{game.sentences.leaderboards[id]}</p>
@@ -77,5 +77,237 @@ export function Leaderboard({ id, query }: PageOf): JSX.Element {
         }
       </Loaded>
     </Page>
+  )
+}
+
+/** A choice offers the items of so many pages. Others are reached by a jump to a user. */
+const MOST_PAGES = 10
+const PER_PAGE = 100
+
+/** Items of a route, from all pages. `cursor` names the parameter of the next page, and the field that has it. */
+function useAll<Data extends object, Item>(
+  path: string,
+  query: Query,
+  cursor: keyof Data & string,
+  itemsOf: (data: Data) => readonly Item[],
+): Answer<readonly Item[]> {
+  const load = async (signal: AbortSignal): Promise<readonly Item[]> => {
+    const items: Item[] = []
+    let next: string | null = null
+    for (let page = 0; page < MOST_PAGES && (page === 0 || next !== null); page += 1) {
+      const asked = { query: { ...query, limit: PER_PAGE, [cursor]: next }, signal }
+      const data: Data = await call('GET', path, asked)
+      items.push(...itemsOf(data))
+      next = data[cursor] as string | null
+    }
+    return items
+  }
+  return useAnswer(load, [path, query])
+}
+
+interface Choice {
+  /** `null`: the address cannot name it. */
+  readonly key: string | null
+  readonly name: string
+}
+
+interface ListChoiceProps<Item> {
+  readonly name: string
+  readonly answer: Answer<readonly Item[]>
+  readonly toChoice: (item: Item) => Choice
+  /** The text if nothing is chosen. */
+  readonly none: string
+  readonly chosen: string | null
+  readonly choose: (key: string | null) => void
+}
+
+function ListChoice<Item>({ name, answer, toChoice, none, chosen, choose }: ListChoiceProps<Item>): JSX.Element {
+  const { data, error, reload } = answer
+  if (error !== null) return <Failure error={error} what={`the choice ${name}`} retry={reload} />
+  const choices = (data ?? []).map(toChoice)
+  return (
+    <Field name={name}>
+      <select value={chosen ?? ''} onChange={({ currentTarget }) => choose(currentTarget.value || null)}>
+        <option value="">{none}</option>
+        {chosen !== null && !choices.some(({ key }) => key === chosen) && <option value={chosen}>{chosen}</option>}
+        {choices.map((choice) => (
+          <option key={choice.name} value={choice.key ?? ''} disabled={choice.key === null}>
+            {choice.name}
+          </option>
+        ))}
+      </select>
+    </Field>
+  )
+}
+
+interface GroupChoiceProps {
+  readonly leaderboard: string
+  readonly run: string | null
+  /** As the API takes it: `plan:pro,region:eu`. */
+  readonly chosen: string | null
+}
+
+/** Selects a group of the run. Default: the first one. */
+function GroupChoice({ leaderboard, run, chosen }: GroupChoiceProps): JSX.Element {
+  const path = route`admin/v1/leaderboards/${leaderboard}/groups`
+  const answer = useAll(path, { run }, 'after', ({ groups }: LeaderboardGroups) => groups)
+  const first = answer.data?.map(toText).find((text) => text !== null)
+  useEffect(() => {
+    if (chosen === null && first !== undefined && !location.search.includes('user=')) {
+      navigate(withQuery({ group: first }), { replace: true })
+    }
+  }, [first])
+  return (
+    <ListChoice
+      name="Group"
+      answer={answer}
+      toChoice={(group) => ({ key: toText(group), name: toName(group) })}
+      none="Choose…"
+      chosen={chosen}
+      choose={(group) => navigate(withQuery({ group, offset: null, user: null }))}
+    />
+  )
+}
+
+/** As the API takes it. `null`: it cannot name a value with a comma. */
+function toText({ values }: LeaderboardGroup): string | null {
+  const pairs = Object.entries(values)
+  if (pairs.some(([name, value]) => name.includes(',') || name.includes(':') || value.includes(','))) return null
+  return pairs.map(([name, value]) => `${name}:${value}`).join(',')
+}
+
+function toName(group: LeaderboardGroup): string {
+  const named = Object.entries(group.values).map(([name, value]) => `${name} ${value === '' ? 'not set' : value}`)
+  const how = toText(group) === null ? ': jump to a user of it, for its name has a comma' : ''
+  return `${named.join(', ')} (${atMost(group.users)} ${group.users === 1 ? 'user' : 'users'})${how}`
+}
+
+/** Selects the current run, or one in which a user has a place. `chosen` is the key of a run. */
+function RunChoice({ leaderboard, chosen }: { leaderboard: string; chosen: string | null }): JSX.Element {
+  const path = route`admin/v1/leaderboards/${leaderboard}/runs`
+  return (
+    <ListChoice
+      name="Run"
+      answer={useAll(path, {}, 'before', ({ runs }: LeaderboardRuns) => runs)}
+      toChoice={(run) => ({ key: run.key, name: toRunText(run) })}
+      none="The current run"
+      chosen={chosen}
+      choose={(run) => navigate(withQuery({ run, offset: null, group: null }))}
+    />
+  )
+}
+
+/** The places on a page, and those above the user of a jump. */
+const ON_A_PAGE = 25
+const ABOVE = 10
+
+interface Asked {
+  readonly run: string | null
+  readonly group: string | null
+  readonly user: string | null
+  readonly offset: number
+}
+
+/** The places of a run, or of one of its groups. */
+function Rankings({ leaderboard, query }: { leaderboard: LeaderboardResponse; query: URLSearchParams }): JSX.Element {
+  const { key, breakdownAttributes } = leaderboard
+  const hasGroups = breakdownAttributes.length > 0
+  const asked: Asked = {
+    run: query.get('run'),
+    group: hasGroups ? query.get('group') : null,
+    user: query.get('user'),
+    offset: toOffset(query.get('offset')),
+  }
+  return (
+    <>
+      <div class="row choices">
+        <RunChoice leaderboard={key} chosen={asked.run} />
+        {hasGroups && <GroupChoice leaderboard={key} run={asked.run} chosen={asked.group} />}
+        <ShowUser name="Jump to a user" chosen={asked.user} back="From the first place" />
+      </div>
+      {hasGroups && asked.group === null && asked.user === null ? (
+        <Empty title="Choose a group">
+          Each group by {breakdownAttributes.join(' and ')} has places of its own. Or jump to a user, in whatever group.
+        </Empty>
+      ) : (
+        <Places leaderboard={key} asked={asked} />
+      )}
+    </>
+  )
+}
+
+function toOffset(text: string | null): number {
+  return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : 0
+}
+
+function Places({ leaderboard, asked }: { readonly leaderboard: string; readonly asked: Asked }): JSX.Element {
+  const { run, group, user, offset } = asked
+  const answer = useGet<LeaderboardWithRankings>(route`v1/leaderboards/${leaderboard}`, {
+    run,
+    userAttributes: user === null ? group : null,
+    userId: user,
+    offset: user === null ? offset : -ABOVE,
+    limit: ON_A_PAGE,
+  })
+  return (
+    <Card
+      title="Leaderboard positions"
+      padded={false}
+      actions={answer.data && [toRunText(answer.data), <StatusBadge key="status" status={answer.data.status} />]}
+    >
+      <Loaded answer={answer} what="the places">
+        {({ rankings }) => (
+          <Table
+            caption="Leaderboard positions, best first"
+            columns={placeColumns(user)}
+            rows={rankings}
+            keyOf={({ userId }) => userId}
+            empty={<NoPlaces asked={asked} />}
+          >
+            {user === null && rankings.length > 0 && (
+              <Pager pages={toPages(offset)} next={rankings.length < ON_A_PAGE ? null : offset + ON_A_PAGE} />
+            )}
+          </Table>
+        )}
+      </Loaded>
+    </Card>
+  )
+}
+
+function placeColumns(marked: string | null): readonly Column<LeaderboardRanking>[] {
+  return [
+    { name: 'Rank', kind: 'fit', cell: ({ rank }) => formatNumber(rank) },
+    {
+      name: 'User',
+      isHeader: true,
+      cell: ({ userId, userName }) => (
+        <span class={userId === marked ? 'marked' : undefined}>
+          <Person id={userId} name={userName} />
+        </span>
+      ),
+    },
+    { name: 'Value', kind: 'number', cell: ({ value }) => formatNumber(value) },
+  ]
+}
+
+/** The address has the page, so that a link leads to it. */
+function toPages(offset: number): Pages<number> {
+  const show = (next: number): void => navigate(withQuery({ offset: next <= 0 ? null : String(next) }))
+  return {
+    cursor: offset,
+    number: Math.ceil(offset / ON_A_PAGE) + 1,
+    next: show,
+    back: () => show(offset - ON_A_PAGE),
+  }
+}
+
+function NoPlaces({ asked: { user, offset } }: { readonly asked: Asked }): JSX.Element {
+  if (user !== null) return <Empty title={`The user ${user} is not on the leaderboard in this run`} />
+  return offset === 0 ? (
+    <Empty title="No user is on it yet" />
+  ) : (
+    <Empty title="There are no more places">
+      <a href={withQuery({ offset: null })}>The first places</a>
+    </Empty>
   )
 }

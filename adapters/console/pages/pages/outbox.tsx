@@ -1,12 +1,15 @@
 import type { JSX } from 'preact'
-import { atMost } from '../parts/format.ts'
-import { DeadLetters } from '../parts/outbox/deliveries.tsx'
-import { Subscriptions } from '../parts/outbox/subscriptions.tsx'
+import { useState } from 'preact/hooks'
+import { call, route, useMayWrite } from '../api.ts'
+import { Button, Reload } from '../parts/controls.tsx'
+import { Confirm } from '../parts/dialog.tsx'
+import { atMost, formatNumber, plural } from '../parts/format.ts'
 import { OneWebhook, Webhooks } from '../parts/outbox/webhooks.tsx'
-import { Figures, Loaded, Page } from '../parts/page.tsx'
-import { Since } from '../parts/person.tsx'
-import type { PageOf } from '../router.ts'
-import type { StatusResponse } from '../types.ts'
+import { Card, Empty, Figures, Loaded, Page } from '../parts/page.tsx'
+import { Badge, Since, Time } from '../parts/person.tsx'
+import { type Column, Pager, Table, usePages } from '../parts/table.tsx'
+import { type PageOf, withQuery } from '../router.ts'
+import type { DeadLetters as DeadLettersAnswer, StatusResponse, SubscriptionStatus } from '../types.ts'
 import { useGet } from '../use-answer.ts'
 
 /** Messages that wait, their receivers, and their deliveries. */
@@ -38,4 +41,168 @@ export function Outbox({ query }: PageOf): JSX.Element {
 
 function since(oldest: string | null): JSX.Element | string {
   return oldest === null ? 'Nothing waits.' : <Since at={oldest} />
+}
+
+/** All subscriptions and their progress. `chosen`: the page shows its dead letters. */
+function Subscriptions({ chosen }: { readonly chosen: string | null }): JSX.Element {
+  const answer = useGet<readonly SubscriptionStatus[]>('admin/v1/subscriptions')
+  return (
+    <Card title="Subscriptions" padded={false} actions={<Reload reload={answer.reload} what="subscriptions" />}>
+      <Loaded answer={answer} what="the subscriptions">
+        {(subscriptions) => (
+          <Table
+            caption="Subscriptions, and how far each is"
+            columns={[
+              { name: 'Subscription', isHeader: true, cell: ({ name }) => name },
+              { name: 'State', cell: (subscription) => <State subscription={subscription} /> },
+              { name: 'Behind', kind: 'number', cell: ({ behind }) => atMost(behind) },
+              {
+                name: 'Put aside',
+                kind: 'number',
+                cell: ({ name, deadLetters }) => (
+                  <a
+                    href={withQuery({ subscription: name })}
+                    aria-current={name === chosen ? 'true' : undefined}
+                    aria-label={`${plural(deadLetters, 'message')} that ${name} put aside`}
+                  >
+                    {formatNumber(deadLetters)}
+                  </a>
+                ),
+              },
+              { name: 'Types', cell: ({ types }) => types.join(', ') },
+            ]}
+            rows={subscriptions}
+            keyOf={({ name }) => name}
+            empty={<Empty title="There are no subscriptions">A process makes one by “gamification.subscribe”.</Empty>}
+          />
+        )}
+      </Loaded>
+    </Card>
+  )
+}
+
+function State({ subscription }: { readonly subscription: SubscriptionStatus }): JSX.Element {
+  const { isActive, isCatchingUp, attempts, nextAttemptAt, lastError } = subscription
+  return (
+    <div class="stack tight">
+      <span class="row">
+        {isActive ? <Badge tone="good">active</Badge> : <Badge tone="warn">no process takes it</Badge>}
+        {isCatchingUp && <Badge tone="ice">catching up</Badge>}
+      </span>
+      {lastError !== null && (
+        <span class="bad">
+          {lastError} ({plural(attempts, 'attempt')}
+          {nextAttemptAt !== null && (
+            <>
+              , next <Time at={nextAttemptAt} />
+            </>
+          )}
+          )
+        </span>
+      )}
+    </div>
+  )
+}
+
+type DeadLetter = DeadLettersAnswer['deadLetters'][number]
+
+const DEAD_LETTERS: readonly Column<DeadLetter>[] = [
+  {
+    name: 'Message',
+    isHeader: true,
+    cell: ({ message, isRetried }) => (
+      <>
+        {message.type} {isRetried && <Badge tone="ice">waits again</Badge>}
+        <br />
+        <small class="muted">{message.id}</small>
+      </>
+    ),
+  },
+  { name: 'Happened', cell: ({ message }) => <Time at={message.at} /> },
+  { name: 'Attempts', kind: 'number', cell: ({ attempts }) => formatNumber(attempts) },
+  { name: 'Last error', cell: ({ lastError }) => lastError ?? '' },
+]
+
+/** The ids of messages to hand over again, or `all`. */
+type ToRetry = readonly string[] | 'all'
+
+/** Messages that a subscription put aside after its attempts, the newest first. */
+function DeadLetters({ subscription }: { readonly subscription: string }): JSX.Element {
+  const mayWrite = useMayWrite()
+  const [asked, setAsked] = useState<ToRetry | null>(null)
+  const pages = usePages<number>([subscription])
+  const answer = useGet<DeadLettersAnswer>(route`admin/v1/subscriptions/${subscription}/dead-letters`, {
+    limit: 50,
+    before: pages.cursor,
+  })
+  const hasAny = (answer.data?.deadLetters.length ?? 0) > 0
+  return (
+    <Card
+      title={`Put aside by ${subscription}`}
+      padded={false}
+      actions={mayWrite && hasAny && <Button onClick={() => setAsked('all')}>Hand all over again…</Button>}
+    >
+      <Loaded answer={answer} what="what was put aside">
+        {({ deadLetters, next }) => (
+          <Table
+            caption={`Messages that ${subscription} put aside, the newest first`}
+            columns={mayWrite ? [...DEAD_LETTERS, againColumn(setAsked)] : DEAD_LETTERS}
+            rows={deadLetters}
+            keyOf={({ position }) => position}
+            empty={<Empty title="Nothing was put aside" />}
+          >
+            <Pager pages={pages} next={next} />
+          </Table>
+        )}
+      </Loaded>
+      {asked !== null && (
+        <Retry subscription={subscription} asked={asked} done={answer.reload} close={() => setAsked(null)} />
+      )}
+    </Card>
+  )
+}
+
+function againColumn(ask: (ids: ToRetry) => void): Column<DeadLetter> {
+  return {
+    name: 'Hand over again',
+    kind: 'fit',
+    isNameHidden: true,
+    cell: ({ message: { id }, isRetried }) =>
+      isRetried ? null : (
+        <Button class="small" aria-label={`Hand the message ${id} over again`} onClick={() => ask([id])}>
+          Again…
+        </Button>
+      ),
+  }
+}
+
+interface RetryProps {
+  readonly subscription: string
+  readonly asked: ToRetry
+  readonly done: () => void
+  readonly close: () => void
+}
+
+function Retry({ subscription, asked, done, close }: RetryProps): JSX.Element {
+  const isAll = asked === 'all'
+  const retry = async (): Promise<string> => {
+    const path = route`admin/v1/subscriptions/${subscription}/retry`
+    const body = isAll ? {} : { ids: asked }
+    const { retried } = await call<{ readonly retried: number }>('POST', path, { body })
+    done()
+    return `${plural(retried, 'message')} will be handed over again.`
+  }
+  return (
+    <Confirm
+      title={isAll ? `Hand over again all that ${subscription} put aside?` : 'Hand the message over again?'}
+      verb="Hand over again"
+      run={retry}
+      close={close}
+    >
+      <p>
+        The handler of <strong>{subscription}</strong> is called with {isAll ? 'each of them' : 'it'} once more, in the
+        process that takes the subscription.
+      </p>
+    </Confirm>
+  )
 }

@@ -1,33 +1,21 @@
 import type { JSX } from 'preact'
-import { Choice } from '../parts/controls.tsx'
 import { formatDate, formatNumber, toDate } from '../parts/format.ts'
 import { Card, Empty, Loaded, Page } from '../parts/page.tsx'
 import { Table } from '../parts/table.tsx'
-import { navigate, type PageOf, withQuery } from '../router.ts'
 import type { RetentionGroup, RetentionResponse } from '../types.ts'
 import { useGet } from '../use-answer.ts'
 
-const RANGES = ['30', '60', '90'] as const
 /** The newest users whose 30 days are over in every time zone. */
 const NEWEST = 32
+/** The days on which the compared users were created. */
+const CREATED_DAYS = 30
 
 /** The control group of the experiment beside all other users. */
-export function Retention({ query }: PageOf): JSX.Element {
-  const range = RANGES.find((days) => days === query.get('days')) ?? '30'
-  const [from, to] = [toDate(new Date(), 1 - NEWEST - Number(range)), toDate(new Date(), -NEWEST)]
+export function Retention(): JSX.Element {
+  const [from, to] = [toDate(new Date(), 1 - NEWEST - CREATED_DAYS), toDate(new Date(), -NEWEST)]
   const answer = useGet<RetentionResponse>('admin/v1/activity/retention', { from, to })
   return (
-    <Page
-      title="Retention"
-      actions={
-        <Choice
-          label="Users of how many days"
-          choices={RANGES.map((value) => ({ value, name: `${value} days` }))}
-          value={range}
-          choose={(value) => navigate(withQuery({ days: value === '30' ? null : value }), { replace: true })}
-        />
-      }
-    >
+    <Page title="Retention">
       <Card title={`Users created from ${formatDate(from)} to ${formatDate(to)}`} padded={false}>
         <Loaded answer={answer} what="the users">
           {(data) => <Comparison answer={data} />}

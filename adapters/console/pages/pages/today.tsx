@@ -1,56 +1,49 @@
 import type { JSX } from 'preact'
-import { useEffect, useMemo, useState } from 'preact/hooks'
 import { call } from '../api.ts'
-import type { Series } from '../parts/chart.tsx'
-import { Chart } from '../parts/chart.tsx'
-import { Button, Choice } from '../parts/controls.tsx'
+import { Chart, type Series } from '../parts/chart.tsx'
+import { Button, Field, Select } from '../parts/controls.tsx'
 import { atMost, formatNumber, toDate } from '../parts/format.ts'
-import { Card, Empty, Facts, Failure, Figures, Loaded, Page } from '../parts/page.tsx'
+import { Card, Empty, Facts, Figures, Loaded, Page } from '../parts/page.tsx'
 import { Badge, PageLink, Since, toRunText } from '../parts/person.tsx'
 import { Table } from '../parts/table.tsx'
 import { navigate, type PageOf, toPath, withQuery } from '../router.ts'
 import type { ActivityDay, ActivityResponse, StatusResponse } from '../types.ts'
-import { useGet } from '../use-answer.ts'
+import { useAnswer, useGet } from '../use-answer.ts'
 
-const RANGES = ['7', '30', '90'] as const
+const RANGES = ['7', '30', '90'].map((key) => ({ key, name: `${key} days` }))
 
 /** Recent activity, active leaderboards and the backlog. */
 export function Today({ query }: PageOf): JSX.Element {
-  const range = RANGES.find((days) => days === query.get('days')) ?? '30'
+  const range = RANGES.find(({ key }) => key === query.get('days'))?.key ?? '30'
   const to = toDate(new Date())
-  const activity = useActivity(toDate(new Date(), 1 - Number(range)), to)
+  const from = toDate(new Date(), 1 - Number(range))
+  const activity = useAnswer((signal) => loadActivity(from, to, signal), [from, to])
   const status = useGet<StatusResponse>('admin/v1/status')
-  const { days, isWhole, error } = activity
-
   const reload = (): void => {
     activity.reload()
     status.reload()
   }
-
   return (
     <Page
       title="Today"
       actions={
         <div class="row">
-          <Choice
-            label="How many days"
-            choices={RANGES.map((value) => ({ value, name: `${value} days` }))}
-            value={range}
-            choose={(value) => navigate(withQuery({ days: value === '30' ? null : value }), { replace: true })}
-          />
+          <Field name="Of" isInline>
+            <Select
+              value={range}
+              change={(days) => navigate(withQuery({ days }), { replace: true })}
+              choices={RANGES}
+            />
+          </Field>
           <Button onClick={reload}>Refresh</Button>
         </div>
       }
     >
       <div class="stack">
-        {error !== null && <Failure error={error} what="what was done" retry={activity.reload} />}
-        <TodayFigures days={days} to={to} users={status.data?.users ?? null} />
-        {days.length > 0 && <ActivityCharts days={days} />}
-        {!isWhole && error === null && (
-          <p class="muted" role="status">
-            Loading {days.length === 0 ? 'what was done' : 'the days before'}…
-          </p>
-        )}
+        <TodayFigures days={activity.data ?? []} to={to} users={status.data?.users ?? null} />
+        <Loaded answer={activity} what="what was done">
+          {(days) => <ActivityCharts days={days} />}
+        </Loaded>
         <Loaded answer={status} what="the state of the engine">
           {(data) => (
             <div class="columns">
@@ -95,16 +88,14 @@ function TodayFigures({
   )
 }
 
-interface Charts {
-  readonly dates: readonly string[]
-  readonly events: readonly Series[]
-  readonly users: readonly Series[]
-  readonly completions: readonly Series[]
-  readonly points: readonly Series[]
-}
-
 function ActivityCharts({ days }: { readonly days: readonly ActivityDay[] }): JSX.Element {
-  const { dates, events, users, completions, points } = useMemo(() => toCharts(days), [days])
+  const dates = days.map(({ date }) => date)
+  const of = (name: string, value: (day: ActivityDay) => number): Series => ({ name, values: days.map(value) })
+  const systems = [...new Set(days.flatMap(({ points }) => Object.keys(points)))]
+  const events = [of('Events', (day) => day.events)]
+  const users = [of('Active', ({ activeUsers }) => activeUsers), of('New', ({ newUsers }) => newUsers)]
+  const completions = [of('Completed', (day) => day.completions)]
+  const points = systems.map((system) => of(system, (day) => day.points[system] ?? 0))
   return (
     <div class="columns two">
       <Card title="Events">
@@ -118,28 +109,11 @@ function ActivityCharts({ days }: { readonly days: readonly ActivityDay[] }): JS
       </Card>
       {points.length > 0 && (
         <Card title="Points given">
-          <Chart
-            label="Points given by day, by points system"
-            dates={dates}
-            series={points}
-            kind={points.length === 1 ? 'bars' : 'line'}
-          />
+          <Chart label="Points given by day, by points system" dates={dates} series={points} />
         </Card>
       )}
     </div>
   )
-}
-
-function toCharts(days: readonly ActivityDay[]): Charts {
-  const of = (name: string, value: (day: ActivityDay) => number): Series => ({ name, values: days.map(value) })
-  const systems = [...new Set(days.flatMap(({ points }) => Object.keys(points)))]
-  return {
-    dates: days.map(({ date }) => date),
-    events: [of('Events', ({ events }) => events)],
-    users: [of('Active', ({ activeUsers }) => activeUsers), of('New', ({ newUsers }) => newUsers)],
-    completions: [of('Completed', ({ completions }) => completions)],
-    points: systems.map((system) => of(system, ({ points }) => points[system] ?? 0)),
-  }
 }
 
 /** The health of the engine, and its backlog. */
@@ -203,47 +177,14 @@ function RunsCard({ leaderboards }: Pick<StatusResponse, 'leaderboards'>): JSX.E
   )
 }
 
-interface Activity {
-  /** The oldest first. The newest load first. */
-  readonly days: readonly ActivityDay[]
-  readonly isWhole: boolean
-  readonly error: unknown
-  readonly reload: () => void
-}
-
-const NOTHING = { days: [], isWhole: false, error: null }
-
-/** Loads figures by date in UTC. Each response has as many days as the server reads quickly. */
-function useActivity(from: string, to: string): Activity {
-  const [state, setState] = useState<Omit<Activity, 'reload'>>(NOTHING)
-  const [round, setRound] = useState(0)
-
-  useEffect(() => {
-    const abort = new AbortController()
-    setState(({ days }) => ({ ...NOTHING, days: days[0]?.date === from ? days : [] }))
-    void read(from, to, abort.signal, setState)
-    return () => abort.abort()
-  }, [from, to, round])
-
-  return { ...state, reload: () => setRound(round + 1) }
-}
-
-async function read(
-  from: string,
-  to: string,
-  signal: AbortSignal,
-  show: (state: Omit<Activity, 'reload'>) => void,
-): Promise<void> {
-  let days: readonly ActivityDay[] = []
-  try {
-    for (let before: string | null = to; before !== null; ) {
-      const query = { from, to: before }
-      const answer: ActivityResponse = await call('GET', 'admin/v1/activity', { query, signal })
-      days = [...[...answer.days].reverse(), ...days]
-      before = answer.before
-      if (!signal.aborted) show({ days, isWhole: before === null, error: null })
-    }
-  } catch (error) {
-    if (!signal.aborted) show({ days, isWhole: false, error })
+/** Figures by date in UTC, the oldest first. Each response has as many days as the server reads quickly. */
+async function loadActivity(from: string, to: string, signal: AbortSignal): Promise<readonly ActivityDay[]> {
+  const days: ActivityDay[] = []
+  for (let before: string | null = to; before !== null; ) {
+    const query = { from, to: before }
+    const answer: ActivityResponse = await call('GET', 'admin/v1/activity', { query, signal })
+    days.unshift(...answer.days.toReversed())
+    before = answer.before
   }
+  return days
 }

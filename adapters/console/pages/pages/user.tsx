@@ -4,7 +4,7 @@ import { ApiError } from '../api.ts'
 import { Copy } from '../parts/dialog.tsx'
 import { Empty, Loaded, Page, Tabs } from '../parts/page.tsx'
 import { Badge, Initials } from '../parts/person.tsx'
-import { AboutUser, loadProgress, loadUser, useAbout } from '../parts/user/about.ts'
+import { AboutUser, loadUser, useAbout } from '../parts/user/about.ts'
 import { UserMenu } from '../parts/user/actions/menu.tsx'
 import { Log } from '../parts/user/log.tsx'
 import { Overview } from '../parts/user/overview.tsx'
@@ -14,10 +14,8 @@ import { useAnswer } from '../use-answer.ts'
 export function User({ id, query }: PageOf): JSX.Element {
   const [version, setVersion] = useState(0)
   const answer = useAnswer((signal) => loadUser(id, signal), [id], version)
-  const progress = useAnswer((signal) => loadProgress(id, signal), [id], version)
   if (answer.error instanceof ApiError && answer.error.status === 404) return <NoUser id={id} />
-  const changed = (): void => setVersion((count) => count + 1)
-  const about = answer.data && { ...answer.data, version, changed }
+  const about = answer.data && { ...answer.data, version, changed: () => setVersion((count) => count + 1) }
   const name = about?.user.name || id
   return (
     <AboutUser.Provider value={about}>
@@ -29,25 +27,21 @@ export function User({ id, query }: PageOf): JSX.Element {
           about !== null && (
             <div class="row">
               <Copy />
-              {progress.data !== null && <UserMenu {...progress.data} />}
+              <UserMenu {...about.progress} />
             </div>
           )
         }
       >
         <Loaded answer={answer} what="the user">
-          {() => (
-            <Loaded answer={progress} what="the user's progress">
-              {(data) => (
-                <Tabs
-                  label={`About ${name}`}
-                  query={query}
-                  tabs={[
-                    { key: 'overview', name: 'Overview', content: () => <Overview progress={data} query={query} /> },
-                    { key: 'log', name: 'Log', content: () => <Log {...data} /> },
-                  ]}
-                />
-              )}
-            </Loaded>
+          {({ progress }) => (
+            <Tabs
+              label={`About ${name}`}
+              query={query}
+              tabs={[
+                { key: 'overview', name: 'Overview', content: () => <Overview progress={progress} /> },
+                { key: 'log', name: 'Log', content: () => <Log {...progress} /> },
+              ]}
+            />
           )}
         </Loaded>
       </Page>

@@ -33,11 +33,13 @@ export function WhatIf(): JSX.Element {
     setProblem(null)
   }
   const look = (): void => {
-    const read = readDefinition(text)
-    setProblem(read.problem)
-    if (read.definition === null) return
-    setAsked(read.definition)
-    stream.start({ definition: read.definition, ...(sample === '1' ? {} : { sample: Number(sample) }) })
+    try {
+      const definition = readDefinition(text)
+      setAsked(definition)
+      stream.start({ definition, ...(sample === '1' ? {} : { sample: Number(sample) }) })
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error))
+    }
   }
   return (
     <Page title="What if">
@@ -65,7 +67,7 @@ export function WhatIf(): JSX.Element {
           </div>
         </Card>
         {stream.report !== null && <Report report={stream.report} names={namesOf(game.data, asked)} />}
-        {mayWrite && <Apply definition={readDefinition(text).definition} done={game.reload} />}
+        {mayWrite && <Apply text={text} done={game.reload} />}
       </div>
     </Page>
   )

@@ -7,7 +7,7 @@ import { useAnswer, useDebounced } from '../use-answer.ts'
 import { Field, Input } from './controls.tsx'
 import { formatNumber } from './format.ts'
 import { Card, Empty, Loaded, Page } from './page.tsx'
-import { Pager, Table, usePages } from './table.tsx'
+import { type Column, Pager, Table, usePages } from './table.tsx'
 
 interface UserChoiceProps {
   readonly name?: string
@@ -71,6 +71,19 @@ export function TenantChoice({ tenant }: { readonly tenant: string | null }): JS
   )
 }
 
+const TENANT_COLUMNS: readonly Column<TenantsResponse['tenants'][number]>[] = [
+  {
+    name: 'Tenant',
+    isHeader: true,
+    cell: ({ id }) => (
+      <a href={toPath([], { tenant: id })} dir="auto">
+        {id}
+      </a>
+    ),
+  },
+  { name: 'Users', kind: 'number', cell: ({ users }) => formatNumber(users) },
+]
+
 /** Replaces every page until a tenant is selected. */
 export function ChooseTenant(): JSX.Element {
   const pages = usePages<string>([])
@@ -90,18 +103,7 @@ export function ChooseTenant(): JSX.Element {
           <Card title="Tenants" padded={false}>
             <Table
               caption="Tenants and their users"
-              columns={[
-                {
-                  name: 'Tenant',
-                  isHeader: true,
-                  cell: ({ id }) => (
-                    <a href={toPath([], { tenant: id })} dir="auto">
-                      {id}
-                    </a>
-                  ),
-                },
-                { name: 'Users', kind: 'number', cell: ({ users }) => formatNumber(users) },
-              ]}
+              columns={TENANT_COLUMNS}
               rows={tenants}
               keyOf={({ id }) => id}
               empty={<Empty title="No tenant has users yet.">One is made by its first event or user.</Empty>}

@@ -1,32 +1,15 @@
 import type { ComponentChildren, JSX } from 'preact'
 
-interface ChoiceProps<Value extends string> {
-  readonly label: string
-  readonly choices: readonly { readonly value: Value; readonly name: string }[]
-  readonly value: Value
-  readonly choose: (value: Value) => void
-}
-
-export function Choice<Value extends string>({ label, choices, value, choose }: ChoiceProps<Value>): JSX.Element {
-  return (
-    <fieldset class="choice">
-      <legend class="hidden-visually">{label}</legend>
-      {choices.map((choice) => (
-        <button
-          key={choice.value}
-          type="button"
-          aria-pressed={choice.value === value}
-          onClick={() => choose(choice.value)}
-        >
-          {choice.name}
-        </button>
-      ))}
-    </fieldset>
-  )
-}
-
 export function Button(props: JSX.IntrinsicElements['button']): JSX.Element {
   return <button type="button" {...props} />
+}
+
+export function Reload({ reload, what }: { readonly reload: () => void; readonly what: string }): JSX.Element {
+  return (
+    <Button class="small" aria-label={`Reload the ${what}`} onClick={reload}>
+      Reload
+    </Button>
+  )
 }
 
 type InputProps = JSX.IntrinsicElements['input'] & { readonly change: (value: string) => void }
@@ -101,7 +84,7 @@ interface CheckProps {
 
 export function Check({ name, checked, change }: CheckProps): JSX.Element {
   return (
-    <label class="check">
+    <label class="row">
       <input type="checkbox" checked={checked} onChange={(event) => change(event.currentTarget.checked)} />
       <span>{name}</span>
     </label>

@@ -61,7 +61,6 @@ export function Confirm(props: ConfirmProps): JSX.Element {
   const { title, children, verb, isDangerous = false, isReady = true, run, close } = props
   const [error, setError] = useState<string | null>(null)
   const [isRunning, setIsRunning] = useState(false)
-
   const submit = async (): Promise<void> => {
     setIsRunning(true)
     setError(null)

@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact'
+import type { JSX } from 'preact'
 import { toPath } from '../router.ts'
 import type { AuditReport, DamagedUser, Drift, DriftRow } from '../types.ts'
 import { Copy } from './dialog.tsx'
@@ -96,25 +96,11 @@ function Key({ row }: { readonly row: DriftRow }): JSX.Element {
 function Side({ row, columns }: { readonly row: DriftRow | null; readonly columns: readonly string[] }): JSX.Element {
   if (row === null) return <span class="muted">no row</span>
   if (columns.length === 0) return <span class="muted">a row</span>
-  return (
-    <ul class="plain-list">
-      {columns.map((column) => (
-        <li key={column}>
-          <code>{column}</code> {JSON.stringify(row[column] ?? null)}
-        </li>
-      ))}
-    </ul>
-  )
+  return <code>{columns.map((column) => `${column} ${JSON.stringify(row[column] ?? null)}`).join(', ')}</code>
 }
 
-interface JsonProps {
-  readonly value: unknown
-  /** What it is, for screen readers: `The definition of the game`. */
-  readonly label: string
-}
-
-/** Indented JSON, with a button that copies it. */
-export function Json({ value, label }: JsonProps): JSX.Element {
+/** Indented JSON, with a button that copies it. `label` is for screen readers: `The definition of the game`. */
+export function Json({ value, label }: { value: unknown; label: string }): JSX.Element {
   const text = JSON.stringify(value, null, 2) ?? 'undefined'
   return (
     <div class="stack tight">
@@ -122,27 +108,8 @@ export function Json({ value, label }: JsonProps): JSX.Element {
         <Copy text={text} name="Copy JSON" />
       </div>
       <pre class="json" {...scrolls(label)}>
-        {highlight(text)}
+        {text}
       </pre>
     </div>
   )
-}
-
-const TOKEN = /"(?:[^"\\]|\\.)*"(\s*:)?|-?\d[\d.eE+-]*|\b(?:true|false|null)\b/g
-/** Longer texts are not highlighted: the spans would slow the page. */
-const MOST_HIGHLIGHTED = 50_000
-
-function highlight(text: string): ComponentChildren {
-  if (text.length > MOST_HIGHLIGHTED) return text
-  const parts: ComponentChildren[] = []
-  let end = 0
-  for (const match of text.matchAll(TOKEN)) {
-    const [token, colon] = match
-    parts.push(text.slice(end, match.index))
-    const kind = !token.startsWith('"') ? 'value' : colon === undefined ? 'text' : 'key'
-    parts.push(<span class={kind}>{token}</span>)
-    end = match.index + token.length
-  }
-  parts.push(text.slice(end))
-  return parts
 }

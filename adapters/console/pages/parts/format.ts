@@ -52,13 +52,3 @@ export function toInstant(date: string): Date {
 export function toDate(instant: Date, days = 0): string {
   return new Date(instant.getTime() + days * 86_400_000).toISOString().slice(0, 10)
 }
-
-/** At most two letters, in place of a picture. */
-export function toInitials(name: string): string {
-  const words = name.split(/[\s._@-]+/u).filter((word) => word !== '')
-  const chosen = words.length > 1 ? [words[0], words.at(-1)] : words
-  return chosen
-    .map((word) => [...(word ?? '')][0] ?? '')
-    .join('')
-    .toLocaleUpperCase()
-}

@@ -1,6 +1,6 @@
 import { type ComponentChildren, createElement, type JSX } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks'
-import { navigate, withQuery } from '../router.ts'
+import { navigate, toPath, withQuery } from '../router.ts'
 import type { Answer } from '../use-answer.ts'
 import { Button } from './controls.tsx'
 
@@ -25,7 +25,7 @@ export function Page({ title, before, below, actions, children }: PageProps): JS
   return (
     <>
       <header class="page-head">
-        <div class="page-title">
+        <div class="row">
           {before}
           <div>
             <h1 ref={heading} tabIndex={-1}>
@@ -98,18 +98,21 @@ export function Card({ title, actions, padded = true, children }: CardProps): JS
   )
 }
 
-interface EmptyProps {
-  readonly title: string
-  /** How to fill it. */
-  readonly children?: ComponentChildren
-}
-
-export function Empty({ title, children }: EmptyProps): JSX.Element {
+/** `children` say how to fill it. */
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }): JSX.Element {
   return (
     <div class="empty">
       <strong>{title}</strong>
       {children !== undefined && <div>{children}</div>}
     </div>
+  )
+}
+
+export function NoSuch({ what, id }: { what: 'achievement' | 'leaderboard'; id: string }): JSX.Element {
+  return (
+    <Empty title={`The game has no ${what} with the key ${id}`}>
+      <a href={toPath([`${what}s`])}>All {what}s</a>
+    </Empty>
   )
 }
 
@@ -154,15 +157,8 @@ export interface Tab {
   readonly content: () => ComponentChildren
 }
 
-interface TabsProps {
-  /** What they are of, for screen readers. */
-  readonly label: string
-  readonly tabs: readonly Tab[]
-  readonly query: URLSearchParams
-}
-
-/** Tabs with the selection in the address, so that a link leads to one. Arrow keys move between them. */
-export function Tabs({ label, tabs, query }: TabsProps): JSX.Element {
+/** Tabs with the selection in the address, so that a link leads to one. `label` is for screen readers. */
+export function Tabs({ label, tabs, query }: { label: string; tabs: Tab[]; query: URLSearchParams }): JSX.Element {
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
   const wanted = tabs.findIndex(({ key }) => key === query.get('tab'))
@@ -175,13 +171,8 @@ export function Tabs({ label, tabs, query }: TabsProps): JSX.Element {
   }
 
   const onKeyDown = (event: KeyboardEvent): void => {
-    const targets: { readonly [key: string]: number } = {
-      ArrowRight: shown + 1,
-      ArrowLeft: shown - 1,
-      Home: 0,
-      End: tabs.length - 1,
-    }
-    const target = targets[event.key]
+    const targets = new Map(Object.entries({ ArrowRight: shown + 1, ArrowLeft: shown - 1, Home: 0, End: -1 }))
+    const target = targets.get(event.key)
     if (target === undefined) return
     event.preventDefault()
     choose(target)

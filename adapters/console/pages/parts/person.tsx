@@ -1,18 +1,23 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { initialsOf } from '../../../elements/parts/frame.ts'
 import { navigate, toPath, withQuery } from '../router.ts'
 import { Button, Field, Form, Input } from './controls.tsx'
-import { formatDate, toInitials } from './format.ts'
+import { formatDate } from './format.ts'
 
 /** A user with initials, name and id, as a link to its page. */
 export function Person({ id, name }: { readonly id: string; readonly name: string | null }): JSX.Element {
   const hasName = name !== null && name !== ''
   return (
-    <span class="person">
+    <span class="row">
       <Initials name={hasName ? name : id} />
       <span>
         <PageLink to={['users', id]}>{hasName ? name : id}</PageLink>
-        {hasName && <small dir="auto">{id}</small>}
+        {hasName && (
+          <small class="below" dir="auto">
+            {id}
+          </small>
+        )}
       </span>
     </span>
   )
@@ -22,14 +27,8 @@ export function UserLink({ id }: { readonly id: string }): JSX.Element {
   return <PageLink to={['users', id]}>{id}</PageLink>
 }
 
-interface PageLinkProps {
-  /** Segments of the address. */
-  readonly to: readonly string[]
-  readonly children: ComponentChildren
-}
-
-/** A link whose text is a name that a user or an author gave. */
-export function PageLink({ to, children }: PageLinkProps): JSX.Element {
+/** A link whose text is a name that a user or an author gave. `to`: segments of the address. */
+export function PageLink({ to, children }: { to: readonly string[]; children: ComponentChildren }): JSX.Element {
   return (
     <a href={toPath(to)} dir="auto">
       {children}
@@ -41,7 +40,7 @@ export function PageLink({ to, children }: PageLinkProps): JSX.Element {
 export function Initials({ name }: { readonly name: string }): JSX.Element {
   return (
     <span class="initials" aria-hidden="true">
-      {toInitials(name)}
+      {initialsOf(name)}
     </span>
   )
 }
@@ -53,16 +52,12 @@ interface ShowUserProps {
   readonly chosen: string | null
   /** The text of the button that leads back to all users. */
   readonly back: string
-  /** Parameters to remove when the user changes. */
-  readonly resets?: readonly string[]
 }
 
 /** Asks for a user's id, which the address keeps as `user`. */
-export function ShowUser({ name, chosen, back, resets = [] }: ShowUserProps): JSX.Element {
+export function ShowUser({ name, chosen, back }: ShowUserProps): JSX.Element {
   const [id, setId] = useState(chosen ?? '')
-  const show = (user: string | null): void => {
-    navigate(withQuery({ user, ...Object.fromEntries(resets.map((other) => [other, null])) }))
-  }
+  const show = (user: string | null): void => navigate(withQuery({ user, offset: null }))
   return (
     <Form class="row choices" submit={() => show(id.trim() === '' ? null : id.trim())}>
       <Field name={name}>
@@ -83,23 +78,27 @@ export function ShowUser({ name, chosen, back, resets = [] }: ShowUserProps): JS
   )
 }
 
-export type Tone = 'good' | 'bad' | 'warn' | 'ice' | 'quiet'
+/** Colours by what a state means. */
+const TONES = { good: 'accent', bad: 'danger', warn: 'gold', ice: 'ice' }
+export type Tone = keyof typeof TONES | 'quiet'
 
 /** A state in a word: `active`, `void`. */
 export function Badge({ tone = 'quiet', children }: { tone?: Tone; children: ComponentChildren }): JSX.Element {
-  return <span class={`badge ${tone}`}>{children}</span>
+  const colour = tone === 'quiet' ? null : TONES[tone]
+  const style = colour === null ? {} : { color: `var(--${colour})`, background: `var(--${colour}-soft)` }
+  return (
+    <span class="badge" style={style}>
+      {children}
+    </span>
+  )
 }
 
 /** A percentage from 0 to 100, with a bar. */
 export function Share({ percent }: { readonly percent: number }): JSX.Element {
-  const text = `${percent.toLocaleString(undefined, { maximumFractionDigits: 2 })} %`
   return (
     <span class="share">
-      <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" class="share-bar">
-        <rect width="100" height="8" class="share-all" />
-        <rect width={Math.min(100, Math.max(0, percent))} height="8" class="share-part" />
-      </svg>
-      <span>{text}</span>
+      <meter max="100" value={percent} aria-hidden="true" />
+      <span>{percent.toLocaleString(undefined, { maximumFractionDigits: 2 })} %</span>
     </span>
   )
 }
@@ -111,7 +110,6 @@ interface TimeProps {
   readonly zone?: string | null
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>()
 const WHOLE = { dateStyle: 'medium', timeStyle: 'short' } as const
 const DAY = { month: 'short', day: 'numeric' } as const
 const HOUR = { timeStyle: 'short' } as const
@@ -158,18 +156,8 @@ export function toLocalDate(instant: Date, zone: string | null): string {
 
 /** `zone` `null`: the viewer's. Zones that the browser does not know become UTC. */
 function formatOf(options: Intl.DateTimeFormatOptions, zone: string | null, locale = 'en-GB'): Intl.DateTimeFormat {
-  const name = JSON.stringify([options, zone])
-  const known = formats.get(name)
-  if (known !== undefined) return known
-  const made = makeFormat(options, zone, locale)
-  if (formats.size < 1_000) formats.set(name, made)
-  return made
-}
-
-function makeFormat(options: Intl.DateTimeFormatOptions, zone: string | null, locale: string): Intl.DateTimeFormat {
-  if (zone === null) return new Intl.DateTimeFormat(locale, options)
   try {
-    return new Intl.DateTimeFormat(locale, { ...options, timeZone: zone })
+    return new Intl.DateTimeFormat(locale, zone === null ? options : { ...options, timeZone: zone })
   } catch {
     return new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' })
   }

@@ -88,17 +88,14 @@ function Rows<Row>({ caption, columns, rows, keyOf }: TableProps<Row>): JSX.Elem
         <tbody>
           {rows.map((row, index) => (
             <tr key={keyOf(row, index)}>
-              {columns.map(({ name, cell, kind, isHeader = false }) =>
-                isHeader ? (
-                  <th key={name} scope="row" class={kind}>
+              {columns.map(({ name, cell, kind, isHeader = false }) => {
+                const Cell = isHeader ? 'th' : 'td'
+                return (
+                  <Cell key={name} scope={isHeader ? 'row' : undefined} class={kind}>
                     {cell(row, index)}
-                  </th>
-                ) : (
-                  <td key={name} class={kind}>
-                    {cell(row, index)}
-                  </td>
-                ),
-              )}
+                  </Cell>
+                )
+              })}
             </tr>
           ))}
         </tbody>
@@ -162,13 +159,7 @@ export function Pager<Cursor>({ pages, next, names = NAMES }: PagerProps<Cursor>
   )
 }
 
-interface Scrolls {
-  readonly tabIndex: 0
-  readonly role: 'region'
-  readonly 'aria-label': string
-}
-
 /** For a box that scrolls: the keyboard can reach it, so it needs a name. */
-export function scrolls(label: string): Scrolls {
+export function scrolls(label: string): { tabIndex: 0; role: 'region'; 'aria-label': string } {
   return { tabIndex: 0, role: 'region', 'aria-label': label }
 }

@@ -1,238 +1,13 @@
 import type {
   CurrentGameResponse,
-  GameSentences,
   StoredAchievement,
   StoredCriterion,
   StoredDefinition,
-  StoredEvery,
   StoredGameSummary,
-  StoredLeaderboard,
-  StoredTrigger,
 } from '../../types.ts'
-import { formatChange, formatNumber, plural } from '../format.ts'
+import { formatChange, formatNumber } from '../format.ts'
 
-/** The key of the game's `streak`. */
-const MAIN_STREAK = 'streak'
-
-const alone = { page: null, within: null, from: [] } as const
-
-/** Causes other than metrics, if the game uses them. */
-function sourceNodes({ achievements, points }: StoredDefinition): readonly GameNode[] {
-  const triggers = Object.values(points).flatMap((system) => system.triggers)
-  const sources = [
-    ['api', 'Completed via API', Object.values(achievements).some(({ trigger }) => trigger === 'api')],
-    ['user_creation', 'A new user', triggers.some(({ type }) => type === 'user_creation')],
-    ['time', 'Time', triggers.some(({ type }) => type === 'time')],
-  ] as const
-  return sources
-    .filter(([, , isUsed]) => isUsed)
-    .map(([key, name]) => ({ ...alone, id: `source:${key}`, kind: 'source', name, note: '', sentence: '' }))
-}
-
-function metricNodes({ metrics }: StoredDefinition): readonly GameNode[] {
-  return Object.entries(metrics).map(([key, { name, status, aggregation = 'sum', unit, limits = [] }]) => ({
-    ...alone,
-    id: `metric:${key}`,
-    kind: 'metric',
-    name,
-    note: [status === 'active' ? '' : status, aggregation === 'sum' ? '' : aggregation, unit ?? '']
-      .filter((text) => text !== '')
-      .join(', '),
-    sentence: limits
-      .map(({ value, per, then }) => {
-        const consequence = then === 'hold' ? 'held back' : 'refused'
-        return `What exceeds ${formatNumber(value)} in ${plural(per.days, 'day')} is ${consequence}.`
-      })
-      .join(' '),
-  }))
-}
-
-function streakNodes({ streak, streaks = {} }: StoredDefinition, sentences: GameSentences): readonly GameNode[] {
-  const all = [...(streak === undefined ? [] : [[MAIN_STREAK, streak] as const]), ...Object.entries(streaks)]
-  return all.map(([key, { frequency, metrics }]) => ({
-    ...alone,
-    id: `streak:${key}`,
-    kind: 'streak',
-    name: key === MAIN_STREAK ? 'Streak' : key,
-    note: frequency,
-    sentence: sentences.streaks[key] ?? '',
-    from: Object.keys(metrics).map((metric) => `metric:${metric}`),
-  }))
-}
-
-function achievementNodes({ achievements }: StoredDefinition, sentences: GameSentences): readonly GameNode[] {
-  return Object.entries(achievements).map(([key, achievement]) => ({
-    id: `achievement:${key}`,
-    kind: 'achievement',
-    name: achievement.name,
-    note: noteOf(achievement),
-    sentence: sentences.achievements[key] ?? '',
-    page: ['achievements', key],
-    within: null,
-    from: causesOf(achievement),
-  }))
-}
-
-function noteOf(achievement: StoredAchievement): string {
-  if (achievement.status !== 'active') return achievement.status
-  switch (achievement.trigger) {
-    case 'metric':
-      return formatNumber(achievement.value)
-    case 'streak':
-      return plural(achievement.length, 'period')
-    case 'achievement':
-      return `all ${achievement.achievements.length}`
-    case 'criteria':
-      return `${achievement.atLeast ?? achievement.of.length} of ${achievement.of.length}`
-    case 'api':
-      return ''
-    default:
-      return achievement satisfies never
-  }
-}
-
-function causesOf(achievement: StoredAchievement): readonly string[] {
-  switch (achievement.trigger) {
-    case 'metric':
-      return [`metric:${achievement.metric}`]
-    case 'streak':
-      return [`streak:${achievement.streak ?? MAIN_STREAK}`]
-    case 'achievement':
-      return achievement.achievements.map((key) => `achievement:${key}`)
-    case 'api':
-      return ['source:api']
-    case 'criteria':
-      return [...new Set(achievement.of.flatMap(causesOfCriterion))]
-    default:
-      return achievement satisfies never
-  }
-}
-
-function causesOfCriterion(criterion: StoredCriterion): readonly string[] {
-  if ('metric' in criterion) return [`metric:${criterion.metric}`]
-  if ('events' in criterion) return [`metric:${criterion.events}`]
-  if ('streak' in criterion) return [`streak:${criterion.streak}`]
-  if ('achievement' in criterion) return [`achievement:${criterion.achievement}`]
-  return []
-}
-
-function leaderboardNodes({ leaderboards }: StoredDefinition, sentences: GameSentences): readonly GameNode[] {
-  return Object.entries(leaderboards).map(([key, leaderboard]) => ({
-    id: `leaderboard:${key}`,
-    kind: 'leaderboard',
-    name: leaderboard.name,
-    note: leaderboard.rankBy === 'streak' || leaderboard.run === undefined ? '' : runOf(leaderboard.run),
-    sentence: sentences.leaderboards[key] ?? '',
-    page: ['leaderboards', key],
-    within: null,
-    from: [rankedBy(leaderboard)],
-  }))
-}
-
-function runOf({ unit, interval }: { readonly unit: string; readonly interval: number }): string {
-  return interval === 1 ? `every ${unit}` : `every ${interval} ${unit}s`
-}
-
-function rankedBy(leaderboard: StoredLeaderboard): string {
-  switch (leaderboard.rankBy) {
-    case 'metric':
-      return `metric:${leaderboard.metric}`
-    case 'points':
-      return `points:${leaderboard.system}`
-    case 'streak':
-      return `streak:${leaderboard.streak ?? MAIN_STREAK}`
-    default:
-      return leaderboard satisfies never
-  }
-}
-
-/** Each points system with its triggers and levels, the lowest first. */
-function pointsNodes(definition: StoredDefinition, sentences: GameSentences): readonly GameNode[] {
-  return Object.entries(definition.points).flatMap(([key, system]) => {
-    const id = `points:${key}`
-    // Sentences and triggers have the same order.
-    const texts = Object.values(sentences.points[key] ?? {})
-    const triggers = system.triggers.map(
-      (trigger, index): GameNode => ({
-        id: `trigger:${key}:${index}`,
-        kind: 'trigger',
-        name: subjectOf(definition, trigger),
-        note: trigger.status === 'active' ? formatChange(trigger.points) : trigger.status,
-        sentence: texts.length === system.triggers.length ? (texts[index] ?? '') : '',
-        page: null,
-        within: id,
-        from: [causeOf(trigger)],
-      }),
-    )
-    const levels = Object.entries(system.levels)
-      .sort(([, left], [, right]) => left.points - right.points)
-      .map(
-        ([level, { name, points, description = '' }]): GameNode => ({
-          id: `level:${key}:${level}`,
-          kind: 'level',
-          name,
-          note: `from ${formatNumber(points)}`,
-          sentence: description,
-          page: null,
-          within: id,
-          from: [id],
-        }),
-      )
-    const whole: GameNode = {
-      id,
-      kind: 'points',
-      name: system.name,
-      note: system.maxPoints === undefined ? '' : `at most ${formatNumber(system.maxPoints)}`,
-      sentence: system.description ?? '',
-      page: null,
-      within: null,
-      from: triggers.map((trigger) => trigger.id),
-    }
-    return [whole, ...triggers, ...levels]
-  })
-}
-
-function subjectOf(definition: StoredDefinition, trigger: StoredTrigger): string {
-  switch (trigger.type) {
-    case 'metric': {
-      const name = definition.metrics[trigger.metric]?.name ?? trigger.metric
-      return `each ${formatNumber(trigger.threshold)} of ${name}`
-    }
-    case 'achievement':
-      return definition.achievements[trigger.achievement]?.name ?? trigger.achievement
-    case 'streak':
-      return `streak of ${formatNumber(trigger.length)}`
-    case 'user_creation':
-      return 'a new user'
-    case 'time':
-      return toText(trigger.every)
-    default:
-      return trigger satisfies never
-  }
-}
-
-function toText(every: StoredEvery): string {
-  return 'hours' in every ? `every ${plural(every.hours, 'hour')}` : `every ${plural(every.days, 'day')}`
-}
-
-function causeOf(trigger: StoredTrigger): string {
-  switch (trigger.type) {
-    case 'metric':
-      return `metric:${trigger.metric}`
-    case 'achievement':
-      return `achievement:${trigger.achievement}`
-    case 'streak':
-      return `streak:${trigger.streak ?? MAIN_STREAK}`
-    case 'user_creation':
-      return 'source:user_creation'
-    case 'time':
-      return 'source:time'
-    default:
-      return trigger satisfies never
-  }
-}
-
-export type NodeKind = 'source' | 'metric' | 'streak' | 'achievement' | 'points' | 'trigger' | 'level' | 'leaderboard'
+type NodeKind = 'source' | 'metric' | 'streak' | 'achievement' | 'points' | 'trigger' | 'level' | 'leaderboard'
 
 /** A part of the game, for the picture and for the list. */
 export interface GameNode {
@@ -248,7 +23,7 @@ export interface GameNode {
   readonly page: readonly string[] | null
   /** Ids of its causes. */
   readonly from: readonly string[]
-  /** The id of the points system around it. `null`: none. */
+  /** The id of the points system that it belongs to. `null`: none. */
   readonly within: string | null
 }
 
@@ -260,37 +35,153 @@ export interface GameGraph {
   readonly to: ReadonlyMap<string, readonly string[]>
 }
 
+/** The groups of parts, causes before effects. */
+export const GROUPS: readonly (readonly [title: string, kinds: readonly NodeKind[]])[] = [
+  ['What happens', ['source', 'metric']],
+  ['Streaks', ['streak']],
+  ['Achievements', ['achievement']],
+  ['Points', ['points', 'trigger', 'level']],
+  ['Leaderboards', ['leaderboard']],
+]
+
+const SOURCES = { api: 'Completed via API', user_creation: 'A new user', time: 'Time' }
+/** The key of the game's `streak`. */
+const MAIN_STREAK = 'streak'
+
 export function toGraph(game: CurrentGameResponse): GameGraph {
-  const definition: StoredDefinition = definitionOf(game)
-  const nodes = [
-    ...sourceNodes(definition),
-    ...metricNodes(definition),
-    ...streakNodes(definition, game.sentences),
-    ...achievementNodes(definition, game.sentences),
-    ...pointsNodes(definition, game.sentences),
-    ...leaderboardNodes(definition, game.sentences),
+  const definition = definitionOf(game)
+  const { metrics, streak, streaks = {}, achievements, leaderboards } = definition
+  const { sentences } = game
+  const parts = [
+    ...Object.entries(metrics).map(([key, { name, status, aggregation, unit }]) =>
+      toNode('metric', key, name, {
+        note: [statusNote(status), aggregation ?? '', unit ?? ''].filter((text) => text !== '').join(', '),
+        sentence: sentences.metrics[key],
+      }),
+    ),
+    ...Object.entries({ ...(streak && { [MAIN_STREAK]: streak }), ...streaks }).map(([key, each]) =>
+      toNode('streak', key, key === MAIN_STREAK ? 'Streak' : key, {
+        note: each.frequency,
+        sentence: sentences.streaks[key],
+        from: Object.keys(each.metrics).map((metric) => `metric:${metric}`),
+      }),
+    ),
+    ...Object.entries(achievements).map(([key, each]) =>
+      toNode('achievement', key, each.name, {
+        note: statusNote(each.status),
+        sentence: sentences.achievements[key],
+        page: ['achievements', key],
+        from: causesOf(each.trigger, each),
+      }),
+    ),
+    ...pointsNodes(game),
+    ...Object.entries(leaderboards).map(([key, each]) =>
+      toNode('leaderboard', key, each.name, {
+        sentence: sentences.leaderboards[key],
+        page: ['leaderboards', key],
+        from: causesOf(each.rankBy, each),
+      }),
+    ),
   ]
-  const byId = new Map(nodes.map((node) => [node.id, node]))
+  const causes = parts.flatMap(({ from }) => from)
+  const sources = Object.entries(SOURCES).map(([key, name]) => toNode('source', key, name))
+  const nodes = [...sources.filter(({ id }) => causes.includes(id)), ...parts]
   const to = new Map<string, string[]>()
   for (const { id, from } of nodes) {
     for (const cause of from) to.set(cause, [...(to.get(cause) ?? []), id])
   }
-  return { nodes, byId, to }
+  return { nodes, byId: new Map(nodes.map((node) => [node.id, node])), to }
+}
+
+type NodeFacts = { readonly [Fact in 'note' | 'sentence' | 'page' | 'from' | 'within']?: GameNode[Fact] | undefined }
+
+function toNode(kind: NodeKind, key: string, name: string, facts: NodeFacts = {}): GameNode {
+  const { note = '', sentence = '', page = null, from = [], within = null } = facts
+  return { id: `${kind}:${key}`, kind, name, note, sentence, page, from, within }
+}
+
+function statusNote(status: string): string {
+  return status === 'active' ? '' : status
+}
+
+/** Each points system with its triggers, and its levels, the lowest first. */
+function pointsNodes(game: CurrentGameResponse): readonly GameNode[] {
+  return Object.entries(definitionOf(game).points).flatMap(([key, { name, triggers, levels }]) => {
+    const within = `points:${key}`
+    // Sentences and triggers have the same order.
+    const sentences = Object.values(game.sentences.points[key] ?? {})
+    const parts = triggers.map((trigger, index) =>
+      toNode('trigger', `${key}:${index}`, sentences[index] ?? trigger.type, {
+        note: trigger.status === 'active' ? formatChange(trigger.points) : trigger.status,
+        from: causesOf(trigger.type, trigger),
+        within,
+      }),
+    )
+    const ordered = Object.entries(levels).sort(([, left], [, right]) => left.points - right.points)
+    return [
+      toNode('points', key, name, { sentence: game.sentences.systems[key], from: parts.map(({ id }) => id) }),
+      ...parts,
+      ...ordered.map(([level, { name, points, description }]) =>
+        toNode('level', `${key}:${level}`, name, {
+          note: `from ${formatNumber(points)}`,
+          sentence: description,
+          from: [within],
+          within,
+        }),
+      ),
+    ]
+  })
+}
+
+/** What a rule can name as its cause. */
+interface Rule {
+  readonly metric?: string
+  readonly streak?: string
+  readonly achievement?: string
+  readonly achievements?: readonly string[]
+  readonly system?: string
+  readonly of?: readonly StoredCriterion[]
+}
+
+/** Ids of the causes of an achievement, a trigger or a leaderboard. `type`: which kind of cause it has. */
+function causesOf(type: string, rule: object): readonly string[] {
+  const { metric, streak = MAIN_STREAK, achievement = '', achievements = [achievement], system, of = [] }: Rule = rule
+  switch (type) {
+    case 'metric':
+      return [`metric:${metric}`]
+    case 'streak':
+      return [`streak:${streak}`]
+    case 'achievement':
+      return achievements.map((key) => `achievement:${key}`)
+    case 'points':
+      return [`points:${system}`]
+    case 'criteria':
+      return [...new Set(of.flatMap(causesOfCriterion))]
+    default:
+      return [`source:${type}`]
+  }
+}
+
+function causesOfCriterion(criterion: StoredCriterion): readonly string[] {
+  if ('metric' in criterion) return [`metric:${criterion.metric}`]
+  if ('events' in criterion) return [`metric:${criterion.events}`]
+  if ('streak' in criterion) return [`streak:${criterion.streak}`]
+  if ('achievement' in criterion) return [`achievement:${criterion.achievement}`]
+  return []
 }
 
 /** A part with its direct and indirect causes and effects. */
-export function relatedTo(graph: GameGraph, id: string): ReadonlySet<string> {
+export function relatedTo({ byId, to }: GameGraph, id: string): ReadonlySet<string> {
   const related = new Set([id])
-  for (const next of [(each: string) => graph.byId.get(each)?.from ?? [], (each: string) => graph.to.get(each) ?? []]) {
-    const waiting = [id]
-    for (let each = waiting.pop(); each !== undefined; each = waiting.pop()) {
-      for (const other of next(each)) {
-        if (related.has(other)) continue
-        related.add(other)
-        waiting.push(other)
-      }
+  const follow = (from: string, next: (id: string) => readonly string[]): void => {
+    for (const other of next(from)) {
+      if (related.has(other)) continue
+      related.add(other)
+      follow(other, next)
     }
   }
+  follow(id, (each) => byId.get(each)?.from ?? [])
+  follow(id, (each) => to.get(each) ?? [])
   return related
 }
 
@@ -301,8 +192,7 @@ export function definitionOf({ definition }: StoredGameSummary): StoredDefinitio
 
 /** The key before the dot: a tier's key is that of its achievement, a dot, and its own. */
 export function wholeOf(key: string): string {
-  const dot = key.indexOf('.')
-  return dot === -1 ? key : key.slice(0, dot)
+  return key.split('.', 1)[0] ?? key
 }
 
 /** The tiers beside an achievement that is a tier, the lowest first. Empty: it is no tier. */

@@ -1,13 +1,12 @@
-import type { ComponentChildren, JSX } from 'preact'
+import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { call, route } from '../../api.ts'
 import type { CreatedWebhook, MessageType, Webhook } from '../../types.ts'
 import { Check, Field, Input } from '../controls.tsx'
 import { Confirm } from '../dialog.tsx'
 import { plural } from '../format.ts'
-import { Badge } from '../person.tsx'
 
-interface EditWebhookProps {
+export interface EditWebhookProps {
   /** `null`: creates one. */
   readonly webhook: Webhook | null
   /** `secret` is `null` if the webhook had one before. */
@@ -31,7 +30,7 @@ export function EditWebhook({ webhook, done, close }: EditWebhookProps): JSX.Ele
   }
   return (
     <Confirm
-      title={webhook === null ? 'Create a webhook' : `Change ${webhook.name ?? webhook.url}`}
+      title={webhook === null ? 'Create a webhook' : `Change ${nameOf(webhook)}`}
       verb={webhook === null ? 'Create the webhook' : 'Change the webhook'}
       isReady={types.length > 0 && /^https?:\/\/[^/]/.test(url)}
       run={save}
@@ -70,15 +69,11 @@ export function EditWebhook({ webhook, done, close }: EditWebhookProps): JSX.Ele
 
 /** The action to confirm. `ids`: messages to send again; `null`: all that were given up. */
 export type WebhookQuestion =
-  | { readonly type: 'change' }
-  | { readonly type: 'disable' }
-  | { readonly type: 'activate' }
-  | { readonly type: 'rotate' }
-  | { readonly type: 'delete' }
+  | { readonly type: 'change' | keyof typeof CHANGES }
   | { readonly type: 'replay'; readonly ids: readonly string[] | null }
 
 export interface WebhookDone {
-  readonly secret?: string
+  readonly secret?: string | undefined
   readonly isDeleted?: boolean
 }
 
@@ -89,126 +84,104 @@ interface WebhookDialogProps {
   readonly close: () => void
 }
 
-interface Asked {
-  readonly title: string
-  readonly verb: string
-  readonly text: ComponentChildren
-  readonly isDangerous?: boolean
-  readonly run: () => Promise<string>
-}
-
 export function WebhookDialog({ webhook, question, done, close }: WebhookDialogProps): JSX.Element {
-  if (question.type === 'change') return <EditWebhook webhook={webhook} done={() => done({})} close={close} />
-  const { title, verb, text, isDangerous = false, run } = toAsked(webhook, question, done)
+  const { type } = question
+  if (type === 'change') return <EditWebhook webhook={webhook} done={() => done({})} close={close} />
+  if (type === 'replay') return <Replay webhook={webhook} ids={question.ids} done={() => done({})} close={close} />
+  const { title, verb, text, said, request, isDangerous }: Change = CHANGES[type]
+  const run = async (): Promise<string> => {
+    const [method, path, body] = request
+    const url = route`admin/v1/webhooks/${webhook.id}` + path
+    const answer = await call<Partial<CreatedWebhook> | undefined>(method, url, { body })
+    done({ secret: answer?.secret, isDeleted: type === 'delete' })
+    return said
+  }
   return (
-    <Confirm title={title} verb={verb} isDangerous={isDangerous} run={run} close={close}>
+    <Confirm title={title(nameOf(webhook))} verb={verb} isDangerous={isDangerous ?? false} run={run} close={close}>
       <p>{text}</p>
     </Confirm>
   )
 }
 
-function toAsked(
-  webhook: Webhook,
-  question: Exclude<WebhookQuestion, { readonly type: 'change' }>,
-  done: WebhookDialogProps['done'],
-): Asked {
-  const path = route`admin/v1/webhooks/${webhook.id}`
-  const name = webhook.name ?? webhook.url
-  switch (question.type) {
-    case 'disable':
-      return {
-        title: `Disable ${name}?`,
-        verb: 'Disable the webhook',
-        isDangerous: true,
-        text: 'Nothing is sent to it any more, and what waits is put aside. Made active again, it begins with what happens from then on.',
-        run: async () => {
-          await call('PATCH', path, { body: { status: 'disabled' } })
-          done({})
-          return 'The webhook is disabled.'
-        },
-      }
-    case 'activate':
-      return {
-        title: `Make ${name} active?`,
-        verb: 'Make it active',
-        text: 'It is sent what happens from now on. What happened meanwhile is not sent.',
-        run: async () => {
-          await call('PATCH', path, { body: { status: 'active' } })
-          done({})
-          return 'The webhook is active.'
-        },
-      }
-    case 'rotate':
-      return {
-        title: `Rotate the secret of ${name}?`,
-        verb: 'Rotate the secret',
-        text: 'It gets a new secret, which is shown once. For 24 hours the old one signs too, so that the receiver can change over.',
-        run: async () => {
-          const { secret } = await call<CreatedWebhook>('POST', `${path}/rotate-secret`, { body: {} })
-          done({ secret })
-          return 'The webhook has a new secret.'
-        },
-      }
-    case 'delete':
-      return {
-        title: `Delete ${name}?`,
-        verb: 'Delete the webhook',
-        isDangerous: true,
-        text: 'It is deleted with everything that is on its way to it, and with the list of what it was sent. It cannot be taken back.',
-        run: async () => {
-          await call('DELETE', path)
-          done({ isDeleted: true })
-          return 'The webhook is deleted.'
-        },
-      }
-    case 'replay': {
-      const { ids } = question
-      return {
-        title: ids === null ? `Send again what was given up?` : 'Send the delivery again?',
-        verb: 'Send again',
-        text:
-          ids === null
-            ? `${plural(webhook.deliveries.dead, 'delivery', 'deliveries')} of ${name} that were given up are sent again, with the ids that they had.`
-            : 'The same message is sent again, with the id that it had: a receiver that knows it can leave it.',
-        run: async () => {
-          const body = ids === null ? {} : { ids }
-          const { replayed } = await call<{ readonly replayed: number }>('POST', `${path}/replay`, { body })
-          done({})
-          return `${plural(replayed, 'delivery is', 'deliveries are')} sent again.`
-        },
-      }
-    }
-    default:
-      return question satisfies never
+interface Change {
+  readonly title: (name: string) => string
+  readonly verb: string
+  /** What it does. */
+  readonly text: string
+  /** The notice after it. */
+  readonly said: string
+  readonly isDangerous?: boolean
+  /** The path is below that of the webhook. */
+  readonly request: readonly [method: string, path: string, body?: object]
+}
+
+const CHANGES = {
+  disable: {
+    title: (name) => `Disable ${name}?`,
+    verb: 'Disable the webhook',
+    text: 'Nothing is sent to it any more, and what waits is put aside. Made active again, it begins with what happens from then on.',
+    said: 'The webhook is disabled.',
+    isDangerous: true,
+    request: ['PATCH', '', { status: 'disabled' }],
+  },
+  activate: {
+    title: (name) => `Make ${name} active?`,
+    verb: 'Make it active',
+    text: 'It is sent what happens from now on. What happened meanwhile is not sent.',
+    said: 'The webhook is active.',
+    request: ['PATCH', '', { status: 'active' }],
+  },
+  rotate: {
+    title: (name) => `Rotate the secret of ${name}?`,
+    verb: 'Rotate the secret',
+    text: 'It gets a new secret, which is shown once. For 24 hours the old one signs too, so that the receiver can change over.',
+    said: 'The webhook has a new secret.',
+    request: ['POST', '/rotate-secret', {}],
+  },
+  delete: {
+    title: (name) => `Delete ${name}?`,
+    verb: 'Delete the webhook',
+    text: 'It is deleted with everything that is on its way to it, and with the list of what it was sent. It cannot be taken back.',
+    said: 'The webhook is deleted.',
+    isDangerous: true,
+    request: ['DELETE', ''],
+  },
+} as const satisfies { readonly [type: string]: Change }
+
+interface ReplayProps {
+  readonly webhook: Webhook
+  readonly ids: readonly string[] | null
+  readonly done: () => void
+  readonly close: () => void
+}
+
+function Replay({ webhook, ids, done, close }: ReplayProps): JSX.Element {
+  const run = async (): Promise<string> => {
+    const body = ids === null ? {} : { ids }
+    const path = route`admin/v1/webhooks/${webhook.id}/replay`
+    const { replayed } = await call<{ readonly replayed: number }>('POST', path, { body })
+    done()
+    return `${plural(replayed, 'delivery is', 'deliveries are')} sent again.`
   }
-}
-
-const AT_FIRST = 3
-
-/** The first types, and a button that shows the others. */
-export function Types({ types }: { readonly types: readonly string[] }): JSX.Element {
-  const [shown, rest] = types.length <= AT_FIRST + 1 ? [types, []] : [types.slice(0, AT_FIRST), types.slice(AT_FIRST)]
+  const count = plural(webhook.deliveries.dead, 'delivery', 'deliveries')
   return (
-    <div class="stack tight">
-      <List types={shown} />
-      {rest.length > 0 && (
-        <details>
-          <summary>{`${rest.length} more`}</summary>
-          <List types={rest} />
-        </details>
-      )}
-    </div>
+    <Confirm
+      title={ids === null ? 'Send again what was given up?' : 'Send the delivery again?'}
+      verb="Send again"
+      run={run}
+      close={close}
+    >
+      <p>
+        {ids === null
+          ? `${count} of ${nameOf(webhook)} that were given up are sent again, with the ids that they had.`
+          : 'The same message is sent again, with the id that it had: a receiver that knows it can leave it.'}
+      </p>
+    </Confirm>
   )
 }
 
-function List({ types }: { readonly types: readonly string[] }): JSX.Element {
-  return (
-    <span class="row">
-      {types.map((type) => (
-        <Badge key={type}>{type}</Badge>
-      ))}
-    </span>
-  )
+export function nameOf({ name, url }: Pick<Webhook, 'name' | 'url'>): string {
+  return name ?? url
 }
 
 /** A record, so that the compiler finds missing types. */
@@ -244,4 +217,4 @@ const TYPES: { readonly [Type in MessageType]: true } = {
 }
 
 /** Every type of message that a webhook can be sent. */
-export const MESSAGE_TYPES: readonly string[] = Object.keys(TYPES)
+const MESSAGE_TYPES: readonly string[] = Object.keys(TYPES)

@@ -2,17 +2,22 @@ import type { JSX } from 'preact'
 import { useContext, useState } from 'preact/hooks'
 import { call, route, Session, useMayWrite } from '../../api.ts'
 import { navigate, withQuery } from '../../router.ts'
-import type { CreatedWebhook, Webhook } from '../../types.ts'
+import type { CreatedWebhook, Webhook, WebhookDeliveries, WebhookDelivery } from '../../types.ts'
 import { useAnswer, useGet } from '../../use-answer.ts'
-import { Button } from '../controls.tsx'
+import { Button, Field, Reload, Select } from '../controls.tsx'
 import { Secret } from '../dialog.tsx'
 import { formatNumber } from '../format.ts'
 import { Card, Empty, Facts, Loaded } from '../page.tsx'
-import { Badge, Time } from '../person.tsx'
-import { type Column, Table } from '../table.tsx'
-import { Deliveries } from './deliveries.tsx'
-import { Reload } from './subscriptions.tsx'
-import { EditWebhook, Types, WebhookDialog, type WebhookQuestion } from './webhook-dialog.tsx'
+import { Badge, Time, UserLink } from '../person.tsx'
+import { type Column, Pager, Table, usePages } from '../table.tsx'
+import {
+  EditWebhook,
+  type EditWebhookProps,
+  nameOf,
+  WebhookDialog,
+  type WebhookDone,
+  type WebhookQuestion,
+} from './webhook-dialog.tsx'
 
 const NO_KEY = 'The server has no key for webhooks: give createGamification the option webhooks.secretKey.'
 
@@ -23,30 +28,24 @@ export function Webhooks({ chosen }: { readonly chosen: string | null }): JSX.El
   const [isCreating, setIsCreating] = useState(false)
   const [made, setMade] = useState<CreatedWebhook | null>(null)
   const answer = useAnswer((signal) => call<readonly Webhook[]>('GET', 'admin/v1/webhooks', { signal }), [chosen])
+  const done: EditWebhookProps['done'] = (webhook) => {
+    if (webhook.secret !== null) setMade({ ...webhook, secret: webhook.secret })
+    answer.reload()
+    navigate(withQuery({ webhook: webhook.id }))
+  }
   return (
     <Card
       title="Webhooks"
       padded={false}
-      actions={
-        <>
-          <Reload reload={answer.reload} what="webhooks" />
-          {mayWrite && (
-            <Button
-              class="primary small"
-              disabled={!hasWebhookKey}
-              title={hasWebhookKey ? undefined : NO_KEY}
-              onClick={() => setIsCreating(true)}
-            >
-              Create a webhook…
-            </Button>
-          )}
-        </>
-      }
+      actions={[
+        <Reload key="reload" reload={answer.reload} what="webhooks" />,
+        mayWrite && <Create key="create" isPossible={hasWebhookKey} onClick={() => setIsCreating(true)} />,
+      ]}
     >
       {made !== null && (
         <div class="card-body">
           <Secret
-            title={`The secret of the webhook ${made.name ?? made.url}.`}
+            title={`The secret of the webhook ${nameOf(made)}.`}
             secret={made.secret}
             close={() => setMade(null)}
           />
@@ -67,18 +66,16 @@ export function Webhooks({ chosen }: { readonly chosen: string | null }): JSX.El
           />
         )}
       </Loaded>
-      {isCreating && (
-        <EditWebhook
-          webhook={null}
-          done={(webhook) => {
-            if (webhook.secret !== null) setMade({ ...webhook, secret: webhook.secret })
-            answer.reload()
-            navigate(withQuery({ webhook: webhook.id }))
-          }}
-          close={() => setIsCreating(false)}
-        />
-      )}
+      {isCreating && <EditWebhook webhook={null} done={done} close={() => setIsCreating(false)} />}
     </Card>
+  )
+}
+
+function Create({ isPossible, onClick }: { isPossible: boolean; onClick: () => void }): JSX.Element {
+  return (
+    <Button class="primary small" disabled={!isPossible} title={isPossible ? undefined : NO_KEY} onClick={onClick}>
+      Create a webhook…
+    </Button>
   )
 }
 
@@ -105,7 +102,7 @@ function columnsOf(chosen: string | null): readonly Column<Webhook>[] {
     { name: 'Waiting', kind: 'number', cell: ({ deliveries }) => formatNumber(deliveries.waiting) },
     { name: 'Delivered', kind: 'number', cell: ({ deliveries }) => formatNumber(deliveries.done) },
     { name: 'Given up', kind: 'number', cell: ({ deliveries }) => formatNumber(deliveries.dead) },
-    { name: 'Types', cell: ({ types }) => <Types types={types} /> },
+    { name: 'Types', cell: ({ types }) => types.join(', ') },
   ]
 }
 
@@ -120,48 +117,51 @@ export function OneWebhook({ id }: { readonly id: string }): JSX.Element {
   const [secret, setSecret] = useState<string | null>(null)
   const [round, setRound] = useState(0)
   const answer = useGet<Webhook>(route`admin/v1/webhooks/${id}`)
-  const reload = (): void => {
-    answer.reload()
+  const done = ({ secret: made, isDeleted }: WebhookDone): void => {
+    if (made !== undefined) setSecret(made)
+    if (isDeleted === true) navigate(withQuery({ webhook: null }))
+    else answer.reload()
     setRound(round + 1)
   }
   return (
-    <Card title={answer.data === null ? 'Webhook' : (answer.data.name ?? answer.data.url)} padded={false}>
+    <Card title={answer.data === null ? 'Webhook' : nameOf(answer.data)} padded={false}>
       <Loaded answer={answer} what="the webhook">
         {(webhook) => (
           <>
             <div class="card-body stack">
               {secret !== null && <Secret title="Its new secret." secret={secret} close={() => setSecret(null)} />}
-              <Facts
-                facts={[
-                  ['Address', webhook.url],
-                  ['Status', <WebhookStatus key="status" status={webhook.status} />],
-                  ['Disabled', webhook.disabled === null ? null : <Disabled key="disabled" of={webhook.disabled} />],
-                  [
-                    'Order',
-                    webhook.order === 'user' ? 'the messages of one user in their order' : 'independent deliveries',
-                  ],
-                  ['Created', <Time key="created" at={webhook.created} />],
-                ]}
-              />
+              <WebhookFacts webhook={webhook} />
               {mayWrite && <Actions webhook={webhook} ask={setAsked} />}
             </div>
             <Deliveries key={round} webhook={webhook} ask={mayWrite ? setAsked : null} />
             {asked !== null && (
-              <WebhookDialog
-                webhook={webhook}
-                question={asked}
-                done={({ secret: made = null, isDeleted = false }) => {
-                  if (made !== null) setSecret(made)
-                  if (isDeleted) navigate(withQuery({ webhook: null }))
-                  else reload()
-                }}
-                close={() => setAsked(null)}
-              />
+              <WebhookDialog webhook={webhook} question={asked} done={done} close={() => setAsked(null)} />
             )}
           </>
         )}
       </Loaded>
     </Card>
+  )
+}
+
+function WebhookFacts({ webhook: { url, status, disabled, order, created } }: { webhook: Webhook }): JSX.Element {
+  return (
+    <Facts
+      facts={[
+        ['Address', url],
+        ['Status', <WebhookStatus key="status" status={status} />],
+        [
+          'Disabled',
+          disabled && (
+            <>
+              <Time at={disabled.at} />, {disabled.because === 'gone' ? 'for it answered 410' : 'by a call'}
+            </>
+          ),
+        ],
+        ['Order', order === 'user' ? 'the messages of one user in their order' : 'independent deliveries'],
+        ['Created', <Time key="created" at={created} />],
+      ]}
+    />
   )
 }
 
@@ -182,10 +182,114 @@ function Actions({ webhook, ask }: { webhook: Webhook; ask: (question: WebhookQu
   )
 }
 
-function Disabled({ of: { at, because } }: { readonly of: NonNullable<Webhook['disabled']> }): JSX.Element {
+interface DeliveriesProps {
+  readonly webhook: Webhook
+  /** `null`: without write access. */
+  readonly ask: ((question: WebhookQuestion) => void) | null
+}
+
+/** The deliveries of a webhook, the newest first. */
+function Deliveries({ webhook: { id }, ask }: DeliveriesProps): JSX.Element {
+  const [state, setState] = useState('')
+  const pages = usePages<number>([id, state])
+  const answer = useGet<WebhookDeliveries>(route`admin/v1/webhooks/${id}/deliveries`, {
+    limit: 25,
+    state,
+    before: pages.cursor,
+  })
   return (
-    <>
-      <Time at={at} />, {because === 'gone' ? 'for it answered 410' : 'by a call'}
-    </>
+    <section aria-label="Deliveries">
+      <div class="card-body row choices">
+        <Field name="Deliveries">
+          <Select value={state} change={setState} choices={STATE_CHOICES} />
+        </Field>
+      </div>
+      <Loaded answer={answer} what="the deliveries">
+        {({ deliveries, before }) => (
+          <Table
+            caption="Deliveries, the newest first"
+            columns={deliveryColumns(ask)}
+            rows={deliveries}
+            keyOf={(delivery) => delivery.id}
+            empty={<Empty title="There are no such deliveries" />}
+          >
+            <Pager pages={pages} next={before} />
+          </Table>
+        )}
+      </Loaded>
+    </section>
+  )
+}
+
+const STATE_CHOICES = [
+  { key: '', name: 'All' },
+  { key: 'waiting', name: 'Waiting' },
+  { key: 'done', name: 'Delivered' },
+  { key: 'dead', name: 'Given up' },
+]
+
+const STATES = { waiting: ['ice', 'waiting'], done: ['good', 'delivered'], dead: ['bad', 'given up'] } as const
+
+function deliveryColumns(ask: DeliveriesProps['ask']): readonly Column<WebhookDelivery>[] {
+  const again: Column<WebhookDelivery> = {
+    name: 'Send again',
+    kind: 'fit',
+    isNameHidden: true,
+    cell: ({ id, state }) =>
+      state === 'waiting' ? null : (
+        <Button
+          class="small"
+          aria-label={`Send the message ${id} again`}
+          onClick={() => ask?.({ type: 'replay', ids: [id] })}
+        >
+          Again…
+        </Button>
+      ),
+  }
+  return [
+    {
+      name: 'Message',
+      isHeader: true,
+      cell: ({ id, type }) => (
+        <>
+          {type}
+          <br />
+          <small class="muted">{id}</small>
+        </>
+      ),
+    },
+    { name: 'Happened', cell: ({ at }) => <Time at={at} /> },
+    { name: 'User', cell: ({ userId }) => (userId === null ? '' : <UserLink id={userId} />) },
+    { name: 'State', kind: 'fit', cell: ({ state }) => <Badge tone={STATES[state][0]}>{STATES[state][1]}</Badge> },
+    { name: 'Attempts', kind: 'number', cell: ({ attempts }) => formatNumber(attempts) },
+    { name: 'Last attempt', cell: (delivery) => <LastAttempt {...delivery} /> },
+    ...(ask === null ? [] : [again]),
+  ]
+}
+
+function LastAttempt({ lastAttempt, nextAttemptAt }: WebhookDelivery): JSX.Element {
+  return (
+    <div class="stack tight">
+      {lastAttempt !== null && (
+        <>
+          <span>
+            {lastAttempt.status ?? 'no answer'} in {formatNumber(lastAttempt.durationMs)} ms,{' '}
+            <Time at={lastAttempt.at} />
+          </span>
+          {lastAttempt.error !== null && <span class="bad">{lastAttempt.error}</span>}
+          {lastAttempt.answer !== '' && (
+            <details>
+              <summary>What was answered</summary>
+              <pre class="answer">{lastAttempt.answer}</pre>
+            </details>
+          )}
+        </>
+      )}
+      {nextAttemptAt !== null && (
+        <span class="muted">
+          next <Time at={nextAttemptAt} />
+        </span>
+      )}
+    </div>
   )
 }

@@ -2,7 +2,6 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { call, route } from '../../api.ts'
 import type {
-  AdminPointsSystem,
   CurrentGameResponse,
   ListedUser,
   MetricResponse,
@@ -13,6 +12,7 @@ import type {
   UsersResponse,
 } from '../../types.ts'
 import { type Answer, useAnswer } from '../../use-answer.ts'
+import { definitionOf } from '../game/nodes.ts'
 
 /** The user that the page is about. */
 export interface About {
@@ -42,14 +42,6 @@ export function useOfUser<T>(
   return useAnswer((signal) => load(user.id, signal), [user.id, ...keys], version)
 }
 
-export async function loadUser(id: string, signal: AbortSignal): Promise<Pick<About, 'user' | 'listed'>> {
-  const [user, listed] = await Promise.all([
-    call<User>('GET', route`v1/users/${id}`, { signal }),
-    findListed(id, signal),
-  ])
-  return { user, listed }
-}
-
 /** The search gives up after so many pages. */
 const MOST_PAGES = 5
 
@@ -73,65 +65,46 @@ export interface UserProgress {
   readonly points: readonly UserPoints[]
   /** `null`: the game has none. */
   readonly streak: UserStreak | null
-  readonly streaks: readonly { readonly key: string; readonly name: string; readonly streak: UserStreak }[]
+  readonly streaks: readonly { readonly key: string; readonly streak: UserStreak }[]
 }
 
 /** About a year of days or weeks, and two years of months. */
 const SHOWN_PERIODS = { daily: 365, weekly: 53, monthly: 24 }
-/** The most of each kind that the page loads. Games have a handful. */
-const MOST = 50
 
-export async function loadProgress(id: string, signal: AbortSignal): Promise<UserProgress> {
+export async function loadUser(
+  id: string,
+  signal: AbortSignal,
+): Promise<Pick<About, 'user' | 'listed'> & { readonly progress: UserProgress }> {
   const get = <T>(path: string, query = {}): Promise<T> => call<T>('GET', path, { query, signal })
-  const getStreak = async (path: string): Promise<UserStreak> =>
-    toShown(await get<UserStreak>(path, { historyPeriods: SHOWN_PERIODS.daily }))
-  const [metrics, achievements, systems, game] = await Promise.all([
+  const getStreak = (path: string, { frequency }: Pick<UserStreak, 'frequency'>): Promise<UserStreak> =>
+    get(path, { historyPeriods: SHOWN_PERIODS[frequency] })
+  const [user, listed, metrics, achievements, game] = await Promise.all([
+    get<User>(route`v1/users/${id}`),
+    findListed(id, signal),
     get<readonly MetricResponse[]>(route`v1/users/${id}/metrics`),
     get<readonly UserAchievementWithStats[]>(route`v1/users/${id}/achievements`, { includeIncomplete: true }),
-    get<readonly AdminPointsSystem[]>('admin/v1/points', { limit: MOST }),
     get<CurrentGameResponse>('admin/v1/game'),
   ])
+  const definition = definitionOf(game)
   const [streak, points, streaks] = await Promise.all([
-    game.definition.streak === undefined ? null : getStreak(route`v1/users/${id}/streak`),
-    Promise.all(systems.map(({ key }) => get<UserPoints>(route`v1/users/${id}/points/${key}`))),
+    definition.streak === undefined ? null : getStreak(route`v1/users/${id}/streak`, definition.streak),
+    Promise.all(Object.keys(definition.points).map((key) => get<UserPoints>(route`v1/users/${id}/points/${key}`))),
     Promise.all(
-      namedStreaks(game).map(async ({ key, name }) => ({
+      Object.entries(definition.streaks ?? {}).map(async ([key, named]) => ({
         key,
-        name,
-        streak: await getStreak(route`v1/users/${id}/streaks/${key}`),
+        streak: await getStreak(route`v1/users/${id}/streaks/${key}`, named),
       })),
     ),
   ])
-  return { metrics, achievements, points, streak, streaks }
+  return { user, listed, progress: { metrics, achievements, points, streak, streaks } }
 }
 
-function toShown(streak: UserStreak): UserStreak {
-  return { ...streak, streakHistory: streak.streakHistory.slice(-SHOWN_PERIODS[streak.frequency]) }
-}
-
-function namedStreaks({ definition }: CurrentGameResponse): readonly { readonly key: string; readonly name: string }[] {
-  const { streaks } = definition
-  if (typeof streaks !== 'object' || streaks === null) return []
-  return Object.entries(streaks)
-    .slice(0, MOST)
-    .map(([key, { name }]) => ({ key, name: typeof name === 'string' ? name : key }))
-}
-
-export interface ActionProps {
+export interface ActionProps extends UserProgress {
   readonly close: () => void
-  readonly metrics: readonly MetricResponse[]
-  readonly achievements: readonly UserAchievementWithStats[]
-  readonly points: readonly UserPoints[]
-  /** The game's named streaks. */
-  readonly streaks: readonly { readonly key: string; readonly name: string }[]
-}
-
-interface WithIssues {
-  readonly issues: readonly { readonly message: string }[]
 }
 
 /** Throws the first issue of a call for several users. */
-export function firstIssue({ issues }: WithIssues): void {
+export function firstIssue({ issues }: { readonly issues: readonly { readonly message: string }[] }): void {
   const [issue] = issues
   if (issue !== undefined) throw new Error(issue.message)
 }

@@ -8,55 +8,39 @@ export interface Names {
 }
 
 /** Describes an entry in a sentence. */
-export function describeEntry(entry: LogEntry, { metrics, achievements }: Names): string {
-  const achievement = achievements.get(entry.achievement ?? '') ?? entry.achievement ?? ''
-  const ofStreak = entry.streakKey === undefined ? '' : ` of the streak ${entry.streakKey}`
-  switch (entry.kind) {
-    case 'eventRecorded':
-      return `${formatChange(entry.value ?? 0)} ${metrics.get(entry.metric ?? '') ?? entry.metric ?? ''}`
-    case 'userUpserted':
-      return entry.profile === null ? 'The user was seen' : `Profile: ${describeProfile(entry.profile)}`
-    case 'achievementClaimed':
-      return `${achievement} was completed by a call`
-    case 'completionKept':
-      return `${achievement} is kept, though what led to it has changed since`
-    case 'preferencesChanged':
-      return 'The preferences were changed'
-    case 'freezesGranted':
-      return `${plural(entry.count ?? 1, 'freeze')}${ofStreak} given`
-    case 'pauseCreated':
-      return `The streak is paused from ${formatDate(entry.start ?? '')} to ${formatDate(entry.end ?? '')}`
-    case 'pauseDeleted':
-      return 'A pause was ended'
-    case 'streakRestored':
-      return `The streak${entry.streakKey === undefined ? '' : ` ${entry.streakKey}`} was restored`
-    case 'eventVoided':
-      return `An event was voided${because(entry)}`
-    case 'eventApproved':
-      return 'An event that was held back was approved'
-    case 'granted':
-      return `A newer game granted ${describeGrant(entry, achievements)}`
-    case 'userSuspended':
-      return `Suspended from leaderboards${because(entry)}`
-    case 'userRestored':
-      return 'Back on leaderboards'
-    case 'boostGiven':
-      return `A boost of ×${formatNumber(entry.multiplier ?? 1)} was given: ${entry.name ?? ''}`
-    case 'boostChanged':
-      return 'A boost was changed'
-    case 'boostDeleted':
-      return 'A boost was taken away'
-    case 'pointsAdjusted':
-      return `Support adjusted ${entry.system ?? ''} by ${formatChange(entry.amount ?? 0)}${because(entry)}`
-    case 'achievementGranted':
-      return `Support granted ${achievement}${because(entry)}`
-    case 'achievementRevoked':
-      return `Support revoked ${achievement}${because(entry)}`
-    case 'userMerged':
-      return `Merged into ${entry.into ?? ''}`
-    default:
-      return entry.kind
-  }
+export function describeEntry(entry: LogEntry, names: Names): string {
+  return SENTENCES[entry.kind]?.(entry, names) ?? entry.kind
+}
+
+const SENTENCES: { readonly [kind: string]: (entry: LogEntry, names: Names) => string } = {
+  eventRecorded: ({ value, metric = '' }, { metrics }) =>
+    `${formatChange(value ?? 0)} ${metrics.get(metric) ?? metric}`,
+  userUpserted: ({ profile }) => (profile === null ? 'The user was seen' : `Profile: ${describeProfile(profile)}`),
+  achievementClaimed: (entry, names) => `${nameOf(entry, names)} was completed by a call`,
+  completionKept: (entry, names) => `${nameOf(entry, names)} is kept, though what led to it has changed since`,
+  preferencesChanged: () => 'The preferences were changed',
+  freezesGranted: ({ count, streakKey }) =>
+    `${plural(count ?? 1, 'freeze')}${streakKey === undefined ? '' : ` of the streak ${streakKey}`} given`,
+  pauseCreated: ({ start, end }) => `The streak is paused from ${formatDate(start ?? '')} to ${formatDate(end ?? '')}`,
+  pauseDeleted: () => 'A pause was ended',
+  streakRestored: ({ streakKey }) => `The streak${streakKey === undefined ? '' : ` ${streakKey}`} was restored`,
+  eventVoided: (entry) => `An event was voided${because(entry)}`,
+  eventApproved: () => 'An event that was held back was approved',
+  granted: (entry, names) => `A newer game granted ${describeGrant(entry, names.achievements)}`,
+  userSuspended: (entry) => `Suspended from leaderboards${because(entry)}`,
+  userRestored: () => 'Back on leaderboards',
+  boostGiven: ({ multiplier, name }) => `A boost of ×${formatNumber(multiplier ?? 1)} was given: ${name ?? ''}`,
+  boostChanged: () => 'A boost was changed',
+  boostDeleted: () => 'A boost was taken away',
+  pointsAdjusted: (entry) =>
+    `Support adjusted ${entry.system ?? ''} by ${formatChange(entry.amount ?? 0)}${because(entry)}`,
+  achievementGranted: (entry, names) => `Support granted ${nameOf(entry, names)}${because(entry)}`,
+  achievementRevoked: (entry, names) => `Support revoked ${nameOf(entry, names)}${because(entry)}`,
+  userMerged: ({ into }) => `Merged into ${into ?? ''}`,
+}
+
+function nameOf({ achievement = '' }: LogEntry, { achievements }: Names): string {
+  return achievements.get(achievement) ?? achievement
 }
 
 function because({ reason }: LogEntry): string {

@@ -1,38 +1,32 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { call, route, useMayWrite } from '../../api.ts'
-import type {
-  Explanation,
-  LogEntry,
-  MetricResponse,
-  UserAchievementWithStats,
-  UserEventsResponse,
-} from '../../types.ts'
+import type { LogEntry, MetricResponse, Reason, UserAchievementWithStats, UserEventsResponse } from '../../types.ts'
 import { Button } from '../controls.tsx'
 import { Json } from '../drift.tsx'
-import { Card, Empty, Failure, Loaded } from '../page.tsx'
-import { Badge, Time } from '../person.tsx'
-import { Pager, type Pages, usePages } from '../table.tsx'
+import { formatChange, formatNumber } from '../format.ts'
+import { Card, Empty, Loaded } from '../page.tsx'
+import { Badge, Time, type Tone } from '../person.tsx'
+import { Pager, usePages } from '../table.tsx'
 import { useAbout, useOfUser } from './about.ts'
 import { ApproveEvent, VoidEvent } from './actions/events.tsx'
 import { describeEntry, type Names } from './entry-words.ts'
-import { Explained, useExplanations } from './explanation.tsx'
-import { Outcome } from './overview.tsx'
+import { Explained, loadExplanation } from './explanation.tsx'
 
-interface LogLineProps {
-  readonly entry: LogEntry
-  readonly names: Names
-  /** `undefined`: not requested, or loading. `null`: loading failed. */
-  readonly explanation: Explanation | null | undefined
-  readonly ask: () => void
-}
+/** An explanation replays the log. Beyond this many lines, it is loaded when it is opened. */
+const MOST_REPLAYED = 2_000
 
 /** An entry of the log with its effects. The explanation and the stored entry are collapsed. */
-function LogLine({ entry, names, explanation, ask }: LogLineProps): JSX.Element {
+function LogLine({ entry, names }: { readonly entry: LogEntry; readonly names: Names }): JSX.Element {
   const [isOpen, setIsOpen] = useState(false)
   const isEvent = entry.kind === 'eventRecorded'
   const isHeld = entry.held === true
   const isVoid = entry.voidedBy !== undefined
+  const isExplained = isEvent && (isOpen || entry.seq <= MOST_REPLAYED)
+  const explanation = useOfUser(
+    async (id, signal) => (isExplained ? loadExplanation(id, { event: entry.id }, signal) : null),
+    [isExplained],
+  )
   const what = describeEntry(entry, names)
   return (
     <li class={isVoid ? 'void' : undefined} data-entry={entry.id}>
@@ -45,22 +39,17 @@ function LogLine({ entry, names, explanation, ask }: LogLineProps): JSX.Element 
         {isVoid && <Badge tone="bad">void</Badge>}
         {Object.entries(entry.attributes ?? {}).map(([name, value]) => (
           <Badge key={name}>
-            <span dir="auto">
-              {name}: {value}
-            </span>
+            <span dir="auto">{`${name}: ${value}`}</span>
           </Badge>
         ))}
-        {explanation && !isVoid && !isHeld && <Outcome reasons={explanation.reasons} names={names} />}
+        {explanation.data && !isVoid && !isHeld && <Outcome reasons={explanation.data.reasons} names={names} />}
       </div>
       <div class="row end actions">
         <Button
           class="quiet small"
           aria-expanded={isOpen}
           aria-label={`${isEvent ? 'Explain' : 'Details of'}: ${what}`}
-          onClick={() => {
-            setIsOpen(!isOpen)
-            if (isEvent && !isOpen) ask()
-          }}
+          onClick={() => setIsOpen(!isOpen)}
         >
           {isEvent ? 'Explain' : 'Details'}
         </Button>
@@ -68,18 +57,53 @@ function LogLine({ entry, names, explanation, ask }: LogLineProps): JSX.Element 
       </div>
       {isOpen && (
         <div class="more stack">
-          {isEvent && explanation === undefined && (
-            <p class="muted" role="status">
-              Loading the explanation…
-            </p>
-          )}
-          {explanation === null && <Failure error="Perhaps the server is gone." what="the explanation" retry={ask} />}
-          {explanation && <Explained explanation={explanation} words={['It counts', 'It does not count']} />}
+          <Loaded answer={explanation} what="the explanation">
+            {(data) => data && <Explained explanation={data} words={['It counts', 'It does not count']} />}
+          </Loaded>
           <Json value={entry} label="The entry as it is stored" />
         </div>
       )}
     </li>
   )
+}
+
+/** The effects of an event, in a few words each. */
+function Outcome({ reasons, names }: { readonly reasons: readonly Reason[]; readonly names: Names }): JSX.Element {
+  const paid = new Map<string, number>()
+  for (const reason of reasons) {
+    if (reason.type === 'points_awarded' || reason.type === 'points_by_time') {
+      paid.set(reason.rule.system, (paid.get(reason.rule.system) ?? 0) + reason.awarded)
+    }
+  }
+  const effects = [
+    ...reasons.flatMap((reason) => effectOf(reason, names)),
+    ...[...paid].map(([system, points]): Effect => ['good', `${formatChange(points)} ${system}`]),
+  ]
+  return (
+    <span class="row">
+      {effects.map(([tone, text], index) => (
+        <Badge key={index} tone={tone}>
+          <span dir="auto">{text}</span>
+        </Badge>
+      ))}
+    </span>
+  )
+}
+
+type Effect = readonly [Tone, string]
+
+function effectOf(reason: Reason, names: Names): readonly Effect[] {
+  switch (reason.type) {
+    case 'total_changed':
+      return [['quiet', `${formatNumber(reason.before)} → ${formatNumber(reason.after)}`]]
+    case 'achievement_completed':
+      return [['warn', names.achievements.get(reason.achievement) ?? reason.achievement]]
+    case 'streak_started':
+    case 'streak_extended':
+      return [['ice', `${reason.key ?? 'streak'} ${formatNumber(reason.length)}`]]
+    default:
+      return []
+  }
 }
 
 interface ChangesProps {
@@ -112,9 +136,6 @@ function Changes({ entry, what, isHeld, isVoid }: ChangesProps): JSX.Element | n
 }
 
 const PER_PAGE = 25
-/** An explanation replays the whole log. In longer logs it loads on request only. */
-const LONGEST_FOLDED = 2_000
-
 const NAMES = { back: 'Newer', next: 'Older' }
 
 interface LogProps {
@@ -144,53 +165,22 @@ export function Log({ metrics, achievements }: LogProps): JSX.Element {
   return (
     <Card title="Log" padded={false}>
       <Loaded answer={answer} what="the log">
-        {({ entries, before }) =>
-          entries.length === 0 ? (
-            <>
+        {({ entries, before }) => (
+          <>
+            {entries.length === 0 && (
               <Empty
                 title={pages.number === 1 ? 'Nothing was recorded of this user yet.' : 'There is nothing older.'}
               />
-              <Pager pages={pages} next={null} names={NAMES} />
-            </>
-          ) : (
-            <Lines entries={entries} before={before} pages={pages} names={names} />
-          )
-        }
+            )}
+            <ol class="log">
+              {entries.map((entry) => (
+                <LogLine key={entry.id} entry={entry} names={names} />
+              ))}
+            </ol>
+            <Pager pages={pages} next={entries.length < PER_PAGE ? null : before} names={NAMES} />
+          </>
+        )}
       </Loaded>
     </Card>
   )
-}
-
-interface LinesProps extends UserEventsResponse {
-  readonly pages: Pages<string>
-  readonly names: Names
-}
-
-function Lines({ entries, before, pages, names }: LinesProps): JSX.Element {
-  const explanations = useExplanations(isShort(entries) ? eventsOf(entries) : [])
-  return (
-    <>
-      <ol class="log">
-        {entries.map((entry) => (
-          <LogLine
-            key={entry.id}
-            entry={entry}
-            names={names}
-            explanation={explanations.of.get(entry.id)}
-            ask={() => explanations.ask(entry.id)}
-          />
-        ))}
-      </ol>
-      <Pager pages={pages} next={entries.length < PER_PAGE ? null : before} names={NAMES} />
-    </>
-  )
-}
-
-/** `seq` counts the lines of the log. */
-function isShort(entries: readonly LogEntry[]): boolean {
-  return entries.every(({ seq }) => seq <= LONGEST_FOLDED)
-}
-
-function eventsOf(entries: readonly LogEntry[]): readonly string[] {
-  return entries.filter(({ kind }) => kind === 'eventRecorded').map(({ id }) => id)
 }

@@ -1,51 +1,13 @@
 import type { JSX } from 'preact'
-import { hasNow, toGroups } from '../../../../elements/badges/card.ts'
 import { call, route } from '../../api.ts'
 import { toPath } from '../../router.ts'
-import type { LeaderboardResponse, MetricResponse, Reason, UserLeaderboard, UserPreferences } from '../../types.ts'
-import { formatChange, formatDate, formatNumber, plural } from '../format.ts'
-import { Card, Empty, Facts, type Figure, Figures, Loaded } from '../page.tsx'
-import { Badge, Time } from '../person.tsx'
+import type { LeaderboardResponse, MetricResponse, UserLeaderboard, UserPreferences } from '../../types.ts'
+import { formatDate, formatNumber } from '../format.ts'
+import { Card, Empty, Facts, Loaded } from '../page.tsx'
+import { Time } from '../person.tsx'
 import { Table } from '../table.tsx'
 import { type UserProgress, useAbout, useOfUser } from './about.ts'
-import type { Names } from './entry-words.ts'
 import { BadgesCard, PointsCard, StreakCard } from './rewards.tsx'
-
-/** Only the first points systems and metrics have a figure. All have a card. */
-const MOST_OF_A_KIND = 3
-
-function UserFigures({ metrics, points, streak, achievements }: UserProgress): JSX.Element {
-  // The tiers of one achievement are one badge.
-  const badges = toGroups(achievements)
-  const done = badges.filter(({ shown }) => hasNow(shown)).length
-  const figures: readonly (Figure | null)[] = [
-    ...points.slice(0, MOST_OF_A_KIND).map(({ key, name, total, level }) => ({
-      id: `points-${key}`,
-      name,
-      value: formatNumber(total),
-      note: level === null ? 'no level' : level.name,
-    })),
-    streak && {
-      id: 'streak',
-      name: 'Streak',
-      value: formatNumber(streak.length),
-      note: streak.expires === null ? 'no active streak' : `until ${formatDate(streak.expires)}`,
-    },
-    {
-      id: 'achievements',
-      name: 'Achievements',
-      value: formatNumber(done),
-      note: `of ${plural(badges.length, 'achievement')}`,
-    },
-    ...metrics.slice(0, MOST_OF_A_KIND).map(({ key, name, current, units, aggregation }) => ({
-      id: `metric-${key}`,
-      name,
-      value: `${formatNumber(current)}${units === undefined ? '' : ` ${units}`}`,
-      note: KEPT[aggregation ?? 'sum'],
-    })),
-  ]
-  return <Figures figures={figures.filter((figure) => figure !== null)} />
-}
 
 /** What the total of a metric is. */
 const KEPT: Record<NonNullable<MetricResponse['aggregation']> | 'sum', string> = {
@@ -56,74 +18,27 @@ const KEPT: Record<NonNullable<MetricResponse['aggregation']> | 'sum', string> =
   distinct: 'different',
 }
 
-export function Overview({ progress, query }: { progress: UserProgress; query: URLSearchParams }): JSX.Element {
+export function Overview({ progress }: { readonly progress: UserProgress }): JSX.Element {
   const { metrics, achievements, points, streak, streaks } = progress
   return (
-    <div class="stack">
-      <UserFigures {...progress} />
-      <div class="user-columns">
-        <div class="stack">
-          {streak !== null && <StreakCard title="Streak" streak={streak} streakKey={null} />}
-          {streaks.map(({ key, name, streak: named }) => (
-            <StreakCard key={key} title={name} streak={named} streakKey={key} />
-          ))}
-          <BadgesCard achievements={achievements} />
-          {points.map((system) => (
-            <PointsCard key={system.key} points={system} query={query} />
-          ))}
-        </div>
-        <div class="stack">
-          <ProfileCard />
-          <TotalsCard metrics={metrics} />
-          <PlacesCard />
-          <PreferencesCard />
-        </div>
+    <div class="user-columns">
+      <div class="stack">
+        {streak !== null && <StreakCard title="Streak" streak={streak} streakKey={null} />}
+        {streaks.map(({ key, streak: named }) => (
+          <StreakCard key={key} title={key} streak={named} streakKey={key} />
+        ))}
+        <BadgesCard achievements={achievements} />
+        {points.map((system) => (
+          <PointsCard key={system.key} points={system} />
+        ))}
+      </div>
+      <div class="stack">
+        <ProfileCard />
+        <TotalsCard metrics={metrics} />
+        <PlacesCard />
+        <PreferencesCard />
       </div>
     </div>
-  )
-}
-
-/** The effects of an event, in a few words each. */
-export function Outcome({ reasons, names }: { reasons: readonly Reason[]; names: Names }): JSX.Element {
-  const paid = new Map<string, number>()
-  for (const reason of reasons) {
-    if (reason.type === 'points_awarded' || reason.type === 'points_by_time') {
-      paid.set(reason.rule.system, (paid.get(reason.rule.system) ?? 0) + reason.awarded)
-    }
-  }
-  return (
-    <span class="row outcome">
-      {reasons.map((reason, index) => {
-        switch (reason.type) {
-          case 'total_changed':
-            return (
-              <span key={index} class="muted">
-                {formatNumber(reason.before)} → {formatNumber(reason.after)}
-              </span>
-            )
-          case 'achievement_completed':
-            return (
-              <Badge key={index} tone="warn">
-                <span dir="auto">{names.achievements.get(reason.achievement) ?? reason.achievement}</span>
-              </Badge>
-            )
-          case 'streak_started':
-          case 'streak_extended':
-            return (
-              <Badge key={index} tone="ice">
-                {reason.key ?? 'streak'} {formatNumber(reason.length)}
-              </Badge>
-            )
-          default:
-            return null
-        }
-      })}
-      {[...paid].map(([system, points]) => (
-        <Badge key={system} tone="good">
-          {formatChange(points)} {system}
-        </Badge>
-      ))}
-    </span>
   )
 }
 
@@ -258,10 +173,15 @@ function TotalsCard({ metrics }: { readonly metrics: readonly MetricResponse[] }
         caption="The user's total of each metric"
         columns={[
           { name: 'Metric', isHeader: true, cell: ({ name }) => <span dir="auto">{name}</span> },
+          { name: 'Which', cell: ({ aggregation }) => KEPT[aggregation ?? 'sum'] },
           {
             name: 'Total',
             kind: 'number',
-            cell: ({ key, current }) => <span data-total={key}>{formatNumber(current)}</span>,
+            cell: ({ key, current, units = '' }) => (
+              <>
+                <span data-total={key}>{formatNumber(current)}</span> {units}
+              </>
+            ),
           },
         ]}
         rows={metrics}

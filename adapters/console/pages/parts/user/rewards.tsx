@@ -1,72 +1,52 @@
 import type { JSX } from 'preact'
-import { useMemo, useState } from 'preact/hooks'
-import { hasNow, toGroups } from '../../../../elements/badges/card.ts'
+import { useState } from 'preact/hooks'
+import { hasNow, toGroups } from '../../../../elements/badges.ts'
 import { call, route, useMayWrite } from '../../api.ts'
-import { navigate, withQuery } from '../../router.ts'
 import type {
   AwardTrigger,
   EventSummaryItem,
   PointsAward,
   PointsBoost,
   PointsLevel,
-  UserAchievementWithStats,
   UserPoints,
   UserStreak,
 } from '../../types.ts'
 import { Chart } from '../chart.tsx'
-import { Button, Choice, Field, Form, Input, Select } from '../controls.tsx'
-import { Dialog } from '../dialog.tsx'
+import { Button, Input, Select } from '../controls.tsx'
 import { formatChange, formatDate, formatNumber, toDate } from '../format.ts'
-import { Card, Element, Empty, Facts, Loaded } from '../page.tsx'
+import { Card, Element, Facts, Loaded } from '../page.tsx'
 import { Badge, Time, toLocalDate } from '../person.tsx'
 import { Table } from '../table.tsx'
 import { type UserProgress, useAbout, useOfUser } from './about.ts'
 import { EndPause } from './actions/events.tsx'
-import { ExplainNow } from './explanation.tsx'
-
-type BadgesCardProps = Pick<UserProgress, 'achievements'>
+import { ExplainForm } from './explanation.tsx'
 
 /** The console loads no pictures from other hosts. */
 const WITHOUT_PICTURES = { images: 'off' }
 
 /** The user's achievements, and the progress of the others. */
-export function BadgesCard({ achievements }: BadgesCardProps): JSX.Element {
+export function BadgesCard({ achievements }: Pick<UserProgress, 'achievements'>): JSX.Element {
   // The tiers of one achievement are one badge.
   const groups = toGroups(achievements)
   const done = groups.filter(({ shown }) => hasNow(shown))
-  if (achievements.length === 0) {
-    return (
-      <Card title="Achievements" padded={false}>
-        <Empty title="The game has no active achievement." />
-      </Card>
-    )
-  }
+  const [key, setKey] = useState(achievements[0]?.key)
+  const chosen = achievements.find((achievement) => achievement.key === key)
   return (
     <Card title="Achievements" actions={<span class="muted">{`${done.length} of ${groups.length}`}</span>}>
       <div class="stack">
         <Element name="laurels-badges" data={achievements} attributes={WITHOUT_PICTURES} />
-        <ExplainOne achievements={achievements} />
+        {chosen !== undefined && (
+          <ExplainForm
+            name="Explain"
+            title={chosen.name}
+            query={{ achievement: chosen.key }}
+            words={['The user has it', 'The user does not have it']}
+          >
+            <Select value={chosen.key} change={setKey} choices={achievements} />
+          </ExplainForm>
+        )}
       </div>
     </Card>
-  )
-}
-
-/** Explains why the user has an achievement or not. */
-function ExplainOne({ achievements }: Pick<BadgesCardProps, 'achievements'>): JSX.Element {
-  const [key, setKey] = useState(achievements[0]?.key ?? '')
-  const [explained, setExplained] = useState<UserAchievementWithStats | null>(null)
-  return (
-    <Form class="row" submit={() => setExplained(achievements.find((achievement) => achievement.key === key) ?? null)}>
-      <Field name="Explain" isInline>
-        <Select value={key} change={setKey} choices={achievements} />
-      </Field>
-      <button type="submit">Explain</button>
-      {explained !== null && (
-        <Dialog title={explained.name} isForReading close={() => setExplained(null)}>
-          <ExplainNow query={{ achievement: explained.key }} words={['The user has it', 'The user does not have it']} />
-        </Dialog>
-      )}
-    </Form>
   )
 }
 
@@ -116,8 +96,8 @@ function toReason(trigger: AwardTrigger): string {
   }
 }
 
-const RANGES = ['30', '90', '365'] as const
-type Range = (typeof RANGES)[number]
+/** The days of the chart. */
+const SHOWN_DAYS = 90
 
 interface History {
   readonly days: readonly EventSummaryItem[]
@@ -126,23 +106,12 @@ interface History {
 }
 
 /** One points system with its total, level, history and newest awards. */
-export function PointsCard({ points, query }: { points: UserPoints; query: URLSearchParams }): JSX.Element {
+export function PointsCard({ points }: { readonly points: UserPoints }): JSX.Element {
   const { key, name, awards } = points
   const { user } = useAbout()
-  const range = RANGES.find((days) => days === query.get('points')) ?? '90'
-  const answer = useOfUser((id, signal) => loadHistory(id, key, range, user.tz, signal), [key, range])
+  const answer = useOfUser((id, signal) => loadHistory(id, key, user.tz, signal), [key])
   return (
-    <Card
-      title={name}
-      actions={
-        <Choice
-          label={`How many days of ${name}`}
-          choices={RANGES.map((value) => ({ value, name: value === '365' ? 'Year' : `${value} days` }))}
-          value={range}
-          choose={(value) => navigate(withQuery({ points: value === '90' ? null : value }), { replace: true })}
-        />
-      }
-    >
+    <Card title={name}>
       <div class="stack">
         <Element
           name="laurels-level"
@@ -153,7 +122,11 @@ export function PointsCard({ points, query }: { points: UserPoints; query: URLSe
         <Loaded answer={answer} what={name}>
           {(history) => (
             <div class="stack">
-              <PointsChart name={name} history={history} />
+              <Chart
+                label={`${name} at the end of each day`}
+                dates={history.days.map(({ date }) => date)}
+                series={[{ name, values: history.days.map(({ total }) => total) }]}
+              />
               <Boosts boosts={history.boosts} />
             </div>
           )}
@@ -164,15 +137,9 @@ export function PointsCard({ points, query }: { points: UserPoints; query: URLSe
   )
 }
 
-async function loadHistory(
-  id: string,
-  key: string,
-  range: Range,
-  zone: string | null,
-  signal: AbortSignal,
-): Promise<History> {
+async function loadHistory(id: string, key: string, zone: string | null, signal: AbortSignal): Promise<History> {
   const endDate = toLocalDate(new Date(), zone)
-  const startDate = toDate(new Date(`${endDate}T00:00:00Z`), 1 - Number(range))
+  const startDate = toDate(new Date(`${endDate}T00:00:00Z`), 1 - SHOWN_DAYS)
   const query = { aggregation: 'daily', startDate, endDate }
   const [days, levels, boosts] = await Promise.all([
     call<History['days']>('GET', route`v1/users/${id}/points/${key}/event-summary`, { query, signal }),
@@ -180,30 +147,6 @@ async function loadHistory(
     call<History['boosts']>('GET', route`v1/users/${id}/points/${key}/boosts`, { signal }),
   ])
   return { days, levels, boosts }
-}
-
-function PointsChart({
-  name,
-  history: { days, levels },
-}: {
-  readonly name: string
-  readonly history: History
-}): JSX.Element {
-  const dates = useMemo(() => days.map(({ date }) => date), [days])
-  const series = useMemo(() => [{ name, values: days.map(({ total }) => total) }], [days, name])
-  const noteOf = (index: number): string => levelOf(days[index]?.total ?? 0, levels)?.name ?? 'no level'
-  return (
-    <Chart
-      label={`${name} at the end of each day, with the level`}
-      dates={dates}
-      series={series}
-      {...(levels.length === 0 ? {} : { noteOf, noteName: 'Level' })}
-    />
-  )
-}
-
-function levelOf(total: number, levels: readonly PointsLevel[]): PointsLevel | undefined {
-  return levels.findLast(({ points }) => total >= points)
 }
 
 function Boosts({ boosts }: { readonly boosts: readonly PointsBoost[] }): JSX.Element | null {
@@ -275,31 +218,18 @@ function Pause({ id, start, end }: UserStreak['pauses'][number]): JSX.Element {
   )
 }
 
-interface ExplainDateProps {
-  readonly streakKey: string | null
-  /** The first date of the current period. `null`: unknown. */
-  readonly current: string | null
-}
-
-/** Explains what happened to the streak on a date. */
-function ExplainDate({ streakKey, current }: ExplainDateProps): JSX.Element {
+/** Explains what happened to the streak on a date. `current` is the first date of the current period, if known. */
+function ExplainDate({ streakKey, current }: { streakKey: string | null; current: string | null }): JSX.Element {
   const { user } = useAbout()
   const [date, setDate] = useState(() => toLocalDate(new Date(), user.tz))
-  const [explained, setExplained] = useState<string | null>(null)
   return (
-    <Form class="row" submit={() => setExplained(date)}>
-      <Field name="Why on" isInline>
-        <Input type="date" required value={date} change={setDate} />
-      </Field>
-      <button type="submit">Explain</button>
-      {explained !== null && (
-        <Dialog title={`The streak on ${formatDate(explained)}`} isForReading close={() => setExplained(null)}>
-          <ExplainNow
-            query={{ date: explained, streak: streakKey }}
-            words={['extended', current !== null && explained >= current ? 'not extended yet' : 'not extended']}
-          />
-        </Dialog>
-      )}
-    </Form>
+    <ExplainForm
+      name="Why on"
+      title={`The streak on ${formatDate(date)}`}
+      query={{ date, streak: streakKey }}
+      words={['extended', current !== null && date >= current ? 'not extended yet' : 'not extended']}
+    >
+      <Input type="date" required value={date} change={setDate} />
+    </ExplainForm>
   )
 }

@@ -5,7 +5,7 @@ import { useStream } from '../../use-answer.ts'
 import { Button, Field } from '../controls.tsx'
 import { Confirm } from '../dialog.tsx'
 import { plural } from '../format.ts'
-import { Problem, ShowProgress } from '../notices.tsx'
+import { ShowProgress } from '../notices.tsx'
 import { Card } from '../page.tsx'
 import type { WhatIfNames } from './report.tsx'
 
@@ -15,15 +15,8 @@ const VERBS: { readonly [Policy in ApplyPolicy]: string } = {
   recompute: 'Apply and recompute',
 }
 
-interface ApplyProps {
-  /** `null`: the text above is no definition. */
-  readonly definition: { readonly [name: string]: unknown } | null
-  /** Called after a game was put in force. */
-  readonly done: () => void
-}
-
-/** Puts the other game in force, by a policy. */
-export function Apply({ definition, done }: ApplyProps): JSX.Element {
+/** Puts the other game in force, by a policy. `done` is called after that. */
+export function Apply({ text, done }: { readonly text: string; readonly done: () => void }): JSX.Element {
   const [policy, setPolicy] = useState<ApplyPolicy>('forward')
   const [isAsking, setIsAsking] = useState(false)
   const stream = useStream<ApplyReport>('admin/v1/apply')
@@ -31,20 +24,14 @@ export function Apply({ definition, done }: ApplyProps): JSX.Element {
   useEffect(() => {
     if (state === 'done') done()
   }, [state])
-
   return (
     <Card title="Put it in force">
       <div class="stack">
         <p>For every process on the database. Users are processed one by one, while others write.</p>
         <div class="row">
-          <Button
-            class="primary"
-            disabled={definition === null || state === 'running'}
-            onClick={() => setIsAsking(true)}
-          >
+          <Button class="primary" disabled={state === 'running'} onClick={() => setIsAsking(true)}>
             Apply…
           </Button>
-          {definition === null && <span class="muted">It needs a definition above.</span>}
         </div>
         <ShowProgress
           stream={stream}
@@ -53,12 +40,12 @@ export function Apply({ definition, done }: ApplyProps): JSX.Element {
         />
         {report !== null && <p role="status">{toText(report)}</p>}
       </div>
-      {isAsking && definition !== null && (
+      {isAsking && (
         <Confirm
           title="Put this game in force?"
           verb={VERBS[policy]}
           isDangerous={policy === 'recompute'}
-          run={async () => stream.start({ definition, policy })}
+          run={async () => stream.start({ definition: readDefinition(text), policy })}
           close={() => setIsAsking(false)}
         >
           <p>Every process on the database uses this game until another one is deployed. Older games stay stored.</p>
@@ -85,20 +72,10 @@ interface DefinitionFieldProps {
   readonly current: unknown
 }
 
-const MOST_BYTES = 8 * 1_024 * 1_024
-
 /** Asks for a definition as JSON: pasted, from a file, or the current game as a start. */
 export function DefinitionField({ text, change, current }: DefinitionFieldProps): JSX.Element {
-  const [problem, setProblem] = useState<string | null>(null)
   const take = async (file: File | undefined): Promise<void> => {
-    if (file === undefined) return
-    if (file.size > MOST_BYTES) return setProblem(`${file.name} is larger than 8 MB: that is no definition.`)
-    try {
-      change(await file.text())
-      setProblem(null)
-    } catch {
-      setProblem(`${file.name} cannot be read.`)
-    }
+    if (file !== undefined) change(await file.text())
   }
   return (
     <div class="stack tight">
@@ -123,7 +100,6 @@ export function DefinitionField({ text, change, current }: DefinitionFieldProps)
           Start from the current game
         </Button>
       </div>
-      <Problem text={problem} />
     </div>
   )
 }
@@ -141,17 +117,12 @@ function isPolicy(text: string): text is ApplyPolicy {
   return Object.hasOwn(POLICIES, text)
 }
 
-interface PoliciesProps {
-  readonly chosen: ApplyPolicy
-  readonly choose: (policy: ApplyPolicy) => void
-}
-
-function Policies({ chosen, choose }: PoliciesProps): JSX.Element {
+function Policies({ chosen, choose }: { chosen: ApplyPolicy; choose: (policy: ApplyPolicy) => void }): JSX.Element {
   return (
     <fieldset class="policies">
       <legend>By which policy</legend>
       {Object.entries(POLICIES).map(([policy, words]) => (
-        <label key={policy}>
+        <label key={policy} class="row">
           <input
             type="radio"
             name="policy"
@@ -167,22 +138,17 @@ function Policies({ chosen, choose }: PoliciesProps): JSX.Element {
   )
 }
 
-/** The definition in a text, or why there is none. */
-type ReadDefinition =
-  | { readonly definition: { readonly [name: string]: unknown }; readonly problem: null }
-  | { readonly definition: null; readonly problem: string }
-
-/** Reads JSON. The server checks that it is a game. */
-export function readDefinition(text: string): ReadDefinition {
-  if (text.trim() === '') return { definition: null, problem: 'Paste a definition, or choose a file.' }
+/** Reads JSON, and throws if it is no object. The server checks that it is a game. */
+export function readDefinition(text: string): { readonly [name: string]: unknown } {
+  if (text.trim() === '') throw new Error('Paste a definition, or choose a file.')
+  let value: unknown
   try {
-    const value: unknown = JSON.parse(text)
-    if (isRecord(value)) return { definition: value, problem: null }
-    return { definition: null, problem: 'The definition must be a JSON object, as { "metrics": … }.' }
+    value = JSON.parse(text)
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    return { definition: null, problem: `This is not JSON: ${why}` }
+    throw new Error(`This is not JSON: ${error instanceof Error ? error.message : error}`)
   }
+  if (isRecord(value)) return value
+  throw new Error('The definition must be a JSON object, as { "metrics": … }.')
 }
 
 function isRecord(value: unknown): value is { readonly [name: string]: unknown } {
@@ -191,29 +157,18 @@ function isRecord(value: unknown): value is { readonly [name: string]: unknown }
 
 /** Names from the other game, else from the game in force, else the keys. */
 export function namesOf(game: CurrentGameResponse | null, next: unknown): WhatIfNames {
-  const find = (part: string, key: string): string | null =>
-    nameIn(next, part, key) ?? nameIn(game?.definition, part, key)
+  const find = (part: string, key: string): string =>
+    nameIn(next, part, key) ?? nameIn(game?.definition, part, key) ?? key
   return {
-    achievement: (key) => find('achievements', key) ?? key,
-    system: (key) => find('points', key) ?? key,
-    leaderboard: (key) => find('leaderboards', key) ?? key,
+    achievement: (key) => find('achievements', key),
+    system: (key) => find('points', key),
+    leaderboard: (key) => find('leaderboards', key),
     trigger: (system, id) => game?.sentences.points[system]?.[id] ?? `a new trigger (${id})`,
   }
 }
 
-/** The name of an entry, or of the tier that its key ends with. */
 function nameIn(definition: unknown, part: string, key: string): string | null {
-  const all = isRecord(definition) && Object.hasOwn(definition, part) ? definition[part] : null
-  if (!isRecord(all)) return null
-  if (Object.hasOwn(all, key)) return nameOf(all[key])
-  const dot = key.indexOf('.')
-  if (dot === -1 || !Object.hasOwn(all, key.slice(0, dot))) return null
-  const whole = all[key.slice(0, dot)]
-  const tiers = isRecord(whole) ? whole.tiers : null
-  const tier = key.slice(dot + 1)
-  return isRecord(tiers) && Object.hasOwn(tiers, tier) ? (nameOf(tiers[tier]) ?? `${nameOf(whole)} ${tier}`) : null
-}
-
-function nameOf(value: unknown): string | null {
-  return isRecord(value) && typeof value.name === 'string' ? value.name : null
+  const all = isRecord(definition) ? definition[part] : null
+  const entry = isRecord(all) && Object.hasOwn(all, key) ? all[key] : null
+  return isRecord(entry) && typeof entry.name === 'string' ? entry.name : null
 }

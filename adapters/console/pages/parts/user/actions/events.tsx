@@ -64,7 +64,6 @@ function readAttributes(text: string): { readonly attributes?: { readonly [name:
 }
 
 interface EventActionProps {
-  /** The id of the event. */
   readonly event: string
   /** What it is, in words. */
   readonly what: string
@@ -95,9 +94,7 @@ export function VoidEvent({ event, what, close }: EventActionProps): JSX.Element
         <strong>{what}</strong> will not count any more. It stays in the log, marked as void, and its idempotency key
         stays used.
       </p>
-      <Field name="Reason" hint="Kept in the log.">
-        <Input value={reason} maxLength={1_024} change={setReason} />
-      </Field>
+      <Reason value={reason} isOptional change={setReason} />
       <Check
         name="Take back achievements that the user would not have without it"
         checked={revoke}
@@ -138,7 +135,7 @@ function After({ after }: { readonly after: VoidEventResponse }): JSX.Element {
 }
 
 /** Lets an event count that a limit holds back. */
-export function ApproveEvent({ event, what, close }: { event: string; what: string; close: () => void }): JSX.Element {
+export function ApproveEvent({ event, what, close }: EventActionProps): JSX.Element {
   const { changed } = useAbout()
   const run = async (): Promise<string> => {
     await call('POST', 'admin/v1/events/approve', { body: { eventId: event } })
@@ -184,7 +181,11 @@ export function GiveFreezes({ close, streaks }: ActionProps): JSX.Element {
       </Field>
       {streaks.length > 0 && (
         <Field name="Streak">
-          <Select value={streak} change={setStreak} choices={[{ key: '', name: 'The streak' }, ...streaks]} />
+          <Select
+            value={streak}
+            change={setStreak}
+            choices={[{ key: '', name: 'The streak' }, ...streaks.map(({ key }) => ({ key, name: key }))]}
+          />
         </Field>
       )}
     </Confirm>
@@ -234,5 +235,19 @@ export function EndPause({ id, close }: { readonly id: string; readonly close: (
     <Confirm title="End the pause" verb="End the pause" run={run} close={close}>
       <p>From today on, days without anything that counts make the user lose the streak again.</p>
     </Confirm>
+  )
+}
+
+interface ReasonProps {
+  readonly value: string
+  readonly isOptional?: boolean
+  readonly change: (reason: string) => void
+}
+
+export function Reason({ value, isOptional = false, change }: ReasonProps): JSX.Element {
+  return (
+    <Field name="Reason" hint="Kept in the log.">
+      <Input value={value} required={!isOptional} maxLength={1_024} change={change} />
+    </Field>
   )
 }

@@ -1,139 +1,22 @@
 import type { ComponentType, JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
-import { hasNow } from '../../../../../elements/badges/card.ts'
+import { useState } from 'preact/hooks'
+import { hasNow } from '../../../../../elements/badges.ts'
 import { call, route, useMayWrite } from '../../../api.ts'
 import { navigate, toPath } from '../../../router.ts'
-import type { AchievementCompletionResponse, DeletedUser, MergeResponse, User } from '../../../types.ts'
+import type {
+  AchievementCompletionResponse,
+  AdjustPointsResponse,
+  DeletedUser,
+  MergeResponse,
+  RevokedAchievement,
+  User,
+} from '../../../types.ts'
 import { UserChoice } from '../../choice.tsx'
 import { Button, Check, Field, Input, Select } from '../../controls.tsx'
 import { Confirm } from '../../dialog.tsx'
-import { formatChange, plural } from '../../format.ts'
+import { formatChange, formatNumber, plural } from '../../format.ts'
 import { type ActionProps, useAbout } from '../about.ts'
-import { GiveFreezes, PauseStreak, SendEvent } from './events.tsx'
-import { AdjustPoints, GrantAchievement, Reason, RevokeAchievement } from './support.tsx'
-
-/** Only achievements with the trigger `api` are completed by a call. */
-function CompleteAchievement({ close, achievements }: ActionProps): JSX.Element {
-  const { user, changed } = useAbout()
-  const choices = achievements.filter(({ trigger }) => trigger === 'api')
-  const [key, setKey] = useState(choices[0]?.key ?? '')
-  const chosen = choices.find((achievement) => achievement.key === key)
-  const has = chosen !== undefined && hasNow(chosen)
-
-  const run = async (): Promise<string> => {
-    // Each key completes a repeating achievement once more.
-    const headers = chosen?.count === undefined ? {} : { 'idempotency-key': crypto.randomUUID() }
-    const body = { user: { id: user.id } }
-    const answer = await call<AchievementCompletionResponse>('POST', route`v1/achievements/${key}/complete`, {
-      body,
-      headers,
-    })
-    changed()
-    const paid = Object.values(answer.points).map(({ added, name }) => `${formatChange(added)} ${name}`)
-    return [`${answer.achievement.name} is completed.`, ...paid].join(' ')
-  }
-
-  return (
-    <Confirm title="Complete an achievement" verb="Complete it" isReady={chosen !== undefined} run={run} close={close}>
-      <p>The user has the achievement from now on, with what it pays.</p>
-      <Field name="Achievement">
-        <Select value={key} change={setKey} choices={choices} />
-      </Field>
-      {has && (
-        <p class="muted">The user has it already{chosen?.count === undefined ? ': nothing would change' : ''}.</p>
-      )}
-    </Confirm>
-  )
-}
-
-function DeleteUser({ close }: ActionProps): JSX.Element {
-  const { user } = useAbout()
-  const [typed, setTyped] = useState('')
-  const [isKept, setIsKept] = useState(false)
-  const run = async (): Promise<string> => {
-    const query = { keep: isKept ? 'anonymous' : 'nothing' }
-    const { anonymousId } = await call<DeletedUser>('DELETE', route`admin/v1/users/${user.id}`, { query })
-    navigate(toPath(['users']))
-    return anonymousId === null
-      ? 'The user is deleted.'
-      : `The user is deleted; what was done stays under ${anonymousId}.`
-  }
-  return (
-    <Confirm
-      title="Delete the user"
-      verb="Delete for good"
-      isDangerous
-      isReady={typed === user.id}
-      run={run}
-      close={close}
-    >
-      <p>This deletes the profile, the log and all results of the user from this database. It cannot be undone.</p>
-      <Check name="Keep what was done, without the profile, under a random id" checked={isKept} change={setIsKept} />
-      <Field name="Type the id to confirm" hint={user.id}>
-        <Input value={typed} spellcheck={false} change={setTyped} />
-      </Field>
-    </Confirm>
-  )
-}
-
-export function Merge({ close }: ActionProps): JSX.Element {
-  const { user } = useAbout()
-  const [into, setInto] = useState<User | null>(null)
-  const isReady = into !== null && into.id !== user.id
-
-  const run = async (): Promise<string> => {
-    const answer = await call<MergeResponse>('POST', route`admin/v1/users/${user.id}/merge`, {
-      body: { into: into?.id },
-    })
-    navigate(toPath(['users', answer.into]))
-    return `${plural(answer.entries, 'entry', 'entries')} moved.`
-  }
-
-  return (
-    <Confirm title="Merge into another user" verb="Merge" isDangerous isReady={isReady} run={run} close={close}>
-      <p>
-        All that <strong dir="auto">{user.name ?? user.id}</strong> has done moves to the other user, whose progress is
-        computed from both. The id <span dir="auto">{user.id}</span> is another name for that user then. That cannot be
-        undone.
-      </p>
-      <UserChoice name="Id of the user that goes on" choose={setInto} />
-    </Confirm>
-  )
-}
-
-export function Suspend({ close }: ActionProps): JSX.Element {
-  const { user, changed } = useAbout()
-  const [reason, setReason] = useState('')
-  const run = async (): Promise<string> => {
-    const body = reason.trim() === '' ? {} : { reason: reason.trim() }
-    await call('POST', route`admin/v1/users/${user.id}/suspend`, { body })
-    changed()
-    return 'The user is suspended from leaderboards.'
-  }
-  return (
-    <Confirm title="Suspend the user" verb="Suspend the user" isDangerous run={run} close={close}>
-      <p>
-        The user disappears from all leaderboards, and those below move up. All else goes on as before; restoring puts
-        the user back where it would be.
-      </p>
-      <Reason value={reason} isOptional change={setReason} />
-    </Confirm>
-  )
-}
-
-export function Restore({ close }: ActionProps): JSX.Element {
-  const { user, changed } = useAbout()
-  const run = async (): Promise<string> => {
-    await call('POST', route`admin/v1/users/${user.id}/restore`, { body: {} })
-    changed()
-    return 'The user is back on leaderboards.'
-  }
-  return (
-    <Confirm title="Restore the user" verb="Restore the user" run={run} close={close}>
-      <p>The user is on leaderboards again, with all that was done meanwhile.</p>
-    </Confirm>
-  )
-}
+import { GiveFreezes, PauseStreak, Reason, SendEvent } from './events.tsx'
 
 interface Action {
   readonly name: string
@@ -145,59 +28,30 @@ interface Action {
 export function UserMenu(props: Omit<ActionProps, 'close'>): JSX.Element | null {
   const mayWrite = useMayWrite()
   const { listed } = useAbout()
-  const [isOpen, setIsOpen] = useState(false)
   const [Chosen, setChosen] = useState<ComponentType<ActionProps> | null>(null)
-  const menu = useRef<HTMLDivElement>(null)
-  const button = useRef<HTMLButtonElement>(null)
-
-  useEffect(() => {
-    if (!isOpen) return
-    const closeOutside = (event: Event): void => {
-      if (event.target instanceof Node && !menu.current?.contains(event.target)) setIsOpen(false)
-    }
-    const closeByKey = (event: KeyboardEvent): void => {
-      if (event.key !== 'Escape') return
-      setIsOpen(false)
-      button.current?.focus()
-    }
-    document.addEventListener('keydown', closeByKey)
-    document.addEventListener('pointerdown', closeOutside)
-    document.addEventListener('focusin', closeOutside)
-    return () => {
-      document.removeEventListener('keydown', closeByKey)
-      document.removeEventListener('pointerdown', closeOutside)
-      document.removeEventListener('focusin', closeOutside)
-    }
-  }, [isOpen])
-
   if (!mayWrite) return null
   const actions = toActions(props, listed?.suspended ?? null)
   return (
-    <div class="menu" ref={menu}>
-      <button type="button" aria-expanded={isOpen} ref={button} onClick={() => setIsOpen(!isOpen)}>
-        Change…
-      </button>
-      {isOpen && (
-        <ul class="menu-items">
-          {actions.map(({ name, dialog, isDangerous = false }) => (
-            <li key={name}>
-              <Button
-                class={isDangerous ? 'bad' : undefined}
-                onClick={() => {
-                  // The focus returns here when the dialog is closed.
-                  button.current?.focus()
-                  setIsOpen(false)
-                  setChosen(() => dialog)
-                }}
-              >
-                {name}
-              </Button>
-            </li>
-          ))}
-        </ul>
-      )}
+    <>
+      <Button popovertarget="changes">Change…</Button>
+      <ul id="changes" popover="auto" class="menu-items">
+        {actions.map(({ name, dialog, isDangerous = false }) => (
+          <li key={name}>
+            <Button
+              class={isDangerous ? 'bad' : undefined}
+              onClick={({ currentTarget }) => {
+                // Hiding it returns the focus, which the dialog returns in turn.
+                currentTarget.closest<HTMLElement>('[popover]')?.hidePopover()
+                setChosen(() => dialog)
+              }}
+            >
+              {name}
+            </Button>
+          </li>
+        ))}
+      </ul>
       {Chosen !== null && <Chosen {...props} close={() => setChosen(null)} />}
-    </div>
+    </>
   )
 }
 
@@ -218,4 +72,170 @@ function toActions({ achievements, points }: Omit<ActionProps, 'close'>, suspend
     { name: 'Merge into another user', dialog: Merge, isDangerous: true },
     { name: 'Delete the user', dialog: DeleteUser, isDangerous: true },
   ]
+}
+
+const GRANTED = 'The user has the achievement from now on, with what it pays.'
+const REVOKED =
+  'The user loses the achievement, and only a grant completes it again. Points that it paid stay, and achievements that needed it stay.'
+
+/** Completes an achievement as a call does, grants one, or revokes one. A completion has no reason. */
+function toAchievementDialog(verb: 'Complete' | 'Grant' | 'Revoke'): ComponentType<ActionProps> {
+  const isCompletion = verb === 'Complete'
+  const isRevocation = verb === 'Revoke'
+  return function AchievementDialog({ close, achievements }) {
+    const { user, changed } = useAbout()
+    const choices = achievements.filter((each) => {
+      if (isCompletion) return each.trigger === 'api'
+      return isRevocation ? each.achievedAt !== null : !hasNow(each) || each.count !== undefined
+    })
+    const [key, setKey] = useState(choices[0]?.key ?? '')
+    const [reason, setReason] = useState('')
+    const [idempotencyKey] = useState(() => `console-${crypto.randomUUID()}`)
+    const chosen = choices.find((each) => each.key === key)
+    const hasAlready = isCompletion && chosen !== undefined && hasNow(chosen)
+    const run = async (): Promise<string> => {
+      const [path, body] = isCompletion
+        ? [route`v1/achievements/${key}/complete`, { user: { id: user.id } }]
+        : [route`admin/v1/achievements/${key}/${verb.toLowerCase()}`, { userId: user.id, reason: reason.trim() }]
+      const headers = isCompletion ? { 'idempotency-key': idempotencyKey } : {}
+      const answer = await call<RevokedAchievement & Partial<AchievementCompletionResponse>>('POST', path, {
+        body,
+        headers,
+      })
+      changed()
+      const paid = Object.values(answer.points ?? {}).map(({ added, name }) => `${formatChange(added)} ${name}`)
+      return [`${answer.achievement.name} is ${verb.toLowerCase().replace(/e?$/, 'ed')}.`, ...paid].join(' ')
+    }
+    const isReady = chosen !== undefined && (isCompletion || reason.trim() !== '')
+    const title = `${verb} an achievement`
+    return (
+      <Confirm title={title} verb={`${verb} it`} isDangerous={isRevocation} isReady={isReady} run={run} close={close}>
+        <p>{isRevocation ? REVOKED : GRANTED}</p>
+        <Field name="Achievement">
+          <Select value={key} change={setKey} choices={choices} />
+        </Field>
+        {hasAlready && (
+          <p class="muted">The user has it already{chosen.count === undefined ? ': nothing would change' : ''}.</p>
+        )}
+        {!isCompletion && <Reason value={reason} change={setReason} />}
+      </Confirm>
+    )
+  }
+}
+
+const CompleteAchievement = toAchievementDialog('Complete')
+const GrantAchievement = toAchievementDialog('Grant')
+const RevokeAchievement = toAchievementDialog('Revoke')
+
+/** Each dialog has one idempotency key, so that an adjustment sent twice counts once. */
+function AdjustPoints({ close, points: systems }: ActionProps): JSX.Element {
+  const { user, changed } = useAbout()
+  const [system, setSystem] = useState(systems[0]?.key ?? '')
+  const [points, setPoints] = useState('')
+  const [reason, setReason] = useState('')
+  const [key] = useState(() => `console-${crypto.randomUUID()}`)
+  const amount = Number(points)
+  const isReady = Number.isSafeInteger(amount) && amount !== 0 && reason.trim() !== ''
+
+  const run = async (): Promise<string> => {
+    const body = { userId: user.id, points: amount, reason: reason.trim() }
+    const headers = { 'idempotency-key': key }
+    const answer = await call<AdjustPointsResponse>('POST', route`admin/v1/points/${system}/adjust`, { body, headers })
+    changed()
+    const { added, name, total } = answer.points
+    return `${formatChange(added)} ${name}. The total is ${formatNumber(total)}.`
+  }
+
+  return (
+    <Confirm title="Adjust points" verb="Adjust the points" isReady={isReady} run={run} close={close}>
+      <p>Boosts and caps do not apply. The total does not fall below 0, and levels and leaderboards follow it.</p>
+      <Field name="Points system">
+        <Select value={system} change={setSystem} choices={systems} />
+      </Field>
+      <Field name="Points" hint="A negative number takes points.">
+        <Input type="number" step="1" required value={points} change={setPoints} />
+      </Field>
+      <Reason value={reason} change={setReason} />
+    </Confirm>
+  )
+}
+
+function Suspend({ close }: ActionProps): JSX.Element {
+  const { user, changed } = useAbout()
+  const [reason, setReason] = useState('')
+  const run = async (): Promise<string> => {
+    const body = reason.trim() === '' ? {} : { reason: reason.trim() }
+    await call('POST', route`admin/v1/users/${user.id}/suspend`, { body })
+    changed()
+    return 'The user is suspended from leaderboards.'
+  }
+  return (
+    <Confirm title="Suspend the user" verb="Suspend the user" isDangerous run={run} close={close}>
+      <p>
+        The user disappears from all leaderboards, and those below move up. All else goes on as before; restoring puts
+        the user back where it would be.
+      </p>
+      <Reason value={reason} isOptional change={setReason} />
+    </Confirm>
+  )
+}
+
+function Restore({ close }: ActionProps): JSX.Element {
+  const { user, changed } = useAbout()
+  const run = async (): Promise<string> => {
+    await call('POST', route`admin/v1/users/${user.id}/restore`, { body: {} })
+    changed()
+    return 'The user is back on leaderboards.'
+  }
+  return (
+    <Confirm title="Restore the user" verb="Restore the user" run={run} close={close}>
+      <p>The user is on leaderboards again, with all that was done meanwhile.</p>
+    </Confirm>
+  )
+}
+
+function Merge({ close }: ActionProps): JSX.Element {
+  const { user } = useAbout()
+  const [into, setInto] = useState<User | null>(null)
+  const isReady = into !== null && into.id !== user.id
+  const run = async (): Promise<string> => {
+    const body = { into: into?.id }
+    const answer = await call<MergeResponse>('POST', route`admin/v1/users/${user.id}/merge`, { body })
+    navigate(toPath(['users', answer.into]))
+    return `${plural(answer.entries, 'entry', 'entries')} moved.`
+  }
+  return (
+    <Confirm title="Merge into another user" verb="Merge" isDangerous isReady={isReady} run={run} close={close}>
+      <p>
+        All that <strong dir="auto">{user.name ?? user.id}</strong> has done moves to the other user, whose progress is
+        computed from both. The id <span dir="auto">{user.id}</span> is another name for that user then. That cannot be
+        undone.
+      </p>
+      <UserChoice name="Id of the user that goes on" choose={setInto} />
+    </Confirm>
+  )
+}
+
+function DeleteUser({ close }: ActionProps): JSX.Element {
+  const { user } = useAbout()
+  const [typed, setTyped] = useState('')
+  const [isKept, setIsKept] = useState(false)
+  const run = async (): Promise<string> => {
+    const query = { keep: isKept ? 'anonymous' : 'nothing' }
+    const { anonymousId } = await call<DeletedUser>('DELETE', route`admin/v1/users/${user.id}`, { query })
+    navigate(toPath(['users']))
+    return anonymousId === null
+      ? 'The user is deleted.'
+      : `The user is deleted; what was done stays under ${anonymousId}.`
+  }
+  const isReady = typed === user.id
+  return (
+    <Confirm title="Delete the user" verb="Delete for good" isDangerous isReady={isReady} run={run} close={close}>
+      <p>This deletes the profile, the log and all results of the user from this database. It cannot be undone.</p>
+      <Check name="Keep what was done, without the profile, under a random id" checked={isKept} change={setIsKept} />
+      <Field name="Type the id to confirm" hint={user.id}>
+        <Input value={typed} spellcheck={false} change={setTyped} />
+      </Field>
+    </Confirm>
+  )
 }
