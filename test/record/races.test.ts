@@ -81,20 +81,6 @@ describe.each(places)('In $name', ({ make }) => {
       expect(new Set(answers.map(({ eventId }) => eventId)).size).toBe(1)
       expect((await engines[0]!.users.singleMetric('ann', 'words')).current).toBe(5)
     })
-
-    test('is apart for each metric and each user, also within one batch', async () => {
-      const engine = await start(game, make()())
-      const answers = await Promise.all(
-        times(16, (index) =>
-          engine.metrics.event(index % 2 === 0 ? 'words' : 'laps', {
-            user: { id: index % 4 < 2 ? 'ann' : 'bob' },
-            value: 1,
-            idempotencyKey: 'once',
-          }),
-        ),
-      )
-      expect(answers.filter(({ idempotentReplayed }) => idempotentReplayed === false)).toHaveLength(4)
-    })
   })
 
   describe('many events of one user', () => {
