@@ -48,6 +48,20 @@ onEachStorage('Leaderboards in both directions', (open) => {
       [3, 1, 3, 1],
       [2, 1, 2, 2],
     ])
+    const ranksAfter = async (board: 'laps' | 'first', more: object) =>
+      (await engine.leaderboards.get(board, { offset: 1, ...more })).rankings.map(({ userId, rank }) => [userId, rank])
+    const paris = { userAttributes: { city: 'Paris' } }
+    expect([await ranksAfter('laps', paris), await ranksAfter('first', {})]).toEqual([
+      [
+        ['bob', 1],
+        ['cid', 3],
+      ],
+      [
+        ['bob', 2],
+        ['cid', 3],
+      ],
+    ])
+    expect(await engine.users.leaderboard('bob', 'laps')).toMatchObject({ rank: 1, value: 49, participants: 3 })
     expect((await engine.verify()).drift).toEqual([])
   })
 
