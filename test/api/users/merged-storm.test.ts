@@ -55,7 +55,9 @@ async function storm(open: () => Storage, count: number, foreseen: readonly stri
     const pick = () => ids[Math.floor(random() * ids.length)] ?? ''
     for (let n = 0; n < EVENTS; n += 1) {
       await act(engines[seed % 2 === 0 ? 0 : 1], pick, random, `${seed}-${n}`).catch((error: unknown) => {
-        if (!isGamificationError(error) || !foreseen.includes(error.code)) unexpected.push(error)
+        // A busy machine may not answer in time; nothing is stored then.
+        const codes = [...foreseen, 'unavailable']
+        if (!isGamificationError(error) || !codes.includes(error.code)) unexpected.push(error)
       })
     }
   }
