@@ -19,10 +19,10 @@ import type { FoldedEvent, HistoryReader } from './history.ts'
 import type { EventReference } from './requests.ts'
 import {
   differencesOf,
-  factsOf,
   findTriggerRule,
   missingOf,
   nextStep,
+  periodFactsOf,
   spanOf,
   toAchievementRule,
   toNeeds,
@@ -141,14 +141,18 @@ function stepOf(game: Game, { key }: StreakRule, { entry, step }: FoldedEvent): 
     return [{ type: 'streak_counted_already', date: toDateText(span.first), lastCounted, length }]
   }
   return [
-    { type: 'streak_not_reached', ...toPeriodDates(span), ...toNeeds(game, rule, factsOf(game, state, rule, period)) },
+    {
+      type: 'streak_not_reached',
+      ...toPeriodDates(span),
+      ...toNeeds(game, rule, periodFactsOf(game, state, rule, period)),
+    },
   ]
 }
 
 function toStepFact(change: FoldedEvent['step']['changes'][number]): StreakStepFact | null {
   switch (change.type) {
     case 'streakStarted':
-      return { type: 'streak_started', date: toDateText(change.date), length: change.length }
+      return { type: 'streak_started', date: toDateText(change.date), length: 1 }
     case 'streakExtended':
       return { type: 'streak_extended', date: toDateText(change.date), length: change.length }
     case 'streakHeld':

@@ -5,7 +5,6 @@ import { parseStateText, type Snapshot, stateText } from '../../storage/rows.ts'
 /** After every `every` lines of a log a snapshot is kept. Only tests change it: their logs are short. */
 export const snapshotLines: { every: number } = { every: 1_000 }
 
-/** A snapshot with its state as the rules take it. */
 export type FoldedSnapshot = Omit<Snapshot, 'state'> & { readonly state: UserState }
 
 /** Raised with every change of what a `UserState` has or means: snapshots of before are then passed over. */
@@ -14,19 +13,6 @@ const FORMAT = 2
 /** True if a snapshot is kept after so many lines. */
 export function isKept(lines: number): boolean {
   return lines % snapshotLines.every === 0
-}
-
-/** True if a snapshot may be kept after one of the lines behind the first `after`. */
-export function isKeptWithin(after: number, lines: number): boolean {
-  return Math.floor(lines / snapshotLines.every) > Math.floor(after / snapshotLines.every)
-}
-
-/** How many snapshots one save writes. Before the oldest of them, a fold begins with the first line. */
-const MOST_AT_ONCE = 256
-
-/** The snapshots of a fold that are stored: its newest. */
-export function newestSnapshots({ snapshots }: { readonly snapshots: readonly FoldedSnapshot[] }): readonly Snapshot[] {
-  return snapshots.slice(-MOST_AT_ONCE).map(toSnapshot)
 }
 
 export function toSnapshot({ lines, at, seq, baseline, state }: FoldedSnapshot): Snapshot {
