@@ -11,16 +11,18 @@ import { useDatabaseFiles } from '../../support/sqlite-files.ts'
 const nextFile = useDatabaseFiles()
 const start = useEngines('2026-06-01T12:00:00.000Z')
 
-/** A driver whose next commits fail, as when the disk becomes full by their frames. */
+/** A driver whose next commits of writes fail, as when the disk becomes full by their frames. */
 function createFailingDriver(): { readonly driver: () => Promise<typeof Database>; fail(times: number): void } {
   let failures = 0
+  let isWriting = false
   class Failing extends Database {
     override prepare(source: string): never {
       const statement = super.prepare(source)
-      if (source !== 'COMMIT') return statement as never
+      if (!/^(?:BEGIN|COMMIT)/.test(source)) return statement as never
       const run = statement.run.bind(statement)
       statement.run = (...values: unknown[]) => {
-        if (failures-- > 0) throw new Database.SqliteError('database or disk is full', 'SQLITE_FULL')
+        if (source !== 'COMMIT') isWriting = source === 'BEGIN IMMEDIATE'
+        else if (isWriting && failures-- > 0) throw new Database.SqliteError('database or disk is full', 'SQLITE_FULL')
         return run(...values)
       }
       return statement as never
