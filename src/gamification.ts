@@ -4,13 +4,13 @@ import { listGames } from './api/configuration/read-configuration.ts'
 import { createContext } from './api/create-context.ts'
 import { readCurrentGame } from './api/explain/explain.ts'
 import { parse, tenantId } from './api/input.ts'
-import { type AdminKeysApi, createAdminKeys } from './api/keys/admin-keys.ts'
 import { authenticate } from './api/keys/api-key.ts'
+import { type AdminKeysApi, createAdminKeys } from './api/keys/keys.ts'
 import type { KeyHolder } from './api/keys/types.ts'
 import { createTenantApi } from './api/methods.ts'
 import { applyGame } from './api/operate/apply-game.ts'
 import { exportAll } from './api/operate/export-users.ts'
-import { createHealth } from './api/operate/health.ts'
+import { createHealth } from './api/operate/overview.ts'
 import type { ApplyOptions, AuditOptions, GamesRequest, VerifyOptions, WhatIfOptions } from './api/operate/requests.ts'
 import type {
   ApplyReport,
@@ -35,12 +35,11 @@ import { createSubscriptions, type SubscriptionsApi, storeWantedTypes } from './
 import type { GamificationMessage, MessageType } from './messages/types.ts'
 import type { WebhooksApi } from './messages/webhooks/calls.ts'
 import { type WebhooksOptions, webhooksOf } from './messages/webhooks/webhooks.ts'
-import type { WorkReport } from './messages/work.ts'
-import { createWork } from './messages/work.ts'
+import { createWork, type WorkReport } from './messages/work.ts'
 import { checkNoOptions } from './options.ts'
 import type { Context, EventName, Handler, Logger } from './runtime/context.ts'
 import { wrapErrors } from './runtime/damage.ts'
-import { deadlineFrom, startCall, toArrival, toRequest } from './runtime/deadline.ts'
+import { deadlineFrom, type Request, startCall, toArrival, toRequest } from './runtime/deadline.ts'
 import { tracedCall } from './runtime/tracing.ts'
 import type { HandlerTransaction } from './storage/outbox.ts'
 import type { MigrationReport, Storage } from './storage/storage.ts'
@@ -204,6 +203,13 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
   const work = createWork(context, [subscriptions, webhooks.worker])
   const ofGames = <T>(name: keyof GamesApi, use: (call: Context) => Promise<T>): Promise<T> =>
     tracedCall(`games.${name}`, () => wrapErrors('internal', () => use(startCall(context))))
+  const callsOf = (request?: Request): RequestApi<G> => ({
+    ...createTenantApi<G>(context, () => withoutTenant(multiTenant), request),
+    tenant: (id) => {
+      requireTenants(multiTenant)
+      return createTenantApi<G>(context, () => withTenant(id), request)
+    },
+  })
   let closing: Promise<void> | null = null
 
   const close = (): Promise<void> => {
@@ -213,7 +219,7 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
   }
 
   return {
-    ...createTenantApi<G>(context, () => withoutTenant(multiTenant)),
+    ...callsOf(),
     game: options.game,
     logger: context.logger,
     migrate: (...given: readonly unknown[]) =>
@@ -241,10 +247,6 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
         database,
         work,
       ),
-    tenant: (id) => {
-      requireTenants(multiTenant)
-      return createTenantApi<G>(context, () => withTenant(id))
-    },
     games: {
       current: () => ofGames('current', readCurrentGame),
       list: (request) => ofGames('list', (call) => listGames(call, request)),
@@ -261,16 +263,7 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
           deadlineFrom(context.storage, arrivedAt === undefined ? performance.now() : toArrival(arrivedAt)),
         ),
       ),
-    forRequest: (arrivedAt, options) => {
-      const request = toRequest(arrivedAt, options)
-      return {
-        ...createTenantApi<G>(context, () => withoutTenant(multiTenant), request),
-        tenant: (id) => {
-          requireTenants(multiTenant)
-          return createTenantApi<G>(context, () => withTenant(id), request)
-        },
-      }
-    },
+    forRequest: (arrivedAt, options) => callsOf(toRequest(arrivedAt, options)),
     verify: (request) => tracedCall('verify', () => verify(context, request)),
     rebuild: (request) => tracedCall('rebuild', () => rebuild(context, request)),
     whatIf: (next, request) => tracedCall('whatIf', () => whatIf(context, next, request)),

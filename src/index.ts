@@ -1,5 +1,5 @@
 // What calls take, and what they answer.
-export type * from './api/answer-types.ts'
+
 export type { ConfigurationApi, ConfigurationReads, SystemReads } from './api/configuration/read-configuration.ts'
 export type { ImportOptions, ImportProgress, ImportRefusal, ImportReport } from './api/events/import-report.ts'
 export type { Explain } from './api/explain/explain.ts'
@@ -17,9 +17,9 @@ export type {
   StreakNeeds,
   StreakReason,
 } from './api/explain/facts.ts'
-export type { AdminKeysApi } from './api/keys/admin-keys.ts'
+export type { AdminKeysApi } from './api/keys/keys.ts'
 export type { TenantsApi } from './api/operate/walk-users.ts'
-export type * from './api/request-types.ts'
+export type * from './api/public-types.ts'
 export type { AdminBoostsApi, AdminUsersApi, GamificationApi, RecordOptions, WriteOptions } from './api/tenant-api.ts'
 export type { WithinApi } from './api/within.ts'
 export {

@@ -7,25 +7,20 @@ export type BulkOutcome<Result> =
   | { readonly type: 'done'; readonly result: Result }
   | { readonly type: 'failed'; readonly error: unknown }
 
-/** Carries out every item, in order, whatever becomes of the others. */
+/** Begins every item, in order, whatever becomes of the others. */
 export function forEachItem<Item, Result>(
   items: readonly Item[],
   carryOut: (item: Item) => Eventually<Result>,
-): Eventually<readonly BulkOutcome<Result>[]> {
-  const begun = items.map((item) => attempt(() => carryOut(item)))
-  const atOnce = begun.filter((outcome): outcome is BulkOutcome<Result> => !(outcome instanceof Promise))
-  return atOnce.length === begun.length ? atOnce : Promise.all(begun)
+): Promise<readonly BulkOutcome<Result>[]> {
+  return Promise.all(items.map((item) => attempt(() => carryOut(item))))
 }
 
-/** Carries out one item; never throws or rejects. */
-export function attempt<Result>(work: () => Eventually<Result>): Eventually<BulkOutcome<Result>> {
-  const failed = (error: unknown): BulkOutcome<Result> => ({ type: 'failed', error })
+/** Carries out one item; never rejects. */
+export async function attempt<Result>(work: () => Eventually<Result>): Promise<BulkOutcome<Result>> {
   try {
-    const result = work()
-    if (result instanceof Promise) return result.then((value) => ({ type: 'done', result: value }), failed)
-    return { type: 'done', result }
+    return { type: 'done', result: await work() }
   } catch (error) {
-    return failed(error)
+    return { type: 'failed', error }
   }
 }
 

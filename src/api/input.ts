@@ -100,6 +100,13 @@ export function optional<Out, In>(schema: z.ZodType<Out, In>): z.ZodType<Out | u
   return schema.nullish().transform((value) => value ?? undefined)
 }
 
+/** The fields that are there. */
+export function withoutUndefined<Fields extends object>(fields: Fields): Present<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<Fields>
+}
+
+type Present<Fields> = { readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined> }
+
 /**
  * A request that was read. What may be left out is perhaps undefined, but where there is a default. `Changed`: the
  * properties that are read as another type.
@@ -112,6 +119,11 @@ export type Parsed<Request, WithDefault extends keyof Request = never, Changed e
 
 type Optional<Request> = {
   readonly [Name in keyof Request]: object extends Pick<Request, Name> ? Request[Name] | undefined : Request[Name]
+}
+
+/** How many there are at most in an answer. */
+export function upTo(most: number, standard: number, least = 1): z.ZodDefault<z.ZodInt> {
+  return z.int().min(least).max(most).default(standard)
 }
 
 /** ISO 8601 with a zone. */

@@ -7,34 +7,30 @@ import { wrapErrors } from '../runtime/damage.ts'
 import { type Request, startCall } from '../runtime/deadline.ts'
 import { tracedCall } from '../runtime/tracing.ts'
 import type { Eventually } from '../storage/sync-or-async.ts'
-import { completeAchievement, grantAchievement, revokeAchievement } from './achievements/complete-achievement.ts'
-import { listAchievements, listCompletions, listUserAchievements } from './achievements/read-achievements.ts'
-import type { DeletedUser, VoidEventResponse, VoidEventsResponse } from './answer-types.ts'
-import { createBoosts, deleteBoosts, updateBoosts } from './boosts/manage-boosts.ts'
-import { listAdminBoosts, listBoosts, listUserBoosts, readAdminBoost } from './boosts/read-boosts.ts'
+import * as achievements from './achievements/achievements.ts'
+import * as boosts from './boosts/manage-boosts.ts'
 import { CONFIGURATION, type ConfigurationCalls } from './configuration/read-configuration.ts'
 import { importItems, recordEvents } from './events/import-events.ts'
 import { listHeldEvents, readEvents } from './events/read-events.ts'
 import { listUserMetrics, readUserMetric, summarizeEvents } from './events/read-metrics.ts'
 import { recordEvent } from './events/record-event.ts'
 import { approveEvent, areSeveral, readVoided, voidEvent, voidEvents } from './events/void-events.ts'
-import { explain, toExplain } from './explain/explain.ts'
-import { createApplicationKeys, deleteApplicationKeys, listApplicationKeys } from './keys/application-keys.ts'
-import { listGroups, listLeaderboards, listRuns, readLeaderboard } from './leaderboards/read-leaderboard.ts'
+import { type Explain, explain } from './explain/explain.ts'
+import { createApplicationKeys, deleteApplicationKeys, listApplicationKeys } from './keys/keys.ts'
+import * as leaderboards from './leaderboards/read-leaderboard.ts'
 import { readUserLeaderboard } from './leaderboards/read-user-leaderboard.ts'
 import { exportPage, exportUser } from './operate/export-users.ts'
-import { readStatus } from './operate/health.ts'
-import { readRetention } from './operate/read-retention.ts'
-import { adjustPoints } from './points/adjust-points.ts'
-import * as points from './points/read-points.ts'
-import { createFreezes, createPauses, deletePauses, restoreStreaks } from './streaks/manage-streaks.ts'
-import { listStreaks, rankStreaks } from './streaks/rank-streaks.ts'
-import { readUserStreak } from './streaks/read-streak.ts'
+import { readRetention, readStatus } from './operate/overview.ts'
+import * as points from './points/points.ts'
+import { adjustPoints } from './points/points.ts'
+import type { DeletedUser, VoidEventResponse, VoidEventsResponse } from './public-types.ts'
+import * as streaks from './streaks/manage-streaks.ts'
+import { listStreaks, rankStreaks, readUserStreak } from './streaks/read-streaks.ts'
 import type { GamificationApi, RecordOptions, WriteOptions } from './tenant-api.ts'
-import { deleteUser } from './users/delete-user.ts'
 import { mergeUsers } from './users/merge-users.ts'
 import { getUser, listUsers, readActivity, readPreferences } from './users/read-user.ts'
-import * as users from './users/upsert-user.ts'
+import * as users from './users/write-user.ts'
+import { deleteUser } from './users/write-user.ts'
 import { readWrapped } from './year/read-wrapped.ts'
 
 /** What the methods of one tenant have in common. */
@@ -169,7 +165,6 @@ function methodsOf(caller: Caller) {
   return { read, change, write, configured }
 }
 
-/** The methods for one tenant. `tenantOf` returns its id, or throws. */
 export function createTenantApi<G extends DefinedGame>(
   context: Context,
   tenantOf: () => string,
@@ -188,9 +183,9 @@ export function createTenantApi<G extends DefinedGame>(
     activity: { days: read('activity.days', readActivity), retention: read('activity.retention', readRetention) },
     status: read('status', readStatus),
     achievements: {
-      all: read('achievements.all', listAchievements),
-      complete: write('achievements.complete', 2, completeAchievement, recordModeOf),
-      completions: read('achievements.completions', listCompletions),
+      all: read('achievements.all', achievements.listAchievements),
+      complete: write('achievements.complete', 2, achievements.completeAchievement, recordModeOf),
+      completions: read('achievements.completions', achievements.listCompletions),
     },
     users: {
       list: read('users.list', listUsers),
@@ -210,10 +205,10 @@ export function createTenantApi<G extends DefinedGame>(
       allMetrics: read('users.allMetrics', listUserMetrics),
       singleMetric: read('users.singleMetric', readUserMetric),
       metricEventSummary: read('users.metricEventSummary', summarizeEvents),
-      achievements: read('users.achievements', listUserAchievements),
+      achievements: read('users.achievements', achievements.listUserAchievements),
       streak: read('users.streak', readUserStreak),
       points: read('users.points', points.readUserPoints),
-      pointsBoosts: read('users.pointsBoosts', listUserBoosts),
+      pointsBoosts: read('users.pointsBoosts', boosts.listUserBoosts),
       pointsEventSummary: read('users.pointsEventSummary', points.summarizeAwards),
       wrapped: read('users.wrapped', readWrapped),
       leaderboard: read('users.leaderboard', readUserLeaderboard),
@@ -222,15 +217,15 @@ export function createTenantApi<G extends DefinedGame>(
     points: {
       system: read('points.system', points.readPointsSystem),
       levels: read('points.levels', points.listLevels),
-      boosts: read('points.boosts', listBoosts),
+      boosts: read('points.boosts', boosts.listBoosts),
       levelSummary: read('points.levelSummary', points.summarizeLevels),
       summary: read('points.summary', points.summarizePoints),
     },
     leaderboards: {
-      all: read('leaderboards.all', listLeaderboards),
-      get: read('leaderboards.get', readLeaderboard),
-      runs: read('leaderboards.runs', listRuns),
-      groups: read('leaderboards.groups', listGroups),
+      all: read('leaderboards.all', leaderboards.listLeaderboards),
+      get: read('leaderboards.get', leaderboards.readLeaderboard),
+      runs: read('leaderboards.runs', leaderboards.listRuns),
+      groups: read('leaderboards.groups', leaderboards.listGroups),
     },
     admin: {
       attributes: configured('admin.attributes', CONFIGURATION.attributes),
@@ -244,16 +239,16 @@ export function createTenantApi<G extends DefinedGame>(
         triggers: configured('admin.points.triggers', CONFIGURATION.triggers),
         adjust: write('admin.points.adjust', 2, adjustPoints),
         boosts: {
-          create: write('admin.points.boosts.create', 2, createBoosts),
-          list: read('admin.points.boosts.list', listAdminBoosts),
-          get: read('admin.points.boosts.get', readAdminBoost),
-          update: write('admin.points.boosts.update', 2, updateBoosts),
-          delete: write('admin.points.boosts.delete', 2, deleteBoosts),
+          create: write('admin.points.boosts.create', 2, boosts.createBoosts),
+          list: read('admin.points.boosts.list', boosts.listAdminBoosts),
+          get: read('admin.points.boosts.get', boosts.readAdminBoost),
+          update: write('admin.points.boosts.update', 2, boosts.updateBoosts),
+          delete: write('admin.points.boosts.delete', 2, boosts.deleteBoosts),
         },
       },
       achievements: {
-        grant: write('admin.achievements.grant', 2, grantAchievement),
-        revoke: write('admin.achievements.revoke', 2, revokeAchievement),
+        grant: write('admin.achievements.grant', 2, achievements.grantAchievement),
+        revoke: write('admin.achievements.revoke', 2, achievements.revokeAchievement),
       },
       leaderboards: configured('admin.leaderboards', CONFIGURATION.leaderboards),
       applicationApiKeys: {
@@ -262,15 +257,16 @@ export function createTenantApi<G extends DefinedGame>(
         delete: change('admin.applicationApiKeys.delete', deleteApplicationKeys),
       },
       streaks: {
-        freezes: { create: write('admin.streaks.freezes.create', 1, createFreezes) },
+        freezes: { create: write('admin.streaks.freezes.create', 1, streaks.createFreezes) },
         pauses: {
-          create: write('admin.streaks.pauses.create', 1, createPauses),
-          delete: write('admin.streaks.pauses.delete', 1, deletePauses),
+          create: write('admin.streaks.pauses.create', 1, streaks.createPauses),
+          delete: write('admin.streaks.pauses.delete', 1, streaks.deletePauses),
         },
-        restore: write('admin.streaks.restore', 1, restoreStreaks),
+        restore: write('admin.streaks.restore', 1, streaks.restoreStreaks),
       },
     },
-    explain: toExplain(read('explain', explain)),
+    // The reasons of an answer are those of its subject.
+    explain: read('explain', explain) as Explain,
     import: importUnhurried(caller),
   }
   // The keys of the game are known to the compiler alone.

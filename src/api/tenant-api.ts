@@ -12,111 +12,10 @@ import type {
 } from '../game/define-game.ts'
 import type { Declared, NoApiAchievements, NoLeaderboards, NoStreaks, NoSystems } from '../game/definition-parts.ts'
 import type { HostTransaction } from '../storage/storage.ts'
-import type {
-  AchievementCompletionResponse,
-  AchievementCompletions,
-  AchievementWithStats,
-  ActivityResponse,
-  AdjustPointsResponse,
-  AdminPointsBoost,
-  ApplicationKey,
-  ApproveEventResponse,
-  CreateApplicationKeysResponse,
-  CreateBoostsResponse,
-  CreateFreezesResponse,
-  CreatePausesResponse,
-  DeleteApplicationKeysResponse,
-  DeleteBoostsResponse,
-  DeletedUser,
-  DeletePausesResponse,
-  EventBatchResponse,
-  EventSummaryItem,
-  ExportPage,
-  HeldEvent,
-  LeaderboardGroups,
-  LeaderboardResponse,
-  LeaderboardRuns,
-  LeaderboardWithRankings,
-  MergeResponse,
-  MetricEventResponse,
-  MetricResponse,
-  PointsBoost,
-  PointsLevel,
-  PointsLevelSummaryItem,
-  PointsRange,
-  PointsSystemResponse,
-  RestoreStreaksResponse,
-  RetentionResponse,
-  RevokedAchievement,
-  StatusResponse,
-  StreakRanking,
-  SuspendedUser,
-  UpdateBoostsResponse,
-  User,
-  UserAchievementWithStats,
-  UserEventsResponse,
-  UserLeaderboard,
-  UserPoints,
-  UserPreferences,
-  UserStreak,
-  UserStreakLength,
-  UsersResponse,
-  VoidEventResponse,
-  VoidEventsResponse,
-  Wrapped,
-} from './answer-types.ts'
 import type { ConfigurationApi } from './configuration/read-configuration.ts'
 import type { ImportOptions, ImportReport } from './events/import-report.ts'
 import type { Explain } from './explain/explain.ts'
-import type {
-  AchievementsRequest,
-  ActivityRequest,
-  ApplicationKeyRequest,
-  ApplicationKeysRequest,
-  BoostRequest,
-  BoostsListRequest,
-  BoostsRequest,
-  BoostUpdate,
-  Capability,
-  CompletionRequest,
-  CompletionsRequest,
-  DeletionRequest,
-  EventBatchItem,
-  EventByKey,
-  EventSummaryRequest,
-  EventsOf,
-  ExportPageRequest,
-  FreezesRequest,
-  HeldEventsRequest,
-  ImportCompletion,
-  ImportItem,
-  KeysOfUser,
-  LeaderboardGroupsRequest,
-  LeaderboardRequest,
-  LeaderboardRunsRequest,
-  LeaderboardsRequest,
-  MergeRequest,
-  MetricEventRequest,
-  PausesRequest,
-  PointsAdjustment,
-  PointsSummaryRequest,
-  PreferencesUpdate,
-  RestoreRequest,
-  StreakRankingsRequest,
-  StreaksRequest,
-  SupportRequest,
-  SuspensionRequest,
-  UserAchievementsRequest,
-  UserEventsRequest,
-  UserLeaderboardRequest,
-  UserPointsRequest,
-  UserStreakRequest,
-  UsersRequest,
-  UserUpdate,
-  UserUpsert,
-  VoidRequest,
-  WrappedRequest,
-} from './request-types.ts'
+import type * as Types from './public-types.ts'
 
 /** Options of every call that writes. */
 export interface WriteOptions {
@@ -145,9 +44,9 @@ export interface GamificationApi<G extends DefinedGame> {
     /** Adds `value` to the user's total and answers everything that follows. */
     event(
       metric: MetricKey<G>,
-      request: MetricEventRequest<UserAttribute<G>, EventAttribute<G>>,
+      request: Types.MetricEventRequest<UserAttribute<G>, EventAttribute<G>>,
       options?: RecordOptions,
-    ): Promise<MetricEventResponse<KeysOf<G>>>
+    ): Promise<Types.MetricEventResponse<KeysOf<G>>>
   }
   readonly events: {
     /**
@@ -157,27 +56,30 @@ export interface GamificationApi<G extends DefinedGame> {
      * `total_out_of_range` if a total would leave its bounds. `dryRun` returns the answer, and writes nothing.
      */
     void(
-      event: string | EventByKey<MetricKey<G>>,
-      request?: VoidRequest,
+      event: string | Types.EventByKey<MetricKey<G>>,
+      request?: Types.VoidRequest,
       options?: RecordOptions,
-    ): Promise<VoidEventResponse<KeysOf<G>>>
+    ): Promise<Types.VoidEventResponse<KeysOf<G>>>
     /**
      * Undoes all counting events that one API key wrote, or that one user had in a span of time. The events of a user
      * are undone together, at most 100 users a call. Where the answer has `hasMore`, or the storage failed on the way,
      * the same call again goes on. To keep a key from writing more, delete it before.
      */
-    void(events: EventsOf, request?: VoidRequest, options?: WriteOptions): Promise<VoidEventsResponse>
+    void(events: Types.EventsOf, request?: Types.VoidRequest, options?: WriteOptions): Promise<Types.VoidEventsResponse>
     /**
      * Has an event count that a limit of its metric holds back: at its own instant and local date, as if it had not
      * been held. Answers what followed, as `metrics.event` does. Approving again changes nothing. Rejects with
      * `unknown_event`, and with `event_not_held` where the event was voided, or counts since it was recorded.
      */
-    approve(event: string | EventByKey<MetricKey<G>>, options?: WriteOptions): Promise<ApproveEventResponse<KeysOf<G>>>
+    approve(
+      event: string | Types.EventByKey<MetricKey<G>>,
+      options?: WriteOptions,
+    ): Promise<Types.ApproveEventResponse<KeysOf<G>>>
     /**
      * The events that limits hold back, in order of user, then of when they happened; the next page comes `after` the
      * last event of this one.
      */
-    held(request?: HeldEventsRequest): Promise<readonly HeldEvent[]>
+    held(request?: Types.HeldEventsRequest): Promise<readonly Types.HeldEvent[]>
   }
   /** What was done, by dates in UTC. */
   readonly activity: {
@@ -186,58 +88,61 @@ export interface GamificationApi<G extends DefinedGame> {
      * for the dates that are missing then, ask again with its `before`. The figures of dates that are over may be a
      * minute old.
      */
-    days(request: ActivityRequest): Promise<ActivityResponse>
+    days(request: Types.ActivityRequest): Promise<Types.ActivityResponse>
     /**
      * Compares the control group of the game's `experiment` with all other users who were created from one date to
      * another: who had an event 1, 7, 14 and 30 days later, active days, and events. One call reads at most 10,000 users,
      * for about two seconds.
      */
-    retention(request: ActivityRequest): Promise<RetentionResponse>
+    retention(request: Types.ActivityRequest): Promise<Types.RetentionResponse>
   }
   /**
    * The state of the tenant and of what serves it: the storage, the game, and what waits to be done. Rejects where the
    * storage fails.
    */
-  readonly status: () => Promise<StatusResponse>
+  readonly status: () => Promise<Types.StatusResponse>
   readonly achievements: {
     /**
      * Every achievement with stats: how many have completed it, and their share. With `userAttributes` those that such
      * a user can complete.
      */
-    all(request?: AchievementsRequest): Promise<readonly AchievementWithStats<KeysOf<G>>[]>
+    all(request?: Types.AchievementsRequest): Promise<readonly Types.AchievementWithStats<KeysOf<G>>[]>
     /**
      * Completes an achievement with the trigger `api`. Completing again answers the completion that there is; one that
      * repeats is completed once for each `idempotencyKey`.
      */
     complete(
       achievement: Declared<ApiAchievementKey<G>, NoApiAchievements>,
-      request: CompletionRequest<UserAttribute<G>>,
+      request: Types.CompletionRequest<UserAttribute<G>>,
       options?: RecordOptions,
-    ): Promise<AchievementCompletionResponse<KeysOf<G>>>
+    ): Promise<Types.AchievementCompletionResponse<KeysOf<G>>>
     /** Who has an achievement, the newest completion first. Rejects with `unknown_achievement`. */
-    completions(achievement: AchievementKey<G>, request?: CompletionsRequest): Promise<AchievementCompletions>
+    completions(
+      achievement: AchievementKey<G>,
+      request?: Types.CompletionsRequest,
+    ): Promise<Types.AchievementCompletions>
   }
   readonly users: AdminUsersApi & {
     /** Creates a user; one whose id is known is updated. */
-    create(user: UserUpsert<UserAttribute<G>>, options?: WriteOptions): Promise<User>
+    create(user: Types.UserUpsert<UserAttribute<G>>, options?: WriteOptions): Promise<Types.User>
     /** A user's profile. Rejects with `unknown_user`, as every other read of a user does. */
-    get(id: string): Promise<User>
+    get(id: string): Promise<Types.User>
     /** Creates the user, or updates the one that is there: call it at login. Absent fields stay, `null` clears. */
-    identify(id: string, update: UserUpdate<UserAttribute<G>>, options?: WriteOptions): Promise<User>
+    identify(id: string, update: Types.UserUpdate<UserAttribute<G>>, options?: WriteOptions): Promise<Types.User>
     /** Updates a user. Rejects with `unknown_user`, where `identify` would create one. */
-    update(id: string, update: UserUpdate<UserAttribute<G>>, options?: WriteOptions): Promise<User>
+    update(id: string, update: Types.UserUpdate<UserAttribute<G>>, options?: WriteOptions): Promise<Types.User>
     /** The notifications and the streak settings that the user wants. */
-    getPreferences(id: string): Promise<UserPreferences>
+    getPreferences(id: string): Promise<Types.UserPreferences>
     /** Sets preferences; each type of notification, and each wish for the streak, that is not named stays. */
     updatePreferences(
       id: string,
-      update: PreferencesUpdate<MetricKey<G>>,
+      update: Types.PreferencesUpdate<MetricKey<G>>,
       options?: WriteOptions,
-    ): Promise<UserPreferences>
+    ): Promise<Types.UserPreferences>
     /** The user's totals of every active metric, with its achievements. */
-    allMetrics(id: string): Promise<readonly MetricResponse<KeysOf<G>>[]>
+    allMetrics(id: string): Promise<readonly Types.MetricResponse<KeysOf<G>>[]>
     /** The user's total of one metric. Rejects with `unknown_metric`, for an archived one too. */
-    singleMetric(id: string, metric: MetricKey<G>): Promise<MetricResponse<KeysOf<G>>>
+    singleMetric(id: string, metric: MetricKey<G>): Promise<Types.MetricResponse<KeysOf<G>>>
     /**
      * The user's events of one metric over time: one item for every day, week or month, zeros included. Both dates are
      * `YYYY-MM-DD` and at most 400 days apart.
@@ -245,20 +150,23 @@ export interface GamificationApi<G extends DefinedGame> {
     metricEventSummary(
       id: string,
       metric: MetricKey<G>,
-      request: EventSummaryRequest,
-    ): Promise<readonly EventSummaryItem[]>
+      request: Types.EventSummaryRequest,
+    ): Promise<readonly Types.EventSummaryItem[]>
     /** The user's achievements with stats; those not yet completed on request. */
-    achievements(id: string, request?: UserAchievementsRequest): Promise<readonly UserAchievementWithStats<KeysOf<G>>[]>
+    achievements(
+      id: string,
+      request?: Types.UserAchievementsRequest,
+    ): Promise<readonly Types.UserAchievementWithStats<KeysOf<G>>[]>
     /** The streak as it reads now, or a named one, with history on request. Rejects with `unknown_streak`. */
-    streak(id: string, request?: UserStreakRequest<Declared<StreakKey<G>, NoStreaks>>): Promise<UserStreak>
+    streak(id: string, request?: Types.UserStreakRequest<Declared<StreakKey<G>, NoStreaks>>): Promise<Types.UserStreak>
     /** The user's total, level and newest awards in one points system. */
     points(
       id: string,
       system: Declared<PointsKey<G>, NoSystems>,
-      request?: UserPointsRequest,
-    ): Promise<UserPoints<KeysOf<G>>>
+      request?: Types.UserPointsRequest,
+    ): Promise<Types.UserPoints<KeysOf<G>>>
     /** The boosts that hold for the user now, its own among them, the oldest first. */
-    pointsBoosts(id: string, system: Declared<PointsKey<G>, NoSystems>): Promise<readonly PointsBoost[]>
+    pointsBoosts(id: string, system: Declared<PointsKey<G>, NoSystems>): Promise<readonly Types.PointsBoost[]>
     /**
      * The user's points of one system over time: one item for every day, week or month, with what awards gave and took
      * on local dates of the range. Both dates are `YYYY-MM-DD`. Rejects with `unknown_points_system`.
@@ -266,70 +174,76 @@ export interface GamificationApi<G extends DefinedGame> {
     pointsEventSummary(
       id: string,
       system: Declared<PointsKey<G>, NoSystems>,
-      request: EventSummaryRequest,
-    ): Promise<readonly EventSummaryItem[]>
+      request: Types.EventSummaryRequest,
+    ): Promise<readonly Types.EventSummaryItem[]>
     /**
      * A year of the user in review: the most active day, week and month, and the whole year, each with what was added,
      * compared with the period before and with other users. Rejects with `invalid_request` for a year to come.
      */
-    wrapped(id: string, request?: WrappedRequest): Promise<Wrapped>
+    wrapped(id: string, request?: Types.WrappedRequest): Promise<Types.Wrapped>
     /** The user's rank and value in one run of a leaderboard, with the last days on which the value changed. */
     leaderboard(
       id: string,
       leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
-      request?: UserLeaderboardRequest,
-    ): Promise<UserLeaderboard<KeysOf<G>>>
+      request?: Types.UserLeaderboardRequest,
+    ): Promise<Types.UserLeaderboard<KeysOf<G>>>
   }
   readonly streaks: {
     /** The lengths of at most 100 users' streaks, the longest first; users that are not known are left out. */
-    list(request: StreaksRequest | readonly string[]): Promise<readonly UserStreakLength[]>
+    list(request: Types.StreaksRequest | readonly string[]): Promise<readonly Types.UserStreakLength[]>
     /**
      * The users with the longest streaks, the longest first: as they read now, without those that have expired, or the
      * longest that each ever had. Users who want no streak are left out.
      */
-    rankings(request?: StreakRankingsRequest): Promise<readonly StreakRanking[]>
+    rankings(request?: Types.StreakRankingsRequest): Promise<readonly Types.StreakRanking[]>
   }
   readonly points: {
     /**
      * The system as the game has it, with the triggers that pay. Rejects with `unknown_points_system`, as these all do.
      */
-    system(system: Declared<PointsKey<G>, NoSystems>): Promise<PointsSystemResponse<KeysOf<G>>>
+    system(system: Declared<PointsKey<G>, NoSystems>): Promise<Types.PointsSystemResponse<KeysOf<G>>>
     /** The system's levels, the lowest first. */
-    levels(system: Declared<PointsKey<G>, NoSystems>): Promise<readonly PointsLevel[]>
+    levels(system: Declared<PointsKey<G>, NoSystems>): Promise<readonly Types.PointsLevel[]>
     /**
      * The boosts that the system has for all users, the oldest first; by dates in UTC. Finished ones only where they
      * are asked for.
      */
-    boosts(system: Declared<PointsKey<G>, NoSystems>, request?: BoostsRequest): Promise<readonly PointsBoost[]>
+    boosts(
+      system: Declared<PointsKey<G>, NoSystems>,
+      request?: Types.BoostsRequest,
+    ): Promise<readonly Types.PointsBoost[]>
     /** How many users are on each level. */
-    levelSummary(system: Declared<PointsKey<G>, NoSystems>): Promise<readonly PointsLevelSummaryItem[]>
+    levelSummary(system: Declared<PointsKey<G>, NoSystems>): Promise<readonly Types.PointsLevelSummaryItem[]>
     /**
      * How many users have no points, and how many in each of ten ranges of the same size, up to the highest total
      * rounded up to a power of ten. Reads every user of the tenant.
      */
-    summary(system: Declared<PointsKey<G>, NoSystems>, request?: PointsSummaryRequest): Promise<readonly PointsRange[]>
+    summary(
+      system: Declared<PointsKey<G>, NoSystems>,
+      request?: Types.PointsSummaryRequest,
+    ): Promise<readonly Types.PointsRange[]>
   }
   readonly leaderboards: {
     /** Every leaderboard in the game's order, with its status and the dates of its current run. */
-    all(request?: LeaderboardsRequest): Promise<readonly LeaderboardResponse<KeysOf<G>>[]>
+    all(request?: Types.LeaderboardsRequest): Promise<readonly Types.LeaderboardResponse<KeysOf<G>>[]>
     /**
      * A page of one run, finished ones too, or the ranks around a user, or some users ranked `among` themselves.
      * Rejects with `unknown_leaderboard`.
      */
     get(
       leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
-      request?: LeaderboardRequest<UserAttribute<G>>,
-    ): Promise<LeaderboardWithRankings<KeysOf<G>>>
+      request?: Types.LeaderboardRequest<UserAttribute<G>>,
+    ): Promise<Types.LeaderboardWithRankings<KeysOf<G>>>
     /** The runs in which there is an entry, the newest first. Rejects with `unknown_leaderboard`, as `groups` does. */
     runs(
       leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
-      request?: LeaderboardRunsRequest,
-    ): Promise<LeaderboardRuns>
+      request?: Types.LeaderboardRunsRequest,
+    ): Promise<Types.LeaderboardRuns>
     /** The groups of a run, with how many users each has; one with no values where the leaderboard has no groups. */
     groups(
       leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
-      request?: LeaderboardGroupsRequest,
-    ): Promise<LeaderboardGroups>
+      request?: Types.LeaderboardGroupsRequest,
+    ): Promise<Types.LeaderboardGroups>
   }
   readonly admin: ConfigurationApi & {
     readonly points: {
@@ -341,9 +255,9 @@ export interface GamificationApi<G extends DefinedGame> {
        */
       adjust(
         system: Declared<PointsKey<G>, NoSystems>,
-        adjustment: PointsAdjustment,
+        adjustment: Types.PointsAdjustment,
         options?: WriteOptions,
-      ): Promise<AdjustPointsResponse<KeysOf<G>>>
+      ): Promise<Types.AdjustPointsResponse<KeysOf<G>>>
     }
     readonly achievements: {
       /**
@@ -353,9 +267,9 @@ export interface GamificationApi<G extends DefinedGame> {
        */
       grant(
         achievement: AchievementKey<G>,
-        request: SupportRequest,
+        request: Types.SupportRequest,
         options?: WriteOptions,
-      ): Promise<AchievementCompletionResponse<KeysOf<G>>>
+      ): Promise<Types.AchievementCompletionResponse<KeysOf<G>>>
       /**
        * Takes an achievement away, with all completions of one that repeats. Only grants complete it again. The points
        * that it paid, and composites that needed it, stay. Rejects with `achievement_not_completed` if the user does
@@ -363,9 +277,9 @@ export interface GamificationApi<G extends DefinedGame> {
        */
       revoke(
         achievement: AchievementKey<G>,
-        request: SupportRequest,
+        request: Types.SupportRequest,
         options?: WriteOptions,
-      ): Promise<RevokedAchievement<KeysOf<G>>>
+      ): Promise<Types.RevokedAchievement<KeysOf<G>>>
     }
     readonly metrics: {
       /**
@@ -374,17 +288,19 @@ export interface GamificationApi<G extends DefinedGame> {
        * An event with an idempotency key has an id that follows from it, as in `import`.
        */
       events(
-        events: readonly EventBatchItem<MetricKey<G>, UserAttribute<G>, EventAttribute<G>>[],
-      ): Promise<EventBatchResponse>
+        events: readonly Types.EventBatchItem<MetricKey<G>, UserAttribute<G>, EventAttribute<G>>[],
+      ): Promise<Types.EventBatchResponse>
     }
     /** Keys of single users, safe in their browsers and apps. */
     readonly applicationApiKeys: {
       /** At most 100. A mistake in one item is an issue in the answer; the others get their keys. */
-      create(requests: readonly ApplicationKeyRequest<CapabilityOf<G>>[]): Promise<CreateApplicationKeysResponse>
+      create(
+        requests: readonly Types.ApplicationKeyRequest<CapabilityOf<G>>[],
+      ): Promise<Types.CreateApplicationKeysResponse>
       /** A page of the keys, expired ones too, without their secrets. */
-      list(request?: ApplicationKeysRequest): Promise<readonly ApplicationKey[]>
+      list(request?: Types.ApplicationKeysRequest): Promise<readonly Types.ApplicationKey[]>
       /** By id, at most 100, or all of one user, for good. */
-      delete(keys: readonly string[] | KeysOfUser): Promise<DeleteApplicationKeysResponse>
+      delete(keys: readonly string[] | Types.KeysOfUser): Promise<Types.DeleteApplicationKeysResponse>
     }
     /** A mistake in one item of these calls is an issue in the answer; the others are processed. */
     readonly streaks: {
@@ -394,21 +310,21 @@ export interface GamificationApi<G extends DefinedGame> {
          * own.
          */
         create(
-          request: FreezesRequest<Declared<StreakKey<G>, NoStreaks>>,
+          request: Types.FreezesRequest<Declared<StreakKey<G>, NoStreaks>>,
           options?: WriteOptions,
-        ): Promise<CreateFreezesResponse>
+        ): Promise<Types.CreateFreezesResponse>
       }
       readonly pauses: {
         /** Pauses streaks over local dates, at most 100 at once. */
-        create(request: PausesRequest, options?: WriteOptions): Promise<CreatePausesResponse>
+        create(request: Types.PausesRequest, options?: WriteOptions): Promise<Types.CreatePausesResponse>
         /** By id, at most 100. What has passed of a pause stays. */
-        delete(ids: readonly string[], options?: WriteOptions): Promise<DeletePausesResponse>
+        delete(ids: readonly string[], options?: WriteOptions): Promise<Types.DeletePausesResponse>
       }
       /** Brings streaks back to the length they had when they were last lost, at most 100 at once. */
       restore(
-        request: RestoreRequest<Declared<StreakKey<G>, NoStreaks>>,
+        request: Types.RestoreRequest<Declared<StreakKey<G>, NoStreaks>>,
         options?: WriteOptions,
-      ): Promise<RestoreStreaksResponse>
+      ): Promise<Types.RestoreStreaksResponse>
     }
   }
   /**
@@ -431,11 +347,11 @@ export interface GamificationApi<G extends DefinedGame> {
 
 /** What an import records, in the keys of the game. */
 type ImportOf<G extends DefinedGame> =
-  | ImportItem<MetricKey<G>, UserAttribute<G>, EventAttribute<G>>
-  | ImportCompletion<ApiAchievementKey<G>, UserAttribute<G>>
+  | Types.ImportItem<MetricKey<G>, UserAttribute<G>, EventAttribute<G>>
+  | Types.ImportCompletion<ApiAchievementKey<G>, UserAttribute<G>>
 
 /** What a key can be for, in the keys of the game. */
-type CapabilityOf<G extends DefinedGame> = Capability<MetricKey<G>, ApiAchievementKey<G>, UserAttribute<G>>
+type CapabilityOf<G extends DefinedGame> = Types.Capability<MetricKey<G>, ApiAchievementKey<G>, UserAttribute<G>>
 
 /** Users as a whole: for those who run the product, not for clients. */
 export interface AdminUsersApi {
@@ -443,32 +359,32 @@ export interface AdminUsersApi {
    * A page of the users in order of id. `search` is a part of the id or the name. One call reads at most 10,000 users,
    * so a page can be short or empty before the last. `after` is null on the last page.
    */
-  list(request?: UsersRequest): Promise<UsersResponse>
+  list(request?: Types.UsersRequest): Promise<Types.UsersResponse>
   /** The user's log as it is kept, the newest entry first. Rejects with `unknown_user`, as all of these do. */
-  events(id: string, request?: UserEventsRequest): Promise<UserEventsResponse>
+  events(id: string, request?: Types.UserEventsRequest): Promise<Types.UserEventsResponse>
   /** Everything that is kept of the user, as lines of JSON, each with its end: a header, the games, then the log. */
   export(id: string): AsyncGenerator<string>
   /** The same lines, as objects, in pages: for what cannot keep a stream open. */
-  exportPage(id: string, request?: ExportPageRequest): Promise<ExportPage>
+  exportPage(id: string, request?: Types.ExportPageRequest): Promise<Types.ExportPage>
   /**
    * Deletes every row of the user, in one commit. Ranks close up, counts are those of the others, and the user's keys
    * are gone. Calls that come later are of a user who is not known; the id may come again as a new user.
    */
-  delete(id: string, request?: DeletionRequest, options?: WriteOptions): Promise<DeletedUser>
+  delete(id: string, request?: Types.DeletionRequest, options?: WriteOptions): Promise<Types.DeletedUser>
   /**
    * Leaves the user out of leaderboards, of runs that are over too: others move up, events answer no rank. All else
    * goes on. Suspending again changes nothing.
    */
-  suspend(id: string, request?: SuspensionRequest, options?: WriteOptions): Promise<SuspendedUser>
+  suspend(id: string, request?: Types.SuspensionRequest, options?: WriteOptions): Promise<Types.SuspendedUser>
   /**
    * Makes one user of two: both logs are folded as one, in the order of the instants. `from` is another name for `into`
    * from then on: every call for it goes there. What either has completed stays completed; an idempotency key that both
    * have used counts once. Merging again what is one user already changes nothing. Rejects with `unknown_user`, and
    * with `total_out_of_range` where a total would leave its bounds.
    */
-  merge(request: MergeRequest): Promise<MergeResponse>
+  merge(request: Types.MergeRequest): Promise<Types.MergeResponse>
   /** Everything is as if the user had never been suspended. */
-  restore(id: string, options?: WriteOptions): Promise<SuspendedUser>
+  restore(id: string, options?: WriteOptions): Promise<Types.SuspendedUser>
 }
 
 /**
@@ -478,16 +394,24 @@ export interface AdminUsersApi {
  */
 export interface AdminBoostsApi {
   /** Gives 1 to 100, to all users or to single ones. With `tx` to single ones only. */
-  create(system: string, boosts: readonly BoostRequest[], options?: WriteOptions): Promise<CreateBoostsResponse>
+  create(
+    system: string,
+    boosts: readonly Types.BoostRequest[],
+    options?: WriteOptions,
+  ): Promise<Types.CreateBoostsResponse>
   /**
    * A page of the boosts, planned ones too: first those of all users, the oldest first, then those of single users, by
    * id.
    */
-  list(system: string, request?: BoostsListRequest): Promise<readonly AdminPointsBoost[]>
+  list(system: string, request?: Types.BoostsListRequest): Promise<readonly Types.AdminPointsBoost[]>
   /** Rejects with `unknown_boost`. */
-  get(system: string, id: string): Promise<AdminPointsBoost>
+  get(system: string, id: string): Promise<Types.AdminPointsBoost>
   /** Changes 1 to 100 that were given, from now on: what they have paid stays. */
-  update(system: string, boosts: readonly BoostUpdate[], options?: WriteOptions): Promise<UpdateBoostsResponse>
+  update(
+    system: string,
+    boosts: readonly Types.BoostUpdate[],
+    options?: WriteOptions,
+  ): Promise<Types.UpdateBoostsResponse>
   /** 1 to 100 that were given, by id. What they have paid stays. */
-  delete(system: string, ids: readonly string[], options?: WriteOptions): Promise<DeleteBoostsResponse>
+  delete(system: string, ids: readonly string[], options?: WriteOptions): Promise<Types.DeleteBoostsResponse>
 }

@@ -4,23 +4,23 @@ import { invalidOption } from '../options.ts'
 import { transactionMode } from '../record/write-modes.ts'
 import type { Context, WriteCall, WriteMode } from '../runtime/context.ts'
 import type { Eventually } from '../storage/sync-or-async.ts'
-import { completeAchievement } from './achievements/complete-achievement.ts'
+import { completeAchievement } from './achievements/achievements.ts'
 import type { CompletionRequest } from './achievements/requests.ts'
 import type { AchievementCompletionResponse } from './achievements/types.ts'
 import { recordEvent } from './events/record-event.ts'
 import type { MetricEventRequest } from './events/requests.ts'
 import type { MetricEventResponse } from './events/types.ts'
-import { deleteWithin } from './users/delete-user.ts'
 import type { DeletionRequest, PreferencesUpdate, SuspensionRequest, UserUpdate, UserUpsert } from './users/requests.ts'
 import type { DeletedUser, SuspendedUser, User, UserPreferences } from './users/types.ts'
 import {
   createUser,
+  deleteWithin,
   identifyUser,
   restoreUser,
   suspendUser,
   updatePreferences,
   updateUser,
-} from './users/upsert-user.ts'
+} from './users/write-user.ts'
 
 /** The writing calls, at once: what they answer is returned, what they refuse is thrown and undone. */
 export interface WithinApi<G extends DefinedGame> {

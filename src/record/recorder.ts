@@ -87,13 +87,18 @@ export function createRecorder(storage: Storage, games: GameRegistry, newId: (no
     }
   }
 
-  /** Follows a command that no batch has recorded to the queue of its user. */
-  async function finish(command: TimedCommand, handled: Handled): Promise<Outcome> {
-    let known = handled
-    while (typeof known === 'symbol') {
-      known = await queueOf(command, known).push({ ...command, isLocked: known === LOCKED })
+  /** Records a command, in the queue of its user if no batch has recorded it. */
+  async function settle(first: Queue<TimedCommand, Handled>, command: TimedCommand): Promise<Outcome> {
+    try {
+      let handled = await first.push(withCaller(command))
+      while (typeof handled === 'symbol') {
+        handled = await queueOf(command, handled).push({ ...command, isLocked: handled === LOCKED })
+      }
+      if (handled.type === 'failed') throw handled.error
+      return handled
+    } catch (error) {
+      return rethrow(error)
     }
-    return toOutcome(known)
   }
 
   let count = 0
@@ -104,16 +109,9 @@ export function createRecorder(storage: Storage, games: GameRegistry, newId: (no
     },
     record: (command) => {
       count += 1
-      const handled = queue.push(withCaller(command))
-      return handled
-        .then((known) => (typeof known === 'symbol' ? finish(command, known) : toOutcome(known)))
-        .catch(rethrow)
+      return settle(queue, command)
     },
-    recordUnlessLate: (command) => {
-      const handled = importQueue.push(withCaller(command))
-      return handled.then((known) => (known === LATE ? null : finish(command, known))).catch(rethrow)
-    },
-    recordLate: (command) => finish(withCaller(command), LATE).catch(rethrow),
+    recordItem: (command) => settle(importQueue, command),
     drained: async () => {
       do {
         for (const each of [queue, importQueue, ...userQueues.values()]) await each.drained()
@@ -142,10 +140,6 @@ function toHandled({ outcomes, failures }: Tried): readonly Handled[] {
     for (const { index } of group) outcomes[index] = held === undefined ? failed : LOCKED
   }
   return outcomes
-}
-
-function toOutcome(handled: Outcome | Failed): Outcome {
-  return handled.type === 'failed' ? rethrow(handled.error) : handled
 }
 
 /** An unexpected error is a fault of the library, and says so. */

@@ -311,9 +311,8 @@ export interface Recorder {
   /** How many commands have come through the queue of calls. */
   readonly count: number
   record(command: TimedCommand): Promise<Outcome>
-  /** For imports. null when the command is late: it is then not recorded, and `recordLate` has to be called for it. */
-  recordUnlessLate(command: TimedCommand): Promise<Outcome | null>
-  recordLate(command: TimedCommand): Promise<Outcome>
+  /** The same for an import, in larger batches and without ranks. */
+  recordItem(command: TimedCommand): Promise<Outcome>
   /** Resolves when nothing waits and nothing is under way. */
   drained(): Promise<void>
 }

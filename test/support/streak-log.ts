@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { toPauses, toStreak, toStreakHistory } from '../../src/api/streaks/answer.ts'
-import { areInPlace, followPeriods } from '../../src/api/streaks/read-streak.ts'
+import { areInPlace, followPeriods } from '../../src/api/streaks/read-streaks.ts'
 import type { Streak, StreakHistoryItem, StreakPause } from '../../src/api/streaks/types.ts'
 import { type DefinedGame, defineGame } from '../../src/game/define-game.ts'
 import type { GameDefinition } from '../../src/index.ts'

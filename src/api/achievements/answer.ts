@@ -91,6 +91,11 @@ function hide(game: Game, hidden: Hidden): Game {
   return { ...game, achievements: new Map(achievements) }
 }
 
+/** The key of a named streak; the game's `streak` has none. */
+export function toStreakKey({ streak }: { readonly streak: string | null }): { readonly streakKey?: string } {
+  return streak === null ? {} : { streakKey: streak }
+}
+
 export function toFilters(filters: Filters): readonly AttributeFilter[] {
   return filters.map(([key, value]) => ({ key, value }))
 }
@@ -102,7 +107,6 @@ export function toEventFilters(filters: Filters): Pick<Achievement, 'eventAttrib
   return only === undefined || others.length > 0 ? { eventAttributes } : { eventAttributes, eventAttribute: only }
 }
 
-/** An achievement without stats. */
 export function toAchievement(game: Game, achievement: AchievementRule): Achievement {
   const { id, trigger, name, description, badgeUrl } = achievement
   const key = shownKey(achievement)
@@ -122,10 +126,7 @@ function toCondition(game: Game, achievement: AchievementRule): Partial<Achievem
     case 'api':
       return {}
     case 'streak':
-      return {
-        streakLength: achievement.length,
-        ...(achievement.streak === null ? {} : { streakKey: achievement.streak }),
-      }
+      return { streakLength: achievement.length, ...toStreakKey(achievement) }
     case 'achievement':
       return toParts(game, achievement.achievements)
     case 'metric': {
@@ -157,7 +158,7 @@ export function toCriterion(game: Game, criterion: Criterion): AchievementCriter
       return { type, target, metric, ...filters, ...(within === null ? {} : { withinDays: within }) }
     }
     case 'streak':
-      return { type, target, ...(criterion.streak === null ? {} : { streakKey: criterion.streak }) }
+      return { type, target, ...toStreakKey(criterion) }
     case 'points': {
       const { system, level } = criterion
       return { type, target, system, ...(level === null ? {} : { level }) }

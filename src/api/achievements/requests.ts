@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { attributesText, cursorText, flag, optional, type Parsed, reasonText, userId } from '../input.ts'
+import { attributesText, cursorText, flag, optional, type Parsed, reasonText, upTo, userId } from '../input.ts'
 import { type ParsedUpsert, type UserUpsert, userUpsert } from '../users/requests.ts'
 
 export interface AchievementsRequest {
@@ -58,5 +58,5 @@ export const userAchievementsRequest: z.ZodType<{ readonly includeIncomplete: bo
 
 export const completionsRequest: z.ZodType<Parsed<CompletionsRequest, 'limit'>> = z.strictObject({
   after: optional(cursorText).meta({ description: '`after` of the answer before.' }),
-  limit: z.int().min(1).max(100).default(50).meta({ description: 'How many, 1 to 100. Default 50.' }),
+  limit: upTo(100, 50).meta({ description: 'How many, 1 to 100. Default 50.' }),
 })

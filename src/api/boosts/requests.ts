@@ -112,16 +112,6 @@ export const boostIds: z.ZodType<readonly string[]> = z
   .max(MOST)
   .meta({ description: 'Ids of boosts, 1 to 100: repeated or comma-separated.' })
 
-export const boostsListRequest: z.ZodType<Required<BoostsListRequest>> = z.strictObject({
-  limit: z
-    .int()
-    .min(1)
-    .max(100)
-    .default(10)
-    .meta({ description: 'How many there are at most, 1 to 100. Default 10.', example: 100 }),
-  skip: z.int().min(0).default(0).meta({ description: 'How many to skip. Default 0.', example: 10 }),
-})
-
 export interface BoostsRequest {
   /** True: with finished boosts. Default false. */
   readonly includeFinished?: boolean | 'true' | 'false'

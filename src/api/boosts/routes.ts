@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { created, listOf, ok, type Route, routesOf } from '../../http/route.ts'
-import { boostIds, boostsCreateRequest, boostsListRequest, boostsUpdateRequest } from './requests.ts'
+import { configurationListRequest } from '../configuration/requests.ts'
+import { boostIds, boostsCreateRequest, boostsUpdateRequest } from './requests.ts'
 
 const route = routesOf('Boosts')
 
 export const boostRoutes: readonly Route[] = [
   route('GET /points/{systemId}/boosts', 'points_boosts_list', {
     summary: 'List the boosts of a points system, of all users and of single ones',
-    querySchema: boostsListRequest,
+    querySchema: configurationListRequest,
     answers: ok(
       'A page of boosts: those of all users, the oldest first, then those of single users, by id.',
       listOf('AdminPointsBoost'),

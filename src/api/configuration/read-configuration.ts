@@ -1,18 +1,24 @@
 import { type ErrorCode, GamificationError } from '../../errors.ts'
+import { achievementId, attributeId, metricId, pointsSystemId } from '../../game/ids.ts'
 import { readStoredGame } from '../../game/stored-game.ts'
-import { localDate } from '../../rules/calendar.ts'
+import { type Day, type Instant, localDate, toDateText } from '../../rules/calendar.ts'
+import type { Filters, Game, Leaderboard, Level, Metric, PointsSystem, Trigger } from '../../rules/game.ts'
+import { statusOn } from '../../rules/leaderboard.ts'
 import { unknownName } from '../../rules/names.ts'
 import type { Context, CurrentGame } from '../../runtime/context.ts'
 import { onNewestGame } from '../../runtime/game-registry.ts'
 import type { StoredGame } from '../../storage/storage.ts'
 import { gameKey, parse } from '../input.ts'
+import { NO_LIMIT, toClock } from '../leaderboards/answer.ts'
 import { gamesRequest } from '../operate/requests.ts'
 import type { GamesResponse, StoredGameSummary } from '../operate/types.ts'
+import { toAdminBoost } from '../points/answer.ts'
 import { toInstantText } from '../users/answer.ts'
-import { toAttributes, toLeaderboards, toMetrics, toSystems } from './answer.ts'
 import { type ConfigurationListRequest, configurationListRequest } from './requests.ts'
 import type {
   AdminAttribute,
+  AdminAttributeFilter,
+  AdminBadge,
   AdminLeaderboard,
   AdminMetric,
   AdminPointsLevel,
@@ -62,12 +68,7 @@ interface Item {
   readonly key?: string
 }
 
-const ATTRIBUTE: Kind = { code: 'unknown_attribute', name: 'attribute' }
-const METRIC: Kind = { code: 'unknown_metric', name: 'metric' }
 const SYSTEM: Kind = { code: 'unknown_points_system', name: 'points system' }
-const LEVEL: Kind = { code: 'unknown_level', name: 'level' }
-const TRIGGER: Kind = { code: 'unknown_trigger', name: 'trigger' }
-const LEADERBOARD: Kind = { code: 'unknown_leaderboard', name: 'leaderboard' }
 
 /** How one kind is read. `System`: the argument that names the points system, if it is a kind within one. */
 export interface ConfigurationCalls<Item, System extends readonly unknown[] = []> {
@@ -84,12 +85,14 @@ export const CONFIGURATION: {
   readonly triggers: OfSystem<AdminPointsTrigger>
   readonly leaderboards: ConfigurationCalls<AdminLeaderboard>
 } = {
-  attributes: reads(ATTRIBUTE, async (call) => toAttributes(await gameOf(call))),
-  metrics: reads(METRIC, async (call) => toMetrics(await gameOf(call))),
+  attributes: reads({ code: 'unknown_attribute', name: 'attribute' }, async (call) => toAttributes(await gameOf(call))),
+  metrics: reads({ code: 'unknown_metric', name: 'metric' }, async (call) => toMetrics(await gameOf(call))),
   systems: reads(SYSTEM, systemsOf),
-  levels: readsOfSystem(LEVEL, ({ levels }) => levels),
-  triggers: readsOfSystem(TRIGGER, ({ triggers }) => triggers),
-  leaderboards: reads(LEADERBOARD, async (call) => toLeaderboards(await gameOf(call), localDate('UTC', call.now()))),
+  levels: readsOfSystem({ code: 'unknown_level', name: 'level' }, ({ levels }) => levels),
+  triggers: readsOfSystem({ code: 'unknown_trigger', name: 'trigger' }, ({ triggers }) => triggers),
+  leaderboards: reads({ code: 'unknown_leaderboard', name: 'leaderboard' }, async (call) =>
+    toLeaderboards(await gameOf(call), localDate('UTC', call.now())),
+  ),
 }
 
 function reads<T extends Item>(kind: Kind, itemsOf: (call: Context) => Promise<readonly T[]>): ConfigurationCalls<T> {
@@ -138,7 +141,6 @@ function find<T extends Item>({ code, name }: Kind, items: readonly T[], given: 
   )
 }
 
-/** Every game that was put in force, the newest first. */
 export async function listGames({ storage }: Context, request: unknown = {}): Promise<GamesResponse> {
   const { before = Number.POSITIVE_INFINITY, limit } = parse(gamesRequest, request, 'request')
   const stored = putInForce(await storage.games())
@@ -172,4 +174,110 @@ const NOBODY = ''
 export function newestGame(context: Context): Promise<CurrentGame> {
   const options = {}
   return onNewestGame(context, { tenant: NOBODY, user: NOBODY }, options, 'the game was read', (_, current) => current)
+}
+
+type AttributeType = AdminAttribute['type']
+
+export function toAttributes({ userAttributes, eventAttributes }: Game): readonly AdminAttribute[] {
+  const to =
+    (type: AttributeType) =>
+    (key: string): AdminAttribute => ({ id: attributeId(type, key), name: key, key, type })
+  return [...[...userAttributes].map(to('user')), ...[...eventAttributes].map(to('event'))]
+}
+
+/** The metrics that are not archived, as in answers about a user. */
+export function toMetrics({ metrics }: Game): readonly AdminMetric[] {
+  return [...metrics.values()].filter(({ status }) => status === 'active').map(toMetric)
+}
+
+function toMetric({ id, name, key, unit }: Metric): AdminMetric {
+  return { id, name, key, unitType: 'number', units: unit ?? '' }
+}
+
+export function toSystems({ points }: Game, now: Instant): readonly AdminPointsSystem[] {
+  return [...points.values()].map((system) => toSystem(system, now))
+}
+
+function toSystem(system: PointsSystem, now: Instant): AdminPointsSystem {
+  const { id, name, key, description, badgeUrl, maxPoints, levels, triggers, boosts } = system
+  return {
+    id,
+    name,
+    key,
+    description: description ?? '',
+    status: 'active',
+    badge: toBadge(badgeUrl),
+    maxPoints,
+    levels: levels.map(toLevel),
+    boosts: boosts.map((boost) => toAdminBoost(boost, now)),
+    triggers: triggers.map(toTrigger),
+  }
+}
+
+function toLevel({ id, name, key, points, description, badgeUrl }: Level): AdminPointsLevel {
+  return { id, name, key, points, description: description ?? '', badge: toBadge(badgeUrl) }
+}
+
+function toBadge(url: string | null): AdminBadge | null {
+  return url === null ? null : { url }
+}
+
+function toFilters(type: AttributeType, filters: Filters): readonly AdminAttributeFilter[] {
+  return filters.map(([key, attributeValue]) => ({ attributeId: attributeId(type, key), attributeValue }))
+}
+
+function toTrigger(trigger: Trigger): AdminPointsTrigger {
+  const { id, type, points, status, blockIfOutOfPoints } = trigger
+  const base = { id, type, points, status, userAttributes: toFilters('user', trigger.userAttributes) }
+  return { ...base, ...toCondition(trigger), blockIfOutOfPoints }
+}
+
+function toCondition(trigger: Trigger): Partial<AdminPointsTrigger> {
+  switch (trigger.type) {
+    case 'metric': {
+      const { metric, threshold, eventAttributes } = trigger
+      const filters = toFilters('event', eventAttributes)
+      return { metricId: metricId(metric), metricThreshold: threshold, eventAttributes: filters }
+    }
+    case 'achievement':
+      return { achievementId: achievementId(trigger.achievement) }
+    case 'streak':
+      return { streakLength: trigger.length, ...(trigger.streak === null ? {} : { streakKey: trigger.streak }) }
+    case 'user_creation':
+      return {}
+    case 'time': {
+      const { unit, count } = trigger.every
+      return { timeUnit: `${unit}s`, timeInterval: count }
+    }
+    default:
+      return trigger satisfies never
+  }
+}
+
+/** `today`: the date that decides the status. */
+export function toLeaderboards({ leaderboards }: Game, today: Day): readonly AdminLeaderboard[] {
+  return [...leaderboards.values()].map((leaderboard) => toLeaderboard(leaderboard, today))
+}
+
+function toLeaderboard(leaderboard: Leaderboard, today: Day): AdminLeaderboard {
+  const { id, name, key, description, rankBy, metric, system, streak, start, end, run, startTime, endTime } =
+    leaderboard
+  return {
+    id,
+    name,
+    key,
+    ...(description === null ? {} : { description }),
+    status: statusOn(leaderboard, today),
+    rankBy,
+    ...(metric === null ? {} : { metricId: metricId(metric) }),
+    ...(system === null ? {} : { pointsSystemId: pointsSystemId(system) }),
+    ...(streak === null ? {} : { streakKey: streak }),
+    maxParticipants: leaderboard.maxParticipants ?? NO_LIMIT,
+    start: toDateText(start),
+    ...(end === null ? {} : { end: toDateText(end) }),
+    ...(startTime === null ? {} : { startTime: toClock(startTime) }),
+    ...(endTime === null ? {} : { endTime: toClock(endTime) }),
+    breakdownAttributes: leaderboard.breakdown.map((attribute) => attributeId('user', attribute)),
+    ...(run === null ? {} : { runUnit: run.unit, runInterval: run.interval }),
+  }
 }

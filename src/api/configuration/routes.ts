@@ -3,23 +3,19 @@ import type { SchemaName } from '../../http/schemas.ts'
 import { gameKey } from '../input.ts'
 import { configurationListRequest } from './requests.ts'
 
-/** A kind of thing that the game has, with the two calls that read it. */
-interface Kind {
-  readonly operation: string
-  /** The path of the list. */
-  readonly path: `/${string}`
-  /** The name of the list, and of one item. */
-  readonly names: readonly [many: string, one: string]
-  readonly schema: SchemaName
-  readonly reads: (api: Api) => { readonly list: Read; readonly get: Read }
-  readonly statuses?: Route['statuses']
-}
-
 type Read = (...given: readonly unknown[]) => Promise<unknown>
 
 const route = routesOf(CONFIGURATION_TAG)
 
-function routesOfKind({ operation, path, names: [many, one], schema, reads, statuses = {} }: Kind): readonly Route[] {
+/** The two routes of one kind of thing that the game has. */
+function routesOfKind(
+  operation: string,
+  path: `/${string}`,
+  [many, one]: readonly [many: string, one: string],
+  schema: SchemaName,
+  reads: (api: Api) => { readonly list: Read; readonly get: Read },
+  statuses: NonNullable<Route['statuses']> = {},
+): readonly Route[] {
   /** The points system of a kind within one. */
   const systemOf = ({ systemId }: { readonly [name: string]: string }): readonly string[] =>
     systemId === undefined ? [] : [systemId]
@@ -40,52 +36,33 @@ function routesOfKind({ operation, path, names: [many, one], schema, reads, stat
   ]
 }
 
-const KINDS: readonly Kind[] = [
-  {
-    operation: 'attributes',
-    path: '/attributes',
-    names: ['the attributes of users and events', 'an attribute'],
-    schema: 'AdminAttribute',
-    // Other routes answer 422, because the attribute is part of what is sent.
-    statuses: { unknown_attribute: 404 },
-    reads: ({ admin }) => admin.attributes,
-  },
-  {
-    operation: 'metrics',
-    path: '/metrics',
-    names: ['the metrics', 'a metric'],
-    schema: 'AdminMetric',
-    reads: ({ admin }) => admin.metrics,
-  },
-  {
-    operation: 'points_systems',
-    path: '/points',
-    names: ['the points systems, with levels and triggers,', 'a points system'],
-    schema: 'AdminPointsSystem',
-    reads: ({ admin }) => admin.points.systems,
-  },
-  {
-    operation: 'points_levels',
-    path: '/points/{systemId}/levels',
-    names: ['the levels of a points system', 'a level'],
-    schema: 'AdminPointsLevel',
-    reads: ({ admin }) => admin.points.levels,
-  },
-  {
-    operation: 'points_triggers',
-    path: '/points/{systemId}/triggers',
-    names: ['the triggers of a points system', 'a trigger'],
-    schema: 'AdminPointsTrigger',
-    reads: ({ admin }) => admin.points.triggers,
-  },
-  {
-    operation: 'leaderboards',
-    path: '/leaderboards',
-    names: ['the leaderboards', 'a leaderboard'],
-    schema: 'AdminLeaderboard',
-    reads: ({ admin }) => admin.leaderboards,
-  },
-]
+const ATTRIBUTES = ['the attributes of users and events', 'an attribute'] as const
+const SYSTEMS = ['the points systems, with levels and triggers,', 'a points system'] as const
+const LEVELS = ['the levels of a points system', 'a level'] as const
+const TRIGGERS = ['the triggers of a points system', 'a trigger'] as const
+const BOARDS = ['the leaderboards', 'a leaderboard'] as const
 
 /** The last routes of an API: `/metrics/{id}` also matches longer-named paths below `/metrics`. */
-export const configurationRoutes: readonly Route[] = KINDS.flatMap(routesOfKind)
+export const configurationRoutes: readonly Route[] = [
+  ...routesOfKind('attributes', '/attributes', ATTRIBUTES, 'AdminAttribute', ({ admin }) => admin.attributes, {
+    // Other routes answer 422, because the attribute is part of what is sent.
+    unknown_attribute: 404,
+  }),
+  ...routesOfKind('metrics', '/metrics', ['the metrics', 'a metric'], 'AdminMetric', ({ admin }) => admin.metrics),
+  ...routesOfKind('points_systems', '/points', SYSTEMS, 'AdminPointsSystem', ({ admin }) => admin.points.systems),
+  ...routesOfKind(
+    'points_levels',
+    '/points/{systemId}/levels',
+    LEVELS,
+    'AdminPointsLevel',
+    ({ admin }) => admin.points.levels,
+  ),
+  ...routesOfKind(
+    'points_triggers',
+    '/points/{systemId}/triggers',
+    TRIGGERS,
+    'AdminPointsTrigger',
+    ({ admin }) => admin.points.triggers,
+  ),
+  ...routesOfKind('leaderboards', '/leaderboards', BOARDS, 'AdminLeaderboard', ({ admin }) => admin.leaderboards),
+]

@@ -1,7 +1,7 @@
 import { GamificationError, isGamificationError } from '../../errors.ts'
 import { importedEventId } from '../../game/ids.ts'
 import { submit } from '../../record/submit.ts'
-import type { Call, Context, Outcome, Recorder, TimedCommand, WriteCall, WriteMode } from '../../runtime/context.ts'
+import type { Call, Context, WriteCall, WriteMode } from '../../runtime/context.ts'
 import { attempt, type BulkOutcome } from '../bulk-items.ts'
 import { parse } from '../input.ts'
 import { importExport, isExportLine } from '../operate/import-export.ts'
@@ -25,52 +25,7 @@ import {
 } from './requests.ts'
 import type { EventBatchResponse } from './types.ts'
 
-/** Late items of an import, kept until many of them can share the fold of their user's log. */
-export interface LateItems {
-  /** Records at once what is not late; keeps the rest until `flush`. */
-  record(command: TimedCommand): Promise<Outcome>
-  collected(): number
-  onCollected(listener: () => void): void
-  /** Records what was kept; the promises of `record` end with it. */
-  flush(): Promise<void>
-}
-
-interface Kept {
-  readonly command: TimedCommand
-  readonly resolve: (outcome: Promise<Outcome>) => void
-}
-
-function collectLate(recorder: Recorder): LateItems {
-  let kept: Kept[] = []
-  let listener: () => void = () => undefined
-
-  const keep = (command: TimedCommand): Promise<Outcome> =>
-    new Promise((resolve) => {
-      kept.push({ command, resolve })
-      listener()
-    })
-
-  return {
-    record: async (command) => (await recorder.recordUnlessLate(command)) ?? keep(command),
-    collected: () => kept.length,
-    onCollected: (next) => {
-      listener = next
-    },
-    flush: async () => {
-      const items = kept
-      kept = []
-      const outcomes = items.map(({ command }) => recorder.recordLate(command))
-      for (const [index, { resolve }] of items.entries()) {
-        const outcome = outcomes[index]
-        if (outcome !== undefined) resolve(outcome)
-      }
-      await Promise.allSettled(outcomes)
-    },
-  }
-}
-
 const MOST_UNDER_WAY = 2_048
-const MOST_LATE = 10_000
 
 /**
  * Records a history, or puts back the users of an export. Completions, users, and events with an idempotency key are
@@ -103,28 +58,24 @@ export async function importItems(
 }
 
 /** The first of some items, and all of them. */
-async function lookAhead<Item>(items: AsyncIterable<Item> | Iterable<Item>): Promise<{
-  readonly first: Item | undefined
-  readonly all: AsyncIterable<Item> | Iterable<Item>
-}> {
-  if (Array.isArray(items)) return { first: items[0], all: items }
+async function lookAhead<Item>(
+  items: AsyncIterable<Item> | Iterable<Item>,
+): Promise<{ readonly first: Item | undefined; readonly all: AsyncIterable<Item> }> {
   const iterator = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]()
-  const { done, value: first } = await iterator.next()
-  if (done === true) return { first: undefined, all: [] }
+  const first = await iterator.next()
   async function* all(): AsyncGenerator<Item> {
     try {
-      yield first
-      for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value
+      for (let next = first; next.done !== true; next = await iterator.next()) yield next.value
     } finally {
       await iterator.return?.()
     }
   }
-  return { first, all: all() }
+  return { first: first.done === true ? undefined : first.value, all: all() }
 }
 
 /**
- * Records items in their order, those of a user that are late together at the end. `follow` records one through the
- * write mode that it is given, and never rejects; what `check` throws stops the rest.
+ * Records items, those of one user in their order. `follow` records one through the write mode that it is given, and
+ * never rejects; what `check` throws stops the rest.
  */
 export async function recordItems<Item>(
   call: WriteCall,
@@ -132,45 +83,27 @@ export async function recordItems<Item>(
   follow: (index: number, item: Item, call: WriteCall) => Promise<void>,
   check: () => void,
 ): Promise<void> {
-  const late = collectLate(call.recorder)
-  const each: WriteCall = { ...call, mode: { ...call.mode, record: late.record } }
+  const each: WriteCall = { ...call, mode: { ...call.mode, record: call.recorder.recordItem } }
+  const underWay = new Set<Promise<void>>()
   let next = 0
-  let underWay = 0
-  let wake: (() => void) | null = null
-
-  async function run(index: number, item: Item): Promise<void> {
-    await follow(index, item, each)
-    underWay -= 1
-    wake?.()
-  }
-
-  async function waitFor(isReached: () => boolean): Promise<void> {
-    while (!isReached()) {
-      await new Promise<void>((resolve) => {
-        wake = resolve
-      })
-    }
-  }
-
-  late.onCollected(() => wake?.())
+  let goOn: () => void = () => undefined
   try {
     for await (const item of items) {
-      underWay += 1
-      void run(next, item)
+      const followed = follow(next, item, each).finally(() => {
+        underWay.delete(followed)
+        if (underWay.size <= MOST_UNDER_WAY / 2) goOn()
+      })
+      underWay.add(followed)
       next += 1
-      if (late.collected() >= MOST_LATE) await late.flush()
-      if (underWay - late.collected() >= MOST_UNDER_WAY) {
-        await waitFor(() => underWay - late.collected() <= MOST_UNDER_WAY / 2)
+      if (underWay.size >= MOST_UNDER_WAY) {
+        await new Promise<void>((resolve) => {
+          goOn = resolve
+        })
       }
       check()
     }
   } finally {
-    await waitFor(() => underWay === late.collected())
-  }
-  // An item of a merged user may be late once more, for the user into whom that one was merged.
-  while (underWay > 0) {
-    await late.flush()
-    await waitFor(() => underWay === late.collected())
+    await Promise.all(underWay)
   }
 }
 
@@ -216,10 +149,6 @@ export async function recordItem(call: WriteCall, metric: string, event: ParsedE
 
 type EventOutcome = BulkOutcome<ItemEnd>
 
-/**
- * Records up to 1,000 events, those of one user in the order of the list. The whole list is judged before anything is
- * stored; what the rules refuse afterwards are issues, and the others are recorded. Handlers are called.
- */
 export async function recordEvents(call: Call, request: unknown): Promise<EventBatchResponse> {
   const events = parse(eventBatch, request, 'events')
   const outcomes: EventOutcome[] = []

@@ -12,23 +12,14 @@ import {
 import type { UserAsRead } from '../../record/replay/replay.ts'
 import { toDateText, toTimeText } from '../../rules/calendar.ts'
 import type { Change } from '../../rules/change.ts'
-import {
-  type Entry,
-  type FreezesGranted,
-  type Granted,
-  isHeld,
-  type PersonalStreak,
-  type ProfilePatch,
-  type StreakRestored,
-} from '../../rules/entry.ts'
+import type { Entry, EntryBody, PersonalStreak, ProfilePatch } from '../../rules/entry.ts'
 import { startFold } from '../../rules/fold.ts'
 import type { UserState } from '../../rules/state.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { EntryCursor, HeldLine, Storage, TenantCursor } from '../../storage/storage.ts'
 import { readCursor, toCursor } from '../cursors.ts'
-import { parse } from '../input.ts'
-import { toBoostFields } from '../points/answer.ts'
+import { parse, withoutUndefined } from '../input.ts'
 import { toInstantText } from '../users/answer.ts'
 import { followMerges } from '../users/read-user.ts'
 import { parseUserId, userEventsRequest } from '../users/requests.ts'
@@ -36,7 +27,6 @@ import type { LogEntry, LoggedProfile, UserEventsResponse } from '../users/types
 import { heldRequest } from './requests.ts'
 import type { HeldEvent } from './types.ts'
 
-/** A page of a user's log, the newest first. It has fewer entries than were asked for where they are long. */
 export async function readEvents(call: Call, id: unknown, request: unknown = {}): Promise<UserEventsResponse> {
   const user = parseUserId(id)
   const { before, limit } = parse(userEventsRequest, request, 'request')
@@ -58,14 +48,12 @@ async function nameOf({ storage }: Context, key: UserKey, first: Entry | undefin
   return requireUser((await storage.readUser(key)).state, key.user).mergedInto
 }
 
-/** The events that limits hold back, in order of user, then of when they happened. Throws `unknown_event`. */
 export async function listHeldEvents(call: Call, request: unknown = {}): Promise<readonly HeldEvent[]> {
   const { user: named, after, limit } = parse(heldRequest, request, 'request')
   const user =
     named === undefined ? named : (await followMerges(call.storage, { tenant: call.tenant, user: named })).key.user
-  const place = after === undefined ? {} : { after: await placeOf(call, after, user) }
-  const options = { ...(user === undefined ? {} : { user }), ...place, limit }
-  const lines = await call.storage.heldEvents(call.tenant, options)
+  const place = after === undefined ? undefined : await placeOf(call, after, user)
+  const lines = await call.storage.heldEvents(call.tenant, { limit, ...withoutUndefined({ user, after: place }) })
   return lines.map(toHeldEvent)
 }
 
@@ -107,8 +95,7 @@ export interface EventSteps {
 }
 
 /**
- * Folds the log of a user as it was when the user was read, and shows each entry with what followed from it. Answers
- * the state after the last entry; null: there is none.
+ * Folds the log of a user as it was when the user was read, and shows each entry with what followed from it.
  */
 export async function readSteps(
   storage: Storage,
@@ -117,7 +104,7 @@ export async function readSteps(
   { start, last }: EventSteps,
   see: (before: UserState, changes: readonly Change[], entry: Entry) => void,
   pause: YieldTurn = createPause(),
-): Promise<UserState | null> {
+): Promise<void> {
   const fold = startFold(games, baselineEpoch, start?.state)
   const step = (line: Entry): boolean => {
     const away = last === null ? -1 : compareCursors(line, last)
@@ -131,16 +118,14 @@ export async function readSteps(
   }
   const after = start === null ? undefined : { at: start.at, seq: start.seq }
   await forEachEntryInTurns(readInTurns(storage, key, known.seq, start, pause), step, after, pause)
-  return fold.state
 }
 
 /** An entry with everything that is kept of it: the same entry can be made of it again. */
-export function toLogEntry(entry: Entry): LogEntry {
-  const { id, seq, at, recordedAt, epoch, dating, profile, kind, by } = entry
+export function toLogEntry({ id, seq, at, recordedAt, dating, epoch, profile, by, ...body }: Entry): LogEntry {
   return {
     id,
     seq,
-    kind,
+    kind: body.kind,
     at: toInstantText(at),
     recordedAt: toInstantText(recordedAt),
     zone: dating.zone,
@@ -149,7 +134,7 @@ export function toLogEntry(entry: Entry): LogEntry {
     epoch,
     profile: profile === null ? null : toLoggedProfile(profile),
     ...(by === undefined ? {} : { by }),
-    ...toBody(entry),
+    ...toFields(id, body),
   }
 }
 
@@ -157,67 +142,32 @@ function toLoggedProfile({ attributes, ...rest }: ProfilePatch): LoggedProfile {
   return attributes === undefined ? rest : { ...rest, attributes: Object.fromEntries(attributes) }
 }
 
-function toBody(entry: Entry): Partial<LogEntry> {
-  switch (entry.kind) {
+/** The fields of one kind of entry, with dates as texts and maps as objects. */
+function toFields(id: string, body: EntryBody): Partial<LogEntry> {
+  switch (body.kind) {
     case 'eventRecorded': {
-      const { metric, value, idempotencyKey, voidedBy } = entry
-      const event = { metric, value, attributes: Object.fromEntries(entry.attributes), idempotencyKey }
-      if (isHeld(entry)) return { ...event, held: true }
-      return voidedBy === undefined ? event : { ...event, voidedBy }
+      const { newValue, voidedBy, attributes, ...event } = body
+      const fields = { ...event, attributes: Object.fromEntries(attributes) }
+      if (voidedBy === id) return { ...fields, held: true }
+      return voidedBy === undefined ? fields : { ...fields, voidedBy }
     }
-    case 'achievementClaimed': {
-      const { achievement, idempotencyKey } = entry
-      return idempotencyKey === undefined ? { achievement } : { achievement, idempotencyKey }
+    case 'preferencesChanged': {
+      const { notifications, streak, ...rest } = body
+      return { ...rest, notifications: Object.fromEntries(notifications), streak: streak && toStreak(streak) }
     }
-    case 'completionKept': {
-      const { achievement, count } = entry
-      return count === undefined ? { achievement } : { achievement, count }
-    }
-    case 'preferencesChanged':
-      return { notifications: Object.fromEntries(entry.notifications), streak: entry.streak && toStreak(entry.streak) }
-    case 'freezesGranted':
-      return { count: entry.count, ...whichStreak(entry) }
     case 'pauseCreated':
-      return { start: toDateText(entry.start), end: toDateText(entry.end) }
-    case 'pauseDeleted':
-      return { pause: entry.pause }
-    case 'eventApproved':
-      return { event: entry.event }
-    case 'eventVoided':
-      return { event: entry.event, reason: entry.reason, revokes: entry.revokes }
-    case 'granted':
-      return toGranted(entry)
-    case 'userSuspended':
-      return { from: entry.from, reason: entry.reason }
     case 'boostGiven':
-    case 'boostChanged':
-    case 'boostDeleted':
-      return toBoostFields(entry)
-    case 'pointsAdjusted': {
-      const { system, amount, reason, idempotencyKey } = entry
-      return { system, amount, reason, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
+    case 'boostChanged': {
+      const { start, end, ...rest } = body
+      return {
+        ...rest,
+        ...(start === undefined ? {} : { start: toDateText(start) }),
+        ...(end === undefined ? {} : { end: end === null ? null : toDateText(end) }),
+      }
     }
-    case 'achievementGranted':
-    case 'achievementRevoked':
-      return { achievement: entry.achievement, reason: entry.reason }
-    case 'userMerged':
-      return { into: entry.into }
-    case 'streakRestored':
-      return whichStreak(entry)
-    case 'userUpserted':
-    case 'userRestored':
-      return {}
     default:
-      return entry satisfies never
+      return body
   }
-}
-
-function whichStreak({ streakKey }: FreezesGranted | StreakRestored): Pick<LogEntry, 'streakKey'> {
-  return streakKey === undefined ? {} : { streakKey }
-}
-
-function toGranted({ achievements, counts, points }: Granted): Partial<LogEntry> {
-  return counts === undefined ? { achievements, points } : { achievements, counts, points }
 }
 
 function toStreak({ metrics, ...rest }: PersonalStreak): NonNullable<LogEntry['streak']> {

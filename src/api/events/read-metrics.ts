@@ -25,7 +25,6 @@ import { parseUserId } from '../users/requests.ts'
 import { type EventSummary, eventSummaryRequest } from './requests.ts'
 import type { EventSummaryItem, MetricResponse } from './types.ts'
 
-/** Every active metric, with a user's totals. */
 export async function listUserMetrics(call: Call, id: unknown): Promise<readonly MetricResponse[]> {
   const { game: current, state, at } = await readUser(call, parseUserId(id))
   const game = gameFor(call, current, state)
@@ -34,7 +33,6 @@ export async function listUserMetrics(call: Call, id: unknown): Promise<readonly
     .map((metric) => toMetric(game, metric, state, at))
 }
 
-/** One metric, with a user's total. */
 export async function readUserMetric(call: Call, id: unknown, metric: unknown): Promise<MetricResponse> {
   const user = parseUserId(id)
   const key = parse(gameKey, metric, 'metric key')
@@ -55,7 +53,6 @@ function toMetric(game: Game, metric: Metric, state: UserState, at: Instant): Me
   return { id, key, name, status, ...units, ...(aggregation === 'sum' ? {} : { aggregation }), current, achievements }
 }
 
-/** A user's events of one metric over time, on the local dates on which they counted. */
 export async function summarizeEvents(
   call: Call,
   id: unknown,

@@ -44,7 +44,6 @@ export function submitEvent(
   })
 }
 
-/** Records a metric event and answers what follows from it. */
 export function recordEvent(call: WriteCall, metric: unknown, request: unknown): Eventually<MetricEventResponse> {
   const key = parse(gameKey, metric, 'metric key')
   const { includePrivate, ...event } = parse(eventRequest, request, 'metric event')
@@ -66,7 +65,6 @@ type Effects = Pick<
   'total' | 'achievements' | 'progressed' | 'currentStreak' | 'streaks' | 'points' | 'leaderboards'
 >
 
-/** What followed from an event. */
 export function toEffects(call: Call, outcome: Accepted, metric: string, includePrivate: boolean): Effects {
   const { at } = outcome
   const after = stateAfter(outcome)

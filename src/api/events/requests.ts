@@ -3,7 +3,7 @@ import { GamificationError } from '../../errors.ts'
 import type { FilterDefinition, NoEventAttributes } from '../../game/definition-parts.ts'
 import type { Day } from '../../rules/calendar.ts'
 import { refuseValue } from '../../rules/refuse.ts'
-import { attributes, date, gameKey, instant, optional, type Parsed, reasonText, text, userId } from '../input.ts'
+import { attributes, date, gameKey, instant, optional, type Parsed, reasonText, text, upTo, userId } from '../input.ts'
 import { keyId } from '../keys/requests.ts'
 import { type ParsedUpsert, type UserUpsert, userUpsert } from '../users/requests.ts'
 
@@ -224,12 +224,7 @@ export const eventSummaryRequest: z.ZodType<EventSummary> = z
 const MOST_EVENTS = 100
 const heldFields = {
   after: optional(text(255)).meta({ description: 'Id of an event: those that come after it.' }),
-  limit: z
-    .int()
-    .min(1)
-    .max(MOST_EVENTS)
-    .default(MOST_EVENTS)
-    .meta({ description: 'How many events, 1 to 100. Default 100.' }),
+  limit: upTo(MOST_EVENTS, MOST_EVENTS).meta({ description: 'How many events, 1 to 100. Default 100.' }),
 }
 
 export const heldRequest: z.ZodType<Parsed<HeldEventsRequest, 'limit'>> = z.strictObject({
@@ -254,20 +249,16 @@ const IN_ORDER = 'must have `from` before `to`'
 
 const interval = z.strictObject({ from: z.date(), to: z.date() }).refine(isInOrder, IN_ORDER)
 
+const ONE_EVENT = [text(255), z.strictObject({ user: userId, ...eventByKey })] as const
+
 /** How a call names an event that is in the log. */
-export const eventSubject: z.ZodType<string | EventByKey> = z.union(
-  [text(255), z.strictObject({ user: userId, ...eventByKey })],
-  { error: 'must be the id of an event, or { user, metric, idempotencyKey }' },
-)
+export const eventSubject: z.ZodType<string | EventByKey> = z.union(ONE_EVENT, {
+  error: 'must be the id of an event, or { user, metric, idempotencyKey }',
+})
 
 /** What `events.void` takes: exactly one of these, for what is undone must not be guessed. */
 export const voidedEvents: z.ZodType<string | EventByKey | EventsOf> = z.union(
-  [
-    text(255),
-    z.strictObject({ user: userId, ...eventByKey }),
-    z.strictObject({ by: keyId }),
-    z.strictObject({ user: userId, between: interval }),
-  ],
+  [...ONE_EVENT, z.strictObject({ by: keyId }), z.strictObject({ user: userId, between: interval })],
   {
     error:
       'must be the id of an event, { user, metric, idempotencyKey }, { by } with the id of an API key, or ' +

@@ -15,7 +15,6 @@ const EVENT_ID = '0198c1d2-6b3e-7c4f-8a5b-9d0e1f2a3b4c'
 
 const route = routesOf('Events')
 
-/** How a body names one event. */
 function eventOf({ eventId, userId: user, metric, idempotencyKey }: EventBody): unknown {
   return eventId ?? { user, metric, idempotencyKey }
 }

@@ -4,7 +4,7 @@ import { type Accepted, stateAfter, submit } from '../../record/submit.ts'
 import { completionsOf } from '../../rules/achievement.ts'
 import { type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
 import type { Call, WriteCall } from '../../runtime/context.ts'
-import type { WrittenEvent } from '../../storage/storage.ts'
+import type { EntryCursor, WrittenEvent } from '../../storage/storage.ts'
 import { gameFor, gamesFor, toUserAchievement, visibleAchievements } from '../achievements/answer.ts'
 import { parse } from '../input.ts'
 import { toPointsChanges } from '../points/answer.ts'
@@ -32,18 +32,13 @@ type Events = readonly [WrittenEvent, ...WrittenEvent[]]
  * `begin` makes the call of each page.
  */
 async function* findEvents(begin: () => Call, which: EventsOf): AsyncGenerator<Events> {
-  const read = 'by' in which ? byKey(which.by) : await betweenInstants(begin(), which)
   let group: WrittenEvent[] = []
-  for (let after: WrittenEvent | null | undefined = null; after !== undefined; ) {
-    const page = await read(begin(), after)
-    after = page.next
-    for (const event of page.events) {
-      if (group.length === MOST_IN_FOLD || (group[0] !== undefined && group[0].user !== event.user)) {
-        yield* toGroup(group)
-        group = []
-      }
-      group.push(event)
+  for await (const event of 'by' in which ? eventsOfKey(begin, which.by) : eventsBetween(begin, which)) {
+    if (group.length === MOST_IN_FOLD || (group[0] !== undefined && group[0].user !== event.user)) {
+      yield* toGroup(group)
+      group = []
     }
+    group.push(event)
   }
   yield* toGroup(group)
 }
@@ -52,36 +47,31 @@ function toGroup([first, ...others]: readonly WrittenEvent[]): readonly Events[]
   return first === undefined ? [] : [[first, ...others]]
 }
 
-interface Page {
-  readonly events: readonly WrittenEvent[]
-  /** Absent: there are no more. */
-  readonly next: WrittenEvent | undefined
+async function* eventsOfKey(begin: () => Call, by: string): AsyncGenerator<WrittenEvent> {
+  let last: WrittenEvent | undefined
+  do {
+    const { storage, tenant } = begin()
+    const events = await storage.eventsBy(tenant, by, last === undefined ? {} : { after: last })
+    yield* events
+    last = events.at(-1)
+  } while (last !== undefined)
 }
 
-type ReadPage = (call: Call, after: WrittenEvent | null) => Promise<Page>
-
-function byKey(by: string): ReadPage {
-  return async ({ storage, tenant }, after) => {
-    const events = await storage.eventsBy(tenant, by, after === null ? {} : { after })
-    return { events, next: events.at(-1) }
-  }
-}
-
-async function betweenInstants(
-  { storage: first, tenant }: Call,
+async function* eventsBetween(
+  begin: () => Call,
   { user: named, between }: Extract<EventsOf, { readonly user: string }>,
-): Promise<ReadPage> {
-  const { user } = (await followMerges(first, { tenant, user: named })).key
-  const [from, to] = [between.from.getTime(), between.to.getTime()]
-  return async ({ storage }, after) => {
-    // Lines are counted from 1 on.
-    const lines = await storage.readLog({ tenant, user }, { after: after ?? { at: from, seq: 0 } })
-    const last = lines.at(-1)
-    const events = lines
-      .filter((line) => line.at < to && line.kind === 'eventRecorded' && !isVoided(line))
-      .map(({ id, at, seq }) => ({ id, user, at, seq }))
-    const isOver = last === undefined || last.at >= to
-    return { events, next: isOver ? undefined : { id: last.id, user, at: last.at, seq: last.seq } }
+): AsyncGenerator<WrittenEvent> {
+  const { storage, tenant } = begin()
+  const { user } = (await followMerges(storage, { tenant, user: named })).key
+  // Lines are counted from 1 on.
+  let last: EntryCursor | undefined = { at: between.from.getTime(), seq: 0 }
+  while (last !== undefined) {
+    const lines: readonly Entry[] = await begin().storage.readLog({ tenant, user }, { after: last })
+    for (const line of lines) {
+      if (line.at >= between.to.getTime()) return
+      if (line.kind === 'eventRecorded' && !isVoided(line)) yield { id: line.id, user, at: line.at, seq: line.seq }
+    }
+    last = lines.at(-1)
   }
 }
 
@@ -90,7 +80,6 @@ function isVoided(line: Entry & EventRecorded): boolean {
   return line.voidedBy !== undefined && !isHeld(line)
 }
 
-/** Parses the event or events to void. */
 export function readVoided(events: unknown): string | EventByKey | EventsOf {
   return parse(voidedEvents, events, 'event')
 }
@@ -177,10 +166,6 @@ export async function findEvent(call: Call, subject: string | EventByKey): Promi
   throw new GamificationError('unknown_event', message)
 }
 
-/**
- * Undoes an event: it stays in the log, with its idempotency key used, and the user's state is that of the log without
- * it. Voiding again answers the first void.
- */
 export async function voidEvent(
   call: WriteCall,
   subject: string | EventByKey,
@@ -217,10 +202,6 @@ function toResponse(call: Call, outcome: Accepted, { id, metric }: NamedEvent): 
   }
 }
 
-/**
- * Has an event count that a limit holds back, at its own place in the log. Approving again answers the first approval.
- * Throws `event_not_held`.
- */
 export async function approveEvent(call: WriteCall, event: unknown): Promise<ApproveEventResponse> {
   const { id, user, metric } = await findEvent(call, parse(eventSubject, event, 'event'))
   const body = { kind: 'eventApproved', event: id } as const

@@ -27,20 +27,8 @@ import { toInstantText } from '../users/answer.ts'
 import type { AchievementFact, Finding } from './facts.ts'
 import { describeCriterion } from './game-sentences.ts'
 import type { HistoryReader } from './history.ts'
-import { differencesOf, missingOf, ruleSentence, toAchievementRule } from './rules.ts'
-import {
-  because,
-  count,
-  describeDifference,
-  describeTimes,
-  joined,
-  periods,
-  quoteAll,
-  quoteKey,
-  theStreak,
-} from './words.ts'
+import { differencesOf, missingOf, toAchievementRule } from './rules.ts'
 
-/** Why the user has an achievement, or has not. Throws `unknown_achievement`. */
 export function explainAchievement({ game }: CurrentGame, key: string): HistoryReader<Finding<AchievementFact>> {
   const achievement = knownAchievement(game, key)
   const counts = countEvents(achievement)
@@ -62,18 +50,10 @@ export function explainAchievement({ game }: CurrentGame, key: string): HistoryR
       if (!hasAchievement(achievement, state, at)) {
         if (revoked !== null && !state.completions.has(key)) return { holds: false, facts: [revoked, ...status] }
         const expiry = expiredAt(achievement, state, at)
-        return {
-          holds: false,
-          facts: [
-            ...completionFacts(achievement, state, completedBy),
-            ...(expiry === null
-              ? []
-              : [{ type: 'expired', achievement: key, expiredAt: toInstantText(expiry) } as const]),
-            ...status,
-            ...filterFacts(achievement, state),
-            ...missingFacts(game, achievement, state, counts),
-          ],
-        }
+        const facts: AchievementFact[] = [...completionFacts(achievement, state, completedBy)]
+        if (expiry !== null) facts.push({ type: 'expired', achievement: key, expiredAt: toInstantText(expiry) })
+        facts.push(...status, ...filterFacts(achievement, state), ...missingFacts(game, achievement, state, counts))
+        return { holds: false, facts }
       }
       const holds = isVisible(achievement, state)
       return { holds, facts: [...completionFacts(achievement, state, completedBy), ...(holds ? [] : status)] }
@@ -86,31 +66,25 @@ function completionFacts(rule: Achievement, state: UserState, entry: Entry | nul
   const completion = state.completions.get(achievement)
   if (completion === undefined) return []
   const { at, entryId, count } = completion
-  const by = completerOf(entry)
+  // A voided event has no effect but that of the profile that was sent with it.
+  const isVoid = entry?.kind === 'eventRecorded' && entry.voidedBy !== undefined
+  const by = isVoid ? 'profile' : ((entry && COMPLETERS[entry.kind]) ?? 'entry')
   const metric = by === 'event' && entry?.kind === 'eventRecorded' ? entry.metric : null
   const why = entry?.kind === 'achievementGranted' ? { reason: entry.reason } : {}
   const fact = { type: 'completed', achievement, achievedAt: toInstantText(at), entryId, by, metric, ...why } as const
   return [repeats(rule) ? { ...fact, count } : fact]
 }
 
-function completerOf(entry: Entry | null): Extract<AchievementFact, { readonly type: 'completed' }>['by'] {
-  switch (entry?.kind) {
-    case 'eventRecorded':
-      // A voided event has no effect but that of the profile that was sent with it.
-      return entry.voidedBy === undefined ? 'event' : 'profile'
-    case 'userUpserted':
-      return 'profile'
-    case 'achievementClaimed':
-      return 'claim'
-    case 'completionKept':
-      return 'kept'
-    case 'granted':
-      return 'granted'
-    case 'achievementGranted':
-      return 'support'
-    default:
-      return 'entry'
-  }
+/** What completed it, by the kind of the entry. */
+const COMPLETERS: {
+  readonly [Kind in Entry['kind']]?: Extract<AchievementFact, { readonly type: 'completed' }>['by']
+} = {
+  eventRecorded: 'event',
+  userUpserted: 'profile',
+  achievementClaimed: 'claim',
+  completionKept: 'kept',
+  granted: 'granted',
+  achievementGranted: 'support',
 }
 
 function statusFacts({ key, status, until }: Achievement, state: UserState, at: Instant): readonly AchievementFact[] {
@@ -261,100 +235,5 @@ function countEvents(achievement: Achievement): EventCounts {
   function toNotMatching({ id: eventId, at, attributes }: Entry & EventRecorded, count: number): AchievementFact {
     const differences = differencesOf(eventAttributes, attributes)
     return { type: 'events_not_matching', metric, count, newest: { eventId, at: toInstantText(at), differences } }
-  }
-}
-
-export function achievementSentence(fact: AchievementFact): string {
-  switch (fact.type) {
-    case 'completed':
-      return `The achievement ${quoteKey(fact.achievement)} was completed on ${fact.achievedAt}${completedBy(fact)}${describeTimes(fact.count)}.`
-    case 'inactive':
-    case 'locked':
-    case 'ended':
-    case 'attribute_differs':
-      return ruleSentence(fact)
-    case 'metric_archived':
-      return `The metric ${quoteKey(fact.metric)} is archived: it takes no more events.`
-    case 'metric_short': {
-      const { metric, total, threshold, missing, eventAttributes } = fact
-      const filters = eventAttributes.map(({ key, value }) => `${quoteKey(key)} ${quoteKey(value)}`)
-      const events = filters.length === 0 ? '' : ` from events with ${joined(filters, 'and')}`
-      if (fact.withinDays !== undefined) {
-        return `The best ${count(fact.withinDays, 'day')} so far have ${total} of ${quoteKey(metric)}${events}, and it takes ${threshold}.`
-      }
-      if (missing === null) return `The user is at ${total} in ${quoteKey(metric)}${events}, and it takes ${threshold}.`
-      return `${missing} short: the user has ${total} of ${quoteKey(metric)}${events}, and it takes ${threshold}.`
-    }
-    case 'events_not_matching': {
-      const { metric, newest, count: number } = fact
-      const differences = joined(newest.differences.map(describeDifference), 'and')
-      const did = number === 1 ? 'does' : 'do'
-      return `${count(number, 'event')} of ${quoteKey(metric)} ${did} not count for it: in the newest, of ${newest.at}, ${differences}.`
-    }
-    case 'events_before_rule': {
-      const did = fact.count === 1 ? 'does' : 'do'
-      return `${count(fact.count, 'matching event')} of ${quoteKey(fact.metric)} ${did} not count for it: the game did not have it yet.`
-    }
-    case 'events_held':
-      return `${count(fact.count, 'event')} of ${quoteKey(fact.metric)} ${fact.count === 1 ? 'is' : 'are'} held back by a limit.`
-    case 'events_voided':
-      return `${count(fact.count, 'event')} of ${quoteKey(fact.metric)} ${fact.count === 1 ? 'was' : 'were'} voided.`
-    case 'streak_short': {
-      const { missing, length, needed, frequency } = fact
-      return `${periods(missing, frequency)} short: ${theStreak(fact)} is ${length} long, and it takes ${needed}.`
-    }
-    case 'reached':
-      return fact.next === 'attributes'
-        ? 'Everything else it asks for is there: it is completed as soon as the user has these attributes.'
-        : `Everything it asks for is there: ${NEXT[fact.next]} completes it.`
-    case 'parts_missing': {
-      const rest = fact.completed.length === 0 ? '' : ` The user has ${quoteAll(fact.completed)}.`
-      return `It takes ${quoteAll(fact.missing)} too, which the user does not have.${rest}`
-    }
-    case 'expired':
-      return `The completion expired at ${fact.expiredAt}: the user can complete the achievement again.`
-    case 'criteria': {
-      const { atLeast, criteria } = fact
-      const [met, missing] = [true, false].map((wanted) => criteria.filter(({ satisfied }) => satisfied === wanted))
-      const has = met?.length === 0 ? 'none' : joined(met?.map(({ description }) => description) ?? [], 'and')
-      const lacks = missing?.map(({ description, current }) => `${description} (now ${current ?? 'nothing'})`) ?? []
-      const rest = lacks.length === 0 ? '' : ` Not met: ${joined(lacks, 'and')}.`
-      return `It takes ${atLeast} of ${count(criteria.length, 'criterion', 'criteria')}. Met: ${has}.${rest}`
-    }
-    case 'revoked':
-      return `Support revoked the achievement ${quoteKey(fact.achievement)} on ${fact.at}${because(fact)}. Only a grant completes it again.`
-    case 'not_claimed':
-      return `No call of achievements.complete has completed ${quoteKey(fact.achievement)} for the user.`
-    default:
-      return fact satisfies never
-  }
-}
-
-const NEXT = {
-  event_of_metric: 'the next event of its metric that leaves it there',
-  matching_event: 'the first event that matches its filters',
-  event: 'the next event',
-  any: 'the next event, completion of another achievement or change of the profile',
-} as const
-
-function completedBy(fact: Extract<AchievementFact, { readonly type: 'completed' }>): string {
-  const { by, entryId, metric } = fact
-  switch (by) {
-    case 'event':
-      return metric === null ? ` by the event ${entryId}` : ` by the event ${entryId} of ${quoteKey(metric)}`
-    case 'entry':
-      return `, when the entry ${entryId} arrived`
-    case 'profile':
-      return ' by a change of the profile'
-    case 'claim':
-      return ' by a call of achievements.complete'
-    case 'kept':
-      return ', and is kept though what led to it has changed since'
-    case 'granted':
-      return ', granted by a newer game for what had been done before'
-    case 'support':
-      return `: support granted it${because(fact)}`
-    default:
-      return by satisfies never
   }
 }

@@ -1,16 +1,16 @@
 import { GamificationError } from '../../errors.ts'
 import { pointsSystemId } from '../../game/ids.ts'
-import { type Day, firstDayOf, periodOf, toDateText, toTimeText } from '../../rules/calendar.ts'
+import { firstDayOf, periodOf, toDateText, toTimeText } from '../../rules/calendar.ts'
 import type { Change } from '../../rules/change.ts'
 import type { Decided } from '../../rules/decide.ts'
 import { approvedEvent, type Entry, type EventRecorded, isHeld, type PointsAdjusted } from '../../rules/entry.ts'
-import { type Folded, gameOf } from '../../rules/fold.ts'
-import type { Boost, Game, Games, Limit, MetricAchievement, MetricTrigger, StreakRule } from '../../rules/game.ts'
-import { findExceeded, limitsOf, toDateSums } from '../../rules/limit.ts'
+import { gameOf } from '../../rules/fold.ts'
+import type { Boost, Game, Games, MetricAchievement, MetricTrigger, StreakRule } from '../../rules/game.ts'
+import { findExceeded, limitsOf } from '../../rules/limit.ts'
 import type { UserState } from '../../rules/state.ts'
 import { about, isAbout, isNeutral, ruleOf, streakOf, streakRuleFor } from '../../rules/streak.ts'
 import { runningOf } from '../../rules/tally.ts'
-import { add, roundTo15Digits } from '../../rules/total.ts'
+import { roundTo15Digits } from '../../rules/total.ts'
 import { expiredAt } from '../../rules/validity.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
 import { toInstantText } from '../users/answer.ts'
@@ -158,68 +158,14 @@ function toStepFact(change: FoldedEvent['step']['changes'][number]): StreakStepF
   }
 }
 
-/** Finds the limit that held an event back, from what the log had when the event was recorded. */
-export interface HeldBy {
-  see(folded: Folded): void
-  /** Returns `null` if the limit is not known any more. */
-  limitOf(event: Entry & EventRecorded): Limit | null
-}
-
-interface Seen extends Pick<EventRecorded, 'metric' | 'value' | 'voidedBy'> {
-  readonly id: string
-  readonly seq: number
-  readonly date: Day
-}
-
-function startHeldBy(games: Games): HeldBy {
-  const events: Seen[] = []
-  /** By the id of each event: the `seq` of the entry that voided it, or approved it. */
-  const voids = new Map<string, number>()
-  const approvals = new Map<string, number>()
-
-  function counted({ id, seq, voidedBy }: Seen, before: number): boolean {
-    if (seq >= before || voidedBy === id) return false
-    const [approved = 0, voided = before] = [approvals.get(id), voids.get(id)]
-    return approved < before && voided >= before
-  }
-
-  return {
-    see: ({ entry }) => {
-      if (entry.kind === 'eventVoided') voids.set(entry.event, entry.seq)
-      if (entry.kind === 'eventApproved') approvals.set(entry.event, entry.seq)
-      if (entry.kind !== 'eventRecorded' || entry.value <= 0) return
-      if (limitsOf(gameOf(games, entry.epoch), entry.metric).length === 0) return
-      const { id, seq, metric, value, dating } = entry
-      const { voidedBy } = entry
-      events.push({ id, seq, metric, value, date: dating.date, ...(voidedBy === undefined ? {} : { voidedBy }) })
-    },
-    limitOf: (event) => {
-      const { metric, seq, epoch } = event
-      const sums = new Map<Day, number>()
-      for (const seen of events) {
-        if (seen.metric !== metric || !counted(seen, seq)) continue
-        sums.set(seen.date, add(sums.get(seen.date) ?? 0, seen.value))
-      }
-      const game = gameOf(games, epoch)
-      const found = findExceeded(game, new Map([[metric, toDateSums(sums)]]), approvedEvent(event))?.limit
-      if (found?.holds === true) return found
-      const [only = null, ...others] = limitsOf(game, metric).filter(({ holds }) => holds)
-      return others.length === 0 ? only : null
-    },
-  }
-}
-
-/** What an event, or an adjustment of points, did, and what it did not count for. Throws `unknown_event`. */
 export function explainEvent({ games }: CurrentGame, reference: EventReference): HistoryReader<Finding<EventFact>> {
   const voids = new Map<string, EventFact>()
   const approvals = new Map<string, EventFact>()
-  const heldBy = startHeldBy(games)
   let found: FoldedEvent | null = null
   let adjusted: EventFact | null = null
   return {
     see: (seen) => {
       const { entry, before, step } = seen
-      heldBy.see(seen)
       if (entry.kind === 'eventApproved') {
         const { id: approvalId, at, event } = entry
         approvals.set(event, { type: 'approved', approvalId, at: toInstantText(at) })
@@ -240,7 +186,7 @@ export function explainEvent({ games }: CurrentGame, reference: EventReference):
       const known = [
         ...recordFacts(folded.entry),
         ...replayFacts(folded.entry, reference),
-        ...(isHeld(folded.entry) || approved !== undefined ? [heldFact(folded.entry, heldBy)] : []),
+        ...(isHeld(folded.entry) || approved !== undefined ? [heldFact(games, folded)] : []),
         ...(approved === undefined ? [] : [approved]),
       ]
       if (isHeld(folded.entry)) return { holds: false, facts: known }
@@ -269,10 +215,15 @@ function adjustedFact(entry: Entry & PointsAdjusted, { state, changes }: Decided
   }
 }
 
-function heldFact(event: Entry & EventRecorded, heldBy: HeldBy): EventFact {
-  const limit = heldBy.limitOf(event)
-  const { metric } = event
-  return { type: 'held', metric, limit: limit === null ? null : { value: limit.value, days: limit.days } }
+function heldFact(games: Games, { entry, before }: FoldedEvent): EventFact {
+  const { metric } = entry
+  const game = gameOf(games, entry.epoch)
+  const [only, ...others] = limitsOf(game, metric).filter(({ holds }) => holds)
+  const exceeded = findExceeded(game, before.dateSums, approvedEvent(entry))?.limit
+  // What counted then may have been voided since. Then only a single limit is known to have held it back.
+  const single = others.length === 0 ? only : undefined
+  const limit = exceeded?.holds === true ? exceeded : single
+  return { type: 'held', metric, limit: limit === undefined ? null : { value: limit.value, days: limit.days } }
 }
 
 function isMeant({ id, metric, idempotencyKey }: Entry & EventRecorded, reference: EventReference): boolean {

@@ -6,9 +6,8 @@ import { toGameSummary } from '../configuration/read-configuration.ts'
 import { parse } from '../input.ts'
 import type { CurrentGameResponse } from '../operate/types.ts'
 import { parseUserId } from '../users/requests.ts'
-import { achievementSentence, explainAchievement } from './achievement.ts'
+import { explainAchievement } from './achievement.ts'
 import { explainEvent } from './event.ts'
-import { eventSentence } from './event-sentences.ts'
 import type { AchievementReason, EventReason, Explanation, Fact, Finding, StreakReason } from './facts.ts'
 import { toGameSentences } from './game-sentences.ts'
 import { readHistory } from './history.ts'
@@ -20,7 +19,8 @@ import {
   type ExplainStreak,
   explainRequest,
 } from './requests.ts'
-import { explainStreak, streakSentence } from './streak.ts'
+import { ACHIEVEMENT_SENTENCES, EVENT_SENTENCES, type Sentences, STREAK_SENTENCES, toSentence } from './sentences.ts'
+import { explainStreak } from './streak.ts'
 
 /** `explain` of one tenant, for the keys of a game. */
 export interface Explain<
@@ -36,51 +36,26 @@ export interface Explain<
   (id: string, subject: ExplainRequest<Metric, Achievement, Streak>): Promise<Explanation>
 }
 
-/** Gives `explain` its types: the reasons of an answer are those of its subject. */
-export function toExplain(answer: (id: string, subject: unknown) => Promise<Explanation>): Explain {
-  function explainTo(id: string, subject: ExplainAchievement): Promise<Explanation<AchievementReason>>
-  function explainTo(id: string, subject: ExplainEvent): Promise<Explanation<EventReason>>
-  function explainTo(id: string, subject: ExplainStreak): Promise<Explanation<StreakReason>>
-  function explainTo(id: string, subject: ExplainRequest): Promise<Explanation>
-  function explainTo(id: string, subject: ExplainRequest): Promise<Explanation> {
-    return answer(id, subject)
-  }
-  return explainTo
-}
-
-/**
- * Why a user has an achievement, what an event did, what became of the streak on a date: found by folding the user's
- * log once more. Nothing is written.
- */
 export async function explain(call: Call, id: unknown, request: unknown): Promise<Explanation> {
   const user = parseUserId(id)
   const subject = parse(explainRequest, request, 'subject')
   const key = { tenant: call.tenant, user }
-  switch (subject.kind) {
-    case 'achievement': {
-      const { achievement } = subject
-      const finding = await readHistory(call, key, (current) => explainAchievement(current, achievement))
-      return { subject: { achievement }, ...inWords(finding, achievementSentence) }
-    }
-    case 'event': {
-      const { event } = subject
-      checkEventReference(event)
-      const finding = await readHistory(call, key, (current) => explainEvent(current, event))
-      return { subject: { event }, ...inWords(finding, eventSentence) }
-    }
-    case 'streak': {
-      const { date, key: named } = subject
-      const finding = await readHistory(call, key, (current) => explainStreak(current, date, named))
-      const asked = { streak: toDateText(date), ...(named === null ? {} : { key: named }) }
-      return { subject: asked, ...inWords(finding, streakSentence) }
-    }
-    default:
-      return subject satisfies never
+  if ('achievement' in subject) {
+    const finding = await readHistory(call, key, (current) => explainAchievement(current, subject.achievement))
+    return { subject, ...inWords(finding, ACHIEVEMENT_SENTENCES) }
   }
+  if ('event' in subject) {
+    checkEventReference(subject.event)
+    const finding = await readHistory(call, key, (current) => explainEvent(current, subject.event))
+    return { subject, ...inWords(finding, EVENT_SENTENCES) }
+  }
+  const { streak: date, key: named = null } = subject
+  const finding = await readHistory(call, key, (current) => explainStreak(current, date, named))
+  return { subject: { ...subject, streak: toDateText(date) }, ...inWords(finding, STREAK_SENTENCES) }
 }
 
-function inWords<F extends Fact>({ holds, facts }: Finding<F>, toSentence: (fact: F) => string) {
-  return { holds, reasons: facts.map((fact) => ({ ...fact, sentence: toSentence(fact) })) }
+function inWords<F extends Fact>({ holds, facts }: Finding<F>, sentences: Sentences<F>) {
+  return { holds, reasons: facts.map((fact) => ({ ...fact, sentence: toSentence(sentences, fact) })) }
 }
 
 /**

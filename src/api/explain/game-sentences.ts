@@ -22,35 +22,28 @@ import { count, joined, NOUNS, periods, quoteAll, quoteKey, theStreak } from './
 /** Each rule of a game in one sentence. */
 export function toGameSentences(game: Game): GameSentences {
   const streaks = [...(game.streak === null ? [] : [game.streak]), ...game.streaks.values()]
+  const systems = [...game.points.values()]
+  const limited = [...game.metrics.values()].filter(({ limits }) => limits.length > 0)
+  const bounded = systems.filter(({ cap, maxPoints }) => cap !== null || maxPoints !== null)
+  const boosted = systems.filter(({ boosts }) => boosts.length > 0)
   return {
-    achievements: byKey([...game.achievements.values()].map((one) => [one.key, achievementSentence(game, one)])),
-    points: byKey(
-      [...game.points.values()].map(({ key, triggers }) => [
-        key,
-        byKey(triggers.map((trigger) => [trigger.id, triggerSentence(game, key, trigger)])),
-      ]),
-    ),
-    metrics: byKey(
-      [...game.metrics.values()].filter(({ limits }) => limits.length > 0).map((one) => [one.key, limitsSentence(one)]),
-    ),
-    systems: byKey(
-      [...game.points.values()]
-        .filter(({ cap, maxPoints }) => cap !== null || maxPoints !== null)
-        .map((one) => [one.key, systemSentence(one)]),
-    ),
-    boosts: byKey(
-      [...game.points.values()]
-        .filter(({ boosts }) => boosts.length > 0)
-        .map(({ key, name, boosts }) => [key, byKey(boosts.map((one) => [one.id, boostSentence(name, one)]))]),
-    ),
-    streaks: byKey(streaks.map((rule) => [rule.key ?? 'streak', streakSentence(game, rule)])),
-    leaderboards: byKey([...game.leaderboards.values()].map((one) => [one.key, leaderboardSentence(game, one)])),
+    achievements: byKey(game.achievements.values(), (one) => achievementSentence(game, one)),
+    points: byKey(systems, ({ key, triggers }) => byKey(triggers, (one) => triggerSentence(game, key, one))),
+    metrics: byKey(limited, limitsSentence),
+    systems: byKey(bounded, systemSentence),
+    boosts: byKey(boosted, ({ name, boosts }) => byKey(boosts, (one) => boostSentence(name, one))),
+    streaks: byKey(streaks, (rule) => streakSentence(game, rule)),
+    leaderboards: byKey(game.leaderboards.values(), (one) => leaderboardSentence(game, one)),
   }
 }
 
-/** A key `__proto__` is an ordinary one here. */
-function byKey<Value>(entries: readonly (readonly [string, Value])[]): { readonly [key: string]: Value } {
-  return Object.fromEntries(entries)
+/** By key, or by id of what has none. The game's `streak` is `streak`. A key `__proto__` is an ordinary one here. */
+function byKey<Part extends { readonly key: string | null } | { readonly id: string }, Value>(
+  parts: Iterable<Part>,
+  toValue: (part: Part) => Value,
+): { readonly [key: string]: Value } {
+  const keyOf = (part: Part): string => ('key' in part ? (part.key ?? 'streak') : part.id)
+  return Object.fromEntries([...parts].map((part) => [keyOf(part), toValue(part)]))
 }
 
 /** A part of the game by its name, as people know it. */
@@ -106,13 +99,9 @@ function completedBy(game: Game, achievement: Achievement): string {
   switch (achievement.trigger) {
     case 'metric': {
       const { metric, value, isLowest, eventAttributes } = achievement
-      if (isLowest) {
-        return `at ${value} of ${nameIn(game.metrics, metric)} or less${withFilters(eventAttributes, 'events')}`
-      }
-      const reached = repeats(achievement)
-        ? `at every ${value} of ${nameIn(game.metrics, metric)}`
-        : `at ${value} of ${nameIn(game.metrics, metric)}`
-      return `${reached}${withFilters(eventAttributes, 'events')}${withinDays(achievement.within)}`
+      const goal = `${repeats(achievement) ? 'every ' : ''}${value} of ${nameIn(game.metrics, metric)}`
+      const filters = withFilters(eventAttributes, 'events')
+      return `at ${goal}${isLowest ? ' or less' : ''}${filters}${withinDays(achievement.within)}`
     }
     case 'api':
       return `by a call of the backend${repeats(achievement) ? ', once for each idempotency key' : ''}`

@@ -8,8 +8,9 @@ import { type Folded, startFold, underGame } from '../../rules/fold.ts'
 import { settle } from '../../rules/settle.ts'
 import type { UserState } from '../../rules/state.ts'
 import type { Context, CurrentGame } from '../../runtime/context.ts'
-import { isReplaced, OUTDATED, onNewestGame } from '../../runtime/game-registry.ts'
+import { CHANGED, isReplaced, OUTDATED, onNewestGame } from '../../runtime/game-registry.ts'
 import type { UserKey } from '../../storage/rows.ts'
+import { followMerges } from '../users/read-user.ts'
 
 /** The user as it reads now: under the newest game, settled. */
 export interface Present {
@@ -33,28 +34,19 @@ export interface HistoryReader<T> {
  */
 export async function readHistory<T>(
   context: Context,
-  key: UserKey,
+  named: UserKey,
   begin: (current: CurrentGame) => HistoryReader<T>,
 ): Promise<T> {
-  const read = await onNewestGame<T | Merged>(context, key, {}, 'its log was read', async (view, current) => {
+  const { key } = await followMerges(context.storage, named)
+  return onNewestGame<T>(context, key, {}, 'its log was read', async (view, current) => {
     const known = requireUser(view.state, key.user)
-    if (known.mergedInto !== null) return new Merged(known.mergedInto)
+    if (known.mergedInto !== null) return CHANGED
     const reader = begin(current)
     // A user whose log has not been folded again yet is read as the earlier games left the user.
     const baselineEpoch = isReplaced(known, current) ? 0 : current.baselineEpoch
     const state = await foldOnce(context, key, { ...current, baselineEpoch }, known.seq, reader)
     return state === null ? OUTDATED : reader.end(presentOf(context, current, state))
   })
-  return read instanceof Merged ? readHistory(context, { ...key, user: read.into }, begin) : read
-}
-
-/** Found in place of a history. */
-class Merged {
-  readonly into: string
-
-  constructor(into: string) {
-    this.into = into
-  }
 }
 
 /** null: the log changed between the chunks, or an entry was decided under a game that is not known yet. */

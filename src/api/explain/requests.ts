@@ -29,43 +29,33 @@ export interface ExplainStreak<Streak extends string = string> {
 
 /** A subject that was read. */
 export type Subject =
-  | { readonly kind: 'achievement'; readonly achievement: string }
-  | { readonly kind: 'event'; readonly event: EventReference }
-  | { readonly kind: 'streak'; readonly date: Day; readonly key: string | null }
+  | ExplainAchievement
+  | { readonly event: EventReference }
+  | { readonly streak: Day; readonly key?: string }
 
 export type EventReference = string | { readonly metric: string; readonly idempotencyKey: string }
-
-const achievement = z
-  .strictObject({ achievement: text(255) })
-  .transform((subject): Subject => ({ kind: 'achievement', ...subject }))
-const event = z
-  .strictObject({ event: z.union([text(255), z.strictObject({ metric: gameKey, idempotencyKey: z.string() })]) })
-  .transform(({ event }): Subject => ({ kind: 'event', event }))
-const streak = z
-  .strictObject({ streak: date, key: text(255).exactOptional() })
-  .transform((subject): Subject => ({ kind: 'streak', date: subject.streak, key: subject.key ?? null }))
 
 const MISTAKE =
   'must be { achievement }, { event } with an id or { metric, idempotencyKey }, or { streak } with a YYYY-MM-DD'
 
-export const explainRequest: z.ZodType<Subject> = z.union([achievement, event, streak], { error: MISTAKE })
+export const explainRequest: z.ZodType<Subject> = z.union(
+  [
+    z.strictObject({ achievement: text(255) }),
+    z.strictObject({ event: z.union([text(255), z.strictObject({ metric: gameKey, idempotencyKey: z.string() })]) }),
+    z.strictObject({ streak: date, key: text(255).exactOptional() }),
+  ],
+  { error: MISTAKE },
+)
 
 /** Throws `invalid_idempotency_key` for a key that no event can have. */
 export function checkEventReference(event: EventReference): void {
   if (typeof event !== 'string') readIdempotencyKey(event.idempotencyKey)
 }
 
-interface ExplainQuery {
-  readonly achievement?: string | undefined
-  readonly event?: string | undefined
-  readonly date?: Day | undefined
-  readonly streak?: string | undefined
-}
-
 const SUBJECTS = ['achievement', 'event', 'date'] as const
 
 /** What a request can say over HTTP. */
-export const explainQuery: z.ZodType<ExplainQuery> = z
+export const explainQuery: z.ZodType = z
   .strictObject({
     achievement: optional(text(255)).meta({ description: 'Key of an achievement.', example: 'novelist' }),
     event: optional(text(255)).meta({ description: 'Id of an event.' }),

@@ -5,17 +5,12 @@ import { datesReached, isEnough, streakOf } from '../../rules/streak.ts'
 import { add, fullSteps, roundTo15Digits } from '../../rules/total.ts'
 import type {
   AttributeDifference,
-  AttributeDiffers,
-  Ended,
   ExplainedAchievement,
   ExplainedTrigger,
-  Inactive,
-  Locked,
   PeriodDates,
   StreakNeed,
   StreakNeeds,
 } from './facts.ts'
-import { describeDifference, nameRule } from './words.ts'
 
 export function toAchievementRule(achievement: string): ExplainedAchievement {
   return { kind: 'achievement', achievement }
@@ -85,27 +80,6 @@ export function missingTo(total: number, threshold: number): number {
 /** One in the last of 15 digits of a number above 0. */
 function lastDigit(size: number): number {
   return 10 ** (Math.floor(Math.log10(size)) - 14)
-}
-
-/** Why a rule is not active for anyone. */
-export function ruleSentence(fact: Inactive | Locked | Ended | AttributeDiffers): string {
-  const name = nameRule(fact.rule)
-  switch (fact.type) {
-    case 'inactive':
-      return fact.rule.kind === 'achievement'
-        ? `${name} is inactive: no user can complete it, and it is not shown.`
-        : `${name} is inactive: it pays nothing.`
-    case 'locked':
-      return `${name} is locked: no user can newly complete it.`
-    case 'ended':
-      return `${name} ended on ${fact.until}: no user can newly complete it.`
-    case 'attribute_differs': {
-      const subjects = fact.whose === 'user' ? 'users' : 'events'
-      return `${name} is for ${subjects} with other attributes: ${describeDifference(fact)}.`
-    }
-    default:
-      return fact satisfies never
-  }
 }
 
 /** What a period has, with these totals of metrics in it. */

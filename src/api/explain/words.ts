@@ -28,7 +28,6 @@ export function periods(number: number, frequency: keyof typeof NOUNS): string {
   return count(number, NOUNS[frequency])
 }
 
-/** The reason of support. */
 export function because({ reason = null }: { readonly reason?: string | null | undefined }): string {
   return reason === null ? '' : `, because ${quoteKey(reason)}`
 }
@@ -49,7 +48,6 @@ export function dates({
   return periodStart === periodEnd ? periodStart : `${periodStart} to ${periodEnd}`
 }
 
-/** The rule as the subject of a sentence. */
 export function nameRule(rule: ExplainedRule): string {
   return rule.kind === 'achievement'
     ? `The achievement ${quoteKey(rule.achievement)}`
@@ -112,7 +110,6 @@ function describeGoal(aggregation: NonNullable<StreakNeed['aggregation']>, thres
   return threshold === null ? '' : ` with ${threshold} or ${aggregation === 'min' ? 'less' : 'more'}`
 }
 
-/** `, 3 times so far`: of an achievement that repeats. */
 export function describeTimes(count: number | undefined): string {
   return count === undefined ? '' : `, ${count === 1 ? 'once' : `${count} times`} so far`
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { instant, optional, type Parsed, text, userId } from '../input.ts'
+import { instant, optional, type Parsed, text, upTo, userId } from '../input.ts'
 
 /**
  * What a key is for: `read` is every read of its user; `profile` is the fields of the profile and the preferences; the others
@@ -118,13 +118,7 @@ export const applicationKeysQuery: z.ZodType<Parsed<ApplicationKeysRequest, 'lim
     example: '18',
   }),
   after: optional(keyId).meta({ description: 'The id of the last key of the page before.' }),
-  limit: z
-    .number()
-    .int()
-    .min(1)
-    .max(MOST)
-    .default(MOST)
-    .meta({ description: 'How many keys, 1 to 100. Default 100.', example: 20 }),
+  limit: upTo(MOST, MOST).meta({ description: 'How many keys, 1 to 100. Default 100.', example: 20 }),
 })
 
 /** What `DELETE /application-api-keys` takes. */

@@ -32,9 +32,6 @@ import {
 } from './requests.ts'
 import type { LeaderboardGroups, LeaderboardResponse, LeaderboardRuns, LeaderboardWithRankings } from './types.ts'
 
-/**
- * One run of a leaderboard, with a page of its rankings. Dates in UTC decide the current run and the status.
- */
 export async function readLeaderboard(
   call: Call,
   key: unknown,
@@ -189,7 +186,6 @@ async function rankAmong(
   }
 }
 
-/** The leaderboards of the game, in its order, with the dates of the current run; finished ones only when asked for. */
 export async function listLeaderboards(
   context: Context,
   request: unknown = {},
@@ -204,7 +200,6 @@ export async function listLeaderboards(
 
 const MOST_COUNTED = 10_000
 
-/** The runs of a leaderboard that have entries, the newest first. Throws `unknown_leaderboard`. */
 export async function listRuns(call: Call, key: unknown, request: unknown = {}): Promise<LeaderboardRuns> {
   const name = parse(gameKey, key, 'leaderboard key')
   const { before, limit } = parse(leaderboardRunsRequest, request, 'request')
@@ -254,7 +249,6 @@ function toRun(leaderboard: Leaderboard, id: string): Run | null {
   return run?.id === id ? run : null
 }
 
-/** The groups of a run, in order of their keys. Throws `unknown_leaderboard`. */
 export async function listGroups(call: Call, key: unknown, request: unknown = {}): Promise<LeaderboardGroups> {
   const name = parse(gameKey, key, 'leaderboard key')
   const { run: asked, after, limit } = parse(leaderboardGroupsRequest, request, 'request')

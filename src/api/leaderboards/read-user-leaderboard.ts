@@ -1,35 +1,18 @@
-import { type FoldedSnapshot, stateText } from '../../record/accept/snapshot.ts'
+import type { FoldedSnapshot } from '../../record/accept/snapshot.ts'
 import { countParticipants, isAlive } from '../../record/ranks/ranks.ts'
-import {
-  behind,
-  compareCursors,
-  createPause,
-  readAwardedOf,
-  readValuesOf,
-  type YieldTurn,
-} from '../../record/replay/read-log.ts'
+import { behind, createPause } from '../../record/replay/read-log.ts'
 import { readStart } from '../../record/replay/replay.ts'
-import { afterDate, beforeDate, type Day, type Instant, localDate } from '../../rules/calendar.ts'
+import { afterDate, beforeDate, type Instant, localDate } from '../../rules/calendar.ts'
 import type { Change } from '../../rules/change.ts'
 import type { Entry } from '../../rules/entry.ts'
 import type { Leaderboard } from '../../rules/game.ts'
-import {
-  entryOf,
-  groupOf,
-  isConcealed,
-  nextValue,
-  type Run,
-  rankedAt,
-  runOn,
-  toScore,
-} from '../../rules/leaderboard.ts'
+import { groupOf, isConcealed, type Run, rankedAt, toScore } from '../../rules/leaderboard.ts'
 import { firstWith } from '../../rules/position.ts'
 import { zoneOf } from '../../rules/profile.ts'
 import type { LeaderboardEntry, UserState } from '../../rules/state.ts'
-import { add } from '../../rules/total.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import type { UserKey } from '../../storage/rows.ts'
-import type { EntryCursor, LoggedValue, RankRequest, Storage } from '../../storage/storage.ts'
+import type { RankRequest, Storage } from '../../storage/storage.ts'
 import { readSteps } from '../events/read-events.ts'
 import { gameKey, parse } from '../input.ts'
 import { findRun, knownLeaderboard } from '../known.ts'
@@ -81,126 +64,38 @@ interface Asked {
   readonly user: UserInGame
   readonly leaderboard: Leaderboard
   readonly run: Run
-  /** Shared by all parts that are read. */
-  readonly pause: YieldTurn
-}
-
-/** The lines behind a snapshot (null: from the first on), up to another (null: to the last that is there). */
-interface Between {
-  readonly start: FoldedSnapshot | null
-  readonly end: FoldedSnapshot | null
 }
 
 /**
- * The newest days on which the user's value in a run changed, oldest first and at most `most`. No row has them, so they
- * are made from the log: the lines behind the newest snapshot, then those between it and the one before, until there
- * are enough. A streak that was lost shows in the next item, which then starts from null.
+ * The newest days on which the user's value in a run changed, oldest first and at most `most`. No row has them, so the
+ * log is replayed from a snapshot: from the newest, then from one twice as far back, until there are enough. A streak
+ * that was lost shows in the next item, which then starts from null.
  */
 async function readScoredDays(
   { storage }: Context,
-  of: Omit<Asked, 'pause'>,
+  { user, leaderboard, run }: Asked,
   most: number,
 ): Promise<readonly ScoredDay[]> {
-  const asked: Asked = { ...of, pause: createPause() }
-  const { user, leaderboard, run } = asked
-  const until = endOf(leaderboard, run)
-  const days: ScoredDay[] = []
-  let end: FoldedSnapshot | null = null
-  for (;;) {
-    const start: FoldedSnapshot | null = await readStart(
-      (at) => storage.readSnapshot(user.key, at),
-      user,
-      end === null ? until : end.at - 1,
-    )
-    const part: readonly ScoredDay[] | null =
-      (await readAdded(storage, asked, { start, end })) ?? (await readFolded(storage, asked, { start, end }))
-    // Somebody has changed lines before those that were read: the log is read as a whole.
-    if (part === null) break
-    for (const day of days.splice(0, days.length, ...part)) addDay(days, day)
-    // Lines before the snapshot may have the same date, so one day more is needed.
-    const whole = shown(days).filter(({ date }) => start === null || start.at <= beforeDate(date))
-    if (start === null || whole.length >= most || start.at <= beforeDate(run.from)) return whole.slice(-most)
-    end = start
-  }
-  return shown((await readFolded(storage, asked, { start: null, end: null })) ?? []).slice(-most)
-
-  // Streaks score before their leaderboard starts; these days are not shown.
-  function shown(all: readonly ScoredDay[]): readonly ScoredDay[] {
-    return all.filter(({ date, before, value }) => before !== value && date >= run.from)
-  }
-}
-
-/**
- * The days of a leaderboard ranked by a metric or points, from the added values alone, without a replay. Returns `null`
- * if they do not give all days: the game changed, or they do not lead to the value at the end.
- */
-async function readAdded(
-  storage: Storage,
-  { user, leaderboard, run, pause }: Asked,
-  { start, end }: Between,
-): Promise<readonly ScoredDay[] | null> {
-  const { metric, system, startTime, endTime } = leaderboard
-  const last = end?.state ?? user.state
-  if (start === null || start.state.epoch !== user.epoch || last.epoch !== user.epoch) return null
-  if (startTime !== null || endTime !== null) return null
-  const current = entryOf(last, leaderboard, run.id)
-  // A state forgets runs that are over.
-  if (current === null && last.leaderboards.has(leaderboard.key)) return null
-  const stretch = { after: { at: start.at, seq: start.seq }, until: end ?? behind(endOf(leaderboard, run)) }
-  const readValues = async (): Promise<readonly LoggedValue[] | null> => {
-    if (metric !== null) return readValuesOf(storage, user.key, metric, stretch, pause)
-    return system === null ? null : readAwardedOf(storage, user.key, system, stretch, pause)
-  }
-  const values = await readValues()
-  if (values === null) return null
-  const days: ScoredDay[] = []
-  let value = entryOf(start.state, leaderboard, run.id)?.value ?? null
-  // Most lines have the date of the line before.
-  let known: { readonly date: Day; readonly isOfRun: boolean } | null = null
-  const isOfRun = (date: Day): boolean => {
-    if (known?.date !== date) known = { date, isOfRun: runOn(leaderboard, date)?.id === run.id }
-    return known.isOfRun
-  }
-  const isCounted = (line: LoggedValue): boolean =>
-    line.seq <= user.state.seq && (end === null || compareCursors(line, end) <= 0) && isOfRun(line.date)
-  for (const { at, date, sum } of sumsOf(values.filter(isCounted))) {
-    const before = value
-    value = nextValue(leaderboard, before ?? undefined, sum)
-    if (before !== value) addDay(days, { date, at, before, value })
-  }
-  return value === (current?.value ?? null) ? days : null
-}
-
-/** What each entry added, all its awards together. */
-function sumsOf(
-  values: readonly LoggedValue[],
-): readonly (EntryCursor & { readonly date: Day; readonly sum: number })[] {
-  const sums: (EntryCursor & { readonly date: Day; sum: number })[] = []
-  for (const { at, seq, date, value } of values) {
-    const last = sums.at(-1)
-    if (last !== undefined && compareCursors(last, { at, seq }) === 0) last.sum = add(last.sum, value)
-    else sums.push({ at, seq, date, sum: value })
-  }
-  return sums
-}
-
-/** null: the lines do not lead to the state of the snapshot at their end. */
-async function readFolded(
-  storage: Storage,
-  { user, leaderboard, run, pause }: Asked,
-  { start, end }: Between,
-): Promise<readonly ScoredDay[] | null> {
-  const days: ScoredDay[] = []
-  const last = end ?? behind(endOf(leaderboard, run))
-  const see = (_: UserState, changes: readonly Change[], entry: Entry): void => {
-    for (const change of changes) {
-      const isOfBoard = change.type === 'leaderboardScored' && change.leaderboard === leaderboard.key
-      if (isOfBoard && change.entry.run === run.id) addScored(days, entry, change)
+  const pause = createPause()
+  const end = endOf(leaderboard, run)
+  const newest = Math.min(end, user.at)
+  for (let until = end; ; ) {
+    const start: FoldedSnapshot | null = await readStart((at) => storage.readSnapshot(user.key, at), user, until)
+    const days: ScoredDay[] = []
+    const see = (_: UserState, changes: readonly Change[], entry: Entry): void => {
+      for (const change of changes) {
+        const isOfBoard = change.type === 'leaderboardScored' && change.leaderboard === leaderboard.key
+        if (isOfBoard && change.entry.run === run.id) addScored(days, entry, change)
+      }
     }
+    await readSteps(storage, user.key, user, { start, last: behind(end) }, see, pause)
+    // Lines before the snapshot may have the same date. Streaks score before their leaderboard starts.
+    const whole = days.filter(({ date, before, value }) => {
+      return before !== value && date >= run.from && (start === null || start.at <= beforeDate(date))
+    })
+    if (start === null || whole.length >= most || start.at <= beforeDate(run.from)) return whole.slice(-most)
+    until = Math.min(start.at - 1, newest - 2 * (newest - start.at))
   }
-  const state = await readSteps(storage, user.key, user, { start, last }, see, pause)
-  const leadsToEnd = end === null || (state !== null && stateText(state) === stateText(end.state))
-  return leadsToEnd ? days : null
 }
 
 /**
@@ -216,17 +111,13 @@ function endOf({ end }: Leaderboard, { to }: Run): Instant {
 
 function addScored(days: ScoredDay[], { at, dating: { date } }: Entry, { entry: { value }, previous }: Scored): void {
   const before = previous !== null && isAlive(previous, at) ? previous.value : null
-  if (before !== value) addDay(days, { date, at, before, value })
-}
-
-function addDay(days: ScoredDay[], { date, at, before, value }: ScoredDay): void {
+  if (before === value) return
   const last = days.at(-1)
   // A date may come back by a change of zone: it goes on with the day that is open.
   if (last !== undefined && date <= last.date) days[days.length - 1] = { ...last, at, value }
   else days.push({ date, at, before, value })
 }
 
-/** One run of a leaderboard as it is for a user: the current one is that of the user's own date. */
 export async function readUserLeaderboard(
   call: Call,
   id: unknown,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Day } from '../../rules/calendar.ts'
-import { attributes, attributesText, cursorText, date, optional, type Parsed, userId, yesOrNo } from '../input.ts'
+import { attributes, attributesText, cursorText, date, optional, type Parsed, upTo, userId, yesOrNo } from '../input.ts'
 
 export interface LeaderboardRunsRequest {
   /** 1 to 100. Default: 50. */
@@ -76,12 +76,7 @@ const place = {
     description: 'How many places to skip. With `userId` it counts from the place of that user, and may be negative.',
     example: 0,
   }),
-  limit: z
-    .int()
-    .min(0)
-    .max(1_000)
-    .default(10)
-    .meta({ description: 'How many places to answer at most, 0 to 1,000.', example: 10 }),
+  limit: upTo(1_000, 10, 0).meta({ description: 'How many places to answer at most, 0 to 1,000.', example: 10 }),
   run,
   userId: userId.optional().meta({
     description: 'Answers the places around this user; none if the user is not on the leaderboard.',
@@ -154,19 +149,17 @@ export const userLeaderboardRequest: z.ZodType<
 > = z.strictObject({
   includePrivate,
   run,
-  numEvents: z
-    .int()
-    .min(0)
-    .max(400)
-    .default(10)
-    .meta({ description: 'How many days on which the value changed the history has at most.', example: 10 }),
+  numEvents: upTo(400, 10, 0).meta({
+    description: 'How many days on which the value changed the history has at most.',
+    example: 10,
+  }),
 })
 
 export const leaderboardRunsRequest: z.ZodType<
   Parsed<LeaderboardRunsRequest, 'limit', { readonly before?: Day | undefined }>
 > = z.strictObject({
   before: optional(date).meta({ description: '`before` of the answer before.', example: '2026-01-05' }),
-  limit: z.int().min(1).max(100).default(50).meta({ description: 'How many, 1 to 100. Default 50.' }),
+  limit: upTo(100, 50).meta({ description: 'How many, 1 to 100. Default 50.' }),
 })
 
 export const leaderboardGroupsRequest: z.ZodType<
@@ -174,5 +167,5 @@ export const leaderboardGroupsRequest: z.ZodType<
 > = z.strictObject({
   run: optional(date).meta({ description: 'A date in the run. Default: the current run.', example: '2026-01-15' }),
   after: optional(cursorText).meta({ description: '`after` of the answer before.' }),
-  limit: z.int().min(1).max(100).default(50).meta({ description: 'How many, 1 to 100. Default 50.' }),
+  limit: upTo(100, 50).meta({ description: 'How many, 1 to 100. Default 50.' }),
 })

@@ -1,8 +1,7 @@
 import { GamificationError } from '../../errors.ts'
 import { withoutMessages } from '../../game/stored-game.ts'
 import { requireUser } from '../../record/accept/accept-command.ts'
-import { type After, type ReadChunk, readInTurns, readPages } from '../../record/replay/read-log.ts'
-import { approvedEvent, type Entry, holdEvent, isHeld } from '../../rules/entry.ts'
+import { type After, forEachEntryInTurns, readInTurns, readPages } from '../../record/replay/read-log.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import { damageOf, withLine, wrapErrors } from '../../runtime/damage.ts'
 import type { UserKey } from '../../storage/rows.ts'
@@ -13,12 +12,9 @@ import { parse } from '../input.ts'
 import { toInstantText } from '../users/answer.ts'
 import { followMerges } from '../users/read-user.ts'
 import { exportOptions, exportPageRequest, parseUserId } from '../users/requests.ts'
-import type { DamagedUser } from '../users/types.ts'
+import type { DamagedUser, LogEntry } from '../users/types.ts'
 import type { ExportedGame, ExportLine, ExportPage } from './types.ts'
 
-const CHUNK = 1_000
-
-/** One line of JSON Lines, with its end. */
 export function toLine(line: ExportLine): string {
   return `${JSON.stringify(line)}\n`
 }
@@ -28,71 +24,48 @@ function toGameLine({ epoch, policy, fingerprint, createdAt, definition }: Store
   return { laurels: 'game', epoch, policy, fingerprint, createdAt: toInstantText(createdAt), definition: parsed }
 }
 
-/** Chunks of a user's log as it was when it had so many lines: what comes meanwhile is left out. */
-async function* exportedLines(
-  { storage }: Pick<Context, 'storage'>,
-  key: UserKey,
-  lines: number,
-): AsyncGenerator<readonly Entry[]> {
-  const read: ReadChunk = readInTurns(storage, key, lines)
-  let chunk = await read({ limit: CHUNK })
-  for (let last = chunk.at(-1); last !== undefined; last = chunk.at(-1)) {
-    yield chunk.filter(({ seq }) => seq <= lines)
-    chunk = await read({ limit: CHUNK, after: { at: last.at, seq: last.seq } })
-  }
-}
-
 /** The lines of one user, the first and the last of them included; nothing of a user who is not there. */
 async function* userLines(context: Context, key: UserKey, games: boolean): AsyncGenerator<ExportLine> {
   const { storage } = context
-  const seen = await lookAtAll(context, key)
-  if (seen === null) return
+  const log = await readWholeLog(context, key)
+  if (log === null) return
+  const { lines, entries } = log
   const { tenant, user: id } = key
-  yield { laurels: 'user', version: 1, tenant, id, entries: seen.lines }
-  if (games) for (const game of await storage.games()) if (isNeeded(game, seen.epochs)) yield toGameLine(game)
-  let entries = 0
-  for await (const chunk of exportedLines(context, key, seen.lines)) {
-    for (const entry of chunk) {
-      entries += 1
-      yield { laurels: 'entry', entry: toLogEntry(withoutLaterVerdict(entry, seen)) }
-    }
-  }
-  yield { laurels: 'end', of: 'user', id, entries, complete: entries === seen.lines }
+  yield { laurels: 'user', version: 1, tenant, id, entries: lines }
+  const epochs = new Set(entries.map(({ epoch }) => epoch))
+  if (games) for (const game of await storage.games()) if (isNeeded(game, epochs)) yield toGameLine(game)
+  for (const entry of entries) yield { laurels: 'entry', entry }
+  yield { laurels: 'end', of: 'user', id, entries: entries.length, complete: entries.length === lines }
 }
 
-/** What the first reading of a whole log says, before its lines are exported. */
-interface SeenLog {
-  readonly lines: number
-  /** Epochs that its lines name. */
-  readonly epochs: Set<number>
-  /** Ids of its voids, … */
-  readonly voids: Set<string>
-  /** … and of the events that it holds back. */
-  readonly held: Set<string>
-}
+const MOST_READS = 10
 
-const MOST_LOOKS = 10
-
-/**
- * Reads a whole log; again where somebody wrote to it, for its lines may then have later voids. null: there is no user.
- */
-async function lookAtAll(context: Context, key: UserKey): Promise<SeenLog | null> {
-  for (let looks = 1; ; looks += 1) {
-    const { state } = await context.storage.readUser(key)
+/** Reads a whole log; again if somebody wrote to it meanwhile. null: there is no user. */
+async function readWholeLog(
+  { storage }: Context,
+  key: UserKey,
+): Promise<{ readonly lines: number; readonly entries: readonly LogEntry[] } | null> {
+  for (let reads = 1; ; reads += 1) {
+    const { state } = await storage.readUser(key)
     if (state === null) return null
-    const seen: SeenLog = { lines: state.seq, epochs: new Set(), voids: new Set(), held: new Set() }
-    for await (const chunk of exportedLines(context, key, state.seq)) {
-      for (const entry of chunk) {
-        // A line that cannot be exported is found before the first line of the user is.
-        withLine(entry, () => toLogEntry(entry))
-        seen.epochs.add(entry.epoch)
-        if (entry.kind === 'eventVoided') seen.voids.add(entry.id)
-        if (isHeld(entry)) seen.held.add(entry.id)
-      }
-    }
-    const after = await context.storage.readUser(key)
-    if (after.state?.seq === state.seq || looks === MOST_LOOKS) return seen
+    const lines = state.seq
+    const entries: LogEntry[] = []
+    await forEachEntryInTurns(readInTurns(storage, key, lines), (entry) => {
+      if (entry.seq <= lines) entries.push(withLine(entry, () => toLogEntry(entry)))
+      return true
+    })
+    const after = await storage.readUser(key)
+    if (after.state?.seq === lines) return { lines, entries }
+    if (reads === MOST_READS) return { lines, entries: withoutLaterVoids(entries) }
   }
+}
+
+/** The lines of a log that is written to all the time, without voids that came after them. */
+function withoutLaterVoids(entries: readonly LogEntry[]): readonly LogEntry[] {
+  const ids = new Set(entries.map(({ id }) => id))
+  return entries.map(({ voidedBy, ...entry }) => {
+    return voidedBy === undefined || !ids.has(voidedBy) ? entry : { ...entry, voidedBy }
+  })
 }
 
 /** A game that replaced the games before it is needed by all of their entries. */
@@ -100,14 +73,6 @@ function isNeeded({ epoch, policy }: StoredGame, epochs: ReadonlySet<number>): b
   return epochs.has(epoch) || policy === 'recompute'
 }
 
-/** The line as it was then: a void that came later is not among the lines, and neither is an approval. */
-function withoutLaterVerdict(entry: Entry, { voids, held }: SeenLog): Entry {
-  if (entry.kind !== 'eventRecorded') return entry
-  if (held.has(entry.id)) return holdEvent(entry)
-  return entry.voidedBy === undefined || voids.has(entry.voidedBy) ? entry : approvedEvent(entry)
-}
-
-/** Everything that is kept of a user, as lines of JSON. Throws at once for what is no id. */
 export function exportUser(call: Call, id: unknown): AsyncGenerator<string> {
   return linesOfUser(call, parseUserId(id))
 }

@@ -102,11 +102,6 @@ function compare(now: ReadonlyMap<string, number>, then: ReadonlyMap<string, num
 
 const MOST_USERS = 100
 
-interface Sized {
-  readonly user: WhatIfUser
-  readonly size: number
-}
-
 interface Change {
   gains: number
   minted: number
@@ -122,13 +117,11 @@ function startWhatIfReport(next: Game, at: Instant) {
   const triggers = new Map<string, Map<string, Change>>()
   const levels = new Map<string, { up: number; down: number }>()
   const positions = startWhatIfPositions(next, at)
-  let largest: Sized[] = []
+  let largest: WhatIfUser[] = []
 
   function keepLargest(user: WhatIfUser): void {
-    const size = Object.values(user.points).reduce((sum, points) => sum + Math.abs(points), 0)
-    largest.push({ user, size })
-    if (largest.length < MOST_USERS * 2) return
-    largest = sortLargest(largest).slice(0, MOST_USERS)
+    largest.push(user)
+    if (largest.length >= MOST_USERS * 2) largest = sortLargest(largest)
   }
 
   return {
@@ -144,12 +137,7 @@ function startWhatIfReport(next: Game, at: Instant) {
         const by = totalOf(fold.state, system) - totalOf(view.state, system)
         if (by !== 0) difference.push([system, by])
         addChange(points, system, by)
-        addTriggers(
-          getOrCreate(triggers, system, () => new Map()),
-          system,
-          view,
-          fold,
-        )
+        addTriggers(triggers, system, view, fold)
         const climbed = compareLevels(levelOn(game, view.state, system), levelOn(next, fold.state, system))
         if (climbed > 0) getOrCreate(levels, system, () => ({ up: 0, down: 0 })).up += 1
         if (climbed < 0) getOrCreate(levels, system, () => ({ up: 0, down: 0 })).down += 1
@@ -170,9 +158,7 @@ function startWhatIfReport(next: Game, at: Instant) {
         .sort(inOrderOf(next)),
       levels: inOrder(levels).map(([system, counts]) => ({ system, ...counts })),
       leaderboards: positions.report(),
-      largest: sortLargest(largest)
-        .slice(0, MOST_USERS)
-        .map(({ user }) => user),
+      largest: sortLargest(largest),
     }),
   }
 }
@@ -220,7 +206,8 @@ function positionOf(key: string | null, levels: readonly Level[]): number | null
   return position === -1 ? null : position
 }
 
-function addTriggers(changes: Map<string, Change>, system: string, view: UserView, fold: Replay): void {
+function addTriggers(triggers: Map<string, Map<string, Change>>, system: string, view: UserView, fold: Replay): void {
+  const changes = getOrCreate(triggers, system, () => new Map<string, Change>())
   const paid = sumByTrigger(view.awards, system)
   const due = sumByTrigger(fold.rows.awards.values(), system)
   for (const trigger of new Set([...paid.keys(), ...due.keys()])) {
@@ -240,14 +227,17 @@ function addChange(changes: Map<string, Change>, name: string, by: number): void
   }
 }
 
-function sortLargest(largest: readonly Sized[]): Sized[] {
+/** The users with the largest differences. */
+function sortLargest(users: readonly WhatIfUser[]): WhatIfUser[] {
+  const size = ({ points }: WhatIfUser): number => Object.values(points).reduce((sum, by) => sum + Math.abs(by), 0)
   const achievements = ({ gained, lost }: WhatIfUser): number => gained.length + lost.length
-  return [...largest].sort(
+  const sorted = [...users].sort(
     (left, right) =>
-      right.size - left.size ||
-      achievements(right.user) - achievements(left.user) ||
-      (left.user.tenant + left.user.user < right.user.tenant + right.user.user ? -1 : 1),
+      size(right) - size(left) ||
+      achievements(right) - achievements(left) ||
+      (left.tenant + left.user < right.tenant + right.user ? -1 : 1),
   )
+  return sorted.slice(0, MOST_USERS)
 }
 
 /** By system, then in the game's order of the triggers; those that the game lacks come last, by id. */
@@ -260,10 +250,6 @@ function inOrderOf({ points }: Game): (left: WhatIfTrigger, right: WhatIfTrigger
     compareCodePoints(left.trigger, right.trigger)
 }
 
-/**
- * Who would gain and who would lose what if another game had always been there: folds the real logs under it. Nothing
- * is written. A damaged user is reported, and the others are compared.
- */
 export async function whatIf(context: Context, next: DefinedGame, options: unknown = {}): Promise<WhatIfReport> {
   const { users: only, tenant, onProgress, signal, sample } = parse(whatIfOptions, options, 'options')
   requireDefined(next, 'whatIf()')

@@ -1,16 +1,14 @@
 import { achievementId, attributeId, metricId, pointsSystemId } from '../../game/ids.ts'
 import { boostStatus } from '../../rules/boost.ts'
 import { type Day, type Instant, localDate, toDateText } from '../../rules/calendar.ts'
-import type { BoostChanged, BoostDeleted, BoostGiven } from '../../rules/entry.ts'
 import type { Boost, Game, Games, Level, PointsSystem, Trigger } from '../../rules/game.ts'
 import { levelFor } from '../../rules/points.ts'
 import { zoneOf } from '../../rules/profile.ts'
 import type { GivenBoost, UserState } from '../../rules/state.ts'
 import type { CappedAward } from '../../runtime/context.ts'
 import type { Award, AwardedBoost } from '../../storage/rows.ts'
-import { namedAchievement, toEventFilters, toFilters } from '../achievements/answer.ts'
+import { namedAchievement, toEventFilters, toFilters, toStreakKey } from '../achievements/answer.ts'
 import { toInstantText } from '../users/answer.ts'
-import type { LogEntry } from '../users/types.ts'
 import type {
   AdminPointsBoost,
   AwardTrigger,
@@ -30,7 +28,6 @@ export function toLevel(level: Level): PointsLevel {
   return { id, key, name, description: description ?? '', badgeUrl, points }
 }
 
-/** A system as answers about users have it. */
 export function toSystem(system: PointsSystem): Omit<UserPoints, 'total' | 'awards' | 'level'> {
   const { id, key, name, description, badgeUrl, maxPoints } = system
   return { id, key, name, description, badgeUrl, maxPoints }
@@ -63,17 +60,15 @@ export function toPointsChanges(
     const held = capped.filter((each) => each.system === system.key)
     const own = awards.filter((award) => award.system === system.key)
     if (total === previous && held.length === 0 && !own.some((award) => isByTime(games, award))) continue
-    changes.push([
-      system.key,
-      {
-        ...toSystem(system),
-        total,
-        added: total - previous,
-        awards: own.map((award) => toAward(games, award, today)),
-        ...toLevelChange(system, previous, total),
-        ...(held.length === 0 ? {} : { capped: held.map(toCapped) }),
-      },
-    ])
+    const change = {
+      ...toSystem(system),
+      total,
+      added: total - previous,
+      awards: own.map((award) => toAward(games, award, today)),
+      ...toLevelChange(system, previous, total),
+      ...(held.length === 0 ? {} : { capped: held.map(toCapped) }),
+    }
+    changes.push([system.key, change])
   }
   return Object.fromEntries(changes)
 }
@@ -122,7 +117,6 @@ export function toAward(games: Games, award: Award, today: Day): PointsAward {
 /** The dates that answers say of a trigger which no stored game has. */
 const NEVER_CHANGED = '1970-01-01T00:00:00.000Z'
 
-/** The trigger of an award, with the newest game that has it: the current one may not have it any more. */
 function findTrigger(
   games: Games,
   award: Pick<Award, 'system' | 'trigger'>,
@@ -148,7 +142,6 @@ function toTrigger(games: Games, award: Award): AwardTrigger {
   return { id, type: 'metric', points, status: 'archived', userAttributes: [], ...dates }
 }
 
-/** A system as the game has it, with the triggers that pay. */
 export function toPointsSystem(game: Game, system: PointsSystem): PointsSystemResponse {
   const active = system.triggers.filter(({ status }) => status === 'active')
   return { ...toSystem(system), triggers: active.map((trigger) => toPointsTrigger(game, trigger)) }
@@ -157,15 +150,8 @@ export function toPointsSystem(game: Game, system: PointsSystem): PointsSystemRe
 function toPointsTrigger(game: Game, trigger: Trigger): PointsTrigger {
   const { id, type, points, created, updated } = trigger
   const status = trigger.status === 'active' ? 'active' : 'archived'
-  const base = {
-    id,
-    type,
-    points,
-    status,
-    userAttributes: toFilters(trigger.userAttributes),
-    created,
-    updated,
-  } as const
+  const userAttributes = toFilters(trigger.userAttributes)
+  const base = { id, type, points, status, userAttributes, created, updated } as const
   switch (trigger.type) {
     case 'metric': {
       const { metric: key, threshold: metricThreshold, eventAttributes } = trigger
@@ -180,11 +166,7 @@ function toPointsTrigger(game: Game, trigger: Trigger): PointsTrigger {
       return { ...base, achievementId: achievement?.id ?? achievementId(key), achievementName }
     }
     case 'streak':
-      return {
-        ...base,
-        streakLengthThreshold: trigger.length,
-        ...(trigger.streak === null ? {} : { streakKey: trigger.streak }),
-      }
+      return { ...base, streakLengthThreshold: trigger.length, ...toStreakKey(trigger) }
     case 'user_creation':
       return base
     case 'time':
@@ -212,32 +194,4 @@ export function toAdminBoost(boost: Boost, now: Instant): AdminPointsBoost {
 /** A boost of one user, as it stands to the user's date. */
 export function toUserBoost(boost: GivenBoost, user: string, state: UserState, now: Instant): AdminPointsBoost {
   return { ...toPointsBoost(boost, localDate(zoneOf(state.profile), now)), userId: user }
-}
-
-type BoostFields = Partial<Pick<LogEntry, 'system' | 'boost' | 'name' | 'start' | 'end' | 'multiplier' | 'rounding'>>
-
-/** What an entry about a boost says; what a change left out is absent. */
-export function toBoostFields(entry: BoostGiven | BoostChanged | BoostDeleted): BoostFields {
-  if (entry.kind === 'boostDeleted') return { boost: entry.boost }
-  const { kind, start, end, ...rest } = entry
-  const { system, boost, name, multiplier, rounding }: BoostFields = rest
-  return withoutUndefined({
-    system,
-    boost,
-    name,
-    start: start === undefined ? undefined : toDateText(start),
-    end: end === undefined ? undefined : toEnd(end),
-    multiplier,
-    rounding,
-  })
-}
-
-function toEnd(end: Day | null): string | null {
-  return end === null ? null : toDateText(end)
-}
-
-function withoutUndefined(
-  fields: { readonly [Name in keyof BoostFields]: BoostFields[Name] | undefined },
-): BoostFields {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { attributesText, type Parsed, reasonText, userId } from '../input.ts'
+import { attributesText, type Parsed, reasonText, upTo, userId } from '../input.ts'
 
 export interface UserPointsRequest {
   /** How many of the newest awards are there, 0 to 100. Default 10. */
@@ -41,10 +41,5 @@ export const pointsSummaryRequest: z.ZodType<Parsed<PointsSummaryRequest>> = z.s
 })
 
 export const userPointsRequest: z.ZodType<{ readonly awards: number }> = z.strictObject({
-  awards: z
-    .int()
-    .min(0)
-    .max(100)
-    .default(10)
-    .meta({ description: 'How many of the newest awards, 0 to 100. Default 10.', example: 20 }),
+  awards: upTo(100, 10, 0).meta({ description: 'How many of the newest awards, 0 to 100. Default 10.', example: 20 }),
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Day } from '../../rules/calendar.ts'
-import { date, gameKey, type Parsed, text, userId } from '../input.ts'
+import { date, gameKey, type Parsed, text, upTo, userId } from '../input.ts'
 
 export interface UserStreakRequest<Streak extends string = string> {
   /** One of the game's `streaks`. Default: its `streak`. */
@@ -80,7 +80,7 @@ export const restoreRequest: z.ZodType<RestoreRequest> = z.strictObject({
 
 export const userStreakRequest: z.ZodType<Parsed<UserStreakRequest, 'historyPeriods' | 'includePrivate'>> =
   z.strictObject({
-    historyPeriods: z.int().min(0).max(400).default(7).meta({
+    historyPeriods: upTo(400, 7, 0).meta({
       description: 'How many periods the history has, up to the current one: 0 to 400. Default 7.',
       example: 30,
     }),
@@ -98,12 +98,7 @@ export const streaksRequest: z.ZodType<{ readonly userIds: readonly string[] }> 
 
 export const streakRankingsRequest: z.ZodType<{ readonly limit: number; readonly type: 'active' | 'longest' }> =
   z.strictObject({
-    limit: z
-      .int()
-      .min(1)
-      .max(100)
-      .default(10)
-      .meta({ description: 'How many users, 1 to 100. Default 10.', example: 20 }),
+    limit: upTo(100, 10).meta({ description: 'How many users, 1 to 100. Default 10.', example: 20 }),
     type: z.enum(['active', 'longest']).default('active').meta({
       description: '`active`: the streaks as they are now; `longest`: the longest ever. Default `active`.',
       example: 'longest',

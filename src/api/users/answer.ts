@@ -6,6 +6,7 @@ import type { Preferences, Suspension, UserState } from '../../rules/state.ts'
 import { personalMode } from '../../rules/streak.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { ReadUser } from '../../storage/storage.ts'
+import { withoutUndefined } from '../input.ts'
 import type { ListedUser, StreakPreferences, User, UserPreferences, UserSuspension } from './types.ts'
 
 export function toInstantText(at: number): string {
@@ -36,7 +37,6 @@ export function toUser(
   }
 }
 
-/** The preferences; a type of notification that was never set is absent. */
 export function toPreferences({ notifications, streak }: Preferences): UserPreferences {
   const byType: Partial<Record<NotificationType, readonly Channel[]>> = Object.fromEntries(notifications)
   return { notifications: byType, ...(streak === null ? {} : { streak: toStreakPreferences(streak) }) }
@@ -44,15 +44,12 @@ export function toPreferences({ notifications, streak }: Preferences): UserPrefe
 
 function toStreakPreferences(streak: PersonalStreak): StreakPreferences {
   const { enabled, on, metrics } = streak
-  const evaluationMode = personalMode(streak)
-  return {
-    ...(enabled === undefined ? {} : { enabled }),
-    ...(evaluationMode === undefined ? {} : { evaluationMode }),
-    ...(on === undefined ? {} : { on }),
-    ...(metrics === undefined
-      ? {}
-      : { metrics: [...metrics].map(([key, threshold]) => ({ key, threshold: threshold ?? 0 })) }),
-  }
+  return withoutUndefined({
+    enabled,
+    evaluationMode: personalMode(streak),
+    on,
+    metrics: metrics && [...metrics].map(([key, threshold]) => ({ key, threshold: threshold ?? 0 })),
+  })
 }
 
 export function toSuspension(suspended: Suspension | null): UserSuspension | null {

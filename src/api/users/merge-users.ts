@@ -24,10 +24,6 @@ import { parse } from '../input.ts'
 import { mergeRequest } from './requests.ts'
 import type { MergeResponse } from './types.ts'
 
-/**
- * Makes one user of two: both logs folded as one, by the instant, then that of `into` first. `from` is another name for
- * `into` from then on. Merging users again that are one already changes nothing.
- */
 export async function mergeUsers(call: Call, request: unknown): Promise<MergeResponse> {
   return mergeInto(call, parse(mergeRequest, request, 'request'))
 }

@@ -9,7 +9,7 @@ import { onNewestGame } from '../../runtime/game-registry.ts'
 import type { StoredActivity } from '../../storage/overview.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { ReadUserOptions, Storage, UserView } from '../../storage/storage.ts'
-import { parse } from '../input.ts'
+import { parse, withoutUndefined } from '../input.ts'
 import { activityRequest } from '../operate/requests.ts'
 import { toListedUser, toPreferences, toUser } from './answer.ts'
 import { parseUserId, usersRequest } from './requests.ts'
@@ -48,22 +48,16 @@ export async function readUser(call: Call, user: string, options: ReadUserOption
   return typeof read === 'string' ? readUser(call, read, options) : read
 }
 
-/** A user; `unknown_user` when there is none. */
 export async function getUser(call: Call, id: unknown): Promise<User> {
   const { key, game, state } = await readUser(call, parseUserId(id))
   return toUser(game, key, state)
 }
 
-/** A page of a tenant's users in order of id, those alone whose id or name has a text in it where one is given. */
 export async function listUsers(call: Call, request: unknown = {}): Promise<UsersResponse> {
   const { tenant } = call
   const { search, after, limit } = parse(usersRequest, request, 'request')
   const { game } = await call.games.current(call.storage)
-  const { users, last } = await call.storage.findUsers(tenant, {
-    limit,
-    ...(search === undefined ? {} : { search }),
-    ...(after === undefined ? {} : { after }),
-  })
+  const { users, last } = await call.storage.findUsers(tenant, { limit, ...withoutUndefined({ search, after }) })
   const listed: ListedUser[] = []
   const damaged: DamagedUser[] = []
   for (const found of users) {
@@ -73,7 +67,6 @@ export async function listUsers(call: Call, request: unknown = {}): Promise<User
   return { users: listed, damaged, after: last }
 }
 
-/** The notifications and the streak settings that the user wants. */
 export async function readPreferences(call: Call, id: unknown): Promise<UserPreferences> {
   const { state } = await readUser(call, parseUserId(id))
   return toPreferences(state.preferences)

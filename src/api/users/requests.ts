@@ -5,7 +5,19 @@ import { unknownProperty } from '../../game/suggest.ts'
 import { isTimeZone, WEEKDAYS, type Weekday } from '../../rules/calendar.ts'
 import type { Channel, EntryBody, NotificationType, PersonalStreak, ProfilePatch } from '../../rules/entry.ts'
 import { quoteName } from '../../rules/names.ts'
-import { attributes, isRecord, optional, type Parsed, parse, reasonText, tenantId, text, userId } from '../input.ts'
+import {
+  attributes,
+  isRecord,
+  optional,
+  type Parsed,
+  parse,
+  reasonText,
+  tenantId,
+  text,
+  upTo,
+  userId,
+  withoutUndefined,
+} from '../input.ts'
 
 /** What a call may say about a user. Absent: unchanged; null: cleared. */
 export interface UserUpdate<Attribute extends string = string> {
@@ -164,14 +176,8 @@ export function toPatch(update: ParsedUpdate): ProfilePatch | null {
   const { email, name, tz, deviceTokens, attributes: given } = update
   checkTimeZone(tz)
   const subscribedToEmails = update.subscribedToEmails ?? update.subscribeToEmails
-  const patch: ProfilePatch = {
-    ...(email === undefined ? {} : { email }),
-    ...(name === undefined ? {} : { name }),
-    ...(tz === undefined ? {} : { tz }),
-    ...(deviceTokens === undefined ? {} : { deviceTokens }),
-    ...(subscribedToEmails === undefined ? {} : { subscribedToEmails }),
-    ...(given === undefined || given.size === 0 ? {} : { attributes: given }),
-  }
+  const named = given === undefined || given.size === 0 ? undefined : given
+  const patch = withoutUndefined({ email, name, tz, deviceTokens, subscribedToEmails, attributes: named })
   return Object.keys(patch).length === 0 ? null : patch
 }
 
@@ -259,14 +265,12 @@ export function toPreferencesBody(request: unknown): EntryBody {
 
 /** null: it names nothing. */
 function toPersonalStreak({ enabled, evaluationMode, on, metrics }: ParsedStreak): PersonalStreak | null {
-  const streak: PersonalStreak = {
-    ...(enabled === undefined ? {} : { enabled }),
-    ...(evaluationMode === undefined ? {} : { evaluationMode: evaluationMode === 'OR' ? 'OR' : 'AND' }),
-    ...(on === undefined ? {} : { on }),
-    ...(metrics === undefined
-      ? {}
-      : { metrics: new Map(metrics.map(({ key, threshold }) => [key, threshold || null])) }),
-  }
+  const streak: PersonalStreak = withoutUndefined({
+    enabled,
+    evaluationMode: evaluationMode === 'ALL' ? 'AND' : evaluationMode,
+    on,
+    metrics: metrics && new Map(metrics.map(({ key, threshold }) => [key, threshold || null])),
+  })
   return Object.keys(streak).length === 0 ? null : streak
 }
 
@@ -290,17 +294,17 @@ export const deletionRequest: z.ZodType<Required<DeletionRequest>> = z.strictObj
 export const usersRequest: z.ZodType<Parsed<UsersRequest, 'limit'>> = z.strictObject({
   search: optional(text(255)).meta({ description: 'A part of the id or of the name.', example: 'ann' }),
   after: optional(userId).meta({ description: '`after` of the answer before.' }),
-  limit: z.int().min(1).max(100).default(50).meta({ description: 'How many, 1 to 100. Default 50.' }),
+  limit: upTo(100, 50).meta({ description: 'How many, 1 to 100. Default 50.' }),
 })
 
 export const userEventsRequest: z.ZodType<Parsed<UserEventsRequest, 'limit'>> = z.strictObject({
   before: optional(text(64)).meta({ description: '`before` of the answer before.' }),
-  limit: z.int().min(1).max(1_000).default(100).meta({ description: 'How many, 1 to 1,000. Default 100.' }),
+  limit: upTo(1_000, 100).meta({ description: 'How many, 1 to 1,000. Default 100.' }),
 })
 
 export const exportPageRequest: z.ZodType<Parsed<ExportPageRequest, 'limit'>> = z.strictObject({
   after: optional(text(96)).meta({ description: '`after` of the answer before.' }),
-  limit: z.int().min(1).max(1_000).default(1_000).meta({ description: 'How many entries, 1 to 1,000. Default 1,000.' }),
+  limit: upTo(1_000, 1_000).meta({ description: 'How many entries, 1 to 1,000. Default 1,000.' }),
 })
 
 export const suspensionRequest: z.ZodType<Parsed<SuspensionRequest, 'from'>> = z.strictObject({
@@ -314,7 +318,7 @@ export const suspensionRequest: z.ZodType<Parsed<SuspensionRequest, 'from'>> = z
 
 export const tenantsRequest: z.ZodType<Parsed<TenantsRequest, 'limit'>> = z.strictObject({
   after: optional(tenantId).meta({ description: '`after` of the answer before.' }),
-  limit: z.int().min(1).max(1_000).default(100).meta({ description: 'How many, 1 to 1,000. Default 100.' }),
+  limit: upTo(1_000, 100).meta({ description: 'How many, 1 to 1,000. Default 100.' }),
 })
 
 export const tenantDeletionOptions: z.ZodType<Parsed<ExportOptions>> = z.strictObject({

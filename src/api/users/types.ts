@@ -99,6 +99,8 @@ export interface LogEntry {
   readonly profile: LoggedProfile | null
   /** Id of the key that wrote it. Absent: none did. */
   readonly by?: string
+  /** For `userUpserted` and `preferencesChanged`: true if the user's own key or session made it. */
+  readonly own?: true
   /** For `eventRecorded`, as the next three. */
   readonly metric?: string
   readonly value?: number

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { optional, type Parsed, text } from '../input.ts'
+import { optional, type Parsed, text, upTo } from '../input.ts'
 
 /** What a webhook is sent, and how. */
 export interface WebhookRequest<Type extends string = string> {
@@ -131,7 +131,7 @@ export const webhookUpdate: z.ZodType<Parsed<WebhookUpdate>> = z.strictObject({
 })
 
 export const webhookDeliveriesRequest: z.ZodType<Parsed<WebhookDeliveriesRequest, 'limit'>> = z.strictObject({
-  limit: z.number().int().min(1).max(100).default(50).meta({ description: 'How many, 1 to 100. Default 50.' }),
+  limit: upTo(100, 50).meta({ description: 'How many, 1 to 100. Default 50.' }),
   before: optional(z.number().int().min(1)).meta({ description: '`before` of the answer before.' }),
   state: optional(z.enum(['waiting', 'done', 'dead'])).meta({
     description: '`waiting`, `done` or `dead`. Default: all of them.',
@@ -174,7 +174,7 @@ export const subscribeOptions: z.ZodType<Parsed<SubscribeOptions<string>, 'from'
 })
 
 export const deadLettersRequest: z.ZodType<Parsed<DeadLettersRequest, 'limit'>> = z.strictObject({
-  limit: z.int().min(1).max(MOST_DEAD_LETTERS).default(100).meta({ description: 'How many, 1 to 1,000. Default 100.' }),
+  limit: upTo(MOST_DEAD_LETTERS, 100).meta({ description: 'How many, 1 to 1,000. Default 100.' }),
   before: optional(z.int().min(1)).meta({ description: '`next` of the answer before.' }),
 })
 

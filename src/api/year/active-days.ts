@@ -36,7 +36,6 @@ function createActivity(): ActivitySums {
   return { events: 0, metrics: new Map(), points: new Map() }
 }
 
-/** Adds events to the days that they were on. */
 export function addEvents(game: Game, days: Map<Day, ActivitySums>, events: readonly LoggedEvent[]): void {
   for (const { date, metric, value, attributes } of events) {
     const day = getOrCreate(days, date, createActivity)
@@ -50,7 +49,6 @@ export function addEvents(game: Game, days: Map<Day, ActivitySums>, events: read
   }
 }
 
-/** Adds what awards of a points system gave. */
 export function addAwarded(
   days: Map<Day, ActivitySums>,
   system: string,
@@ -124,7 +122,6 @@ export interface MostActive {
   readonly periods: ComparedPeriods | null
 }
 
-/** The dates of a year. */
 export function datesOfYear(year: number): DateRange {
   return { from: firstDayOfYear(year), to: firstDayOfYear(year + 1) - 1 }
 }

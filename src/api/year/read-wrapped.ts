@@ -168,21 +168,11 @@ export async function readWrapped(call: Call, id: unknown, request: unknown = {}
   const completed = await readCompleted(call, read, dates)
   const isCompleted = ({ date }: DatedCompletion): boolean => date >= dates.from && date <= dates.to
   const isActive = most.periods !== null || [...completed.values()].flat().some(isCompleted)
-  const facts = {
-    ...{
-      game: gameFor(call, game, state),
-      state,
-      year,
-      days,
-      ever: sumDays(game, days, ALWAYS),
-      most,
-      periods: view.periods,
-    },
-    completed,
-    ranks: isActive ? await readYearRanks(call, read, dates, includePrivate) : [],
-    // The last, since nothing puts off the deadline of a call that waits for another's reading.
-    percentiles: await readPercentiles(call, year, game, { days, most }),
-  }
+  const ranks = isActive ? await readYearRanks(call, read, dates, includePrivate) : []
+  // The last, since nothing puts off the deadline of a call that waits for another's reading.
+  const percentiles = await readPercentiles(call, year, game, { days, most })
+  const shown = { game: gameFor(call, game, state), state, periods: view.periods, ever: sumDays(game, days, ALWAYS) }
+  const facts = { ...shown, year, days, most, completed, ranks, percentiles }
   return { user: toUser(game, key, state), activity: toActivity(facts) }
 }
 

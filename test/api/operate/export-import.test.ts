@@ -140,6 +140,19 @@ describe('An export that is imported again', () => {
     expect((await target.verify()).drift).toEqual([])
   })
 
+  test('says which entries the user made, for they count as activity', async () => {
+    const engine = await on(memory())
+    await engine.users.create({ id: 'ann' })
+    await engine.forRequest(performance.now(), { isClient: true }).users.update('ann', { name: 'Ann' })
+    const target = await on(memory())
+    await target.import(await linesOf(engine))
+    const { entries } = await target.users.events('ann')
+    expect(entries.map(({ kind, own = false }) => [kind, own])).toEqual([
+      ['userUpserted', true],
+      ['userUpserted', false],
+    ])
+  })
+
   test('of one user brings no games that are not stored yet', async () => {
     const engine = await on(memory())
     await engine.metrics.event('words', { user: { id: 'ann' }, value: 12 })

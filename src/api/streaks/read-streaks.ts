@@ -1,3 +1,6 @@
+import { isGamificationError } from '../../errors.ts'
+import { liveInstant } from '../../record/accept/accept-command.ts'
+import { readPages } from '../../record/replay/read-log.ts'
 import { readStart } from '../../record/replay/replay.ts'
 import {
   beforeDate,
@@ -12,16 +15,17 @@ import {
 import type { Change } from '../../rules/change.ts'
 import type { Entry } from '../../rules/entry.ts'
 import { evolve } from '../../rules/evolve.ts'
-import { gameOf } from '../../rules/fold.ts'
+import { gameOf, underGame } from '../../rules/fold.ts'
 import type { Game, Games, StreakRule } from '../../rules/game.ts'
 import { rankedAt, streakRun, visibleLeaderboards } from '../../rules/leaderboard.ts'
 import { zoneOf } from '../../rules/profile.ts'
 import { settle, settled, settleStreaks } from '../../rules/settle.ts'
-import type { UserState } from '../../rules/state.ts'
+import { hasStreak, type UserState } from '../../rules/state.ts'
 import { canMiss, isAbout, ruleOf, type StreakName, streakOf } from '../../rules/streak.ts'
-import type { Call, Context } from '../../runtime/context.ts'
+import type { Call, Context, CurrentGame } from '../../runtime/context.ts'
 import { isReplaced } from '../../runtime/game-registry.ts'
 import type { StreakPeriod, UserKey } from '../../storage/rows.ts'
+import type { LongestStreaksOptions, StreakHolder, StreakLength } from '../../storage/storage.ts'
 import { readSteps } from '../events/read-events.ts'
 import { parse } from '../input.ts'
 import { checkStreakName } from '../known.ts'
@@ -29,8 +33,8 @@ import { readRank } from '../leaderboards/read-user-leaderboard.ts'
 import { readUser, type UserInGame } from '../users/read-user.ts'
 import { parseUserId } from '../users/requests.ts'
 import { toExtended, toPauses, toStreak, toStreakHistory } from './answer.ts'
-import { userStreakRequest } from './requests.ts'
-import type { UserStreak } from './types.ts'
+import { streakRankingsRequest, streaksRequest, userStreakRequest } from './requests.ts'
+import type { StreakRanking, UserStreak, UserStreakLength } from './types.ts'
 
 /** Follows the periods of a history through changes of zone. */
 export interface MovedPeriods {
@@ -273,7 +277,6 @@ function isAfter(rule: StreakRule, { profile, preferences }: UserState, before: 
 /** How many dates today may lie before a period that counted in another zone. */
 const MOST_AHEAD = 2
 
-/** The user's streak as it reads now. */
 export async function readUserStreak(call: Call, id: unknown, request: unknown = {}): Promise<UserStreak> {
   const named = parseUserId(id)
   const { historyPeriods: periods, includePrivate, streak } = parse(userStreakRequest, request, 'request')
@@ -319,4 +322,65 @@ async function readStreakRank(
   const { id } = streakRun(leaderboard)
   const entry = state.leaderboards.get(leaderboard.key)?.find(({ run }) => run === id)
   return entry === undefined ? null : readRank(storage, user, { leaderboard, entry, at: rankedAt(leaderboard, now()) })
+}
+
+export async function rankStreaks(call: Call, request: unknown = {}): Promise<readonly StreakRanking[]> {
+  const { limit, type } = parse(streakRankingsRequest, request, 'request')
+  const by = type === 'active' ? 'length' : 'longest'
+  const ranked: StreakRanking[] = []
+  let current = await call.games.current(call.storage)
+  for await (const { user, state } of readHolders(call, by)) {
+    if (state.epoch > current.epoch) {
+      await call.games.refresh(call.storage)
+      current = await call.games.current(call.storage)
+    }
+    const streakLength = readLength(current, state, by, call.now())
+    if (streakLength > 0) ranked.push({ userId: user, name: state.profile.name, streakLength })
+    if (ranked.length === limit) break
+  }
+  return ranked
+}
+
+const NO_PROGRESS = { totals: new Map(), tallies: new Map(), completions: new Map(), points: new Map() }
+
+/** 0 for a streak that has expired, and for a user who wants none. Time makes no streak longer. */
+function readLength(
+  { game, games, epoch }: CurrentGame,
+  stored: StreakHolder['state'],
+  by: StreakLength,
+  now: number,
+): number {
+  if (game.streak === null || !hasStreak(stored.preferences)) return 0
+  const known = { ...NO_PROGRESS, ...stored }
+  const at = liveInstant(known, now)
+  return settled(game, underGame(games, known, epoch, at).state, at).streak[by]
+}
+
+const CHUNK = 250
+
+/** The longest first: many may have expired. */
+function readHolders({ storage, tenant }: Call, by: StreakLength): AsyncGenerator<StreakHolder> {
+  return readPages(
+    CHUNK,
+    (after: Pick<LongestStreaksOptions, 'after'>) => storage.longestStreaks(tenant, by, { limit: CHUNK, ...after }),
+    ({ user, state }) => ({ length: state.streak[by], user }),
+  )
+}
+
+export async function listStreaks(call: Call, request: unknown = {}): Promise<readonly UserStreakLength[]> {
+  const asked = parse(streaksRequest, Array.isArray(request) ? { userIds: request } : request, 'request').userIds
+  const lengths = await Promise.all([...new Set(asked)].map((user) => readStreakLength(call, user)))
+  return lengths.filter((length) => length !== null).sort((left, right) => right.streakLength - left.streakLength)
+}
+
+async function readStreakLength(call: Call, user: string): Promise<UserStreakLength | null> {
+  try {
+    const { game, state, at } = await readUser(call, user)
+    const current = settled(game, state, at)
+    const streakLength = game.streak === null ? 0 : current.streak.length
+    return { userId: user, streakLength, extended: toExtended(game, current) }
+  } catch (error) {
+    if (isGamificationError(error) && error.code === 'unknown_user') return null
+    throw error
+  }
 }

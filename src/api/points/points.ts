@@ -1,25 +1,33 @@
 import { GamificationError } from '../../errors.ts'
-import { levelCounterKey } from '../../record/accept/derived-rows.ts'
+import { adjustmentId } from '../../game/ids.ts'
 import { readAwardedOf, readPages } from '../../record/replay/read-log.ts'
-import { type Game, type Games, matches, type PointsSystem } from '../../rules/game.ts'
+import { stateAfter, submit } from '../../record/submit.ts'
+import { matches, type PointsSystem } from '../../rules/game.ts'
 import { quoteName } from '../../rules/names.ts'
 import { levelFor } from '../../rules/points.ts'
 import { settled } from '../../rules/settle.ts'
-import type { Call, Context, CurrentGame } from '../../runtime/context.ts'
+import type { Call, Context, CurrentGame, WriteCall } from '../../runtime/context.ts'
 import type { PointsTotal, PointsTotalsOptions } from '../../storage/storage.ts'
+import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { gameFor, gamesFor } from '../achievements/answer.ts'
 import { readBefore, toSummary } from '../events/read-metrics.ts'
-import { eventSummaryRequest } from '../events/requests.ts'
+import { eventSummaryRequest, readIdempotencyKey } from '../events/requests.ts'
 import type { EventSummaryItem } from '../events/types.ts'
 import { gameKey, parse } from '../input.ts'
 import { knownSystem, readUserAttributes } from '../known.ts'
 import { readUser } from '../users/read-user.ts'
 import { parseUserId } from '../users/requests.ts'
-import { toLevel, toPointsSystem, toUserPoints } from './answer.ts'
-import { pointsSummaryRequest, userPointsRequest } from './requests.ts'
-import type { PointsLevel, PointsLevelSummaryItem, PointsRange, PointsSystemResponse, UserPoints } from './types.ts'
+import { toLevel, toPointsChanges, toPointsSystem, toSystem, toUserPoints } from './answer.ts'
+import { adjustmentRequest, pointsSummaryRequest, userPointsRequest } from './requests.ts'
+import type {
+  AdjustPointsResponse,
+  PointsLevel,
+  PointsLevelSummaryItem,
+  PointsRange,
+  PointsSystemResponse,
+  UserPoints,
+} from './types.ts'
 
-/** A user's total, level and awards in one system, newest awards first. */
 export async function readUserPoints(
   call: Call,
   id: unknown,
@@ -44,19 +52,16 @@ export async function findSystem(
   return { ...current, system: knownSystem(current.game, name) }
 }
 
-/** The system as the game has it. */
 export async function readPointsSystem(context: Context, key: unknown): Promise<PointsSystemResponse> {
   const { game, system } = await findSystem(context, key)
   return toPointsSystem(gameFor(context, game, null), system)
 }
 
-/** The system's levels, the lowest first. */
 export async function listLevels(context: Context, key: unknown): Promise<readonly PointsLevel[]> {
   const { system } = await findSystem(context, key)
   return system.levels.map(toLevel)
 }
 
-/** A user's points of one system over time, with awards on the dates of what they followed from. */
 export async function summarizeAwards(
   call: Call,
   id: unknown,
@@ -119,11 +124,14 @@ function noCounts(): number[] {
   return Array.from({ length: RANGES }, () => 0)
 }
 
-/** How many users are on each level, the lowest first. */
 export async function summarizeLevels(call: Call, key: unknown): Promise<readonly PointsLevelSummaryItem[]> {
-  const { games, system } = await findSystem(call, key)
+  const { system } = await findSystem(call, key)
   if (system.levels.length === 0) throw withoutLevels(system)
-  const counts = haveSameLevels(games, system) ? await readCounted(call, system) : await countLevels(call, system)
+  const counts = new Map<string, number>()
+  for await (const { total } of readTotals(call, system)) {
+    const level = levelFor(system, total)
+    if (level !== null) counts.set(level.key, (counts.get(level.key) ?? 0) + 1)
+  }
   return system.levels.map((level) => ({ level: toLevel(level), users: counts.get(level.key) ?? 0 }))
 }
 
@@ -132,45 +140,43 @@ function withoutLevels({ key }: PointsSystem): GamificationError {
   return new GamificationError('invalid_request', message, { issues: [{ path: 'key', message }] })
 }
 
-/** True if all games have the same levels of the system, so that the counters are right for inactive users too. */
-function haveSameLevels(games: Games, system: PointsSystem): boolean {
-  const levelsOf = (game: Game): string =>
-    JSON.stringify(game.points.get(system.key)?.levels.map(({ key, points }) => [key, points]))
-  return new Set([...games.values()].map(levelsOf)).size === 1
-}
-
-async function readCounted(
-  { storage, tenant }: Call,
-  { key: system, levels }: PointsSystem,
-): Promise<ReadonlyMap<string, number>> {
-  const counters = await storage.counters(tenant)
-  const byKey = new Map(counters.filter(({ kind }) => kind === 'level').map(({ key, count }) => [key, count]))
-  const counts = new Map(levels.map(({ key }) => [key, byKey.get(levelCounterKey(system, key)) ?? 0]))
-  const [lowest, ...higher] = levels
-  if (lowest?.points === 0) {
-    // A level from 0 points on is held from the start, without being counted.
-    const users = counters.find(({ kind }) => kind === 'users')?.count ?? 0
-    counts.set(
-      lowest.key,
-      higher.reduce((rest, { key }) => rest - (counts.get(key) ?? 0), users),
-    )
-  }
-  return counts
-}
-
-async function countLevels(call: Call, system: PointsSystem): Promise<ReadonlyMap<string, number>> {
-  const counts = new Map<string, number>()
-  for await (const { total } of readTotals(call, system)) {
-    const level = levelFor(system, total)
-    if (level !== null) counts.set(level.key, (counts.get(level.key) ?? 0) + 1)
-  }
-  return counts
-}
-
 function readTotals({ storage, tenant }: Call, { key }: PointsSystem): AsyncGenerator<PointsTotal> {
   return readPages(
     CHUNK,
     (after: Pick<PointsTotalsOptions, 'after'>) => storage.pointsTotals(tenant, key, { limit: CHUNK, ...after }),
     ({ user }) => user,
+  )
+}
+
+export function adjustPoints(call: WriteCall, key: unknown, request: unknown): Eventually<AdjustPointsResponse> {
+  const { tenant } = call
+  const system = parse(gameKey, key, 'points system key')
+  const { userId: user, points: amount, reason, idempotencyKey: sent } = parse(adjustmentRequest, request, 'adjustment')
+  const idempotencyKey = readIdempotencyKey(sent)
+  const entryId =
+    idempotencyKey === null
+      ? call.newId(call.now())
+      : adjustmentId({ tenant, user }, idempotencyKey, system, amount, reason)
+  const keyed = idempotencyKey === null ? {} : { idempotencyKey }
+  const body = { kind: 'pointsAdjusted', system, amount, reason, ...keyed } as const
+  return chain(submit(call, { user, body, entryId }), (outcome) => {
+    const isNew = outcome.type === 'recorded'
+    if (!isNew && outcome.entryId !== entryId) throw reused(idempotencyKey)
+    const rule = knownSystem(outcome.game, system)
+    const total = stateAfter(outcome).points.get(system)?.total ?? 0
+    const changed = isNew ? toPointsChanges(outcome.games, outcome.game, outcome)[system] : undefined
+    return {
+      adjustmentId: entryId,
+      userId: outcome.user,
+      points: changed ?? { ...toSystem(rule), total, added: 0, awards: [] },
+      ...(idempotencyKey === null ? {} : { idempotentReplayed: !isNew, idempotencyKey }),
+    }
+  })
+}
+
+function reused(idempotencyKey: string | null): GamificationError {
+  return new GamificationError(
+    'idempotency_key_reused',
+    `The idempotency key ${JSON.stringify(idempotencyKey)} was used for another adjustment of the user, and nothing was saved: send a new key.`,
   )
 }

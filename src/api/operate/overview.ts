@@ -1,37 +1,40 @@
 import { type ErrorCode, GamificationError, isGamificationError } from '../../errors.ts'
-import { type Instant, localDate, toDateText } from '../../rules/calendar.ts'
+import { isInControlGroup } from '../../game/ids.ts'
+import { createPause } from '../../record/replay/read-log.ts'
+import { type Day, endOfDate, type Instant, localDate, toDateText } from '../../rules/calendar.ts'
 import type { Game } from '../../rules/game.ts'
 import { rankedAt, statusOn } from '../../rules/leaderboard.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import { startCall } from '../../runtime/deadline.ts'
-import type { Waiting } from '../../storage/overview.ts'
+import type { FirstDays, Waiting } from '../../storage/overview.ts'
 import type { StoredGame } from '../../storage/storage.ts'
+import { parse } from '../input.ts'
 import { findRun } from '../known.ts'
 import { toInstantText } from '../users/answer.ts'
+import type { RetentionGroup, RetentionResponse } from '../users/types.ts'
+import { activityRequest } from './requests.ts'
 import type { Health, LeaderboardStatusItem, StatusResponse } from './types.ts'
 
 const MOST_MS = 2_000
 
-/**
- * Asks the storage once for the games and whether it takes writes, and never rejects. Callers that come meanwhile share
- * the answer.
- */
+/** Asks the storage for its health, and never rejects. Callers that come meanwhile share the answer. */
 export function createHealth(context: Context): () => Promise<Health> {
-  let asked: Promise<Health> | null = null
-  return () => {
-    asked ??= askHealth(context)
-      .then(({ health }) => health)
-      .finally(() => {
-        asked = null
-      })
-    return asked
+  let asked: Promise<Asked> | null = null
+  return async () => {
+    asked ??= askHealth(context).finally(() => {
+      asked = null
+    })
+    return (await asked).health
   }
 }
 
+interface Asked {
+  readonly health: Health
+  readonly stored: readonly StoredGame[]
+}
+
 /** With the games that the storage answered; none where it did not. */
-async function askHealth(
-  context: Context,
-): Promise<{ readonly health: Health; readonly stored: readonly StoredGame[] }> {
+async function askHealth(context: Context): Promise<Asked> {
   const start = performance.now()
   const took = (): number => Math.round(performance.now() - start)
   let timer: NodeJS.Timeout | undefined
@@ -59,17 +62,12 @@ async function askHealth(
   }
 }
 
-function failing(
-  storageMs: number,
-  code: ErrorCode,
-  message: string,
-): { readonly health: Health; readonly stored: readonly StoredGame[] } {
+function failing(storageMs: number, code: ErrorCode, message: string): Asked {
   return { health: { status: 'failing', storageMs, isNewestGame: false, code, message }, stored: [] }
 }
 
 const MOST_COUNTED = 10_000
 
-/** The state of a tenant, and of what serves it. Throws the error of a storage that fails. */
 export async function readStatus(call: Call): Promise<StatusResponse> {
   const { storage, games, now } = call
   const { game } = await games.current(storage)
@@ -110,4 +108,54 @@ async function readLeaderboards({ storage, now, tenant }: Call, game: Game): Pro
       return { key, name, run: { start: toDateText(from), end: to === null ? null : toDateText(to) }, users }
     }),
   )
+}
+
+const DAYS = [1, 7, 14, 30] as const
+const LAST_DAY = 30
+const DAY_MS = 86_400_000
+/** One read takes a few milliseconds for each of its users who are active every day. */
+const MOST_IN_READ = 250
+const MOST_USERS = 10_000
+/** After so many milliseconds it answers the users that it has read. */
+const ENOUGH_MS = 2_000
+
+export async function readRetention(call: Call, request: unknown): Promise<RetentionResponse> {
+  const { from, to } = parse(activityRequest, request, 'request')
+  const { storage, tenant, now } = call
+  const { controlRatio } = (await call.games.current(storage)).game
+  const range = { from: endOfDate('UTC', from - 1), before: endOfDate('UTC', to) }
+  const today = Math.floor(now() / DAY_MS)
+  const users: FirstDays[] = []
+  const start = performance.now()
+  const pause = createPause()
+  let isWhole = false
+  while (!isWhole && users.length < MOST_USERS && performance.now() - start < ENOUGH_MS) {
+    const after = users.at(-1)
+    const place = after === undefined ? {} : { after }
+    const found = await storage.firstDays(tenant, { ...range, ...place, days: LAST_DAY, limit: MOST_IN_READ })
+    users.push(...found)
+    isWhole = found.length < MOST_IN_READ
+    await pause()
+  }
+  const groups = [false, true].map((isControl) => {
+    const own = users.filter(({ user }) => isInControlGroup({ tenant, user }, controlRatio) === isControl)
+    return toGroup(isControl, own, today)
+  })
+  return { isWhole, groups }
+}
+
+function toGroup(isControl: boolean, users: readonly FirstDays[], today: Day): RetentionGroup {
+  const active = users.flatMap(({ active }) => active)
+  return {
+    isControl,
+    users: users.length,
+    activeUsers: users.filter((user) => user.active.length > 0).length,
+    activeDays: active.length,
+    events: active.reduce((sum, { events }) => sum + events, 0),
+    days: DAYS.map((day) => {
+      const reached = users.filter(({ created }) => created + day < today)
+      const hasReturned = ({ created, active }: FirstDays) => active.some(({ date }) => date === created + day)
+      return { day, users: reached.length, returned: reached.filter(hasReturned).length }
+    }),
+  }
 }

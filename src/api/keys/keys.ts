@@ -1,11 +1,14 @@
+import { GamificationError } from '../../errors.ts'
 import { hint, quote } from '../../game/suggest.ts'
+import { checkNoOptions } from '../../options.ts'
 import type { Game } from '../../rules/game.ts'
 import type { Call } from '../../runtime/context.ts'
-import type { StoredKey } from '../../storage/storage.ts'
-import { parse, read } from '../input.ts'
+import { wrapErrors } from '../../runtime/damage.ts'
+import type { AdminKeyChange, Storage, StoredKey } from '../../storage/storage.ts'
+import { parse, read, text, withoutUndefined } from '../input.ts'
 import { toInstantText } from '../users/answer.ts'
 import { followMerges } from '../users/read-user.ts'
-import { newApplicationKey } from './api-key.ts'
+import { newAdminKey, newApplicationKey } from './api-key.ts'
 import {
   applicationKeyRequest,
   applicationKeyRequests,
@@ -16,14 +19,84 @@ import {
   parseCapability,
 } from './requests.ts'
 import type {
+  AdminKey,
   ApplicationKey,
   ApplicationKeyIssue,
   CreateApplicationKeysResponse,
+  CreatedAdminKey,
   CreatedApplicationKey,
   DeleteApplicationKeysResponse,
 } from './types.ts'
 
-/** Says which capability names something that the game has not; null where it has all of them. */
+/** Admin keys of the account: one opens every tenant's users and the admin API. */
+export interface AdminKeysApi {
+  /** Makes a key, unless there are 3, revoked ones included: then `too_many_admin_keys`. */
+  create(): Promise<CreatedAdminKey>
+  /** The oldest first. */
+  list(): Promise<readonly AdminKey[]>
+  /** Gives the key another prefix and body; the old ones are invalid at once. A revoked key stays revoked. */
+  rotate(id: string): Promise<CreatedAdminKey>
+  /** Makes the key invalid at once, until it is reactivated. */
+  revoke(id: string): Promise<AdminKey>
+  /** Makes a revoked key valid again, with the prefix and body it had. */
+  reactivate(id: string): Promise<AdminKey>
+  /** For good. */
+  delete(id: string): Promise<void>
+}
+
+/** The most admin keys an account has. */
+const MOST_ADMIN_KEYS = 3
+
+const keyId = text(255)
+
+export interface AdminKeysContext {
+  readonly storage: Storage
+  readonly now: () => number
+  readonly newId: (now: number) => string
+}
+
+export function createAdminKeys({ storage, now, newId }: AdminKeysContext): AdminKeysApi {
+  const change = (id: unknown, changes: AdminKeyChange): Promise<StoredKey> =>
+    wrapErrors(
+      'outcome_unknown',
+      async () => (await storage.updateAdminKey(parse(keyId, id, 'admin key id'), changes)) ?? unknown(id),
+    )
+
+  return {
+    create: (...given: readonly unknown[]) =>
+      wrapErrors('outcome_unknown', async () => {
+        checkNoOptions('adminKeys.create', given)
+        const { key, prefix, hash } = newAdminKey()
+        const createdAt = now()
+        const unset = { owner: null, lastUsedAt: null, can: null, expiresAt: null }
+        const stored: StoredKey = { id: newId(createdAt), prefix, hash, status: 'active', createdAt, ...unset }
+        if (await storage.addAdminKey(stored, MOST_ADMIN_KEYS)) return { ...toAdminKey(stored), key }
+        const message = `There are ${MOST_ADMIN_KEYS} admin keys, the most an account has: rotate or delete one of them.`
+        throw new GamificationError('too_many_admin_keys', message)
+      }),
+    list: () => wrapErrors('internal', async () => (await storage.adminKeys()).map(toAdminKey)),
+    rotate: async (id) => {
+      const { key, prefix, hash } = newAdminKey()
+      return { ...toAdminKey(await change(id, { prefix, hash })), key }
+    },
+    revoke: async (id) => toAdminKey(await change(id, { status: 'revoked' })),
+    reactivate: async (id) => toAdminKey(await change(id, { status: 'active' })),
+    delete: (id) =>
+      wrapErrors('outcome_unknown', async () => {
+        if (!(await storage.removeAdminKey(parse(keyId, id, 'admin key id')))) unknown(id)
+      }),
+  }
+}
+
+function unknown(id: unknown): never {
+  throw new GamificationError('unknown_admin_key', `There is no admin key with the id ${JSON.stringify(id)}.`)
+}
+
+function toAdminKey({ id, prefix, status, createdAt, lastUsedAt }: StoredKey): AdminKey {
+  const lastUsed = lastUsedAt === null ? null : toInstantText(lastUsedAt)
+  return { id, prefix, status, created: toInstantText(createdAt), lastUsed }
+}
+
 function unknownCapability(game: Game, can: readonly string[]): string | null {
   for (const [index, each] of can.entries()) {
     const parsed = parseCapability(each)
@@ -37,24 +110,15 @@ function unknownCapability(game: Game, can: readonly string[]): string | null {
 }
 
 function keysOf(
-  game: Game,
+  { metrics, userAttributes, achievements }: Game,
   kind: Extract<ParsedCapability, { readonly key: unknown }>['kind'],
 ): { readonly what: string; readonly keys: readonly string[] } {
-  switch (kind) {
-    case 'events':
-      return { what: 'metric', keys: [...game.metrics.keys()] }
-    case 'attributes':
-      return { what: 'user attribute', keys: [...game.userAttributes] }
-    case 'achievements': {
-      const completed = [...game.achievements.values()].filter(({ trigger }) => trigger === 'api')
-      return { what: "achievement with the trigger 'api'", keys: completed.map(({ key }) => key) }
-    }
-    default:
-      return kind satisfies never
-  }
+  if (kind === 'events') return { what: 'metric', keys: [...metrics.keys()] }
+  if (kind === 'attributes') return { what: 'user attribute', keys: [...userAttributes] }
+  const completed = [...achievements.values()].filter(({ trigger }) => trigger === 'api')
+  return { what: "achievement with the trigger 'api'", keys: completed.map(({ key }) => key) }
 }
 
-/** Makes keys of single users; what is wrong with one item is an issue, and the others get theirs. */
 export async function createApplicationKeys(call: Call, request: unknown): Promise<CreateApplicationKeysResponse> {
   const items = parse(applicationKeyRequests, request, 'application keys')
   const stored: StoredKey[] = []
@@ -102,15 +166,14 @@ async function refusalOf(call: Call, { userId: user, can, expiresAt }: ParsedKey
   return state === null ? `There is no user ${JSON.stringify(user)}.` : null
 }
 
-/** A page of the keys, without their secrets. With a user, the keys of its other names are among them. */
 export async function listApplicationKeys(
   { storage, tenant }: Call,
   request: unknown = {},
 ): Promise<readonly ApplicationKey[]> {
   const { userId, after, limit } = parse(applicationKeysQuery, request, 'options')
   const user = userId === undefined ? userId : (await followMerges(storage, { tenant, user: userId })).key.user
-  const asked = { ...(user === undefined ? {} : { user }), ...(after === undefined ? {} : { after }), limit }
-  return (await storage.applicationKeys(tenant, asked)).map(toApplicationKey)
+  const keys = await storage.applicationKeys(tenant, { limit, ...withoutUndefined({ user, after }) })
+  return keys.map(toApplicationKey)
 }
 
 function toApplicationKey({ id, prefix, owner, can, createdAt, expiresAt }: StoredKey): ApplicationKey {
@@ -124,7 +187,6 @@ function toApplicationKey({ id, prefix, owner, can, createdAt, expiresAt }: Stor
   }
 }
 
-/** Deletes keys by id, or all of one user, for good. */
 export async function deleteApplicationKeys(call: Call, request: unknown): Promise<DeleteApplicationKeysResponse> {
   const which = parse(deletedKeys, request, 'application keys')
   if ('userId' in which) return deleteKeysOfUser(call, which.userId)

@@ -1,0 +1,188 @@
+import { completionId } from '../../game/ids.ts'
+import { type Accepted, stateAfter, submit } from '../../record/submit.ts'
+import { completionsOf } from '../../rules/achievement.ts'
+import { matches } from '../../rules/game.ts'
+import { settled } from '../../rules/settle.ts'
+import { hasAchievement } from '../../rules/validity.ts'
+import type { Call, WriteCall } from '../../runtime/context.ts'
+import type { CompletionPlace } from '../../storage/overview.ts'
+import { chain, type Eventually } from '../../storage/sync-or-async.ts'
+import { readTextCursor, toTextCursor, wrongCursor } from '../cursors.ts'
+import { readIdempotencyKey } from '../events/requests.ts'
+import { gameKey, parse } from '../input.ts'
+import { knownAchievement, readUserAttributes } from '../known.ts'
+import { toPointsChanges } from '../points/answer.ts'
+import { toInstantText } from '../users/answer.ts'
+import { readUser } from '../users/read-user.ts'
+import { parseUserId, toPatch } from '../users/requests.ts'
+import {
+  gameFor,
+  gamesFor,
+  type Stats,
+  toAchievement,
+  toCompletedAchievement,
+  toNewAchievements,
+  toUserAchievement,
+  visibleAchievements,
+  withProgress,
+  withStats,
+} from './answer.ts'
+import {
+  achievementsRequest,
+  completionRequest,
+  completionsRequest,
+  supportRequest,
+  userAchievementsRequest,
+} from './requests.ts'
+import type {
+  AchievementCompletionResponse,
+  AchievementCompletions,
+  AchievementWithStats,
+  RevokedAchievement,
+  UserAchievementWithStats,
+} from './types.ts'
+
+export async function listAchievements(call: Call, request: unknown = {}): Promise<readonly AchievementWithStats[]> {
+  const userAttributes = parse(achievementsRequest, request, 'request').userAttributes
+  const { game: current } = await call.games.current(call.storage)
+  const game = gameFor(call, current, null)
+  const attributes = userAttributes === undefined ? null : readUserAttributes(game, userAttributes)
+  const stats = await readStats(call)
+  return visibleAchievements(game, null)
+    .filter((achievement) => attributes === null || matches(achievement.userAttributes, attributes))
+    .map((achievement) => withStats(toAchievement(game, achievement), achievement.key, stats))
+}
+
+async function readStats(call: Call): Promise<Stats> {
+  const counters = await call.storage.counters(call.tenant)
+  const completions = counters.filter(({ kind }) => kind === 'completions')
+  return {
+    users: counters.find(({ kind }) => kind === 'users')?.count ?? 0,
+    completions: new Map(completions.map(({ key, count }) => [key, count])),
+  }
+}
+
+export async function listUserAchievements(
+  call: Call,
+  id: unknown,
+  request: unknown = {},
+): Promise<readonly UserAchievementWithStats[]> {
+  const user = parseUserId(id)
+  const { includeIncomplete } = parse(userAchievementsRequest, request, 'request')
+  const { game: current, state: known, at } = await readUser(call, user)
+  const state = settled(current, known, at)
+  const game = gameFor(call, current, state)
+  const stats = await readStats(call)
+  return visibleAchievements(game, state)
+    .filter((achievement) => includeIncomplete || hasAchievement(achievement, state, at))
+    .map((achievement) => withStats(withProgress(game, achievement, state, at), achievement.key, stats))
+}
+
+export async function listCompletions(
+  call: Call,
+  key: unknown,
+  request: unknown = {},
+): Promise<AchievementCompletions> {
+  const achievement = parse(gameKey, key, 'achievement key')
+  const { after, limit } = parse(completionsRequest, request, 'request')
+  const { game } = await call.games.current(call.storage)
+  knownAchievement(game, achievement)
+  const place = after === undefined ? {} : { after: readPlace(after) }
+  // One item more than the page says whether another page follows.
+  const lines = await call.storage.completions(call.tenant, achievement, { ...place, limit: limit + 1 })
+  const page = lines.slice(0, limit)
+  const last = page.at(-1)
+  return {
+    completions: page.map(({ user, name, at, count }) => ({
+      userId: user,
+      name,
+      achievedAt: toInstantText(at),
+      count,
+    })),
+    after: last === undefined || lines.length <= limit ? null : toTextCursor(`${last.at} ${last.user}`),
+  }
+}
+
+function readPlace(cursor: string): CompletionPlace {
+  const [, at, user] = /^(-?\d{1,16}) (.+)$/s.exec(readTextCursor(cursor, 'after')) ?? []
+  if (at !== undefined && user !== undefined && Number.isSafeInteger(Number(at))) return { at: Number(at), user }
+  throw wrongCursor('after')
+}
+
+export function completeAchievement(
+  call: WriteCall,
+  achievement: unknown,
+  request: unknown,
+): Eventually<AchievementCompletionResponse> {
+  const key = parse(gameKey, achievement, 'achievement key')
+  const { user, idempotencyKey: sent } = parse(completionRequest, request, 'completion')
+  const idempotencyKey = readIdempotencyKey(sent)
+  const submission = {
+    user: user.id,
+    profile: toPatch(user),
+    body: {
+      kind: 'achievementClaimed',
+      achievement: key,
+      ...(idempotencyKey === null ? {} : { idempotencyKey }),
+    } as const,
+    createsUser: true,
+  }
+  return chain(submit(call, submission), (outcome) => {
+    return {
+      ...toResponse(call, outcome, key),
+      ...(idempotencyKey === null ? {} : { idempotentReplayed: !isMade(outcome, key), idempotencyKey }),
+    }
+  })
+}
+
+export function grantAchievement(
+  call: WriteCall,
+  achievement: unknown,
+  request: unknown,
+): Eventually<AchievementCompletionResponse> {
+  const key = parse(gameKey, achievement, 'achievement key')
+  const { userId: user, reason } = parse(supportRequest, request, 'grant')
+  const body = { kind: 'achievementGranted', achievement: key, reason } as const
+  return chain(submit(call, { user, body }), (outcome) => toResponse(call, outcome, key))
+}
+
+export function revokeAchievement(
+  call: WriteCall,
+  achievement: unknown,
+  request: unknown,
+): Eventually<RevokedAchievement> {
+  const key = parse(gameKey, achievement, 'achievement key')
+  const { userId: user, reason } = parse(supportRequest, request, 'revocation')
+  const body = { kind: 'achievementRevoked', achievement: key, reason } as const
+  return chain(submit(call, { user, body }), (outcome) => {
+    const after = stateAfter(outcome)
+    const rule = knownAchievement(outcome.game, key)
+    const revoked = toUserAchievement(outcome.game, rule, after, outcome.at)
+    return { revocationId: outcome.entryId ?? '', userId: outcome.user, achievement: revoked }
+  })
+}
+
+/** True if the call completed it. */
+function isMade(outcome: Accepted, key: string): boolean {
+  if (outcome.type !== 'recorded') return false
+  return completionsOf(outcome.after, key) > (outcome.before === null ? 0 : completionsOf(outcome.before, key))
+}
+
+function toResponse(call: Call, outcome: Accepted, key: string): AchievementCompletionResponse {
+  const after = stateAfter(outcome)
+  const game = gameFor(call, outcome.game, after)
+  const rule = game.achievements.get(key)
+  if (rule === undefined) throw new RangeError('A completed achievement is in the game')
+  const newest = after.completions.get(key)
+  const completion = outcome.type === 'unchanged' ? (outcome.completion ?? newest) : newest
+  const isNew = outcome.type === 'recorded' && toNewAchievements(game, outcome.before, after).length > 0
+  const games = gamesFor(call, outcome, after)
+  return {
+    completionId: completionId(call.tenant, outcome.user, key, completion?.count),
+    achievement:
+      completion === undefined
+        ? toUserAchievement(game, rule, after, outcome.at)
+        : toCompletedAchievement(game, rule, completion),
+    points: isNew ? toPointsChanges(games, game, outcome) : {},
+  }
+}

@@ -1,0 +1,243 @@
+import type {
+  AchievementFact,
+  AttributeDiffers,
+  Ended,
+  EventFact,
+  ExplainedBoost,
+  Fact,
+  Inactive,
+  Locked,
+  StreakFact,
+} from './facts.ts'
+import {
+  because,
+  count,
+  dates,
+  describeDifference,
+  describeMissing,
+  describeNeeds,
+  describeTimes,
+  joined,
+  nameRule,
+  nameTrigger,
+  periods,
+  quoteAll,
+  quoteKey,
+  theStreak,
+} from './words.ts'
+
+/** A sentence for each type of fact. */
+export type Sentences<F extends Fact> = {
+  readonly [Type in F['type']]: (fact: Extract<F, { readonly type: Type }>) => string
+}
+
+export function toSentence<F extends Fact>(sentences: Sentences<F>, fact: F): string {
+  // The compiler does not know that the sentence is one for the fact's type.
+  const describe = sentences[fact.type as F['type']] as (fact: F) => string
+  return describe(fact)
+}
+
+const RULES: Sentences<Inactive | Locked | Ended | AttributeDiffers> = {
+  inactive: ({ rule }) =>
+    rule.kind === 'achievement'
+      ? `${nameRule(rule)} is inactive: no user can complete it, and it is not shown.`
+      : `${nameRule(rule)} is inactive: it pays nothing.`,
+  locked: ({ rule }) => `${nameRule(rule)} is locked: no user can newly complete it.`,
+  ended: ({ rule, until }) => `${nameRule(rule)} ended on ${until}: no user can newly complete it.`,
+  attribute_differs: (fact) => {
+    const subjects = fact.whose === 'user' ? 'users' : 'events'
+    return `${nameRule(fact.rule)} is for ${subjects} with other attributes: ${describeDifference(fact)}.`
+  },
+}
+
+/** `2 events of "words" do`. */
+function eventsOf(number: number, noun: string, metric: string, [one, several]: readonly [string, string]): string {
+  return `${count(number, noun)} of ${quoteKey(metric)} ${number === 1 ? one : several}`
+}
+
+export const ACHIEVEMENT_SENTENCES: Sentences<AchievementFact> = {
+  ...RULES,
+  completed: (fact) =>
+    `The achievement ${quoteKey(fact.achievement)} was completed on ${fact.achievedAt}${completedBy(fact)}${describeTimes(fact.count)}.`,
+  metric_archived: ({ metric }) => `The metric ${quoteKey(metric)} is archived: it takes no more events.`,
+  metric_short: ({ metric, total, threshold, missing, eventAttributes, withinDays }) => {
+    const filters = eventAttributes.map(({ key, value }) => `${quoteKey(key)} ${quoteKey(value)}`)
+    const events = filters.length === 0 ? '' : ` from events with ${joined(filters, 'and')}`
+    if (withinDays !== undefined) {
+      return `The best ${count(withinDays, 'day')} so far have ${total} of ${quoteKey(metric)}${events}, and it takes ${threshold}.`
+    }
+    if (missing === null) return `The user is at ${total} in ${quoteKey(metric)}${events}, and it takes ${threshold}.`
+    return `${missing} short: the user has ${total} of ${quoteKey(metric)}${events}, and it takes ${threshold}.`
+  },
+  events_not_matching: ({ metric, newest, count: number }) => {
+    const differences = joined(newest.differences.map(describeDifference), 'and')
+    const events = eventsOf(number, 'event', metric, ['does', 'do'])
+    return `${events} not count for it: in the newest, of ${newest.at}, ${differences}.`
+  },
+  events_before_rule: ({ metric, count: number }) =>
+    `${eventsOf(number, 'matching event', metric, ['does', 'do'])} not count for it: the game did not have it yet.`,
+  events_held: ({ metric, count: number }) =>
+    `${eventsOf(number, 'event', metric, ['is', 'are'])} held back by a limit.`,
+  events_voided: ({ metric, count: number }) => `${eventsOf(number, 'event', metric, ['was', 'were'])} voided.`,
+  streak_short: (fact) =>
+    `${periods(fact.missing, fact.frequency)} short: ${theStreak(fact)} is ${fact.length} long, and it takes ${fact.needed}.`,
+  reached: ({ next }) =>
+    next === 'attributes'
+      ? 'Everything else it asks for is there: it is completed as soon as the user has these attributes.'
+      : `Everything it asks for is there: ${NEXT[next]} completes it.`,
+  parts_missing: ({ missing, completed }) => {
+    const rest = completed.length === 0 ? '' : ` The user has ${quoteAll(completed)}.`
+    return `It takes ${quoteAll(missing)} too, which the user does not have.${rest}`
+  },
+  expired: ({ expiredAt }) => `The completion expired at ${expiredAt}: the user can complete the achievement again.`,
+  criteria: ({ atLeast, criteria }) => {
+    const met = criteria.filter(({ satisfied }) => satisfied).map(({ description }) => description)
+    const lacks = criteria
+      .filter(({ satisfied }) => !satisfied)
+      .map(({ description, current }) => `${description} (now ${current ?? 'nothing'})`)
+    const has = met.length === 0 ? 'none' : joined(met, 'and')
+    const rest = lacks.length === 0 ? '' : ` Not met: ${joined(lacks, 'and')}.`
+    return `It takes ${atLeast} of ${count(criteria.length, 'criterion', 'criteria')}. Met: ${has}.${rest}`
+  },
+  revoked: (fact) =>
+    `Support revoked the achievement ${quoteKey(fact.achievement)} on ${fact.at}${because(fact)}. Only a grant completes it again.`,
+  not_claimed: ({ achievement }) =>
+    `No call of achievements.complete has completed ${quoteKey(achievement)} for the user.`,
+}
+
+const NEXT = {
+  event_of_metric: 'the next event of its metric that leaves it there',
+  matching_event: 'the first event that matches its filters',
+  event: 'the next event',
+  any: 'the next event, completion of another achievement or change of the profile',
+} as const
+
+function completedBy(fact: Extract<AchievementFact, { readonly type: 'completed' }>): string {
+  const { by, entryId, metric } = fact
+  const phrases: Record<typeof by, string> = {
+    event: metric === null ? ` by the event ${entryId}` : ` by the event ${entryId} of ${quoteKey(metric)}`,
+    entry: `, when the entry ${entryId} arrived`,
+    profile: ' by a change of the profile',
+    claim: ' by a call of achievements.complete',
+    kept: ', and is kept though what led to it has changed since',
+    granted: ', granted by a newer game for what had been done before',
+    support: `: support granted it${because(fact)}`,
+  }
+  return phrases[by]
+}
+
+export const EVENT_SENTENCES: Sentences<EventFact> = {
+  ...RULES,
+  recorded: (fact) => {
+    const whose = fact.by === undefined ? '' : `, written by the API key ${fact.by},`
+    return `The event of ${fact.value} of ${quoteKey(fact.metric)} at ${fact.at}${whose} counts on ${fact.date} at ${fact.time} in ${fact.zone}.`
+  },
+  recorded_late: ({ recordedAt }) => `It was recorded late, at ${recordedAt}, and put in its place.`,
+  replayed: ({ idempotencyKey, eventId }) =>
+    `Later sends of the key ${quoteKey(idempotencyKey)} are replays of the event ${eventId}: they change nothing.`,
+  held: ({ metric, limit }) => {
+    if (limit === null) return `A limit of ${quoteKey(metric)} held it back.`
+    const { value, days } = limit
+    return `A limit of ${quoteKey(metric)} held it back: at most ${value} ${days === 1 ? 'per day' : `in any ${days} days`}.`
+  },
+  approved: ({ approvalId, at }) => `It counts since ${approvalId} approved it at ${at}.`,
+  voided: ({ voidId, at, reason }) => {
+    const when = at === null ? '' : ` at ${at}`
+    return `It does nothing any more: voided by ${voidId}${when}${reason === null ? '' : `: ${reason}`}.`
+  },
+  total_changed: ({ metric, before, after }) => `It took the total of ${quoteKey(metric)} from ${before} to ${after}.`,
+  achievement_completed: (fact) =>
+    `It completed the achievement ${quoteKey(fact.achievement)}${describeTimes(fact.count)}.`,
+  points_awarded: (fact) => {
+    const { rule, due, awarded, total } = fact
+    const clipped = due === awarded ? '' : `, of ${due} due`
+    return `It gave ${awarded}${clipped} by the trigger of ${nameTrigger(rule)}${describeBoosts(fact)}: the total became ${total}.`
+  },
+  points_clipped: (fact) => {
+    const trigger = `the trigger of ${nameTrigger(fact.rule)}${describeBoosts(fact)}`
+    return fact.due === 0
+      ? `Nothing was due by ${trigger}: it came to less than a whole point.`
+      : `Nothing of the ${fact.due} due was left by ${trigger}: the total was at its bound.`
+  },
+  points_held_back: ({ rule, due, left, by, resetsAt }) => {
+    const holders = by.map((what) => HOLDERS[what])
+    const again = resetsAt === null ? 'it will never pay again' : `it could pay again from ${resetsAt} on`
+    return `The trigger of ${nameTrigger(rule)} owed ${due}, and ${joined(holders, 'and')} left ${left}: ${again}.`
+  },
+  points_by_time: ({ rule, due, awarded, total }) => {
+    const clipped = due === awarded ? '' : `, of ${due} due`
+    const what = awarded > 0 ? `given ${awarded}` : `taken ${-awarded}`
+    return `Until then time had ${what}${clipped} by the trigger of ${nameTrigger(rule)}: the total became ${total}.`
+  },
+  points_adjusted: (fact) => {
+    const { system, at, amount, awarded, total } = fact
+    const clipped = amount === awarded ? '' : `, of ${Math.abs(amount)} asked for`
+    const did = amount > 0 ? 'gave' : 'took'
+    return `Support ${did} ${Math.abs(awarded)} of ${quoteKey(system)} at ${at}${clipped}${because(fact)}: the total became ${total}.`
+  },
+  completed_before: ({ achievement, achievedAt }) =>
+    `The user had the achievement ${quoteKey(achievement)} already, since ${achievedAt}.`,
+  not_reached: ({ rule, metric, total, threshold, missing }) =>
+    missing === null
+      ? `${nameRule(rule)} takes ${threshold}, and ${quoteKey(metric)} was at ${total}.`
+      : `${nameRule(rule)} was ${missing} short: ${total} of ${quoteKey(metric)}, and it took ${threshold}.`,
+  streak_started: (fact) => `It started ${fact.key === undefined ? 'a streak' : theStreak(fact)} on ${fact.date}.`,
+  streak_extended: (fact) => `It made ${theStreak(fact)} ${fact.length} long, with the period from ${fact.date}.`,
+  streak_held: (fact) =>
+    `The period from ${fact.date} counts, but ${theStreak(fact)} stays ${fact.length} long: more periods than time has passed for do not lengthen it.`,
+  streak_counted_already: (fact) => {
+    const stays = `${theStreak(fact)} stays ${fact.length} long`
+    return fact.date === fact.lastCounted
+      ? `The period from ${fact.date} counted already: ${stays}.`
+      : `The period from ${fact.date} lies before that from ${fact.lastCounted}, which counted: ${stays}.`
+  },
+  streak_not_reached: (fact) =>
+    `${dates(fact)} did not count for ${theStreak(fact)} yet, with ${describeNeeds(fact)}: it took ${describeMissing(fact)}.`,
+  streak_neutral_day: (fact) => `The weekday of ${fact.date} does not count for ${theStreak(fact)}.`,
+  streak_other_metric: (fact) =>
+    `The metric ${quoteKey(fact.metric)} does not keep ${theStreak(fact)}: ${quoteAll(fact.metrics)} ${fact.metrics.length === 1 ? 'does' : 'do'}.`,
+}
+
+const HOLDERS = {
+  cooldown: 'its cooldown',
+  trigger_cap: 'its cap',
+  system_cap: 'the cap of the points system',
+} as const
+
+function describeBoosts({ boosts = [] }: { readonly boosts?: readonly ExplainedBoost[] }): string {
+  if (boosts.length === 0) return ''
+  return `, multiplied by ${boosts.map(({ name, multiplier }) => `${multiplier} for ${quoteKey(name)}`).join(' and by ')}`
+}
+
+export const STREAK_SENTENCES: Sentences<StreakFact> = {
+  streak_counted: (fact) => {
+    const length = `the streak ${fact.isHeld ? 'stayed' : 'became'} ${fact.length} long`
+    return `${dates(fact)} counted by the event ${fact.eventId}, with ${describeNeeds(fact)}: ${length}.`
+  },
+  streak_frozen: (fact) =>
+    `${dates(fact)} did not count, and a freeze was consumed: the streak stayed ${fact.length} long, with ${count(fact.freezesLeft, 'freeze')} left.`,
+  streak_paused: (fact) =>
+    `${dates(fact)} cannot be missed: the streak is paused from ${fact.pause.start} to ${fact.pause.end} (${fact.pause.id}).`,
+  streak_missed: (fact) =>
+    `The streak of ${fact.length} was lost on ${fact.lostOn}: ${dates(fact)} had ${describeNeeds(fact)}, and it took ${describeMissing(fact)}.`,
+  streak_restored: (fact) =>
+    `A streak of ${fact.length} was restored at ${fact.at}: ${dates(fact)} cannot be missed any more.`,
+  streak_moved: (fact) => `A change of zone moved ${dates(fact)}: the streak kept its distance from today.`,
+  streak_not_running: ({ lost }) =>
+    lost === null
+      ? 'No streak was running then.'
+      : `No streak was running then: that of ${lost.length} was lost on ${lost.lostOn}.`,
+  streak_not_reached: (fact) =>
+    `${dates(fact)} did not count, with ${describeNeeds(fact)}: it took ${describeMissing(fact)}.`,
+  streak_open: (fact) => {
+    const stake = fact.length === 0 ? 'start a streak' : `make the streak of ${fact.length} longer`
+    const are = fact.freezes === 1 ? 'is' : 'are'
+    const freezes = fact.freezes === 0 ? '' : ` There ${are} ${count(fact.freezes, 'freeze')}.`
+    return `${dates(fact)} is not over until ${fact.until}: ${describeMissing(fact)} would ${stake}.${freezes}`
+  },
+  streak_disabled: () => 'The game has no streak.',
+  date_neutral: ({ date }) => `The weekday of ${date} does not count in the streak: it cannot be missed.`,
+  date_before_first: ({ first }) => `Nothing is known of the user before ${first}.`,
+  date_in_future: ({ today }) => `It has not come yet: today is ${today} for the user.`,
+  date_not_in_zone: ({ zone }) => `The zone ${quoteKey(zone)} left the date out: it cannot be missed.`,
+}
