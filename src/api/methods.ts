@@ -22,7 +22,6 @@ import { readUserLeaderboard } from './leaderboards/read-user-leaderboard.ts'
 import { exportPage, exportUser } from './operate/export-users.ts'
 import { readRetention, readStatus } from './operate/overview.ts'
 import * as points from './points/points.ts'
-import { adjustPoints } from './points/points.ts'
 import type { DeletedUser, VoidEventResponse, VoidEventsResponse } from './public-types.ts'
 import * as streaks from './streaks/manage-streaks.ts'
 import { listStreaks, rankStreaks, readUserStreak } from './streaks/read-streaks.ts'
@@ -237,7 +236,7 @@ export function createTenantApi<G extends DefinedGame>(
         systems: configured('admin.points.systems', CONFIGURATION.systems),
         levels: configured('admin.points.levels', CONFIGURATION.levels),
         triggers: configured('admin.points.triggers', CONFIGURATION.triggers),
-        adjust: write('admin.points.adjust', 2, adjustPoints),
+        adjust: write('admin.points.adjust', 2, points.adjustUserPoints),
         boosts: {
           create: write('admin.points.boosts.create', 2, boosts.createBoosts),
           list: read('admin.points.boosts.list', boosts.listAdminBoosts),
@@ -248,7 +247,7 @@ export function createTenantApi<G extends DefinedGame>(
       },
       achievements: {
         grant: write('admin.achievements.grant', 2, achievements.grantAchievement),
-        revoke: write('admin.achievements.revoke', 2, achievements.revokeAchievement),
+        revoke: write('admin.achievements.revoke', 2, achievements.revokeFromUser),
       },
       leaderboards: configured('admin.leaderboards', CONFIGURATION.leaderboards),
       applicationApiKeys: {

@@ -146,7 +146,7 @@ export function grantAchievement(
   return chain(submit(call, { user, body }), (outcome) => toResponse(call, outcome, key))
 }
 
-export function revokeAchievement(
+export function revokeFromUser(
   call: WriteCall,
   achievement: unknown,
   request: unknown,

@@ -9,6 +9,7 @@ import {
   aggregationOf,
   type CompositeAchievement,
   type CriteriaAchievement,
+  type Filters,
   type Game,
   type MetricAchievement,
   matches,
@@ -225,15 +226,19 @@ function countEvents(achievement: Achievement): EventCounts {
   return {
     see,
     facts: () => [
-      ...(newest === null ? [] : [toNotMatching(newest, others)]),
+      ...(newest === null ? [] : [toNotMatching(eventAttributes, newest, others)]),
       ...(early === 0 ? [] : [{ type: 'events_before_rule', metric, count: early } as const]),
       ...(held === 0 ? [] : [{ type: 'events_held', metric, count: held } as const]),
       ...(voided === 0 ? [] : [{ type: 'events_voided', metric, count: voided } as const]),
     ],
   }
+}
 
-  function toNotMatching({ id: eventId, at, attributes }: Entry & EventRecorded, count: number): AchievementFact {
-    const differences = differencesOf(eventAttributes, attributes)
-    return { type: 'events_not_matching', metric, count, newest: { eventId, at: toInstantText(at), differences } }
-  }
+function toNotMatching(
+  filters: Filters,
+  { id: eventId, metric, at, attributes }: Entry & EventRecorded,
+  count: number,
+): AchievementFact {
+  const differences = differencesOf(filters, attributes)
+  return { type: 'events_not_matching', metric, count, newest: { eventId, at: toInstantText(at), differences } }
 }

@@ -19,10 +19,10 @@ import type { FoldedEvent, HistoryReader } from './history.ts'
 import type { EventReference } from './requests.ts'
 import {
   differencesOf,
-  factsOf,
   findTriggerRule,
   missingOf,
   nextStep,
+  periodFactsOf,
   spanOf,
   toAchievementRule,
   toNeeds,
@@ -141,7 +141,11 @@ function stepOf(game: Game, { key }: StreakRule, { entry, step }: FoldedEvent): 
     return [{ type: 'streak_counted_already', date: toDateText(span.first), lastCounted, length }]
   }
   return [
-    { type: 'streak_not_reached', ...toPeriodDates(span), ...toNeeds(game, rule, factsOf(game, state, rule, period)) },
+    {
+      type: 'streak_not_reached',
+      ...toPeriodDates(span),
+      ...toNeeds(game, rule, periodFactsOf(game, state, rule, period)),
+    },
   ]
 }
 

@@ -17,7 +17,7 @@ import {
 import { ruleOf } from '../../rules/streak.ts'
 import { toClock } from '../leaderboards/answer.ts'
 import type { GameSentences } from '../operate/types.ts'
-import { count, joined, NOUNS, periods, quoteAll, quoteKey, theStreak } from './words.ts'
+import { joined, NOUNS, periods, quantity, quoteAll, quoteKey, theStreak } from './words.ts'
 
 /** Each rule of a game in one sentence. */
 export function toGameSentences(game: Game): GameSentences {
@@ -83,11 +83,11 @@ function withFilters(filters: Filters, whose: 'users' | 'events' | 'matching'): 
 
 function achievementSentence(game: Game, achievement: Achievement): string {
   const { most, status, secret, userAttributes, until, validDays } = achievement
-  const often = repeats(achievement) && most !== Number.MAX_SAFE_INTEGER ? `, at most ${count(most, 'time')}` : ''
+  const often = repeats(achievement) && most !== Number.MAX_SAFE_INTEGER ? `, at most ${quantity(most, 'time')}` : ''
   const notes = [
     ...(secret === null ? [] : ['a secret until the user has it']),
     ...(until === null ? [] : [`until ${toDateText(until)}`]),
-    ...(validDays === null ? [] : [`expires after ${count(validDays, 'day')}, and can be completed again`]),
+    ...(validDays === null ? [] : [`expires after ${quantity(validDays, 'day')}, and can be completed again`]),
     ...(status === 'inactive' ? ['inactive: it cannot be completed, and it is not shown'] : []),
     ...(status === 'locked' ? ['locked: it can no longer be completed'] : []),
   ]
@@ -137,7 +137,7 @@ export function describeCriterion(game: Game, criterion: Criterion): string {
     }
     case 'events': {
       const { metric, eventAttributes, within } = criterion
-      const events = `${count(target, 'event')} of ${nameIn(game.metrics, metric)}`
+      const events = `${quantity(target, 'event')} of ${nameIn(game.metrics, metric)}`
       return `${events}${withFilters(eventAttributes, 'matching')}${withinDays(within)}`
     }
     case 'streak':
@@ -151,14 +151,14 @@ export function describeCriterion(game: Game, criterion: Criterion): string {
     case 'achievement':
       return `the achievement ${nameIn(game.achievements, criterion.achievement)}`
     case 'membership':
-      return `${count(target, 'day')} since the user was created`
+      return `${quantity(target, 'day')} since the user was created`
     default:
       return criterion satisfies never
   }
 }
 
 function withinDays(days: number | null): string {
-  return days === null ? '' : ` in any ${count(days, 'day')}`
+  return days === null ? '' : ` in any ${quantity(days, 'day')}`
 }
 
 function named(streak: string | null): string {
@@ -168,7 +168,7 @@ function named(streak: string | null): string {
 /** `7 days`; of a streak that the game does not have, which only a stored one could name, `7 periods`. */
 function lengthOf(game: Game, length: number, streak: string | null): string {
   const rule = ruleOf(game, streak)
-  return rule === null ? count(length, 'period') : periods(length, rule.frequency)
+  return rule === null ? quantity(length, 'period') : periods(length, rule.frequency)
 }
 
 function triggerSentence(game: Game, system: string, trigger: Trigger): string {
@@ -176,7 +176,7 @@ function triggerSentence(game: Game, system: string, trigger: Trigger): string {
   const what = `${points < 0 ? 'Takes' : 'Pays'} ${Math.abs(points)} ${nameIn(game.points, system)} ${paidFor(game, trigger)}`
   const restraints = [
     ...(cap === null ? [] : [`at most ${cap.points} ${PER[cap.per]}`]),
-    ...(cooldown === null ? [] : [`and then nothing for ${count(cooldown, 'minute')}`]),
+    ...(cooldown === null ? [] : [`and then nothing for ${quantity(cooldown, 'minute')}`]),
     ...(exempt ? ['not counted in the cap of the points system'] : []),
   ]
   const notes = [
@@ -199,7 +199,7 @@ function paidFor(game: Game, trigger: Trigger): string {
       return 'for a new user'
     case 'time': {
       const { unit, count: number } = trigger.every
-      return `every ${number === 1 ? unit : count(number, unit)}`
+      return `every ${number === 1 ? unit : quantity(number, unit)}`
     }
     default:
       return trigger satisfies never
@@ -223,13 +223,13 @@ function streakSentence(
   if (sharesFreezes) return `${what}; it uses the freezes of the streak.`
   if (freezes === null) return `${what}; a missed ${NOUNS[frequency]} ends it.`
   const { initial, max, autoEarn } = freezes
-  const earned = autoEarn === null ? '' : `, gets ${autoEarn.amount} more every ${count(autoEarn.interval, 'day')}`
-  return `${what}; for missed ones a user begins with ${count(initial, 'freeze')}${earned} and keeps at most ${max}.`
+  const earned = autoEarn === null ? '' : `, gets ${autoEarn.amount} more every ${quantity(autoEarn.interval, 'day')}`
+  return `${what}; for missed ones a user begins with ${quantity(initial, 'freeze')}${earned} and keeps at most ${max}.`
 }
 
 function leaderboardSentence(game: Game, leaderboard: Leaderboard): string {
   const { start, end, breakdown, maxParticipants, startTime, endTime } = leaderboard
-  const who = maxParticipants === null ? 'all users' : `the first ${count(maxParticipants, 'user')}`
+  const who = maxParticipants === null ? 'all users' : `the first ${quantity(maxParticipants, 'user')}`
   const dates = end === null ? `from ${toDateText(start)} on` : `from ${toDateText(start)} to ${toDateText(end)}`
   const window = [
     ...(startTime === null ? [] : [`from ${toClock(startTime)}`]),
@@ -269,5 +269,5 @@ function rankedBy(game: Game, { rankBy, metric, aggregation, system, streak }: L
 function eachRun({ run }: Leaderboard): string {
   if (run === null) return ''
   const { unit, interval } = run
-  return ` in each ${interval === 1 ? unit : `run of ${count(interval, unit)}`}`
+  return ` in each ${interval === 1 ? unit : `run of ${quantity(interval, unit)}`}`
 }

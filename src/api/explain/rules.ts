@@ -122,7 +122,7 @@ export interface PeriodFacts {
   readonly days?: number
 }
 
-export function factsOf(game: Game, state: UserState, rule: StreakRule, period: Period): PeriodFacts | undefined {
+export function periodFactsOf(game: Game, state: UserState, rule: StreakRule, period: Period): PeriodFacts | undefined {
   const { open } = streakOf(state, rule.key)
   if (rule.days === null) return open.find((sums) => sums.period === period)
   const newest = open.findLast((sums) => periodOf('weekly', game.weekStartsOn, sums.period) === period)

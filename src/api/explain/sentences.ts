@@ -11,7 +11,6 @@ import type {
 } from './facts.ts'
 import {
   because,
-  count,
   dates,
   describeDifference,
   describeMissing,
@@ -21,6 +20,7 @@ import {
   nameRule,
   nameTrigger,
   periods,
+  quantity,
   quoteAll,
   quoteKey,
   theStreak,
@@ -52,7 +52,7 @@ const RULES: Sentences<Inactive | Locked | Ended | AttributeDiffers> = {
 
 /** `2 events of "words" do`. */
 function eventsOf(number: number, noun: string, metric: string, [one, several]: readonly [string, string]): string {
-  return `${count(number, noun)} of ${quoteKey(metric)} ${number === 1 ? one : several}`
+  return `${quantity(number, noun)} of ${quoteKey(metric)} ${number === 1 ? one : several}`
 }
 
 export const ACHIEVEMENT_SENTENCES: Sentences<AchievementFact> = {
@@ -64,7 +64,7 @@ export const ACHIEVEMENT_SENTENCES: Sentences<AchievementFact> = {
     const filters = eventAttributes.map(({ key, value }) => `${quoteKey(key)} ${quoteKey(value)}`)
     const events = filters.length === 0 ? '' : ` from events with ${joined(filters, 'and')}`
     if (withinDays !== undefined) {
-      return `The best ${count(withinDays, 'day')} so far have ${total} of ${quoteKey(metric)}${events}, and it takes ${threshold}.`
+      return `The best ${quantity(withinDays, 'day')} so far have ${total} of ${quoteKey(metric)}${events}, and it takes ${threshold}.`
     }
     if (missing === null) return `The user is at ${total} in ${quoteKey(metric)}${events}, and it takes ${threshold}.`
     return `${missing} short: the user has ${total} of ${quoteKey(metric)}${events}, and it takes ${threshold}.`
@@ -97,7 +97,7 @@ export const ACHIEVEMENT_SENTENCES: Sentences<AchievementFact> = {
       .map(({ description, current }) => `${description} (now ${current ?? 'nothing'})`)
     const has = met.length === 0 ? 'none' : joined(met, 'and')
     const rest = lacks.length === 0 ? '' : ` Not met: ${joined(lacks, 'and')}.`
-    return `It takes ${atLeast} of ${count(criteria.length, 'criterion', 'criteria')}. Met: ${has}.${rest}`
+    return `It takes ${atLeast} of ${quantity(criteria.length, 'criterion', 'criteria')}. Met: ${has}.${rest}`
   },
   revoked: (fact) =>
     `Support revoked the achievement ${quoteKey(fact.achievement)} on ${fact.at}${because(fact)}. Only a grant completes it again.`,
@@ -215,7 +215,7 @@ export const STREAK_SENTENCES: Sentences<StreakFact> = {
     return `${dates(fact)} counted by the event ${fact.eventId}, with ${describeNeeds(fact)}: ${length}.`
   },
   streak_frozen: (fact) =>
-    `${dates(fact)} did not count, and a freeze was consumed: the streak stayed ${fact.length} long, with ${count(fact.freezesLeft, 'freeze')} left.`,
+    `${dates(fact)} did not count, and a freeze was consumed: the streak stayed ${fact.length} long, with ${quantity(fact.freezesLeft, 'freeze')} left.`,
   streak_paused: (fact) =>
     `${dates(fact)} cannot be missed: the streak is paused from ${fact.pause.start} to ${fact.pause.end} (${fact.pause.id}).`,
   streak_missed: (fact) =>
@@ -232,7 +232,7 @@ export const STREAK_SENTENCES: Sentences<StreakFact> = {
   streak_open: (fact) => {
     const stake = fact.length === 0 ? 'start a streak' : `make the streak of ${fact.length} longer`
     const are = fact.freezes === 1 ? 'is' : 'are'
-    const freezes = fact.freezes === 0 ? '' : ` There ${are} ${count(fact.freezes, 'freeze')}.`
+    const freezes = fact.freezes === 0 ? '' : ` There ${are} ${quantity(fact.freezes, 'freeze')}.`
     return `${dates(fact)} is not over until ${fact.until}: ${describeMissing(fact)} would ${stake}.${freezes}`
   },
   streak_disabled: () => 'The game has no streak.',

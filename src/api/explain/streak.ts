@@ -30,7 +30,7 @@ import { checkStreakName } from '../known.ts'
 import { toInstantText } from '../users/answer.ts'
 import type { Finding, StreakFact } from './facts.ts'
 import type { HistoryReader, Present } from './history.ts'
-import { factsOf, type PeriodFacts, type Span, spanOf, toNeeds, toPeriodDates } from './rules.ts'
+import { type PeriodFacts, periodFactsOf, type Span, spanOf, toNeeds, toPeriodDates } from './rules.ts'
 
 type FactOf<Type extends StreakFact['type']> = Extract<StreakFact, { readonly type: Type }>
 type MissedFact = FactOf<'streak_missed'>
@@ -69,7 +69,7 @@ export function startStreakTimeline(games: Games, date: Day, key: StreakName): S
   function remember(game: Game, state: UserState): void {
     const rule = ruleOf(game, key)
     if (rule === null) return
-    const found = factsOf(game, state, rule, periodOf(rule.frequency, game.weekStartsOn, date))
+    const found = periodFactsOf(game, state, rule, periodOf(rule.frequency, game.weekStartsOn, date))
     const calendar = `${rule.frequency} ${game.weekStartsOn}`
     if (found !== undefined) sums = { calendar, sums: found }
     else if (sums?.calendar !== calendar) sums = null
@@ -116,7 +116,7 @@ function outcomesOf(change: Change, moment: Moment): readonly PeriodOutcome[] {
       const { period, length, type } = change
       const { id: eventId, at } = entry ?? { id: '', at: 0 }
       const isHeld = type === 'streakHeld'
-      const needs = toNeeds(game, rule, factsOf(game, state, rule, period))
+      const needs = toNeeds(game, rule, periodFactsOf(game, state, rule, period))
       return outcome(spanOf(rule, game, period), (dates) => {
         return { type: 'streak_counted', length, isHeld, eventId, at: toInstantText(at), ...dates, ...needs }
       })
@@ -165,7 +165,7 @@ function missed(length: number, { game, rule, state, sums }: Moment): readonly P
   let period: Period = kept + 1
   while (!canMiss(rule, zoneOf(state.profile), state.preferences, period)) period += 1
   const span = spanOf(rule, game, period)
-  const needs = toNeeds(game, rule, factsOf(game, state, rule, period) ?? sums)
+  const needs = toNeeds(game, rule, periodFactsOf(game, state, rule, period) ?? sums)
   return outcome(span, (dates) => {
     return { type: 'streak_missed', length, lostOn: toDateText(span.last + 1), ...dates, ...needs }
   })

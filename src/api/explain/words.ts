@@ -16,8 +16,8 @@ export function joined(parts: readonly string[], word: 'and' | 'or'): string {
   return `${parts.slice(0, -1).join(', ')} ${word} ${parts.at(-1)}`
 }
 
-/** //=> count(2, 'event') is '2 events' */
-export function count(number: number, noun: string, several: string = `${noun}s`): string {
+/** //=> quantity(2, 'event') is '2 events' */
+export function quantity(number: number, noun: string, several: string = `${noun}s`): string {
   return `${number} ${number === 1 ? noun : several}`
 }
 
@@ -25,7 +25,7 @@ export function count(number: number, noun: string, several: string = `${noun}s`
 export const NOUNS = { daily: 'day', weekly: 'week', monthly: 'month' } as const
 
 export function periods(number: number, frequency: keyof typeof NOUNS): string {
-  return count(number, NOUNS[frequency])
+  return quantity(number, NOUNS[frequency])
 }
 
 export function because({ reason = null }: { readonly reason?: string | null | undefined }): string {
@@ -67,7 +67,7 @@ export function nameTrigger({ system, points, pays }: ExplainedTrigger): string 
     case 'user_creation':
       return `${name} that pays ${points} for a new user`
     case 'time':
-      return `${name} that pays ${points} every ${pays.count === 1 ? pays.unit : count(pays.count, pays.unit)}`
+      return `${name} that pays ${points} every ${pays.count === 1 ? pays.unit : quantity(pays.count, pays.unit)}`
     default:
       return pays satisfies never
   }
@@ -88,13 +88,13 @@ function describeNeed({ metric, sum, threshold, aggregation }: StreakNeed): stri
 
 /** What the period has of everything that keeps the streak. */
 export function describeNeeds({ needs, evaluationMode, days }: StreakNeeds): string {
-  if (days !== undefined) return `${days.reached} of ${count(days.needed, 'day')}`
+  if (days !== undefined) return `${days.reached} of ${quantity(days.needed, 'day')}`
   return joined(needs.map(describeNeed), evaluationMode === 'OR' ? 'or' : 'and')
 }
 
 /** What has to be added for the period to count. */
 export function describeMissing({ needs, evaluationMode, days }: StreakNeeds): string {
-  if (days !== undefined && days.reached < days.needed) return `${count(days.needed - days.reached, 'more day')}`
+  if (days !== undefined && days.reached < days.needed) return `${quantity(days.needed - days.reached, 'more day')}`
   const open = needs.filter(({ isReached }) => !isReached)
   // The rule has become easier since.
   if (open.length === 0) return 'one more event'

@@ -30,7 +30,7 @@ export interface Entered {
 }
 
 /** The ranks of a user's entries, in their order; null: the streak has expired, or the entry is beyond the limit. */
-export async function readRanks(
+export async function readUserRanks(
   storage: Storage,
   user: UserKey,
   entered: readonly Entered[],
@@ -51,9 +51,9 @@ export async function readRanks(
   })
 }
 
-/** The rank of one entry, as `readRanks` answers it. */
+/** The rank of one entry, as `readUserRanks` answers it. */
 export async function readRank(storage: Storage, user: UserKey, entered: Entered): Promise<number | null> {
-  const [rank = null] = isAlive(entered.entry, entered.at) ? await readRanks(storage, user, [entered]) : []
+  const [rank = null] = isAlive(entered.entry, entered.at) ? await readUserRanks(storage, user, [entered]) : []
   return rank
 }
 

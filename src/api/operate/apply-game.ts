@@ -18,7 +18,7 @@ import { parse } from '../input.ts'
 import type { DamagedUser } from '../users/types.ts'
 import { applyOptions } from './requests.ts'
 import type { ApplyReport } from './types.ts'
-import { usersOf } from './walk-users.ts'
+import { eachUser } from './walk-users.ts'
 
 /** What a fold under another game has and the user has not; null: nothing. */
 function findGrants(game: Game, view: UserView, fold: Replay): Granted | null {
@@ -83,7 +83,7 @@ export async function applyGame(context: Context, next: DefinedGame, options: un
   let users = 0
   let changed = 0
   let entries = 0
-  for await (const key of usersOf(context.storage, after)) {
+  for await (const key of eachUser(context.storage, after)) {
     signal?.throwIfAborted()
     try {
       const done = await applyTo(context, key, policy)

@@ -15,7 +15,7 @@ import { exportOptions, exportPageRequest, parseUserId } from '../users/requests
 import type { DamagedUser, LogEntry } from '../users/types.ts'
 import type { ExportedGame, ExportLine, ExportPage } from './types.ts'
 
-export function toLine(line: ExportLine): string {
+export function toJsonLine(line: ExportLine): string {
   return `${JSON.stringify(line)}\n`
 }
 
@@ -84,7 +84,7 @@ async function* linesOfUser(call: Call, named: string): AsyncGenerator<string> {
   for await (const line of userLines(call, key, true)) {
     isThere = true
     if (line.laurels === 'end' && line.of === 'user' && !line.complete) throw deletedMeanwhile(user)
-    yield toLine(line)
+    yield toJsonLine(line)
   }
   if (!isThere) requireUser(null, user)
 }
@@ -99,8 +99,8 @@ async function* linesOfAll(
   tenant: string | null,
   { onProgress, signal }: ReturnType<(typeof exportOptions)['parse']>,
 ): AsyncGenerator<string> {
-  yield toLine({ laurels: 'export', version: 1, tenant })
-  for (const game of await context.storage.games()) yield toLine(toGameLine(game))
+  yield toJsonLine({ laurels: 'export', version: 1, tenant })
+  for (const game of await context.storage.games()) yield toJsonLine(toGameLine(game))
   let users = 0
   const damaged: DamagedUser[] = []
   for await (const key of usersFrom(context.storage, tenant)) {
@@ -112,11 +112,11 @@ async function* linesOfAll(
         break
       }
       if (line.laurels === 'user') users += 1
-      yield toLine(line)
+      yield toJsonLine(line)
     }
     onProgress?.({ users, last: key.user })
   }
-  yield toLine({ laurels: 'end', of: 'export', users })
+  yield toJsonLine({ laurels: 'end', of: 'export', users })
   if (damaged.length > 0) throw withoutDamaged(damaged)
 }
 

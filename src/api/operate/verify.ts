@@ -14,12 +14,12 @@ import { parse } from '../input.ts'
 import type { DamagedUser } from '../users/types.ts'
 import { auditOptions, verifyOptions } from './requests.ts'
 import type { AuditReport } from './types.ts'
-import { drawUsers, namedUsers, ownersOf, several, usersOf } from './walk-users.ts'
+import { drawUsers, eachUser, namedUsers, ownersOf, several } from './walk-users.ts'
 
 const PAGE = 500
 
 /** Blocks whose beginnings or counts are not those of the entries. */
-export async function auditBlocks(
+export async function auditAllBlocks(
   storage: Storage,
   isMending: boolean,
   signal: AbortSignal | undefined,
@@ -164,7 +164,7 @@ async function audit(context: Context, options: Options, isMending: boolean): Pr
     // After the rows they count, which are mended by now where that is asked.
     drift.push(
       ...(await storage.auditCounters({ repair: isMending })),
-      ...(await auditBlocks(storage, isMending, signal)),
+      ...(await auditAllBlocks(storage, isMending, signal)),
     )
     onProgress?.({ users, entries, last: null })
   }
@@ -174,7 +174,7 @@ async function audit(context: Context, options: Options, isMending: boolean): Pr
 function usersToAudit(storage: Storage, { users, tenant, after, sample, signal }: Options): AsyncIterable<UserKey> {
   const named = users === undefined ? null : namedUsers(storage, users, tenant)
   if (sample === undefined) return named ?? ownersOf(storage, after)
-  return drawUsers(named ?? usersOf(storage, after), sample, signal)
+  return drawUsers(named ?? eachUser(storage, after), sample, signal)
 }
 
 interface AuditOfOne extends Pick<AuditReport, 'entries' | 'drift' | 'damaged'> {}

@@ -17,7 +17,7 @@ import type { DeletedTenant, TenantsResponse } from '../users/types.ts'
 import { exportAll, usersAfter, usersFrom } from './export-users.ts'
 
 /** Every user who has a log, in order of tenant and user, after the given one. */
-export function usersOf(storage: Storage, after?: UserKey): AsyncIterable<UserKey> {
+export function eachUser(storage: Storage, after?: UserKey): AsyncIterable<UserKey> {
   return inTurns(usersAfter(after, (options) => storage.listUsers(options)))
 }
 

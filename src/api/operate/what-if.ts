@@ -22,7 +22,7 @@ import { getOrCreate } from '../year/active-days.ts'
 import { sumByTrigger, totalOf } from './apply-game.ts'
 import { whatIfOptions } from './requests.ts'
 import type { WhatIfLeaderboard, WhatIfReport, WhatIfTrigger, WhatIfUser } from './types.ts'
-import { namedUsers, usersOf } from './walk-users.ts'
+import { eachUser, namedUsers } from './walk-users.ts'
 
 /** The newest run of a leaderboard under one game. */
 interface NewestRun {
@@ -258,7 +258,7 @@ export async function whatIf(context: Context, next: DefinedGame, options: unkno
   const damaged: DamagedUser[] = []
   let users = 0
   let entries = 0
-  for await (const key of only === undefined ? usersOf(context.storage) : namedUsers(context.storage, only, tenant)) {
+  for await (const key of only === undefined ? eachUser(context.storage) : namedUsers(context.storage, only, tenant)) {
     signal?.throwIfAborted()
     if (!isSampled(key, sample)) continue
     try {

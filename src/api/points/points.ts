@@ -148,7 +148,7 @@ function readTotals({ storage, tenant }: Call, { key }: PointsSystem): AsyncGene
   )
 }
 
-export function adjustPoints(call: WriteCall, key: unknown, request: unknown): Eventually<AdjustPointsResponse> {
+export function adjustUserPoints(call: WriteCall, key: unknown, request: unknown): Eventually<AdjustPointsResponse> {
   const { tenant } = call
   const system = parse(gameKey, key, 'points system key')
   const { userId: user, points: amount, reason, idempotencyKey: sent } = parse(adjustmentRequest, request, 'adjustment')

@@ -32,7 +32,7 @@ import type { DateRange, LoggedValue, Storage } from '../../storage/storage.ts'
 import { gameFor } from '../achievements/answer.ts'
 import { parse } from '../input.ts'
 import { toLeaderboard } from '../leaderboards/answer.ts'
-import { type Entered, readRanks } from '../leaderboards/read-user-leaderboard.ts'
+import { type Entered, readUserRanks } from '../leaderboards/read-user-leaderboard.ts'
 import { toUser } from '../users/answer.ts'
 import { readUser, type UserInGame } from '../users/read-user.ts'
 import { parseUserId } from '../users/requests.ts'
@@ -74,7 +74,7 @@ async function readYearRanks(
   for (let first = 0; first < entered.length; first += CHUNK) {
     await pause()
     const some = entered.slice(first, first + CHUNK)
-    const ranks = await readRanks(storage, read.key, some)
+    const ranks = await readUserRanks(storage, read.key, some)
     for (const [index, { leaderboard, run, entry }] of some.entries()) {
       const board = toLeaderboard(read.game, leaderboard, run, today)
       yearRanks.push({
