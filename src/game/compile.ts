@@ -9,7 +9,6 @@ import {
   type FreezeRule,
   type Game,
   type Leaderboard,
-  type Level,
   type Metric,
   type MetricIndex,
   type PointsSystem,
@@ -41,7 +40,6 @@ import type {
   StoredEmails,
   StoredFreezes,
   StoredLeaderboard,
-  StoredLevel,
   StoredMetric,
   StoredNamedStreak,
   StoredPoints,
@@ -313,7 +311,9 @@ function toSecret({ secret }: StoredAchievement): string | null {
 
 function compilePoints(key: string, stored: StoredPoints, given: readonly StoredGivenBoost[] = []): PointsSystem {
   const planned = Object.entries(stored.boosts ?? {}).map(([boost, each]) => compileBoost(boostId(key, boost), 0, each))
-  const levels = Object.entries(stored.levels).map(([level, value]) => compileLevel(key, level, value))
+  const levels = Object.entries(stored.levels).map(([level, each]) => {
+    return { ...named(each), key: level, id: levelId(key, level), points: each.points }
+  })
   return {
     ...named(stored),
     key,
@@ -324,10 +324,6 @@ function compilePoints(key: string, stored: StoredPoints, given: readonly Stored
     levels: levels.sort((a, b) => a.points - b.points),
     boosts: [...planned, ...given.map((each) => compileBoost(each.id, each.created, each))].sort(compareBoosts),
   }
-}
-
-function compileLevel(system: string, key: string, stored: StoredLevel): Level {
-  return { ...named(stored), key, id: levelId(system, key), points: stored.points }
 }
 
 function compileTriggers(system: string, stored: readonly StoredTrigger[]): readonly Trigger[] {

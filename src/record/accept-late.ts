@@ -70,10 +70,6 @@ function ofCommands(late: LateCommands, outcomes: readonly Outcome[]): readonly 
   })
 }
 
-export interface LateSource extends FoldSource {
-  readonly newId: (now: Instant) => string
-}
-
 export function toRows({ awards, periods, leaderboards }: UserView): StoredRows {
   return { awards, periods, leaderboards }
 }
@@ -85,7 +81,7 @@ export function toRows({ awards, periods, leaderboards }: UserView): StoredRows 
  * Returns null if an entry has an unknown game, or if the log is not that of the state any more.
  */
 export function acceptLate(
-  source: LateSource,
+  source: FoldSource & Pick<FoldInput, 'newId'>,
   known: LateCommands,
   until: Instant | null = null,
 ): Eventually<(Decision & { readonly isRefused: boolean }) | null> {

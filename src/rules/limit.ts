@@ -81,17 +81,14 @@ export function keepDateSums(game: Game, sums: DateSums): DateSums {
   return kept.length === sums.size ? sums : new Map(kept)
 }
 
-function describeLimit(metric: string, { value, days }: Limit): string {
-  return `The limit of ${quoteName(metric)} is ${value} ${days === 1 ? 'per day' : `in any ${days} days`}`
-}
-
 export function describeExceeded({ metric, value, dating }: Entry & EventRecorded, exceeded: Exceeded): string {
   const { limit, left, room } = exceeded
+  const per = limit.days === 1 ? 'per day' : `in any ${limit.days} days`
   const date = toDateText(dating.date)
   const isLeft = `${left} ${left === 1 ? 'is' : 'are'} left on ${date}, and the event adds ${value}`
   const when =
     room === null
       ? `An event may add at most ${limit.value}.`
       : `From ${toDateText(room)} on there is room for it again.`
-  return `${describeLimit(metric, limit)}: ${isLeft}. ${when}`
+  return `The limit of ${quoteName(metric)} is ${limit.value} ${per}: ${isLeft}. ${when}`
 }

@@ -3,16 +3,7 @@ import { countPayment, holdBack, paysAgainAt } from './cap.ts'
 import type { Change } from './change.ts'
 import type { Entry, GrantedPoints, PointsAdjusted } from './entry.ts'
 import { evolve } from './evolve.ts'
-import {
-  type Boost,
-  type Game,
-  type Level,
-  type MetricTrigger,
-  matches,
-  type PointsSystem,
-  type StreakRule,
-  type Trigger,
-} from './game.ts'
+import { type Boost, type Game, type Level, matches, type PointsSystem, type StreakRule, type Trigger } from './game.ts'
 import type { UserState } from './state.ts'
 import { streakOf } from './streak.ts'
 import { runningOf } from './tally.ts'
@@ -36,20 +27,14 @@ export interface Happening {
   readonly grown: readonly StreakRule[]
 }
 
-function markOf(trigger: MetricTrigger, state: UserState): number {
-  return runningOf(trigger, state)?.highest ?? 0
-}
-
 /** How often a trigger pays for a happening that led from `before` to `after`. */
 function timesDue(trigger: Trigger, before: UserState, after: UserState, happening: Happening): number {
   if (trigger.status === 'inactive') return 0
   switch (trigger.type) {
     case 'metric': {
       if (trigger.metric !== happening.metric) return 0
-      const reached = markOf(trigger, after)
-      const marked = markOf(trigger, before)
-      if (reached === marked) return 0
-      return newSteps(marked, reached, trigger.threshold)
+      const [marked = 0, reached = 0] = [before, after].map((state) => runningOf(trigger, state)?.highest)
+      return reached === marked ? 0 : newSteps(marked, reached, trigger.threshold)
     }
     case 'achievement':
       return isForUser(trigger, after) ? (happening.completed.get(trigger.achievement) ?? 0) : 0

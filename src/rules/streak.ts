@@ -195,7 +195,9 @@ export function moveStreak(
   const from = periodOf(frequency, weekStartsOn, before)
   const to = periodOf(frequency, weekStartsOn, after)
   const kept = streak.kept === null ? null : moveKept(streak.kept, rule, state, oldZone, from, to)
-  const freezes = moveFreezes(own, after - before)
+  const earned = own?.nextEarned ?? null
+  const isMoved = own !== null && earned !== null && after !== before
+  const freezes = isMoved ? { ...own, nextEarned: earned + after - before } : own
   // Sums of periods before the current one are dropped: no event on the dates of the new zone can add to them.
   const recent = streak.open.filter(({ period }) => periodOfSums(rule, weekStartsOn, period) >= from)
   if (kept === streak.kept && from === to && freezes === own && recent.length === streak.open.length) return []
@@ -204,11 +206,6 @@ export function moveStreak(
   const by = (to - from) * (rule.days === null ? 1 : 7)
   const open = recent.map((sums) => ({ ...sums, period: sums.period + by }))
   return [{ type: 'streakMoved', ...about(rule), streak: { ...streak, last, kept, open }, freezes }]
-}
-
-function moveFreezes(freezes: Freezes | null, days: number): Freezes | null {
-  if (freezes === null || freezes.nextEarned === null || days === 0) return freezes
-  return { ...freezes, nextEarned: freezes.nextEarned + days }
 }
 
 /** `from`, `to`: the current period in the old zone and in the new one. */

@@ -3,7 +3,7 @@ import { awardId } from '../../game/ids.ts'
 import type { AboutStreak, Change } from '../../rules/change.ts'
 import type { Entry } from '../../rules/entry.ts'
 import type { Boost, Game } from '../../rules/game.ts'
-import type { UserState } from '../../rules/state.ts'
+import type { LeaderboardEntry, UserState } from '../../rules/state.ts'
 import type { CappedAward } from '../../runtime/context.ts'
 import { type Award, type AwardedBoost, type LeaderboardRow, periodKey, type StreakPeriod } from '../../storage/rows.ts'
 import type { CounterChange } from '../../storage/storage.ts'
@@ -59,10 +59,7 @@ function isPeriod(change: Change): change is PeriodChange {
 /** Adds the rows of leaderboards that a state knows: those of the newest runs, which alone may still change. */
 export function addLeaderboardRows({ leaderboards }: DerivedRows, state: UserState): void {
   for (const [leaderboard, entries] of state.leaderboards) {
-    for (const { run, group, value, reachedAt, until } of entries) {
-      const row = { leaderboard, run, group, value, reachedAt, until }
-      leaderboards.set(leaderboardRowKey(row), row)
-    }
+    for (const entry of entries) putScore(leaderboards, leaderboard, entry)
   }
 }
 
@@ -81,14 +78,18 @@ export function addDerivedRows(rows: DerivedRows, entry: Entry, changes: readonl
     } else if (change.type === 'streakRestored' && change.date !== null) {
       putPeriod(rows, change, { start: change.date, length: change.streak.length, kind: 'counted' })
     } else if (change.type === 'leaderboardScored') {
-      const { run, group, value, reachedAt, until } = change.entry
-      const row = { leaderboard: change.leaderboard, run, group, value, reachedAt, until }
-      rows.leaderboards.set(leaderboardRowKey(row), row)
+      putScore(rows.leaderboards, change.leaderboard, change.entry)
     } else if (change.type === 'leaderboardLeft') {
       const { leaderboard, previous } = change
       rows.leaderboards.delete(leaderboardRowKey({ leaderboard, run: previous.run }))
     }
   }
+}
+
+function putScore(rows: DerivedRows['leaderboards'], leaderboard: string, entry: LeaderboardEntry): void {
+  const { run, group, value, reachedAt, until } = entry
+  const row = { leaderboard, run, group, value, reachedAt, until }
+  rows.set(leaderboardRowKey(row), row)
 }
 
 function putPeriod(rows: DerivedRows, { key }: AboutStreak, counted: StreakPeriod): void {

@@ -26,15 +26,12 @@ export function toSnapshot({ lines, at, seq, baseline, state }: FoldedSnapshot):
  * all before. null: the fold cannot begin with it.
  */
 export function openSnapshot(stored: Snapshot | null, baseline: number): FoldedSnapshot | null {
-  const snapshot = stored === null ? null : open(stored)
-  return snapshot?.baseline === baseline ? snapshot : null
-}
-
-/** null: it is of another version of the library, or another program has changed it. */
-function open({ lines, at, seq, baseline, state }: Snapshot): FoldedSnapshot | null {
+  if (stored?.baseline !== baseline) return null
+  const { lines, at, seq, state } = stored
   const end = state.indexOf(' ')
   const text = state.slice(end + 1)
   const place = { lines, at, seq, baseline }
+  // It is of another version of the library, or another program has changed it.
   if (end === -1 || checkOf(place, text) !== state.slice(0, end)) return null
   return { ...place, state: { ...emptyState(at, baseline), ...(parseStateText(text) as UserState) } }
 }
