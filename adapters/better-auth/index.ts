@@ -16,17 +16,6 @@ export interface LaurelsOptions {
   readonly gamification: Pick<GamificationApi<DefinedGame>, 'users'>
   /** What laurels knows of a user. Default: name and email; of an anonymous user, nothing. */
   readonly profile?: (user: AuthUser & { readonly [field: string]: unknown }) => UserUpdate
-  /** Hears of each failure, after it was logged, for example to queue another attempt. */
-  readonly onError?: (failure: LaurelsFailure) => unknown
-}
-
-/** What has to be called again. The request of better-auth went on. */
-export interface LaurelsFailure {
-  readonly call: 'identify' | 'merge' | 'delete'
-  readonly userId: string
-  /** The user that was to get the progress of an anonymous one. */
-  readonly into?: string
-  readonly error: unknown
 }
 
 export interface LaurelsPlugin extends Pick<BetterAuthPlugin, 'init'> {
@@ -40,39 +29,39 @@ export interface LaurelsPlugin extends Pick<BetterAuthPlugin, 'init'> {
 
 /**
  * A plug-in of better-auth. Users of better-auth become users of laurels with the same id: on sign-up, and when their
- * profile changes. They are deleted with them. A failure of laurels fails no request of better-auth: it is logged by
- * the logger of better-auth, and `onError` hears of it.
+ * profile changes. They are deleted with them. A failure of laurels fails no request of better-auth: the logger of
+ * better-auth logs it, with the call to repeat.
  */
 export function laurels(options: LaurelsOptions): LaurelsPlugin {
-  checkOptions('options of laurels', options, ['gamification', 'profile', 'onError'])
+  checkOptions('options of laurels', options, ['gamification', 'profile'])
   const { users } = options.gamification
   const profile = options.profile ?? defaultProfile
   // Users whose progress could not be merged. Deleting them would lose it.
   const unmerged = new Set<string>()
   let log = (_message: string, _error: unknown): void => undefined
 
-  async function attempt(failure: Omit<LaurelsFailure, 'error'>, run: () => Promise<unknown>): Promise<boolean> {
+  /** Returns `false` if the call failed. */
+  async function attempt(
+    call: 'identify' | 'merge' | 'delete',
+    user: string,
+    run: () => Promise<unknown>,
+  ): Promise<boolean> {
     try {
       await run()
       return true
     } catch (error) {
-      const { call, userId, into } = failure
-      const target = into === undefined ? '' : ` into ${into}`
-      log(`laurels could not ${call} the user ${userId}${target}. Call users.${call} again.`, error)
-      await Promise.resolve({ ...failure, error })
-        .then(options.onError)
-        .catch((err) => log('onError failed.', err))
+      log(`laurels could not ${call} the user ${user}. Call users.${call} again.`, error)
       return false
     }
   }
 
   const identify = async (user: AuthUser & { readonly [field: string]: unknown }): Promise<void> => {
-    await attempt({ call: 'identify', userId: user.id }, () => users.identify(user.id, profile(user)))
+    await attempt('identify', user.id, () => users.identify(user.id, profile(user)))
   }
 
   const remove = async ({ id }: { readonly id: string }): Promise<void> => {
     if (unmerged.delete(id)) return
-    await attempt({ call: 'delete', userId: id }, async () => {
+    await attempt('delete', id, async () => {
       const known = await unlessUnknown(users.get(id))
       // The id of a merged user is another name for the account, which stays.
       if (known?.id === id) await unlessUnknown(users.delete(id))
@@ -91,7 +80,7 @@ export function laurels(options: LaurelsOptions): LaurelsPlugin {
     onLinkAccount: async ({ anonymousUser, newUser }) => {
       const [userId, into] = [anonymousUser.user.id, newUser.user.id]
       if (userId === into) return
-      const isMerged = await attempt({ call: 'merge', userId, into }, async () => {
+      const isMerged = await attempt('merge', `${userId} into ${into}`, async () => {
         await users.identify(into, profile({ ...newUser.user }))
         // An unknown user has no progress.
         await unlessUnknown(users.merge({ from: userId, into }))

@@ -25,12 +25,10 @@ export function toDriftLine({ table, key, stored, expected }: Drift): string {
   return toLine(`${table} ${toFields(named)}: stored ${toSide(stored, columns)}, expected ${toSide(expected, columns)}`)
 }
 
-/** A line for each damaged user. */
 export function toDamagedText(damaged: readonly DamagedUser[]): string {
   return damaged.map((each) => `${toDamagedLine(each)}\n`).join('')
 }
 
-/** `damaged user_id="ada": The row with seq 3 …`. */
 function toDamagedLine({ tenant, user, message }: DamagedUser): string {
   const named = tenant === '' ? { user_id: user } : { tenant_id: tenant, user_id: user }
   return toLine(`damaged ${toFields(named)}: ${message}`)
@@ -60,31 +58,26 @@ function toFields(row: DriftRow): string {
 const SUMS_LEFT_OUT = 'Counters and blocks of leaderboards are left out then'
 
 const GAME = text('<file>', 'refuse to run unless this is the game in force')
-const JSON_REPORT = flag('print the report as JSON')
 
-const REBUILD_OPTIONS = {
+const optionsTo = (verb: string) => ({
   ...DATABASE,
   game: GAME,
-  user: texts('<id>', `repair this user only; repeat it for more. ${SUMS_LEFT_OUT}`),
+  user: texts('<id>', `${verb} this user only; repeat it for more. ${SUMS_LEFT_OUT}`),
   tenant: TENANT,
-  json: JSON_REPORT,
-}
+  json: flag('print the report as JSON'),
+})
 
-const VERIFY_OPTIONS = {
-  ...DATABASE,
-  game: GAME,
-  user: texts('<id>', `check this user only; repeat it for more. ${SUMS_LEFT_OUT}`),
-  tenant: TENANT,
-  sample: whole('<n>', `check so many random users only. ${SUMS_LEFT_OUT}`, undefined),
-  json: JSON_REPORT,
-}
+type AuditOptions = ReturnType<typeof optionsTo>
 
-export const verify: CliCommand = defineCommand({
+export const verifyCommand: CliCommand = defineCommand({
   name: 'verify',
   summary: 'compare derived rows with the logs',
   usage: ['[--db <file|url>] [options]'],
   about: `Replays the log of every user under the game in force, and prints each derived row that differs: the table, its key, what is stored and what is expected. Changes nothing, and may run while others write.`,
-  options: VERIFY_OPTIONS,
+  options: {
+    ...optionsTo('check'),
+    sample: whole('<n>', `check so many random users only. ${SUMS_LEFT_OUT}`, undefined),
+  },
   notes: `A user with a row that cannot be read, or without a line of the log, is named as damaged; all other users are checked.`,
   exits: { 0: 'nothing differs', 1: 'something does or a user is damaged', 130: 'interrupted' },
   run: (call) =>
@@ -96,12 +89,12 @@ export const verify: CliCommand = defineCommand({
     }),
 })
 
-export const rebuild: CliCommand = defineCommand({
+export const rebuildCommand: CliCommand = defineCommand({
   name: 'rebuild',
   summary: 'repair the rows that verify finds',
   usage: ['[--db <file|url>] [options]'],
   about: `Writes what laurels verify finds: replays the log of every user under the game in force, makes each row that differs what the log says, and prints what it was. Each user is repaired in one step, while others write.`,
-  options: REBUILD_OPTIONS,
+  options: optionsTo('repair'),
   notes: `A user with a row of the log that cannot be read is named as damaged and left as it is; the others are repaired.`,
   exits: {
     0: 'no difference',
@@ -117,7 +110,6 @@ export const rebuild: CliCommand = defineCommand({
     }),
 })
 
-/** Work on the users, one after the other. */
 interface Walk<Report> {
   /** The approximate number of users. 0: unknown. */
   readonly total: number
@@ -157,25 +149,21 @@ export async function walk<Report>(
   }
 }
 
-/** Exit codes for damaged users. */
 export function toExit({ damaged }: { readonly damaged: readonly DamagedUser[] }): ExitCode {
   return damaged.length === 0 ? EXIT.ok : EXIT.found
 }
 
-/** The differences between `verify` and `rebuild`. */
 interface Audit {
   run(gamification: Gamification<DefinedGame>, options: VerifyOptions): Promise<AuditReport>
-  /** What an interruption leaves behind, and how to go on. */
   readonly nextStep: string
   /** `nothing differs`, or how many rows do. */
   describe(rows: number): string
-  /** Rows that differ are a finding. */
   readonly isFinding: boolean
 }
 
 /** `sample`: how many users to draw. `null`: all. */
 function runAudit(
-  call: Call<typeof REBUILD_OPTIONS>,
+  call: Call<AuditOptions>,
   sample: number | null,
   { run, nextStep, describe, isFinding }: Audit,
 ): Promise<Answer | ExitCode> {
@@ -203,14 +191,12 @@ function toReportText({ users, entries, drift, damaged }: AuditReport, rows: str
   return `${lines}${toDamagedText(damaged)}${toUsers(users)}, ${toEntries(entries)}: ${rows}${also}\n`
 }
 
-/** The users that a command walks over. */
 export interface WhichUsers {
   /** Ids. Null: all users of all tenants. */
   readonly users: readonly string[] | null
   readonly tenant: string | null
 }
 
-/** From `--user` and `--tenant`. */
 export function readUsers(given: readonly string[] | undefined, tenant: string | null): WhichUsers {
   if (given?.includes('') === true) throw wrongCall('--user must not be empty')
   if (given === undefined && tenant !== null) {
@@ -219,7 +205,6 @@ export function readUsers(given: readonly string[] | undefined, tenant: string |
   return { users: given === undefined ? null : [...new Set(given)], tenant }
 }
 
-/** Throws `unknown_user` if the database has no rows of a user. */
 export async function toWhichUsers(
   { users, tenant }: WhichUsers,
   { game, storage }: Opened,

@@ -19,7 +19,6 @@ export interface Definition<O extends Options> {
   /** `<file>` is required, `[folder]` is not. */
   readonly argument?: { readonly name: string; readonly help: string }
   readonly options: O
-  /** Below the options. */
   readonly notes?: string
   readonly exits?: Readonly<Partial<Record<ExitCode, string>>>
   run?(call: Call<O>): Promise<Answer | ExitCode>
@@ -40,7 +39,6 @@ export interface Member<O extends Options> {
 }
 
 export interface Answer {
-  /** For `--json`. */
   readonly value: unknown
   readonly text: string
   /** Default: 0. */
@@ -54,11 +52,9 @@ export interface Call<O extends Options> {
   readonly values: Values<O>
   /** Empty if there is none. */
   readonly argument: string
-  /** The member of a group. */
   readonly member: string
   readonly environment: Environment
   readonly screen: Screen
-  /** The value of `--tenant`. */
   readonly tenant: string | null
   /** The database of `--db` and `--schema`. `options` are for SQLite only. */
   database(options?: SqliteOptions): ChosenDatabase
@@ -66,7 +62,6 @@ export interface Call<O extends Options> {
   open<T>(work: (opened: Opened) => Promise<T>, webhooks?: WebhooksOptions): Promise<T>
   /** The same with the calls of the tenant. Throws `invalid_request` if `--tenant` does not fit the game. */
   openTenant<T>(work: (api: GamificationApi<DefinedGame>, opened: Opened) => Promise<T>): Promise<T>
-  /** Asks before something that cannot be undone. */
   confirm(): Promise<void>
 }
 
@@ -177,7 +172,6 @@ const WIDEST_LABEL = 22
 
 type Row = readonly [label: string, meaning: string]
 
-/** The text of `laurels <command> --help`. */
 function toHelp({
   name,
   usage,
@@ -207,7 +201,6 @@ function toHelp({
   return blocks.flatMap((lines) => (lines.length === 0 ? [] : [`${lines.join('\n')}\n`])).join('\n')
 }
 
-/** `--game <file>` and its meaning. */
 export function toOptionRows(options: Options): readonly Row[] {
   return Object.entries(options).map(([name, { value, help }]) => [
     `--${name}${value === null ? '' : ` ${value}`}`,

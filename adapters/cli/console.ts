@@ -6,11 +6,10 @@ import { type Authorized, createConsole, SECURITY } from '../console/console.ts'
 import { onNode } from '../console/index.ts'
 import { oneTimeLink } from '../console/one-time-link.ts'
 import { type CliCommand, defineCommand } from './command.ts'
-import { EXIT } from './database.ts'
+import { EXIT, WEBHOOK_KEY_HELP } from './database.ts'
 import { checkGame } from './game.ts'
 import { DATABASE, flag, text, whole } from './options.ts'
 import { wrongCall } from './text.ts'
-import { WEBHOOK_KEY, WEBHOOK_KEY_HELP, webhookOptions } from './webhooks.ts'
 
 export const consoleCommand: CliCommand = defineCommand({
   name: 'console',
@@ -27,28 +26,23 @@ export const consoleCommand: CliCommand = defineCommand({
   notes: WEBHOOK_KEY_HELP,
   exits: { 0: 'interrupted', 2: 'the call is wrong, or it could not listen or reach the storage' },
   run: ({ values: { write, port, game }, tenant, environment, open }) =>
-    open(
-      async (opened) => {
-        await checkGame(game ?? null, opened)
-        const { gamification } = opened
-        if (tenant !== null && !gamification.game.rules.multiTenant) {
-          throw wrongCall('the game has no tenants (multiTenant): leave --tenant out')
-        }
-        const server = await startConsole(gamification, { port, access: write ? 'write' : 'read', tenant })
-        environment.output.out(`${server.link}\n`)
-        const may = write ? 'It can change things.' : 'It is read-only.'
-        environment.output.err(`Open it once, within ten minutes. ${may} Ctrl-C ends it.\n`)
-        const signal = environment.interruption()
-        await untilAborted(signal)
-        await server.close()
-        return EXIT.ok
-      },
-      webhookOptions(environment.variable(WEBHOOK_KEY)),
-    ),
+    open(async (opened) => {
+      await checkGame(game ?? null, opened)
+      const { gamification } = opened
+      if (tenant !== null && !gamification.game.rules.multiTenant) {
+        throw wrongCall('the game has no tenants (multiTenant): leave --tenant out')
+      }
+      const server = await startConsole(gamification, { port, access: write ? 'write' : 'read', tenant })
+      environment.output.out(`${server.link}\n`)
+      const may = write ? 'It can change things.' : 'It is read-only.'
+      environment.output.err(`Open it once, within ten minutes. ${may} Ctrl-C ends it.\n`)
+      await untilAborted(environment.interruption())
+      await server.close()
+      return EXIT.ok
+    }),
 })
 
 export interface ConsoleServerOptions {
-  /** 0: any free port. */
   readonly port: number
   readonly access: NonNullable<Authorized>
   readonly tenant: string | null

@@ -1,4 +1,5 @@
 import { GamificationError } from '../../src/errors.ts'
+import type { WebhooksOptions } from '../../src/index.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { postgres } from '../postgres/index.ts'
 import { examine as examinePostgres, inspect as inspectPostgres } from '../postgres/inspect.ts'
@@ -33,7 +34,6 @@ export interface ChosenDatabase {
   examine(now: () => number): Promise<Examination>
   /** The SQL of pending migrations, and the command that runs it. */
   script(found: Findings): Script
-  /** `options` are for SQLite only. */
   open(options?: SqliteOptions): Storage
 }
 
@@ -116,7 +116,6 @@ function toPublicUrl(url: string, from: string): string {
   return `${protocol}//${username === '' ? '' : `${username}@`}${host}${pathname}`
 }
 
-/** Throws `storage_unusable` if the database does not exist. */
 export async function inspectExisting(database: ChosenDatabase): Promise<Inspection> {
   const inspection = await database.inspect()
   if (inspection.exists) return inspection
@@ -126,8 +125,7 @@ export async function inspectExisting(database: ChosenDatabase): Promise<Inspect
   )
 }
 
-/** Throws `storage_unusable` if migrations are pending. */
-export async function requireMigrated(database: ChosenDatabase): Promise<Inspection> {
+export async function inspectMigrated(database: ChosenDatabase): Promise<Inspection> {
   const inspection = await inspectExisting(database)
   if (inspection.pending.length === 0) return inspection
   throw new GamificationError(
@@ -146,16 +144,12 @@ export interface Output {
   err(text: string): void
   /** Standard error is a terminal, so the output can draw over a line. */
   readonly isTerminal: boolean
-  /** The terminal's width. */
   readonly columns: number
 }
 
-/** The parts of the process that commands use. */
 export interface Environment {
   readonly output: Output
-  /** The value of a variable of the process's environment. */
   readonly variable: (name: string) => string | undefined
-  /** Standard input. */
   readonly input: () => AsyncIterable<Uint8Array>
   /** A user at a terminal can answer questions. */
   readonly canAsk: boolean
@@ -175,12 +169,21 @@ export interface Environment {
 
 export const EXIT = {
   ok: 0,
-  /** Some lines of an import were refused, rows differ from the logs, or the doctor found a problem. */
   found: 1,
-  /** The call is wrong, or the storage failed. */
   failed: 2,
   /** The shells' exit code after SIGINT. */
   interrupted: 130,
 } as const
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+
+/** The variable with the key that encrypts the secrets of webhooks. */
+export const WEBHOOK_KEY = 'LAURELS_WEBHOOK_KEY'
+
+export const WEBHOOK_KEY_HELP: string = `Secrets are stored encrypted. The variable ${WEBHOOK_KEY} has the key that your backend gives createGamification as webhooks.secretKey.`
+
+/** Without the key, calls that need it fail and name the variable. */
+export function webhookOptions({ variable }: Environment): WebhooksOptions {
+  const secretKey = variable(WEBHOOK_KEY)
+  return secretKey ? { secretKey } : {}
+}

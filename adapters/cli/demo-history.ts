@@ -85,7 +85,6 @@ function makeUser(index: number, { metrics, userAttributes, eventAttributes, sta
   return items
 }
 
-/** Pseudo-random numbers from 0 to below 1 (mulberry32). */
 function createRandom(seed: number): () => number {
   let state = seed
   return () => {
@@ -99,7 +98,6 @@ function createRandom(seed: number): () => number {
 type Rules = DefinedGame['rules']
 type Values = ReadonlyMap<string, readonly string[]>
 
-/** How the demo's users use a metric. */
 interface MetricScale {
   readonly metric: string
   /** The average value of an event. */

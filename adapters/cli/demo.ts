@@ -4,8 +4,8 @@ import { type Call, type CliCommand, defineCommand } from './command.ts'
 import { type ChosenDatabase, EXIT } from './database.ts'
 import { DEMO_DAYS, DEMO_USERS, type DemoItem, makeHistory } from './demo-history.ts'
 import { checkTenant, loadGame, ofTenant, readNewestGame } from './game.ts'
-import { flag, GAME_FILES, NEW_DATABASE, text, whole } from './options.ts'
-import type { Screen } from './progress.ts'
+import { date, flag, GAME_FILES, NEW_DATABASE, text, whole } from './options.ts'
+import { type Screen, toLogger } from './progress.ts'
 import { plural, toText, wrongCall } from './text.ts'
 
 /** The game of a demo without `--game`. It uses every kind of rule. */
@@ -73,7 +73,7 @@ const OPTIONS = {
     `the game: ${GAME_FILES}. It is put in force. Default: the game in the database, or a small example game`,
   ),
   tenant: text('<id>', 'the tenant, which must have no users yet'),
-  until: text('<date>', 'the last day, such as 2026-03-31 (default: today, in UTC, up to now)'),
+  until: date('the last day, such as 2026-03-31 (default: today, in UTC, up to now)', '2026-03-31'),
   users: whole('<count>', `how many users, from 1 to ${MOST_USERS} (default: ${DEMO_USERS})`, DEMO_USERS, [
     1,
     MOST_USERS,
@@ -104,16 +104,31 @@ export const demo: CliCommand = defineCommand({
       const until = Math.min(end - 1, now())
       const items = makeHistory(game, { users: values.users, end, now: until })
       const signal = environment.interruption()
-      const report = await runDemo({ game, storage, tenant, items, now: until, signal }, screen)
+      const gamification = createGamification({
+        game,
+        storage,
+        clock: () => new Date(until),
+        logger: toLogger(screen),
+      })
+      await gamification.migrate()
+      const report = await ofTenant(gamification, tenant).import(showing(items, screen, signal))
       screen.clear()
       if (signal.aborted) {
         screen.line('Interrupted. Run the same command again with --add: what is there is not recorded twice.')
         return EXIT.interrupted
       }
       const { recorded, replayed, refused } = report
+      const users = new Set(items.map(({ user }) => user.id)).size
+      const seconds = ((elapsed() - start) / 1_000).toFixed(1)
       return {
-        value: { users: usersOf(items).size, days: DEMO_DAYS, recorded, replayed, refused },
-        text: toDemoText(report, items, { game, database, tenant, took: elapsed() - start }),
+        value: { users, days: DEMO_DAYS, recorded, replayed, refused },
+        text: toText([
+          `recorded ${plural(recorded, 'event')} of ${plural(users, 'user')} in ${DEMO_DAYS} days, in ${seconds} s`,
+          ...(replayed > 0 ? [`there already: ${plural(replayed, 'event')}`] : []),
+          ...(refused > 0 ? [toRefused(report)] : []),
+          'Look at it:',
+          ...toCalls(game, database, items[0]?.user.id, tenant).map((step) => `  npx ${step}`),
+        ]),
         code: refused === 0 ? EXIT.ok : EXIT.found,
       }
     } finally {
@@ -123,17 +138,13 @@ export const demo: CliCommand = defineCommand({
   },
 })
 
+/** The midnight, in UTC, at which the last day ends. */
 function readEnd(until: string | undefined, now: number): number {
   const today = new Date(now).toISOString().slice(0, 10)
   const text = until ?? today
-  const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
-  // The 31st of a month that has thirty days would be the 1st of the next one.
-  if (Number.isNaN(day) || new Date(day).toISOString().slice(0, 10) !== text) {
-    throw wrongCall(`--until must be a date such as 2026-03-31, not '${text}'`)
-  }
   if (text > today) throw wrongCall(`--until ${text} has not come yet: today is ${today}, in UTC`)
   if (text < '2000-01-01') throw wrongCall(`--until ${text} is too early: give a date from 2000-01-01 on`)
-  return day + DAY_MS
+  return Date.parse(text) + DAY_MS
 }
 
 /** Selects the game. Throws `invalid_request` if there are users already, unless `--add` is given. */
@@ -169,79 +180,32 @@ async function prepareDemo(
   return game
 }
 
-interface DemoRun {
-  readonly game: DefinedGame
-  readonly storage: Storage
-  readonly tenant: string | null
-  readonly items: readonly DemoItem[]
-  /** The time at which the items are recorded. */
-  readonly now: number
-  readonly signal: AbortSignal
-}
-
-/** Migrates, puts a new game in force, and imports the items. */
-async function runDemo(run: DemoRun, screen: Screen): Promise<ImportReport> {
-  const { game, storage, tenant, items, now, signal } = run
-  const gamification = createGamification({
-    game,
-    storage,
-    clock: () => new Date(now),
-    logger: { warn: (_, message) => screen.line(`Warning: ${message}`), error: (_, message) => screen.line(message) },
-  })
-  let taken = 0
-
-  function* untilInterrupted(): Generator<DemoItem> {
-    for (const item of items) {
-      if (signal.aborted) return
-      taken += 1
-      const counts = (): readonly string[] => [plural(taken, 'event')]
-      screen.show({ done: taken, counts, fraction: taken / items.length })
-      yield item
-    }
+function* showing(items: readonly DemoItem[], screen: Screen, signal: AbortSignal): Generator<DemoItem> {
+  for (const [index, item] of items.entries()) {
+    if (signal.aborted) return
+    const done = index + 1
+    screen.show({ done, counts: () => [plural(done, 'event')], fraction: done / items.length })
+    yield item
   }
-
-  await gamification.migrate()
-  return ofTenant(gamification, tenant).import(untilInterrupted())
 }
 
-interface DemoText {
-  readonly game: DefinedGame
-  readonly database: ChosenDatabase
-  readonly tenant: string | null
-  readonly took: number
-}
-
-/** The result, and commands that show the data. */
-function toDemoText(
-  report: ImportReport,
-  items: readonly DemoItem[],
-  { game, database, tenant, took }: DemoText,
-): string {
-  const [achievement] = game.rules.achievements.keys()
-  const [user] = usersOf(items)
-  const of = `${database.option}${tenant === null ? '' : ` --tenant ${tenant}`}`
-  const calls = [
-    `laurels console${database.option}`,
-    `laurels info${database.option}`,
-    ...(achievement === undefined || user === undefined
-      ? []
-      : [`laurels explain ${user} --achievement ${achievement}${of}`]),
-    `laurels verify${database.option}`,
+function toCalls(
+  { rules }: DefinedGame,
+  { option }: ChosenDatabase,
+  user: string | undefined,
+  tenant: string | null,
+): readonly string[] {
+  const [achievement] = rules.achievements.keys()
+  const of = `${option}${tenant === null ? '' : ` --tenant ${tenant}`}`
+  const isExplained = achievement !== undefined && user !== undefined
+  return [
+    `laurels console${option}`,
+    `laurels info${option}`,
+    ...(isExplained ? [`laurels explain ${user} --achievement ${achievement}${of}`] : []),
+    `laurels verify${option}`,
   ]
-  return toText([
-    `recorded ${plural(report.recorded, 'event')} of ${plural(usersOf(items).size, 'user')} in ${DEMO_DAYS} days, ` +
-      `in ${(took / 1_000).toFixed(1)} s`,
-    ...(report.replayed > 0 ? [`there already: ${plural(report.replayed, 'event')}`] : []),
-    ...(report.refused > 0 ? [toRefused(report)] : []),
-    'Look at it:',
-    ...calls.map((call) => `  npx ${call}`),
-  ])
 }
 
 function toRefused({ refused, refusals: [first] }: ImportReport): string {
   return `refused by the game: ${plural(refused, 'event')}, such as: ${first?.message ?? ''}`
-}
-
-function usersOf(items: readonly DemoItem[]): ReadonlySet<string> {
-  return new Set(items.map(({ user }) => user.id))
 }

@@ -1,17 +1,16 @@
 import { isGamificationError } from '../../src/errors.ts'
 import type { DefinedGame } from '../../src/game/define-game.ts'
-import type { Storage } from '../../src/storage/storage.ts'
 import type { Examination } from '../sqlite/migrate.ts'
 import { toDamagedText, toDriftLine } from './audit.ts'
 import { type Answer, type Call, type CliCommand, defineCommand } from './command.ts'
 import { type ChosenDatabase, EXIT, type Inspection } from './database.ts'
 import { loadGame, type Opened, readNewestGame } from './game.ts'
 import { DATABASE, flag, GAME_FILES, text } from './options.ts'
+import { untilInterrupted } from './progress.ts'
 import { plural, reasonsBehind, toCount, toText } from './text.ts'
 
-export type Status = 'ok' | 'warning' | 'problem'
+type Status = 'ok' | 'warning' | 'problem'
 
-/** The result of a check. */
 export interface CheckResult {
   readonly check: string
   readonly status: Status
@@ -20,30 +19,20 @@ export interface CheckResult {
   readonly fix: readonly string[]
 }
 
-export function ok(check: string, message: string): CheckResult {
-  return { check, status: 'ok', message, fix: [] }
-}
+const resultOf =
+  (status: Status) =>
+  (check: string, message: string, ...fix: readonly string[]): CheckResult => ({ check, status, message, fix })
 
-export function warning(check: string, message: string, ...fix: readonly string[]): CheckResult {
-  return { check, status: 'warning', message, fix }
-}
+const fine = resultOf('ok')
+const warning = resultOf('warning')
+const problem = resultOf('problem')
 
-export function problem(check: string, message: string, ...fix: readonly string[]): CheckResult {
-  return { check, status: 'problem', message, fix }
-}
-
-/** The facts about this process. */
 export interface ProcessFacts {
   readonly node: string
   /** The version of the zone data, such as `2025b`. Bun does not report it. */
   readonly zoneData: string | undefined
-  /** Returns `true` if the runtime knows the zone. */
   readonly knowsZone: (zone: string) => boolean
   readonly now: number
-}
-
-function factsOfProcess(now: number): ProcessFacts {
-  return { node: process.versions.node, zoneData: process.versions.tz, knowsZone, now }
 }
 
 function knowsZone(timeZone: string): boolean {
@@ -59,14 +48,13 @@ export function checkProcess(facts: ProcessFacts): readonly CheckResult[] {
   return [checkNode(facts), checkZones(facts)]
 }
 
-/** Returns `true` if laurels needs a newer Node. */
 export function isTooOld(node: string): boolean {
   const [major = 0, minor = 0] = node.split('.').map(Number)
   return major < 22 || (major === 22 && minor < 13)
 }
 
 function checkNode({ node }: ProcessFacts): CheckResult {
-  if (!isTooOld(node)) return ok('node', `Node ${node}`)
+  if (!isTooOld(node)) return fine('node', `Node ${node}`)
   return problem('node', `Node ${node} is older than laurels runs on`, 'install Node 22.13 or newer')
 }
 
@@ -80,33 +68,10 @@ function checkZones({ zoneData, knowsZone: knows, now }: ProcessFacts): CheckRes
     const message = `this Node does not know ${unknown.join(', ')}: days of users there would be refused`
     return problem('zones', message, 'install a Node with full ICU')
   }
-  if (zoneData === undefined) return ok('zones', 'all that were tried are known')
+  if (zoneData === undefined) return fine('zones', 'all that were tried are known')
   const age = new Date(now).getUTCFullYear() - Number.parseInt(zoneData, 10)
-  if (age <= MOST_YEARS) return ok('zones', `zone data ${zoneData}`)
+  if (age <= MOST_YEARS) return fine('zones', `zone data ${zoneData}`)
   return warning('zones', `the zone data is of ${zoneData}: zones that changed since have other days`, 'update Node')
-}
-
-export interface DatabaseFindings {
-  readonly findings: readonly CheckResult[]
-  /** `null` if the tables could not be read. */
-  readonly inspection: Inspection | null
-}
-
-export async function checkDatabase(database: ChosenDatabase, now: () => number): Promise<DatabaseFindings> {
-  const examination = await attempt(database.examine(now))
-  if (typeof examination === 'string') {
-    return { findings: [problem('database', examination)], inspection: null }
-  }
-  const basic = [
-    ok('driver', `${examination.driver}, ${examination.server}`),
-    ...checkClock(examination),
-    ...checkRole(examination),
-  ]
-  const inspection = await attempt(database.inspect())
-  if (typeof inspection === 'string') {
-    return { findings: [...basic, problem('database', inspection)], inspection: null }
-  }
-  return { findings: [...basic, ...checkTables(database, inspection)], inspection }
 }
 
 /** The result, or the reason of the failure. */
@@ -119,10 +84,9 @@ async function attempt<T>(reading: Promise<T>): Promise<T | string> {
   }
 }
 
-/** Checks that a write would succeed, without writing. */
-async function checkWrites(storage: Pick<Storage, 'checkWritable'>): Promise<CheckResult> {
+async function checkWrites({ storage }: Opened): Promise<CheckResult> {
   const failure = await attempt(storage.checkWritable())
-  return typeof failure === 'string' ? problem('writes', failure) : ok('writes', 'the database takes writes')
+  return typeof failure === 'string' ? problem('writes', failure) : fine('writes', 'the database takes writes')
 }
 
 /** Seconds do not matter to streaks. A process that is minutes behind records events as late ones. */
@@ -135,7 +99,7 @@ function checkClock({ clock }: Examination): readonly CheckResult[] {
   // The server read its clock between the two, so this is the least difference.
   const skew = server < before ? server - before : server > after ? server - after : 0
   const size = Math.abs(skew)
-  if (size < MOST_SKEW_MS) return [ok('clock', 'this process and the server have the same time')]
+  if (size < MOST_SKEW_MS) return [fine('clock', 'this process and the server have the same time')]
   const message = `the clock of this process is ${(size / 1_000).toFixed(1)} s ${skew > 0 ? 'behind' : 'ahead of'} the server's`
   const fix = 'set both clocks by NTP'
   return [size < WORST_SKEW_MS ? warning('clock', message, fix) : problem('clock', message, fix)]
@@ -151,68 +115,50 @@ function checkRole({ role }: Examination): readonly CheckResult[] {
     const more = missing.length > MOST_NAMED ? ` and ${toCount(missing.length - MOST_NAMED)} more` : ''
     return [problem('grants', `the role ${name} lacks ${named}${more}`, ...grants.map((grant) => `${grant};`))]
   }
-  if (!isSuperuser) return [ok('grants', `the role ${name} may do what is needed`)]
-  return [
-    warning(
-      'grants',
-      `the role ${name} is a superuser: anyone with its password controls the whole server`,
-      'give the application a role of its own, with usage on the schema and select, insert, update, delete on its tables',
-    ),
-  ]
+  if (!isSuperuser) return [fine('grants', `the role ${name} may do what is needed`)]
+  const message = `the role ${name} is a superuser: anyone with its password controls the whole server`
+  const fix =
+    'give the application a role of its own, with usage on the schema and select, insert, update, delete on its tables'
+  return [warning('grants', message, fix)]
 }
 
 function checkTables(database: ChosenDatabase, { name, exists, pending }: Inspection): readonly CheckResult[] {
   const fix = `npx laurels migrate${database.option}`
   if (!exists) return [problem('database', `there is none at ${name}`, fix)]
-  const there = ok('database', name)
-  if (pending.length === 0) return [there, ok('migrations', 'all are applied')]
+  const there = fine('database', name)
+  if (pending.length === 0) return [there, fine('migrations', 'all are applied')]
   return [there, problem('migrations', `${plural(pending.length, 'is', 'are')} pending: ${pending.join(', ')}`, fix)]
 }
 
-export interface GameFindings {
-  readonly finding: CheckResult
-  /** Other checks can use the game in force. */
-  readonly isUsable: boolean
-}
-
-/** Compares the stored game with the given one. */
-function checkGames(database: ChosenDatabase, inspection: Inspection, given: DefinedGame | null): GameFindings {
+/** Compares the stored game with the given one. The other checks need a game that can be read. */
+function checkGames(database: ChosenDatabase, inspection: Inspection, given: DefinedGame | null): CheckResult {
   const games = inspection.contents?.games ?? []
   const newest = games.at(-1)
-  if (newest === undefined) {
-    const fix = `npx laurels migrate${database.option} --game <file>`
-    return { finding: warning('game', 'none is stored yet: the first process stores its own', fix), isUsable: false }
-  }
+  const fix = (command: string): string => `npx laurels ${command}${database.option} --game <file>`
+  if (newest === undefined)
+    return warning('game', 'none is stored yet: the first process stores its own', fix('migrate'))
   try {
     readNewestGame(database, inspection)
   } catch (error) {
     if (!isGamificationError(error)) throw error
-    return { finding: problem('game', error.message, 'update laurels'), isUsable: false }
+    return problem('game', error.message, 'update laurels')
   }
   const stored = `epoch ${newest.epoch} is in force`
-  if (given === null) return { finding: ok('game', stored), isUsable: true }
-  if (given.fingerprint === newest.fingerprint)
-    return { finding: ok('game', `${stored}, and is the one given`), isUsable: true }
+  if (given === null) return fine('game', stored)
+  if (given.fingerprint === newest.fingerprint) return fine('game', `${stored}, and is the one given`)
   const older = games.findLast(({ fingerprint }) => fingerprint === given.fingerprint)
-  const finding =
-    older === undefined
-      ? warning(
-          'game',
-          `${stored}, and the one given is another: a process that starts with it puts it in force`,
-          `npx laurels what-if${database.option} --game <file>`,
-        )
-      : warning(
-          'game',
-          `${stored}, and the one given is an older one (epoch ${older.epoch}), which is not used`,
-          `npx laurels apply${database.option} --game <file> --policy forward`,
-        )
-  return { finding, isUsable: true }
+  if (older === undefined) {
+    const message = `${stored}, and the one given is another: a process that starts with it puts it in force`
+    return warning('game', message, fix('what-if'))
+  }
+  const message = `${stored}, and the one given is an older one (epoch ${older.epoch}), which is not used`
+  return warning('game', message, `${fix('apply')} --policy forward`)
 }
 
 /** Anyone with an application key can score for its user, and browsers have such keys. */
 function checkKeys({ contents }: Inspection): CheckResult {
   const keys = contents?.applicationKeys ?? 0
-  if (keys === 0) return ok('keys', 'no application keys')
+  if (keys === 0) return fine('keys', 'no application keys')
   const may = keys === 1 ? 'It may' : 'Each may'
   return warning(
     'keys',
@@ -223,22 +169,17 @@ function checkKeys({ contents }: Inspection): CheckResult {
 
 const SAMPLE = 10
 
-/** Replays the logs of some users and compares their rows. */
-async function checkDrift(
-  { gamification }: Opened,
-  database: ChosenDatabase,
-  signal: AbortSignal,
-): Promise<CheckResult> {
+async function checkDrift({ gamification }: Opened, { option }: ChosenDatabase, signal: AbortSignal) {
   const { users, drift, damaged } = await gamification.verify({ sample: SAMPLE, signal })
   const looked = plural(users, 'user')
-  const commands = [`npx laurels verify${database.option}`, `npx laurels rebuild${database.option}`] as const
+  const commands = [`npx laurels verify${option}`, `npx laurels rebuild${option}`] as const
   const [row] = drift
   if (row !== undefined) {
     const differ = plural(drift.length, 'row differs', 'rows differ')
     return problem('drift', `of ${looked} ${differ} from the logs, such as ${toDriftLine(row)}`, ...commands)
   }
   if (damaged.length > 0) return problem('drift', `of ${looked}: ${toDamagedText(damaged).trimEnd()}`, ...commands)
-  return ok('drift', `nothing differs from the logs of ${looked}`)
+  return fine('drift', `nothing differs from the logs of ${looked}`)
 }
 
 const OPTIONS = {
@@ -260,32 +201,31 @@ export const doctor: CliCommand = defineCommand({
     130: 'interrupted',
   },
   run: async (call) => {
-    const signal = call.environment.interruption()
-    try {
-      return toAnswer(await examine(call, signal))
-    } catch (error) {
-      if (signal.aborted && error === signal.reason) return EXIT.interrupted
-      throw error
-    }
+    const results = await untilInterrupted(call.environment, (signal) => examine(call, signal))
+    return results === null ? EXIT.interrupted : toAnswer(results)
   },
 })
 
-async function examine(
-  { values, environment: { now }, open, ...call }: Call<typeof OPTIONS>,
-  signal: AbortSignal,
-): Promise<readonly CheckResult[]> {
+async function examine(call: Call<typeof OPTIONS>, signal: AbortSignal): Promise<readonly CheckResult[]> {
+  const { values, environment } = call
   const database = call.database()
   const given = values.game === undefined ? null : await loadGame(values.game)
-  const { findings, inspection } = await checkDatabase(database, now)
-  const before = [...checkProcess(factsOfProcess(now())), ...findings]
-  if (inspection === null || !inspection.exists || inspection.pending.length > 0) return before
-
-  const { finding: game, isUsable } = checkGames(database, inspection, given)
-  const after = [...before, game, checkKeys(inspection)]
-  if (!isUsable) return after
-  return open(async (opened) => [
-    ...after,
-    await checkWrites(opened.storage),
+  const { node, tz: zoneData } = process.versions
+  const results = [...checkProcess({ node, zoneData, knowsZone, now: environment.now() })]
+  const examination = await attempt(database.examine(environment.now))
+  if (typeof examination === 'string') return [...results, problem('database', examination)]
+  results.push(fine('driver', `${examination.driver}, ${examination.server}`))
+  results.push(...checkClock(examination), ...checkRole(examination))
+  const inspection = await attempt(database.inspect())
+  if (typeof inspection === 'string') return [...results, problem('database', inspection)]
+  results.push(...checkTables(database, inspection))
+  if (!inspection.exists || inspection.pending.length > 0) return results
+  const game = checkGames(database, inspection, given)
+  results.push(game, checkKeys(inspection))
+  if (game.status === 'problem' || !inspection.contents?.games.length) return results
+  return call.open(async (opened) => [
+    ...results,
+    await checkWrites(opened),
     await checkDrift(opened, database, signal),
   ])
 }

@@ -12,7 +12,8 @@ import type {
 } from '../../src/index.ts'
 import { type Answer, type CliCommand, defineCommand } from './command.ts'
 import { EXIT } from './database.ts'
-import { DATABASE, flag, TENANT, text, type Values, whole } from './options.ts'
+import { readInstant } from './import-files.ts'
+import { DATABASE, date, flag, TENANT, text, type Values, whole } from './options.ts'
 import { defined, plural, toTable, toText, wrongCall } from './text.ts'
 
 const NAMED = {
@@ -70,26 +71,20 @@ export const voidCommand: CliCommand = defineCommand({
 /** Null if none of the options for several events is there. */
 function readSeveral({ by, user, from, to, event, metric, key }: VoidValues): EventsOf | null {
   if (by === undefined && from === undefined && to === undefined) return null
-  const several = readKeyOrTime({ by, user, from, to })
-  if ([event, metric, key].every((each) => each === undefined)) return several
-  throw wrongCall('name one event or several: --event, --metric and --key do not go with --by, --from and --to')
-}
-
-function readKeyOrTime({ by, user, from, to }: Pick<VoidValues, 'by' | 'user' | 'from' | 'to'>): EventsOf {
-  if (by !== undefined) {
-    if (by !== '' && user === undefined && from === undefined && to === undefined) return { by }
-    throw wrongCall('--by is the id of an API key, and goes with none of --user, --from and --to')
+  if ([event, metric, key].some((each) => each !== undefined))
+    throw wrongCall('name one event or several: --event, --metric and --key do not go with --by, --from and --to')
+  if (by === undefined) {
+    if (!user) throw wrongCall('--from and --to want --user, whose events they are')
+    return { user, between: { from: readTime('from', from), to: readTime('to', to) } }
   }
-  if (!user) throw wrongCall('--from and --to want --user, whose events they are')
-  return { user, between: { from: readInstant('from', from), to: readInstant('to', to) } }
+  if (by !== '' && user === undefined && from === undefined && to === undefined) return { by }
+  throw wrongCall('--by is the id of an API key, and goes with none of --user, --from and --to')
 }
 
-const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/
-
-function readInstant(name: string, given: string | undefined): Date {
-  const instant = new Date(given !== undefined && INSTANT.test(given) ? given : Number.NaN)
-  if (!Number.isNaN(instant.getTime())) return instant
-  throw wrongCall(`--${name} must be an instant, as 2026-03-10T12:00:00Z`)
+function readTime(name: string, given: string | undefined): Date {
+  const instant = readInstant(given)
+  if (instant === null) throw wrongCall(`--${name} must be an instant, as 2026-03-10T12:00:00Z`)
+  return instant
 }
 
 type EventSubject = string | { readonly user: string; readonly metric: string; readonly idempotencyKey: string }
@@ -135,7 +130,6 @@ function toVoidText(answer: VoidEventResponse, game: DefinedGame): string {
   ])
 }
 
-/** The user's new total, points and streak. */
 function toStandLines(
   { metricId, total, points, currentStreak }: VoidEventResponse | ApproveEventResponse,
   { rules }: DefinedGame,
@@ -217,13 +211,13 @@ const OPTIONS = {
   event: text('<id>', 'explain the event with this id'),
   metric: text('<key>', 'or: the metric of the event,'),
   key: text('<key>', 'and its idempotency key'),
-  streak: text('<date>', 'explain the streak on this local date, such as 2026-03-02'),
+  streak: date('explain the streak on this local date, such as 2026-03-02', '2026-03-02'),
   named: text('<key>', "the streak with this key in the game's streaks"),
   tenant: TENANT,
   json: flag('print the reasons as JSON'),
 }
 
-export const explain: CliCommand = defineCommand({
+export const explainCommand: CliCommand = defineCommand({
   name: 'explain',
   summary: 'explain an achievement, an event or a streak',
   usage: [
@@ -242,7 +236,6 @@ export const explain: CliCommand = defineCommand({
   },
 })
 
-/** Throws `invalid_request` unless the call names exactly one thing. */
 function readSubject({ achievement, event, metric, key, streak, named }: Values<typeof OPTIONS>): ExplainRequest {
   const isNamed = metric !== undefined || key !== undefined
   const given = [achievement, event, streak].filter((value) => value !== undefined)
@@ -253,17 +246,11 @@ function readSubject({ achievement, event, metric, key, streak, named }: Values<
     throw wrongCall('--named says which streak: give --streak with a date')
   if (achievement !== undefined) return { achievement }
   if (event !== undefined) return { event }
-  if (streak !== undefined) return { streak: readDate(streak), ...defined({ key: named }) }
+  if (streak !== undefined) return { streak, ...defined({ key: named }) }
   if (metric && key) return { event: { metric, idempotencyKey: key } }
   throw wrongCall('an event that is named by its idempotency key takes both: give --metric and --key')
 }
 
-function readDate(streak: string): string {
-  if (/^\d{4}-\d{2}-\d{2}$/.test(streak)) return streak
-  throw wrongCall(`--streak must be a date such as 2026-03-02, not '${streak}'`)
-}
-
-/** The question with its answer, then a line for each reason. */
 function toExplainText({ subject, holds, reasons }: Explanation): string {
   return toText([`${toQuestion(subject)}: ${holds ? 'yes' : 'no'}`, ...reasons.map(({ sentence }) => `  ${sentence}`)])
 }

@@ -13,7 +13,14 @@ import {
   type WebhooksOptions,
 } from '../../src/index.ts'
 import type { StoredGame } from '../../src/storage/storage.ts'
-import { type ChosenDatabase, type Environment, type Inspection, migrateCall, requireMigrated } from './database.ts'
+import {
+  type ChosenDatabase,
+  type Environment,
+  type Inspection,
+  inspectMigrated,
+  migrateCall,
+  webhookOptions,
+} from './database.ts'
 import type { Screen } from './progress.ts'
 import { wrongCall } from './text.ts'
 
@@ -89,14 +96,11 @@ function isObject(value: unknown): value is Exports {
   return typeof value === 'object' && value !== null
 }
 
-/** A database with the game that is in force there. */
 export interface Opened {
   readonly gamification: Gamification<DefinedGame>
   readonly storage: Storage
   readonly game: DefinedGame
-  /** The epoch of the game. */
   readonly epoch: number
-  /** How many users there are. */
   readonly users: number
 }
 
@@ -106,19 +110,19 @@ export interface Opened {
  */
 export async function withStoredGame<T>(
   database: ChosenDatabase,
-  { now }: Environment,
+  environment: Environment,
   screen: Screen,
   work: (opened: Opened) => Promise<T>,
   webhooks: WebhooksOptions = {},
 ): Promise<T> {
-  const inspection = await requireMigrated(database)
+  const inspection = await inspectMigrated(database)
   const { epoch, game } = readNewestGame(database, inspection)
   const storage = database.open()
   const gamification = createGamification({
     game,
     storage,
-    clock: () => new Date(now()),
-    webhooks,
+    clock: () => new Date(environment.now()),
+    webhooks: { ...webhookOptions(environment), ...webhooks },
     // Warnings are about the game, which this process did not define.
     logger: {
       warn: () => undefined,
@@ -133,7 +137,6 @@ export async function withStoredGame<T>(
   }
 }
 
-/** The game in force. Throws `storage_unusable` where there is none. */
 export function readNewestGame(
   database: ChosenDatabase,
   { name, contents }: Pick<Inspection, 'name' | 'contents'>,

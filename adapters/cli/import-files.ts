@@ -13,7 +13,6 @@ export type Line = { readonly line: number } & Reading
 
 export type Reading = { readonly item: ImportItem | ImportCompletion | ExportedLine } | { readonly problem: string }
 
-/** A line of an export, which the import itself reads. */
 export interface ExportedLine {
   readonly laurels: unknown
 }
@@ -22,7 +21,6 @@ export function isExported(item: object): item is ExportedLine {
   return 'laurels' in item
 }
 
-/** No line or record of an import is as long. */
 export const MOST_BYTES: number = 1 << 20
 
 const instant = z.iso.datetime({ offset: true })
@@ -36,9 +34,7 @@ export const NO_INSTANT = 'must be an ISO 8601 instant with its zone, such as 20
 
 export type Bytes = AsyncIterable<Uint8Array>
 
-/** A file to be read, or standard input. */
 export interface Source {
-  /** As a person calls it. */
   readonly name: string
   readonly bytes: Bytes
   /** From 0 to 1; null where the size is not known. */
@@ -64,7 +60,7 @@ export async function openFile(path: string): Promise<Source> {
 }
 
 /** The same bytes up to the interruption. A silent pipe does not delay it. */
-export async function* untilAborted(bytes: Bytes, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+export async function* withoutWaiting(bytes: Bytes, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const aborted = new Promise<null>((resolve) => signal.addEventListener('abort', () => resolve(null), { once: true }))
   const iterator = bytes[Symbol.asyncIterator]()
   while (!signal.aborted) {
@@ -76,34 +72,12 @@ export async function* untilAborted(bytes: Bytes, signal: AbortSignal): AsyncGen
   void Promise.resolve(iterator.return?.()).catch(() => undefined)
 }
 
-/** Removes a byte order mark. Throws `invalid_request` for that of UTF-16. */
-export async function* withoutMark(bytes: Bytes): AsyncGenerator<Buffer> {
-  let start: Buffer | null = Buffer.alloc(0)
-  for await (const chunk of bytes) {
-    if (start === null) {
-      yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
-      continue
-    }
-    start = Buffer.concat([start, chunk])
-    if (start.length < 3) continue
-    yield withoutMarkAtStart(start)
-    start = null
-  }
-  if (start !== null) yield withoutMarkAtStart(start)
-}
-
-function withoutMarkAtStart(start: Buffer): Buffer {
-  const mark = start.toString('hex', 0, 3)
-  if (/^(fffe|feff)/.test(mark)) throw wrongCall('the file is UTF-16: save it as UTF-8')
-  return mark === 'efbbbf' ? start.subarray(3) : start
-}
-
 const PROPERTIES = ['metric', 'achievement', 'user', 'value', 'attributes', 'idempotencyKey', 'occurredAt'] as const
 
 /** Reads one JSON object from each line, without empty lines. */
 export async function* readNdjson(bytes: Bytes): AsyncGenerator<Line> {
   let line = 0
-  for await (const text of splitLines(withoutMark(bytes))) {
+  for await (const text of splitLines(bytes)) {
     line += 1
     const reading = readLine(text)
     if (reading !== null) yield { line, ...reading }
@@ -111,26 +85,40 @@ export async function* readNdjson(bytes: Bytes): AsyncGenerator<Line> {
 }
 
 /** Lines without their ends, too long ones cut off behind `MOST_BYTES`. Not `readline`: it ends lines at U+2028 too. */
-export async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let held: Buffer[] = []
+async function* splitLines(bytes: Bytes): AsyncGenerator<Buffer> {
+  let held: Uint8Array[] = []
   let length = 0
-  const hold = (part: Buffer): void => {
+  let isFirst = true
+  const hold = (part: Uint8Array): void => {
     if (length <= MOST_BYTES) held.push(part)
     length += part.length
   }
+  const take = (): Buffer => {
+    const line = Buffer.concat(held)
+    const text = isFirst ? withoutMark(line) : line
+    held = []
+    length = 0
+    isFirst = false
+    return text
+  }
 
-  for await (const chunk of chunks) {
+  for await (const chunk of bytes) {
     let start = 0
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
       hold(chunk.subarray(start, end))
-      yield Buffer.concat(held)
-      held = []
-      length = 0
+      yield take()
       start = end + 1
     }
     hold(chunk.subarray(start))
   }
-  if (length > 0) yield Buffer.concat(held)
+  if (length > 0) yield take()
+}
+
+/** Removes a byte order mark. Throws `invalid_request` for that of UTF-16. */
+function withoutMark(start: Buffer): Buffer {
+  const mark = start.toString('hex', 0, 3)
+  if (/^(fffe|feff)/.test(mark)) throw wrongCall('the file is UTF-16: save it as UTF-8')
+  return mark === 'efbbbf' ? start.subarray(3) : start
 }
 
 function readLine(bytes: Buffer): Reading | null {
@@ -155,9 +143,7 @@ function readObject(text: string): Reading {
 function toItem(object: object): Reading {
   if (isExported(object)) return { item: object }
   const unknown = Object.keys(object).find((name) => !PROPERTIES.some((known) => known === name))
-  if (unknown !== undefined) {
-    return { problem: unknownProperty(unknown, PROPERTIES) }
-  }
+  if (unknown !== undefined) return { problem: unknownProperty(unknown, PROPERTIES) }
   // Everything else is checked by the import.
   const item = object as ImportItem
   if (item.occurredAt === undefined) return { item }
@@ -165,7 +151,6 @@ function toItem(object: object): Reading {
   return occurredAt === null ? { problem: `occurredAt ${NO_INSTANT}` } : { item: { ...item, occurredAt } }
 }
 
-/** The cells that are not empty, by their columns. */
 type Cells = Readonly<Partial<Record<string, string>>>
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
@@ -203,22 +188,18 @@ function readFields(fields: readonly string[], columns: readonly string[]): Read
 }
 
 function readCells(cells: Cells): Reading {
-  const { metric = '', achievement, userId: id = '', value = '', tz, idempotencyKey, occurredAt: occurred } = cells
+  const { metric, achievement, userId: id, value = '', tz, idempotencyKey, occurredAt } = cells
   const isCompletion = achievement !== undefined
-  if (isCompletion && metric !== '') return { problem: 'has a metric and an achievement: give each a line of its own' }
+  if (isCompletion && metric !== undefined)
+    return { problem: 'has a metric and an achievement: give each a line of its own' }
   const surplus = Object.keys(cells).find((column) => column === 'value' || column.startsWith(ATTRIBUTE))
   if (isCompletion && surplus !== undefined) return { problem: `has a ${surplus}, which completions do not have` }
   const missing = (isCompletion ? OF_COMPLETIONS : OF_EVENTS).find((column) => cells[column] === undefined)
   if (missing !== undefined) return { problem: `${missing} is empty` }
   if (!isCompletion && !NUMBER.test(value.trim())) return { problem: `value ${JSON.stringify(value)} is not a number` }
-  const occurredAt = readInstant(occurred?.trim()) ?? undefined
-  if (occurred !== undefined && occurredAt === undefined) return { problem: `occurredAt ${NO_INSTANT}` }
-
-  const common = { user: { id, ...defined({ tz }) }, ...defined({ idempotencyKey }) }
-  if (isCompletion && occurredAt !== undefined) return { item: { achievement, occurredAt, ...common } }
-  return {
-    item: { metric, value: Number(value), ...common, attributes: toAttributes(cells), ...defined({ occurredAt }) },
-  }
+  const common = { user: { id, ...defined({ tz }) }, ...defined({ idempotencyKey, occurredAt: occurredAt?.trim() }) }
+  if (isCompletion) return toItem({ achievement, ...common })
+  return toItem({ metric, value: Number(value), attributes: toAttributes(cells), ...common })
 }
 
 function toAttributes(cells: Cells): Readonly<Record<string, string>> {
@@ -226,7 +207,6 @@ function toAttributes(cells: Cells): Readonly<Record<string, string>> {
   return Object.fromEntries(columns.map((column) => [column.slice(ATTRIBUTE.length), cells[column] ?? '']))
 }
 
-/** Before the name of an event attribute. */
 const ATTRIBUTE = 'attributes.'
 
 const OF_EVENTS = ['metric', 'userId', 'value'] as const
@@ -275,37 +255,32 @@ const QUOTE = 34
  */
 async function* readCsvRecords(bytes: Bytes): AsyncGenerator<CsvRecord> {
   let line = 1
-  /** The lines of a record that may go on. */
-  let held: Buffer[] = []
   let size = 0
   let isOpen = false
+  /** The lines of a record, which goes on until its quotes are even. */
+  let held: Buffer[] = []
 
   function* add(text: Buffer): Generator<CsvRecord> {
     held.push(text)
     size += text.length + 1
     if (hasOddQuotes(text)) isOpen = !isOpen
-    // A record goes on until its quotes are even. Its first line is tried at once, because it may be broken.
-    if (isOpen && held.length > 1 && size <= MOST_BYTES) return
-    const reading = parseRecord(held)
-    if (reading !== null) yield* end(reading)
-    else if (size > MOST_BYTES) yield* end({ problem: `${NOT_CLOSED} within 1 MiB` })
+    if (!isOpen || size > MOST_BYTES) yield* end()
   }
 
-  function* end(reading: Parsed): Generator<CsvRecord> {
+  function* end(): Generator<CsvRecord> {
     const lines = held
-    const first = line
-    const again = 'problem' in reading ? lines.slice(1) : []
-    line += lines.length - again.length
+    const reading = parseRecord(lines)
+    const read = 'problem' in reading ? 1 : lines.length
     held = []
     size = 0
     isOpen = false
-    if ('problem' in reading) yield { line: first, ...reading }
-    else if (reading.fields.length > 0) yield { line: first, ...toText(reading, lines) }
-    for (const text of again) yield* add(text)
+    if ('problem' in reading || reading.fields.length > 0) yield { line, ...reading }
+    line += read
+    for (const text of lines.slice(read)) yield* add(text)
   }
 
-  for await (const text of splitLines(withoutMark(bytes))) yield* add(text)
-  while (held.length > 0) yield* end({ problem: NOT_CLOSED })
+  for await (const text of splitLines(bytes)) yield* add(text)
+  while (held.length > 0) yield* end()
 }
 
 function hasOddQuotes(text: Buffer): boolean {
@@ -314,30 +289,22 @@ function hasOddQuotes(text: Buffer): boolean {
   return isOdd
 }
 
-function toText({ fields }: { readonly fields: readonly string[] }, lines: readonly Buffer[]): Parsed {
-  return lines.every((line) => isUtf8(line)) ? { fields } : { problem: 'is not UTF-8' }
-}
-
-/** No fields: the line is empty. */
-type Parsed = { readonly fields: readonly string[] } | { readonly problem: string }
-
-const NOT_CLOSED = 'opens a quote that is not closed'
-
 const PROBLEMS: Readonly<Record<string, string>> = {
+  CSV_QUOTE_NOT_CLOSED: 'opens a quote that is not closed',
   INVALID_OPENING_QUOTE: 'has a quote in a field that does not begin with one: quote the whole field',
   CSV_INVALID_CLOSING_QUOTE: 'has text behind a closing quote: a quote inside a quoted field is written twice',
 }
 
-/** Null if a quote is not closed. */
-function parseRecord(lines: readonly Buffer[]): Parsed | null {
+/** No fields: the line is empty. */
+function parseRecord(lines: readonly Buffer[]): { readonly fields: readonly string[] } | { readonly problem: string } {
   if (lines.some((line) => line.length > MOST_BYTES)) return { problem: 'is longer than 1 MiB' }
+  if (!lines.every((line) => isUtf8(line))) return { problem: 'is not UTF-8' }
   const text = lines.join('\n').replace(/\r$/, '')
-  if (!text.includes('"')) return { fields: text === '' ? [] : text.split(',') }
   try {
     const [fields = []] = parse(text, { record_delimiter: ['\r\n', '\n'], relax_column_count: true }) as string[][]
     return { fields }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    return error.code === 'CSV_QUOTE_NOT_CLOSED' ? null : { problem: PROBLEMS[error.code] ?? error.message }
+    return { problem: PROBLEMS[error.code] ?? error.message }
   }
 }

@@ -14,10 +14,10 @@ import {
   readCsv,
   readNdjson,
   type Source,
-  untilAborted,
+  withoutWaiting,
 } from './import-files.ts'
 import { choice, flag, GAME_FILES, NEW_DATABASE, required, TENANT, text, whole } from './options.ts'
-import type { Screen } from './progress.ts'
+import { type Screen, toLogger } from './progress.ts'
 import { defined, plural, toCount, toJsonText, wrongCall } from './text.ts'
 
 const OPTIONS = {
@@ -72,11 +72,10 @@ occurredAt is an instant with its zone, such as 2026-03-02T09:10:00Z.`,
     const { fractionRead } = source
     const plan: ImportPlan = { game, lines, fractionRead, signal, database, tenant, notify, maxErrors }
     const summary = await runImport(plan, screen)
-    const isInterrupted = signal.aborted
-    for (const note of toNotes(summary, isInterrupted)) screen.line(note)
+    for (const note of toNotes(summary)) screen.line(note)
     const took = environment.elapsed() - start
-    environment.output.out(values.json ? toJsonSummary(summary, isInterrupted) : toTextSummary(summary, took))
-    if (isInterrupted) return EXIT.interrupted
+    environment.output.out(values.json ? toJsonText(toValue(summary)) : toTextSummary(summary, took))
+    if (summary.interrupted) return EXIT.interrupted
     // After the summary, because what came before the failure is recorded.
     if (summary.failure !== null) throw summary.failure
     return summary.refused === 0 ? EXIT.ok : EXIT.found
@@ -93,14 +92,13 @@ function toStandardInput({ input }: Environment): Source {
   return { name: 'standard input', bytes: input(), fractionRead: () => null }
 }
 
-/** Null if interrupted. Throws `invalid_request` when the header is wrong: before there is a database. */
 async function openLines(
   source: Source,
   format: 'csv' | 'ndjson',
   { definition }: DefinedGame,
   signal: AbortSignal,
 ): Promise<AsyncIterable<Line> | null> {
-  const bytes = untilAborted(source.bytes, signal)
+  const bytes = withoutWaiting(source.bytes, signal)
   if (format === 'ndjson') return readNdjson(bytes)
   try {
     return await readCsv(bytes, definition.eventAttributes)
@@ -117,9 +115,7 @@ interface ImportPlan {
   readonly signal: AbortSignal
   readonly database: ChosenDatabase
   readonly tenant: string | null
-  /** Publish messages about the import. */
   readonly notify: boolean
-  /** How many refusals are printed. */
   readonly maxErrors: number
 }
 
@@ -130,53 +126,26 @@ interface RefusedLine {
 }
 
 interface ImportSummary extends ImportProgress {
+  readonly interrupted: boolean
   /** Events without an idempotency key: running the import again would record them again. */
-  readonly withoutKey: number
+  readonly withoutIdempotencyKey: number
   readonly refusals: readonly RefusedLine[]
-  /** What ended the reading early. Null: nothing did. */
+  /** The error that ended the reading early, or `null`. */
   readonly failure: unknown
 }
 
 const NOT_TWICE = 'what has an idempotencyKey is not recorded twice'
 
-/** Throws what stopped the import; what was recorded by then stays. */
+/** Throws the error that stopped the import. Everything recorded by then stays. */
 async function runImport(plan: ImportPlan, screen: Screen): Promise<ImportSummary> {
-  const reader = createReader(plan, screen)
-  const isExport = await reader.isExport()
-  const storage = plan.database.open()
-  const gamification = createGamification({
-    game: plan.game,
-    storage,
-    logger: { warn: (_, message) => screen.line(`Warning: ${message}`), error: (_, message) => screen.line(message) },
-  })
-  try {
-    // An export brings the games that its users had.
-    if (isExport) await storage.migrate()
-    else await gamification.migrate()
-    const report = await ofTenant(gamification, plan.tenant).import(reader.items() as AsyncIterable<ImportItem>, {
-      notify: plan.notify,
-      onRefused: ({ index, code, message }) => reader.refuse({ line: reader.lineOf(index), code, message }),
-    })
-    return reader.summarize(report)
-  } catch (error) {
-    const line = reader.lastLine()
-    if (line > 0) screen.line(`Stopped near line ${line}. Run the same command again to resume; ${NOT_TWICE}.`)
-    throw error
-  } finally {
-    screen.clear()
-    await gamification.close()
-  }
-}
-
-/** Reads the lines of a file as items of an import, and counts, shows and prints what is read and refused. */
-function createReader({ lines, signal, maxErrors, fractionRead }: ImportPlan, screen: Screen) {
+  const { database, game, lines, signal, tenant, notify, maxErrors } = plan
   const iterator = lines[Symbol.asyncIterator]()
+  const first = await iterator.next()
   const refusals: RefusedLine[] = []
   /** The line of each item, by its index. */
   const numbers: number[] = []
-  let first: IteratorResult<Line> | null = null
   let failure: unknown = null
-  let [read, refused, unreadable, withoutKey, lastLine] = [0, 0, 0, 0, 0]
+  let [read, refused, withoutIdempotencyKey, lastLine] = [0, 0, 0, 0]
 
   function refuse(refusal: RefusedLine): void {
     refused += 1
@@ -185,51 +154,46 @@ function createReader({ lines, signal, maxErrors, fractionRead }: ImportPlan, sc
     screen.line(`line ${refusal.line}: ${refusal.message}`)
   }
 
-  function count(line: Line): void {
-    read += 1
-    lastLine = line.line
-    if ('problem' in line) {
-      unreadable += 1
-      refuse({ line: line.line, code: 'invalid_request', message: line.problem })
-    } else {
-      numbers.push(line.line)
-      if ('metric' in line.item && line.item.idempotencyKey === undefined) withoutKey += 1
-    }
-    const counts = (): readonly string[] => [plural(read, 'line'), `${toCount(refused)} refused`]
-    screen.show({ done: read, counts, fraction: fractionRead() })
-  }
-
-  /** What cannot be read ends the items, so that those before it are still recorded. */
+  /** An error of the reading ends the items, so that those before it are still recorded. */
   async function* items(): AsyncGenerator<ImportItem | ImportCompletion | ExportedLine> {
     try {
-      for (let next = first ?? (await iterator.next()); next.done !== true; next = await iterator.next()) {
+      for (let next = first; next.done !== true; next = await iterator.next()) {
         if (signal.aborted) return
-        count(next.value)
-        if ('item' in next.value) yield next.value.item
+        const { line, ...reading } = next.value
+        read += 1
+        lastLine = line
+        if ('problem' in reading) refuse({ line, code: 'invalid_request', message: reading.problem })
+        const counts = (): readonly string[] => [plural(read, 'line'), `${toCount(refused)} refused`]
+        screen.show({ done: read, counts, fraction: plan.fractionRead() })
+        if ('problem' in reading) continue
+        numbers.push(line)
+        if ('metric' in reading.item && reading.item.idempotencyKey === undefined) withoutIdempotencyKey += 1
+        yield reading.item
       }
     } catch (error) {
       failure = toReadError(error)
     }
   }
 
-  return {
-    items,
-    refuse,
-    lineOf: (index: number): number => numbers[index] ?? 0,
-    lastLine: () => lastLine,
-    /** Resolves to `true` if the first line is one of an export. */
-    isExport: async (): Promise<boolean> => {
-      first = await iterator.next()
-      return first.done !== true && 'item' in first.value && isExported(first.value.item)
-    },
-    summarize: (report: ImportProgress): ImportSummary => ({
-      ...report,
-      read: report.read + unreadable,
-      refused: report.refused + unreadable,
-      withoutKey,
-      refusals: refusals.sort((left, right) => left.line - right.line),
-      failure,
-    }),
+  const storage = database.open()
+  const gamification = createGamification({ game, storage, logger: toLogger(screen) })
+  try {
+    // An export brings the games that its users had.
+    const isExport = first.done !== true && 'item' in first.value && isExported(first.value.item)
+    await (isExport ? storage : gamification).migrate()
+    const report = await ofTenant(gamification, tenant).import(items() as AsyncIterable<ImportItem>, {
+      notify,
+      onRefused: ({ index, code, message }) => refuse({ line: numbers[index] ?? 0, code, message }),
+    })
+    refusals.sort((left, right) => left.line - right.line)
+    const all = report.read + read - numbers.length
+    return { ...report, read: all, refused, interrupted: signal.aborted, withoutIdempotencyKey, refusals, failure }
+  } catch (error) {
+    if (lastLine > 0) screen.line(`Stopped near line ${lastLine}. Run the same command again to resume; ${NOT_TWICE}.`)
+    throw error
+  } finally {
+    screen.clear()
+    await gamification.close()
   }
 }
 
@@ -250,19 +214,17 @@ function toTextSummary(summary: ImportSummary, milliseconds: number): string {
   return `${counts.join(', ')} in ${(milliseconds / 1_000).toFixed(1)} s\n`
 }
 
-function toJsonSummary(summary: ImportSummary, isInterrupted: boolean): string {
-  const { read, recorded, replayed, refused, held, withoutKey, refusals } = summary
-  const fields = { read, recorded, replayed, refused, interrupted: isInterrupted, withoutIdempotencyKey: withoutKey }
-  return toJsonText({ ...fields, ...(held === undefined ? {} : { held }), refusals })
+function toValue(summary: ImportSummary): object {
+  const { read, recorded, replayed, refused, interrupted, withoutIdempotencyKey, held, refusals } = summary
+  return { read, recorded, replayed, refused, interrupted, withoutIdempotencyKey, held, refusals }
 }
 
-function toNotes({ refused, refusals, withoutKey }: ImportSummary, isInterrupted: boolean): readonly string[] {
+function toNotes({ refused, refusals, withoutIdempotencyKey, interrupted }: ImportSummary): readonly string[] {
   const unprinted = refused - refusals.length
+  const again = plural(withoutIdempotencyKey, 'line')
   return [
     ...(unprinted > 0 ? [`${plural(unprinted, 'more refused line')} not printed (--max-errors)`] : []),
-    ...(isInterrupted ? [`Interrupted. Run the same command again to resume; ${NOT_TWICE}.`] : []),
-    ...(withoutKey > 0
-      ? [`Without idempotencyKey, and recorded again by a next run: ${plural(withoutKey, 'line')}.`]
-      : []),
+    ...(interrupted ? [`Interrupted. Run the same command again to resume; ${NOT_TWICE}.`] : []),
+    ...(withoutIdempotencyKey > 0 ? [`Without idempotencyKey, and recorded again by a next run: ${again}.`] : []),
   ]
 }

@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { adminApi, applicationApi, toOpenApi } from '../../src/http/index.ts'
 import type { CounterKind } from '../../src/storage/rows.ts'
-import type { StoredGame } from '../../src/storage/storage.ts'
 import type { Contents } from '../sqlite/migrate.ts'
 import { readVersion } from '../version.ts'
 import { type CliCommand, defineCommand } from './command.ts'
@@ -22,29 +21,10 @@ export const info: CliCommand = defineCommand({
   },
 })
 
-/** What `laurels info --json` prints. */
-interface Info {
-  readonly version: string
-  readonly database: string
-  readonly migrations: { readonly applied: readonly string[]; readonly pending: readonly string[] }
-  readonly games: readonly {
-    readonly epoch: number
-    readonly fingerprint: string
-    readonly policy: StoredGame['policy']
-    readonly createdAt: string
-  }[]
-  readonly users: number
-  readonly logEntries: number
-  readonly completions: {
-    readonly total: number
-    readonly achievements: readonly { readonly achievement: string; readonly users: number }[]
-  }
-  readonly levels: readonly { readonly system: string; readonly level: string; readonly users: number }[]
-}
-
 const NOTHING: Contents = { games: [], users: 0, logEntries: 0, counters: [], applicationKeys: 0 }
 
-function toInfo(version: string, { name, applied, pending, contents }: Inspection): Info {
+/** What `laurels info --json` prints. */
+function toInfo(version: string, { name, applied, pending, contents }: Inspection) {
   const { games, users, logEntries, counters } = contents ?? NOTHING
   const ofKind = (kind: CounterKind) => counters.filter((counter) => counter.kind === kind && counter.count > 0)
   const completions = ofKind('completions')
@@ -61,17 +41,15 @@ function toInfo(version: string, { name, applied, pending, contents }: Inspectio
       total: completions.reduce((total, { count }) => total + count, 0),
       achievements: completions.map(({ key, count }) => ({ achievement: key, users: count })),
     },
-    levels: ofKind('level').map(({ key, count }) => ({ ...readLevel(key), users: count })),
+    levels: ofKind('level').map(({ key, count }) => {
+      // The counter of a level has `[system, level]` as JSON text for its key.
+      const [system, level] = JSON.parse(key) as [system: string, level: string]
+      return { system, level, users: count }
+    }),
   }
 }
 
-/** The counter of a level has `[system, level]` as JSON text for its key. */
-function readLevel(key: string): { readonly system: string; readonly level: string } {
-  const [system, level]: readonly string[] = JSON.parse(key)
-  return { system: system ?? '', level: level ?? '' }
-}
-
-function toInfoText(info: Info): string {
+function toInfoText(info: ReturnType<typeof toInfo>): string {
   const { migrations, games, completions, levels } = info
   return toText([
     `laurels ${info.version}`,

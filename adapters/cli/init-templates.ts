@@ -2,17 +2,13 @@ export const DATABASES = ['sqlite', 'postgres'] as const
 export const FRAMEWORKS = ['express', 'fastify', 'hono', 'next', 'none'] as const
 export const LANGUAGES = ['ts', 'js'] as const
 
-export type DatabaseName = (typeof DATABASES)[number]
-export type Framework = (typeof FRAMEWORKS)[number]
-export type Language = (typeof LANGUAGES)[number]
+type Framework = (typeof FRAMEWORKS)[number]
 
-/** The choices that decide the files. */
 export interface Choices {
-  readonly database: DatabaseName
+  readonly database: (typeof DATABASES)[number]
   readonly framework: Framework
-  /** The key of the metric. */
   readonly metric: string
-  readonly language: Language
+  readonly language: (typeof LANGUAGES)[number]
 }
 
 const MOST_CHARACTERS = 40
@@ -157,7 +153,7 @@ const ANSWER =
 const API =
   '// For apps of single users, with application keys: gamification.admin.applicationApiKeys.create([{ userId }])'
 
-export function expressFile({ metric }: Choices, refer: Reference): string {
+function expressFile({ metric }: Choices, refer: Reference): string {
   return `import express from 'express'
 import { applicationApi } from 'laurels/express'
 import { gamification } from '${refer('gamification')}'
@@ -178,7 +174,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => server.cl
 `
 }
 
-export function fastifyFile({ metric }: Choices, refer: Reference): string {
+function fastifyFile({ metric }: Choices, refer: Reference): string {
   return `import { fastify } from 'fastify'
 import { applicationApi } from 'laurels/fastify'
 import { gamification } from '${refer('gamification')}'
@@ -202,7 +198,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void app.
 `
 }
 
-export function honoFile({ metric }: Choices, refer: Reference): string {
+function honoFile({ metric }: Choices, refer: Reference): string {
   return `import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { applicationApi } from 'laurels/fetch'
@@ -228,7 +224,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => server.cl
 `
 }
 
-export function scriptFile({ metric }: Choices, refer: Reference): string {
+function scriptFile({ metric }: Choices, refer: Reference): string {
   return `import { gamification } from '${refer('gamification')}'
 
 ${record(metric, '').replace(/^.*\n/, '')}
@@ -266,4 +262,18 @@ async function handle(request${type}) {
 
 export { handle as DELETE, handle as GET, handle as OPTIONS, handle as PATCH, handle as POST, handle as PUT }
 `
+}
+
+/** The main file of each framework, and the packages that it needs. */
+export const SERVERS: {
+  readonly [Name in Framework]: {
+    readonly file: (choices: Choices, refer: Reference) => string
+    readonly packages: readonly string[]
+  }
+} = {
+  express: { file: expressFile, packages: ['express'] },
+  fastify: { file: fastifyFile, packages: ['fastify'] },
+  hono: { file: honoFile, packages: ['hono', '@hono/node-server'] },
+  next: { file: nextEventRoute, packages: ['next', 'react', 'react-dom'] },
+  none: { file: scriptFile, packages: [] },
 }

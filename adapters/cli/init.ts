@@ -2,13 +2,27 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
+import { isGamificationError } from '../../src/errors.ts'
 import { type Call, type CliCommand, defineCommand } from './command.ts'
 import { type Environment, EXIT } from './database.ts'
 import { isTooOld } from './doctor.ts'
-import { type NewFile, type Project, planFiles, toNextSteps } from './init-files.ts'
-import { type Choices, DATABASES, FRAMEWORKS, LANGUAGES, mistakeOfMetric } from './init-templates.ts'
+import {
+  type Choices,
+  DATABASES,
+  FRAMEWORKS,
+  gameFile,
+  gamificationFile,
+  LANGUAGES,
+  mistakeOfMetric,
+  nextApiRoute,
+  nextEventRoute,
+  nextGamificationFile,
+  type Reference,
+  SERVERS,
+  testFile,
+} from './init-templates.ts'
 import { choice, flag, type Option } from './options.ts'
-import { defined, unknownWord, wrongCall } from './text.ts'
+import { defined, wrongCall } from './text.ts'
 
 const METRIC: Option<string | undefined> = {
   value: '<key>',
@@ -47,7 +61,7 @@ export const init: CliCommand = defineCommand({
         `This is Node ${node}, and laurels needs 22.13 or newer: update Node before you run what is written.\n`,
       )
     const project = await readProject(call.argument || '.')
-    const answers = await answer(call, project)
+    const answers = await findAnswers(call, project)
     if (answers === null) {
       output.err('Nothing was written.\n')
       return EXIT.interrupted
@@ -58,7 +72,7 @@ export const init: CliCommand = defineCommand({
         'Next does not build where package.json says "type": "commonjs": say "module", or remove the line',
       )
     }
-    const plan = planFiles(choices, project)
+    const plan = choices.framework === 'next' ? planNext(choices, project) : planNode(choices, project)
     await writeFiles(project.directory, plan.files)
     const written = plan.files.map(({ path }) => `wrote ${path}\n`).join('')
     const run = choices.language === 'js' || runsTypeScript ? 'node' : 'node --experimental-strip-types'
@@ -66,76 +80,56 @@ export const init: CliCommand = defineCommand({
   },
 })
 
-/** Null if the terminal closed. */
-async function answer({ values, environment }: Call<typeof OPTIONS>, project: Project): Promise<Answers | null> {
-  const { database, framework, metric, yes } = values
-  const given = defined({ database, framework, metric })
-  const all = { ...defaultsFor(project), ...given }
-  if (yes || Object.keys(given).length === 3) return all
-  if (environment.canAsk) return askFor(given, defaultsFor(project), environment)
-  throw wrongCall(
-    `there is no terminal to ask on: give --database, --framework and --metric, or --yes for ${Object.values(all).join(', ')}`,
-  )
-}
-
 type Answers = Pick<Choices, 'database' | 'framework' | 'metric'>
 
-/** The default answers: what the project has already. */
-function defaultsFor({ packages }: Project): Answers {
-  return {
+const QUESTIONS: { readonly [Name in keyof Answers]: string } = {
+  database: `Which database? ${DATABASES.join(', ')}`,
+  framework: `Which framework? ${FRAMEWORKS.join(', ')}`,
+  metric: 'What do users do? A word, such as words, lessons or workouts',
+}
+
+const MOST_TRIES = 5
+
+/** Null if the terminal closed. */
+async function findAnswers(call: Call<typeof OPTIONS>, { packages }: Project): Promise<Answers | null> {
+  const { values, environment } = call
+  const given = defined({ database: values.database, framework: values.framework, metric: values.metric })
+  // The project may have a database and a framework already.
+  const all: Answers = {
     database: packages.has('pg') ? 'postgres' : 'sqlite',
     framework: FRAMEWORKS.find((name) => packages.has(name)) ?? 'none',
     metric: 'words',
+    ...given,
   }
+  if (values.yes || Object.keys(given).length === 3) return all
+  const names = Object.values(all).join(', ')
+  if (!environment.canAsk)
+    throw wrongCall(`there is no terminal to ask on: give --database, --framework and --metric, or --yes for ${names}`)
+  const database = given.database ?? (await ask('database', OPTIONS.database, all.database, environment))
+  const framework =
+    database && (given.framework ?? (await ask('framework', OPTIONS.framework, all.framework, environment)))
+  const metric = framework && (given.metric ?? (await ask('metric', OPTIONS.metric, all.metric, environment)))
+  return database && framework && metric ? { database, framework, metric } : null
 }
 
-/** A question is given up after so many wrong answers. */
-const MOST_TRIES = 5
-
-/** Asks for what was not given. Null if the terminal closed. */
-async function askFor(given: Partial<Answers>, defaults: Answers, environment: Environment): Promise<Answers | null> {
-  const database = given.database ?? (await choose('Which database', DATABASES, defaults.database, environment))
-  if (database === null) return null
-  const framework = given.framework ?? (await choose('Which framework', FRAMEWORKS, defaults.framework, environment))
-  if (framework === null) return null
-  const question = `What do users do? A word, such as words, lessons or workouts [${defaults.metric}] `
-  const metric = given.metric ?? (await ask(question, (answer) => readMetric(answer || defaults.metric), environment))
-  return metric === null ? null : { database, framework, metric }
-}
-
-function choose<Name extends string>(
-  what: string,
-  names: readonly Name[],
-  otherwise: Name,
-  environment: Environment,
-): Promise<Name | null> {
-  const read = (answer: string): Read<Name> => {
-    const value = names.find((name) => name === (answer.toLowerCase() || otherwise))
-    return value === undefined ? { mistake: unknownWord('answer', answer, names) } : { value }
-  }
-  return ask(`${what}? ${names.join(', ')} [${otherwise}] `, read, environment)
-}
-
-type Read<T> = { readonly value: T } | { readonly mistake: string }
-
-async function ask<T>(
-  question: string,
-  read: (answer: string) => Read<T>,
+/** Null if the terminal closed. */
+async function ask<Value>(
+  name: keyof Answers,
+  option: Option<Value | undefined>,
+  otherwise: string,
   { ask: put, output }: Environment,
-): Promise<T | null> {
+): Promise<Value | null> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const answer = await put(question)
+    const answer = await put(`${QUESTIONS[name]} [${otherwise}] `)
     if (answer === null) return null
-    const found = read(answer.trim())
-    if ('value' in found) return found.value
-    output.err(`${found.mistake}\n`)
+    try {
+      return option.read(answer.trim() || otherwise, name) ?? null
+    } catch (error) {
+      if (!isGamificationError(error)) throw error
+      output.err(`${error.message}\n`)
+    }
   }
   return null
-}
-
-function readMetric(answer: string): Read<string> {
-  const mistake = mistakeOfMetric(answer)
-  return mistake === null ? { value: answer } : { mistake: `'${answer}' cannot be the key of a metric: ${mistake}` }
 }
 
 const dependencies = z.record(z.string(), z.unknown()).optional()
@@ -144,6 +138,19 @@ const manifestSchema = z.object({
   dependencies,
   devDependencies: dependencies,
 })
+
+interface Project {
+  readonly directory: string
+  /** Its `.js` and `.ts` files are ES modules. */
+  readonly isModule: boolean
+  /** Its package.json says that they are not. */
+  readonly isCommonJs: boolean
+  /** Names of the packages that its package.json lists. */
+  readonly packages: ReadonlySet<string>
+  /** Next has its routes below `src`. */
+  readonly hasSrcApp: boolean
+  readonly hasTsconfig: boolean
+}
 
 /** Throws `invalid_request` where the folder has no package.json that can be read. */
 async function readProject(given: string): Promise<Project> {
@@ -188,4 +195,101 @@ async function writeFiles(directory: string, files: readonly NewFile[]): Promise
     // A file that was made meanwhile is kept.
     await writeFile(file, content, { flag: 'wx' })
   }
+}
+
+interface NewFile {
+  readonly path: string
+  readonly content: string
+}
+
+interface Plan {
+  readonly files: readonly NewFile[]
+  /** The file to run: the server, or the script. */
+  readonly main: string
+  readonly test: string
+}
+
+/** Node takes a file for what its extension says, whatever package.json says of the others. */
+function planNode(choices: Choices, { isModule, hasTsconfig }: Project): Plan {
+  const { framework, language } = choices
+  const extension = isModule ? language : `m${language}`
+  const refer: Reference = (name) => `./${name}.${extension}`
+  const main = `${framework === 'none' ? 'main' : 'server'}.${extension}`
+  const test = `game.test.${extension}`
+  return {
+    files: [
+      { path: `game.${extension}`, content: gameFile(choices) },
+      { path: `gamification.${extension}`, content: gamificationFile(choices, refer) },
+      { path: main, content: SERVERS[framework].file(choices, refer) },
+      { path: test, content: testFile(choices, refer) },
+      ...(language === 'ts' && !hasTsconfig ? [{ path: 'tsconfig.json', content: TSCONFIG }] : []),
+    ],
+    main,
+    test,
+  }
+}
+
+/** Next names modules without an extension; Node, which runs the test, with it. */
+function planNext(choices: Choices, { hasSrcApp, isModule }: Project): Plan {
+  const { language, metric } = choices
+  const base = hasSrcApp ? 'src/' : ''
+  const refer: Reference = (name) => `./${name}`
+  const fromRoute: Reference = (name) => `../../../${name}`
+  const event = `${base}app/events/${metric}/route.${language}`
+  // Not in TypeScript: Next would check it, and refuse the extension that Node demands.
+  const test = `${base}game.test.${isModule ? 'js' : 'mjs'}`
+  return {
+    files: [
+      { path: `${base}game.${language}`, content: gameFile(choices) },
+      { path: `${base}gamification.${language}`, content: nextGamificationFile(choices, refer) },
+      { path: event, content: nextEventRoute(choices, fromRoute) },
+      { path: `${base}app/v1/[...path]/route.${language}`, content: nextApiRoute(choices, fromRoute) },
+      { path: test, content: testFile(choices, (name) => `./${name}.${language}`) },
+    ],
+    main: event,
+    test,
+  }
+}
+
+const TSCONFIG = `{
+  "compilerOptions": {
+    "target": "es2023",
+    "module": "nodenext",
+    "types": ["node"],
+    "strict": true,
+    "skipLibCheck": true,
+    "noEmit": true,
+    "allowImportingTsExtensions": true,
+    "verbatimModuleSyntax": true,
+    "erasableSyntaxOnly": true
+  }
+}
+`
+
+/** What a person does next, a command a line. `run` is how this Node runs a file. */
+function toNextSteps(
+  { database, framework, metric, language }: Choices,
+  { packages, isModule }: Project,
+  { main, test }: Plan,
+  run: string,
+): string {
+  const isNext = framework === 'next'
+  const install = (flags: string, names: readonly string[]): readonly string[] => {
+    const missing = names.filter((name) => !packages.has(name))
+    return missing.length === 0 ? [] : [`npm install ${flags}${missing.join(' ')}`]
+  }
+  // For editors and the compiler; nothing that is run needs them.
+  const types = language === 'js' || isNext ? [] : ['typescript', '@types/node']
+  const url = 'export DATABASE_URL=postgres://user:password@localhost:5432/app'
+  const commands = [
+    ...install('', ['laurels', ...SERVERS[framework].packages, ...(database === 'postgres' ? ['pg'] : [])]),
+    ...install('--save-dev ', [...types, ...(types.length > 0 && framework === 'express' ? ['@types/express'] : [])]),
+    // Node warns when it has to find out what kind of module a file is.
+    `${run}${isNext && !isModule ? ' --disable-warning=MODULE_TYPELESS_PACKAGE_JSON' : ''} --test ${test}`,
+    ...(database === 'postgres' ? [url] : []),
+    isNext ? 'npx next dev' : `${run} ${main}`,
+    ...(framework === 'none' ? [] : [`curl -X POST http://localhost:3000/events/${metric}`]),
+    `npx laurels info${database === 'postgres' ? '' : ' --db app.db'}`,
+  ]
+  return `Next:\n${commands.map((command) => `  ${command}\n`).join('')}`
 }

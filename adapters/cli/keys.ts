@@ -3,11 +3,11 @@ import type { AdminKey } from '../../src/api/keys/types.ts'
 import { GamificationError } from '../../src/errors.ts'
 import { uuidv7 } from '../../src/game/ids.ts'
 import { quote } from '../../src/game/suggest.ts'
-import type { ApplicationKey, DefinedGame, GamificationApi } from '../../src/index.ts'
+import type { ApplicationKey } from '../../src/index.ts'
 import { type Answer, type Call, type CliCommand, defineCommand } from './command.ts'
-import { requireMigrated } from './database.ts'
+import { inspectMigrated } from './database.ts'
 import { DATABASE, flag, text } from './options.ts'
-import { defined, plural, toLine, toText, wrongCall } from './text.ts'
+import { defined, plural, toLine, toTable, wrongCall } from './text.ts'
 
 const OPTIONS = {
   ...DATABASE,
@@ -46,18 +46,12 @@ export const keys: CliCommand = defineCommand({
     revoke: {
       takes: '<key>',
       summary: 'make the key invalid, until it is reactivated',
-      run: onAdminKeys(async (api, given) => {
-        const value = await api.revoke((await find(api, given)).id)
-        return { text: `revoked ${toName(value)}\n`, value }
-      }),
+      run: onAdminKeys(change('revoke', 'revoked')),
     },
     reactivate: {
       takes: '<key>',
       summary: 'make a revoked key valid again',
-      run: onAdminKeys(async (api, given) => {
-        const value = await api.reactivate((await find(api, given)).id)
-        return { text: `reactivated ${toName(value)}\n`, value }
-      }),
+      run: onAdminKeys(change('reactivate', 'reactivated')),
     },
     delete: {
       takes: '<key>',
@@ -78,7 +72,7 @@ function onAdminKeys(run: (api: AdminKeysApi, given: string) => Promise<Answer>)
     // The message does not repeat the argument: the part after the dot is secret.
     if (argument.includes('.')) throw wrongCall('give the prefix before the dot alone, not the whole key')
     const database = call.database()
-    await requireMigrated(database)
+    await inspectMigrated(database)
     const storage = database.open()
     try {
       return await run(createAdminKeys({ storage, now: environment.now, newId: uuidv7 }), argument)
@@ -89,11 +83,11 @@ function onAdminKeys(run: (api: AdminKeysApi, given: string) => Promise<Answer>)
 }
 
 async function list(api: AdminKeysApi): Promise<Answer> {
-  const all = await api.list()
-  const blocks = all.map(({ prefix, id, status, created, lastUsed }) => {
-    return `${prefix}  ${status}\n  id ${id}\n  created ${created}, last used ${lastUsed ?? 'never'}\n`
+  const value = await api.list()
+  const rows = value.map(({ prefix, id, status, created, lastUsed }) => {
+    return [prefix, id, status, created, lastUsed ?? 'never']
   })
-  return { text: blocks.join('') || 'no admin keys\n', value: all }
+  return { text: toTable(['prefix', 'id', 'status', 'created', 'last used'], rows, 'no admin keys\n'), value }
 }
 
 async function rotate(api: AdminKeysApi, given: string): Promise<Answer> {
@@ -102,6 +96,13 @@ async function rotate(api: AdminKeysApi, given: string): Promise<Answer> {
   const stillRevoked = rotated.status === 'revoked' ? ' The key is revoked still: reactivate it before you use it.' : ''
   const note = `Rotated the admin key ${id}: ${prefix} is invalid from now on. ${KEEP_IT}${stillRevoked}`
   return { text: `${rotated.key}\n`, value: rotated, note }
+}
+
+function change(verb: 'revoke' | 'reactivate', done: string) {
+  return async (api: AdminKeysApi, given: string): Promise<Answer> => {
+    const value = await api[verb]((await find(api, given)).id)
+    return { text: `${done} ${toName(value)}\n`, value }
+  }
 }
 
 async function remove(api: AdminKeysApi, given: string): Promise<Answer> {
@@ -123,7 +124,6 @@ function toName({ prefix, id }: AdminKey): string {
   return `${prefix} (${id})`
 }
 
-/** Returns `true` if the call is about application keys, not about admin keys. */
 function ofUsers({ values: { user, application }, tenant }: KeyCall): boolean {
   if (user === '') throw wrongCall('--user must not be empty')
   if (user !== undefined || application) return true
@@ -140,29 +140,19 @@ async function deleteUserKeys({ values: { user }, openTenant }: KeyCall): Promis
   })
 }
 
-function listUserKeys({ values: { user }, openTenant }: KeyCall): Promise<Answer> {
+function listUserKeys({ values: { user: userId }, openTenant }: KeyCall): Promise<Answer> {
   return openTenant(async ({ admin }) => {
-    const value = await listAll(admin.applicationApiKeys, user)
-    return { text: value.map(toBlock).join('') || 'no application keys\n', value }
+    const value: ApplicationKey[] = []
+    for (let isMore = true; isMore; ) {
+      const page = await admin.applicationApiKeys.list(defined({ userId, after: value.at(-1)?.id }))
+      value.push(...page)
+      isMore = page.length > 0
+    }
+    const rows = value.map((key) => {
+      const can = key.can === null ? 'all' : key.can.join(', ') || 'nothing'
+      return [key.prefix, key.id, key.userId, can, key.createdAt, key.expiresAt ?? 'never']
+    })
+    const header = ['prefix', 'id', 'user', 'can', 'created', 'expires']
+    return { text: toTable(header, rows, 'no application keys\n'), value }
   })
-}
-
-type ApplicationKeys = GamificationApi<DefinedGame>['admin']['applicationApiKeys']
-
-async function listAll(api: ApplicationKeys, userId: string | undefined): Promise<readonly ApplicationKey[]> {
-  const all: ApplicationKey[] = []
-  for (;;) {
-    const page = await api.list(defined({ userId, after: all.at(-1)?.id }))
-    if (page.length === 0) return all
-    all.push(...page)
-  }
-}
-
-function toBlock({ prefix, id, userId, can, createdAt, expiresAt }: ApplicationKey): string {
-  return toText([
-    `${prefix}  of ${userId}`,
-    `  id ${id}`,
-    `  can ${can === null ? 'do all that the game lets clients do' : can.join(', ') || 'nothing'}`,
-    `  created ${createdAt}, expires ${expiresAt ?? 'never'}`,
-  ])
 }

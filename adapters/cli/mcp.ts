@@ -83,39 +83,41 @@ const streak = z.string().optional().describe("the key of one of the game's stre
 
 /** Adds the tools. An answer is JSON; a refusal is its message, with `isError`. */
 export function addTools(server: McpServer, toolbox: Toolbox): void {
-  addLooks(server, toolbox)
-  addReplays(server, toolbox)
-  if (toolbox.isWriter) addWrites(server, toolbox)
+  addLooks(adderTo(server, true), toolbox)
+  addReplays(adderTo(server, true), toolbox)
+  if (toolbox.isWriter) addWrites(adderTo(server, false), toolbox)
 }
 
-function add<Shape extends z.ZodRawShape>(
-  server: McpServer,
-  [name, description, isRead = true]: readonly [name: string, description: string, isRead?: boolean],
+type Add = <Shape extends z.ZodRawShape>(
+  name: string,
+  description: string,
   shape: Shape,
   run: (input: z.output<z.ZodObject<Shape, z.core.$strict>>, signal: AbortSignal) => Promise<unknown>,
-): void {
-  const schema = z.strictObject(shape)
-  const inputSchema: z.ZodObject = schema
-  const annotations = { readOnlyHint: isRead, destructiveHint: false, openWorldHint: false }
-  server.registerTool(name, { description, inputSchema, annotations }, async (input, { signal }) => {
-    const answer = await run(schema.parse(input), signal)
-    return { content: [{ type: 'text', text: JSON.stringify(answer) }] }
-  })
+) => void
+
+function adderTo(server: McpServer, readOnlyHint: boolean): Add {
+  const annotations = { readOnlyHint, destructiveHint: false, openWorldHint: false }
+  return (name, description, shape, run) => {
+    const schema = z.strictObject(shape)
+    const inputSchema: z.ZodObject = schema
+    server.registerTool(name, { description, inputSchema, annotations }, async (input, { signal }) => {
+      const answer = await run(schema.parse(input), signal)
+      return { content: [{ type: 'text', text: JSON.stringify(answer) }] }
+    })
+  }
 }
 
-function addLooks(server: McpServer, { api, opened: { gamification } }: Toolbox): void {
-  add(server, ['game', 'The game in force: its definition, and each rule as a sentence.'], {}, () =>
-    gamification.games.current(),
-  )
+function addLooks(add: Add, { api, opened: { gamification } }: Toolbox): void {
+  add('game', 'The game in force: its definition, and each rule as a sentence.', {}, () => gamification.games.current())
   add(
-    server,
-    ['find_users', 'A page of users, in order of id. The next page comes after the last id.'],
+    'find_users',
+    'A page of users, in order of id. The next page comes after the last id.',
     { search: z.string().optional().describe('part of an id or a name'), after: z.string().optional(), limit },
     (request) => api.users.list(defined(request)),
   )
   add(
-    server,
-    ['user_progress', 'All of one user: profile, totals, achievements, points, streaks and places.'],
+    'user_progress',
+    'All of one user: profile, totals, achievements, points, streaks and places.',
     { user },
     async ({ user }) => {
       // Another process can have put a newer game in force.
@@ -124,38 +126,38 @@ function addLooks(server: McpServer, { api, opened: { gamification } }: Toolbox)
     },
   )
   add(
-    server,
-    ['user_log', 'The log of a user, the newest entry first: events with their ids, completions, voids, pauses.'],
+    'user_log',
+    'The log of a user, the newest entry first: events with their ids, completions, voids, pauses.',
     { user, limit, before: z.string().optional().describe('from the answer before, for older entries') },
     ({ user, ...page }) => api.users.events(user, defined(page)),
   )
   add(
-    server,
-    ['explain_achievement', 'Why a user has an achievement, or what is missing.'],
+    'explain_achievement',
+    'Why a user has an achievement, or what is missing.',
     { user, achievement: z.string() },
     ({ user, achievement }) => api.explain(user, { achievement }),
   )
   add(
-    server,
-    ['explain_event', 'What an event did, and what it did not count for.'],
+    'explain_event',
+    'What an event did, and what it did not count for.',
     { user, event: z.string().describe('the id of the event') },
     ({ user, event }) => api.explain(user, { event }),
   )
   add(
-    server,
-    ['explain_streak', 'What became of the streak on a date: extended, frozen, paused or lost, and why.'],
+    'explain_streak',
+    'What became of the streak on a date: extended, frozen, paused or lost, and why.',
     { user, date, streak },
     ({ user, date, streak }) => api.explain(user, { streak: date, ...defined({ key: streak }) }),
   )
   add(
-    server,
-    ['explain_points', 'The total of a user in a points system, with the newest awards and their triggers.'],
+    'explain_points',
+    'The total of a user in a points system, with the newest awards and their triggers.',
     { user, system: z.string(), awards: limit },
     ({ user, system, awards }) => api.users.points(user, system, { awards }),
   )
   add(
-    server,
-    ['leaderboard', 'Ranks of a leaderboard: the first ones, or those around a user.'],
+    'leaderboard',
+    'Ranks of a leaderboard: the first ones, or those around a user.',
     { leaderboard: z.string(), limit, user: z.string().optional(), run: date.optional() },
     ({ leaderboard, user: userId, ...request }) => api.leaderboards.get(leaderboard, defined({ ...request, userId })),
   )
@@ -179,14 +181,14 @@ async function readProgress(api: GamificationApi<DefinedGame>, { rules }: Define
 
 const MOST_ROWS = 20
 
-function addReplays(server: McpServer, { opened: { gamification }, tenant, game }: Toolbox): void {
+function addReplays(add: Add, { opened: { gamification }, tenant, game }: Toolbox): void {
   // The replays are of all tenants. Their counts may be seen, and no user of another tenant.
   const own = <Row extends { readonly tenant?: unknown }>(rows: readonly Row[]): readonly Row[] =>
     rows.filter((row) => row.tenant === tenant).slice(0, MOST_ROWS)
   const described = z.record(z.string(), z.unknown()).describe('the other game: as game answers it, changed')
   add(
-    server,
-    ['what_if', `Who would gain and lose if another game had always been there${game === null ? '' : `: ${game}`}.`],
+    'what_if',
+    `Who would gain and lose if another game had always been there${game === null ? '' : `: ${game}`}.`,
     { definition: game === null ? described : described.optional(), sample: z.number().gt(0).max(1).default(1) },
     async ({ definition, sample }, signal) => {
       const next = definition === undefined ? await loadGame(game ?? '') : defineFrom('definition', definition)
@@ -195,8 +197,8 @@ function addReplays(server: McpServer, { opened: { gamification }, tenant, game 
     },
   )
   add(
-    server,
-    ['verify', 'Replays the logs of some random users, and compares what is stored for them.'],
+    'verify',
+    'Replays the logs of some random users, and compares what is stored for them.',
     { sample: z.int().min(1).max(10_000).default(100) },
     async ({ sample }, signal) => {
       const { drift, damaged, ...report } = await gamification.verify({ sample, signal })
@@ -210,11 +212,12 @@ function addReplays(server: McpServer, { opened: { gamification }, tenant, game 
   )
 }
 
-function addWrites(server: McpServer, { api }: Toolbox): void {
-  const { freezes, pauses, restore } = api.admin.streaks
+function addWrites(add: Add, { api }: Toolbox): void {
+  const { points, achievements, streaks } = api.admin
+  const { freezes, pauses, restore } = streaks
   add(
-    server,
-    ['void_event', 'Undoes an event and everything that followed from it. It stays in the log.', false],
+    'void_event',
+    'Undoes an event and everything that followed from it. It stays in the log.',
     {
       event: z.string().describe('the id of the event'),
       reason: reason.optional(),
@@ -224,31 +227,24 @@ function addWrites(server: McpServer, { api }: Toolbox): void {
     ({ event, dryRun, ...request }) => api.events.void(event, defined(request), { dryRun }),
   )
   add(
-    server,
-    ['pause_streak', 'Pauses all streaks of a user over local dates, both included, from today on.', false],
+    'pause_streak',
+    'Pauses all streaks of a user over local dates, both included, from today on.',
     { user, start: date, end: date },
     ({ user: userId, start, end }) => pauses.create({ pauses: [{ userId, start, end }] }),
   )
-  add(
-    server,
-    ['restore_streak', 'Gives a user back the streak that was lost last.', false],
-    { user, streak },
-    ({ user: id, streak }) => restore({ users: [{ id }], ...defined({ streak }) }),
+  add('restore_streak', 'Gives a user back the streak that was lost last.', { user, streak }, ({ user: id, streak }) =>
+    restore({ users: [{ id }], ...defined({ streak }) }),
   )
   add(
-    server,
-    ['grant_freezes', 'Gives a user freezes, which keep a streak over a missed period.', false],
+    'grant_freezes',
+    'Gives a user freezes, which keep a streak over a missed period.',
     { user, count: z.int().min(1).max(10).default(1), streak },
     ({ user: userId, count, streak }) =>
       freezes.create({ freezes: Array.from({ length: count }, () => ({ userId })), ...defined({ streak }) }),
   )
-  addCorrections(server, api)
-}
-
-function addCorrections(server: McpServer, { admin: { points, achievements } }: Toolbox['api']): void {
   add(
-    server,
-    ['adjust_points', 'Gives a user points, or takes them if negative. Boosts and caps do not apply.', false],
+    'adjust_points',
+    'Gives a user points, or takes them if negative. Boosts and caps do not apply.',
     {
       user,
       system: z.string(),
@@ -260,14 +256,14 @@ function addCorrections(server: McpServer, { admin: { points, achievements } }: 
       points.adjust(system, { userId, ...request, ...defined({ idempotencyKey }) }),
   )
   add(
-    server,
-    ['grant_achievement', 'Completes an achievement for a user, with what it pays.', false],
+    'grant_achievement',
+    'Completes an achievement for a user, with what it pays.',
     { user, achievement: z.string(), reason },
     ({ user: userId, achievement, reason }) => achievements.grant(achievement, { userId, reason }),
   )
   add(
-    server,
-    ['revoke_achievement', 'Takes an achievement from a user. The points that it paid stay.', false],
+    'revoke_achievement',
+    'Takes an achievement from a user. The points that it paid stay.',
     { user, achievement: z.string(), reason },
     ({ user: userId, achievement, reason }) => achievements.revoke(achievement, { userId, reason }),
   )

@@ -8,7 +8,7 @@ import { loadGame } from './game.ts'
 import { flag, GAME_FILES, NEW_DATABASE, text } from './options.ts'
 import { toText, wrongCall } from './text.ts'
 
-export const migrate: CliCommand = defineCommand({
+export const migrateCommand: CliCommand = defineCommand({
   name: 'migrate',
   summary: 'update the database schema',
   usage: ['[--db <file|url>] [--game <file>] [--dry-run]', '--sql [--db <file|url>]'],

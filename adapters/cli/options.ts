@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { z } from 'zod'
 import { toCount, unknownWord, wrongCall } from './text.ts'
 
 /** An option of a command: how the help shows it, and how its value is read. */
@@ -6,7 +7,6 @@ export interface Option<Value = unknown> {
   /** The placeholder of its value, as `<file>`. `null`: it is a switch. */
   readonly value: string | null
   readonly help: string
-  /** The option can be repeated. */
   readonly isList?: boolean
   /** The variable of the environment that has its value when the option is absent. */
   readonly variable?: string
@@ -47,7 +47,6 @@ export function texts(value: string, help: string): Option<readonly string[] | u
   return { value, help, isList: true, read: (given) => given as readonly string[] | undefined }
 }
 
-/** Several words, with commas between. */
 export function list(value: string, help: string): Option<readonly string[] | undefined> {
   const read = (given: unknown) => (given as string | undefined)?.split(',').map((item) => item.trim())
   return { value, help, read: (given) => read(given)?.filter((item) => item !== '') }
@@ -83,6 +82,16 @@ export function whole<Default extends number | undefined>(
   return { value, help, read }
 }
 
+export function date(help: string, example: string): Option<string | undefined> {
+  const read = (given: unknown, name: string) => {
+    if (given === undefined) return undefined
+    const { data } = z.iso.date().safeParse(given)
+    if (data === undefined) throw wrongCall(`--${name} must be a date such as ${example}, not '${given}'`)
+    return data
+  }
+  return { value: '<date>', help, read }
+}
+
 type DatabaseOptions = Readonly<Record<'db' | 'schema', Option<string | undefined>>>
 
 const databaseOptions = (more: string): DatabaseOptions => ({
@@ -93,7 +102,6 @@ const databaseOptions = (more: string): DatabaseOptions => ({
   schema: text('<name>', 'the schema in Postgres (default: laurels)'),
 })
 
-/** The options that name the database. */
 export const DATABASE: DatabaseOptions = databaseOptions('')
 export const NEW_DATABASE: DatabaseOptions = databaseOptions('; a file or a schema is made if it does not exist')
 
@@ -101,16 +109,10 @@ export const TENANT: Option<string | undefined> = text('<id>', 'the tenant, in a
 export const GAME_FILES: string =
   "a module (.ts, .js, .mjs) that exports it as default or as 'game', or its definition (.json)"
 
-/** Option values before they are read. */
-export type Given = Readonly<Record<string, unknown>>
-
-interface Parsed {
-  readonly values: Given
-  readonly positionals: readonly string[]
-}
+type Given = Readonly<Record<string, unknown>>
 
 /** Throws `invalid_request` for an unknown option or a missing value. */
-export function parseCall(args: readonly string[], table: Options): Parsed {
+export function parseCall(args: readonly string[], table: Options): { values: Given; positionals: readonly string[] } {
   const options: NonNullable<ParseArgsConfig['options']> = { help: { type: 'boolean', short: 'h' } }
   const known = [...Object.keys(table), 'help'].map((name) => `--${name}`)
   for (const [name, { value, isList = false }] of Object.entries(table)) {

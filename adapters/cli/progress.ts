@@ -1,10 +1,10 @@
+import type { Logger } from '../../src/index.ts'
 import type { Environment } from './database.ts'
 import { plural, toCount, toLine } from './text.ts'
 
 export interface Progress {
   /** Shown as a rate per second. */
   readonly done: number
-  /** Shown before the rate. */
   readonly counts: () => readonly string[]
   /** The part of the whole, from 0 to 1. `null` if the size is unknown. */
   readonly fraction: number | null
@@ -12,11 +12,9 @@ export interface Progress {
 
 /** Progress on standard error: a bar on a terminal, otherwise a line every second. */
 export interface Screen {
-  /** Prints a line of its own. */
   line(text: string): void
   /** Shows the progress, unless it was shown a moment ago. */
   show(progress: Progress): void
-  /** Removes the bar. */
   clear(): void
 }
 
@@ -87,4 +85,8 @@ export function toUsers(count: number): string {
 
 export function toEntries(count: number): string {
   return plural(count, 'entry', 'entries')
+}
+
+export function toLogger(screen: Screen): Logger {
+  return { warn: (_, message) => screen.line(`Warning: ${message}`), error: (_, message) => screen.line(message) }
 }

@@ -1,40 +1,40 @@
 import { isGamificationError } from '../../src/errors.ts'
 import { readVersion } from '../version.ts'
-import { rebuild, verify } from './audit.ts'
+import { rebuildCommand, verifyCommand } from './audit.ts'
 import type { CliCommand } from './command.ts'
 import { consoleCommand } from './console.ts'
 import { type Environment, EXIT, type ExitCode } from './database.ts'
 import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
-import { approve, explain, held, voidCommand } from './events.ts'
+import { approve, explainCommand, held, voidCommand } from './events.ts'
 import { importCommand } from './import.ts'
 import { info, openapi } from './info.ts'
 import { init } from './init.ts'
 import { keys } from './keys.ts'
 import { mcp } from './mcp.ts'
-import { migrate } from './migrate.ts'
-import { serve } from './serve.ts'
+import { migrateCommand } from './migrate.ts'
+import { serveCommand } from './serve.ts'
 import { reasonsBehind, toLines, unknownWord, wrongCall } from './text.ts'
 import { exportCommand, tenants, users } from './users.ts'
 import { subscriptions, webhooks, work } from './webhooks.ts'
-import { apply, whatIf } from './what-if.ts'
+import { applyCommand, whatIfCommand } from './what-if.ts'
 
 /** All commands, in the order of the help. */
 export const COMMANDS: readonly CliCommand[] = [
   init,
   demo,
   importCommand,
-  migrate,
+  migrateCommand,
   info,
   doctor,
-  serve,
+  serveCommand,
   mcp,
   consoleCommand,
-  explain,
-  verify,
-  rebuild,
-  whatIf,
-  apply,
+  explainCommand,
+  verifyCommand,
+  rebuildCommand,
+  whatIfCommand,
+  applyCommand,
   voidCommand,
   held,
   approve,
@@ -94,7 +94,6 @@ function find(name: string): CliCommand {
   throw wrongCall(unknownWord(isOption ? 'option' : 'command', name, known))
 }
 
-/** The message, and the messages of the causes that add something. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return [error.message, ...reasonsBehind(error).map((reason) => `  because: ${reason}`)].join('\n')

@@ -8,11 +8,10 @@ import { consoleApp } from '../console/index.ts'
 import { adminApi, applicationApi } from '../express/index.ts'
 import { type Call, type CliCommand, defineCommand } from './command.ts'
 import { listenOn, untilAborted } from './console.ts'
-import { type Environment, EXIT, type ExitCode, requireMigrated } from './database.ts'
+import { type Environment, EXIT, type ExitCode, WEBHOOK_KEY_HELP, webhookOptions } from './database.ts'
 import { loadGame } from './game.ts'
-import { choice, flag, GAME_FILES, list, NEW_DATABASE, orVariable, required, text, whole } from './options.ts'
-import { escapeJson, reasonsBehind, toLine, wrongCall } from './text.ts'
-import { WEBHOOK_KEY, WEBHOOK_KEY_HELP, webhookOptions } from './webhooks.ts'
+import { choice, GAME_FILES, list, NEW_DATABASE, orVariable, required, text, whole } from './options.ts'
+import { defined, reasonsBehind, toLine, wrongCall } from './text.ts'
 
 const CONSOLE_PASSWORD = 'LAURELS_CONSOLE_PASSWORD'
 const LEAST_PASSWORD = 16
@@ -40,12 +39,9 @@ const OPTIONS = {
     ),
     'LAURELS_INTEGER_SCORES',
   ),
-  log: orVariable(choice(['text', 'json'], '<format>', 'the format of the log: text (default) or json'), 'LAURELS_LOG'),
-  quiet: flag('log no requests'),
-  'no-migrate': flag('refuse to start if the tables are not the newest, instead of updating them'),
 }
 
-export const serve: CliCommand = defineCommand({
+export const serveCommand: CliCommand = defineCommand({
   name: 'serve',
   summary: 'serve the HTTP APIs, the console and the worker',
   usage: ['[--db <file|url>] --game <file> [options]'],
@@ -57,21 +53,18 @@ ${WEBHOOK_KEY_HELP} After SIGTERM or Ctrl-C, requests under way have 15 seconds 
   exits: { 0: 'interrupted', 2: 'the call is wrong, or it could not listen or reach the storage' },
   run: async (call) => {
     const { values, environment } = call
-    const log = createLog(environment, values.log === 'json')
+    const log = createLog(environment)
     const password = readPassword(call)
     const database = call.database()
     const game = await loadGame(values.game)
-    const webhooks = webhookOptions(environment.variable(WEBHOOK_KEY))
+    const webhooks = webhookOptions(environment)
     const clock = (): Date => new Date(environment.now())
     const gamification = createGamification({ game, storage: database.open(), clock, webhooks, logger: log })
     try {
-      if (values['no-migrate']) await requireMigrated(database)
-      else await gamification.migrate()
+      await gamification.migrate()
       if ((await gamification.adminKeys.list()).length === 0) {
-        log.warn(
-          {},
-          `There is no API key yet, so all calls are refused. Create one: laurels keys create${database.option}`,
-        )
+        const create = `laurels keys create${database.option}`
+        log.warn({}, `There is no API key yet, so all calls are refused. Create one: ${create}`)
       }
       return await serveUntilStopped(call, gamification, log, password)
     } finally {
@@ -91,27 +84,21 @@ function readPassword({ values, environment }: ServeCall): string | null {
 }
 
 interface Log extends Logger {
-  info(details: Readonly<Record<string, unknown>>, message: string): void
+  info(message: string): void
 }
 
 /** Standard output has nothing else: one line for each entry, with its time. */
-function createLog({ output, now }: Environment, isJson: boolean): Log {
-  const write = (level: string, { err, ...details }: Readonly<Record<string, unknown>>, message: string): void => {
-    const time = new Date(now()).toISOString()
-    const error = err instanceof Error ? [err.message, ...reasonsBehind(err)].join(' because: ') : undefined
-    // A message of `info` has its details already.
-    const pairs = Object.entries(details).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
-    const words = level === 'info' ? [message] : [level, message, ...pairs]
-    const line = isJson
-      ? escapeJson(JSON.stringify({ time, level, message, ...details, error }))
-      : toLine([time, ...words, error ?? ''].join(' ').trimEnd())
-    output.out(`${line}\n`)
-  }
-  return {
-    info: (details, message) => write('info', details, message),
-    warn: (details, message) => write('warning', details, message),
-    error: (details, message) => write('error', details, message),
-  }
+function createLog({ output, now }: Environment): Log {
+  const write = (...parts: readonly string[]): void =>
+    output.out(`${toLine([new Date(now()).toISOString(), ...parts].join(' '))}\n`)
+  const writeProblem =
+    (level: string): Logger['warn'] =>
+    ({ err, ...details }, message) => {
+      const pairs = Object.entries(details).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+      const reasons = err instanceof Error ? [[err.message, ...reasonsBehind(err)].join(' because: ')] : []
+      write(level, message, ...pairs, ...reasons)
+    }
+  return { info: write, warn: writeProblem('warning'), error: writeProblem('error') }
 }
 
 async function serveUntilStopped(
@@ -120,8 +107,8 @@ async function serveUntilStopped(
   log: Log,
   password: string | null,
 ): Promise<ExitCode> {
-  const { host = '127.0.0.1', cors, 'integer-scores': integerScores, console: access, quiet } = values
-  const options = { ...(integerScores && { integerScores }) }
+  const { host = '127.0.0.1', cors, 'integer-scores': integerScores, console: access } = values
+  const options = defined({ integerScores })
   const application = applicationApi(gamification, { ...options, ...(cors && { cors: { origins: cors } }) })
   const admin = adminApi(gamification, options)
   const pages = password === null ? null : guard(password, consoleApp(gamification, { authorize: () => access }))
@@ -135,16 +122,16 @@ async function serveUntilStopped(
       return void gamification.health().then(({ status }) => sendStatus(response, signal.aborted ? 'stopping' : status))
     }
     // Without the query, which can have personal data.
-    if (!quiet) logRequest(log, environment, `${request.method} ${path}`, response)
+    logRequest(log, environment, `${request.method} ${path}`, response)
     if (pages !== null && /^\/console(?:\/|$)/.test(path)) pages(request, response)
     else application(request, response, () => admin(request, response))
   })
   const stop = stopper(server, signal)
   const port = await listenOn(server, host, values.port, 'server')
-  log.info({ host, port }, `Listening on http://${host.includes(':') ? `[${host}]` : host}:${port}`)
+  log.info(`Listening on http://${host.includes(':') ? `[${host}]` : host}:${port}`)
   const working = gamification.work({ signal })
   await untilAborted(signal)
-  log.info({}, 'Stopping')
+  log.info('Stopping')
   await stop()
   await working
   return EXIT.ok
@@ -175,7 +162,7 @@ function logRequest(log: Log, { elapsed }: Environment, request: string, respons
   response.once('close', () => {
     const ms = Math.round(elapsed() - start)
     const status = response.writableFinished ? response.statusCode : 'broken off'
-    log.info({ request, status, ms }, `${request} ${status} ${ms} ms`)
+    log.info(`${request} ${status} ${ms} ms`)
   })
 }
 

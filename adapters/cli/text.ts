@@ -2,7 +2,6 @@ import { getTimezoneOffset } from 'date-fns-tz/getTimezoneOffset'
 import { type ErrorCode, GamificationError, isGamificationError, reasonsOf } from '../../src/errors.ts'
 import { quote, suggest } from '../../src/game/suggest.ts'
 
-/** The call is wrong. The message says how to correct it. */
 export function wrongCall(message: string): GamificationError {
   return new GamificationError('invalid_request', message)
 }
@@ -28,7 +27,6 @@ export function toLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, toEscape)
 }
 
-/** What `--json` prints. */
 export function toJsonText(value: unknown): string {
   return `${escapeJson(JSON.stringify(value, null, 2))}\n`
 }
@@ -90,7 +88,6 @@ export function toTable(header: readonly string[], rows: readonly (readonly Cell
   return [header, ...texts].map(toRow).join('')
 }
 
-/** The same fields without those that are undefined. */
 export function defined<T extends object>(fields: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined)
   return Object.fromEntries(given) as { [Name in keyof T]?: Exclude<T[Name], undefined> }

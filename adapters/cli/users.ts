@@ -29,7 +29,6 @@ const USER_OPTIONS = {
 type UserCall = Call<typeof USER_OPTIONS>
 type UserRun = (users: AdminUsersApi, call: UserCall) => Promise<Answer | ExitCode>
 
-/** Throws `invalid_request` if `given` is missing. */
 function need(given: string | undefined, option: string): string {
   if (given) return given
   throw wrongCall(`--${option} is missing: ${option === 'reason' ? 'say why' : 'say which'}`)
@@ -223,7 +222,6 @@ A user with a damaged row is left out and named; the others are printed, and the
   run: (call) => exportLines(call, null),
 })
 
-/** Prints the lines of a tenant, or of all. */
 function exportLines<O extends Options>(call: Call<O>, tenant: string | null): Promise<Answer | ExitCode> {
   return call.open(({ gamification, users }) =>
     walk(call, {

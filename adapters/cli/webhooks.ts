@@ -1,26 +1,9 @@
 import { GamificationError, isGamificationError } from '../../src/errors.ts'
-import type {
-  SubscriptionStatus,
-  SubscriptionsApi,
-  Webhook,
-  WebhookDelivery,
-  WebhooksApi,
-  WebhooksOptions,
-} from '../../src/index.ts'
+import type { SubscriptionStatus, SubscriptionsApi, Webhook, WebhookDelivery, WebhooksApi } from '../../src/index.ts'
 import { type Answer, type Call, type CliCommand, defineCommand } from './command.ts'
-import { EXIT, type ExitCode } from './database.ts'
+import { EXIT, type ExitCode, WEBHOOK_KEY, WEBHOOK_KEY_HELP } from './database.ts'
 import { choice, DATABASE, flag, list, text, whole } from './options.ts'
-import { defined, plural, toCount, toLine, toTable, wrongCall } from './text.ts'
-
-/** The variable with the key that encrypts the secrets of webhooks. */
-export const WEBHOOK_KEY = 'LAURELS_WEBHOOK_KEY'
-
-export const WEBHOOK_KEY_HELP: string = `Secrets are stored encrypted. The variable ${WEBHOOK_KEY} has the key that your backend gives createGamification as webhooks.secretKey.`
-
-/** Without the key, calls that need it fail and name the variable. */
-export function webhookOptions(secretKey: string | undefined): WebhooksOptions {
-  return secretKey === undefined || secretKey === '' ? {} : { secretKey }
-}
+import { type Cell, defined, plural, toTable, wrongCall } from './text.ts'
 
 const WEBHOOK_OPTIONS = {
   ...DATABASE,
@@ -49,27 +32,18 @@ const WEBHOOK_OPTIONS = {
 
 type WebhookCall = Call<typeof WEBHOOK_OPTIONS>
 
+/** The message of the library is for the author of a backend. The one here names the variable. */
 const onWebhooks =
   (run: (api: WebhooksApi, call: WebhookCall) => Promise<Answer>) =>
   (call: WebhookCall): Promise<Answer> =>
-    call
-      .open(
-        async ({ gamification }) => {
-          await call.confirm()
-          return run(gamification.webhooks, call)
-        },
-        webhookOptions(call.environment.variable(WEBHOOK_KEY)),
-      )
-      .catch((error: unknown) => {
-        throw withoutWebhookKey(error)
+    call.open(async ({ gamification }) => {
+      await call.confirm()
+      return run(gamification.webhooks, call).catch((cause) => {
+        if (!isGamificationError(cause) || cause.code !== 'webhooks_disabled') throw cause
+        const message = `set the variable ${WEBHOOK_KEY} to the key that your backend gives createGamification as webhooks.secretKey`
+        throw new GamificationError(cause.code, message, { cause })
       })
-
-/** The message of the library is for the author of a backend. This one names the variable. */
-function withoutWebhookKey(error: unknown): unknown {
-  if (!isGamificationError(error) || error.code !== 'webhooks_disabled') return error
-  const message = `set the variable ${WEBHOOK_KEY} to the key that your backend gives createGamification as webhooks.secretKey`
-  return new GamificationError(error.code, message, { cause: error })
-}
+    })
 
 const KEEP_IT = 'Keep it now: it is not shown again.'
 
@@ -83,7 +57,7 @@ export const webhooks: CliCommand = defineCommand({
       summary: 'print the webhooks',
       run: onWebhooks(async (api) => {
         const value = await api.list()
-        return { value, text: value.map(toWebhookBlock).join('') || 'no webhooks\n' }
+        return { value, text: toWebhookTable(value) }
       }),
     },
     create: {
@@ -100,7 +74,7 @@ export const webhooks: CliCommand = defineCommand({
       summary: 'change the options that are given',
       run: onWebhooks(async (api, call) => {
         const updated = await api.update(call.argument, readWebhook(call) as Parameters<WebhooksApi['update']>[1])
-        return { text: toWebhookBlock(updated), value: updated }
+        return { text: toWebhookTable([updated]), value: updated }
       }),
     },
     delete: {
@@ -146,19 +120,15 @@ export const webhooks: CliCommand = defineCommand({
   notes: `${WEBHOOK_KEY_HELP} Only create and rotate print a secret, on standard output. It is never shown again.`,
 })
 
-function toWebhookBlock({ id, name, url, status, disabled, types, order, deliveries }: Webhook): string {
-  const { waiting, done, dead } = deliveries
-  const why =
-    disabled === null ? '' : ` since ${disabled.at}${disabled.because === 'gone' ? ', because it answered 410' : ''}`
-  return [
-    `${id}  ${status}${why}`,
-    `  ${name === null ? '' : `${toLine(name)}: `}${toLine(url)}`,
-    `  ${types.map(toLine).join(', ')}; order: ${order}`,
-    `  waiting ${waiting}, done ${done}, dead ${dead}\n`,
-  ].join('\n')
+function toWebhookTable(webhooks: readonly Webhook[]): string {
+  const rows = webhooks.map(({ id, name, url, status, disabled, types, order, deliveries }) => {
+    const { waiting, done, dead } = deliveries
+    const state = disabled?.because === 'gone' ? 'disabled, it answered 410' : status
+    return [id, state, waiting, done, dead, order, name ?? '', url, types.join(', ')]
+  })
+  return toTable(['id', 'status', 'waiting', 'done', 'dead', 'order', 'name', 'url', 'types'], rows, 'no webhooks\n')
 }
 
-/** The fields to create or change. The library validates them. */
 function readWebhook({ values }: WebhookCall) {
   const { url, types, name, secret, order, status } = values
   const readSwitch = (on: boolean, off: boolean) => (off ? false : on ? true : undefined)
@@ -207,7 +177,8 @@ export const subscriptions: CliCommand = defineCommand({
       summary: 'print the subscriptions and their progress',
       run: onSubscriptions(async (api) => {
         const value = await api.list()
-        return { value, text: value.map(toSubscriptionBlock).join('') || 'no subscriptions\n' }
+        const header = ['name', 'status', 'behind', 'put aside', 'types', 'failed']
+        return { value, text: toTable(header, value.map(toSubscriptionRow), 'no subscriptions\n') }
       }),
     },
     dead: {
@@ -236,15 +207,10 @@ export const subscriptions: CliCommand = defineCommand({
   options: SUBSCRIPTION_OPTIONS,
 })
 
-function toSubscriptionBlock(status: SubscriptionStatus): string {
+function toSubscriptionRow(status: SubscriptionStatus): readonly Cell[] {
   const { name, types, behind, deadLetters, attempts, nextAttemptAt, lastError, isActive } = status
-  const lines = [
-    `${toLine(name)}  ${isActive ? 'active' : 'idle'}, ${toCount(behind)} behind, ${toCount(deadLetters)} put aside`,
-    `  ${types.map(toLine).join(', ')}`,
-  ]
-  if (lastError !== null)
-    lines.push(`  failed ${plural(attempts, 'time')}, next attempt ${nextAttemptAt}: ${toLine(lastError)}`)
-  return `${lines.join('\n')}\n`
+  const failure = lastError === null ? '' : `${plural(attempts, 'time')}, next ${nextAttemptAt}: ${lastError}`
+  return [name, isActive ? 'active' : 'idle', behind, deadLetters, types.join(', '), failure]
 }
 
 export const work: CliCommand = defineCommand({
@@ -277,7 +243,7 @@ export const work: CliCommand = defineCommand({
         await gamification.work({ signal, pollMs: poll ?? 1_000 })
         return EXIT.ok
       },
-      { ...webhookOptions(environment.variable(WEBHOOK_KEY)), allowInternal },
+      { allowInternal },
     )
   },
 })

@@ -29,7 +29,7 @@ const SHARE: Option<number> = {
   },
 }
 
-export const whatIf: CliCommand = defineCommand({
+export const whatIfCommand: CliCommand = defineCommand({
   name: 'what-if',
   summary: 'preview what another game would change',
   usage: ['[--db <file|url>] --game <file> [options]'],
@@ -49,7 +49,6 @@ export const whatIf: CliCommand = defineCommand({
   },
 })
 
-/** `sample`: the share of the users. */
 function compare<O extends Options>(
   call: Call<O>,
   game: string,
@@ -79,12 +78,7 @@ const NOTES: Readonly<Record<ApplyPolicy, string>> = {
   recompute: 'With recompute all of this would happen.',
 }
 
-const POLICY = required(
-  choice(POLICIES, '<policy>', 'forward, grant or recompute'),
-  'forward, grant or recompute; see laurels what-if before',
-)
-
-export const apply: CliCommand = defineCommand({
+export const applyCommand: CliCommand = defineCommand({
   name: 'apply',
   summary: 'put another game in force',
   usage: ['[--db <file|url>] --game <file> --policy <policy> [options]'],
@@ -97,7 +91,10 @@ export const apply: CliCommand = defineCommand({
              points, levels and places may also be lost`,
   options: {
     ...DATABASE,
-    policy: POLICY,
+    policy: required(
+      choice(POLICIES, '<policy>', 'forward, grant or recompute'),
+      'forward, grant or recompute; see laurels what-if before',
+    ),
     game: required(text('<file>', `the game: ${GAME_FILES}`), 'the module or JSON file of the game'),
     'dry-run': flag('print what laurels what-if prints, and write nothing'),
     json: flag('print the report as JSON'),
@@ -132,56 +129,47 @@ function applyGame<O extends Options>(call: Call<O>, game: string, policy: Apply
 const DONE = { grant: 'were given something', recompute: 'recalculated' } as const
 
 function toApplyText({ epoch, policy, users, changed, damaged }: ApplyReport, isNew: boolean): string {
-  const done =
-    policy === 'forward'
-      ? isNew
-        ? 'its rules count from now on'
-        : 'the game is in force already'
-      : `${toUsers(users)} checked, ${toCount(changed)} ${DONE[policy]}`
+  const forward = isNew ? 'its rules count from now on' : 'the game is in force already'
+  const done = policy === 'forward' ? forward : `${toUsers(users)} checked, ${toCount(changed)} ${DONE[policy]}`
   return `${toDamagedText(damaged)}epoch ${epoch}, ${policy}: ${done}\n`
 }
 
 const MOST_USERS = 10
 
-/** `games`: those that name the triggers. */
 function toWhatIfText(report: WhatIfReport, games: readonly DefinedGame[]): string {
   const { users, changed, achievements, points, triggers, levels, leaderboards, largest, damaged } = report
   const nameTrigger = nameTriggers(games)
-  const blocks = [
-    `${toUsers(users)} checked: ${changed === 0 ? 'none' : toCount(changed)} would gain or lose something\n`,
-    section(
-      ['achievement', 'users gain', 'users lose'],
-      achievements.map(({ key, gained, lost }) => [key, gained, lost]),
-    ),
-    section(
-      ['points', 'users gain', 'minted', 'users lose', 'gone'],
-      points.map(({ system, gains, minted, loses, gone }) => [system, gains, minted, loses, gone]),
-    ),
-    section(
-      ['trigger', 'users gain', 'minted', 'users lose', 'gone'],
-      triggers.map(({ system, trigger, gains, minted, loses, gone }) => {
-        return [nameTrigger(system, trigger), gains, minted, loses, gone]
-      }),
-    ),
-    section(
-      ['levels', 'users up', 'users down'],
-      levels.map(({ system, up, down }) => [system, up, down]),
-    ),
-    section(
+  const sections: readonly (readonly [header: readonly string[], rows: readonly (readonly Cell[])[]])[] = [
+    [['achievement', 'users gain', 'users lose'], achievements.map(({ key, gained, lost }) => [key, gained, lost])],
+    [['points', ...PAID], points.map((row) => [row.system, ...toPaid(row)])],
+    [['trigger', ...PAID], triggers.map((row) => [nameTrigger(row.system, row.trigger), ...toPaid(row)])],
+    [['levels', 'users up', 'users down'], levels.map(({ system, up, down }) => [system, up, down])],
+    [
       ['leaderboard', 'users enter', 'leave', 'go up', 'go down'],
       leaderboards.map(({ key, entered, left, up, down }) => [key, entered, left, up, down]),
-    ),
+    ],
     toLargest(largest),
+  ]
+  const blocks = [
+    `${toUsers(users)} checked: ${changed === 0 ? 'none' : toCount(changed)} would gain or lose something\n`,
+    ...sections.map(([header, rows]) => toTable(header, rows, '')),
     toDamagedText(damaged),
   ]
   return blocks.filter((block) => block !== '').join('\n')
 }
 
-function section(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  return rows.length === 0 ? '' : toTable(header, rows)
+const PAID = ['users gain', 'minted', 'users lose', 'gone']
+
+function toPaid({
+  gains,
+  minted,
+  loses,
+  gone,
+}: Pick<WhatIfReport['points'][number], 'gains' | 'minted' | 'loses' | 'gone'>) {
+  return [gains, minted, loses, gone]
 }
 
-function toLargest(largest: readonly WhatIfUser[]): string {
+function toLargest(largest: readonly WhatIfUser[]): readonly [readonly string[], readonly (readonly Cell[])[]] {
   const hasTenants = largest.some(({ tenant }) => tenant !== '')
   const rows = largest.slice(0, MOST_USERS).map(({ tenant, user, points, gained, lost }) => {
     const amounts = Object.entries(points).map(([system, by]) => `${system} ${by > 0 ? '+' : ''}${toCount(by)}`)
@@ -189,7 +177,7 @@ function toLargest(largest: readonly WhatIfUser[]): string {
     return hasTenants ? [tenant, ...cells] : cells
   })
   const header = ['largest differences', 'points', 'gains', 'loses']
-  return section(hasTenants ? ['tenant', ...header] : header, rows)
+  return [hasTenants ? ['tenant', ...header] : header, rows]
 }
 
 /** The name of a trigger by its id: its key, or else its sentence, in the first game that has it. */

@@ -10,7 +10,7 @@ import {
   serveSessions,
   userApi as userRoutes,
 } from '../../src/http/index.ts'
-import type { HttpOptions, SessionOptions } from '../../src/http/options.ts'
+import type { HttpOptions, SessionOptions, SessionReaders } from '../../src/http/options.ts'
 import type { DefinedGame, Gamification } from '../../src/index.ts'
 import { listen, type RequestListener, type RoutedRequest } from './listen.ts'
 
@@ -42,17 +42,10 @@ export function adminApi<G extends DefinedGame>(
 }
 
 /** `Request` is your framework's type: `(request: express.Request) => request.session.userId`. */
-export interface UserApiOptions<Request> extends SessionOptions, Pick<MountOptions, 'prefix'> {
-  /** Returns the id of the signed-in user. `null` or `undefined`: the response is 401. */
-  readonly user: (request: Request) => string | null | undefined | Promise<string | null | undefined>
-  /** Returns the user's tenant, in a game with tenants. */
-  readonly tenant?: (request: Request) => string | Promise<string>
-  /**
-   * The ids of users, such as friends, among whom the user is ranked: at most 1,000. For
-   * `GET /leaderboards/{key}/among`.
-   */
-  readonly among?: (request: Request) => readonly string[] | Promise<readonly string[]>
-}
+export interface UserApiOptions<Request>
+  extends SessionOptions,
+    SessionReaders<Request>,
+    Pick<MountOptions, 'prefix'> {}
 
 /**
  * Serves the calls of the signed-in user to the app's own pages. It needs no key: `user` reads the session, and no call can
@@ -64,15 +57,9 @@ export function userApi<G extends DefinedGame, Request extends RoutedRequest>(
   given: UserApiOptions<Request>,
 ): RequestListener<Request> {
   checkSessions(gamification, given, ['prefix'])
-  const { prefix = userRoutes.prefix, user, tenant, among, ...options } = given
-  const handle = serveSessions(gamification, userRoutes, options)
-  return listen(checkPrefix(prefix), (request: Request, place) =>
-    handle(fromNode(request, place), {
-      user: () => user(request),
-      tenant: () => tenant?.(request),
-      among: among && (() => among(request)),
-    }),
-  )
+  const { prefix = userRoutes.prefix, ...options } = given
+  const handle = serveSessions<G, Request>(gamification, options)
+  return listen(checkPrefix(prefix), (request: Request, place) => handle(fromNode(request, place), request))
 }
 
 function serveKeys<G extends DefinedGame>(

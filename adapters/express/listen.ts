@@ -40,7 +40,6 @@ function isMounted({ url, originalUrl, baseUrl }: RoutedRequest): boolean {
   return baseUrl === undefined ? originalUrl !== undefined && originalUrl !== url : baseUrl !== ''
 }
 
-/** The path that routers have taken off. */
 function mountOf({ url = '/', originalUrl = '', baseUrl }: RoutedRequest): string {
   if (baseUrl !== undefined) return baseUrl
   return originalUrl.endsWith(url) ? originalUrl.slice(0, -url.length) : ''

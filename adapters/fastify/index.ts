@@ -11,7 +11,7 @@ import {
   serveSessions,
   userApi as userRoutes,
 } from '../../src/http/index.ts'
-import type { HttpOptions, SessionOptions } from '../../src/http/options.ts'
+import type { HttpOptions, SessionOptions, SessionReaders } from '../../src/http/options.ts'
 import type { DefinedGame, Gamification } from '../../src/index.ts'
 import { OF_FASTIFY, register } from './register.ts'
 
@@ -32,17 +32,10 @@ export const applicationApi: FastifyApi = (app, options) => serveKeys('applicati
 /** Serves the admin API: `app.register(adminApi, { gamification, prefix: '/admin/v1' })`. */
 export const adminApi: FastifyApi = (app, options) => serveKeys('adminApi', app, adminRoutes, options)
 
-export interface UserApiOptions extends SessionOptions, Pick<FastifyApiOptions, 'gamification' | 'prefix'> {
-  /** Returns the id of the signed-in user. `null` or `undefined`: the response is 401. */
-  readonly user: (request: FastifyRequest) => string | null | undefined | Promise<string | null | undefined>
-  /** Returns the user's tenant, in a game with tenants. */
-  readonly tenant?: (request: FastifyRequest) => string | Promise<string>
-  /**
-   * The ids of users, such as friends, among whom the user is ranked: at most 1,000. For
-   * `GET /leaderboards/{key}/among`.
-   */
-  readonly among?: (request: FastifyRequest) => readonly string[] | Promise<readonly string[]>
-}
+export interface UserApiOptions
+  extends SessionOptions,
+    SessionReaders<FastifyRequest>,
+    Pick<FastifyApiOptions, 'gamification' | 'prefix'> {}
 
 /**
  * Serves the calls of the signed-in user to the app's own pages. It needs no key: `user` reads the session, and no call can
@@ -51,16 +44,10 @@ export interface UserApiOptions extends SessionOptions, Pick<FastifyApiOptions, 
  */
 export const userApi = async (app: FastifyInstance, given: UserApiOptions): Promise<void> => {
   checkRegistered('userApi', given)
-  const { gamification, user, tenant, among, ...options } = given
+  const { gamification, ...options } = given
   checkSessions(gamification, given, ['gamification', ...OF_FASTIFY])
-  const handle = serveSessions(gamification, userRoutes, options)
-  register(app, userRoutes.routes, (request, place, body) =>
-    handle(fromNode(request.raw, place, body), {
-      user: () => user(request),
-      tenant: () => tenant?.(request),
-      among: among && (() => among(request)),
-    }),
-  )
+  const handle = serveSessions(gamification, options)
+  register(app, userRoutes.routes, (request, place, body) => handle(fromNode(request.raw, place, body), request))
 }
 
 async function serveKeys(name: string, app: FastifyInstance, api: HttpApi, options: FastifyApiOptions): Promise<void> {

@@ -1,7 +1,6 @@
 import type { HttpBody, HttpRequest, HttpResponse, Place } from '../../src/http/exchange.ts'
 import { checkFetchRequest, isStream, toTarget } from '../../src/http/index.ts'
 
-/** Reads a body up to a limit, and no further. */
 export async function readBody(request: Request, limit: number): Promise<HttpBody> {
   if (request.bodyUsed || request.body?.locked) return { type: 'brokenOff' }
   if (request.body === null) return { type: 'bytes', bytes: new Uint8Array() }
@@ -38,7 +37,6 @@ export function drop({ body }: Request): void {
  */
 export type FetchHandler = (request: Request) => Promise<Response>
 
-/** Answers what lies below a prefix; elsewhere there is nothing. */
 export function answerAt(
   ownPrefix: string,
   handle: (request: Request, place: Place) => Promise<HttpResponse | null>,

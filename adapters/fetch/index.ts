@@ -9,7 +9,7 @@ import {
   serveSessions,
   userApi as userRoutes,
 } from '../../src/http/index.ts'
-import type { HttpOptions, SessionOptions } from '../../src/http/options.ts'
+import type { HttpOptions, SessionOptions, SessionReaders } from '../../src/http/options.ts'
 import type { DefinedGame, Gamification } from '../../src/index.ts'
 import { answerAt, type FetchHandler, fromFetch } from './answer-at.ts'
 
@@ -37,17 +37,7 @@ export function adminApi<G extends DefinedGame>(
   return answerWith(gamification, adminRoutes, options)
 }
 
-export interface UserApiOptions extends SessionOptions, Pick<FetchOptions, 'prefix'> {
-  /** Returns the id of the signed-in user. `null` or `undefined`: the response is 401. */
-  readonly user: (request: Request) => string | null | undefined | Promise<string | null | undefined>
-  /** Returns the user's tenant, in a game with tenants. */
-  readonly tenant?: (request: Request) => string | Promise<string>
-  /**
-   * The ids of users, such as friends, among whom the user is ranked: at most 1,000. For
-   * `GET /leaderboards/{key}/among`.
-   */
-  readonly among?: (request: Request) => readonly string[] | Promise<readonly string[]>
-}
+export interface UserApiOptions extends SessionOptions, SessionReaders<Request>, Pick<FetchOptions, 'prefix'> {}
 
 /**
  * Serves the calls of the signed-in user to the app's own pages. It needs no key: `user` reads the session, and no call can
@@ -55,15 +45,9 @@ export interface UserApiOptions extends SessionOptions, Pick<FetchOptions, 'pref
  */
 export function userApi<G extends DefinedGame>(gamification: Gamification<G>, given: UserApiOptions): FetchHandler {
   checkSessions(gamification, given, ['prefix'])
-  const { prefix = userRoutes.prefix, user, tenant, among, ...options } = given
-  const handle = serveSessions(gamification, userRoutes, options)
-  return answerAt(checkPrefix(prefix), (request, place) =>
-    handle(fromFetch(request, place), {
-      user: () => user(request),
-      tenant: () => tenant?.(request),
-      among: among && (() => among(request)),
-    }),
-  )
+  const { prefix = userRoutes.prefix, ...options } = given
+  const handle = serveSessions<G, Request>(gamification, options)
+  return answerAt(checkPrefix(prefix), (request, place) => handle(fromFetch(request, place), request))
 }
 
 function answerWith<G extends DefinedGame>(

@@ -23,7 +23,6 @@ export interface OpenTelemetryOptions {
   readonly gamification?: Pick<Gamification<DefinedGame>, 'subscriptions' | 'webhooks'>
 }
 
-/** A call, batch, storage request or replay under way. */
 interface Running {
   readonly span: Span | null
   /** The active context of the host when it started. */
@@ -34,7 +33,6 @@ interface Running {
 
 type Message<Trace> = Trace & { readonly result?: unknown; readonly error?: unknown }
 
-/** How one channel becomes spans and metrics. */
 interface Instrument<Trace> {
   readonly channel: string
   readonly kind: SpanKind
@@ -72,7 +70,6 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): () => void {
 const CALLS = { kind: SpanKind.INTERNAL, isRoot: true, description: 'Time from a call to its answer' }
 const REQUESTS = { kind: SpanKind.CLIENT, isRoot: false, description: 'Time of a request to the database' }
 
-/** What has an operation, and a duration by it. */
 function operations(
   meter: Meter,
   name: 'call' | 'storage',
@@ -201,7 +198,6 @@ function typeOf(error: unknown): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name
 }
 
-/** Reads, at each collection of metrics, how many messages wait. */
 function observeMessages(meter: Meter, gamification: NonNullable<OpenTelemetryOptions['gamification']>): () => void {
   const unit = '{message}'
   const subscriptions = meter.createObservableGauge('laurels.subscription.messages', {

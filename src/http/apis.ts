@@ -15,7 +15,7 @@ import { type ConsoleHandler, type ConsoleSettings, createConsoleHandler } from 
 import type { HttpHandler } from './exchange.ts'
 import { createHandler, createSessionHandler, type SessionHandler } from './handler.ts'
 import { serversAt, toOpenApi } from './openapi.ts'
-import type { HttpOptions, SessionOptions } from './options.ts'
+import type { HttpOptions, SessionOptions, SessionReaders } from './options.ts'
 import { type HttpApi, ok, type Route, routesOf } from './route.ts'
 
 export const applicationApi: HttpApi = withPublic({
@@ -64,7 +64,6 @@ export const userApi: HttpApi = withPublic({
   routes: applicationApi.routes.filter(({ applicationKeys }) => applicationKeys !== undefined),
 })
 
-/** The API with the routes that anybody may call. */
 function withPublic(api: HttpApi): HttpApi {
   const made = new Map<unknown, object>()
   const document: Route = routesOf('Description')('GET /openapi.json', 'openapi', {
@@ -81,7 +80,6 @@ function withPublic(api: HttpApi): HttpApi {
   return complete
 }
 
-/** The handler of an API over an engine, for a binding to call. */
 export function serve<G extends DefinedGame>(
   gamification: Gamification<G>,
   api: HttpApi,
@@ -94,13 +92,11 @@ export function serve<G extends DefinedGame>(
   return createHandler(gamification as unknown as Gamification<DefinedGame>, api.routes, options, other)
 }
 
-/** The handler of the user API over an engine. */
-export function serveSessions<G extends DefinedGame>(
+export function serveSessions<G extends DefinedGame, Request>(
   gamification: Gamification<G>,
-  { routes }: HttpApi,
-  options: SessionOptions,
-): SessionHandler {
-  return createSessionHandler(gamification as unknown as Gamification<DefinedGame>, routes, options)
+  options: SessionOptions & SessionReaders<Request>,
+): SessionHandler<Request> {
+  return createSessionHandler(gamification as unknown as Gamification<DefinedGame>, userApi.routes, options)
 }
 
 /** The handler of what the pages of the console ask: both tables of routes, below `/api`. */

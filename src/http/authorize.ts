@@ -3,7 +3,7 @@ import { parse, tenantId, userId } from '../api/input.ts'
 import { describeGiven } from '../options.ts'
 import { findDenied, toDenialMessage } from './capabilities.ts'
 import type { HttpRequest } from './exchange.ts'
-import { type Caller, type ConsoleCaller, isOneUser, type SessionUser } from './options.ts'
+import { type Caller, type ConsoleCaller, isOneUser, type SessionReaders, type SessionUser } from './options.ts'
 import { Problem } from './problem.ts'
 import type { PreparedCall, Route, Rules } from './route.ts'
 
@@ -50,36 +50,24 @@ export function requireAllowed(caller: Caller | null, call: PreparedCall, game: 
   if (denied !== null) throw new Problem('forbidden', toDenialMessage(who, denied, game.clients))
 }
 
-/** Throws 403 if the route would change something and the viewer of the console may only read. */
 export function requireAccess({ access }: ConsoleCaller, { changes }: Route): void {
   if (access === 'write' || !changes) return
   throw new Problem('forbidden', 'The console is read-only for you: this would change something.')
 }
 
-/** What the host says of the session of a request. */
-export interface Session {
-  /** The user's id; null or undefined: no user is signed in. */
-  user(): unknown
-  /** The tenant's id, where the game has tenants. */
-  tenant(): unknown
-  /** The users among whom the user is ranked. Absent: the host names none. */
-  readonly among?: (() => unknown) | undefined
-}
-
 /** Throws 401 if no user is signed in, and a `TypeError` if the host's answer is no id. */
-export async function readSession(session: Session, multiTenant: boolean): Promise<SessionUser> {
-  const user = await session.user()
+export async function readSession<Request>(
+  { user: readUser, tenant: readTenantOf, among }: SessionReaders<Request>,
+  own: Request,
+  multiTenant: boolean,
+): Promise<SessionUser> {
+  const user = await readUser(own)
   if (user === null || user === undefined) {
     throw new Problem('unauthorized', 'Sign in: the request has no session of a user.')
   }
-  const tenant = multiTenant ? readOption('tenant', tenantId, await session.tenant()) : ''
-  const { among } = session
-  return {
-    kind: 'session',
-    tenant,
-    userId: readOption('user', userId, user),
-    ...(among === undefined ? {} : { among }),
-  }
+  const tenant = multiTenant ? readOption('tenant', tenantId, await readTenantOf?.(own)) : ''
+  const session = { kind: 'session', tenant, userId: readOption('user', userId, user) } as const
+  return among === undefined ? session : { ...session, among: () => among(own) }
 }
 
 /** A wrong answer of the host is a fault of the server: the caller cannot mend it. */
@@ -111,7 +99,6 @@ export function requireOwnPage(request: HttpRequest, origins: readonly string[] 
   throw new Problem('unsupported_media_type', 'Send the body as JSON, with the header Content-Type: application/json.')
 }
 
-/** True if the page is of the host to which the request was sent. */
 function isOfHost(origin: string, request: HttpRequest): boolean {
   const host = request.header('host')
   const known = URL.parse(origin)

@@ -3,13 +3,11 @@ import { type ParsedCapability, parseCapabilities } from '../api/keys/requests.t
 import type { ParsedPreferences, ParsedUpdate } from '../api/users/requests.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 
-/** The restrictions of a caller. */
 export interface Client {
   /** The capabilities of its key; null: all that the game allows clients. */
   readonly can: readonly string[] | null
 }
 
-/** The action that is not allowed, and what forbids it. */
 export interface Denial {
   readonly action: Action
   readonly by: 'clients' | 'key'
@@ -19,60 +17,15 @@ export interface Denial {
 export function findDenied(clients: Clients, { can }: Client, actions: readonly Action[]): Denial | null {
   const able = can === null ? null : (parseCapabilities(can) ?? [])
   for (const action of actions) {
-    if (clients !== null && !isLetBy(clients, action)) return { action, by: 'clients' }
-    if (able !== null && !able.some((capability) => isFor(capability, action))) return { action, by: 'key' }
+    const { isLet, kinds, named } = ruleOf(action)
+    if (clients !== null && !isLet(clients, action)) return { action, by: 'clients' }
+    const isFor = (capability: ParsedCapability): boolean => {
+      if (!kinds.includes(capability.kind)) return false
+      return named === undefined || !('key' in capability) || [null, named(action)].includes(capability.key)
+    }
+    if (able !== null && !able.some(isFor)) return { action, by: 'key' }
   }
   return null
-}
-
-function isLetBy(clients: NonNullable<Clients>, action: Action): boolean {
-  switch (action.type) {
-    case 'read':
-      return true
-    case 'event': {
-      const bounds = clients.events.get(action.metric)
-      return (
-        bounds !== undefined && action.value >= bounds.min && action.value <= (bounds.max ?? Number.POSITIVE_INFINITY)
-      )
-    }
-    case 'eventAttribute':
-      return clients.events.get(action.metric)?.attributes.has(action.attribute) === true
-    case 'achievement':
-      return clients.achievements.has(action.achievement)
-    case 'field':
-      return clients.profile.has(action.field)
-    case 'attribute':
-      return clients.attributes.has(action.attribute)
-    case 'user':
-      return clients.profile.size > 0 || clients.attributes.size > 0
-    case 'other':
-      return false
-    default:
-      return action satisfies never
-  }
-}
-
-function isFor(capability: ParsedCapability, action: Action): boolean {
-  const named = 'key' in capability ? capability.key : null
-  switch (action.type) {
-    case 'read':
-      return capability.kind === 'read'
-    case 'event':
-    case 'eventAttribute':
-      return capability.kind === 'events' && (named === null || named === action.metric)
-    case 'achievement':
-      return capability.kind === 'achievements' && (named === null || named === action.achievement)
-    case 'field':
-      return capability.kind === 'profile'
-    case 'attribute':
-      return capability.kind === 'attributes' && (named === null || named === action.attribute)
-    case 'user':
-      return capability.kind === 'profile' || capability.kind === 'attributes'
-    case 'other':
-      return false
-    default:
-      return action satisfies never
-  }
 }
 
 /** The denial for people. It names only what was sent. */
@@ -82,40 +35,66 @@ export function toDenialMessage(who: string, { action, by }: Denial, clients: Cl
     by === 'clients' && action.type === 'eventAttribute'
       ? ` List it in \`clients.events.${action.metric}.attributes\`.`
       : ''
-  return `${who} may not ${describe(action, by === 'clients' ? clients : null)}: ${why}.${help}`
+  return `${who} may not ${ruleOf(action).describe(action, by === 'clients' ? clients : null)}: ${why}.${help}`
 }
 
-function describe(action: Action, clients: Clients): string {
-  switch (action.type) {
-    case 'read':
-      return 'read'
-    case 'event': {
-      const metric = JSON.stringify(action.metric)
-      return clients?.events.has(action.metric) === true
-        ? `send a value of ${action.value} in an event of ${metric}`
-        : `send events of ${metric}`
-    }
-    case 'eventAttribute':
-      return `send the attribute ${JSON.stringify(action.attribute)} in an event of ${JSON.stringify(action.metric)}`
-    case 'achievement':
-      return `complete the achievement ${JSON.stringify(action.achievement)}`
-    case 'field':
-      return `set the field ${action.field} of its user`
-    case 'attribute':
-      return `set the attribute ${JSON.stringify(action.attribute)} of its user`
-    case 'user':
-      return 'create or update its user'
-    case 'other':
-      return 'do this'
-    default:
-      return action satisfies never
-  }
+interface Rule<Asked extends Action> {
+  isLet(clients: NonNullable<Clients>, action: Asked): boolean
+  readonly kinds: readonly ParsedCapability['kind'][]
+  /** The key that a capability must have, if it has one. Absent: any. */
+  named?(action: Asked): string
+  describe(action: Asked, clients: Clients): string
 }
+
+const RULES: { readonly [Type in Action['type']]: Rule<Extract<Action, { readonly type: Type }>> } = {
+  read: { isLet: () => true, kinds: ['read'], describe: () => 'read' },
+  event: {
+    isLet: ({ events }, { metric, value }) => {
+      const bounds = events.get(metric)
+      return bounds !== undefined && value >= bounds.min && value <= (bounds.max ?? Number.POSITIVE_INFINITY)
+    },
+    kinds: ['events'],
+    named: ({ metric }) => metric,
+    describe: ({ metric, value }, clients) =>
+      `send ${clients?.events.has(metric) ? `a value of ${value} in an event` : 'events'} of ${JSON.stringify(metric)}`,
+  },
+  eventAttribute: {
+    isLet: ({ events }, { metric, attribute }) => events.get(metric)?.attributes.has(attribute) === true,
+    kinds: ['events'],
+    named: ({ metric }) => metric,
+    describe: ({ metric, attribute }) =>
+      `send the attribute ${JSON.stringify(attribute)} in an event of ${JSON.stringify(metric)}`,
+  },
+  achievement: {
+    isLet: ({ achievements }, { achievement }) => achievements.has(achievement),
+    kinds: ['achievements'],
+    named: ({ achievement }) => achievement,
+    describe: ({ achievement }) => `complete the achievement ${JSON.stringify(achievement)}`,
+  },
+  field: {
+    isLet: ({ profile }, { field }) => profile.has(field),
+    kinds: ['profile'],
+    describe: ({ field }) => `set the field ${field} of its user`,
+  },
+  attribute: {
+    isLet: ({ attributes }, { attribute }) => attributes.has(attribute),
+    kinds: ['attributes'],
+    named: ({ attribute }) => attribute,
+    describe: ({ attribute }) => `set the attribute ${JSON.stringify(attribute)} of its user`,
+  },
+  user: {
+    isLet: ({ profile, attributes }) => profile.size > 0 || attributes.size > 0,
+    kinds: ['profile', 'attributes'],
+    describe: () => 'create or update its user',
+  },
+  other: { isLet: () => false, kinds: [], describe: () => 'do this' },
+}
+
+const ruleOf = ({ type }: Action): Rule<Action> => RULES[type] as unknown as Rule<Action>
 
 /** What the game lets clients do; null: keys may do everything of their own user, sessions may read. */
 export type Clients = DefinedGame['rules']['clients']
 
-/** A field that the game's `clients` name. */
 export type ClientField = NonNullable<Clients>['profile'] extends ReadonlySet<infer Field> ? Field : never
 
 /** What a call would do to its user: what clients and keys are let do is asked for each. */
@@ -128,7 +107,6 @@ export type Action =
   | { readonly type: 'attribute'; readonly attribute: string }
   /** Creates or updates the user, and asserts nothing. */
   | { readonly type: 'user' }
-  /** What the route does not say. */
   | { readonly type: 'other' }
 
 export const READ: readonly Action[] = [{ type: 'read' }]
@@ -137,7 +115,6 @@ const NOTHING: readonly Action[] = [{ type: 'user' }]
 
 const FIELDS = ['name', 'email', 'tz', 'deviceTokens', 'subscribedToEmails'] as const
 
-/** What a call asserts about its user, beside what else it does. */
 export function assertedActions(update: ParsedUpdate): readonly Action[] {
   const subscribedToEmails = update.subscribedToEmails ?? update.subscribeToEmails
   const given = { ...update, subscribedToEmails }
@@ -147,7 +124,6 @@ export function assertedActions(update: ParsedUpdate): readonly Action[] {
   ]
 }
 
-/** What an event says, beside what it asserts about its user. */
 export function eventActions(metric: string, { value, attributes }: ParsedEventBody): readonly Action[] {
   const names = [...(attributes?.keys() ?? [])]
   return [
@@ -156,7 +132,6 @@ export function eventActions(metric: string, { value, attributes }: ParsedEventB
   ]
 }
 
-/** What a call does that is only about its user. */
 export function updateActions(update: ParsedUpdate): readonly Action[] {
   const asserted = assertedActions(update)
   return asserted.length === 0 ? NOTHING : asserted

@@ -17,7 +17,6 @@ export interface ConsoleSettings {
   readonly version: string
   /** The tenant that the pages begin with, if the game has tenants; null: the viewer chooses one. */
   readonly tenant: string | null
-  /** From which pages changes are taken. Default: the host that a request is sent to. */
   readonly origins?: readonly string[]
 }
 
@@ -93,7 +92,6 @@ interface Info extends Pick<ConsoleSettings, 'version' | 'tenant'> {
   readonly hasWebhookKey: boolean
 }
 
-/** The first request of a page. */
 function description(body: Info): Route {
   return routesOf('Console')('GET /console.json', 'console', {
     summary: 'Get what the console may do here',

@@ -11,7 +11,6 @@ const HEADERS = 'X-API-KEY, Idempotency-Key, Content-Type, X-SDK-VERSION, Tenant
 const EXPOSED = 'Retry-After'
 const MAX_AGE_SECONDS = '7200'
 
-/** The headers that let the page of this origin read the answer. */
 export function corsHeaders(request: HttpRequest, { origins, credentials }: Cors): { readonly [name: string]: string } {
   if (origins === '*') return { 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED }
   const origin = request.header('origin')

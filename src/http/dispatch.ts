@@ -15,7 +15,6 @@ interface Pattern {
   readonly routes: ReadonlyMap<string, Route>
 }
 
-/** Another API, whose paths are often asked for here. */
 export interface OtherApi {
   readonly title: string
   readonly routes: readonly Route[]
@@ -73,7 +72,6 @@ function createFinder(routes: readonly Route[]): Finder {
 
 interface Hints {
   readonly find: Finder
-  /** The title of the other API that has the path. */
   title(path: string): string | null
 }
 
@@ -89,10 +87,8 @@ function hintAt(path: string, { find, title }: Hints): string {
   return `; did you mean /${meant.join('/')}?`
 }
 
-/** Longer paths are not repeated. */
 const MOST_QUOTED = 200
 
-/** True if two words differ only in capitals or in a plural. */
 function isNear(own: string, given: string | null): boolean {
   const toRoot = (word: string): string => word.toLowerCase().replace(/s$/, '')
   return given !== null && toRoot(own) === toRoot(given)
@@ -116,7 +112,6 @@ function isParam(segment: string): boolean {
   return segment.startsWith('{')
 }
 
-/** Compares a path with a pattern of the same length. */
 function isMatch(
   pattern: Pattern,
   segments: readonly (string | null)[],

@@ -3,15 +3,7 @@ import type { Problem as ProblemBody } from '../api/operate/types.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 import type { Gamification } from '../gamification.ts'
 import { describeGiven } from '../options.ts'
-import {
-  readSession,
-  readTenant,
-  requireAccess,
-  requireAllowed,
-  requireOwnPage,
-  type Session,
-  unauthorized,
-} from './authorize.ts'
+import { readSession, readTenant, requireAccess, requireAllowed, requireOwnPage, unauthorized } from './authorize.ts'
 import { type Cors, corsHeaders, isPreflight, toPreflightResponse } from './cors.ts'
 import { createDispatch, type Dispatch, type Match, type OtherApi, withIntegerScores } from './dispatch.ts'
 import { type HttpHandler, type HttpRequest, type HttpResponse, toJsonResponse, toStreamResponse } from './exchange.ts'
@@ -23,6 +15,7 @@ import {
   isOneUser,
   type RateLimit,
   type SessionOptions,
+  type SessionReaders,
 } from './options.ts'
 import { Problem, toProblem, toProblemBody, toProblemResponse } from './problem.ts'
 import { readQuery } from './query.ts'
@@ -73,17 +66,15 @@ function createKeyTurns(most: number): KeyTurns {
   }
 }
 
-/** Answers a request of the user whose session the host reads; as `HttpHandler` otherwise. */
-export type SessionHandler = (request: HttpRequest, session: Session) => Promise<HttpResponse | null>
+/** Answers a request of the user whose session the host reads from `own`; as `HttpHandler` otherwise. */
+export type SessionHandler<Request> = (request: HttpRequest, own: Request) => Promise<HttpResponse | null>
 
-/** What the handler asks of the engine. */
 export type Engine = Pick<
   Gamification<DefinedGame>,
   'game' | 'authenticate' | 'forRequest' | 'health' | 'logger' | keyof AccountApi
 >
 
 const BODY_LIMIT = 256 * 1_024
-/** How keys of single users begin. */
 const OF_ONE_USER = 'app_'
 /** As many of their requests are handled at once; one more waits for one of them. */
 const MOST_OF_ONE_USER = 2
@@ -93,9 +84,7 @@ export interface Server {
   readonly dispatch: Dispatch
   readonly bodyLimit: number
   readonly turns: KeyTurns
-  /** null: no caller is limited. */
   readonly rateLimit: RateLimit | null
-  /** null: scores are answered as they are. */
   readonly integerScores: IntegerScores | null
 }
 
@@ -122,17 +111,17 @@ export function createHandler(
 }
 
 /** Serves a table of routes to users whom the host's own session names, with the rights of their application keys. */
-export function createSessionHandler(
+export function createSessionHandler<Request>(
   engine: Engine,
   routes: readonly Route[],
-  { origins, ...options }: SessionOptions,
-): SessionHandler {
+  { origins, ...options }: SessionOptions & SessionReaders<Request>,
+): SessionHandler<Request> {
   const server = createServer(engine, routes, options)
-  return (request, session) =>
+  return (request, own) =>
     withCors(origins && { origins, credentials: true }, request, () => {
       const found = Promise.resolve().then(() => {
         requireOwnPage(request, origins)
-        return readSession(session, engine.game.rules.multiTenant)
+        return readSession(options, own, engine.game.rules.multiTenant)
       })
       return inTurnOf(server, found, (caller) => answer(server, request, performance.now(), () => caller))
     })
@@ -219,7 +208,6 @@ function split(target: string): readonly [path: string, query: string] {
   return mark === -1 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)]
 }
 
-/** Everything else that is asked before anything is done. */
 async function admit(
   { engine, bodyLimit, integerScores }: Server,
   request: HttpRequest,

@@ -14,7 +14,6 @@ export function serversAt(base: string): readonly Json[] {
   return [{ url: base === '' ? '.' : base }]
 }
 
-/** The description of an API as OpenAPI 3.1, from the table that also serves it. */
 export function toOpenApi(api: HttpApi, { integerScores = null }: Partial<Pick<Served, 'integerScores'>> = {}): Json {
   return withScores(describe(api), integerScores === null ? 'number' : 'integer')
 }
@@ -169,7 +168,6 @@ function toParameters(
   ]
 }
 
-/** The parameter has them. */
 function withoutDescription(schema: unknown): Json {
   if (!isJson(schema)) return {}
   const { description, example, ...rest } = schema

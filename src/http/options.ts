@@ -64,3 +64,16 @@ export interface SessionOptions extends Pick<HttpOptions, 'bodyLimit' | 'rateLim
    */
   readonly origins?: readonly string[]
 }
+
+/** How the user API knows the user of a request. */
+export interface SessionReaders<Request> {
+  /** Returns the id of the signed-in user. `null` or `undefined`: the response is 401. */
+  readonly user: (request: Request) => string | null | undefined | Promise<string | null | undefined>
+  /** Returns the user's tenant, in a game with tenants. */
+  readonly tenant?: (request: Request) => string | Promise<string>
+  /**
+   * The ids of users, such as friends, among whom the user is ranked: at most 1,000. For
+   * `GET /leaderboards/{key}/among`.
+   */
+  readonly among?: (request: Request) => readonly string[] | Promise<readonly string[]>
+}

@@ -70,7 +70,6 @@ export class Problem extends Error {
   }
 }
 
-/** How a route answers a code otherwise than the others do. */
 export type StatusOverrides = { readonly [Code in ProblemCode]?: number }
 
 /** What was thrown, if it was thrown on purpose; null for a fault. */
@@ -80,7 +79,6 @@ export function toProblem(error: unknown): Problem | null {
   return new Problem(error.code, error.message, { issues: error.issues })
 }
 
-/** To whom an answer goes, and how its route answers some codes. */
 export interface Addressee {
   readonly caller: Caller | null
   readonly statuses: StatusOverrides

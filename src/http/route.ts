@@ -35,13 +35,10 @@ export interface Api extends Unread<GamificationApi<DefinedGame> & AccountApi> {
 
 /** How the API that a request asks is served. */
 export interface Served {
-  /** As in `HttpRequest`. */
   readonly base: string
-  /** null: scores are not rounded. */
   readonly integerScores: IntegerScores | null
 }
 
-/** The game of this process, as its rules see it. */
 export type Rules = DefinedGame['rules']
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -57,20 +54,17 @@ export interface Route {
   readonly query: { readonly [name: string]: QueryParameter }
   readonly querySchema: z.ZodType | null
   readonly bodySchema: z.ZodType | null
-  /** A body that the route accepts, for the OpenAPI document. */
   readonly example?: unknown
   readonly takesIdempotencyKey: boolean
   /** False if read-only callers may call it. Default: true for all methods but GET. */
   readonly changes: boolean
   /** The limit of its body, as a multiple of the usual limit. */
   readonly bodyFactor: number
-  /** True if it needs no key. */
   readonly isPublic: boolean
   /** True if it can answer 404. Default: true if its path has a parameter. */
   readonly canMiss: boolean
   /** What an application key may do with it, in words. Absent: nothing. */
   readonly applicationKeys?: string
-  /** The successful answers by status. */
   readonly answers: { readonly [status: number]: RouteAnswer }
   /** Codes that this route answers with another status. */
   readonly statuses: StatusOverrides
@@ -90,12 +84,10 @@ export interface ParamDescription {
   readonly description: string
 }
 
-/** A request before its schemas are checked. */
 export interface RawCall {
   readonly params: { readonly [name: string]: string }
   readonly query: { readonly [name: string]: unknown }
   readonly body: unknown
-  /** null: none was sent. */
   readonly idempotencyKey: string | null
 }
 
@@ -105,7 +97,6 @@ type NamesOf<Path extends string> = string extends Path
     ? Name | NamesOf<Rest>
     : never
 
-/** A request that the route's schemas accept. */
 export interface RouteCall<Path extends string = string, Read = unknown> {
   readonly params: { readonly [Name in NamesOf<Path>]: string }
   readonly query: { readonly [name: string]: unknown }
@@ -123,7 +114,6 @@ export interface RouteResult {
   readonly stream?: Stream
 }
 
-/** A request that is ready to run. */
 export interface PreparedCall {
   /** The users that it names; null: application keys may not make it. */
   readonly users: readonly string[] | null
@@ -131,7 +121,6 @@ export interface PreparedCall {
   isPrivate(game: Rules): boolean
   /** What it would do: each action must be allowed to a restricted caller. */
   readonly actions: readonly Action[]
-  /** `caller`: null if the route is public. */
   run(api: Api, caller: Caller | null): Promise<RouteResult>
 }
 
@@ -170,7 +159,6 @@ export interface RouteSpec<Path extends string, Read, Answer>
   readonly bodySchema?: z.ZodType<Read>
   /** Another check of the body that needs no look-up. Throws. */
   readonly check?: (body: Read) => void
-  /** Absent: application keys may not call it. */
   readonly applicationKeys?: ApplicationKeys<Path, Read>
   run(api: Api, call: RouteCall<Path, Read>, caller: Caller | null): Promise<Answer>
   /** Default: the first status in `answers`. */
@@ -179,9 +167,7 @@ export interface RouteSpec<Path extends string, Read, Answer>
 
 /** What application keys may do with a route. */
 export interface ApplicationKeys<Path extends string = string, Read = unknown> {
-  /** In words. */
   readonly may: string
-  /** The users that a call names. */
   users(call: RouteCall<Path, Read>): readonly string[]
   /** What a call does. Default: for GET a read, otherwise a action that a game with `clients` never allows. */
   actions?(call: RouteCall<Path, Read>): readonly Action[]
@@ -259,17 +245,14 @@ export function anyOf(...schemas: readonly JsonSchema[]): JsonSchema {
   return { anyOf: schemas }
 }
 
-/** An object with one property. */
 export function objectOf(name: string, schema: JsonSchema): JsonSchema {
   return { type: 'object', properties: { [name]: schema }, required: [name], additionalProperties: false }
 }
 
-/** The answer with status 200. */
 export function ok(description: string, schema: SchemaName | JsonSchema): Route['answers'] {
   return { 200: toAnswer(description, schema) }
 }
 
-/** The answer with status 201. */
 export function created(description: string, schema: SchemaName | JsonSchema): Route['answers'] {
   return { 201: toAnswer(description, schema) }
 }
@@ -315,7 +298,6 @@ export function seesPrivate(caller: Caller | null): boolean {
   return caller !== null && !isOneUser(caller)
 }
 
-/** A table of routes, and its description. */
 export interface HttpApi {
   readonly title: string
   /** Its purpose, in a sentence. */

@@ -225,7 +225,7 @@ function retryOne(over: Receiver, lease: Lease, delivery: Delivery): Promise<Han
 }
 
 function toLog({ at, error }: Failure): string {
-  return JSON.stringify([{ at, error }])
+  return JSON.stringify({ at, error })
 }
 
 function toDeadLetter(name: string, message: PlacedMessage, failure: Failure): Delivery {

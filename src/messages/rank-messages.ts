@@ -14,7 +14,7 @@ import { untilWritten } from '../runtime/database-clock.ts'
 import type { OwnedMessage } from '../storage/outbox.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { LeaderboardLine } from '../storage/storage.ts'
-import { type BoardPiece, type PositionPiece, type RankPiece, readPiece, toWhole } from './drafts/pieces.ts'
+import { type PositionPiece, readPiece, toWhole } from './drafts/pieces.ts'
 
 const place = z.object({
   group: z.string(),
@@ -29,15 +29,7 @@ const rankData = z.object({
   from: place.nullable(),
   to: place.nullable(),
 })
-const boardData: z.ZodType<BoardPiece> = z.object({ leaderboard: z.string(), run: z.string(), group: z.string() })
-
-function readRankPiece({ data }: OwnedMessage): Omit<RankPiece, 'user'> & { readonly user?: unknown } {
-  return rankData.parse(readPiece(data).data)
-}
-
-function readBoardPiece({ data }: OwnedMessage): BoardPiece {
-  return boardData.parse(readPiece(data).data)
-}
+const boardData = z.object({ leaderboard: z.string(), run: z.string(), group: z.string() })
 
 const MOST_SHOWN = 10
 
@@ -46,7 +38,7 @@ const MOST_SHOWN = 10
  * among the first hundred, whose messages `publishTop` writes.
  */
 export async function toRankChange(context: Context, piece: OwnedMessage): Promise<readonly OwnedMessage[]> {
-  const { user: about, leaderboard: key, run: runId, from, to } = readRankPiece(piece)
+  const { user: about, leaderboard: key, run: runId, from, to } = rankData.parse(readPiece(piece.data).data)
   const known = await findRun(context, key, runId)
   if (known === null || piece.user === null) return []
   const { game, leaderboard, run } = known
@@ -67,7 +59,7 @@ export async function toRankChange(context: Context, piece: OwnedMessage): Promi
 
 /** The message with the first ten as they are now. */
 export async function toChangedBoard(context: Context, piece: OwnedMessage): Promise<readonly OwnedMessage[]> {
-  const { leaderboard: key, run: runId, group } = readBoardPiece(piece)
+  const { leaderboard: key, run: runId, group } = boardData.parse(readPiece(piece.data).data)
   const known = await findRun(context, key, runId)
   if (known === null) return []
   const { tenant } = piece
@@ -118,15 +110,10 @@ async function rankPlaces(
     // With a slack of 1, since the user's own entry may be among those counted.
     const request = { leaderboard: key, run, group, limit, at, slack: 1, positions }
     const [answer] = await storage.ranks(user, [request])
+    const isRanked = own !== undefined && own.group === group && isAlive(own, at)
     const others = positions.map((position, index) => {
-      const counted = answer?.before[index]
-      if (counted === undefined) throw new RangeError('A position that was asked about has no answer')
-      const isCounted =
-        own !== undefined &&
-        own.group === group &&
-        isAlive(own, at) &&
-        comparePositions(own, { ...position, user: user.user }) < 0
-      return isCounted ? counted - 1 : counted
+      const counted = answer?.before[index] ?? 0
+      return isRanked && comparePositions(own, { ...position, user: user.user }) < 0 ? counted - 1 : counted
     })
     const [before = 0, shared = before] = others
     return limit === null || before < limit ? shared + 1 : null

@@ -27,15 +27,14 @@ export interface PastProgress {
 export const NO_HISTORY: PastProgress = { listed: null, page: [], ends: null, isLast: false }
 
 const userKey = z.strictObject({ tenant: z.string(), user: z.string() })
-
-const history: z.ZodType<PastProgress> = z.strictObject({
+const history = z.strictObject({
   listed: userKey.nullable(),
   page: z.array(userKey),
   ends: z.number().nullable(),
   isLast: z.boolean(),
 })
 
-const schema = z.looseObject({
+const schema = z.object({
   types: z.array(z.string()),
   position: z.number(),
   owner: z.string().nullable(),
@@ -43,9 +42,9 @@ const schema = z.looseObject({
   attempts: z.number(),
   nextAt: z.number().nullable(),
   lastError: z.string().nullable(),
-  alone: z.number().default(0),
-  deadLetterAfter: z.number().nullable().default(null),
-  history: history.nullable().default(null),
+  alone: z.number(),
+  deadLetterAfter: z.number().nullable(),
+  history: history.nullable(),
 })
 
 /** The progress of a subscription, and the process that delivers its messages. */
@@ -71,6 +70,12 @@ export interface StoredSubscription {
   readonly deadLetterAfter: number | null
   /** `null`: no history is left to deliver. */
   readonly history: PastProgress | null
+}
+
+/** A subscription that no process delivers, and whose deliveries did not fail. */
+export const IDLE: Omit<StoredSubscription, 'name' | 'version' | 'types' | 'position'> = {
+  ...{ owner: null, until: null, attempts: 0, nextAt: null, lastError: null },
+  ...{ alone: 0, deadLetterAfter: null, history: null },
 }
 
 export function readSubscription({ name, version, text }: StoredDocument): StoredSubscription {

@@ -28,6 +28,7 @@ import {
 } from './deliver-to-handler.ts'
 import { MESSAGE_TYPES } from './drafts/draft.ts'
 import {
+  IDLE,
   NO_HISTORY,
   OF_WEBHOOKS,
   placeAll,
@@ -89,11 +90,11 @@ async function listDeadLetters(
   return { deadLetters, next: page.length < limit ? null : (page.at(-1)?.position ?? null) }
 }
 
-const tryLog = z.array(z.looseObject({ at: z.number(), error: z.string() }))
+const failure = z.looseObject({ at: z.number(), error: z.string() })
 
 function toDeadLetter(delivery: Delivery, isMultiTenant: boolean): readonly DeadLetter[] {
   const { position, attempts, state } = delivery
-  const last = tryLog.safeParse(JSON.parse(delivery.log)).data?.at(-1)
+  const last = failure.safeParse(JSON.parse(delivery.log)).data
   return toHandlerMessage({ ...delivery, id: delivery.messageId }, isMultiTenant).map((message) => ({
     message,
     position,
@@ -144,9 +145,7 @@ async function deleteSubscription({ storage }: Context, name: string): Promise<b
   })
 }
 
-function describeSubscription(name: string): string {
-  return `the subscription ${JSON.stringify(name)}`
-}
+const describeSubscription = (name: string): string => `the subscription ${JSON.stringify(name)}`
 
 /** Manages subscriptions, also those whose messages another process delivers. */
 export interface SubscriptionsApi {
@@ -288,33 +287,16 @@ export interface WantedSubscription {
 /** Stores a new subscription, or changes an existing one, which keeps its position. */
 async function storeSubscription(context: Context, name: string, wanted: WantedSubscription): Promise<void> {
   const types = [...new Set(wanted.types)].sort()
-  const { deadLetterAfter } = wanted
+  const { from, deadLetterAfter } = wanted
   await changeSubscription(context, name, async (stored) => {
-    if (stored === null) return begin(context, name, { ...wanted, types })
+    if (stored === null) {
+      const position = await placeAll(context.storage)
+      const history = from === 'start' ? NO_HISTORY : null
+      return { ...IDLE, name, version: 0, types, position, deadLetterAfter, history }
+    }
     const isSame = stored.types.join() === types.join() && stored.deadLetterAfter === deadLetterAfter
     return isSame ? stored : { ...stored, types, deadLetterAfter }
   })
-}
-
-async function begin(
-  { storage }: Context,
-  name: string,
-  { types, from, deadLetterAfter }: WantedSubscription,
-): Promise<StoredSubscription> {
-  return {
-    name,
-    version: 0,
-    types,
-    position: await placeAll(storage),
-    owner: null,
-    until: null,
-    attempts: 0,
-    nextAt: null,
-    lastError: null,
-    alone: 0,
-    deadLetterAfter,
-    history: from === 'start' ? NO_HISTORY : null,
-  }
 }
 
 /**
@@ -335,12 +317,10 @@ async function changeSubscription(
   })
 }
 
-const wantedTypes = z.looseObject({ types: z.array(z.string()) })
-
 /** From now on, writes messages only of the types that subscriptions and webhooks want. */
 export function storeWantedTypes({ storage, games }: Pick<Context, 'storage' | 'games'>): Promise<CurrentGame> {
   return games.changeMessages(async () => {
     const documents = await storage.documents(SUBSCRIPTION)
-    return documents.flatMap(({ text }) => wantedTypes.parse(JSON.parse(text)).types)
+    return documents.flatMap((document) => readSubscription(document).types)
   })
 }

@@ -48,12 +48,13 @@ export interface WorkReport {
 export const NOTHING_DONE: WorkReport = { published: 0, merged: 0, handled: 0, delivered: 0, failed: 0 }
 
 export function addReports(left: WorkReport, right: Partial<WorkReport>): WorkReport {
+  const sum = (name: keyof WorkReport): number => left[name] + (right[name] ?? 0)
   return {
-    published: left.published + (right.published ?? 0),
-    merged: left.merged + (right.merged ?? 0),
-    handled: left.handled + (right.handled ?? 0),
-    delivered: left.delivered + (right.delivered ?? 0),
-    failed: left.failed + (right.failed ?? 0),
+    published: sum('published'),
+    merged: sum('merged'),
+    handled: sum('handled'),
+    delivered: sum('delivered'),
+    failed: sum('failed'),
   }
 }
 
@@ -151,15 +152,9 @@ export function createWork(context: Context, deliverers: readonly Worker[]): Wor
 function scheduledWorkers(context: Context): readonly Worker[] {
   let removedAt = Number.NEGATIVE_INFINITY
   return [
-    inParts(
-      () => publishTimeMessages(context),
-      (published) => ({ published }),
-    ),
+    inParts('published', () => publishTimeMessages(context)),
     { runOnce: async () => ({ published: (await publishScheduled(context)) ?? 0 }) },
-    inParts(
-      () => mergeDue(context),
-      (merged) => ({ merged }),
-    ),
+    inParts('merged', () => mergeDue(context)),
     {
       runOnce: async () => {
         if (performance.now() - removedAt < REMOVED_EVERY_MS) return {}
@@ -172,11 +167,11 @@ function scheduledWorkers(context: Context): readonly Worker[] {
 }
 
 /** Does one part of the work per run, until a part returns `null`: there is nothing more to do. */
-function inParts(work: () => Promise<number | null>, toReport: (done: number) => Partial<WorkReport>): Worker {
+function inParts(name: keyof WorkReport, work: () => Promise<number | null>): Worker {
   return {
     runOnce: async () => {
       const done = await work()
-      return done === null ? {} : { ...toReport(done), isMore: true }
+      return done === null ? {} : { [name]: done, isMore: true }
     },
   }
 }

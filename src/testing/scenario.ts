@@ -8,7 +8,6 @@ import { completionsOf } from '../rules/achievement.ts'
 import { type Instant, localDate } from '../rules/calendar.ts'
 import type { Change } from '../rules/change.ts'
 import { isHeld, type ProfilePatch } from '../rules/entry.ts'
-import { foldLog } from '../rules/fold.ts'
 import type { Game, Games, StreakRule } from '../rules/game.ts'
 import { zoneOf } from '../rules/profile.ts'
 import { settled } from '../rules/settle.ts'
@@ -181,19 +180,19 @@ function follow(game: Game, earlier: Moment, { moment, refused, changes }: Passe
   const { history, now } = moment
   const state = settledAt(game, moment)
   const before = settledAt(game, earlier)
-  const boosted = boostsOf(game, earlier.history, history)
   const systems = [...game.points.keys()]
   const pointsOf = (system: string, of: UserState | null): number => of?.points.get(system)?.total ?? 0
   return {
     refused,
     held: countHeld(history) > countHeld(earlier.history),
     totals: byKey(game.metrics.keys(), (metric) => state?.totals.get(metric)?.total ?? 0),
-    achievements: [...game.achievements.keys()].flatMap((key) =>
-      Array.from({ length: Math.min(newCompletions(key, before, state), MOST_TOLD) }, () => key),
-    ),
+    achievements: [...game.achievements.keys()].flatMap((key) => {
+      const added = countOf(key, state) - countOf(key, before)
+      return Array.from({ length: Math.min(Math.max(0, added), MOST_TOLD) }, () => key)
+    }),
     counts: byKey(game.achievements.keys(), (key) => countOf(key, state)),
     added: byKey(systems, (system) => pointsOf(system, state) - pointsOf(system, before)),
-    boosts: byKey(systems, (system) => [...(boosted.get(system) ?? [])]),
+    boosts: byKey(systems, (system) => boostsOf(system, changes)),
     capped: byKey(systems, (system) => cappedOf(system, changes)),
     points: byKey(systems, (system) => pointsOf(system, state)),
     levels: byKey(systems, (system) => state?.points.get(system)?.level ?? null),
@@ -214,20 +213,12 @@ function cappedOf(key: string, changes: readonly Change[]): number {
   return sum
 }
 
-/** By points system: names of what multiplied the awards of the entries that are new. */
-function boostsOf(game: Game, earlier: History, { log }: History): ReadonlyMap<string, ReadonlySet<string>> {
-  const known = new Set(earlier.log.map(({ id }) => id))
-  const names = new Map<string, Set<string>>()
-  foldLog(new Map([[1, game]]), log, (entry, { changes }) => {
-    if (known.has(entry.id)) return
-    for (const change of changes) {
-      if (change.type !== 'pointsAwarded') continue
-      const own = names.get(change.system) ?? new Set()
-      names.set(change.system, own)
-      for (const { name } of change.boosts ?? []) own.add(name)
-    }
-  })
-  return names
+/** Names of what multiplied the awards of a step. */
+function boostsOf(system: string, changes: readonly Change[]): readonly string[] {
+  const boosts = changes.flatMap((change) =>
+    change.type === 'pointsAwarded' && change.system === system ? (change.boosts ?? []) : [],
+  )
+  return [...new Set(boosts.map(({ name }) => name))]
 }
 
 /** As many completions of one achievement as the library tells of at once. */
@@ -235,10 +226,6 @@ const MOST_TOLD = 100
 
 function countOf(achievement: string, state: UserState | null): number {
   return state === null ? 0 : completionsOf(state, achievement)
-}
-
-function newCompletions(achievement: string, before: UserState | null, after: UserState | null): number {
-  return Math.max(0, countOf(achievement, after) - countOf(achievement, before))
 }
 
 function countHeld({ log }: History): number {

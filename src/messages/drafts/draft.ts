@@ -5,45 +5,33 @@ import type { Message } from '../../storage/outbox.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { MessagePayloads, MessageType, RevocableType } from '../types.ts'
 
-/** Types of messages that can be revoked. */
-const REVOCABLE: { readonly [Type in RevocableType]: true } = {
+/** The types of messages, and whether a message of the type can be revoked. */
+const TYPES: { readonly [Type in keyof MessagePayloads]: Type extends RevocableType ? true : false } = {
+  'user.created': false,
   'achievement.completed': true,
+  'achievement.progressed': false,
+  'achievement.expired': false,
   'streak.started': true,
   'streak.extended': true,
   'streak.lost': true,
   'streak.freeze_consumed': true,
   'streak.freeze_earned': true,
+  'points.changed': false,
   'points.level_changed': true,
+  'points.boost_started': false,
+  'points.boost_finished': false,
+  'leaderboard.started': false,
+  'leaderboard.changed': false,
+  'leaderboard.finished': false,
+  'leaderboard.rank_changed': false,
+  'emails.recap_due': false,
+  'emails.reactivation_due': false,
+  'emails.streak_reminder_due': false,
+  'emails.achievement_due': false,
 }
 
-const PLAIN: { readonly [Type in keyof MessagePayloads]: true } = {
-  'user.created': true,
-  'achievement.completed': true,
-  'achievement.progressed': true,
-  'achievement.expired': true,
-  'streak.started': true,
-  'streak.extended': true,
-  'streak.lost': true,
-  'streak.freeze_consumed': true,
-  'streak.freeze_earned': true,
-  'points.changed': true,
-  'points.level_changed': true,
-  'points.boost_started': true,
-  'points.boost_finished': true,
-  'leaderboard.started': true,
-  'leaderboard.changed': true,
-  'leaderboard.finished': true,
-  'leaderboard.rank_changed': true,
-  'emails.recap_due': true,
-  'emails.reactivation_due': true,
-  'emails.streak_reminder_due': true,
-  'emails.achievement_due': true,
-}
-
-const ALL: ReadonlySet<string> = new Set([
-  ...Object.keys(PLAIN),
-  ...Object.keys(REVOCABLE).map((type) => `${type}.revoked`),
-])
+const REVOCABLE = Object.entries(TYPES).flatMap(([type, isRevocable]) => (isRevocable ? [`${type}.revoked`] : []))
+const ALL: ReadonlySet<string> = new Set([...Object.keys(TYPES), ...REVOCABLE])
 
 /** Every type of message that there is. */
 export const MESSAGE_TYPES: readonly MessageType[] = [...ALL].filter(isMessageType)

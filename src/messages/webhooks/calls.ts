@@ -3,7 +3,6 @@ import type {
   CreatedWebhook,
   ReplayedDeliveries,
   Webhook,
-  WebhookAttempt,
   WebhookDeliveries,
   WebhookDelivery,
 } from '../../api/keys/types.ts'
@@ -32,7 +31,7 @@ import type { Storage } from '../../storage/storage.ts'
 import { visibleTenant } from '../drafts/draft.ts'
 import type { MessageType } from '../types.ts'
 import { urlProblem } from './addresses.ts'
-import { readAttempts } from './deliver.ts'
+import { readLastAttempt } from './deliver.ts'
 import type { Registry, RegistryChange, WebhooksContext } from './registry.ts'
 import { newSecret, readSecret, SECRET_RULE } from './signed-request.ts'
 import { rotated, type SecretBox, type StoredWebhook, webhookReceiver } from './stored-webhook.ts'
@@ -70,7 +69,7 @@ export interface WebhooksApi {
 const MOST_WEBHOOKS = 100
 const HOUR_MS = 3_600_000
 
-export function createCalls(context: WebhooksContext, registry: Registry): WebhooksApi {
+export function createWebhooksApi(context: WebhooksContext, registry: Registry): WebhooksApi {
   const { storage, now } = context
 
   const toResponse = async (stored: StoredWebhook): Promise<Webhook> =>
@@ -324,13 +323,6 @@ function toWebhookDelivery(delivery: Delivery, multiTenant: boolean): WebhookDel
     state,
     attempts,
     nextAttemptAt: state !== 'waiting' || nextAt === null ? null : toInstantText(nextAt),
-    lastAttempt: lastAttemptOf(delivery),
+    lastAttempt: readLastAttempt(delivery),
   }
-}
-
-function lastAttemptOf({ log }: Delivery): WebhookAttempt | null {
-  const { attempts, answer } = readAttempts(log)
-  const last = attempts.at(-1)
-  if (last === undefined) return null
-  return { at: toInstantText(last.at), status: last.status, durationMs: last.ms, error: last.error, answer }
 }

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
+import type { WebhookAttempt } from '../../api/keys/types.ts'
+import { toInstantText } from '../../api/users/answer.ts'
 import type { Delivery, SettledDelivery } from '../../storage/outbox.ts'
+import type { WorkReport } from '../work.ts'
 import type { Registry, WebhooksContext } from './registry.ts'
 import type { WebhookResponse } from './send.ts'
 import { toSignedRequest } from './signed-request.ts'
@@ -59,9 +62,7 @@ function createClaim(
       if (secrets !== null) known.set(webhookReceiver(webhook.id), { webhook, secrets })
     }
     if (known.size === 0 || total <= 0) return []
-    // A single webhook is claimed without this query.
-    const all = [...known.keys()]
-    const due = new Set(all.length === 1 ? all : await storage.dueReceivers(all, { now: at, leaseNow: time }))
+    const due = new Set(await storage.dueReceivers([...known.keys()], { now: at, leaseNow: time }))
     const claimed: Claimed[] = []
     for (const [receiver, to] of known) {
       const limit = Math.min(of(receiver), total - claimed.length)
@@ -113,15 +114,8 @@ export type Judgement = 'delivered' | 'failed' | 'gone'
 
 /** The meaning of a receiver's status. `null`: there was no response. */
 export function judgeStatus(status: number | null): Judgement {
-  if (status === null) return 'failed'
-  if (status >= 200 && status <= 299) return 'delivered'
-  return status === 410 ? 'gone' : 'failed'
-}
-
-/** How many deliveries succeeded and how many failed. */
-export interface Delivered {
-  readonly delivered: number
-  readonly failed: number
+  if (status === 410) return 'gone'
+  return status !== null && status >= 200 && status <= 299 ? 'delivered' : 'failed'
 }
 
 export interface Deliverer {
@@ -129,7 +123,7 @@ export interface Deliverer {
    * Sends due deliveries for at most a fifth of a second. Returns the results since the last call. It claims more when at
    * most half of the peak is in flight: so each claim gets several deliveries, and a slow receiver delays no other.
    */
-  runOnce(): Promise<Delivered>
+  runOnce(): Promise<Pick<WorkReport, 'delivered' | 'failed'>>
   /** Waits until a request has ended. Returns `false` if none is in flight. */
   ended(): Promise<boolean>
   /** Waits for the requests in flight. */
@@ -191,8 +185,10 @@ export function createDeliverer(context: WebhooksContext, registry: Registry): D
       await storeAttempt({ ...delivery, claim })
       return false
     }
-    const ms = Math.round(performance.now() - start)
-    const log = withAttempt(delivery.log, { at, status: answer.status, ms, error: answer.error }, answer.text)
+    const durationMs = Math.round(performance.now() - start)
+    const { status, error, text } = answer
+    const made: WebhookAttempt = { at: toInstantText(at), status, durationMs, error, answer: text }
+    const log = JSON.stringify(made)
     const after = afterAttempt({ ...delivery, attempts: delivery.attempts + 1, log }, answer, { now: now(), random })
     await storeAttempt({ ...after, claim })
     if (judge(answer) === 'gone') await disable(webhook.id, now())
@@ -270,36 +266,19 @@ function afterAttempt(
   return { ...delivery, nextAt: now + pause }
 }
 
-/** One attempt of a delivery, as it is stored. */
-interface Attempt {
-  readonly at: number
-  readonly status: number | null
-  readonly ms: number
-  readonly error: string | null
-}
+const lastAttempt: z.ZodType<WebhookAttempt | null> = z
+  .object({
+    at: z.string(),
+    status: z.number().nullable(),
+    durationMs: z.number(),
+    error: z.string().nullable(),
+    answer: z.string(),
+  })
+  .nullable()
 
-/** The last attempts, the newest last, and the beginning of the last response. */
-interface Attempts {
-  readonly attempts: readonly Attempt[]
-  readonly answer: string
-}
+/** The log of a delivery that was never attempted. Otherwise it is the last attempt. */
+export const NO_LOG = 'null'
 
-const MOST_KEPT = 10
-const NO_ATTEMPTS: Attempts = { attempts: [], answer: '' }
-
-const schema: z.ZodType<Attempts> = z.object({
-  attempts: z.array(
-    z.object({ at: z.number(), status: z.number().nullable(), ms: z.number(), error: z.string().nullable() }),
-  ),
-  answer: z.string(),
-})
-
-export const NO_LOG: string = JSON.stringify(NO_ATTEMPTS)
-
-export function readAttempts(log: string): Attempts {
-  return schema.safeParse(JSON.parse(log)).data ?? NO_ATTEMPTS
-}
-
-function withAttempt(log: string, made: Attempt, answer: string): string {
-  return JSON.stringify({ attempts: [...readAttempts(log).attempts, made].slice(-MOST_KEPT), answer })
+export function readLastAttempt({ log }: Pick<Delivery, 'log'>): WebhookAttempt | null {
+  return lastAttempt.safeParse(JSON.parse(log)).data ?? null
 }

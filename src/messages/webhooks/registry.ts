@@ -1,10 +1,16 @@
-import { z } from 'zod'
-import { GamificationError } from '../../errors.ts'
 import type { Logger } from '../../runtime/context.ts'
 import { untilWritten } from '../../runtime/database-clock.ts'
 import type { OutboxTransaction, StoredDocument } from '../../storage/outbox.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { OF_WEBHOOKS, placeAll, SUBSCRIPTION } from '../stored-subscription.ts'
+import {
+  IDLE,
+  OF_WEBHOOKS,
+  placeAll,
+  readSubscription,
+  type StoredSubscription,
+  SUBSCRIPTION,
+  toDocument,
+} from '../stored-subscription.ts'
 import type { Send } from './send.ts'
 import {
   readWebhook,
@@ -39,32 +45,13 @@ export interface WebhooksContext {
 }
 
 /**
- * The position up to which messages became deliveries. It is stored as a subscription, so that no message is removed
- * before.
+ * The types that any webhook wants, and the position up to which messages became deliveries. It is stored as a
+ * subscription, so that no message is removed before.
  */
-const CHECKPOINT: Pick<StoredDocument, 'kind' | 'name'> = { kind: SUBSCRIPTION, name: OF_WEBHOOKS }
-
-export interface Checkpoint {
-  /** The types that any webhook wants. */
-  readonly types: readonly string[]
-  readonly position: number
-  /** The version of the document. 0: there is no webhook, and so no document. */
-  readonly version: number
-}
-
-const schema = z.looseObject({ types: z.array(z.string()), position: z.number() })
-
-function readCheckpoint(document: StoredDocument | null): Checkpoint | null {
-  if (document === null) return null
-  const parsed = schema.safeParse(JSON.parse(document.text))
-  if (!parsed.success) throw new GamificationError('internal', 'The stored checkpoint of the webhooks is damaged.')
-  const { types, position } = parsed.data
-  return { types, position, version: document.version }
-}
+export type Checkpoint = Pick<StoredSubscription, 'types' | 'position' | 'version'>
 
 export function toCheckpointDocument({ types, position, version }: Checkpoint): StoredDocument {
-  const text = JSON.stringify({ types, position, owner: null, until: null, attempts: 0, nextAt: null, lastError: null })
-  return { ...CHECKPOINT, text, version }
+  return toDocument({ ...IDLE, name: OF_WEBHOOKS, types, position, version })
 }
 
 /** The stored webhooks, the oldest first. */
@@ -100,16 +87,17 @@ export function createRegistry({ storage }: Pick<WebhooksContext, 'storage'>): R
     return webhooks.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
   }
   const read = async (): Promise<Registered> => {
-    const checkpoint = readCheckpoint(await storage.document(CHECKPOINT.kind, CHECKPOINT.name))
-    return { checkpoint, webhooks: checkpoint === null ? [] : await list() }
+    const document = await storage.document(SUBSCRIPTION, OF_WEBHOOKS)
+    return document === null
+      ? { checkpoint: null, webhooks: [] }
+      : { checkpoint: readSubscription(document), webhooks: await list() }
   }
-
   const head = (): Promise<number> => placeAll(storage)
 
   /** Every change writes the checkpoint, so that the slower of two concurrent changes is retried. */
   async function write(tx: OutboxTransaction, stored: Checkpoint | null, next: Checkpoint | null): Promise<boolean> {
     if (next !== null) return tx.putDocument(toCheckpointDocument(next))
-    return stored === null || tx.removeDocument({ ...CHECKPOINT, version: stored.version })
+    return stored === null || tx.removeDocument({ kind: SUBSCRIPTION, name: OF_WEBHOOKS, version: stored.version })
   }
 
   async function change<T>(make: (webhooks: readonly StoredWebhook[]) => RegistryChange<T> | null): Promise<T | null> {

@@ -47,24 +47,17 @@ const schema = z.strictObject({
 export function readWebhook({ name: id, version, text }: StoredDocument): StoredWebhook {
   const parsed = schema.safeParse(JSON.parse(text))
   if (parsed.success) return { id, version, ...parsed.data }
-  throw new GamificationError(
-    'internal',
-    `The stored webhook ${id} is damaged, or a newer version of laurels wrote it.`,
-    {
-      cause: parsed.error,
-    },
-  )
+  const message = `The stored webhook ${id} is damaged, or a newer version of laurels wrote it.`
+  throw new GamificationError('internal', message, { cause: parsed.error })
 }
 
 export function toWebhookDocument({ id, version, ...webhook }: StoredWebhook): StoredDocument {
   return { kind: WEBHOOK, name: id, text: JSON.stringify(webhook), version }
 }
 
-const RECEIVER = 'webhook:'
-
 /** The receiver under which deliveries to a webhook are stored. */
 export function webhookReceiver(id: string): string {
-  return RECEIVER + id
+  return `webhook:${id}`
 }
 
 /** Encrypts secrets, so that the database alone reveals none. */

@@ -3,7 +3,7 @@ import type { Delivery, PlacedMessage } from '../../storage/outbox.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { MESSAGE_TYPES } from '../drafts/draft.ts'
 import { placeAll } from '../stored-subscription.ts'
-import { createCalls, type WebhooksApi } from './calls.ts'
+import { createWebhooksApi, type WebhooksApi } from './calls.ts'
 import { createDeliverer, type Deliverer, NO_LOG } from './deliver.ts'
 import type { WebhooksContext } from './registry.ts'
 import { createRegistry, type Registered, toCheckpointDocument } from './registry.ts'
@@ -80,7 +80,7 @@ export function createWebhooks(context: WebhooksContext): Webhooks {
   const deliverer = createDeliverer(context, registry)
 
   return {
-    api: createCalls(context, registry),
+    api: createWebhooksApi(context, registry),
     worker: {
       ...deliverer,
       runOnce: async () => {

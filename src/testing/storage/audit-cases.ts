@@ -4,7 +4,7 @@ import type { BlockGroup, Drift, UserFacts } from '../../storage/audit.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { factsOf, LONG, NOTHING, RICH, ROWS, storeRich } from './audit-samples.ts'
-import { load, pages, readAll, request, type StorageCase, saveOf, store, test } from './case.ts'
+import { counts, load, pages, readAll, request, type StorageCase, saveOf, store, test } from './case.ts'
 import { enter, idsOf, RUN, row } from './leaderboard-cases.ts'
 import { ANN, award, BOB, event, eventOf, mapOf, NAMES, NOON } from './samples.ts'
 import { FULL } from './state-cases.ts'
@@ -50,10 +50,7 @@ export const auditCases: readonly StorageCase[] = [
         ],
       },
       leaderboards: { remove: ROWS, put: [row(8), row(1, { leaderboard: LONG, group: 'short' })] },
-      counted: [
-        { kind: 'completions', key: 'novelist', by: -1 },
-        { kind: 'level', key: '["xp","bronze"]', by: -1 },
-      ],
+      counted: counts(['completions', 'novelist', -1], ['level', '["xp","bronze"]', -1]),
     })
     await expectSound(storage, ANN)
     await expectSound(storage, BOB)
@@ -198,14 +195,14 @@ export const auditCases: readonly StorageCase[] = [
     await store(storage, BOB, {
       appended: [eventOf(BOB, 1)],
       state: RICH,
-      counted: [
-        { kind: 'users', key: '', by: 5 },
-        { kind: 'users', key: 'x', by: 3 },
-        { kind: 'completions', key: 'novelist', by: -1 },
-        { kind: 'completions', key: 'nothing', by: 2 },
-        { kind: 'level', key: '["xp", "bronze"]', by: 1 },
-        { kind: 'level', key: '{', by: 1 },
-      ],
+      counted: counts(
+        ['users', '', 5],
+        ['users', 'x', 3],
+        ['completions', 'novelist', -1],
+        ['completions', 'nothing', 2],
+        ['level', '["xp", "bronze"]', 1],
+        ['level', '{', 1],
+      ),
     })
     const wrong = [
       ['completions', 'nothing', 2, null],

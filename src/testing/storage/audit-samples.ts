@@ -2,7 +2,7 @@ import { emptyState, type UserState } from '../../rules/state.ts'
 import type { UserFacts } from '../../storage/audit.ts'
 import type { AwardedBoost, LeaderboardRow, UserKey } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { store } from './case.ts'
+import { counts, store } from './case.ts'
 import { RUN, row } from './leaderboard-cases.ts'
 import { award, eventOf, mapOf, NOON } from './samples.ts'
 
@@ -96,11 +96,7 @@ export async function storeRich(storage: Storage, key: UserKey): Promise<void> {
     },
     leaderboards: { put: ROWS },
     unlimited: ['weekly'],
-    counted: [
-      { kind: 'users', key: '', by: 1 },
-      { kind: 'completions', key: 'novelist', by: 1 },
-      { kind: 'level', key: '["xp","bronze"]', by: 1 },
-    ],
+    counted: counts(['users', '', 1], ['completions', 'novelist', 1], ['level', '["xp","bronze"]', 1]),
   })
 }
 

@@ -1,7 +1,7 @@
 import { deepEqual, fail, rejects } from 'node:assert/strict'
 import { type ErrorCode, isGamificationError } from '../../errors.ts'
 import { emptyState, type UserState } from '../../rules/state.ts'
-import type { UserKey } from '../../storage/rows.ts'
+import type { CounterKind, UserKey } from '../../storage/rows.ts'
 import type {
   LoadedUser,
   RemovedUser,
@@ -58,6 +58,11 @@ export function saveOf({ state }: Pick<LoadedUser, 'state'>, sample: SaveSample)
 /** A user in a commit, without lookups. */
 export function request({ tenant, user }: UserKey): UserRequest {
   return { tenant, user, lookups: [] }
+}
+
+/** Changes of counters: `['completions', 'novelist', 1]`. */
+export function counts(...changes: readonly (readonly [CounterKind, key: string, by: number])[]): UserSave['counted'] {
+  return changes.map(([kind, key, by]) => ({ kind, key, by }))
 }
 
 /** Stores one save of one user. */

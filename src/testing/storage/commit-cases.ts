@@ -5,6 +5,7 @@ import type { Decide, Storage, StoredGame } from '../../storage/storage.ts'
 import {
   appendEvents,
   column,
+  counts,
   pages,
   range,
   readAll,
@@ -30,7 +31,7 @@ async function addOne(storage: Storage, key: UserKey): Promise<void> {
   await appendEvents(storage, [key], ({ state }) => {
     const total = (state?.totals.get('words')?.total ?? 0) + 1
     const totals = new Map([['words', { total, highest: total }]])
-    return { state: { totals }, counted: [{ kind: 'completions', key: 'novelist', by: 1 }] }
+    return { state: { totals }, counted: counts(['completions', 'novelist', 1]) }
   })
 }
 
@@ -115,7 +116,7 @@ export const commitCases: readonly StorageCase[] = [
         entry: { idempotencyKey: 'key-1' },
         awards: { put: [award('new', { ordinal: 1 })], remove: [award('b')] },
         periods: { put: [{ start: 20_513, length: 1, kind: 'counted' }] },
-        counted: [{ kind: 'users', key: '', by: 1 }],
+        counted: counts(['users', '', 1]),
         state: { totals: new Map([['words', { total: 1, highest: 1 }]]) },
         leaderboards: { put: [row(9)] },
         unlimited: ['weekly'],

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { Award, StreakPeriod } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { column, rejectsWith, type StorageCase, store, test } from './case.ts'
+import { column, counts, rejectsWith, type StorageCase, store, test } from './case.ts'
 import { ANN, award, BOB, boost, event, eventOf, NOON } from './samples.ts'
 
 const awardsOf = async (storage: Storage, system?: string): Promise<readonly Award[]> =>
@@ -120,23 +120,19 @@ export const derivedCases: readonly StorageCase[] = [
     const level = JSON.stringify(['xp', 'bronze'])
     await store(storage, ANN, {
       appended: [event(1)],
-      counted: [
-        { kind: 'users', key: '', by: 1 },
-        { kind: 'completions', key: 'novelist', by: 1 },
-        { kind: 'completions', key: 'Novelist', by: 1 },
-        { kind: 'level', key: level, by: 1 },
-      ],
+      counted: counts(
+        ['users', '', 1],
+        ['completions', 'novelist', 1],
+        ['completions', 'Novelist', 1],
+        ['level', level, 1],
+      ),
     })
     await store(storage, BOB, {
       appended: [eventOf(BOB, 1)],
-      counted: [
-        { kind: 'users', key: '', by: 1 },
-        { kind: 'completions', key: 'novelist', by: 2 },
-        { kind: 'level', key: level, by: -1 },
-      ],
+      counted: counts(['users', '', 1], ['completions', 'novelist', 2], ['level', level, -1]),
     })
     const acme = { tenant: 'acme', user: 'ann' }
-    await store(storage, acme, { appended: [event(1)], counted: [{ kind: 'users', key: '', by: 5 }] })
+    await store(storage, acme, { appended: [event(1)], counted: counts(['users', '', 5]) })
 
     const counted = await storage.counters('')
     deepEqual(

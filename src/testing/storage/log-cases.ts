@@ -238,14 +238,8 @@ export const logCases: readonly StorageCase[] = [
     deepEqual((await load(storage, ANN, lookups)).found, found)
     deepEqual((await storage.readUser(ANN, { lookups })).found, found)
     deepEqual((await storage.readUser(BOB, { lookups })).found, [null, null, null, null, null])
-    deepEqual(
-      (await storage.readEvents(ANN)).events.map(({ value }) => value),
-      [1, 0, 1],
-    )
-    deepEqual(
-      (await storage.eventValues('')).values.map(({ value }) => value),
-      [1, 0, 1],
-    )
+    deepEqual(column((await storage.readEvents(ANN)).events, 'value'), [1, 0, 1])
+    deepEqual(column((await storage.eventValues('')).values, 'value'), [1, 0, 1])
     const updatedEntries = [
       { ...first, newValue: '' },
       { ...known, newValue: 'city=Rome' },
@@ -347,10 +341,7 @@ export const logCases: readonly StorageCase[] = [
     deepEqual(await storage.findEntries('', ['of-bob']), [{ ...found, id: 'of-bob', user: 'bob', metric: 'pages' }])
     deepEqual(await storage.findEntries('acme', ['entry-1']), [{ ...found, id: 'entry-1', user: 'carol' }])
     deepEqual(await storage.findEntries('', ['of-acme', 'ENTRY-1']), [])
-    deepEqual(
-      (await storage.findEntries('', ['entry-2'])).map(({ metric }) => metric),
-      [null],
-    )
+    deepEqual(column(await storage.findEntries('', ['entry-2']), 'metric'), [null])
   }),
   test('log/seq: a log whose numbers do not go on from the stored ones rejects and stores nothing', async (storage) => {
     await store(storage, ANN, { appended: [event(1)] })

@@ -2,7 +2,18 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { emptyState } from '../../rules/state.ts'
 import type { LeaderboardRow, UserKey } from '../../storage/rows.ts'
 import type { Decide, LeaderboardKey, Storage } from '../../storage/storage.ts'
-import { appendEvents, column, NO_USER, removeUser, request, type StorageCase, saveOf, store, test } from './case.ts'
+import {
+  appendEvents,
+  column,
+  counts,
+  NO_USER,
+  removeUser,
+  request,
+  type StorageCase,
+  saveOf,
+  store,
+  test,
+} from './case.ts'
 import { applicationKey, found } from './key-cases.ts'
 import { KEY, row as rowOf } from './leaderboard-cases.ts'
 import { ANN, award, BOB, boost, event, eventOf, mapOf, NOON } from './samples.ts'
@@ -34,11 +45,7 @@ async function fill(storage: Storage, key: UserKey, value: number): Promise<void
     },
     leaderboards: { put: [row(value)] },
     unlimited: ['words'],
-    counted: [
-      { kind: 'users', key: '', by: 1 },
-      { kind: 'completions', key: 'novelist', by: 1 },
-      { kind: 'level', key: '["xp","bronze"]', by: 1 },
-    ],
+    counted: counts(['users', '', 1], ['completions', 'novelist', 1], ['level', '["xp","bronze"]', 1]),
   })
 }
 

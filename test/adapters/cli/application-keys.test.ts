@@ -42,18 +42,14 @@ describe('keys', () => {
   test('of a user are listed, and deleted', async () => {
     const { db, ids } = await filled()
     const listed = await laurels(['keys', 'list', '--user', 'ann', '--db', db])
-    const blocks = masked(listed.out, ids).split(/(?=^app_)/m)
-    expect(blocks.sort()).toEqual([
-      `app_  of ann
-  id <id 1>
-  can do all that the game lets clients do
-  created 2026-03-10T09:00:00.000Z, expires never
-`,
-      `app_  of ann
-  id <id 2>
-  can read, events:words
-  created 2026-03-10T09:00:00.000Z, expires 2026-04-01T00:00:00.000Z
-`,
+    const rows = masked(listed.out, ids)
+      .split('\n')
+      .map((line) => line.split(/ {2,}/))
+    expect(rows.sort()).toEqual([
+      [''],
+      ['app_', '<id 1>', 'ann', 'all', '2026-03-10T09:00:00.000Z', 'never'],
+      ['app_', '<id 2>', 'ann', 'read, events:words', '2026-03-10T09:00:00.000Z', '2026-04-01T00:00:00.000Z'],
+      ['prefix', 'id', 'user', 'can', 'created', 'expires'],
     ])
     expect(await laurels(['keys', 'delete', '--user', 'ann', '--db', db])).toMatchObject({
       code: 0,

@@ -53,7 +53,7 @@ test('asks again after what is no answer, and not for ever', async () => {
   const directory = folder()
   const answers = ['sqllite', 'sqlite', 'none', 'Long Runs', 'runs']
   const { err, code } = await laurels(['init', directory], { answers })
-  expect(err).toContain("unknown answer 'sqllite'; did you mean 'sqlite'?\n")
+  expect(err).toContain("unknown value of --database 'sqllite'; did you mean 'sqlite'?\n")
   expect(err).toContain("'Long Runs' cannot be the key of a metric: it must be of a-z, 0-9 and single hyphens")
   expect(code).toBe(0)
   expect(readFileSync(join(directory, 'game.mts'), 'utf8')).toContain(`metrics: { runs: { name: 'Runs' } }`)

@@ -77,13 +77,16 @@ describe('keys list', () => {
     await keys('revoke', all[1]?.prefix ?? '')
     await holder(first)
     const { code, out, err } = await keys('list')
-    expect(masked(out, all)).toBe(`<prefix 1>  active
-  id <id 1>
-  created 2026-03-10T09:00:00.000Z, last used 2026-03-10T09:30:00.000Z
-<prefix 2>  revoked
-  id <id 2>
-  created 2026-03-10T09:00:00.000Z, last used never
-`)
+    expect(
+      masked(out, all)
+        .split('\n')
+        .map((line) => line.split(/ {2,}/)),
+    ).toEqual([
+      ['prefix', 'id', 'status', 'created', 'last used'],
+      ['<prefix 1>', '<id 1>', 'active', '2026-03-10T09:00:00.000Z', '2026-03-10T09:30:00.000Z'],
+      ['<prefix 2>', '<id 2>', 'revoked', '2026-03-10T09:00:00.000Z', 'never'],
+      [''],
+    ])
     expect([code, err]).toEqual([0, ''])
   })
 })

@@ -18,13 +18,12 @@ describe('laurels serve', () => {
     expect((await serve(['--game', game, '--console', 'read'], { LAURELS_CONSOLE_PASSWORD: 'short' })).err).toBe(
       'laurels: --console needs a password of at least 16 characters in LAURELS_CONSOLE_PASSWORD\nSee laurels serve --help\n',
     )
-    expect((await serve(['--game', game, '--no-migrate'])).err).toContain('There is no database at ')
   })
 
   test('takes variables for options, of which a given option wins, and an empty variable is none', async () => {
     const signal = AbortSignal.abort()
     const args = ['serve', '--db', file('app.db'), '--port', '0']
-    const variables = { LAURELS_GAME: game, HOST: '127.0.0.1', PORT: '1', LAURELS_LOG: '', LAURELS_CORS: '' }
+    const variables = { LAURELS_GAME: game, HOST: '127.0.0.1', PORT: '1', LAURELS_CORS: '' }
     const { code, out, err } = await laurels(args, { variables, signal, now: '2026-03-10T12:00:00Z' })
     expect({ code, err }).toEqual({ code: 0, err: '' })
     const [warning = '', listening, stopping] = out.trimEnd().split('\n')

@@ -120,13 +120,12 @@ describe('The compiled commands that listen', { timeout: 60_000 }, () => {
     mkdirSync(file('image/node_modules'))
     symlinkSync(packaged(), file('image/node_modules/laurels'), 'junction')
     const { variables, command, check } = readDockerfile('examples/serve/Dockerfile')
-    const own = { DATABASE_URL: db, PORT: '0', LAURELS_LOG: 'json' }
+    const own = { DATABASE_URL: db, PORT: '0' }
     const { child, line, errors, ended } = startIn(image, command, { ...variables, ...own })
-    expect(JSON.parse(await line('There is no API key'))).toMatchObject({
-      level: 'warning',
-      message: 'There is no API key yet, so all calls are refused. Create one: laurels keys create',
-    })
-    const { port } = JSON.parse(await line('Listening on http://0.0.0.0:'))
+    expect(await line('There is no API key')).toMatch(
+      / warning There is no API key yet, so all calls are refused. Create one: laurels keys create$/,
+    )
+    const [, port = ''] = /Listening on http:\/\/0\.0\.0\.0:(\d+)$/.exec(await line('Listening on')) ?? []
     const checked = startIn(
       image,
       check.map((part) => part.replace(':3000', `:${port}`)),
@@ -156,8 +155,7 @@ describe('The compiled commands that listen', { timeout: 60_000 }, () => {
     expect(answer.statusCode).toBe(201)
     expect(answer.headers.connection).toBe('close')
     expect(JSON.parse(await text(answer))).toMatchObject({ total: 750 })
-    const logged = JSON.parse(await line('/v1/metrics/words/event'))
-    expect(logged).toMatchObject({ level: 'info', request: 'POST /v1/metrics/words/event', status: 201 })
+    expect(await line('/v1/metrics/words/event')).toMatch(/ POST \/v1\/metrics\/words\/event 201 \d+ ms$/)
     expect(await ended).toEqual([0, null])
     expect(await errors).toBe('')
   })
@@ -165,7 +163,7 @@ describe('The compiled commands that listen', { timeout: 60_000 }, () => {
   test('serve shows the console to who has the password, and serves a game with tenants', async () => {
     const password = 'correct horse battery'
     const game = file('tenants.json', JSON.stringify({ ...DEFINITION, multiTenant: true }))
-    const args = ['serve', '--db', several, '--game', game, '--port', '0', '--console', 'read', '--quiet']
+    const args = ['serve', '--db', several, '--game', game, '--port', '0', '--console', 'read']
     const variables = { LAURELS_CONSOLE_PASSWORD: password, LAURELS_CORS: 'https://app.example.com' }
     const { child, line, ended } = start(args, variables)
     const [base = ''] = /http:.+$/.exec(await line('Listening on')) ?? []

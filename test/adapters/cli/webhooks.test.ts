@@ -53,11 +53,11 @@ describe('laurels webhooks', () => {
       err: `Made the webhook ${id}; this signs for it. Keep it now: it is not shown again.\n`,
     })
     const { out } = await call('webhooks', 'list')
-    expect(out).toBe(`${id}  active
-  CRM: https://example.com/a
-  streak.lost, user.created; order: user
-  waiting 0, done 0, dead 0
-`)
+    expect(out.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
+      ['id', 'status', 'waiting', 'done', 'dead', 'order', 'name', 'url', 'types'],
+      [id, 'active', '0', '0', '0', 'user', 'CRM', 'https://example.com/a', 'streak.lost, user.created'],
+      [''],
+    ])
     expect((await call('webhooks', 'list', '--json')).out).not.toContain(made.out.trim().slice(6))
   })
 
@@ -174,7 +174,9 @@ describe('laurels subscriptions', () => {
       throw new Error('No post today')
     })
     await gamification.users.create({ id: 'ann' })
-    expect((await call('subscriptions', 'list')).out).toBe('mailer  idle, 1 behind, 0 put aside\n  user.created\n')
+    expect((await call('subscriptions', 'list')).out).toBe(`name    status  behind  put aside  types         failed
+mailer  idle         1          0  user.created
+`)
     // Together with others first, then by itself.
     const start = performance.now()
     while ((await gamification.subscriptions.list())[0]?.deadLetters === 0 && performance.now() - start < 20_000) {
@@ -182,7 +184,7 @@ describe('laurels subscriptions', () => {
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
     await gamification.close()
-    expect((await call('subscriptions', 'list')).out).toContain('mailer  idle, 0 behind, 1 put aside\n')
+    expect((await call('subscriptions', 'list')).out).toContain('mailer  idle         0          1  user.created\n')
     const { out } = await call('subscriptions', 'dead', 'mailer')
     expect(out.split('\n')[1]).toMatch(/user\.created {2}ann {3}1 .*No post today/)
     expect((await call('subscriptions', 'retry', 'mailer')).out).toBe('1 message will be handed over again\n')
