@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isSecret, toBadgeProgress, toGroups } from '../../../adapters/elements/badges.ts'
+import { isSecret, toBadgeProgress, toGroups } from '../../../adapters/elements/badges/groups.ts'
 import type { UserAchievementWithStats } from '../../../src/api/achievements/types.ts'
 
 const badge = (key: string, more: Partial<UserAchievementWithStats> = {}): UserAchievementWithStats => ({
