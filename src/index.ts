@@ -29,7 +29,6 @@ export {
   type Issue,
   isGamificationError,
 } from './errors.ts'
-export type { CriterionDefinition } from './game/criterion-definition.ts'
 export {
   type AchievementKey,
   type ApiAchievementKey,
@@ -59,7 +58,7 @@ export type {
   StreakDefinition,
   TriggerDefinition,
 } from './game/definition.ts'
-export type { EmailsDefinition, ReminderDefinition } from './game/email-definition.ts'
+export type { CriterionDefinition, EmailsDefinition, ReminderDefinition } from './game/definition-parts.ts'
 export {
   createGamification,
   type GamesApi,

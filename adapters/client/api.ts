@@ -1,4 +1,10 @@
-import type { Declared, NoApiAchievements, NoLeaderboards, NoStreaks, NoSystems } from '../../src/game/declared.ts'
+import type {
+  Declared,
+  NoApiAchievements,
+  NoLeaderboards,
+  NoStreaks,
+  NoSystems,
+} from '../../src/game/definition-parts.ts'
 import type {
   AchievementCompletionResponse,
   AchievementsRequest,

@@ -1,4 +1,4 @@
-import type { Declared, NoLeaderboards, NoStreaks, NoSystems } from '../../src/game/declared.ts'
+import type { Declared, NoLeaderboards, NoStreaks, NoSystems } from '../../src/game/definition-parts.ts'
 import type {
   DefinedGame,
   KeysOf,

@@ -1,22 +1,25 @@
 import { GamificationError } from '../../src/errors.ts'
+import { compareCodePoints } from '../../src/rules/position.ts'
 import { CHUNK, type KeyStorage, type StoredKey } from '../../src/storage/storage.ts'
 import { freeze } from './freeze.ts'
-import { compareText } from './read.ts'
+import { pageOf } from './read.ts'
 import { type Memory, otherNamesOf } from './write.ts'
+
+type Id = Pick<StoredKey, 'id'>
 
 export function keyCalls(open: () => Memory): KeyStorage {
   const adminKeys = (): readonly StoredKey[] => [...open().keys.values()].filter(({ owner }) => owner === null)
   return {
     findKey: async (prefix) => open().keys.get(prefix) ?? null,
-    adminKeys: async () => adminKeys().toSorted((a, b) => a.createdAt - b.createdAt || compareText(a.id, b.id)),
+    adminKeys: async () => adminKeys().toSorted((a, b) => a.createdAt - b.createdAt || compareCodePoints(a.id, b.id)),
     applicationKeys: async (tenant, { user, after, limit = CHUNK } = {}) => {
       const key = { tenant, user: user ?? '' }
       const names = new Set([key, ...otherNamesOf(open(), key)].map((name) => name.user))
-      return [...open().keys.values()]
-        .filter(({ owner }) => owner?.tenant === tenant && (user === undefined || names.has(owner.user)))
-        .filter(({ id }) => after === undefined || compareText(id, after) > 0)
-        .sort((a, b) => compareText(a.id, b.id))
-        .slice(0, limit)
+      const keys = [...open().keys.values()].filter(({ owner }) => {
+        return owner?.tenant === tenant && (user === undefined || names.has(owner.user))
+      })
+      const compare = (a: Id, b: Id): number => compareCodePoints(a.id, b.id)
+      return pageOf<Id, StoredKey>(keys, compare, { after: after === undefined ? after : { id: after }, limit })
     },
     addAdminKey: async (key, most) => {
       if (key.owner !== null) fail(`The admin key ${key.id} has an owner`)

@@ -1,10 +1,9 @@
 import type { StorageAudit, UserAudit, UserFacts } from '../../src/storage/audit.ts'
 import { type LeaderboardRow, periodKey, type UserKey } from '../../src/storage/rows.ts'
-import { CHUNK } from '../../src/storage/storage.ts'
 import { type CounterRow, compareCounters, compareWithFacts, toRepairedRows } from '../sql/audit.ts'
 import { countsOf } from '../sql/user-rows.ts'
 import { freeze } from './freeze.ts'
-import { compareUsers } from './read.ts'
+import { listUsers } from './read.ts'
 import { count, idOf, type Memory, type MemoryUser } from './write.ts'
 
 /** Only a caller can corrupt this storage; nothing else writes to it. */
@@ -14,12 +13,7 @@ export function audits(open: () => Memory): StorageAudit {
     audit: async (key, facts) => audit(open(), key, facts),
     repair: async (key, facts, version) => repair(open(), key, freeze(facts), version),
     // No log outlives its user here, so the users are all owners.
-    listOwners: async ({ after, limit = CHUNK } = {}) =>
-      [...open().users.values()]
-        .map(({ key }) => ({ ...key }))
-        .filter((key) => after === undefined || compareUsers(key, after) > 0)
-        .sort(compareUsers)
-        .slice(0, limit),
+    listOwners: async (options) => listUsers(open(), options),
     auditCounters: async ({ repair = false } = {}) => {
       const memory = open()
       const counted = countAll(memory)

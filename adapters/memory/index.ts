@@ -3,7 +3,7 @@ import type { Storage, StoredGame } from '../../src/storage/storage.ts'
 import { keyCalls } from './api-keys.ts'
 import { audits } from './audit.ts'
 import { freeze } from './freeze.ts'
-import { countRanks, readEntries, readPage } from './leaderboards.ts'
+import { countRanks, pageOfGroup, readEntries } from './leaderboards.ts'
 import { newOutbox } from './outbox.ts'
 import { createTransactions, outboxes } from './outbox-calls.ts'
 import { overviews } from './overview.ts'
@@ -72,7 +72,7 @@ export function memory(): Storage {
       },
       ...reads(open),
       ...keyCalls(open),
-      leaderboardPage: async (tenant, key, page) => readPage(open(), tenant, key, page),
+      leaderboardPage: async (tenant, key, page) => pageOfGroup(open(), tenant, key, page),
       leaderboardEntries: async (tenant, leaderboard, run, users) =>
         readEntries(open(), tenant, leaderboard, run, users),
       ranks: async (user, requests) => countRanks(open(), user, requests),

@@ -57,7 +57,7 @@ function most(limit: number | null, slack: number): number {
   return limit === null ? Number.POSITIVE_INFINITY : limit + slack
 }
 
-export function readPage(
+export function pageOfGroup(
   memory: Memory,
   tenant: string,
   key: LeaderboardKey,

@@ -1,5 +1,6 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { Instant } from '../../src/rules/calendar.ts'
+import { compareCodePoints } from '../../src/rules/position.ts'
 import type {
   DeliveriesOptions,
   Delivery,
@@ -11,11 +12,20 @@ import type {
   WrittenMessage,
 } from '../../src/storage/outbox.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
-import { withinTime } from '../sql/calls.ts'
-import { claimDeliveries, dueDeliveries, keyOf, newestFirst, replayDeliveries, settleDelivery } from './deliveries.ts'
+import { transactionOver, withinTime } from '../sql/calls.ts'
 import { freeze } from './freeze.ts'
-import { documentOf, type Outbox, placeOfPosition, writeMessages } from './outbox.ts'
-import { compareText } from './read.ts'
+import {
+  claimDeliveries,
+  documentOf,
+  dueDeliveries,
+  keyOf,
+  newestFirst,
+  type Outbox,
+  placeOfPosition,
+  replayDeliveries,
+  settleDelivery,
+  writeMessages,
+} from './outbox.ts'
 import { idOf, type Memory } from './write.ts'
 
 export function outboxes(open: () => Memory): Omit<StorageOutbox, 'openTransaction'> {
@@ -36,7 +46,7 @@ export function outboxes(open: () => Memory): Omit<StorageOutbox, 'openTransacti
     documents: async (kind) =>
       [...outbox().documents.values()]
         .flatMap(({ document }) => (document?.kind === kind ? [document] : []))
-        .sort((a, b) => compareText(a.name, b.name)),
+        .sort((a, b) => compareCodePoints(a.name, b.name)),
     document: async (kind, name) => outbox().documents.get(documentOf({ kind, name }))?.document ?? null,
     dueUsers: async (now, limit) => dueUsers(open(), now, limit),
     dueReceivers: async (receivers, { now, leaseNow }) => {
@@ -89,14 +99,14 @@ function read(outbox: Outbox, { after, types, limit }: ReadMessagesOptions): Pla
 function dueMessages({ waiting }: Outbox, now: Instant, limit: number): WrittenMessage[] {
   return [...waiting.values()]
     .filter(({ due }) => due !== null && due <= now)
-    .sort((a, b) => (a.due ?? 0) - (b.due ?? 0) || compareText(a.id, b.id) || a.number - b.number)
+    .sort((a, b) => (a.due ?? 0) - (b.due ?? 0) || compareCodePoints(a.id, b.id) || a.number - b.number)
     .slice(0, limit)
 }
 
 function dueUsers({ users }: Memory, now: Instant, limit: number): UserKey[] {
   return [...users.values()]
     .flatMap(({ key, notices }) => (notices?.due != null && notices.due <= now ? [{ ...key, due: notices.due }] : []))
-    .sort((a, b) => a.due - b.due || compareText(a.tenant, b.tenant) || compareText(a.user, b.user))
+    .sort((a, b) => a.due - b.due || compareCodePoints(a.tenant, b.tenant) || compareCodePoints(a.user, b.user))
     .slice(0, limit)
     .map(({ tenant, user }) => ({ tenant, user }))
 }
@@ -143,6 +153,7 @@ export function createTransactions(
 }
 
 type Write = (memory: Memory) => void
+type DocumentVersion = Pick<StoredDocument, 'kind' | 'name' | 'version'>
 
 interface Begun {
   readonly tx: OutboxTransaction
@@ -151,22 +162,29 @@ interface Begun {
 
 function begin(open: () => Memory, takeTurn: () => Promise<() => void>): Begun {
   const writes: Write[] = []
-  const versions = new Map<string, Known>()
+  // Only transactions write documents, one after the other, so a copy stays true.
+  let documents: Outbox['documents'] = new Map()
   let turn: Promise<() => void> | null = null
   let isOver = false
 
   const entered = async (): Promise<void> => {
-    if (!isOver) turn ??= takeTurn()
+    if (isOver) throw transactionOver()
+    turn ??= takeTurn().then((leave) => {
+      documents = new Map(open().outbox.documents)
+      return leave
+    })
     await turn
-    if (isOver) throw new GamificationError('storage_unusable', 'The transaction is over.')
+    if (isOver) throw transactionOver()
   }
-  const known = (id: string): Known => {
-    const stored = open().outbox.documents.get(id)
-    return versions.get(id) ?? { isThere: stored?.document != null, version: stored?.version ?? 0 }
-  }
-  const isStill = (document: Pick<StoredDocument, 'kind' | 'name' | 'version'>): boolean => {
-    const { isThere, version } = known(documentOf(document))
-    return document.version === (isThere ? version : 0)
+  /** Changes a document where its version is still the given one, 0 for none. */
+  const change = async ({ kind, name, version }: DocumentVersion, text: string | null): Promise<boolean> => {
+    await entered()
+    const id = documentOf({ kind, name })
+    const stored = documents.get(id)
+    if (version !== (stored?.document?.version ?? 0)) return false
+    const next = text === null ? version : (stored?.version ?? 0) + 1
+    documents.set(id, { document: text === null ? null : freeze({ kind, name, text, version: next }), version: next })
+    return true
   }
 
   const tx: OutboxTransaction = {
@@ -176,24 +194,8 @@ function begin(open: () => Memory, takeTurn: () => Promise<() => void>): Begun {
         throw new GamificationError('storage_unusable', message)
       },
     },
-    putDocument: async ({ kind, name, text, version }) => {
-      await entered()
-      if (!isStill({ kind, name, version })) return false
-      const id = documentOf({ kind, name })
-      const next = known(id).version + 1
-      const document = freeze({ kind, name, text, version: next })
-      writes.push(({ outbox }) => outbox.documents.set(id, { document, version: next }))
-      versions.set(id, { isThere: true, version: next })
-      return true
-    },
-    removeDocument: async (document) => {
-      await entered()
-      if (document.version === 0 || !isStill(document)) return false
-      const [id, { version }] = [documentOf(document), document]
-      writes.push(({ outbox }) => outbox.documents.set(id, { document: null, version }))
-      versions.set(id, { isThere: false, version })
-      return true
-    },
+    putDocument: (document) => change(document, document.text),
+    removeDocument: async (document) => document.version !== 0 && change(document, null),
     putMessages: async (messages) => {
       await entered()
       const copies = freeze(structuredClone(messages))
@@ -244,13 +246,11 @@ function begin(open: () => Memory, takeTurn: () => Promise<() => void>): Begun {
       isOver = true
       const leave = await turn
       if (leave === null) return
-      if (how === 'commit') for (const write of writes) write(open())
+      if (how === 'commit') {
+        open().outbox.documents = documents
+        for (const write of writes) write(open())
+      }
       leave()
     },
   }
-}
-
-interface Known {
-  readonly isThere: boolean
-  readonly version: number
 }

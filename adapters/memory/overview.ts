@@ -1,8 +1,15 @@
-import type { FirstDays, FirstDaysOptions, StorageOverview, StoredActivity } from '../../src/storage/overview.ts'
+import { compareCodePoints } from '../../src/rules/position.ts'
+import type {
+  CompletionPlace,
+  FirstDays,
+  FirstDaysOptions,
+  StorageOverview,
+  StoredActivity,
+} from '../../src/storage/overview.ts'
 import type { LeaderboardRow } from '../../src/storage/rows.ts'
 import { type AwardCursor, addedBy, CHUNK, type Storage } from '../../src/storage/storage.ts'
 import { toKeyText } from '../sql/leaderboards.ts'
-import { compareText, usersOf } from './read.ts'
+import { pageOf, usersOf } from './read.ts'
 import type { Memory, MemoryUser } from './write.ts'
 
 export function overviews(open: () => Memory): StorageOverview & Pick<Storage, 'eventValues' | 'awardValues'> {
@@ -10,30 +17,23 @@ export function overviews(open: () => Memory): StorageOverview & Pick<Storage, '
     name: 'memory',
     activity: async (tenant, from, before) => activity(usersOf(open(), tenant), from, before),
     firstDays: async (tenant, options) => firstDays(usersOf(open(), tenant), options),
-    completions: async (tenant, achievement, { after, limit = CHUNK } = {}) =>
-      usersOf(open(), tenant)
-        .flatMap(({ key: { user }, state }) => {
-          const completion = state.completions.get(achievement)
-          return completion === undefined
-            ? []
-            : [{ user, at: completion.at, name: state.profile.name, count: completion.count }]
-        })
-        .sort((a, b) => b.at - a.at || compareText(b.user, a.user))
-        .filter(({ at, user }) => after === undefined || (at - after.at || compareText(user, after.user)) < 0)
-        .slice(0, limit),
+    completions: async (tenant, achievement, page = {}) => {
+      const lines = usersOf(open(), tenant).flatMap(({ key: { user }, state: { completions, profile } }) => {
+        const { at, count } = completions.get(achievement) ?? { at: null, count: 0 }
+        return at === null ? [] : [{ user, at, name: profile.name, count }]
+      })
+      return pageOf(lines, (a: CompletionPlace, b: CompletionPlace) => -comparePlaces(a, b), page)
+    },
     leaderboardRuns: async (tenant, leaderboard, { before, limit = CHUNK } = {}) => {
       const runs = new Set(rowsOf(open(), tenant, leaderboard).map(({ run }) => run))
-      return [...runs]
-        .filter((run) => before === undefined || compareText(run, before) < 0)
-        .sort((a, b) => compareText(b, a))
-        .slice(0, limit)
+      return pageOf([...runs], (a: string, b: string) => compareCodePoints(b, a), { after: before, limit })
     },
     leaderboardGroups: async (tenant, leaderboard, run, { after, limit, at, most }) => {
       const rows = rowsOf(open(), tenant, leaderboard).filter((row) => row.run === run)
       return [...new Set(rows.map(({ group }) => group))]
         .map((group) => ({ place: toKeyText(group), group }))
-        .filter(({ place }) => after === undefined || compareText(place, after) > 0)
-        .sort((a, b) => compareText(a.place, b.place))
+        .filter(({ place }) => after === undefined || compareCodePoints(place, after) > 0)
+        .sort((a, b) => compareCodePoints(a.place, b.place))
         .slice(0, limit)
         .map(({ place, group }) => {
           const users = rows.filter((row) => row.group === group && (row.until === null || row.until > at)).length
@@ -128,7 +128,7 @@ function firstDays(
   users: readonly MemoryUser[],
   { from, before, after, days, limit }: FirstDaysOptions,
 ): readonly FirstDays[] {
-  return users
+  const found = users
     .filter(({ state: { created, mergedInto } }) => mergedInto === null && created >= from && created < before)
     .map(({ key: { user }, state: { created: at }, log }) => {
       const created = log[0]?.dating.date ?? 0
@@ -140,21 +140,24 @@ function firstDays(
         .sort((a, b) => a.date - b.date)
       return { user, at, created, active }
     })
-    .sort((a, b) => a.at - b.at || compareText(a.user, b.user))
-    .filter(({ at, user }) => after === undefined || (at - after.at || compareText(user, after.user)) > 0)
-    .slice(0, limit)
+  return pageOf(found, comparePlaces, { after, limit })
+}
+
+/** The place of a user, or of a completion, by instant and then user. */
+function comparePlaces(a: CompletionPlace, b: CompletionPlace): number {
+  return a.at - b.at || compareCodePoints(a.user, b.user)
 }
 
 type Place = Omit<AwardCursor, 'user'>
 
 function compareAwards(a: Place, b: Place): number {
-  return compareText(a.system, b.system) || a.at - b.at || a.seq - b.seq || a.ordinal - b.ordinal
+  return compareCodePoints(a.system, b.system) || a.at - b.at || a.seq - b.seq || a.ordinal - b.ordinal
 }
 
 /** A tenant's users from `first` on, in order of user, or `only` one of them. */
 function usersFrom(memory: Memory, tenant: string, first = '', only?: string): readonly MemoryUser[] {
   return usersOf(memory, tenant).filter(({ key: { user } }) => {
-    return compareText(user, first) >= 0 && (only === undefined || user === only)
+    return compareCodePoints(user, first) >= 0 && (only === undefined || user === only)
   })
 }
 

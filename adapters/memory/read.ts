@@ -1,5 +1,7 @@
 import type { Instant } from '../../src/rules/calendar.ts'
 import type { Entry } from '../../src/rules/entry.ts'
+import { compareCodePoints } from '../../src/rules/position.ts'
+import type { UserState } from '../../src/rules/state.ts'
 import type { Award, LeaderboardRow, Snapshot, StreakPeriod, UserKey } from '../../src/storage/rows.ts'
 import {
   addedBy,
@@ -17,23 +19,37 @@ import { lowerCase } from '../sql/user-lists.ts'
 import { removeOf } from './outbox.ts'
 import { entryIdOf, find, idOf, type Memory, type MemoryUser } from './write.ts'
 
-/** Order of UTF-8 bytes, which is that of code points; `<` would compare UTF-16 units and put emoji before U+E000. */
-export function compareText(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b))
+/** At most `limit` items after a place, in order. */
+export function pageOf<Place, Item extends Place>(
+  items: readonly Item[],
+  compare: (a: Place, b: Place) => number,
+  { after, limit = CHUNK }: { readonly after?: Place | undefined; readonly limit?: number },
+): readonly Item[] {
+  return items
+    .filter((item) => after === undefined || compare(item, after) > 0)
+    .sort(compare)
+    .slice(0, limit)
 }
 
-export function compareUsers(a: UserKey, b: UserKey): number {
-  return compareText(a.tenant, b.tenant) || compareText(a.user, b.user)
+function compareUsers(a: UserKey, b: UserKey): number {
+  return compareCodePoints(a.tenant, b.tenant) || compareCodePoints(a.user, b.user)
 }
 
-/** A tenant's users in order of user. */
+export function listUsers({ users }: Memory, options: Parameters<Storage['listUsers']>[0] = {}): readonly UserKey[] {
+  return pageOf(
+    [...users.values()].map(({ key }) => ({ ...key })),
+    compareUsers,
+    options,
+  )
+}
+
 export function usersOf({ users }: Memory, tenant: string): readonly MemoryUser[] {
   return [...users.values()]
     .filter(({ key }) => key.tenant === tenant)
-    .sort((a, b) => compareText(a.key.user, b.key.user))
+    .sort((a, b) => compareCodePoints(a.key.user, b.key.user))
 }
 
-export function readUser(
+export function viewOf(
   { games, users }: Memory,
   key: UserKey,
   { awards, periods, leaderboards, lookups = [] }: ReadUserOptions,
@@ -75,7 +91,7 @@ function readLeaderboards(
   return [...user.leaderboards.values()]
     .filter((row) => leaderboard === undefined || row.leaderboard === leaderboard)
     .filter((row) => run === undefined || row.run === run)
-    .sort((a, b) => compareText(a.leaderboard, b.leaderboard) || compareText(a.run, b.run))
+    .sort((a, b) => compareCodePoints(a.leaderboard, b.leaderboard) || compareCodePoints(a.run, b.run))
 }
 
 /** The lines after a place, in the order of reading. */
@@ -123,9 +139,8 @@ function isNotVoid({ id, voidedBy }: { readonly id: string; readonly voidedBy?: 
   return voidedBy === undefined || voidedBy === id
 }
 
-function isAfter(place: TenantCursor, after: TenantCursor | undefined): boolean {
-  if (after === undefined) return true
-  return (compareText(place.user, after.user) || place.at - after.at || place.seq - after.seq) > 0
+function comparePlaces(a: TenantCursor, b: TenantCursor): number {
+  return compareCodePoints(a.user, b.user) || a.at - b.at || a.seq - b.seq
 }
 
 type Reads = Pick<
@@ -148,9 +163,13 @@ type Reads = Pick<
   | 'clearTenant'
 >
 
+function withoutProgress({ totals, tallies, completions, points, ...state }: UserState) {
+  return state
+}
+
 export function reads(open: () => Memory): Reads {
   return {
-    readUser: async (key, options = {}) => readUser(open(), key, options),
+    readUser: async (key, options = {}) => viewOf(open(), key, options),
     readLog: async (key, options) => readLog(open(), key, options),
     readSnapshot: async (key, until) => readSnapshot(open(), key, until),
     readEvents: async (key, options = {}) => {
@@ -173,47 +192,45 @@ export function reads(open: () => Memory): Reads {
         return [{ id, user: key.user, at: line.at, seq: line.seq, date: line.dating.date, metric }]
       })
     },
-    heldEvents: async (tenant, { user, after, limit = CHUNK } = {}) =>
-      usersOf(open(), tenant)
+    heldEvents: async (tenant, { user, ...page } = {}) => {
+      const held = usersOf(open(), tenant)
         .filter(({ key }) => user === undefined || key.user === user)
         .flatMap(({ key, log }) =>
-          log.flatMap((line) =>
-            line.kind === 'eventRecorded' && line.voidedBy === line.id ? [{ user: key.user, event: line }] : [],
-          ),
+          log.flatMap((event) => {
+            const isHeld = event.kind === 'eventRecorded' && event.voidedBy === event.id
+            return isHeld ? [{ user: key.user, at: event.at, seq: event.seq, event }] : []
+          }),
         )
-        .filter((held) => isAfter({ user: held.user, at: held.event.at, seq: held.event.seq }, after))
-        .slice(0, limit),
-    eventsBy: async (tenant, by, { after, limit = CHUNK } = {}) =>
-      usersOf(open(), tenant)
-        .flatMap(({ key: { user }, log }) =>
-          log
-            .filter((line) => line.by === by && line.kind === 'eventRecorded' && isNotVoid(line))
-            .map(({ id, at, seq }) => ({ id, user, at, seq })),
-        )
-        .filter((event) => isAfter(event, after))
-        .slice(0, limit),
+      return pageOf(held, comparePlaces, page).map(({ user: id, event }) => ({ user: id, event }))
+    },
+    eventsBy: async (tenant, by, page = {}) => {
+      const events = usersOf(open(), tenant).flatMap(({ key: { user }, log }) =>
+        log
+          .filter((line) => line.by === by && line.kind === 'eventRecorded' && isNotVoid(line))
+          .map(({ id, at, seq }) => ({ id, user, at, seq })),
+      )
+      return pageOf(events, comparePlaces, page)
+    },
     counters: async (tenant) =>
       [...(open().counters.get(tenant)?.values() ?? [])]
         .map((counter) => ({ ...counter }))
-        .sort((a, b) => compareText(a.kind, b.kind) || compareText(a.key, b.key)),
+        .sort((a, b) => compareCodePoints(a.kind, b.kind) || compareCodePoints(a.key, b.key)),
     pointsTotals: async (tenant, system, { after = '', limit = CHUNK } = {}) =>
       usersOf(open(), tenant)
-        .filter(({ key, state }) => state.mergedInto === null && compareText(key.user, after) > 0)
+        .filter(({ key, state }) => state.mergedInto === null && compareCodePoints(key.user, after) > 0)
         .slice(0, limit)
         .map(({ key: { user }, state }) => ({
           user,
           total: state.points.get(system)?.total ?? 0,
           attributes: new Map(state.profile.attributes),
         })),
-    longestStreaks: async (tenant, by, { after, limit = CHUNK } = {}) => {
+    longestStreaks: async (tenant, by, page = {}) => {
       type Placed = NonNullable<LongestStreaksOptions['after']>
-      const compare = (a: Placed, b: Placed): number => b.length - a.length || compareText(a.user, b.user)
-      return usersOf(open(), tenant)
+      const compare = (a: Placed, b: Placed): number => b.length - a.length || compareCodePoints(a.user, b.user)
+      const holders = usersOf(open(), tenant)
         .map(({ key: { user }, state }) => ({ user, length: state.streak[by], state }))
-        .filter((holder) => holder.length > 0 && (after === undefined || compare(holder, after) > 0))
-        .sort(compare)
-        .slice(0, limit)
-        .map(({ user, state: { totals, tallies, completions, points, ...state } }) => ({ user, state }))
+        .filter(({ length }) => length > 0)
+      return pageOf(holders, compare, page).map(({ user, state }) => ({ user, state: withoutProgress(state) }))
     },
     findOwners: async (tenant, of, ids) =>
       usersOf(open(), tenant).flatMap(({ key: { user }, state }) =>
@@ -224,16 +241,11 @@ export function reads(open: () => Memory): Reads {
         .flatMap(({ key: { user }, state }) =>
           state.boosts.filter((boost) => boost.system === system).map(({ id }) => ({ id, user })),
         )
-        .sort((a, b) => compareText(a.id, b.id))
+        .sort((a, b) => compareCodePoints(a.id, b.id))
         .slice(skip, skip + limit),
-    listUsers: async ({ after, limit = CHUNK } = {}) =>
-      [...open().users.values()]
-        .map(({ key }) => ({ ...key }))
-        .filter((key) => after === undefined || compareUsers(key, after) > 0)
-        .sort(compareUsers)
-        .slice(0, limit),
+    listUsers: async (options) => listUsers(open(), options),
     findUsers: async (tenant, { search, after = '', limit = CHUNK } = {}) => {
-      const following = usersOf(open(), tenant).filter(({ key }) => compareText(key.user, after) > 0)
+      const following = usersOf(open(), tenant).filter(({ key }) => compareCodePoints(key.user, after) > 0)
       const looked = search === undefined ? following : following.slice(0, LOOKED_AT)
       const wanted = lowerCase(search ?? '')
       const found = looked.filter(({ key, state }) =>
@@ -241,21 +253,15 @@ export function reads(open: () => Memory): Reads {
       )
       const page = found.slice(0, limit)
       const end = found.length > limit ? page.at(-1) : looked.length < following.length ? looked.at(-1) : undefined
-      const users = page.map(({ key: { user }, state: { totals, tallies, completions, points, ...state } }) => {
-        return { user, state }
-      })
+      const users = page.map(({ key: { user }, state }) => ({ user, state: withoutProgress(state) }))
       return { users, last: end?.key.user ?? null }
     },
     tenants: async ({ after, limit = CHUNK } = {}) => {
-      const counts = new Map<string, number>()
-      for (const { key, state } of open().users.values()) {
-        if (state.mergedInto === null) counts.set(key.tenant, (counts.get(key.tenant) ?? 0) + 1)
-      }
-      return [...counts]
-        .map(([tenant, users]) => ({ tenant, users }))
-        .filter(({ tenant }) => after === undefined || compareText(tenant, after) > 0)
-        .sort((a, b) => compareText(a.tenant, b.tenant))
-        .slice(0, limit)
+      const users = [...open().users.values()].filter(({ state }) => state.mergedInto === null)
+      const counts = Map.groupBy(users, ({ key }) => key.tenant)
+      return pageOf([...counts.keys()], compareCodePoints, { after, limit }).map((tenant) => {
+        return { tenant, users: counts.get(tenant)?.length ?? 0 }
+      })
     },
     clearTenant: async (tenant) => {
       const { keys, outbox } = open()

@@ -3,7 +3,7 @@ import type { StorageTransaction } from '../../src/storage/storage.ts'
 import type { Eventually } from '../../src/storage/sync-or-async.ts'
 import { freeze } from './freeze.ts'
 import { countRanks } from './leaderboards.ts'
-import { readLog, readSnapshot, readUser } from './read.ts'
+import { readLog, readSnapshot, viewOf } from './read.ts'
 import { checkConstraints, checkRemoval, idOf, type Memory, removeUser, writeSave } from './write.ts'
 
 /** Writes the saves of `work` when it returns, and nothing when it throws. Throws `internal` for a promise. */
@@ -12,7 +12,7 @@ export function runTransaction<T>(memory: Memory, work: (tx: StorageTransaction)
   const entryIds = new Set<string>()
   const result = work({
     games: () => [...memory.games],
-    lockUser: (key, options = {}) => readUser(memory, key, options),
+    lockUser: (key, options = {}) => viewOf(memory, key, options),
     readLog: (key, options = {}) => readLog(memory, key, options),
     readSnapshot: (key, until) => readSnapshot(memory, key, until),
     save: (key, { version }, decided) => {

@@ -57,7 +57,6 @@ export interface MemoryUser {
   readonly periods: Map<string, StreakPeriod>
   /** By `entryOf`. */
   readonly leaderboards: Map<string, LeaderboardRow>
-  /** By `lines`. */
   readonly snapshots: Map<number, Snapshot>
   notices: NoticeCursor | null
 }
@@ -178,7 +177,6 @@ function usedBy(entry: Entry): string | null {
   return used === null ? null : textOf(used)
 }
 
-/** What an entry is found by. */
 function textsOf(entry: Entry): readonly string[] {
   const used = usedBy(entry)
   const value = valueLookupOf(entry)

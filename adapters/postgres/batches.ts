@@ -117,8 +117,7 @@ export function createBatches(runner: Runner, schema: string, begunAnew: () => v
     }
     // Whatever becomes of this number in the database, no later batch has it.
     beginAnew()
-    const message = 'The connection to Postgres was lost, and it could not be settled in time what was stored.'
-    throw new GamificationError('outcome_unknown', message, { cause })
+    throw unknownOutcome(cause)
   }
 
   return {
@@ -149,7 +148,11 @@ export function createBatches(runner: Runner, schema: string, begunAnew: () => v
   }
 }
 
-/** What `load` answers. */
+export function unknownOutcome(cause: unknown): GamificationError {
+  const message = 'The connection to Postgres was lost, and it could not be settled in time what was stored.'
+  return new GamificationError('outcome_unknown', message, { cause })
+}
+
 export interface LoadedRows {
   readonly epoch: number
   readonly users: readonly {
@@ -161,7 +164,6 @@ export interface LoadedRows {
   }[]
 }
 
-/** A request as `load` takes it. */
 export interface LoadRow {
   readonly n: number
   readonly tenant_id: string
@@ -173,7 +175,7 @@ export function toLoadRow({ tenant, user, lookups }: UserRequest, n: number): Lo
   return { n, tenant_id: tenant, user_id: user, lookups }
 }
 
-export function toLoadedUser({ tenant, user }: UserRequest, rows: LoadedRows['users'][number]): LoadedUser {
+function toLoadedUser({ tenant, user }: UserRequest, rows: LoadedRows['users'][number]): LoadedUser {
   return { tenant, user, found: rows.found, ...toLoadedState(rows.user ?? undefined, rows.progress) }
 }
 
@@ -199,7 +201,6 @@ export interface BatchView {
 
 export type NumberedRequest = Pick<OpenUser, 'n' | 'request'>
 
-/** Reads the users of a batch. */
 export async function loadBatch(
   runner: Runner,
   schema: string,

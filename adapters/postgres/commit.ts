@@ -29,6 +29,7 @@ import {
   type OpenUser,
   toBatchView,
   toLoadRow,
+  unknownOutcome,
 } from './batches.ts'
 import { mostUsefulError, toStorageError } from './errors.ts'
 import { askRanks, type Questions, toQuestions } from './leaderboards.ts'
@@ -37,12 +38,12 @@ import { addUnread, SaveRows, toSavedLists } from './save-rows.ts'
 import { SLOTS } from './schema.ts'
 import { quote } from './sql-text.ts'
 
-async function toDocument(
+function toDocument(
   traits: SqlTraits,
   { epoch, isRead }: BatchView,
   decided: readonly DecidedUser[],
   { groups }: Questions,
-): Promise<{ readonly [name: string]: unknown }> {
+): { readonly [name: string]: unknown } {
   const rows = new SaveRows()
   if (!isRead) {
     for (const { n, request } of decided) addUnread(rows, n, request)
@@ -85,15 +86,15 @@ async function storeBatch(
       return { tenant, user: id, ranks: ranks[decided.indexOf(user)] ?? [] }
     }
   const nothing = { toStored: toStored([]), asOf: 'before', fresh: null, cause: null } as const
-  const sent = await batches.send({ ...(await toDocument(traits, view, decided, questions)), slot }, end)
+  const sent = await batches.send({ ...toDocument(traits, view, decided, questions), slot }, end)
   if (sent.type === 'notSaved') return { ...nothing, left: decided, isSent: false, cause: sent.cause }
   try {
     if (sent.answer === null) {
       const stored = new Set(await findStored(runner, schema, decided, sent.until))
       // The ranks in the answer got lost too: they are asked for again, as they are now.
-      const ranks = await askAgain(runner, schema, questions, sent.until)
+      const answers = questions.groups.length === 0 ? [] : await askRanks(runner, schema, questions, sent.until)
       const left = decided.filter(({ n }) => !stored.has(n))
-      return { ...nothing, left, isSent: true, toStored: toStored(ranks), asOf: 'after' }
+      return { ...nothing, left, isSent: true, toStored: toStored(questions.toRanks(answers)), asOf: 'after' }
     }
     const answer = JSON.parse(sent.answer) as SaveAnswer
     const fresh = answer.left === null ? null : toBatchView(answer.left, decided)
@@ -106,30 +107,14 @@ async function storeBatch(
       toStored: toStored(questions.toRanks(answer.standings ?? [])),
     }
   } catch (error) {
-    return unknownOutcome(error)
+    // The batch is stored, but its users are unknown. No caller may get an error that says that nothing was stored.
+    throw unknownOutcome(error)
   }
 }
 
-/** What `save` answers. */
 interface SaveAnswer {
   readonly left: LoadedRows | null
   readonly standings: Parameters<Questions['toRanks']>[0] | null
-}
-
-async function askAgain(
-  runner: Runner,
-  schema: string,
-  questions: Questions,
-  end: number,
-): Promise<readonly (readonly RankAnswer[])[]> {
-  if (questions.groups.length === 0) return []
-  return questions.toRanks(await askRanks(runner, schema, questions, end))
-}
-
-/** The batch is stored, but its users are unknown. No caller may get an error that says that nothing was stored. */
-function unknownOutcome(cause: unknown): never {
-  const message = 'The connection to Postgres was lost, and it could not be settled in time what was stored.'
-  throw new GamificationError('outcome_unknown', message, { cause })
 }
 
 /**
@@ -326,16 +311,9 @@ function toFailure({ request: { tenant, user } }: NumberedRequest, error: unknow
   return { tenant, user, error }
 }
 
-function heldTooLong(): GamificationError {
-  return new GamificationError('unavailable', 'Another transaction held the user until the deadline.')
-}
-
-function waitedTooLong(): GamificationError {
-  const message = 'The batch waited behind others until its deadline, and was not sent. Nothing was stored; try again.'
-  return new GamificationError('unavailable', message)
-}
-
-function tooLate(): GamificationError {
-  const message = 'Other processes changed the same users again and again. Nothing was stored; try again.'
-  return new GamificationError('unavailable', message)
-}
+const unavailable = (message: string): GamificationError => new GamificationError('unavailable', message)
+const heldTooLong = () => unavailable('Another transaction held the user until the deadline.')
+const waitedTooLong = () =>
+  unavailable('The batch waited behind others until its deadline, and was not sent. Nothing was stored; try again.')
+const tooLate = () =>
+  unavailable('Other processes changed the same users again and again. Nothing was stored; try again.')

@@ -125,7 +125,6 @@ function unusable(message: string): GamificationError {
   return new GamificationError('storage_unusable', message)
 }
 
-/** Throws `invalid_request`. */
 export function checkPostgresOptions(options: unknown): void {
   checkOptions('options of postgres()', options, ['schema', 'deadlineMs', 'driver'])
   const { schema, deadlineMs, driver } = options as { readonly [name: string]: unknown }

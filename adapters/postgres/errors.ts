@@ -29,32 +29,10 @@ interface Meaning {
   readonly message: string | ((reason: string) => string)
 }
 
-const unmigrated: Meaning = {
-  code: 'storage_unusable',
-  message: 'The database lacks tables or functions of laurels. Call migrate() first.',
-}
-const wrongPassword: Meaning = {
-  code: 'storage_unusable',
-  message: (reason) => `Postgres did not accept the password: ${reason}. Look at the user and the password.`,
-}
-const wrongUser: Meaning = {
-  code: 'storage_unusable',
-  message: (reason) =>
-    `Postgres does not let this user in: ${reason}. Look at the user, and at pg_hba.conf of the server.`,
-}
-const noDatabase: Meaning = {
-  code: 'storage_unusable',
-  message: (reason) => `There is no such database: ${reason}. Create it, or give the name of another.`,
-}
-const notGranted: Meaning = {
-  code: 'storage_unusable',
-  message: (reason) => `The user lacks a permission: ${reason}. Grant it, or give another user.`,
-}
-const unreadable: Meaning = {
-  code: 'storage_unusable',
-  message: 'The connection string cannot be read: write postgres://user:password@host/database.',
-}
-const full: Meaning = { code: 'storage_full', message: 'Postgres has no room left. Nothing was stored.' }
+const unusable = (message: Meaning['message']): Meaning => ({ code: 'storage_unusable', message })
+const unmigrated = unusable('The database lacks tables or functions of laurels. Call migrate() first.')
+const unreadable = unusable('The connection string cannot be read: write postgres://user:password@host/database.')
+const readOnly = unusable('The transaction may only read: begin one that may write.')
 const broken: Meaning = { code: 'internal', message: 'Postgres refused what laurels asked of it. Nothing was stored.' }
 const unreachable: Meaning = {
   code: 'unavailable',
@@ -62,28 +40,23 @@ const unreachable: Meaning = {
 }
 const unconnected: Meaning = { code: 'unavailable', message: (reason) => `${reason}. Nothing was stored; try again.` }
 
-const unbegun: Meaning = {
-  code: 'storage_unusable',
-  message: 'No transaction is open on this connection: BEGIN before the call, and await the call before COMMIT.',
-}
-const failed: Meaning = {
-  code: 'storage_unusable',
-  message: 'A statement of this transaction has failed before: ROLLBACK, and begin again.',
-}
-
-/** By SQLSTATE, or its class. */
+/** By SQLSTATE. */
 const MEANINGS: { readonly [state: string]: Meaning } = {
   '42P01': unmigrated,
   '42883': unmigrated,
   '3F000': unmigrated,
   '42703': unmigrated,
-  '28000': wrongUser,
-  '28P01': wrongPassword,
-  '3D000': noDatabase,
-  '42501': notGranted,
-  '25P01': unbegun,
-  '25P02': failed,
-  '53100': full,
+  '28000': unusable(
+    (reason) => `Postgres does not let this user in: ${reason}. Look at the user, and at pg_hba.conf of the server.`,
+  ),
+  '28P01': unusable((reason) => `Postgres did not accept the password: ${reason}. Look at the user and the password.`),
+  '3D000': unusable((reason) => `There is no such database: ${reason}. Create it, or give the name of another.`),
+  '42501': unusable((reason) => `The user lacks a permission: ${reason}. Grant it, or give another user.`),
+  '25P01': unusable(
+    'No transaction is open on this connection: BEGIN before the call, and await the call before COMMIT.',
+  ),
+  '25P02': unusable('A statement of this transaction has failed before: ROLLBACK, and begin again.'),
+  '53100': { code: 'storage_full', message: 'Postgres has no room left. Nothing was stored.' },
 }
 
 /** Nothing was committed, and the same may succeed a moment later. */
@@ -149,11 +122,6 @@ export function isPassing(error: unknown): boolean {
 /** Returns whether the host has to begin its whole transaction again, for which its own code may look at the error. */
 function isForHost(error: unknown): boolean {
   return ['40001', '40P01'].includes(stateOf(error) ?? '')
-}
-
-const readOnly: Meaning = {
-  code: 'storage_unusable',
-  message: 'The transaction may only read: begin one that may write.',
 }
 
 /**

@@ -34,20 +34,12 @@ export type {
   PostgresPGlite,
   PostgresPool,
 } from './driver.ts'
-export {
-  type DrizzleTransaction,
-  fromDrizzle,
-  fromKnex,
-  fromPostgresJs,
-  fromPrisma,
-  fromTypeORM,
-  type KnexTransaction,
-  type PostgresJsTransaction,
-  type PrismaTransaction,
-  type TypeORMQueryRunner,
-  type TypeORMTransaction,
-} from './transactions/index.ts'
+export { type DrizzleTransaction, fromDrizzle } from './transactions/drizzle.ts'
+export { fromKnex, type KnexTransaction } from './transactions/knex.ts'
 export { fromKysely, fromPg, type TransactionClient } from './transactions/pg.ts'
+export { fromPostgresJs, type PostgresJsTransaction } from './transactions/postgres-js.ts'
+export { fromPrisma, type PrismaTransaction } from './transactions/prisma.ts'
+export { fromTypeORM, type TypeORMQueryRunner, type TypeORMTransaction } from './transactions/typeorm.ts'
 
 /** A connection string, or the host's own pool of pg, instance of kysely, or PGlite. */
 export type PostgresSource = string | { readonly href: string } | PostgresPool | PostgresKysely | PostgresPGlite

@@ -44,18 +44,15 @@ async function read(database: SqlDatabase, traits: SqlTraits, schema: string): P
   return { exists, applied, pending, contents }
 }
 
-type Find = Statement<{ readonly schema: string }, unknown>
-
-const findSchema: Find = {
-  text: 'select 1 as found from pg_namespace where nspname = $1',
-  toValues: ({ schema }) => [schema],
+/** A statement about a schema. */
+const about = <Row>(text: string): Statement<{ readonly schema: string }, Row> => {
+  return { text, toValues: ({ schema }) => [schema] }
 }
+
+const findSchema = about('select 1 as found from pg_namespace where nspname = $1')
 
 // Asked before the table is read, because it is an error to read a missing table.
-const findMigrationsTable: Find = {
-  text: `select 1 as found from pg_tables where schemaname = $1 and tablename = 'migrations'`,
-  toValues: ({ schema }) => [schema],
-}
+const findMigrationsTable = about(`select 1 as found from pg_tables where schemaname = $1 and tablename = 'migrations'`)
 
 interface Answer {
   readonly now: Instant
@@ -71,9 +68,9 @@ interface Answer {
 export async function checkWritable(reader: Reader, schema: string): Promise<{ readonly now: Instant }> {
   const [answer] = await reader.all(ask, { schema })
   if (answer === undefined) throw new GamificationError('internal', 'Postgres answered no row.')
-  const { now, role, count, first } = answer
-  const why = whyReadOnly(answer)
-  if (why !== null) {
+  const { now, role, standby, readonly, count, first } = answer
+  if (standby || readonly) {
+    const why = standby ? 'it is a standby' : 'its transactions are read-only'
     throw new GamificationError('unavailable', `Postgres takes no writes: ${why}. Connect to the primary.`)
   }
   if (first !== null) {
@@ -82,12 +79,6 @@ export async function checkWritable(reader: Reader, schema: string): Promise<{ r
     throw new GamificationError('storage_unusable', message)
   }
   return { now }
-}
-
-/** `null`: transactions may write. */
-function whyReadOnly({ standby, readonly }: Pick<Answer, 'standby' | 'readonly'>): string | null {
-  if (standby) return 'it is a standby'
-  return readonly ? 'its transactions are read-only' : null
 }
 
 const MISSING = `select privilege || ' on ' || c.relname as what
@@ -104,18 +95,14 @@ const MISSING = `select privilege || ' on ' || c.relname as what
  * What the role lacks, for the tables and for the views `log` and `awards`. For the table `migrations` it only needs
  * `select`: nothing but `migrate()` writes it.
  */
-const findMissing: Statement<{ readonly schema: string }, { readonly what: string }> = {
-  text: `${MISSING} order by what`,
-  toValues: ({ schema }) => [schema],
-}
+const findMissing = about<{ readonly what: string }>(`${MISSING} order by what`)
 
-const ask: Statement<{ readonly schema: string }, Answer> = {
-  text: `select (extract(epoch from clock_timestamp()) * 1000)::double precision as now, current_user::text as role,
+const ask = about<Answer>(
+  `select (extract(epoch from clock_timestamp()) * 1000)::double precision as now, current_user::text as role,
       pg_is_in_recovery() as standby, current_setting('transaction_read_only') = 'on' as readonly,
       count(*)::integer as count, min(what) as first
     from (${MISSING}) missing`,
-  toValues: ({ schema }) => [schema],
-}
+)
 
 /**
  * What the server is, and what the role may do in the schema. Reads catalogues alone, so it tells what is missing where
@@ -174,12 +161,11 @@ function grantsFor(schema: string, role: string): readonly string[] {
   ]
 }
 
-const findRole: Statement<{ readonly schema: string }, RoleRow> = {
-  text: `select current_setting('server_version') as version, current_user::text as name,
+const findRole = about<RoleRow>(
+  `select current_setting('server_version') as version, current_user::text as name,
       (select rolsuper from pg_roles where rolname = current_user) as superuser,
       (select has_schema_privilege(oid, 'usage') from pg_namespace where nspname = $1) as usable`,
-  toValues: ({ schema }) => [schema],
-}
+)
 
 const readClock: Statement<Readonly<Record<string, never>>, { readonly now: number }> = {
   text: 'select (extract(epoch from clock_timestamp()) * 1000)::double precision as now',

@@ -21,7 +21,6 @@ import { quote } from './sql-text.ts'
 /** The position before every other: the first block of a group begins there. */
 export const FIRST_POSITION_TEXT: string = `-1e308::float8, ${Number.MIN_SAFE_INTEGER}::bigint, ''`
 
-/** After every position. */
 export const LAST_POSITION_TEXT: string = `1e308::float8, 0::bigint, ''`
 
 function positionOf(alias: string): string {
@@ -64,7 +63,6 @@ export async function readPage(
 
 type PositionJson = readonly [minusValue: number, reachedAt: number, user: string]
 
-/** A group as `standings` takes it. */
 export interface RanksGroup {
   readonly i: number
   readonly at: number
@@ -73,7 +71,6 @@ export interface RanksGroup {
   readonly places: PositionJson[]
 }
 
-/** What `standings` answers for each group. */
 interface RanksAnswer {
   readonly before: readonly number[] | null
   readonly last: readonly PositionJson[]

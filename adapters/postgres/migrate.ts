@@ -3,7 +3,6 @@ import type { MigrationReport } from '../../src/storage/storage.ts'
 import type { Migration, SqlTraits } from '../sql/database.ts'
 import { migrationQueries, migrationStatements, pendingMigrations } from '../sql/migrations.ts'
 import type { Runner } from './runner.ts'
-import { SLOTS } from './schema.ts'
 import type { Session } from './session.ts'
 import { inSchema, quote } from './sql-text.ts'
 import { postgresTraits } from './traits.ts'
@@ -45,8 +44,6 @@ async function migrateOnce(runner: Runner, traits: SqlTraits, schema: string): P
         for (const text of texts) await session.query(text, [])
         await session.query(record.text, record.toValues({ name }))
       }
-      // Counts that calls in hosts' transactions have left; otherwise the next batch that counts adds them up.
-      await session.query(foldCounters(schema), [])
       return { applied: pending.map(({ name }) => name) }
     },
     isPending ? { longestMs: LONGEST_MS } : {},
@@ -128,22 +125,3 @@ const CHECK_ENCODING = `do $check$ begin
     raise exception 'The database has the encoding %: laurels needs one with UTF8.', current_setting('server_encoding');
   end if;
 end $check$`
-
-/**
- * SQL that adds up the counts that calls in hosts' transactions have left, except those that another transaction has locked.
- */
-function foldCounters(schema: string): string {
-  const counters = `${quote(schema)}.counters`
-  return `
-with pending as (
-  select tenant_id, kind, key, slot from ${counters} where slot >= ${SLOTS} for update skip locked
-), taken as (
-  delete from ${counters} c using pending p
-    where c.tenant_id = p.tenant_id and c.kind = p.kind and c.key = p.key and c.slot = p.slot
-    returning c.tenant_id, c.kind, c.key, c.count
-)
-insert into ${counters} as c (tenant_id, kind, key, slot, count)
-  select t.tenant_id, t.kind, t.key, 0, sum(t.count) from taken t group by 1, 2, 3 having sum(t.count) <> 0
-    order by t.tenant_id, t.kind, t.key
-  on conflict (tenant_id, kind, key, slot) do update set count = c.count + excluded.count`
-}

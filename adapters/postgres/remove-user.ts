@@ -21,7 +21,6 @@ function userLock(schema: string, tenant: string, user: string): string {
 }
 
 export interface LockedUser {
-  /** The id of the transaction. */
   readonly transaction: string
   /** 0: the user is not stored. */
   readonly version: number
@@ -47,7 +46,6 @@ export async function lockUser(
   return { transaction: entered.transaction, version: Number(row?.version ?? 0) }
 }
 
-/** Where a user is removed. */
 export interface Removing {
   readonly session: Session
   readonly traits: SqlTraits
@@ -56,7 +54,6 @@ export interface Removing {
   readonly host: string | null
 }
 
-/** No groups, as JSON. */
 const NONE = '[]'
 
 /**
@@ -152,7 +149,6 @@ function toDocument(traits: SqlTraits, tenant: string, { epoch, users }: Replace
 const OF_USERS = `tenant_id = $1 and user_id = any (array(select json_array_elements_text($2::text::json)))
     and pg_current_xact_id()::text = $3`
 
-/** Tables that say what a user has counted. */
 const COUNTED: readonly string[] = ['users', 'completions', 'points', 'leaderboard_entries']
 
 /**

@@ -6,10 +6,9 @@ import { isAmong } from '../sql/leaderboards.ts'
 import { toMessageRows } from '../sql/messages.ts'
 import { checkSave, toRowChanges } from '../sql/row-changes.ts'
 import { COLUMNS, type LogTable, type StateTable, type TableName, type Tables } from '../sql/tables.ts'
-import { toNoticeRow, toProfileColumns, toStateRow, toUserColumns } from '../sql/user-rows.ts'
+import { toNoticeRow, toStateRow, toUserColumns } from '../sql/user-rows.ts'
 import { type ColumnType, quote, toColumnType } from './sql-text.ts'
 
-/** The type of the rows of a list. */
 export interface SavedType {
   readonly name: string
   readonly columns: Columns
@@ -44,7 +43,6 @@ export const SAVED_TYPES: { readonly [list: string]: SavedType } = {
   },
 }
 
-/** Creates the types of `SAVED_TYPES`. */
 export function savedTypes(schema: string): readonly string[] {
   const types = new Map(Object.values(SAVED_TYPES).map((type) => [type.name, type]))
   return [...types.values()].map(({ name, columns }) => {
@@ -135,9 +133,8 @@ export function toSavedLists(rows: SaveRows, traits: SqlTraits, saves: readonly 
 
 function addSave(rows: SaveRows, traits: SqlTraits, { n, loaded, save, version }: NumberedSave): void {
   checkSave(loaded, save)
-  const stateRow = toStateRow(loaded, { read: loaded.version, next: version }, save.after)
   const list = loaded.version === 0 ? 'created' : 'changed'
-  rows.add(list, { n, ...stateRow, ...toProfileColumns(traits, save.after) })
+  rows.add(list, { n, ...toStateRow(traits, loaded, { read: loaded.version, next: version }, save.after) })
   const { changed, added } = linesOf(save)
   for (const entry of changed) rows.add('updatedEntries', { n, ...toEntryRow(loaded, entry) })
   for (const entry of added) rows.add('log', { n, ...toEntryRow(loaded, entry) })

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { KIND_NUMBERS } from '../sql/entry-rows.ts'
 import { createTable, TABLES, type TableDeclaration } from '../sql/tables.ts'
+import { sharedViews } from '../sql/views.ts'
 import { createFunctions } from './functions/index.ts'
 import { savedTypes } from './save-rows.ts'
 import { inSchema, toColumnType } from './sql-text.ts'
@@ -87,27 +88,19 @@ $laurels$`,
   'grant execute on function "laurels".id_bytes(text), "laurels".id_text(bytea) to public',
 ]
 
-const KINDS = `array[${Object.keys(KIND_NUMBERS)
-  .map((kind) => `'${kind}'`)
-  .join(', ')}]`
-const date = (days: string): string => `to_char(date '1970-01-01' + ${days}, 'YYYY-MM-DD') collate "C"`
-
-// As a numeric a double has 15 digits, as the totals have.
+/** As a numeric a double has 15 digits, as the totals have. */
 const VIEWS: readonly string[] = [
   `create view "laurels".view_log as
 select tenant_id, user_id, at, seq, "laurels".id_text(entry_id) collate "C" as entry_id,
-  (${KINDS})[kind + 1] collate "C" as kind, epoch::bigint as epoch, coalesce(recorded_at, at) as recorded_at, zone,
-  ${date('local_date')} as local_date,
+  (array[${Object.keys(KIND_NUMBERS)
+    .map((kind) => `'${kind}'`)
+    .join(', ')}])[kind + 1] collate "C" as kind, epoch::bigint as epoch,
+  coalesce(recorded_at, at) as recorded_at, zone, ${toDate('local_date')} as local_date,
   to_char(time '00:00' + interval '1 millisecond' * local_time, 'HH24:MI:SS.MS') collate "C" as local_time,
   profile, metric, value, idempotency_key, data, "laurels".id_text(voided_by) collate "C" as voided_by, by_key
 from "laurels".log`,
-  `create view "laurels".view_awards as
-select tenant_id, user_id, system, at, seq, ordinal, "laurels".id_text(award_id) collate "C" as award_id,
-  "laurels".id_text(trigger_id) collate "C" as trigger_id, "laurels".id_text(entry_id) collate "C" as entry_id,
-  awarded, total, boosts
-from "laurels".awards`,
   `create view "laurels".view_metric_totals as
-select tenant_id, user_id, metric_key, ${date('by_day.date')} as date, change::double precision as change,
+select tenant_id, user_id, metric_key, ${toDate('by_day.date')} as date, change::double precision as change,
   (sum(change) over (partition by tenant_id, user_id, metric_key order by by_day.date rows unbounded preceding)
     )::double precision::numeric::double precision as total
 from (
@@ -116,74 +109,27 @@ from (
   from "laurels".log where kind = ${KIND_NUMBERS.eventRecorded} and voided_by is null
   group by tenant_id, user_id, metric, local_date
 ) by_day`,
-  `create view "laurels".view_points_totals as
-select tenant_id, user_id, points_system_key, ${date('by_day.date')} as date, change,
-  sum(change) over (partition by tenant_id, user_id, points_system_key order by by_day.date rows unbounded preceding) as total
-from (
-  select a.tenant_id, a.user_id, a.system as points_system_key, l.local_date as date, sum(a.awarded) as change
-  from "laurels".awards a
-    join "laurels".log l
-      on l.tenant_id = a.tenant_id and l.user_id = a.user_id and l.at = a.at and l.seq = a.seq
-  group by a.tenant_id, a.user_id, a.system, l.local_date
-) by_day`,
-  `create view "laurels".view_streak_periods as
-select tenant_id, user_id, start_date as period_start,
-  case (select definition::json #>> '{streak,frequency}' from "laurels".games order by epoch desc limit 1)
-    when 'daily' then start_date
-    when 'weekly' then to_char(start_date::date + 6, 'YYYY-MM-DD') collate "C"
-    when 'monthly'
-      then to_char(date_trunc('month', start_date::timestamp) + interval '1 month -1 day', 'YYYY-MM-DD') collate "C"
-  end as period_end,
-  length::integer as length, kind = 'frozen' as used_freeze, kind = 'paused' as used_pause
-from "laurels".streak_periods`,
-  `create view "laurels".view_streak_freezes as
-select tenant_id, user_id, ${date('local_date')} as date, 'granted' as type,
-  (data::json ->> 'count')::integer as count
-from "laurels".log where kind = ${KIND_NUMBERS.freezesGranted}
-union all
-select tenant_id, user_id, start_date as date, 'consumed' as type, 1 as count
-from "laurels".streak_periods where kind = 'frozen'`,
-  `create view "laurels".view_leaderboard_rankings as
-select tenant_id, user_id, coalesce(names::json ->> 0, leaderboard) as leaderboard_key,
-  substr(run, 1, 10) as run, substr(run, 12) as version,
-  nullif(coalesce(names::json ->> 1, group_key), '') as breakdown_attribute_values,
-  (row_number() over (
-    partition by tenant_id, leaderboard, run, group_key order by minus_value, reached_at, user_id
-  ))::integer as rank,
-  0 - minus_value as value,
-  to_char(to_timestamp(reached_at / 1000.0) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as reached_at,
-  to_char(to_timestamp(until / 1000.0) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as until
-from "laurels".leaderboard_entries`,
-  `create view "laurels".view_achievement_completions as
-select c.tenant_id, c.user_id, c.achievement as achievement_key, ${date('l.local_date')} as date,
-  to_char(to_timestamp(c.at / 1000.0) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as achieved_at
-from "laurels".completions c
-  left join "laurels".log l
-    on l.tenant_id = c.tenant_id and l.entry_id = "laurels".id_bytes(c.entry_id)`,
-  `create view "laurels".view_active_days as
-select tenant_id, user_id, ${date('local_date')} as date, count(*)::integer as events
-from "laurels".log where kind = ${KIND_NUMBERS.eventRecorded} and voided_by is null
-group by tenant_id, user_id, local_date`,
-  `create view "laurels".view_retention as
-with firsts as (
-  select tenant_id, user_id, ${date('min(local_date)')} as cohort from "laurels".log group by tenant_id, user_id
-), sizes as (select tenant_id, cohort, count(*)::integer as cohort_users from firsts group by tenant_id, cohort)
-select f.tenant_id, f.cohort, d.date::date - f.cohort::date as day, count(*)::integer as users, s.cohort_users
-from firsts f
-  join sizes s on s.tenant_id = f.tenant_id and s.cohort = f.cohort
-  join "laurels".view_active_days d on d.tenant_id = f.tenant_id and d.user_id = f.user_id
-group by f.tenant_id, f.cohort, d.date, s.cohort_users`,
+  ...sharedViews({
+    toDate,
+    toInstant: (at) => `to_char(to_timestamp(${at} / 1000.0) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+    toInteger: (value) => `(${value})::integer`,
+    toIdText: (id) => `"laurels".id_text(${id}) collate "C"`,
+    toIdBytes: (id) => `"laurels".id_bytes(${id})`,
+    frequency: `definition::json #>> '{streak,frequency}'`,
+    weekEnd: `to_char(start_date::date + 6, 'YYYY-MM-DD') collate "C"`,
+    monthEnd: `to_char(date_trunc('month', start_date::timestamp) + interval '1 month -1 day', 'YYYY-MM-DD') collate "C"`,
+    count: `data::json ->> 'count'`,
+    nameAt: (index) => `names::json ->> ${index}`,
+    daysBetween: (first, last) => `${last}::date - ${first}::date`,
+  }),
 ]
 
-/** Safe to run again. */
-export function migrationsTable(schema: string): string {
-  return inSchema(MIGRATIONS_TABLE, schema)
+function toDate(days: string): string {
+  return `to_char(date '1970-01-01' + ${days}, 'YYYY-MM-DD') collate "C"`
 }
 
-/** A migration whose texts name the schema. */
-export interface PostgresMigration {
-  readonly name: string
-  readonly toTexts: (schema: string) => readonly string[]
+export function migrationsTable(schema: string): string {
+  return inSchema(MIGRATIONS_TABLE, schema)
 }
 
 function schemaTexts(schema: string): readonly string[] {
@@ -191,5 +137,7 @@ function schemaTexts(schema: string): readonly string[] {
   return [...texts, ...savedTypes(schema), ...createFunctions(schema)]
 }
 
-/** In order. A change after the first release is a new migration at the end. */
-export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [{ name: '0001-schema', toTexts: schemaTexts }]
+/** In order, each with its texts for a schema. A change after the first release is a new migration at the end. */
+export const POSTGRES_MIGRATIONS: readonly { readonly name: string; toTexts(schema: string): readonly string[] }[] = [
+  { name: '0001-schema', toTexts: schemaTexts },
+]

@@ -56,7 +56,7 @@ async function inTime<T>(end: number, promise: Promise<T>, onLate: (late: T) => 
 
 export type PendingRows = Promise<{ readonly rows: readonly unknown[] }>
 
-export async function rowsOf(
+export async function settledRows(
   end: number,
   answer: PendingRows,
   ask: (text: string) => PendingRows,
@@ -146,7 +146,7 @@ async function useClient<T>(client: PostgresClient, end: number, work: (session:
   let failure: Error | boolean = false
   try {
     const session: Session = {
-      query: async (text, values) => rowsOf(end, client.query(text, [...values]), (again) => client.query(again)),
+      query: async (text, values) => settledRows(end, client.query(text, [...values]), (again) => client.query(again)),
     }
     return await work(session)
   } catch (error) {
@@ -174,7 +174,7 @@ export function kyselySessions(kysely: PostgresKysely): Sessions {
           asked.push(answer)
           return answer
         }
-        const query: Session['query'] = async (text, values) => rowsOf(end, ask(text, values), ask)
+        const query: Session['query'] = async (text, values) => settledRows(end, ask(text, values), ask)
         const outcome = work({ query })
         // The caller gets the outcome before the connection is free again.
         settle(outcome)
@@ -285,7 +285,7 @@ export function pgliteSessions(pglite: PostgresPGlite): Sessions {
         await ended
         return { rows: [] }
       }
-      const session: Session = { query: async (text, values) => rowsOf(end, ask(text, values), ask) }
+      const session: Session = { query: async (text, values) => settledRows(end, ask(text, values), ask) }
       try {
         return await work(session)
       } finally {

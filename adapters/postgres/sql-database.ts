@@ -94,7 +94,6 @@ export async function rowsOf<Params, Row>(
   return JSON.parse((row as { readonly json: string | null } | undefined)?.json ?? '[]')
 }
 
-/** The value of a statement that returns one. */
 export async function oneValue<Value>(session: Session, text: string, values: readonly unknown[]): Promise<Value> {
   const [row] = (await session.query(text, values)) as readonly { readonly value: Value }[]
   if (row === undefined) throw new GamificationError('internal', 'Postgres answered no row.')

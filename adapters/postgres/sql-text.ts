@@ -1,4 +1,3 @@
-/** An identifier as it stands in SQL. */
 export function quote(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }

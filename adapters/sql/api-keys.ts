@@ -1,7 +1,7 @@
 import { sql as raw } from 'kysely'
 import { GamificationError } from '../../src/errors.ts'
 import { compareCodePoints } from '../../src/rules/position.ts'
-import { type AdminKeyChange, CHUNK, type KeyStorage, type StoredKey } from '../../src/storage/storage.ts'
+import { CHUNK, type KeyStorage, type StoredKey } from '../../src/storage/storage.ts'
 import { type Bind, compiler, type SqlDatabase, type SqlTraits, type Statement } from './database.ts'
 import { type ApiKeysTable, COLUMNS } from './tables.ts'
 import type { UserQueries } from './users.ts'
@@ -53,26 +53,11 @@ function ownerOf({ kind, tenant_id: tenant, user_id: user }: ApiKeysTable): Stor
   return { tenant, user }
 }
 
-interface AdminKeyColumns {
-  readonly id: string
-  readonly prefix: string | null
-  readonly hash: string | null
-  readonly status: ApiKeysTable['status'] | null
-  readonly last_used_at: number | null
-}
-
-function toAdminKeyColumns(id: string, { prefix, hash, status, lastUsedAt }: AdminKeyChange): AdminKeyColumns {
-  return {
-    id,
-    prefix: prefix ?? null,
-    hash: hash ?? null,
-    status: status ?? null,
-    last_used_at: lastUsedAt ?? null,
-  }
-}
-
 type None = Readonly<Record<string, never>>
 type KeyId = Pick<ApiKeysTable, 'id'>
+type AdminKeyColumns = KeyId & {
+  readonly [Column in 'prefix' | 'hash' | 'status' | 'last_used_at']: ApiKeysTable[Column] | null
+}
 
 interface KeysPage {
   readonly tenant_id: string
@@ -166,8 +151,8 @@ export function sqlKeys(traits: SqlTraits): (users: UserQueries, database: SqlDa
         }
         await once(queries.insert, { rows: JSON.stringify(keys.map(toKeyRow)) })
       },
-      updateAdminKey: async (id, update) => {
-        const [row] = await change(queries.updateAdmin, toAdminKeyColumns(id, update))
+      updateAdminKey: async (id, { prefix = null, hash = null, status = null, lastUsedAt = null }) => {
+        const [row] = await change(queries.updateAdmin, { id, prefix, hash, status, last_used_at: lastUsedAt })
         return row === undefined ? null : toStoredKey(row)
       },
       removeAdminKey: async (id) => (await once(queries.removeAdmin, { id })).length === 1,

@@ -19,26 +19,15 @@ import { GROUP, type LeaderboardColumns } from './leaderboards.ts'
 import type { CounterQueries } from './queries.ts'
 import { insertStatement, toRowChanges } from './row-changes.ts'
 import type { CountersTable, NoticeColumn, UserColumns, UsersTable } from './tables.ts'
-import {
-  newVersion,
-  toNoticeCursor,
-  toNoticeRow,
-  toProfileColumns,
-  toStateRow,
-  toUserColumns,
-  toUserKey,
-} from './user-rows.ts'
+import { newVersion, toNoticeCursor, toNoticeRow, toStateRow, toUserColumns, toUserKey } from './user-rows.ts'
 
-/** Every row of a user, by table. */
 export type UserRows = { readonly [Name in DerivedName]: readonly DriftRow[] }
 
-/** The stored rows of a user, as of one moment. */
-export interface StoredUser {
+export interface AuditedUser {
   readonly lines: number
   readonly rows: UserRows
 }
 
-/** How one table is read, emptied of a user, and written again. */
 export interface AuditedTable {
   readonly table: DerivedTable
   readonly read: Statement<UserColumns, DriftRow>
@@ -173,7 +162,7 @@ type Traits = Pick<SqlTraits, 'toBoolean'>
 export function compareWithFacts(
   traits: Traits,
   key: UserKey,
-  { lines, rows }: StoredUser,
+  { lines, rows }: AuditedUser,
   facts: UserFacts | null,
 ): UserAudit {
   const [user] = rows.users
@@ -204,8 +193,7 @@ function onlyStored(expected: UserRows, stored: UserRows): UserRows {
 function toUserRows(traits: Traits, key: UserKey, facts: UserFacts | null): UserRows {
   if (facts === null) return toRows(() => [])
   const { state, awards, periods, leaderboards, snapshots = [] } = facts
-  const { version: _, read_version: __, ...stateRow } = toStateRow(key, { read: 0, next: 0 }, state)
-  const user = { ...stateRow, ...toProfileColumns(traits, state) }
+  const { version: _, read_version: __, ...user } = toStateRow(traits, key, { read: 0, next: 0 }, state)
   const changes = toRowChanges(key, null, {
     after: state,
     awards: { remove: [], put: [] },
@@ -262,47 +250,20 @@ interface Limited {
 type OwnersPage = UserColumns & Limited
 type GroupsPage = LeaderboardColumns & Limited
 
-/** Users after the given one who have a row in any table, in order. */
+/** Users after the given one who have a row in any table, in order. `union` leaves out users who are there twice. */
 function ownersText(): string {
-  const tables = ['log', ...DERIVED_TABLES.map(({ name }) => name)]
-  const found = tables.map((table) => `select * from (${ownersIn(`laurels.${table}`)}) as in_${table}`)
-  // `union` leaves out users who are there twice.
-  return `select * from (${found.join(' union ')}) as o order by tenant_id, user_id limit :limit`
-}
-
-/**
- * Finds each user by a lookup in the index after the user before, however many rows that one has. It is the next user of
- * the same tenant or, if there is none, the first of the next tenant. `place` numbers the users, from 1.
- */
-function ownersIn(table: string): string {
-  const nextTenant = `(select min(tenant_id) from ${table} where tenant_id > d.tenant_id)`
-  // The subquery gives the first row the collation of the column, which Postgres demands.
-  const start = (column: string): string => `coalesce(:${column}, (select min(${column}) from ${table}))`
-  return `with recursive d(tenant_id, user_id, place) as (
-      select ${start('tenant_id')}, ${start('user_id')}, 0
-      union all
-      select
-        case when d.user_id is null then ${nextTenant} else d.tenant_id end,
-        case when d.user_id is null then (select min(user_id) from ${table} where tenant_id = ${nextTenant})
-          else (select min(user_id) from ${table} where tenant_id = d.tenant_id and user_id > d.user_id) end,
-        d.place + case when d.user_id is null then 0 else 1 end
-      from d where d.tenant_id is not null and d.place <= :limit
-    ) select tenant_id, user_id from d where user_id is not null and place > 0`
+  const order = 'order by tenant_id, user_id limit :limit'
+  const found = ['log', ...DERIVED_TABLES.map(({ name }) => name)].map(
+    (table) => `select * from (
+      select distinct tenant_id, user_id from laurels.${table} where (tenant_id, user_id) > (:tenant_id, :user_id) ${order}
+    ) as in_${table}`,
+  )
+  return `select * from (${found.join(' union ')}) as o ${order}`
 }
 
 /** Groups after the given one that have blocks, in order. A group has few blocks, compared with its entries. */
 function groupsText(): string {
   const names = GROUP.join(', ')
-  const next = (after: string): string => {
-    const found = `from laurels.leaderboard_blocks where (${names}) > (${after}) order by ${names} limit 1`
-    return GROUP.map((column) => `(select ${column} ${found})`).join(', ')
-  }
   const given = GROUP.map((column) => `:${column}`).join(', ')
-  // Appending the empty text takes the type affinity from a column. With it SQLite would use less of the index.
-  const before = GROUP.map((column) => `d.${column} || ''`).join(', ')
-  return `with recursive d(${names}, place) as (
-      select ${next(given)}, 1
-      union all
-      select ${next(before)}, d.place + 1 from d where d.tenant_id is not null and d.place < :limit
-    ) select ${names} from d where d.tenant_id is not null order by ${names}`
+  return `select distinct ${names} from laurels.leaderboard_blocks where (${names}) > (${given}) order by ${names} limit :limit`
 }

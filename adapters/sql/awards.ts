@@ -7,7 +7,6 @@ import { toDay } from './stored-text.ts'
 import type { AwardsTable, LogTable, UserColumns } from './tables.ts'
 import { toUserColumns } from './user-rows.ts'
 
-/** At most `limit` awards of a points system after a place. */
 interface AwardsPage extends Omit<AwardCursor, 'user'> {
   readonly tenant_id: string
   readonly user_id: string

@@ -1,6 +1,6 @@
 import type { UserState } from '../../src/rules/state.ts'
 import type { NoticeCursor } from '../../src/storage/outbox.ts'
-import type { UserKey } from '../../src/storage/rows.ts'
+import { type UserKey, userKeyText } from '../../src/storage/rows.ts'
 
 /** A user as this process wrote or read it last. */
 export interface CachedUser {
@@ -17,15 +17,13 @@ export interface CachedUsers {
   clear(): void
 }
 
-/** Keeps the `most` users that were put last. */
 export function createCachedUsers(most: number): CachedUsers {
   // The map's order is that of the last writes.
   const users = new Map<string, CachedUser>()
-  const idOf = ({ tenant, user }: UserKey): string => `${tenant.length} ${tenant}${user}`
   return {
-    get: (key) => users.get(idOf(key)),
+    get: (key) => users.get(userKeyText(key)),
     put: (key, user) => {
-      const id = idOf(key)
+      const id = userKeyText(key)
       users.delete(id)
       users.set(id, user)
       if (users.size <= most) return
@@ -34,7 +32,7 @@ export function createCachedUsers(most: number): CachedUsers {
         break
       }
     },
-    remove: (key) => void users.delete(idOf(key)),
+    remove: (key) => void users.delete(userKeyText(key)),
     clear: () => users.clear(),
   }
 }

@@ -4,7 +4,6 @@ import { GamificationError } from '../../src/errors.ts'
 export interface CallGate {
   enter<T>(call: () => Promise<T>): Promise<T>
   isOpen(): boolean
-  /** Runs `release` once, after the last call. */
   close(release: () => Promise<void>): Promise<void>
 }
 
@@ -61,7 +60,6 @@ function tookTooLong(): GamificationError {
 export interface Turns {
   /** Rejects with the error of `late`, without running `work`, if its turn has not come by `deadline`. */
   take<T>(deadline: number, work: () => Promise<T>): Promise<T>
-  /** Returns whether no work runs or waits. */
   isIdle(): boolean
 }
 
@@ -104,7 +102,6 @@ export function createTurns(late: () => unknown): Turns {
 
 export type End = 'commit' | 'rollback'
 
-/** A transaction that has begun. */
 export interface Open<Session> {
   readonly session: Session
   end(how: End): Promise<void>

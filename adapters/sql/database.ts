@@ -62,7 +62,6 @@ export type RowsOf<Some extends Parts> = {
   readonly [Name in keyof Some]: Some[Name] extends Part<infer Row> ? readonly Row[] : never
 }
 
-/** Reads parts as of one moment. */
 export type Together = <Some extends Parts>(parts: Some) => Eventually<RowsOf<Some>>
 
 export function part<Params, Row>(statement: Statement<Params, Row>, params: Params): Part<Row> {
@@ -166,12 +165,10 @@ export function same(columns: readonly string[]): string {
 
 export const OF_USER: string = same(['tenant_id', 'user_id'])
 
-/** Sets each column to the parameter with its name. */
 export function assign(columns: readonly string[]): string {
   return columns.map((column) => `${column} = :${column}`).join(', ')
 }
 
-/** Inserts a row with the parameters of these names. */
 export function insertText(table: string, columns: readonly string[]): string {
   return `insert into laurels.${table} (${columns.join(', ')}) values (${columns.map((name) => `:${name}`).join(', ')})`
 }

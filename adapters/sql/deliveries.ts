@@ -3,7 +3,6 @@ import { compiler, type SqlTraits, type Statement } from './database.ts'
 import { fromUserColumn } from './messages.ts'
 import { COLUMNS, type DeliveriesTable } from './tables.ts'
 
-/** A JSON list of objects. */
 interface Rows {
   readonly rows: string
 }

@@ -3,44 +3,29 @@ import type { Drift, DriftRow, DriftValue } from '../../src/storage/audit.ts'
 import { TABLES, type TableDeclaration } from './tables.ts'
 import { USER_COLUMNS } from './users.ts'
 
-/** The tables in which a user has any number of rows, which follow from its log. */
-export type RowTable =
-  | 'totals'
-  | 'tallies'
-  | 'completions'
-  | 'points'
-  | 'awards'
-  | 'streak_periods'
-  | 'streak_pauses'
-  | 'named_streak_periods'
-  | 'given_boosts'
-  | 'snapshots'
-  | 'leaderboard_entries'
+/** The tables in which a user has any number of rows, which follow from its log, in the order of writing and comparing. */
+const NAMES = [
+  'totals',
+  'tallies',
+  'completions',
+  'points',
+  'awards',
+  'streak_periods',
+  'streak_pauses',
+  'named_streak_periods',
+  'given_boosts',
+  'snapshots',
+  'leaderboard_entries',
+] as const
 
+export type RowTable = (typeof NAMES)[number]
 export type DerivedName = 'users' | RowTable
-
-/** The order in which tables are written and compared. */
-const NAMES = Object.keys({
-  totals: true,
-  tallies: true,
-  completions: true,
-  points: true,
-  awards: true,
-  streak_periods: true,
-  streak_pauses: true,
-  named_streak_periods: true,
-  given_boosts: true,
-  snapshots: true,
-  leaderboard_entries: true,
-} satisfies Record<RowTable, true>) as readonly RowTable[]
 
 export interface DerivedTable<Name extends DerivedName = DerivedName> extends KeyedTable {
   readonly name: Name
   /** The table or view whose rows people can read. */
   readonly shown: string
-  /** Columns that are bytes, as `toIdHex` makes them. */
   readonly bytes: readonly string[]
-  /** The columns of the key come first. */
   readonly columns: readonly string[]
   readonly values: readonly string[]
 }
@@ -63,7 +48,6 @@ const USERS: DerivedTable = {
   columns: [...USER_KEY, ...USER_VALUES],
 }
 
-/** The tables, in the order in which they are compared. */
 export const DERIVED_TABLES: readonly DerivedTable[] = [USERS, ...ROW_TABLES]
 
 /** A table by name, with the columns of its primary key. */
@@ -96,7 +80,6 @@ export function compareRows(
   return drift.sort((a, b) => compareKeys(key, a.key, b.key))
 }
 
-/** Some columns of a row. */
 export function pick(row: object, columns: readonly string[]): DriftRow {
   const values = new Map<string, DriftValue>(Object.entries(row))
   return Object.fromEntries(columns.map((column) => [column, values.get(column) ?? null]))

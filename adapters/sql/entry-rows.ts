@@ -12,11 +12,12 @@ import type {
   PointsAdjusted,
   ProfilePatch,
 } from '../../src/rules/entry.ts'
+import type { OwnStreak } from '../../src/rules/state.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 import { type UserSave, usedKeyOf } from '../../src/storage/storage.ts'
 import { damagedRow, toDay, toJson, toMap, toObject } from './stored-text.ts'
 import type { LogTable, UserColumns } from './tables.ts'
-import { fromPersonalStreakJson, type PersonalStreakJson, toPersonalStreakJson, toUserColumns } from './user-rows.ts'
+import { toUserColumns } from './user-rows.ts'
 
 // How the tables `log` and `awards` store ids and kinds. The views `view_log` and `view_awards` show both as text.
 
@@ -83,6 +84,21 @@ export function idsToHex(row: object, columns: readonly string[]): { readonly [c
 export type EntryRow = Omit<LogTable, keyof UserColumns>
 
 type ProfileJson = Omit<ProfilePatch, 'attributes'> & { readonly attributes?: Readonly<Record<string, string>> }
+
+/** A personal streak in the log; the metrics keep the order in which they were sent. */
+interface PersonalStreakJson extends Omit<OwnStreak, 'metrics'> {
+  readonly metrics?: readonly { readonly key: string; readonly threshold: number | null }[]
+}
+
+function toPersonalStreakJson({ metrics, ...rest }: OwnStreak): PersonalStreakJson {
+  if (metrics === undefined) return rest
+  return { ...rest, metrics: [...metrics].map(([key, threshold]) => ({ key, threshold })) }
+}
+
+function fromPersonalStreakJson({ metrics, ...rest }: PersonalStreakJson): OwnStreak {
+  if (metrics === undefined) return rest
+  return { ...rest, metrics: new Map(metrics.map(({ key, threshold }) => [key, threshold])) }
+}
 
 interface PreferencesJson {
   readonly notifications: Readonly<Record<string, readonly Channel[]>>

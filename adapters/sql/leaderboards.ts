@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto'
 import { compareCodePoints } from '../../src/rules/position.ts'
-import type { LeaderboardEntry, UserState } from '../../src/rules/state.ts'
 import type { LeaderboardRow, UserKey } from '../../src/storage/rows.ts'
 import type { LeaderboardKey, Storage } from '../../src/storage/storage.ts'
 import { compiler, OF_USER, type SqlDatabase, type SqlTraits, type Statement, same } from './database.ts'
-import { toMap, toObject } from './stored-text.ts'
 import type { LeaderboardBlocksTable, LeaderboardEntriesTable, UserColumns } from './tables.ts'
 
 /** The longest text in a key: with the ids of tenant and user it has to fit in an index of Postgres. */
@@ -67,22 +65,6 @@ export function fromLeaderboardEntriesRow(row: Omit<LeaderboardEntriesTable, 'te
 /** Never `-0`, which databases would keep apart from 0. */
 export function minus(value: number): number {
   return 0 - value
-}
-
-/** The column `leaderboards` of a user's row. Its members have one order, because rows are compared by their text. */
-export function toLeaderboardsJson(leaderboards: UserState['leaderboards']): string {
-  if (leaderboards.size === 0) return '{}'
-  const json = new Map<string, readonly LeaderboardEntry[]>()
-  for (const [leaderboard, entries] of leaderboards) json.set(leaderboard, entries.map(inOrder))
-  return JSON.stringify(toObject(json))
-}
-
-function inOrder({ run, group, value, reachedAt, until }: LeaderboardEntry): LeaderboardEntry {
-  return { run, group, value, reachedAt, until }
-}
-
-export function fromLeaderboardsJson(text: string): UserState['leaderboards'] {
-  return toMap<string, readonly LeaderboardEntry[]>(JSON.parse(text))
 }
 
 export type EntryColumns = Omit<LeaderboardEntriesTable, keyof UserColumns>
@@ -161,7 +143,6 @@ export const FIRST_POSITION: PositionColumns = {
   user_id: '',
 }
 
-/** After every entry. */
 export const LAST_POSITION: PositionColumns = {
   minus_value: Number.POSITIVE_INFINITY,
   reached_at: Number.MAX_SAFE_INTEGER,
@@ -206,7 +187,6 @@ export interface RankingQueries {
   /** How many entries that always count lie in a range. */
   readonly countBetween: Statement<PositionRange, { readonly count: number }>
   readonly positions: Statement<PositionsAsked, PositionColumns & Pick<RankedColumns, 'until'>>
-  /** The same entries with the names of their users. */
   readonly lines: Statement<PositionsAsked, PositionColumns & { readonly name: string | null }>
   /** Every `step`th of the entries that always count in a range, from the first on. */
   readonly steps: Statement<PositionRange & { readonly step: number }, PositionColumns>

@@ -14,7 +14,6 @@ import { toMap } from './stored-text.ts'
 import { COLUMNS, type LogTable, type UserColumns } from './tables.ts'
 import { toUserColumns } from './user-rows.ts'
 
-/** The columns of a line that may be long. */
 export const LINE_TEXTS: readonly ('profile' | 'data')[] = ['profile', 'data']
 
 const REDATED = ['epoch', 'zone', 'local_date', 'local_time', 'idempotency_key', 'new_value'] as const
@@ -23,7 +22,6 @@ type Redated = (typeof REDATED)[number] | 'voided_by'
 const BYTES = ['entry_id', 'voided_by']
 const EVENT = `kind = ${KIND_NUMBERS.eventRecorded}`
 
-/** At most `limit` lines after a place, or before it. */
 type LinesRead = UserColumns & EntryCursor & { readonly limit: number }
 
 export interface LogQueries {

@@ -16,7 +16,6 @@ interface Page {
   readonly limit: number
 }
 
-/** A JSON list of objects. */
 interface Rows {
   readonly rows: string
 }
@@ -48,7 +47,6 @@ export interface MessageQueries {
   readonly advanceHead: Statement<{ readonly by: number }, unknown>
   /** Locks the users of new messages, and returns those who exist. */
   readonly lockUsers: Statement<Rows, UserColumns>
-  /** Locks waiting messages by id and number. */
   readonly lock: Statement<Rows, unknown>
   readonly remove: Statement<Rows, unknown>
   /** Inserts rows (`NewMessageRow`) whose users are locked, except emails that are stored already. */

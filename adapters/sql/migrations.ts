@@ -53,9 +53,7 @@ export function migrationStatements(traits: SqlTraits, applied: readonly string[
 
 /** The driver, the server and the role of a database, found out without reading a table. */
 export interface Examination {
-  /** The driver with its version. */
   readonly driver: string
-  /** The database with its version. */
   readonly server: string
   /**
    * The database's clock (`server`), and this process's clock before and after it was read, in milliseconds since 1970;
@@ -79,7 +77,6 @@ export interface RoleExamination {
 export interface Findings {
   /** False if the database does not exist yet. */
   readonly exists: boolean
-  /** Names of the migrations, in order. */
   readonly applied: readonly string[]
   readonly pending: readonly string[]
   /** null where no migration has been applied. */
@@ -92,7 +89,6 @@ export interface Contents {
   readonly users: number
   readonly logEntries: number
   readonly counters: Counters
-  /** How many application keys there are. */
   readonly applicationKeys: number
 }
 

@@ -185,9 +185,7 @@ function groupsText({ byIndex }: SqlTraits): string {
 const DAY = 86_400_000
 /** No local date begins or ends further from the same date in UTC. */
 const ZONE_MARGIN = 26 * 3_600_000
-/** After every place. */
 const LAST = { at: Number.MAX_SAFE_INTEGER, user: '' }
-/** After every text. */
 const LAST_TEXT = '\u{10ffff}'
 
 export function sqlOverview(traits: SqlTraits): (database: SqlDatabase) => Omit<StorageOverview, 'name'> {

@@ -124,7 +124,6 @@ function removalQueries(traits: SqlTraits): RemovalQueries {
 export interface SnapshotQueries {
   /** The snapshot of the most lines whose last line is at an instant or before it. */
   readonly newest: Statement<UserColumns & { readonly until: number }, Snapshot>
-  /** Removes the snapshots of more lines than `lines`. */
   readonly removeAfter: Statement<UserColumns & { readonly lines: number }, unknown>
 }
 

@@ -122,7 +122,6 @@ interface ViewParts extends Parts {
   readonly entries: Part<EntryColumns>
 }
 
-/** Reads a user as of one moment. */
 export function readUser(
   queries: ViewSource,
   together: Together,

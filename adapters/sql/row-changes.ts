@@ -9,21 +9,9 @@ import { compiler, type SqlTraits, type Statement, same } from './database.ts'
 import { type DerivedTable, ROW_TABLES, type RowTable } from './derived-tables.ts'
 import { idsToHex } from './entry-rows.ts'
 import { toLeaderboardEntriesRow } from './leaderboards.ts'
-import type {
-  CompletionsTable,
-  GivenBoostsTable,
-  NamedStreakPeriodsTable,
-  PointsTable,
-  SnapshotsTable,
-  StreakPausesTable,
-  StreakPeriodsTable,
-  Tables,
-  TalliesTable,
-  TotalsTable,
-} from './tables.ts'
+import type { Tables } from './tables.ts'
 import { toUserColumns } from './user-rows.ts'
 
-/** The rows to remove and then to put, by table. */
 export type RowChanges = { readonly [Name in RowTable]: Difference<Tables[Name]> }
 
 /** A state and its derived rows: those of a save, or, for a comparison, all that a log leads to. */
@@ -73,7 +61,6 @@ function changesOfMap<Value extends object, Row>(
   return { remove, put }
 }
 
-/** Returns whether two flat objects have the same members. */
 function isSame<Value extends object>(a: Value, b: Value): boolean {
   if (a === b) return true
   for (const name in b) if (a[name] !== b[name]) return false
@@ -102,15 +89,15 @@ function changesOfIds<Item extends { readonly id: string }, Row>(
   return { remove: rowsWithout(before, after), put: rowsWithout(after, before) }
 }
 
-function toSnapshotRow(user: UserKey, { lines, at, seq, baseline, state }: Snapshot): SnapshotsTable {
+function toSnapshotRow(user: UserKey, { lines, at, seq, baseline, state }: Snapshot) {
   return { ...toUserColumns(user), lines, at, seq, baseline, state }
 }
 
-function toPauseRow(user: UserKey, { id }: Pause): StreakPausesTable {
+function toPauseRow(user: UserKey, { id }: Pause) {
   return { ...toUserColumns(user), pause_id: id }
 }
 
-function toBoostRow(user: UserKey, { id, system }: GivenBoost): GivenBoostsTable {
+function toBoostRow(user: UserKey, { id, system }: GivenBoost) {
   return { ...toUserColumns(user), boost_id: id, system }
 }
 
@@ -128,27 +115,27 @@ function unnamed(periods: Difference<StreakPeriod>): Difference<StreakPeriod> {
   return { remove: remove.filter((period) => !isNamed(period)), put: put.filter((period) => !isNamed(period)) }
 }
 
-function toTotalRow(user: UserKey, metric: string, { total, highest }: RunningTotal): TotalsTable {
+function toTotalRow(user: UserKey, metric: string, { total, highest }: RunningTotal) {
   return { ...toUserColumns(user), metric, total, highest }
 }
 
-function toTallyRow(user: UserKey, rule_id: string, { total, highest }: RunningTotal): TalliesTable {
+function toTallyRow(user: UserKey, rule_id: string, { total, highest }: RunningTotal) {
   return { ...toUserColumns(user), rule_id, total, highest }
 }
 
-function toCompletionRow(user: UserKey, achievement: string, { at, entryId, count }: Completion): CompletionsTable {
+function toCompletionRow(user: UserKey, achievement: string, { at, entryId, count }: Completion) {
   return { ...toUserColumns(user), achievement, at, entry_id: entryId, count }
 }
 
-function toPointsRow(user: UserKey, system: string, { total, level }: PointsBalance): PointsTable {
+function toPointsRow(user: UserKey, system: string, { total, level }: PointsBalance) {
   return { ...toUserColumns(user), system, total, level }
 }
 
-function toPeriodRow(user: UserKey, { start, length, kind }: StreakPeriod): StreakPeriodsTable {
+function toPeriodRow(user: UserKey, { start, length, kind }: StreakPeriod) {
   return { ...toUserColumns(user), start_date: toDateText(start), length, kind }
 }
 
-function toNamedPeriodRow(user: UserKey, period: NamedPeriod): NamedStreakPeriodsTable {
+function toNamedPeriodRow(user: UserKey, period: NamedPeriod) {
   return { ...toPeriodRow(user, period), streak: period.streak }
 }
 
@@ -186,7 +173,6 @@ export function insertStatement(
     : { text: made.text, toValues: (row) => made.toValues({ ...row, ...idsToHex(row, bytes) }) }
 }
 
-/** Replaces the row that has the same key with the new one. */
 function onConflict({ key, values }: DerivedTable): string {
   if (values.length === 0) return 'on conflict do nothing'
   const changes = values.map((column) => `${column} = excluded.${column}`)
@@ -201,7 +187,6 @@ export function checkSave(loaded: LoadedUser, { before, after, appended }: UserS
   if (appended.some((entry, index) => entry.seq !== seq + index + 1)) fail(loaded, 'has a gap in its entries')
 }
 
-/** Throws `internal` for the save of a user. */
 export function fail({ tenant, user }: UserKey, what: string): never {
   throw new GamificationError('internal', `The save of user ${JSON.stringify([tenant, user])} ${what}.`)
 }

@@ -1,7 +1,5 @@
 import type { StorageAudit } from '../../src/storage/audit.ts'
-import type { StorageOutbox } from '../../src/storage/outbox.ts'
-import type { StorageOverview } from '../../src/storage/overview.ts'
-import type { Storage } from '../../src/storage/storage.ts'
+import type { Owner, Storage } from '../../src/storage/storage.ts'
 import { sqlKeys } from './api-keys.ts'
 import { sqlAwards } from './awards.ts'
 import { compiler, type SqlDatabase, type SqlTraits } from './database.ts'
@@ -15,35 +13,10 @@ import { readUser } from './read-user.ts'
 import { sqlUserLists } from './user-lists.ts'
 import { toUserColumns } from './user-rows.ts'
 
-/** What every SQL database does in the same way. */
-export type SqlStorage = Omit<StorageOverview, 'name'> &
-  StorageOutbox &
-  Omit<
-    Storage,
-    | keyof StorageOverview
-    | keyof StorageOutbox
-    | keyof StorageAudit
-    | 'deadlineMs'
-    | 'until'
-    | 'migrate'
-    | 'checkWritable'
-    | 'commit'
-    | 'leaderboardPage'
-    | 'ranks'
-    | 'transaction'
-    | 'joinTransaction'
-    | 'close'
-  >
-
 interface OwnersRead {
   readonly tenant_id: string
   /** A JSON list. */
   readonly ids: string
-}
-
-interface Owner {
-  readonly id: string
-  readonly user: string
 }
 
 interface BoostsPage {
@@ -53,8 +26,14 @@ interface BoostsPage {
   readonly limit: number
 }
 
-/** Compiles the statements once, for any number of deadlines. */
-export function sqlStorage(traits: SqlTraits, queries: Queries): (database: SqlDatabase) => SqlStorage {
+type Shared = Omit<
+  Storage,
+  | ('name' | 'deadlineMs' | 'until' | 'migrate' | 'checkWritable' | 'commit' | 'leaderboardPage' | 'ranks')
+  | ('transaction' | 'joinTransaction' | 'close' | keyof StorageAudit)
+>
+
+/** What every SQL database does in the same way. Compiles the statements once, for any number of deadlines. */
+export function sqlStorage(traits: SqlTraits, queries: Queries): (database: SqlDatabase) => Shared {
   const sql = compiler(traits)
   const owners = {
     pauses: sql<OwnersRead, Owner>(

@@ -10,7 +10,6 @@ type Kept = `${'text' | 'bytes' | 'integer' | 'small' | 'double' | 'boolean'}${'
 
 export interface TableDeclaration {
   readonly columns: { readonly [column: string]: Kept }
-  /** The primary key. */
   readonly key: readonly string[]
   /** By name, what follows `on <table>` in the statement that creates an index; `unique` may come first. */
   readonly indexes?: { readonly [name: string]: string }
@@ -51,19 +50,17 @@ export const TABLES = {
       streak_started: 'text null',
       streak_first_at: 'integer null',
       streak_longest: 'integer',
-      streak_open_periods: 'text',
+      streak_open_periods: 'text null',
       streak_extended_at: 'integer null',
-      // The entries of the newest runs, by leaderboard.
-      leaderboards: 'text',
+      leaderboards: 'text null',
       streak_kept_period: 'integer null',
       streak_lost: 'text null',
       freezes: 'integer null',
       freezes_next_earned: 'text null',
-      pauses: 'text',
+      pauses: 'text null',
       suspended: 'text null',
       // The user for whom this one is another name.
       merged_into: 'text null',
-      // What events added on the newest local dates, for metrics with limits.
       date_sums: 'text null',
       boosts: 'text null',
       caps: 'text null',
@@ -352,73 +349,44 @@ export const COLUMNS: { readonly [Name in TableName]: ColumnsOf<Name> } = Object
 type ValueOf<Column> = Column extends `${infer Kind} null` ? ValueOf<Kind> | null : Single<Column>
 type Single<Kind> = Kind extends 'text' | 'bytes' ? string : Kind extends 'boolean' ? boolean | number : number
 
-type Row<Name extends TableName> = {
-  -readonly [Column in keyof ColumnsOf<Name>]: ValueOf<ColumnsOf<Name>[Column]>
+/** The values of columns that have only a few, by table and column. */
+interface Narrowed {
+  'games.policy': StoredGame['policy']
+  'streak_periods.kind': StreakPeriod['kind']
+  'named_streak_periods.kind': StreakPeriod['kind']
+  'counters.kind': CounterKind
+  'api_keys.kind': 'admin' | 'application'
+  'api_keys.status': StoredKey['status']
+  'deliveries.state': Delivery['state']
+}
+
+export type Tables = {
+  [Name in TableName]: {
+    -readonly [Column in keyof ColumnsOf<Name>]: `${Name}.${Column & string}` extends keyof Narrowed
+      ? Narrowed[`${Name}.${Column & string}`]
+      : ValueOf<ColumnsOf<Name>[Column]>
+  }
 }
 
 export type UserColumns = { tenant_id: string; user_id: string }
-
-export interface GamesTable extends Row<'games'> {
-  policy: StoredGame['policy']
-}
-export type UsersTable = Row<'users'>
-export type LogTable = Row<'log'>
-export type TotalsTable = Row<'totals'>
-export type TalliesTable = Row<'tallies'>
-export type CompletionsTable = Row<'completions'>
-export type PointsTable = Row<'points'>
-export type AwardsTable = Row<'awards'>
-export interface StreakPeriodsTable extends Row<'streak_periods'> {
-  kind: StreakPeriod['kind']
-}
-export interface NamedStreakPeriodsTable extends StreakPeriodsTable {
-  streak: string
-}
-export type StreakPausesTable = Row<'streak_pauses'>
-export type GivenBoostsTable = Row<'given_boosts'>
-export type SnapshotsTable = Row<'snapshots'>
-export interface CountersTable extends Row<'counters'> {
-  kind: CounterKind
-}
-export type LeaderboardEntriesTable = Row<'leaderboard_entries'>
-export type LeaderboardBlocksTable = Row<'leaderboard_blocks'>
-export interface ApiKeysTable extends Row<'api_keys'> {
-  kind: 'admin' | 'application'
-  status: StoredKey['status']
-}
-export type MessagesTable = Row<'messages'>
-export type DocumentsTable = Row<'documents'>
-export interface DeliveriesTable extends Row<'deliveries'> {
-  state: Delivery['state']
-}
-
-/** The rows of every table. */
-export type Tables = { [Name in TableName]: Name extends keyof Narrowed ? Narrowed[Name] : Row<Name> }
-
-interface Narrowed {
-  games: GamesTable
-  streak_periods: StreakPeriodsTable
-  named_streak_periods: NamedStreakPeriodsTable
-  counters: CountersTable
-  api_keys: ApiKeysTable
-  deliveries: DeliveriesTable
-}
+export type GamesTable = Tables['games']
+export type UsersTable = Tables['users']
+export type LogTable = Tables['log']
+export type AwardsTable = Tables['awards']
+export type StreakPeriodsTable = Tables['streak_periods']
+export type NamedStreakPeriodsTable = Tables['named_streak_periods']
+export type CountersTable = Tables['counters']
+export type LeaderboardEntriesTable = Tables['leaderboard_entries']
+export type LeaderboardBlocksTable = Tables['leaderboard_blocks']
+export type ApiKeysTable = Tables['api_keys']
+export type MessagesTable = Tables['messages']
+export type DocumentsTable = Tables['documents']
+export type DeliveriesTable = Tables['deliveries']
 
 export type NoticeColumn = 'notices_sent_until' | 'next_notice_at'
 
 /** The columns of a user's row that follow from the log, and the version. */
 export type StateTable = Omit<UsersTable, NoticeColumn>
-
-/** The columns that only a change of the profile or of the preferences touches. */
-export type ProfileColumn =
-  | 'email'
-  | 'name'
-  | 'tz'
-  | 'subscribed_to_emails'
-  | 'device_tokens'
-  | 'attributes'
-  | 'notifications'
-  | 'personal_streak'
 
 /**
  * The statements that create a table and its indexes. `toType` gives the type of a column in this database; `options`

@@ -1,197 +1,67 @@
 import { randomInt } from 'node:crypto'
 import { toDateText } from '../../src/rules/calendar.ts'
 import type { Channel, NotificationType } from '../../src/rules/entry.ts'
-import type {
-  Freezes,
-  LostStreak,
-  OwnStreak,
-  Pause,
-  StreakState,
-  Suspension,
-  UserState,
-} from '../../src/rules/state.ts'
+import type { Freezes, OwnStreak, StreakState, UserState } from '../../src/rules/state.ts'
 import type { NoticeCursor } from '../../src/storage/outbox.ts'
-import type { UserKey } from '../../src/storage/rows.ts'
+import { parseStateText, stateText, type UserKey } from '../../src/storage/rows.ts'
 import type { CounterChange } from '../../src/storage/storage.ts'
 import type { SqlTraits } from './database.ts'
-import { fromLeaderboardsJson, toLeaderboardsJson } from './leaderboards.ts'
-import {
-  fromActivityJson,
-  fromBoostsJson,
-  fromCapsJson,
-  fromCooldownsJson,
-  fromStreaksJson,
-  fromTimersJson,
-  toActivityJson,
-  toBoostsJson,
-  toCapsJson,
-  toCooldownsJson,
-  toStreaksJson,
-  toTimersJson,
-} from './rules-json.ts'
-import { damagedRow, toDay, toJson, toMap, toObject } from './stored-text.ts'
-import type { NoticeColumn, ProfileColumn, StateTable, UserColumns, UsersTable } from './tables.ts'
-
-type DateSums = UserState['dateSums']
-
-/** Sums by metric, then by date. */
-type DateSumsJson = Readonly<Record<string, Readonly<Record<string, number>>>>
-
-/** The column `date_sums` of a user's row; null: there are no sums. */
-function toDateSumsJson(sums: DateSums): string | null {
-  if (sums.size === 0) return null
-  const dates = [...sums].map(
-    ([metric, list]) => [metric, Object.fromEntries(list.map(({ date, sum }) => [toDateText(date), sum]))] as const,
-  )
-  return JSON.stringify(toObject(new Map(dates)))
-}
-
-function fromDateSumsJson(text: string | null): DateSums {
-  if (text === null) return new Map()
-  const json = toMap<string, DateSumsJson[string]>(JSON.parse(text))
-  return new Map(
-    [...json].map(([metric, dates]) => [
-      metric,
-      Object.entries(dates).map(([date, sum]) => ({ date: toDay(date), sum })),
-    ]),
-  )
-}
-
-/** A personal streak in a user's row and in the log; the metrics keep the order in which they were sent. */
-export interface PersonalStreakJson extends Omit<OwnStreak, 'metrics'> {
-  readonly metrics?: readonly { readonly key: string; readonly threshold: number | null }[]
-}
-
-export function toPersonalStreakJson(streak: OwnStreak): PersonalStreakJson {
-  const { enabled, evaluationMode, metrics, on, onSince, onBefore } = streak
-  return {
-    ...(enabled === undefined ? {} : { enabled }),
-    ...(evaluationMode === undefined ? {} : { evaluationMode }),
-    ...(metrics === undefined ? {} : { metrics: [...metrics].map(([key, threshold]) => ({ key, threshold })) }),
-    ...(on === undefined ? {} : { on }),
-    ...(onSince === undefined ? {} : { onSince }),
-    ...(onBefore === undefined ? {} : { onBefore }),
-  }
-}
-
-export function fromPersonalStreakJson({ metrics, ...rest }: PersonalStreakJson): OwnStreak {
-  if (metrics === undefined) return rest
-  return { ...rest, metrics: new Map(metrics.map(({ key, threshold }) => [key, threshold])) }
-}
-
-type LostJson = Omit<LostStreak, 'started'> & { readonly started: string | null }
-
-/** The column `streak_lost` of a user's row. Its members have one order, because rows are compared by their text. */
-function toLostJson(lost: LostStreak | null): string | null {
-  if (lost === null) return null
-  const { length, last, missed, started, firstAt, extendedAt } = lost
-  const date = started === null ? null : toDateText(started)
-  const json: LostJson = { length, last, missed, started: date, firstAt, extendedAt }
-  return JSON.stringify(json)
-}
-
-function fromLostJson(text: string | null): LostStreak | null {
-  if (text === null) return null
-  const json = JSON.parse(text) as LostJson
-  return { ...json, started: json.started === null ? null : toDay(json.started) }
-}
-
-interface PauseJson {
-  readonly id: string
-  readonly start: string
-  readonly end: string
-}
-
-function toPausesJson(pauses: UserState['pauses']): string {
-  if (pauses.length === 0) return '[]'
-  const json: PauseJson[] = pauses.map(({ id, start, end }) => ({ id, start: toDateText(start), end: toDateText(end) }))
-  return JSON.stringify(json)
-}
-
-function fromPausesJson(text: string): UserState['pauses'] {
-  const json = JSON.parse(text) as readonly PauseJson[]
-  return json.map(({ id, start, end }): Pause => ({ id, start: toDay(start), end: toDay(end) }))
-}
+import { damagedRow, toDay, toJson, toMap } from './stored-text.ts'
+import type { NoticeColumn, StateTable, UserColumns, UsersTable } from './tables.ts'
 
 export type UserRow = Omit<StateTable, keyof UserColumns>
 
 /** The members of a state that stand in tables of their own names, and not in the user's row. */
 export type Progress = Pick<UserState, 'totals' | 'tallies' | 'completions' | 'points'>
 
-interface PeriodSumsJson {
-  readonly period: number
-  readonly sums: Readonly<Record<string, number>>
-}
-
 export const toUserColumns = ({ tenant, user }: UserKey): UserColumns => ({ tenant_id: tenant, user_id: user })
 export const toUserKey = ({ tenant_id, user_id }: UserColumns): UserKey => ({ tenant: tenant_id, user: user_id })
 
-/** A user's row without the profile, with the version that was read and the one that follows. */
-export interface StateRow extends Omit<StateTable, ProfileColumn> {
+/** A user's row, with the version that was read and the one that follows. */
+export interface StateRow extends StateTable {
   readonly read_version: number
 }
 
-/** The columns of a user's row that nearly every entry changes. No index has one of these columns. */
-export type StepColumn =
-  | 'version'
-  | 'seq'
-  | 'at'
-  | 'streak_open_periods'
-  | 'leaderboards'
-  | 'date_sums'
-  | 'caps'
-  | 'cooldowns'
+const NO_MAP = new Map<string, never>()
 
-export type StepRow = Pick<StateRow, StepColumn | keyof UserColumns | 'read_version'>
+/** A part of a state as a text, null if it is empty. */
+function toText(part: object | null): string | null {
+  return isEmpty(part) ? null : stateText(part)
+}
 
-/** The members of a state whose columns are neither in a `StepRow` nor of the profile. */
-const SELDOM = Object.keys({
-  epoch: true,
-  created: true,
-  updated: true,
-  freezes: true,
-  pauses: true,
-  mergedInto: true,
-  suspended: true,
-  boosts: true,
-  timers: true,
-  streaks: true,
-  activity: true,
-} satisfies Record<SeldomMember, true>) as readonly SeldomMember[]
-type SeldomMember = Exclude<
-  keyof UserState,
-  | keyof Progress
-  | 'profile'
-  | 'preferences'
-  | 'seq'
-  | 'at'
-  | 'streak'
-  | 'leaderboards'
-  | 'dateSums'
-  | 'caps'
-  | 'cooldowns'
->
+function isEmpty(part: unknown): boolean {
+  if (typeof part !== 'object' || part === null) return part === null
+  if (part instanceof Map) return part.size === 0
+  return Array.isArray(part) ? part.length === 0 : Object.values(part).every(isEmpty)
+}
 
-const SELDOM_OF_STREAK = Object.keys({
-  length: true,
-  last: true,
-  kept: true,
-  started: true,
-  firstAt: true,
-  extendedAt: true,
-  longest: true,
-  lost: true,
-} satisfies Record<SeldomOfStreak, true>) as readonly SeldomOfStreak[]
-type SeldomOfStreak = Exclude<keyof StreakState, 'open'>
+/** Throws for a text that is neither a map nor a list where `empty` is one. */
+function fromText<Part extends object | null>(text: string | null, empty: Part): Part {
+  if (text === null) return empty
+  const part = parseStateText(text)
+  const isOther = part instanceof Map !== empty instanceof Map || Array.isArray(part) !== Array.isArray(empty)
+  if (isOther || typeof part !== 'object') throw new TypeError(`${text.slice(0, 40)} is no part of a state`)
+  return part as Part
+}
 
-/**
- * Returns whether the user's row can differ in the columns of a `StepRow` and of the profile only. Values are compared by
- * reference.
- */
+/** Members of a state that change with nearly every entry. No index has a column of theirs. */
+const OF_STEP: ReadonlySet<string> = new Set([
+  ...['seq', 'at', 'leaderboards', 'dateSums', 'caps', 'cooldowns', 'streak'],
+  ...['totals', 'tallies', 'completions', 'points'],
+])
+
+/** The columns of the members that change with nearly every entry. */
+export const STEP_COLUMNS: readonly (keyof UserRow)[] = [
+  ...(['version', 'seq', 'at', 'streak_open_periods'] as const),
+  ...(['leaderboards', 'date_sums', 'caps', 'cooldowns'] as const),
+]
+
+/** Returns whether the user's row can differ in `STEP_COLUMNS` only. Values are compared by reference. */
 export function isStep(before: UserState, after: UserState): boolean {
+  const isSame = <Whole extends object>(from: Whole, to: Whole, passed: (name: string) => boolean): boolean =>
+    Object.keys(to).every((name) => passed(name) || Reflect.get(from, name) === Reflect.get(to, name))
   return (
-    SELDOM.every((member) => before[member] === after[member]) &&
-    SELDOM_OF_STREAK.every((member) => before.streak[member] === after.streak[member])
+    isSame(before, after, (name) => OF_STEP.has(name)) && isSame(before.streak, after.streak, (name) => name === 'open')
   )
 }
 
@@ -203,82 +73,53 @@ export function newVersion(): number {
   return randomInt(2 ** 40, 2 ** 47)
 }
 
-/** The version that was read, and the one that follows. */
-export interface Versions {
-  readonly read: number
-  readonly next: number
-}
-
-export function toStepRow(
+export function toStateRow(
+  { toBoolean }: Pick<SqlTraits, 'toBoolean'>,
   { tenant, user }: UserKey,
-  version: Versions,
-  { seq, at, streak, leaderboards, dateSums, caps, cooldowns }: UserState,
-): StepRow {
+  version: { readonly read: number; readonly next: number },
+  state: UserState,
+): StateRow {
+  const { profile, preferences, streak, freezes } = state
   return {
     tenant_id: tenant,
     user_id: user,
     version: version.next,
-    seq,
-    at,
-    streak_open_periods: toOpenPeriods(streak.open),
-    leaderboards: toLeaderboardsJson(leaderboards),
-    date_sums: toDateSumsJson(dateSums),
-    caps: toCapsJson(caps),
-    cooldowns: toCooldownsJson(cooldowns),
-    read_version: version.read,
-  }
-}
-
-export function toStateRow(user: UserKey, version: Versions, state: UserState): StateRow {
-  const { epoch, created, updated, streak, freezes, pauses, suspended, mergedInto, boosts, timers, streaks, activity } =
-    state
-  return {
-    ...toStepRow(user, version, state),
-    epoch,
-    created,
-    updated,
+    seq: state.seq,
+    at: state.at,
+    epoch: state.epoch,
+    created: state.created,
+    updated: state.updated,
+    email: profile.email,
+    name: profile.name,
+    tz: profile.tz,
+    subscribed_to_emails: profile.subscribedToEmails === null ? null : toBoolean(profile.subscribedToEmails),
+    device_tokens: profile.deviceTokens === null ? null : JSON.stringify(profile.deviceTokens),
+    attributes: toJson(profile.attributes),
+    notifications: toJson(preferences.notifications),
+    personal_streak: preferences.streak === null ? null : stateText(preferences.streak),
     streak_length: streak.length,
     streak_last_period: streak.last,
     streak_started: streak.started === null ? null : toDateText(streak.started),
     streak_first_at: streak.firstAt,
     streak_extended_at: streak.extendedAt,
     streak_longest: streak.longest,
+    streak_open_periods: toText(streak.open),
     streak_kept_period: streak.kept,
-    streak_lost: toLostJson(streak.lost),
+    streak_lost: toText(streak.lost),
     freezes: freezes?.count ?? null,
     freezes_next_earned: freezes?.nextEarned == null ? null : toDateText(freezes.nextEarned),
-    pauses: toPausesJson(pauses),
-    merged_into: mergedInto,
-    suspended: suspended === null ? null : toSuspensionJson(suspended),
-    boosts: toBoostsJson(boosts),
-    timers: toTimersJson(timers),
-    streaks: toStreaksJson(streaks),
-    activity: toActivityJson(activity),
-  }
-}
-
-/** The text that `JSON.stringify` would write, made by hand because every event waits for it. */
-function toOpenPeriods(open: StreakState['open']): string {
-  const periods = open.map(({ period, sums }) => {
-    const sorted = sums.size < 2 ? [...sums] : [...sums].sort(([a], [b]) => (a < b ? -1 : 1))
-    return `{"period":${period},"sums":{${sorted.map(([metric, sum]) => `${JSON.stringify(metric)}:${sum}`).join(',')}}}`
-  })
-  return `[${periods.join(',')}]`
-}
-
-export function toProfileColumns(
-  traits: Pick<SqlTraits, 'toBoolean'>,
-  { profile, preferences }: UserState,
-): Pick<UsersTable, ProfileColumn> {
-  return {
-    email: profile.email,
-    name: profile.name,
-    tz: profile.tz,
-    subscribed_to_emails: profile.subscribedToEmails === null ? null : traits.toBoolean(profile.subscribedToEmails),
-    device_tokens: profile.deviceTokens === null ? null : JSON.stringify(profile.deviceTokens),
-    attributes: toJson(profile.attributes),
-    notifications: toJson(preferences.notifications),
-    personal_streak: preferences.streak === null ? null : JSON.stringify(toPersonalStreakJson(preferences.streak)),
+    merged_into: state.mergedInto,
+    pauses: toText(state.pauses),
+    leaderboards: toText(state.leaderboards),
+    suspended: toText(state.suspended),
+    date_sums: toText(state.dateSums),
+    boosts: toText(state.boosts),
+    caps: toText(state.caps),
+    cooldowns: toText(state.cooldowns),
+    timers: toText(state.timers),
+    streaks: toText(state.streaks),
+    activity: toText(state.activity),
+    read_version: version.read,
   }
 }
 
@@ -308,35 +149,26 @@ function toState(row: UserRow, progress: Progress): UserState {
     },
     preferences: {
       notifications: toMap<NotificationType, readonly Channel[]>(JSON.parse(row.notifications)),
-      streak: row.personal_streak === null ? null : fromPersonalStreakJson(JSON.parse(row.personal_streak)),
+      streak: fromText<OwnStreak | null>(row.personal_streak, null),
     },
-    totals: progress.totals,
-    tallies: progress.tallies,
-    completions: progress.completions,
-    points: progress.points,
+    ...progress,
     streak: toStreak(row),
     freezes: toFreezes(row),
-    pauses: fromPausesJson(row.pauses),
-    leaderboards: fromLeaderboardsJson(row.leaderboards),
     mergedInto: row.merged_into,
-    suspended: row.suspended === null ? null : (JSON.parse(row.suspended) as Suspension),
-    dateSums: fromDateSumsJson(row.date_sums),
-    boosts: fromBoostsJson(row.boosts),
-    caps: fromCapsJson(row.caps),
-    cooldowns: fromCooldownsJson(row.cooldowns),
-    timers: fromTimersJson(row.timers),
-    streaks: fromStreaksJson(row.streaks),
-    activity: fromActivityJson(row.activity),
+    pauses: fromText<UserState['pauses']>(row.pauses, []),
+    leaderboards: fromText<UserState['leaderboards']>(row.leaderboards, NO_MAP),
+    suspended: fromText<UserState['suspended']>(row.suspended, null),
+    dateSums: fromText<UserState['dateSums']>(row.date_sums, NO_MAP),
+    boosts: fromText<UserState['boosts']>(row.boosts, []),
+    caps: fromText<UserState['caps']>(row.caps, NO_MAP),
+    cooldowns: fromText<UserState['cooldowns']>(row.cooldowns, NO_MAP),
+    timers: fromText<UserState['timers']>(row.timers, NO_MAP),
+    streaks: fromText<UserState['streaks']>(row.streaks, NO_MAP),
+    activity: fromText<UserState['activity']>(row.activity, { dates: [], completedIn: NO_MAP }),
   }
 }
 
-/** The members have one order, because rows are compared by their text. */
-function toSuspensionJson({ from, reason, since }: Suspension): string {
-  return JSON.stringify({ from, reason, since })
-}
-
 function toStreak(row: UserRow): StreakState {
-  const open = JSON.parse(row.streak_open_periods) as readonly PeriodSumsJson[]
   return {
     length: row.streak_length,
     last: row.streak_last_period,
@@ -345,8 +177,8 @@ function toStreak(row: UserRow): StreakState {
     firstAt: row.streak_first_at,
     extendedAt: row.streak_extended_at,
     longest: row.streak_longest,
-    open: open.map(({ period, sums }) => ({ period, sums: toMap<string, number>(sums) })),
-    lost: fromLostJson(row.streak_lost),
+    open: fromText<StreakState['open']>(row.streak_open_periods, []),
+    lost: fromText<StreakState['lost']>(row.streak_lost, null),
   }
 }
 
@@ -363,9 +195,6 @@ export function toNoticeCursor({ notices_sent_until, next_notice_at }: NoticeRow
 export function toNoticeRow(notices: NoticeCursor | null): NoticeRow {
   return { notices_sent_until: notices?.until ?? null, next_notice_at: notices?.due ?? null }
 }
-
-/** The parameters of `UserQueries.tell`. */
-export interface NoticeChange extends NoticeRow, UserColumns {}
 
 /** What a user adds to the counters of its tenant, `by` times; a merged user adds nothing. */
 export function countsOf(

@@ -1,5 +1,4 @@
 import { GamificationError } from '../../src/errors.ts'
-import type { Entry } from '../../src/rules/entry.ts'
 import type { UserState } from '../../src/rules/state.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 import type { CommitReport, Decide, LoadedUser, StoredUser, UserRequest, UserSave } from '../../src/storage/storage.ts'
@@ -9,16 +8,7 @@ import { fromIdHex, linesOf, toEntryRow } from '../sql/entry-rows.ts'
 import { toMessageRows } from '../sql/messages.ts'
 import { toLoadedState } from '../sql/read-user.ts'
 import { checkSave, fail, type RowChanges, type RowStatements, toRowChanges } from '../sql/row-changes.ts'
-import {
-  isStep,
-  newVersion,
-  toNoticeRow,
-  toProfileColumns,
-  toStateRow,
-  toStepRow,
-  toUserColumns,
-  type Versions,
-} from '../sql/user-rows.ts'
+import { isStep, newVersion, toNoticeRow, toStateRow, toUserColumns } from '../sql/user-rows.ts'
 import type { Connection } from './connection.ts'
 import type { DatabaseHandle } from './database.ts'
 import { rankCounter, saveLeaderboards } from './leaderboards.ts'
@@ -79,20 +69,17 @@ export function loadUser(connection: Connection, request: UserRequest, cached?: 
  * constraint is violated.
  */
 export function saveUser(connection: Connection, loaded: LoadedUser, save: UserSave): number {
-  const version = beginUser(connection, loaded, save)
-  const { changed, added } = linesOf(save)
-  for (const entry of changed) redate(connection, loaded, entry)
-  for (const entry of added) append(connection, loaded, entry)
-  saveDerived(connection, loaded, save)
-  return version
-}
-
-/** Returns the user's new version. */
-function beginUser(connection: Connection, loaded: LoadedUser, save: UserSave): number {
   checkSave(loaded, save)
   // A user who comes again after a removal gets no version that the removed one had.
   const version = loaded.state === null ? newVersion() : loaded.version + 1
   saveUserRow(connection, loaded, save.after, version)
+  const { changed, added } = linesOf(save)
+  for (const entry of changed) {
+    const rows = connection.run(queries.log.redate, toEntryRow(loaded, entry))
+    if (rows !== 1) fail(loaded, `updates an unknown entry ${entry.seq}`)
+  }
+  for (const entry of added) connection.run(queries.log.append, toEntryRow(loaded, entry))
+  saveDerived(connection, loaded, save)
   return version
 }
 
@@ -119,38 +106,13 @@ function saveDerived(connection: Connection, loaded: LoadedUser, save: UserSave)
 
 function saveUserRow(connection: Connection, loaded: LoadedUser, after: UserState, version: number): void {
   const before = loaded.state
-  const versions = { read: loaded.version, next: version }
+  const row = toStateRow(sqliteTraits, loaded, { read: loaded.version, next: version }, after)
   if (before === null) {
-    const row = { ...toStateRow(loaded, versions, after), ...toProfileColumns(sqliteTraits, after) }
     connection.run(queries.users.insert, row)
     return
   }
-  if (updateUserRow(connection, loaded, versions, before, after) !== 1) fail(loaded, 'came twice in one commit')
-}
-
-function updateUserRow(
-  connection: Connection,
-  user: UserKey,
-  versions: Versions,
-  before: UserState,
-  after: UserState,
-): number {
-  if (after.profile !== before.profile || after.preferences !== before.preferences) {
-    const row = { ...toStateRow(user, versions, after), ...toProfileColumns(sqliteTraits, after) }
-    return connection.run(queries.users.update, row)
-  }
-  return isStep(before, after)
-    ? connection.run(queries.users.step, toStepRow(user, versions, after))
-    : connection.run(queries.users.advance, toStateRow(user, versions, after))
-}
-
-function redate(connection: Connection, loaded: LoadedUser, entry: Entry): void {
-  const changes = connection.run(queries.log.redate, toEntryRow(loaded, entry))
-  if (changes !== 1) fail(loaded, `updates an unknown entry ${entry.seq}`)
-}
-
-function append(connection: Connection, loaded: LoadedUser, entry: Entry): void {
-  connection.run(queries.log.append, toEntryRow(loaded, entry))
+  const update = isStep(before, after) ? queries.users.step : queries.users.update
+  if (connection.run(update, row) !== 1) fail(loaded, 'came twice in one commit')
 }
 
 function saveRows<Name extends RowTable>(connection: Connection, name: Name, { remove, put }: RowChanges[Name]): void {
@@ -159,40 +121,26 @@ function saveRows<Name extends RowTable>(connection: Connection, name: Name, { r
   for (const row of put) connection.run(statements.put, row)
 }
 
-const REFUSED: unique symbol = Symbol('refused')
-
 export async function commit(
   { write }: Pick<DatabaseHandle, 'write'>,
   cache: StateCache,
   requests: readonly UserRequest[],
   decide: Decide,
 ): Promise<CommitReport> {
-  // What `decide` throws is kept aside, so that it is never taken for an error of the database.
-  const thrown: { readonly error: unknown }[] = []
-  const decideOrRefuse: Decide = (users, epoch) => {
-    try {
-      return decide(users, epoch)
-    } catch (error) {
-      thrown.push({ error })
-      throw REFUSED
-    }
-  }
-  try {
-    const { users } = await write(
-      (connection) => saveAll(connection, cache, requests, decideOrRefuse),
-      ({ committed }) => committed(),
-    )
-    return { failures: [], rounds: [{ users, asOf: 'before' }] }
-  } catch (error) {
-    const [refusal] = thrown
-    throw refusal === undefined ? error : refusal.error
-  }
+  const { users, refusal } = await write(
+    (connection) => saveAll(connection, cache, requests, decide),
+    ({ committed }) => committed(),
+  )
+  if (refusal !== null) throw refusal.error
+  return { failures: [], rounds: [{ users, asOf: 'before' }] }
 }
 
 interface SavedAll {
   readonly users: readonly StoredUser[]
   /** Called after the commit, before anything else can happen on the connection. */
   readonly committed: () => void
+  /** What `decide` threw, kept apart from the errors of the database; null: nothing. */
+  readonly refusal: { readonly error: unknown } | null
 }
 
 function saveAll(
@@ -203,7 +151,14 @@ function saveAll(
 ): SavedAll {
   cache.begin(connection.dataVersion())
   const loaded = requests.map((request) => loadUser(connection, request, cache.get(request)))
-  const saves = savesOf(loaded, decide(loaded, loadEpoch(connection)))
+  const epoch = loadEpoch(connection)
+  let answers: ReturnType<Decide>
+  try {
+    answers = decide(loaded, epoch)
+  } catch (error) {
+    return { users: [], committed: () => undefined, refusal: { error } }
+  }
+  const saves = savesOf(loaded, answers)
   // The ranks of all users are counted before the first user is written.
   const countRanks = rankCounter(connection)
   const users = saves.map(({ user: { tenant, user }, save }) => {
@@ -214,6 +169,7 @@ function saveAll(
   })
   return {
     users,
+    refusal: null,
     committed: () => {
       for (const { user, state, version, notices } of written) cache.put(user, { state, version, notices })
     },

@@ -30,14 +30,11 @@ export interface Connection extends BlockConnection {
   write<T>(body: () => T, committed?: (result: T) => void): T
   /** Everything in `body` sees the same moment. */
   read<T>(body: () => T): T
-  /** For a body of one statement, which sees one moment by itself. */
-  readOne<T>(body: () => T): T
   /** Begins a transaction that stays open. No other connection writes until it ends. */
   hold(): Held
   close(): void
 }
 
-/** A transaction that is open. */
 export interface Held {
   /** Throws where the transaction is not open any more, and nothing of it is stored then. */
   commit(): void
@@ -58,7 +55,6 @@ export interface OpenOptions {
   readonly synchronous: 'NORMAL' | 'FULL'
 }
 
-/** Opens a connection of our own. */
 export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, synchronous }: OpenOptions): Connection {
   // The driver reports a missing directory by a message alone.
   if (file !== ':memory:' && !existsSync(dirname(file))) {
@@ -107,11 +103,6 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
         blocks.end(isCommitted)
       }
     },
-    // A database in memory has this one connection, so a transaction may be open on it.
-    readOne: (body) => {
-      if (isHolding(database)) throw BUSY
-      return body()
-    },
     hold: () => {
       watch.check()
       held += 1
@@ -142,7 +133,6 @@ function probe(database: Database, isShorter: boolean, before: number): number {
   return tables.length
 }
 
-/** The value of a pragma that answers one. */
 function answerOf(database: Database, pragma: string): unknown {
   return Object.values(database.prepare(`pragma ${pragma}`).get([]) as object)[0]
 }
@@ -197,8 +187,6 @@ export function toConnection(database: Database): Connection {
       return result
     },
     read: (body) => transact(database, runText, 'BEGIN', body),
-    // Without a transaction the read would see the moment at which an open cursor of the host began.
-    readOne: (body) => transact(database, runText, 'BEGIN', body),
     ask: (text, values) => database.ask(text, values),
     hold: () => hold(database, runText),
     close: () => undefined,

@@ -2,7 +2,7 @@ import { GamificationError } from '../../src/errors.ts'
 import { createCallGate, createTurns, type End, inOpenTransaction, type Open, type Turns } from '../sql/calls.ts'
 import type { Connection } from './connection.ts'
 import type { SqliteDriver, SqliteOptions, SqliteSource } from './driver.ts'
-import { BUSY, isBusy, retryWhileHeld, toStorageError } from './errors.ts'
+import { BUSY, isBusy, retryWhileHeld, toSqliteError } from './errors.ts'
 import type { FileWatch } from './file-watch.ts'
 import { requireMigrated } from './migrate.ts'
 import { createOpener, toFile, watchOf } from './opener.ts'
@@ -59,8 +59,6 @@ export interface DatabaseHandle {
   readonly watch: FileWatch
   /** `work` sees one moment. */
   readonly read: Use
-  /** As `read`, for `work` of one statement. */
-  readonly readOne: Use
   /** `work` is stored whole or not at all. */
   readonly write: Write
   /** Rejects where no write can succeed. Writes nothing; a database that another connection writes is writable. */
@@ -86,7 +84,7 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
 
   const toError = (error: unknown): GamificationError => {
     watch.note(error)
-    return toStorageError(file, error)
+    return toSqliteError(file, error)
   }
 
   const useWith =
@@ -131,23 +129,19 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
         watch.check()
         return opener.beside(end)
       }
-      return inOpenTransaction(() => takeTurn({ turns, end, connect, toError, check: watch.check }), work, end)
+      return inOpenTransaction(() => takeTurn({ turns, end, connect, toError, check: () => watch.check() }), work, end)
     })
 
   const until = (deadline?: number): DatabaseHandle => {
-    const readWith =
-      (how: 'read' | 'readOne'): Use =>
-      (work) => {
-        if (isOver(deadline)) return Promise.reject(cameTooLate())
-        const attempt = (connection: Connection) => migrated(connection)[how](() => work(connection))
-        return atOnce(attempt, () => reading(attempt, deadline))
-      }
     return {
       deadlineMs,
       until,
       watch,
-      read: readWith('read'),
-      readOne: readWith('readOne'),
+      read: (work) => {
+        if (isOver(deadline)) return Promise.reject(cameTooLate())
+        const attempt = (connection: Connection) => migrated(connection).read(() => work(connection))
+        return atOnce(attempt, () => reading(attempt, deadline))
+      },
       write: (work, committed) => {
         if (isOver(deadline)) return Promise.reject(cameTooLate())
         const attempt = (connection: Connection) => migrated(connection).write(() => work(connection), committed)

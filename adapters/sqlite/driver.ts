@@ -33,9 +33,7 @@ export interface Database {
 
 /** Whole numbers come as numbers, whatever the host has asked its connection for. */
 export interface PreparedStatement {
-  /** How many rows were changed. */
   run(values: readonly unknown[]): number
-  /** undefined: no row. */
   get(values: readonly unknown[]): unknown
   all(values: readonly unknown[]): unknown[]
   iterate(values: readonly unknown[]): Iterable<unknown>

@@ -110,7 +110,7 @@ export async function retryWhileHeld<T>(end: number, attempt: () => T | Promise<
 }
 
 /** What the caller gets for an error of the driver. */
-export function toStorageError(file: string, error: unknown): GamificationError {
+export function toSqliteError(file: string, error: unknown): GamificationError {
   if (isGamificationError(error)) return error
   if (isUnbuilt(error)) return unbuilt(error)
   const { code, message } = meaningOf(error)

@@ -1,6 +1,6 @@
 import { type BigIntStats, renameSync, statSync } from 'node:fs'
 import { GamificationError } from '../../src/errors.ts'
-import { isDamage, toStorageError } from './errors.ts'
+import { isDamage, toSqliteError } from './errors.ts'
 
 /**
  * Finds out whether the file that is open is still the one at its path, and sound. SQLite itself does not: it goes on
@@ -11,11 +11,9 @@ export interface FileWatch {
   begin(probe: Probe): void
   /**
    * To be called before each write: throws `storage_unusable` once a fault was found. Looks at the file itself at most
-   * every quarter of a second.
+   * every quarter of a second, or at once.
    */
-  check(): void
-  /** As `check`; looks at the file at once. */
-  checkNow(): void
+  check(isAtOnce?: boolean): void
   /** Takes notice of an error of SQLite: after one that shows damage, `check` always throws. */
   note(error: unknown): void
   /** Calls the listener once, as soon as a fault is found. */
@@ -35,7 +33,6 @@ const COMPANIONS = ['-wal', '-shm'] as const
 export const NO_WATCH: FileWatch = {
   begin: () => undefined,
   check: () => undefined,
-  checkNow: () => undefined,
   note: () => undefined,
   onFault: () => undefined,
   end: () => undefined,
@@ -91,11 +88,6 @@ export function watchFile(file: string): FileWatch {
     }
   }
 
-  function lookAnew(): void {
-    nextLook = performance.now() + LOOK_MS
-    look()
-  }
-
   /** Renames the WAL of the file that was there: whatever is opened at the path next would take the WAL for its own. */
   function setAside(): void {
     for (const suffix of COMPANIONS) {
@@ -115,13 +107,11 @@ export function watchFile(file: string): FileWatch {
       const isSame = isHeld('', find(file))
       if (!isSame) fail(notThere(file))
     },
-    check: () => {
+    check: (isAtOnce = false) => {
       if (fault !== null) throw fault
-      if (performance.now() >= nextLook) lookAnew()
-    },
-    checkNow: () => {
-      if (fault !== null) throw fault
-      lookAnew()
+      if (!isAtOnce && performance.now() < nextLook) return
+      nextLook = performance.now() + LOOK_MS
+      look()
     },
     note: (error) => {
       if (fault === null && isDamage(error)) fail(damaged(file, error))
@@ -149,7 +139,7 @@ function notThere(file: string): GamificationError {
 }
 
 function damaged(file: string, error: unknown): GamificationError {
-  const said = error === null ? `${file} was emptied.` : toStorageError(file, error).message
+  const said = error === null ? `${file} was emptied.` : toSqliteError(file, error).message
   const message = `${said} Nothing more is written until the process is started again, on a sound file.`
   return new GamificationError('storage_unusable', message, error === null ? {} : { cause: error })
 }

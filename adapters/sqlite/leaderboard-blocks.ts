@@ -16,7 +16,6 @@ import {
 import { toUserColumns } from '../sql/user-rows.ts'
 import { queries } from './traits.ts'
 
-/** The blocks of a group, in order. */
 export interface KeptBlocks {
   readonly starts: readonly PositionColumns[]
   readonly counts: number[]
@@ -28,7 +27,6 @@ export interface KeptBlocks {
  * has written.
  */
 export interface BlockCache {
-  /** A write transaction begins. */
   begin(): void
   /** The transaction has ended; what a transaction has changed that did not commit is forgotten. */
   end(isCommitted: boolean): void
@@ -110,7 +108,6 @@ function indexAt({ starts }: KeptBlocks, position: PositionColumns): number {
   return low - 1
 }
 
-/** Adds to the count of the block that begins at a position. */
 export function addTo(kept: KeptBlocks, start: PositionColumns, by: number): void {
   const index = indexAt(kept, start)
   const found = kept.starts[index]
@@ -147,7 +144,6 @@ export function countChange(connection: BlockConnection, { from, to }: RankedCha
   if (entered !== null && !target && isUnlimited) recount(connection, entered, FIRST_POSITION, LAST_POSITION)
 }
 
-/** The block that a position lies in. */
 function blockAt(connection: BlockConnection, position: RankedColumns): Block | undefined {
   const kept = keptBlocks(connection, position)
   if (kept === undefined) return connection.get(blocks.at, position)

@@ -73,7 +73,6 @@ export function countBefore(
   return connection.get(ranking.count, asked)?.count ?? 0
 }
 
-/** A position from which entries are read. */
 export interface Start extends PositionColumns {
   /** How many entries from there on are passed over. */
   readonly offset: number
@@ -89,7 +88,6 @@ export function findStart(connection: Connection, group: LeaderboardColumns, off
   return { ...position, offset: offset - before }
 }
 
-/** Entries that count at `at`, best first. */
 function readPositions(
   connection: Connection,
   group: LeaderboardColumns,
@@ -176,7 +174,6 @@ function toPosition({ minus_value, reached_at, user_id }: PositionColumns): Rank
   return { value: minus(minus_value), reachedAt: reached_at, user: user_id }
 }
 
-/** How many of the positions come before one. */
 function indexOf(positions: readonly PositionColumns[], position: PositionColumns): number {
   let [low, high] = [0, positions.length]
   while (low < high) {

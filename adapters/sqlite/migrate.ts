@@ -14,27 +14,24 @@ import {
 import { type Connection, toConnection, together } from './connection.ts'
 import { loadDriver } from './drivers/load.ts'
 import { openDatabaseFile } from './drivers/to-database.ts'
-import { retryWhileHeld, toStorageError } from './errors.ts'
+import { retryWhileHeld, toSqliteError } from './errors.ts'
 import { toFile } from './opener.ts'
 import { sqliteTraits } from './traits.ts'
 
 const { applied, record } = migrationQueries(sqliteTraits)
 
-export interface Migrations {
-  readonly applied: readonly string[]
-  readonly pending: readonly string[]
-}
+const read = <Row>(text: string): Statement<object, Row> => ({ text, toValues: () => [] })
 
 // Asked before the table is read: SQLite has one code for a missing table and for any mistake in a statement.
-const countMigrationsTable: Statement<Readonly<Record<string, never>>, { readonly found: number }> = {
-  text: `select count(*) as found from sqlite_schema where type = 'table' and name = 'laurels_migrations'`,
-  toValues: () => [],
-}
-
-const readVersion: Statement<Readonly<Record<string, never>>, { readonly version: string }> = {
-  text: 'select sqlite_version() as version',
-  toValues: () => [],
-}
+const countMigrationsTable = read<{ readonly found: number }>(
+  `select count(*) as found from sqlite_schema where type = 'table' and name = 'laurels_migrations'`,
+)
+const readVersion = read<{ readonly version: string }>('select sqlite_version() as version')
+const readEncoding = read<{ readonly encoding: string }>('select encoding from pragma_encoding')
+const findReferences = read<{ readonly name: string; readonly to: string }>(
+  `select s.name, f."table" as "to" from sqlite_schema s, pragma_foreign_key_list(s.name) f
+    where s.type = 'table' and lower(f."table") like 'laurels!_%' escape '!'`,
+)
 
 /** From 2023-02, the first version with `unhex`. */
 const OLDEST = [3, 41]
@@ -49,23 +46,12 @@ function requireVersion(connection: Connection): void {
   throw new GamificationError('storage_unusable', message)
 }
 
-const readEncoding: Statement<Readonly<Record<string, never>>, { readonly encoding: string }> = {
-  text: 'select encoding from pragma_encoding',
-  toValues: () => [],
-}
-
 /** Throws `storage_unusable` where text is UTF-16: packed ids and the order of ids are those of UTF-8. */
 function requireUtf8(connection: Connection): void {
   const encoding = connection.read(() => connection.get(readEncoding, {})?.encoding ?? '')
   if (encoding === 'UTF-8') return
   const message = `The database keeps text as ${encoding}, and laurels needs UTF-8: copy what is in it to a new file, whose encoding is UTF-8.`
   throw new GamificationError('storage_unusable', message)
-}
-
-const findReferences: Statement<Readonly<Record<string, never>>, { readonly name: string; readonly to: string }> = {
-  text: `select s.name, f."table" as "to" from sqlite_schema s, pragma_foreign_key_list(s.name) f
-    where s.type = 'table' and lower(f."table") like 'laurels!_%' escape '!'`,
-  toValues: () => [],
 }
 
 /** Throws `storage_unusable` where a table of the host's refers to one of ours: a table that is replaced would take its rows along. */
@@ -118,12 +104,6 @@ function readPending(connection: Connection): readonly Migration[] {
   return pendingMigrations(sqliteTraits, readApplied(connection))
 }
 
-/** Names of the migrations, in order. Writes nothing. */
-function readMigrations(connection: Connection): Migrations {
-  const applied = readApplied(connection)
-  return { applied, pending: pendingMigrations(sqliteTraits, applied).map(({ name }) => name) }
-}
-
 function readApplied(connection: Connection): readonly string[] {
   const isThere = connection.get(countMigrationsTable, {})?.found === 1
   return isThere ? connection.all(applied, {}).map(({ name }) => name) : []
@@ -161,19 +141,20 @@ export async function inspect(path: string): Promise<Inspection> {
       const database = openDatabaseFile(Driver, exists ? file : ':memory:', { isThere: exists })
       try {
         database.exec('pragma query_only = ON')
-        return chain(read(toConnection(database)), (found) => ({ file, exists, ...found }))
+        return chain(findingsOf(toConnection(database)), (found) => ({ file, exists, ...found }))
       } finally {
         database.close()
       }
     })
   } catch (error) {
-    throw toStorageError(file, error)
+    throw toSqliteError(file, error)
   }
 }
 
-function read(connection: Connection): Eventually<Omit<Inspection, 'file' | 'exists'>> {
+function findingsOf(connection: Connection): Eventually<Omit<Inspection, 'file' | 'exists'>> {
   return connection.read(() => {
-    const { applied, pending } = readMigrations(connection)
+    const applied = readApplied(connection)
+    const pending = pendingMigrations(sqliteTraits, applied).map(({ name }) => name)
     if (applied.length === 0) return { applied, pending, contents: null }
     const contents = readContents(sqliteTraits, (parts) => together(connection, parts))
     return chain(contents, (found) => ({ applied, pending, contents: found }))

@@ -33,7 +33,6 @@ function unusable(message: string): GamificationError {
   return new GamificationError('storage_unusable', message)
 }
 
-/** Throws `invalid_request`. */
 export function checkSqliteOptions(options: unknown): void {
   checkOptions('options of sqlite()', options, ['synchronous', 'busyDeadlineMs', 'driver'])
   const { synchronous, busyDeadlineMs, driver } = options as { readonly [name: string]: unknown }
@@ -83,7 +82,7 @@ export function createOpener(source: SqliteSource, file: string, watch: FileWatc
     const connection = openConnection(Own, { file, synchronous })
     try {
       // The file at the path may be another one by now.
-      watch.checkNow()
+      watch.check(true)
     } catch (error) {
       connection.close()
       throw error

@@ -12,7 +12,6 @@ import { queries, sqliteTraits } from './traits.ts'
 const { tables } = auditQueries(sqliteTraits)
 const { removal, counters, entries, views, users } = queries
 
-/** Within a transaction. */
 export function removeUser(connection: Connection, key: UserKey, options: RemoveUserOptions = {}): RemovedUser {
   const { keepsNames = false, replacement } = options
   const { tenant } = key
@@ -53,7 +52,6 @@ function otherNamesOf(connection: Connection, { tenant, user }: UserKey): readon
   })
 }
 
-/** Returns whether the user was there. */
 function remove(connection: Connection, key: UserKey, keepsNames: boolean): boolean {
   const columns = toUserColumns(key)
   // Read from the user's rows: whatever is wrong with these, the counters have counted them.

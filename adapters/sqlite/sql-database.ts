@@ -2,8 +2,8 @@ import type { SqlDatabase, SqlTransaction } from '../sql/database.ts'
 import { type Connection, chunk, together } from './connection.ts'
 import type { DatabaseHandle } from './database.ts'
 
-export function toSqlDatabase({ read, readOne, write, openTransaction, toError }: DatabaseHandle): SqlDatabase {
-  const all: SqlDatabase['all'] = (statement, params) => readOne((connection) => connection.all(statement, params))
+export function toSqlDatabase({ read, write, openTransaction, toError }: DatabaseHandle): SqlDatabase {
+  const all: SqlDatabase['all'] = (statement, params) => read((connection) => connection.all(statement, params))
   const change: SqlDatabase['change'] = (statement, params) => write((connection) => connection.all(statement, params))
   const transaction: SqlDatabase['transaction'] = (work) =>
     openTransaction((begin) => work(toTransaction(begin, toError)))
@@ -12,7 +12,7 @@ export function toSqlDatabase({ read, readOne, write, openTransaction, toError }
     together: (parts) => read((connection) => together(connection, parts)),
     // SQLite reads in the order of an index, and has one writer at a time.
     page: all,
-    chunk: (statement, params) => readOne((connection) => chunk(connection, statement, params)),
+    chunk: (statement, params) => read((connection) => chunk(connection, statement, params)),
     change,
     once: change,
     transaction,

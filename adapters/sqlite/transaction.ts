@@ -10,7 +10,7 @@ import { saveUser } from './commit.ts'
 import { type Connection, chunk, isHolding, toConnection, together } from './connection.ts'
 import type { Database, SqliteDatabase, SqliteDriver } from './driver.ts'
 import { closedByHost, DRIVERS, driverOf, isDatabase, toDatabase } from './drivers/to-database.ts'
-import { BUSY, isBusy, toStorageError } from './errors.ts'
+import { BUSY, isBusy, toSqliteError } from './errors.ts'
 import type { FileWatch } from './file-watch.ts'
 import { rankCounter } from './leaderboards.ts'
 import { requireMigrated } from './migrate.ts'
@@ -20,10 +20,8 @@ import { queries } from './traits.ts'
 /** Connections to hosts' databases, kept for the statements that were prepared on them. */
 const guests = new WeakMap<SqliteDatabase, Connection>()
 
-/** The storage that is joined. */
 export interface Joinable {
   readonly file: string
-  /** What `sqlite()` was given. */
   readonly source: unknown
   readonly watch: FileWatch
   /** True if a driver may have the file open beside the storage's own. */
@@ -43,7 +41,7 @@ export function joinTransaction(storage: Joinable, host: unknown): JoinedTransac
   }
   const toError = (error: unknown): GamificationError => {
     watch.note(error)
-    return isBusy(error) ? busy(error) : toStorageError(file, error)
+    return isBusy(error) ? busy(error) : toSqliteError(file, error)
   }
 
   return {

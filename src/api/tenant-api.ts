@@ -1,4 +1,3 @@
-import type { Declared, NoApiAchievements, NoLeaderboards, NoStreaks, NoSystems } from '../game/declared.ts'
 import type {
   AchievementKey,
   ApiAchievementKey,
@@ -11,6 +10,7 @@ import type {
   StreakKey,
   UserAttribute,
 } from '../game/define-game.ts'
+import type { Declared, NoApiAchievements, NoLeaderboards, NoStreaks, NoSystems } from '../game/definition-parts.ts'
 import type { HostTransaction } from '../storage/storage.ts'
 import type { ConfigurationApi } from './configuration/read-configuration.ts'
 import type { ImportOptions, ImportReport } from './events/import-report.ts'

@@ -18,7 +18,7 @@ import {
   value,
 } from './schema-parts.ts'
 import type { StoredAchievement } from './stored.ts'
-import { expandTiers, type ReadTier } from './tiers.ts'
+import { tierKey } from './tiers.ts'
 
 /** A flag, or an object with details. `false` means the same as leaving it out. */
 function flagOr<Shape extends z.core.$ZodLooseShape>(what: string, shape: Shape) {
@@ -94,12 +94,24 @@ function withoutAbsent<Value extends object>(given: Value): Value {
   return Object.fromEntries(Object.entries(given).filter(([, part]) => part !== undefined)) as Value
 }
 
-function toTier(whole: Tiered, tier: ReadTier & { readonly name: string }): StoredAchievement {
-  const { tiers, value: _, length: __, repeat: ___, ...common } = whole
-  return { ...common, ...tier } as StoredAchievement
+/**
+ * Replaces each achievement with tiers by its tiers, in its place: a game with tiers is the game that has these
+ * achievements.
+ */
+function expandTiers(given: { readonly [key: string]: StoredAchievement | Tiered }): {
+  readonly [key: string]: StoredAchievement
+} {
+  const entries = Object.entries(given).flatMap(([key, achievement]): [string, StoredAchievement][] => {
+    if (!('tiers' in achievement)) return [[key, achievement]]
+    const { tiers, value: _, length: __, repeat: ___, ...common } = achievement
+    return Object.entries(tiers).map(([tier, own]) => {
+      const name = own.name ?? `${common.name} ${tier.slice(0, 1).toUpperCase()}${tier.slice(1)}`
+      return [tierKey(key, tier), { ...common, ...own, name } as StoredAchievement]
+    })
+  })
+  return Object.fromEntries(entries)
 }
 
-/** Achievements as they are stored: of one with tiers, each tier. */
 export const achievements: z.ZodType<{ readonly [key: string]: StoredAchievement }> = record(achievement)
   .default({})
-  .transform((given) => expandTiers(given, toTier))
+  .transform(expandTiers)

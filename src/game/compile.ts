@@ -53,7 +53,6 @@ import { compileBoost, type GivenBoosts, NO_BOOSTS, readStoredGame, type StoredG
 
 type Streaks = Pick<Game, 'streak' | 'streaks' | 'streakRules' | 'freezePools'>
 
-/** The game's `streak`, its named streaks, and which of them use the same freezes. */
 function compileStreaks({ streak: stored, streaks: named = {}, emails }: StoredDefinition): Streaks {
   const usual = emails === undefined ? [] : [usualReminder(emails)]
   const streak = stored === undefined ? null : compileStreak(null, stored, null, usual)
@@ -109,7 +108,6 @@ function compileFreezes(freezes: StoredFreezes | undefined): FreezeRule | null {
 
 export interface ParsedGame {
   readonly definition: StoredDefinition
-  /** What was given beside the definition. */
   readonly boosts: GivenBoosts
   readonly rules: Game
 }
@@ -135,7 +133,9 @@ export function compileGame(definition: StoredDefinition, given: GivenBoosts = N
   const achievements = mapRecord(definition.achievements, (key, stored) =>
     compileAchievement(key, stored, definition, metrics),
   )
-  const points = mapRecord(definition.points, (key, stored) => compilePoints(key, stored, ownOf(given, key)))
+  const points = mapRecord(definition.points, (key, stored) =>
+    compilePoints(key, stored, Object.hasOwn(given, key) ? given[key] : []),
+  )
   const active = [...achievements.values()].filter(({ status }) => status === 'active')
   const triggers = [...points.values()].flatMap((system) => system.triggers)
   const leaderboards = mapRecord(definition.leaderboards, (key, stored) => compileLeaderboard(key, stored, definition))
@@ -245,7 +245,6 @@ function indexByMetric(
   )
 }
 
-/** The rules that count events. */
 function talliedIn(achievements: readonly Achievement[], triggers: readonly Trigger[]): readonly Tallied[] {
   const criteria = achievements.flatMap((achievement) =>
     achievement.trigger === 'criteria' ? achievement.criteria.filter((each) => 'metric' in each) : [],
@@ -312,11 +311,7 @@ function toSecret({ secret }: StoredAchievement): string | null {
   return secret === true ? HIDDEN_NAME : secret.name
 }
 
-function ownOf(given: GivenBoosts, system: string): readonly StoredGivenBoost[] {
-  return Object.hasOwn(given, system) ? (given[system] ?? []) : []
-}
-
-function compilePoints(key: string, stored: StoredPoints, given: readonly StoredGivenBoost[]): PointsSystem {
+function compilePoints(key: string, stored: StoredPoints, given: readonly StoredGivenBoost[] = []): PointsSystem {
   const planned = Object.entries(stored.boosts ?? {}).map(([boost, each]) => compileBoost(boostId(key, boost), 0, each))
   const levels = Object.entries(stored.levels).map(([level, value]) => compileLevel(key, level, value))
   return {

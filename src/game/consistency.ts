@@ -126,7 +126,7 @@ function checkMetric({ value: metric, path }: Part, mistakes: Mistakes): void {
     const why = `limits what events add, but the aggregation is ${quote(String(aggregation))}`
     mistakes.add([...path, 'limits'], `${why}; remove it`)
   }
-  // Of two such limits only the lower one could ever apply.
+  // Only the lower of two such limits could ever apply.
   const limits = partsAt(metric, 'limits.[]', path).flatMap((limit): readonly Part[] => {
     const [days, then] = [propertyOf(propertyOf(limit.value, 'per'), 'days'), propertyOf(limit.value, 'then')]
     return typeof days === 'number' && typeof then === 'string' ? [{ ...limit, value: `${then} ${days}` }] : []

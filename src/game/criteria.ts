@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Criterion, Filters, Game } from '../rules/game.ts'
-import type { WithinDefinition } from './criterion-definition.ts'
+import type { WithinDefinition } from './definition-parts.ts'
 import { criterionId } from './ids.ts'
 import { entriesOf, type Json, type Mistakes, type Part, partsAt, propertyOf, toPathText } from './json.ts'
 import { filters, integer, key, object, parseAs, value } from './schema-parts.ts'
@@ -88,7 +88,6 @@ function checkWithin(game: Json, { value: owner, path }: Part, mistakes: Mistake
   mistakes.add([...path, 'within'], `${why}; remove it, or count \`events\``)
 }
 
-/** A criterion of an achievement, as the rules see it. */
 export function compileCriterion(
   achievement: string,
   stored: StoredCriterion,
@@ -133,7 +132,6 @@ function findLevel(points: StoredDefinition['points'], name: string): readonly [
   throw new RangeError(`There is no level ${name}`)
 }
 
-/** How a criterion names a level. */
 export function levelName(system: string, level: string): string {
   return `${system}.${level}`
 }

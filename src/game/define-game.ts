@@ -3,8 +3,8 @@ import { GamificationError } from '../errors.ts'
 import { describeGiven } from '../options.ts'
 import type { Game } from '../rules/game.ts'
 import { compileGame } from './compile.ts'
-import type { NoTenants } from './declared.ts'
 import type { AchievementDefinition, ClientsDefinition, GameDefinition, MetricDefinition } from './definition.ts'
+import type { NoTenants } from './definition-parts.ts'
 import { readDefinition } from './read-definition.ts'
 import type { StoredClients, StoredDefinition } from './stored.ts'
 
@@ -92,7 +92,6 @@ interface OfKinds<K extends Kinds> {
   readonly achievements?: { readonly [Key in keyof K]: { readonly trigger: K[Key] } }
 }
 
-/** The tiers of each achievement, inferred for their keys. */
 type Tiers = { readonly [key: string]: unknown }
 
 interface OfTiers<T extends Tiers> {
@@ -108,7 +107,6 @@ interface OfAggregations<G extends Aggregations> {
   }
 }
 
-/** The levels of each points system, inferred for their keys. */
 type Levels = { readonly [key: string]: unknown }
 
 interface OfLevels<V extends Levels> {

@@ -1,8 +1,9 @@
 import type { Frequency, Weekday, WeekStart } from '../rules/calendar.ts'
 import type * as Rules from '../rules/game.ts'
-import type { CriterionDefinition, WithinDefinition } from './criterion-definition.ts'
 import type {
+  CriterionDefinition,
   Declared,
+  EmailsDefinition,
   FilterDefinition,
   NoAchievements,
   NoApiAchievements,
@@ -12,8 +13,9 @@ import type {
   NoStreaks,
   NoSystems,
   NoUserAttributes,
-} from './declared.ts'
-import type { EmailsDefinition, ReminderDefinition } from './email-definition.ts'
+  ReminderDefinition,
+  WithinDefinition,
+} from './definition-parts.ts'
 
 /*
  * The game definition that an application writes. The compiler infers each type parameter only where its keys are

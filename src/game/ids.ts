@@ -1,4 +1,4 @@
-import { hash, randomFillSync } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import type { Aggregation, Every } from '../rules/game.ts'
 import type { StoredCriterion, StoredDefinition, StoredEvery, StoredLeaderboard, StoredTrigger } from './stored.ts'
 
@@ -29,40 +29,19 @@ export function derivedId(kind: string, ...parts: readonly (string | number)[]):
   return uuidv5(NAMESPACE, JSON.stringify([kind, ...parts]))
 }
 
-export function metricId(key: string): string {
-  return derivedId('metric', key)
-}
-
-export function achievementId(key: string): string {
-  return derivedId('achievement', key)
-}
+export const metricId = (key: string): string => derivedId('metric', key)
+export const achievementId = (key: string): string => derivedId('achievement', key)
+export const pointsSystemId = (key: string): string => derivedId('points_system', key)
+export const levelId = (system: string, key: string): string => derivedId('level', system, key)
+export const boostId = (system: string, key: string): string => derivedId('boost', system, key)
+export const leaderboardId = (key: string): string => derivedId('leaderboard', key)
+/** Users and events may each have an attribute of one key. */
+export const attributeId = (type: 'user' | 'event', key: string): string => derivedId('attribute', type, key)
 
 /** The id of a criterion. It comes from what is asked for, so a criterion that is changed is another one. */
 export function criterionId(achievement: string, criterion: StoredCriterion): string {
   const { eventAttributes = {}, ...rest } = { eventAttributes: undefined, ...criterion }
   return derivedId('criterion', achievement, JSON.stringify([sortedFilters(rest), sortedFilters(eventAttributes)]))
-}
-
-export function pointsSystemId(key: string): string {
-  return derivedId('points_system', key)
-}
-
-export function levelId(system: string, key: string): string {
-  return derivedId('level', system, key)
-}
-
-/** Users and events may each have an attribute of one key. */
-export function attributeId(type: 'user' | 'event', key: string): string {
-  return derivedId('attribute', type, key)
-}
-
-/** The id of a boost that the game plans. */
-export function boostId(system: string, key: string): string {
-  return derivedId('boost', system, key)
-}
-
-export function leaderboardId(key: string): string {
-  return derivedId('leaderboard', key)
 }
 
 /** True if a user is in the control group. The answer never changes, and members stay when the share grows. */
@@ -180,7 +159,6 @@ export function messageId(
   return derivedId('message', tenant, user, type, ...occurrence)
 }
 
-/** The id of the message that takes another one back. */
 export function revokedMessageId(id: string): string {
   return derivedId('message', id, 'revoked')
 }
@@ -190,7 +168,6 @@ export function mergedMessageId(id: string, part: string): string {
   return derivedId('message', id, 'merged', part)
 }
 
-/** The id of the mark that a subscription receives after a user's history. */
 export function historyMarkId(tenant: string, user: string, subscription: string): string {
   return derivedId('history', tenant, user, subscription)
 }
@@ -200,20 +177,7 @@ export function timedAwardId(tenant: string, user: string, trigger: string, at: 
   return derivedId('award', tenant, user, trigger, at)
 }
 
-export type RandomBytes = (size: number) => Uint8Array
-
-const pool = Buffer.alloc(4_096)
-let used = pool.length
-
-/** Random bytes in small pieces: asking the system for each costs more than making the id. */
-function pooledBytes(size: number): Uint8Array {
-  if (used + size > pool.length) {
-    randomFillSync(pool)
-    used = 0
-  }
-  used += size
-  return pool.subarray(used - size, used)
-}
+type RandomBytes = (size: number) => Uint8Array
 
 // Shared by all engines of the process, so that their ids never go back either.
 let lastTime = -1
@@ -223,7 +187,7 @@ let counter = 0
  * A UUID version 7 (RFC 9562, section 5.7). Each is greater than the one before in this process, also within one
  * millisecond and when the clock goes back: a 12-bit counter follows the time, and borrows from it when it is full.
  */
-export function uuidv7(nowMs: number, random: RandomBytes = pooledBytes): string {
+export function uuidv7(nowMs: number, random: RandomBytes = randomBytes): string {
   const bytes = Buffer.alloc(16)
   bytes.set(random(10), 6)
   const now = Math.max(0, Math.floor(nowMs))

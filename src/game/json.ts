@@ -163,7 +163,6 @@ function isRecord(value: Maybe): value is { readonly [key: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A part of a definition, and its place. */
 export interface Part {
   readonly value: Json
   readonly path: Path

@@ -87,7 +87,6 @@ export function oneOfKinds<
   })
 }
 
-/** Parses a value within a transformation, and passes the mistakes on. */
 export function parseAs<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
@@ -102,7 +101,6 @@ function pass(issues: readonly z.core.$ZodIssue[], path: readonly string[], cont
   for (const issue of issues) context.issues.push({ ...issue, path: [...path, ...issue.path], input: undefined })
 }
 
-/** What another schema takes, or one word. */
 export function wordOr<const Word extends string, Schema extends z.ZodType>(
   word: Word,
   schema: Schema,
@@ -128,7 +126,6 @@ export function flag(): z.ZodBoolean {
   return z.boolean({ error: mend('true or false') })
 }
 
-/** An object with these properties and no others. */
 export function object<Shape extends z.core.$ZodLooseShape>(
   shape: Shape,
   what = 'an object',

@@ -10,7 +10,6 @@ export interface StoredGivenBoost extends StoredBoost {
   readonly created: number
 }
 
-/** By key of the points system. */
 export type GivenBoosts = { readonly [system: string]: readonly StoredGivenBoost[] }
 
 export const NO_BOOSTS: GivenBoosts = {}
@@ -26,7 +25,6 @@ export interface WantedMessages {
 /** A stored game: its definition, and two properties beside those of the definition, which a host's game cannot have. */
 export interface StoredParts {
   readonly definition: unknown
-  /** The property `givenBoosts`. */
   readonly boosts: GivenBoosts
   /** The property `messages`. `null`: there are no subscribers. */
   readonly messages: WantedMessages | null
@@ -72,7 +70,6 @@ function readPart<T>(schema: z.ZodType<T>, given: unknown, what: string): T {
   throw new GamificationError('invalid_game', `The ${what} of a stored game are broken; restore what was stored.`)
 }
 
-/** The text of a stored game. */
 export function storedGameText({ definition, boosts, messages }: StoredParts): string {
   const systems = Object.entries(boosts).filter(([, given]) => given.length > 0)
   return JSON.stringify({
@@ -96,7 +93,6 @@ export function compileBoost(id: string, created: number, stored: StoredBoost): 
   return { id, name, start, end, multiplier, rounding, userAttributes, created }
 }
 
-/** A given boost in the form that is stored. */
 export function toStoredBoost(boost: Boost): StoredGivenBoost {
   const { id, created, name, start, end, multiplier, rounding } = boost
   const last = end === null ? {} : { end: toDateText(end) }

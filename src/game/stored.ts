@@ -1,8 +1,7 @@
 import type { WeekStart } from '../rules/calendar.ts'
 import type { AchievementStatus, Aggregation, ClientField, EvaluationMode } from '../rules/game.ts'
-import type { CriterionDefinition, WithinDefinition } from './criterion-definition.ts'
 import type * as Written from './definition.ts'
-import type { EmailsDefinition, ReminderDefinition } from './email-definition.ts'
+import type { CriterionDefinition, EmailsDefinition, ReminderDefinition, WithinDefinition } from './definition-parts.ts'
 
 /*
  * A definition after it was read: JSON data with every default filled in, as it is stored. It is itself a definition

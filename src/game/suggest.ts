@@ -5,7 +5,6 @@ const LONGEST_SHOWN = 60
 const LONGEST_COMPARED = 64
 const MOST_COMPARED = 1_000
 
-/** The beginning of a text that is too long to be shown. */
 export function shorten(text: string): string {
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN - 3)}…` : text
 }

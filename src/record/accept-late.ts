@@ -15,20 +15,20 @@ import {
   rowDifference,
   unlimitedOf,
 } from './accept/derived-rows.ts'
-import { type FoldedSnapshot, isKeptWithin, newestSnapshots } from './accept/snapshot.ts'
+import { type FoldedSnapshot, toSnapshot } from './accept/snapshot.ts'
 import { type Decision, lateMoves, toLateOutcomes } from './late-answers.ts'
 import { type LateMessages, type LateMessagesOptions, silentMessages, startLateMessages } from './late-messages.ts'
 import { toRequests } from './ranks/ranks.ts'
 import { type FoldSource, findBase, type StoredRows, startsTooLate } from './replay/fold-start.ts'
 import {
   insertAgain,
+  judgeLimits,
   keepCompletion,
   type LateCommands,
   type LateLimits,
   type LateResult,
   limitedMetrics,
   lostAchievements,
-  startLimits,
   toLateEntries,
 } from './replay/late-entries.ts'
 import type { ReadChunk } from './replay/read-log.ts'
@@ -70,7 +70,6 @@ function ofCommands(late: LateCommands, outcomes: readonly Outcome[]): readonly 
   })
 }
 
-/** What a fold reads, and ids for what it keeps. */
 export interface LateSource extends FoldSource {
   readonly newId: (now: Instant) => string
 }
@@ -100,7 +99,7 @@ export function acceptLate(
     const each = withEveryVoid(late)
     const from = { readLog: base.readLog, newId: source.newId, start: base.start }
     return chain(startMessages(from, late), (messages) =>
-      chain(foldWith(from, each, messages, startLimits(each, limited)), (folded) => {
+      chain(foldWith(from, each, messages, { metrics: limited, exceeded: new Map() }), (folded) => {
         if (folded === null) return null
         const { results, fold, refusal } = folded
         const earlier = startsTooLate(base, fold)
@@ -110,14 +109,12 @@ export function acceptLate(
         }
         const awards = changedAwards(late.view.awards, fold.rows.awards)
         const outcomes = ofCommands(late, toLateOutcomes(each, results, fold, awards))
-        const save = toSave(late.current, late.view, fold, awards)
-        return chain(withMessagesOf(messages, save, fold), (written) => ({ outcomes, save: written, isRefused: false }))
+        return chain(toSave(late, fold, awards, messages), (save) => ({ outcomes, save, isRefused: false }))
       }),
     )
   })
 }
 
-/** The log to fold, and where the fold begins. */
 interface FoldInput {
   readonly readLog: ReadChunk
   readonly newId: (now: Instant) => string
@@ -133,15 +130,6 @@ function startMessages(
   const { tenant, user, receivedAt: now } = first
   const options = { key: { tenant, user }, readLog, view, current, now, start }
   return first.isSilent === true ? silentMessages(options) : startLateMessages(options)
-}
-
-/** A save with its messages. */
-function withMessagesOf(
-  messages: LateMessages | null,
-  save: UserSave | null,
-  fold: Replay,
-): Eventually<UserSave | null> {
-  return messages === null || save === null ? save : messages.toSave(save, fold)
 }
 
 /** The log folded with the commands; `refusal`: a total left its bounds, so nothing of it is stored. */
@@ -197,7 +185,8 @@ function foldWith(
 
   return chain(replay(readLog, current, insertions, options), (fold) => {
     // An event whose total leaves its bounds is refused, not held back: as at the end of a log.
-    if (fold !== null && fold.overflow === null && limits.judge(fold)) return foldWith(source, late, messages, limits)
+    if (fold !== null && fold.overflow === null && judgeLimits(late, limits, fold))
+      return foldWith(source, late, messages, limits)
     return keepLost(fold?.inserted.map(({ entry }) => entry) ?? [], fold)
   })
 }
@@ -231,7 +220,7 @@ export function toReplacement(options: LateMessagesOptions): Eventually<UserSave
     chain(replay(readLog, current, [], { lines: view.state?.seq, watch: messages?.watch }), (fold) => {
       if (fold === null) return null
       const awards = changedAwards(view.awards, fold.rows.awards)
-      return withMessagesOf(messages, toSave(current, view, fold, awards), fold)
+      return toSave({ view, current }, fold, awards, messages)
     }),
   )
 }
@@ -240,12 +229,16 @@ function seqOf({ state }: UserView, index: number): number {
   return (state?.seq ?? 0) + 1 + index
 }
 
-/**
- * The save of a replay, with requests for the ranks that the first answer has. Returns null if there is nothing to store.
- */
-function toSave(current: CurrentGame, view: UserView, fold: Replay, awards: AwardChanges): UserSave | null {
+/** The save of a replay with its messages. Returns null if there is nothing to store. */
+function toSave(
+  { view, current }: Pick<LateCommands, 'view' | 'current'>,
+  fold: Replay,
+  awards: AwardChanges,
+  messages: LateMessages | null,
+): Eventually<UserSave | null> {
   if (fold.state === null || (fold.inserted.length === 0 && !isReplaced(view.state, current))) return null
-  return toReplaySave(current, view, fold, awards)
+  const save = toReplaySave(current, view, fold, awards)
+  return messages === null ? save : messages.toSave(save, fold)
 }
 
 /** The save of all that differs from what is stored. The log that was folded must have a line. */
@@ -259,7 +252,6 @@ export function toReplaySave(
   const { game } = current
   const oldRows = new Map(view.leaderboards.map((row) => [leaderboardRowKey(row), row]))
   const leaderboards = rowDifference(oldRows, fold.rows.leaderboards)
-  const hasSnapshots = isKeptWithin(fold.skipped, view.state?.seq ?? 0) || fold.snapshots.length > 0
   const oldPeriods = new Map(view.periods.map((period) => [periodKey(period), period]))
   return {
     before: view.state,
@@ -272,6 +264,6 @@ export function toReplaySave(
     unlimited: unlimitedOf(game, leaderboards.put),
     ranks: toRequests(lateMoves(game, view, fold), 1),
     counted: countChanges(view.state, fold.state),
-    ...(hasSnapshots ? { snapshots: { after: fold.skipped, put: newestSnapshots(fold) } } : {}),
+    snapshots: { after: fold.skipped, put: fold.snapshots.map(toSnapshot) },
   }
 }

@@ -41,13 +41,6 @@ export interface Queue<Item, Result> {
   isIdle(): boolean
 }
 
-export interface QueueOptions<Item> {
-  /** How many items a batch holds. */
-  readonly most: number
-  /** If more items wait than a batch holds, each owner gets a share of it. Default: in the order of arrival. */
-  readonly ownerOf?: (item: Item) => string
-}
-
 interface Waiting<Item, Result> {
   readonly item: Item
   readonly resolve: (result: Result) => void
@@ -62,11 +55,12 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
 /**
  * Runs items in batches of at most `most`, one batch after the other. A batch has the items that came within one turn of
  * the event loop, or while the batch before was under way. An item whose deadline passes before its turn is rejected as
- * `unavailable`, and never run.
+ * `unavailable`, and never run. If more items wait than a batch holds, each owner gets a share of it.
  */
 export function createQueue<Item extends { readonly deadline: number; readonly caller?: BatchCaller }, Result>(
   run: RunBatch<Item, Result>,
-  { most, ownerOf = () => '' }: QueueOptions<Item>,
+  most: number,
+  ownerOf: (item: Item) => string = () => '',
 ): Queue<Item, Result> {
   let waiting: Waiting<Item, Result>[] = []
   let isRunning = false

@@ -41,18 +41,19 @@ export function toLateOutcomes(
     // An approval does nothing itself; the event that it approves does.
     const done = own.entry.kind === 'eventApproved' ? fold.approved : own.step.changes
     const ownFacts = { capped: cappedBy(done), isHeld: isHeld(own.entry) }
-    const recorded = { type: 'recorded', user: command.user, game, games, entryId, ...ownFacts } as const
+    const recorded = {
+      type: 'recorded',
+      user: command.user,
+      game,
+      games,
+      entryId,
+      ranks: NO_RANKS,
+      ...ownFacts,
+    } as const
     if (!isLate(command, view.state) && !isAboutEvent(command)) {
       const ownAwards = awards.flatMap(([, award]) => (award.entryId === entryId ? [toAwardRow(award)] : []))
-      return {
-        ...recorded,
-        at: own.entry.at,
-        before: own.before,
-        after: own.step.state,
-        awards: ownAwards,
-        moves: ownMoves,
-        ranks: NO_RANKS,
-      }
+      const { before, step, entry } = own
+      return { ...recorded, at: entry.at, before, after: step.state, awards: ownAwards, moves: ownMoves }
     }
     if (after === null) throw new RangeError('Before a late command there is a user')
     const at = liveInstant(view.state, command.receivedAt)
@@ -60,8 +61,7 @@ export function toLateOutcomes(
     const ownAwards = isAnswered ? [] : newAwards
     const answeredMoves = isAnswered ? [] : moves
     isAnswered = true
-    const { completions } = fold
-    return { ...recorded, at, before, after, awards: ownAwards, moves: answeredMoves, ranks: NO_RANKS, completions }
+    return { ...recorded, at, before, after, awards: ownAwards, moves: answeredMoves, completions: fold.completions }
   })
 }
 
@@ -96,11 +96,9 @@ export function lateMoves(game: Game, view: UserView, fold: Replay): readonly Mo
 /** What would be stored of one user, and the answers to its commands but for ranks. */
 export interface Decision {
   readonly outcomes: readonly Outcome[]
-  /** null: nothing. */
   readonly save: UserSave | null
 }
 
-/** The answers to one user's commands with the ranks they led to. */
 export function withRanks(
   { tenant, user }: UserKey,
   { outcomes, save }: Decision,

@@ -15,7 +15,6 @@ import { type LogMessages, startLogMessages } from './replay/merged-log.ts'
 import type { ReadChunk } from './replay/read-log.ts'
 import { type Replay, replay } from './replay/replay.ts'
 
-/** The messages of a replay: new ones, and revocations of earlier ones. */
 export interface LateMessages {
   /** Begins to collect the messages of a replay. Absent: none are collected. */
   readonly watch?: () => LogMessages
@@ -25,7 +24,6 @@ export interface LateMessages {
 
 export interface LateMessagesOptions {
   readonly key: UserKey
-  /** The log as it was, without the insertions. */
   readonly readLog: ReadChunk
   readonly view: UserView
   readonly current: CurrentGame
@@ -85,7 +83,6 @@ function toLateMessages(
   }
 }
 
-/** The messages that revoke those which no longer follow from the log. */
 function goneMessages(
   options: LateMessagesOptions,
   wanted: Wanted,
@@ -98,7 +95,6 @@ function goneMessages(
   )
 }
 
-/** The messages of the log as it is stored. */
 function oldMessages(
   { key, readLog, view, current, start = null }: LateMessagesOptions,
   wanted: Wanted,

@@ -48,12 +48,6 @@ export function lockUser(
   )
 }
 
-/** Work on a locked user: `isReplaced` says that the user was brought to the newest game just before. */
-type WorkOnUser<T> = (
-  tx: StorageTransaction,
-  user: LockedUser & { readonly isReplaced: boolean },
-) => Eventually<T | Again>
-
 /**
  * Runs `work` on a locked user in a transaction of its own, again if the game has changed meanwhile. The user is brought
  * to the newest game before. `work` must answer at once if the storage does.
@@ -62,25 +56,17 @@ export async function withLockedUser<T>(
   context: Pick<Context, 'storage' | 'games' | 'now'>,
   key: UserKey,
   options: ReadUserOptions,
-  work: WorkOnUser<T>,
+  work: (tx: StorageTransaction, user: LockedUser) => Eventually<T | Again>,
 ): Promise<T> {
   const { storage, now } = context
-  let isNew = false
-  return untilDone(context, key, 'it was locked', async (current) => {
-    let wasReplaced = false
-    const done = await storage.transaction((tx) => {
+  return untilDone(context, key, 'it was locked', (current) =>
+    storage.transaction((tx) => {
       const locked = lockUser(tx, key, options, (epoch) => (epoch === current.epoch ? current : OUTDATED), now())
-      return chain(locked, (user): Eventually<T | Again> => {
-        wasReplaced = user === CHANGED
-        return typeof user === 'symbol' ? user : work(tx, { ...user, isReplaced: isNew })
-      })
-    })
-    isNew ||= wasReplaced
-    return done
-  })
+      return chain(locked, (user): Eventually<T | Again> => (typeof user === 'symbol' ? user : work(tx, user)))
+    }),
+  )
 }
 
-/** Replays a user under the newest game if its state is of a replaced one. */
 export async function bringToNewestGame(context: Parameters<typeof withLockedUser>[0], key: UserKey): Promise<void> {
   await withLockedUser(context, key, {}, () => null)
 }
@@ -101,7 +87,7 @@ export async function recordLate(
   const [{ tenant, user, receivedAt }] = commands
   const key = { tenant, user }
   if (commands.length > 1 && !canShareReplay(commands)) throw TRY_ALONE
-  const source = { newId, findEvent: await findEventBefore(storage, commands[0]) }
+  const source = { newId, eventAt: await findEventBefore(storage, commands[0]) }
   const lookups = toLookups(commands)
   let recorded: readonly Outcome[] | null = null
   const running = withLockedUser({ ...context, now: () => receivedAt }, key, { lookups }, (tx, locked) => {
@@ -160,11 +146,10 @@ async function areStored(
  * Looks for the event that a command voids or approves, before others have to wait. Its instant; null: the user has no
  * such event.
  */
-export async function findEventBefore(storage: Storage, command: Command): Promise<() => Instant | null> {
+export async function findEventBefore(storage: Storage, command: Command): Promise<Instant | null> {
   const event = eventIdOf(command)
   const [found] = event === null ? [] : await storage.findEntries(command.tenant, [event])
-  const at = found?.user === command.user && found.metric !== null ? found.at : null
-  return () => at
+  return found?.user === command.user && found.metric !== null ? found.at : null
 }
 
 /**
@@ -173,7 +158,7 @@ export async function findEventBefore(storage: Storage, command: Command): Promi
  * is stored then.
  */
 export function recordLocked(
-  { newId, findEvent }: { readonly newId: (now: Instant) => string } & Pick<FoldSource, 'findEvent'>,
+  { newId, eventAt }: { readonly newId: (now: Instant) => string } & Pick<FoldSource, 'eventAt'>,
   storage: StorageTransaction,
   { key, view, current, readLog }: LockedUser,
   commands: readonly Command[],
@@ -185,7 +170,7 @@ export function recordLocked(
   if (view.state === null && commands.length > 1) return null
   const source = {
     newId,
-    findEvent,
+    eventAt,
     readLog,
     readSnapshot: (until: Instant) => storage.readSnapshot(key, until),
     readRows: () => chain(storage.lockUser(key, ALL_ROWS), toRows),

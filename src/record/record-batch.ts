@@ -1,15 +1,7 @@
-import type { GameRegistry, Outcome, TimedCommand } from '../runtime/context.ts'
+import type { Context, Outcome, TimedCommand } from '../runtime/context.ts'
 import { NEVER, storageBy } from '../runtime/deadline.ts'
 import { userKeyText } from '../storage/rows.ts'
-import type {
-  CommitFailure,
-  CommitReport,
-  CommitRound,
-  Decide,
-  Storage,
-  UserRequest,
-  UserSave,
-} from '../storage/storage.ts'
+import type { CommitFailure, CommitReport, CommitRound, Decide, UserRequest, UserSave } from '../storage/storage.ts'
 import { toLookups } from './accept/accept-command.ts'
 import { acceptAll, LATE } from './accept/user-batch.ts'
 import { type OrderedMove, rankMoves } from './ranks/ranks.ts'
@@ -22,7 +14,6 @@ const LEAST_MS = 400
 
 /** A transaction outside this process has locked the user. Other users must not wait for it. */
 export const LOCKED: unique symbol = Symbol('locked')
-/** A newer game was stored by another process. */
 export const EPOCH_MOVED: unique symbol = Symbol('epoch moved')
 
 type Recorded = Extract<Outcome, { readonly type: 'recorded' }>
@@ -45,17 +36,12 @@ export function endOf(commands: readonly TimedCommand[]): number {
   return first === NEVER ? NEVER : Math.max(first, performance.now() + LEAST_MS)
 }
 
-export interface BatchDependencies {
-  readonly storage: Storage
-  readonly games: GameRegistry
-}
-
 /**
  * Records commands of several users together, in one commit. It decides again if the game is not the newest any more.
  * Commands for which `elsewhere` has an answer are left out.
  */
 export async function tryBatch(
-  { storage, games }: BatchDependencies,
+  { storage, games }: Pick<Context, 'storage' | 'games'>,
   commands: readonly TimedCommand[],
   isRanked: boolean,
   elsewhere: (command: TimedCommand) => Handled | null = () => null,
@@ -105,7 +91,6 @@ export async function tryBatch(
   return { outcomes, failures: failed }
 }
 
-/** The commands of one user in a batch. */
 type Group = readonly { readonly command: TimedCommand; readonly index: number }[]
 
 function toRequest(group: Group): readonly UserRequest[] {
@@ -115,7 +100,6 @@ function toRequest(group: Group): readonly UserRequest[] {
   return [{ tenant, user, lookups: toLookups(group.map(({ command }) => command)) }]
 }
 
-/** Completes the answers of what was stored together with the ranks it led to. */
 function attachRanks(
   round: CommitRound,
   groups: ReadonlyMap<string, Group>,

@@ -18,12 +18,10 @@ const MOST_OF_ONE_USER = 1_000
 const FIRST_PAUSE_MS = 5
 const LONGEST_PAUSE_MS = 100
 
-/** A command in the queue of its user. */
 interface OwnCommand extends TimedCommand {
   readonly isLocked: boolean
 }
 
-/** The queue of one user, and why it was begun. Commands that follow are there for the same reason. */
 interface UserQueue extends Queue<OwnCommand, Handled> {
   readonly reason: typeof LATE | typeof LOCKED
 }
@@ -37,14 +35,11 @@ export function createRecorder(storage: Storage, games: GameRegistry, newId: (no
   const dependencies = { storage, games }
   const userQueues = new Map<string, UserQueue>()
   const reasonOf = (command: TimedCommand): Handled | null => userQueues.get(userKeyText(command))?.reason ?? null
-  const queue = createQueue((commands: readonly TimedCommand[]) => recordBatch(commands, true), {
-    most: MOST_IN_BATCH,
-    ownerOf: userKeyText,
-  })
+  const record = (commands: readonly TimedCommand[]) => recordBatch(commands, true)
+  const queue = createQueue(record, MOST_IN_BATCH, userKeyText)
   // No caller reads the ranks during an import.
-  const importQueue = createQueue((commands: readonly TimedCommand[]) => recordBatch(commands, false), {
-    most: MOST_IN_IMPORT_BATCH,
-  })
+  const recordUnranked = (commands: readonly TimedCommand[]) => recordBatch(commands, false)
+  const importQueue = createQueue(recordUnranked, MOST_IN_IMPORT_BATCH)
 
   async function recordBatch(commands: readonly TimedCommand[], isRanked: boolean): Promise<readonly Handled[]> {
     const describe = () => ({ commands: commands.length, callers: commands.flatMap(({ caller }) => caller ?? []) })
@@ -57,7 +52,7 @@ export function createRecorder(storage: Storage, games: GameRegistry, newId: (no
     const text = userKeyText(command)
     const known = userQueues.get(text)
     if (known !== undefined) return known
-    const own: UserQueue = { ...createQueue(recordOwn, { most: MOST_OF_ONE_USER }), reason }
+    const own: UserQueue = { ...createQueue(recordOwn, MOST_OF_ONE_USER), reason }
     userQueues.set(text, own)
     void forgetWhenIdle(text, own)
     return own

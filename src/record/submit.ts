@@ -69,17 +69,12 @@ function lengthOf(state: UserState | null, key: StreakName): number {
   return state === null ? 0 : streakOf(state, key).length
 }
 
-/** What a writing call asks for. */
 export interface Submission {
   readonly user: string
   readonly body: EntryBody
-  /** Default: null. */
   readonly profile?: ProfilePatch | null
-  /** Default: false. */
   readonly createsUser?: boolean
-  /** Default: null. */
   readonly occurredAt?: number | null
-  /** Default: a new one. */
   readonly entryId?: string
   readonly voids?: readonly VoidCommand[]
 }
@@ -125,7 +120,6 @@ function ownBody(body: EntryBody): EntryBody {
   return body.kind === 'userUpserted' || body.kind === 'preferencesChanged' ? { ...body, own: true } : body
 }
 
-/** The state a call left. */
 export function stateAfter(outcome: Accepted): Extract<Outcome, { type: 'unchanged' }>['state'] {
   return outcome.type === 'recorded' ? outcome.after : outcome.state
 }

@@ -42,7 +42,7 @@ function record(context: Context, storage: JoinedTransaction, command: Command, 
   const lookups = toLookups([command])
   const gameOf = (epoch: number) => currentGame(context, storage, epoch)
   // Only the log says when an event happened, so a void or an approval replays it from its beginning.
-  const source = { newId: context.newId, findEvent: () => null }
+  const source = { newId: context.newId, eventAt: null }
   return chain(lockUser(storage, { tenant, user }, { lookups }, gameOf, receivedAt), (locked) =>
     chain(typeof locked === 'symbol' ? CHANGED : recordLocked(source, storage, locked, [command]), (recorded) => {
       if (recorded === CHANGED) return record(context, storage, command, lessOne(tries))
@@ -78,7 +78,7 @@ export function dryRunMode(context: Context): WriteMode {
 async function rehearse(context: Context, command: Command): Promise<Outcome> {
   const { tenant, user, receivedAt } = command
   const key = { tenant, user }
-  const source = { newId: context.newId, findEvent: await findEventBefore(context.storage, command) }
+  const source = { newId: context.newId, eventAt: await findEventBefore(context.storage, command) }
   const rollBack = new GamificationError('internal', 'A dry run stores nothing.')
   let recorded: readonly Outcome[] | null = null
   const options = { lookups: toLookups([command]) }

@@ -18,7 +18,6 @@ import { canBeCompleted, isLeft, revokedAt, revokedMark } from './validity.ts'
 
 type CompletionChange = Extract<Change, { readonly type: 'achievementCompleted' }>
 
-/** True if the profile as it is now lets the user have the achievement. */
 export function isAccessible(achievement: Achievement, state: UserState): boolean {
   return matches(achievement.userAttributes, state.profile.attributes)
 }
@@ -28,7 +27,6 @@ function isOpen(achievement: Achievement, state: UserState, { at, dating }: Entr
   return canBeCompleted(achievement, state, at, dating.date) && isAccessible(achievement, state)
 }
 
-/** How often the user has completed an achievement. */
 export function completionsOf(state: UserState, achievement: string): number {
   return state.completions.get(achievement)?.count ?? 0
 }

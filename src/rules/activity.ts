@@ -10,7 +10,6 @@ export function firstDayOfRecap(frequency: RecapFrequency, weekStartsOn: WeekSta
   return firstDayOf(frequency, weekStartsOn, periodOf(frequency, weekStartsOn, date))
 }
 
-/** The first date of the period after it. */
 export function firstDayOfNextRecap(frequency: RecapFrequency, weekStartsOn: WeekStart, date: Day): Day {
   if (frequency === 'yearly') return firstDayOfYear(yearOf(date) + 1)
   return firstDayOf(frequency, weekStartsOn, periodOf(frequency, weekStartsOn, date) + 1)
@@ -85,7 +84,6 @@ export function noteMove(before: Profile, { activity, completions }: UserState, 
   return [{ type: 'activityChanged', activity: { ...activity, completedIn } }]
 }
 
-/** The zone that the user was in when an achievement was completed. */
 export function zoneOfCompletion({ activity, completions, profile }: UserState, achievement: string): string {
   const moved = activity.completedIn.get(achievement)
   const isOf = moved !== undefined && moved.at === completions.get(achievement)?.at

@@ -65,7 +65,6 @@ function adoptStreak(oldGame: Game, newGame: Game, state: UserState, key: Streak
   }
 }
 
-/** The rule of freezes that are the streak's own. */
 function ownRuleOf(rule: StreakRule | null): StreakRule['freezes'] {
   return rule === null || rule.sharesFreezes ? null : rule.freezes
 }

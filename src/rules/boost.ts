@@ -6,7 +6,6 @@ import { toDecimal } from './total.ts'
 
 export type BoostStatus = 'active' | 'scheduled' | 'finished'
 
-/** The status of a boost on a date. */
 export function boostStatus({ start, end }: Pick<Boost, 'start' | 'end'>, date: Day): BoostStatus {
   if (date < start) return 'scheduled'
   return end !== null && end < date ? 'finished' : 'active'
@@ -44,7 +43,6 @@ export function boostDue(
   return rounded > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(rounded)
 }
 
-/** Rounds a decimal of at least 0. */
 function roundDecimal(digits: bigint, exponent: number, rounding: Rounding): bigint {
   if (exponent >= 0) return digits * 10n ** BigInt(exponent)
   const unit = 10n ** BigInt(-exponent)

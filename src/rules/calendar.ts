@@ -9,42 +9,39 @@ const HOUR = 3_600_000
 const DAY = 86_400_000
 const QUARTER = 900_000
 
-/** A zone of the runtime, whatever ways of writing its name there are. */
 interface Zone {
-  /** As `Intl` writes it. */
-  readonly name: string
   readonly formatter: Intl.DateTimeFormat
   // Offsets are constant within a quarter of an hour but for rare transitions, which are not kept.
   readonly quarters: Map<number, number>
 }
 
-/** Zones by the canonical name of `Intl`, and by each other name in lower case: as many as the runtime knows. */
+/** Zones by the names that callers wrote, in any number of spellings. */
 const zones = new Map<string, Zone>()
-/** Zones by the names that callers wrote, in any number of spellings; null if no zone has the name. */
-const spellings = new Map<string, Zone | null>()
-const MOST_SPELLINGS = 2_000
-/** How many entries the `quarters` of all zones have together. */
-let quartersKept = 0
-const MOST_QUARTERS = 200_000
+/** How many quarters are kept in all. A zone counts as so many, because of its formatter. */
+let kept = 0
+const MOST_KEPT = 200_000
+const ZONE = 100
 
-function zoneNamed(name: string): Zone | null {
-  const known = spellings.get(name)
-  if (known !== undefined) return known
-  const zone = NAME.test(name) ? (zones.get(name.toLowerCase()) ?? findZone(name)) : null
-  if (spellings.size >= MOST_SPELLINGS) spellings.clear()
-  spellings.set(name, zone)
-  return zone
+/** Forgets all zones when there are too many of them and their quarters. */
+function keep(count: number): void {
+  if (kept >= MOST_KEPT) {
+    zones.clear()
+    kept = 0
+  }
+  kept += count
 }
 
 // ASCII letters only: some other letters have an ASCII letter as their lower case.
 const NAME = /^[\w+-]+(?:\/[\w+-]+)+$/
 
-function findZone(name: string): Zone | null {
-  const formatter = createFormatter(name)
+function zoneNamed(name: string): Zone | null {
+  const known = zones.get(name)
+  if (known !== undefined) return known
+  const formatter = NAME.test(name) ? createFormatter(name) : null
   if (formatter === null) return null
-  const canonical = formatter.resolvedOptions().timeZone
-  const zone = zones.get(canonical) ?? { name: canonical, formatter, quarters: new Map() }
-  zones.set(canonical, zone).set(name.toLowerCase(), zone)
+  keep(ZONE)
+  const zone = { formatter, quarters: new Map() }
+  zones.set(name, zone)
   return zone
 }
 
@@ -87,19 +84,12 @@ export function offsetAt(name: string, at: Instant): number {
   const offset = readOffset(zone, at)
   const start = quarter * QUARTER
   if (readOffset(zone, start) === offset && readOffset(zone, start + QUARTER - 1) === offset) {
-    if (quartersKept >= MOST_QUARTERS) forgetQuarters()
+    keep(1)
     zone.quarters.set(quarter, offset)
-    quartersKept += 1
   }
   return offset
 }
 
-function forgetQuarters(): void {
-  for (const { quarters } of zones.values()) quarters.clear()
-  quartersKept = 0
-}
-
-/** The local date and the milliseconds since local midnight at an instant. */
 export function localTime(zone: string, at: Instant): { readonly date: Day; readonly time: number } {
   const local = at + offsetAt(zone, at)
   const date = Math.floor(local / DAY)
@@ -110,7 +100,6 @@ export function localDate(zone: string, at: Instant): Day {
   return Math.floor((at + offsetAt(zone, at)) / DAY)
 }
 
-/** No clock was ever so far from UTC. */
 const FURTHEST_OFF = 26 * HOUR
 
 /** An instant at which no zone has come to a date yet. */
@@ -138,15 +127,19 @@ export function isDateInZone(zone: string, date: Day): boolean {
  */
 export function endOfDate(zone: string, date: Day): Instant {
   const midnight = (date + 1) * DAY
-  const guess = midnight - offsetAt(zone, midnight)
-  const before = guess - DAY
-  const after = guess + DAY
-  const offset = offsetAt(zone, after)
-  const earlier = offsetAt(zone, before)
-  if (earlier === offset) return midnight - offset
-  const change = changeBetween(zone, before, after, offset)
-  if (midnight - offset > change) return midnight - offset
-  return Math.min(midnight - earlier, change)
+  const { earlier, later, change } = offsetsAround(zone, midnight)
+  return midnight - later > change ? midnight - later : Math.min(midnight - earlier, change)
+}
+
+/** The offsets of a zone a day before and after a wall clock shows a time, and when it takes on the later one. */
+function offsetsAround(
+  zone: string,
+  wall: number,
+): { readonly earlier: number; readonly later: number; readonly change: Instant } {
+  const guess = wall - offsetAt(zone, wall)
+  const [earlier, later] = [offsetAt(zone, guess - DAY), offsetAt(zone, guess + DAY)]
+  const change = earlier === later ? Number.NEGATIVE_INFINITY : changeBetween(zone, guess - DAY, guess + DAY, later)
+  return { earlier, later, change }
 }
 
 /** When a zone takes on the offset that it has at the later of two instants. */
@@ -167,14 +160,8 @@ function changeBetween(zone: string, earlier: Instant, later: Instant, offset: n
  */
 export function instantOf(zone: string, date: Day, time: number): Instant {
   const wall = date * DAY + time
-  const guess = wall - offsetAt(zone, wall)
-  const before = guess - DAY
-  const after = guess + DAY
-  const offset = offsetAt(zone, after)
-  const earlier = offsetAt(zone, before)
-  if (earlier === offset) return wall - offset
-  const change = changeBetween(zone, before, after, offset)
-  return wall - earlier < change ? wall - earlier : Math.max(wall - offset, change)
+  const { earlier, later, change } = offsetsAround(zone, wall)
+  return wall - earlier < change ? wall - earlier : Math.max(wall - later, change)
 }
 
 /**
@@ -191,19 +178,9 @@ export function isTimeZone(name: string): boolean {
   return name === 'UTC' || zoneNamed(name) !== null
 }
 
-// The same few dates are written, and read, all day long.
-const dateTexts = new Map<Day, string>()
-const days = new Map<string, Day>()
-const MOST_DATES = 5_000
-
 /** `YYYY-MM-DD` of a day. */
 export function toDateText(day: Day): string {
-  const known = dateTexts.get(day)
-  if (known !== undefined) return known
-  const text = new Date(day * DAY).toISOString().slice(0, 10)
-  if (dateTexts.size >= MOST_DATES) dateTexts.clear()
-  dateTexts.set(day, text)
-  return text
+  return new Date(day * DAY).toISOString().slice(0, 10)
 }
 
 // No year 0: the week of its first day begins in a year that four digits cannot write.
@@ -211,24 +188,15 @@ const DATE_TEXT = /^(?!0000)\d{4}-\d{2}-\d{2}$/
 
 /** The day of a `YYYY-MM-DD`, null for anything else and for dates that no calendar has, as 2024-02-30. */
 export function parseDate(text: string): Day | null {
-  const known = days.get(text)
-  if (known !== undefined) return known
-  if (!DATE_TEXT.test(text)) return null
-  const instant = Date.parse(`${text}T00:00:00.000Z`)
-  if (Number.isNaN(instant)) return null
+  const instant = DATE_TEXT.test(text) ? Date.parse(`${text}T00:00:00.000Z`) : Number.NaN
   const day = instant / DAY
-  if (toDateText(day) !== text) return null
-  if (days.size >= MOST_DATES) days.clear()
-  days.set(text, day)
-  return day
+  return !Number.isNaN(day) && toDateText(day) === text ? day : null
 }
 
-/** The year of a local date. */
 export function yearOf(day: Day): number {
   return new Date(day * DAY).getUTCFullYear()
 }
 
-/** 1 January. */
 export function firstDayOfYear(year: number): Day {
   // `Date.UTC` takes a year below 100 for one of the 20th century.
   return new Date(0).setUTCFullYear(year, 0, 1) / DAY
@@ -329,7 +297,6 @@ export function addMonths(date: Day, count: number): Day {
   return Math.min(first + from.getUTCDate() - 1, last)
 }
 
-/** How many calendar months lie from one date's month to another's. */
 export function monthsBetween(from: Day, to: Day): number {
   return periodOf('monthly', 'monday', to) - periodOf('monthly', 'monday', from)
 }

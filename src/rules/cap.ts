@@ -12,19 +12,19 @@ const FREQUENCIES = { day: 'daily', week: 'weekly', month: 'monthly' } as const
 const EVER: Period = 0
 
 type Used = Pick<UserState, 'caps' | 'cooldowns'>
-type WeekStart = Game['weekStartsOn']
+
+/** A trigger that pays for something. */
+export interface Occasion {
+  readonly weekStartsOn: Game['weekStartsOn']
+  readonly system: PointsSystem
+  readonly trigger: Trigger
+  readonly entry: Pick<Entry, 'at' | 'dating'>
+}
 
 type Taken = Omit<HeldBack, 'resetsAt'>
 
 /** The part of `due` that the cooldown, the trigger's cap and the system's cap leave, in this order; null: all of it. */
-export function holdBack(
-  weekStartsOn: WeekStart,
-  system: PointsSystem,
-  trigger: Trigger,
-  used: Used,
-  due: number,
-  { at, dating }: Pick<Entry, 'at' | 'dating'>,
-): Taken | null {
+export function holdBack(occasion: Occasion, used: Used, due: number): Taken | null {
   let left = due
   const by: HeldBack['by'][number][] = []
   const take = (what: HeldBack['by'][number], room: number): void => {
@@ -32,8 +32,8 @@ export function holdBack(
     left = room
     by.push(what)
   }
-  if (at < cooledAt(trigger, used)) take('cooldown', 0)
-  for (const { what, cap, sums, period } of capsOf(weekStartsOn, system, trigger, used, dating.date)) {
+  if (occasion.entry.at < cooledAt(occasion.trigger, used)) take('cooldown', 0)
+  for (const { what, cap, sums, period } of capsOf(occasion, used)) {
     take(what, Math.max(0, cap.points - sumIn(sums, period)))
   }
   return by.length === 0 ? null : { left, by }
@@ -43,18 +43,12 @@ export function holdBack(
  * From when on a trigger that was held back can pay again; null: never. `used` includes what it paid nevertheless,
  * which may have used up another cap or begun a cooldown.
  */
-export function paysAgainAt(
-  weekStartsOn: WeekStart,
-  system: PointsSystem,
-  trigger: Trigger,
-  used: Used,
-  { by }: Taken,
-  { at, dating }: Pick<Entry, 'at' | 'dating'>,
-): Instant | null {
-  let latest = Math.max(at, cooledAt(trigger, used))
-  for (const { what, cap, sums, period } of capsOf(weekStartsOn, system, trigger, used, dating.date)) {
+export function paysAgainAt(occasion: Occasion, used: Used, { by }: Taken): Instant | null {
+  const { weekStartsOn, trigger, entry } = occasion
+  let latest = Math.max(entry.at, cooledAt(trigger, used))
+  for (const { what, cap, sums, period } of capsOf(occasion, used)) {
     if (!by.includes(what) && sumIn(sums, period) < cap.points) continue
-    const end = endOf(cap, weekStartsOn, period, dating.zone)
+    const end = endOf(cap, weekStartsOn, period, entry.dating.zone)
     if (end === null) return null
     latest = Math.max(latest, end)
   }
@@ -68,44 +62,28 @@ function cooledAt({ id, cooldown }: Trigger, { cooldowns }: Used): Instant {
 }
 
 /** What a payment does to the caps and the cooldown. Points that are taken away neither use nor refund them. */
-export function countPayment(
-  weekStartsOn: WeekStart,
-  system: PointsSystem,
-  trigger: Trigger,
-  used: Used,
-  awarded: number,
-  { at, dating }: Pick<Entry, 'at' | 'dating'>,
-): readonly Change[] {
+export function countPayment(occasion: Occasion, used: Used, awarded: number): readonly Change[] {
   if (awarded <= 0) return []
-  const caps = capsOf(weekStartsOn, system, trigger, used, dating.date)
-  const changes: Change[] = caps.map(({ id, sums, period }) => {
+  const { trigger, entry } = occasion
+  const changes: Change[] = capsOf(occasion, used).map(({ id, sums, period }) => {
     return { type: 'capUsed', cap: id, sums: addSum(sums, { period, sum: sumIn(sums, period) + awarded }) }
   })
-  if (trigger.cooldown !== null) changes.push({ type: 'cooldownStarted', trigger: trigger.id, at })
+  if (trigger.cooldown !== null) changes.push({ type: 'cooldownStarted', trigger: trigger.id, at: entry.at })
   return changes
 }
 
 interface OwnedCap {
   readonly what: 'trigger_cap' | 'system_cap'
-  /** Id of the trigger or points system that has the cap. */
   readonly id: string
   readonly cap: Cap
   readonly sums: readonly CapSum[]
-  /** The period in which a payment on the date counts. */
   readonly period: Period
 }
 
-/** In the order in which they apply. */
-function capsOf(
-  weekStartsOn: WeekStart,
-  system: PointsSystem,
-  trigger: Trigger,
-  { caps }: Used,
-  date: Day,
-): readonly OwnedCap[] {
+function capsOf({ weekStartsOn, system, trigger, entry }: Occasion, { caps }: Used): readonly OwnedCap[] {
   const toOwned = (what: OwnedCap['what'], id: string, cap: Cap): OwnedCap => {
     const sums = caps.get(id) ?? []
-    return { what, id, cap, sums, period: countedIn(sums, periodOn(cap, weekStartsOn, date)) }
+    return { what, id, cap, sums, period: countedIn(sums, periodOn(cap, weekStartsOn, entry.dating.date)) }
   }
   return [
     ...(trigger.cap === null ? [] : [toOwned('trigger_cap', trigger.id, trigger.cap)]),
@@ -113,7 +91,7 @@ function capsOf(
   ]
 }
 
-function periodOn({ per }: Cap, weekStartsOn: WeekStart, date: Day): Period {
+function periodOn({ per }: Cap, weekStartsOn: Game['weekStartsOn'], date: Day): Period {
   return per === 'ever' ? EVER : periodOf(FREQUENCIES[per], weekStartsOn, date)
 }
 
@@ -132,7 +110,7 @@ function addSum(sums: readonly CapSum[], added: CapSum): readonly CapSum[] {
 }
 
 /** When the period of a cap is over in a zone; null: never. */
-function endOf({ per }: Cap, weekStartsOn: WeekStart, period: Period, zone: string): Instant | null {
+function endOf({ per }: Cap, weekStartsOn: Game['weekStartsOn'], period: Period, zone: string): Instant | null {
   return per === 'ever' ? null : endOfDate(zone, lastDayOf(FREQUENCIES[per], weekStartsOn, period))
 }
 

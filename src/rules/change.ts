@@ -16,20 +16,36 @@ import type {
   UserState,
 } from './state.ts'
 
-/** What caps and a cooldown took of an award. */
 export interface HeldBack {
-  /** How many of the points that were due they left. */
   readonly left: number
-  /** In the order in which they took something. */
   readonly by: readonly ('cooldown' | 'trigger_cap' | 'system_cap')[]
   /** When the trigger can pay again; null if a cap for all time is used up. */
   readonly resetsAt: Instant | null
 }
 
-/** Which streak a change is about. */
 export interface AboutStreak {
   /** Key of a named streak; absent: the game's `streak`. */
   readonly key?: string
+}
+
+interface OfPeriod extends AboutStreak {
+  readonly period: Period
+  /** The first of the period. */
+  readonly date: Day
+  /** The length of the streak after the change. */
+  readonly length: number
+}
+
+interface Payment {
+  readonly system: string
+  /** Id of the trigger; for an adjustment, of the points system. */
+  readonly trigger: string
+  /** What the trigger pays, multiplied by boosts, before clipping. */
+  readonly due: number
+  /** The boosts that multiplied it, the oldest first. Absent: none did. */
+  readonly boosts?: readonly Boost[]
+  /** What caps and a cooldown took of it; absent: nothing. */
+  readonly heldBack?: HeldBack
 }
 
 /** What follows from an entry, in the past tense. `evolve` applies it; answers, events and rows are made from it. */
@@ -48,55 +64,32 @@ export type Change =
   | (AboutStreak & { readonly type: 'periodSummed'; readonly open: readonly PeriodSums[] })
   /** The sums by date of a metric with limits, or of a tally with a window. */
   | { readonly type: 'dateSummed'; readonly key: string; readonly sums: readonly DateSum[] }
-  | (AboutStreak & {
-      readonly type: 'streakStarted'
-      readonly at: Instant
-      readonly period: Period
-      readonly date: Day
-      readonly length: 1
-    })
-  | (AboutStreak & {
-      readonly type: 'streakExtended'
-      readonly at: Instant
-      readonly period: Period
-      readonly date: Day
-      readonly length: number
-    })
+  | (OfPeriod & { readonly type: 'streakStarted' | 'streakExtended'; readonly at: Instant })
   /**
    * The period counts and keeps the streak alive, but does not lengthen it: by changes of zone, dates passed faster
    * than time.
    */
-  | (AboutStreak & {
-      readonly type: 'streakHeld'
-      readonly period: Period
-      readonly date: Day
-      readonly length: number
-    })
+  | (OfPeriod & { readonly type: 'streakHeld' })
   /** The period was missed, and a freeze consumed at the local midnight that ended it. */
-  | (AboutStreak & {
+  | (OfPeriod & {
       readonly type: 'streakFrozen'
-      readonly period: Period
-      readonly date: Day
-      readonly length: number
       readonly freezes: Freezes
       /** The freeze was one of the game's `streak`, which the named streak shares. */
       readonly isShared?: true
     })
   /** The period could not be missed, because a pause touches it. */
-  | (AboutStreak & {
-      readonly type: 'streakPaused'
-      readonly period: Period
-      readonly date: Day
-      readonly length: number
-    })
+  | (OfPeriod & { readonly type: 'streakPaused' })
   | (AboutStreak & { readonly type: 'streakLost'; readonly length: number; readonly lost: LostStreak })
   /** `date`: the first of the current period where it counted already, and now has the restored length. */
   | (AboutStreak & { readonly type: 'streakRestored'; readonly streak: StreakState; readonly date: Day | null })
   /** The zone, and with it today, changed: the streak keeps its distance from today. `freezes`: its own. */
   | (AboutStreak & { readonly type: 'streakMoved'; readonly streak: StreakState; readonly freezes: Freezes | null })
   /** `count` of a streak's own freezes are new, after clipping to the game's maximum: by time, or given. */
-  | (AboutStreak & { readonly type: 'freezesEarned'; readonly count: number; readonly freezes: Freezes })
-  | (AboutStreak & { readonly type: 'freezesGranted'; readonly count: number; readonly freezes: Freezes })
+  | (AboutStreak & {
+      readonly type: 'freezesEarned' | 'freezesGranted'
+      readonly count: number
+      readonly freezes: Freezes
+    })
   | { readonly type: 'pausesChanged'; readonly pauses: readonly Pause[] }
   | {
       readonly type: 'achievementCompleted'
@@ -110,32 +103,15 @@ export type Change =
       readonly count?: number
     }
   | { readonly type: 'achievementRevoked'; readonly achievement: string }
-  | {
+  | (Payment & {
       readonly type: 'pointsAwarded'
-      readonly system: string
-      /** Id of the trigger; for an adjustment, of the points system. */
-      readonly trigger: string
-      /** What the trigger pays, multiplied by boosts, before clipping. */
-      readonly due: number
-      /** The boosts that multiplied it, the oldest first. Absent: none did. */
-      readonly boosts?: readonly Boost[]
-      /** What caps and a cooldown took of it; absent: nothing. */
-      readonly heldBack?: HeldBack
       /** What was added, after clipping to 0 and `maxPoints`; never 0. */
       readonly awarded: number
       readonly total: number
       readonly at: Instant
       readonly entryId: string
-    }
-  /** An award that clipping reduced to nothing. */
-  | {
-      readonly type: 'pointsClipped'
-      readonly system: string
-      readonly trigger: string
-      readonly due: number
-      readonly boosts?: readonly Boost[]
-      readonly heldBack?: HeldBack
-    }
+    })
+  | (Payment & { readonly type: 'pointsClipped' })
   /** `cap`: id of the trigger or points system that has it. */
   | { readonly type: 'capUsed'; readonly cap: string; readonly sums: readonly CapSum[] }
   | { readonly type: 'cooldownStarted'; readonly trigger: string; readonly at: Instant }
@@ -147,27 +123,24 @@ export type Change =
       readonly type: 'leaderboardScored'
       readonly leaderboard: string
       readonly entry: LeaderboardEntry
-      /** The entry of the same run before. */
       readonly previous: LeaderboardEntry | null
     }
-  /** The streak by which the user was ranked is lost. */
   | { readonly type: 'leaderboardLeft'; readonly leaderboard: string; readonly previous: LeaderboardEntry }
   /** The user's first entry under a newer game. */
-  | {
-      readonly type: 'gameAdopted'
-      readonly epoch: number
-      readonly streak: StreakState
-      readonly freezes: Freezes | null
-      readonly streaks: UserState['streaks']
-      readonly leaderboards: UserState['leaderboards']
-      readonly dateSums: UserState['dateSums']
-      readonly caps: UserState['caps']
-      readonly cooldowns: UserState['cooldowns']
-      readonly timers: UserState['timers']
-      readonly totals: UserState['totals']
-      readonly tallies: UserState['tallies']
-    }
-  /** The user is another name for the one that goes on. */
+  | ({ readonly type: 'gameAdopted' } & Pick<
+      UserState,
+      | 'epoch'
+      | 'streak'
+      | 'freezes'
+      | 'streaks'
+      | 'leaderboards'
+      | 'dateSums'
+      | 'caps'
+      | 'cooldowns'
+      | 'timers'
+      | 'totals'
+      | 'tallies'
+    >)
   | { readonly type: 'userMerged'; readonly into: string }
   | { readonly type: 'activityChanged'; readonly activity: UserState['activity'] }
   | { readonly type: 'boostsChanged'; readonly boosts: readonly GivenBoost[] }

@@ -36,7 +36,6 @@ export function isEnoughFor(criterion: Criterion, amount: number | null): boolea
   return falls ? amount <= criterion.target : amount >= criterion.target
 }
 
-/** The key among the tallies that says that a criterion is met. */
 function metMark({ id }: Criterion): string {
   return `met ${id}`
 }
@@ -78,7 +77,6 @@ export function membershipsOf(game: Game, state: UserState): readonly Instant[] 
     .map(({ target }) => endOfDate(zoneOf(state.profile), createdOn(state) + target - 1))
 }
 
-/** How many of an achievement's criteria the user has met. */
 export function countMet({ criteria }: CriteriaAchievement, state: UserState): number {
   return criteria.filter((criterion) => isMet(criterion, state)).length
 }

@@ -46,7 +46,6 @@ export interface Decided {
   readonly changes: readonly Change[]
 }
 
-/** Collects changes and the state they lead to. */
 interface OpenStep {
   state: UserState
   readonly changes: Change[]
@@ -233,7 +232,6 @@ function applyEvent(game: Game, open: OpenStep, event: Entry & EventRecorded): v
   applyCompletions(game, open, before, { ...NOTHING, metric, grown }, entry)
 }
 
-/** True if the streak has grown. */
 function applyToStreak(game: Game, rule: StreakRule, open: OpenStep, entry: Entry & EventRecorded): boolean {
   apply(open, sumPeriod(game, rule, open.state, entry))
   const changes = extendStreak(game, rule, open.state, entry)
@@ -255,7 +253,6 @@ function applyCompletions(game: Game, open: OpenStep, before: UserState, happeni
   }
 }
 
-/** True if anything was completed. */
 function completeAll(game: Game, open: OpenStep, entry: Entry): boolean {
   const { completions } = open.state
   for (;;) {

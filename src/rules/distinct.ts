@@ -18,7 +18,6 @@ export function distinctValue(
   return value === undefined || value.length > LONGEST_VALUE ? '' : `${attribute}=${value}`
 }
 
-/** The event with the value that it adds. */
 export function asCounted<Event extends EventRecorded>(event: Event): Event {
   return event.newValue === undefined ? event : { ...event, value: event.newValue === '' ? 0 : 1 }
 }

@@ -232,34 +232,22 @@ function remindersOf(game: Game, rule: StreakRule, state: UserState): readonly D
   const zone = zoneOf(state.profile)
   return rule.reminders.map((reminder): DueNotice => {
     const { key, hoursBefore, staleAfter } = reminder
-    const at =
-      hoursBefore === null ? usualTime(rule.frequency, game.weekStartsOn, date, zone) : ahead(miss, hoursBefore)
+    const usual = usualTime(rule.frequency, game.weekStartsOn, date, zone)
+    // Not before the period begins: clocks may have skipped some of its hours.
+    const at = hoursBefore === null ? usual : Math.max(miss.starts, ends - hoursBefore * HOUR)
     return { at, notice: { type: 'streakReminderDue', ...about(rule), reminder: key, period, date, ends, staleAfter } }
   })
 }
 
-/** So many hours before the period ends, but not before it begins: clocks may have skipped some of its hours. */
-function ahead({ starts, ends }: ComingMiss, hours: number): Instant {
-  return Math.max(starts, ends - hours * HOUR)
-}
-
 /** A day at 20:00, a week on Friday at 08:00, a month on the 25th at 08:00. `date`: the first of the period. */
 function usualTime(frequency: Frequency, weekStartsOn: WeekStart, date: number, zone: string): Instant {
-  switch (frequency) {
-    case 'daily':
-      return instantOf(zone, date, 20 * HOUR)
-    case 'weekly':
-      return instantOf(zone, date + (weekStartsOn === 'monday' ? 4 : 5), 8 * HOUR)
-    case 'monthly':
-      return instantOf(zone, date + 24, 8 * HOUR)
-    default:
-      return frequency satisfies never
-  }
+  if (frequency === 'daily') return instantOf(zone, date, 20 * HOUR)
+  const friday = weekStartsOn === 'monday' ? 4 : 5
+  return instantOf(zone, date + (frequency === 'weekly' ? friday : 24), MORNING)
 }
 
 const NO_GAMES: readonly GameFrom[] = []
 
-/** One thing that time alone brought to a user. */
 export interface TimeChange {
   readonly at: Instant
   readonly change: Change | Notice
@@ -283,7 +271,6 @@ export function nextDue(
 }
 
 export interface TimeOptions {
-  /** As for `nextDue`. */
   readonly newer?: readonly GameFrom[]
   /**
    * The entry at `until` that ends the time. Changes that its date settles ahead of the clocks of its zone are dated

@@ -13,10 +13,8 @@ export interface ProfilePatch {
 
 /** What a user wishes of the streak; absent: as the game has it. An entry names what it changes. */
 export interface PersonalStreak {
-  /** false: the user has no streak. */
   readonly enabled?: boolean
   readonly evaluationMode?: EvaluationMode
-  /** Threshold per metric; null: any change above 0 counts. */
   readonly metrics?: ReadonlyMap<string, number | null>
   /** The days that count in a daily streak, from the date after they were chosen. */
   readonly on?: readonly Weekday[]
@@ -43,7 +41,6 @@ export interface EntryBase {
   readonly at: Instant
   /** The clock when it was recorded; differs from `at` for imports and offline clients. */
   readonly recordedAt: Instant
-  /** The game under which it is decided. */
   readonly epoch: number
   readonly dating: Dating
   /** What the same call asserted about the user; it takes effect before the rest. */
@@ -54,7 +51,6 @@ export interface EntryBase {
 
 export interface UserUpserted {
   readonly kind: 'userUpserted'
-  /** Made with the user's own key or session. */
   readonly own?: true
 }
 
@@ -87,7 +83,6 @@ export interface PreferencesChanged {
   readonly kind: 'preferencesChanged'
   readonly notifications: Notifications
   readonly streak: PersonalStreak | null
-  /** Made with the user's own key or session. */
   readonly own?: true
 }
 
@@ -102,7 +97,6 @@ export interface CompletionKept {
 export interface FreezesGranted {
   readonly kind: 'freezesGranted'
   readonly count: number
-  /** Key of the named streak that gets them; absent: the game's `streak` does. */
   readonly streakKey?: string
 }
 
@@ -120,7 +114,6 @@ export interface PauseDeleted {
 
 export interface StreakRestored {
   readonly kind: 'streakRestored'
-  /** Key of a named streak; absent: the game's `streak`. */
   readonly streakKey?: string
 }
 
@@ -130,7 +123,6 @@ export interface StreakRestored {
  */
 export interface EventVoided {
   readonly kind: 'eventVoided'
-  /** Id of the event's entry. */
   readonly event: string
   readonly reason: string | null
   /** True if achievements that the user has not reached without the event were taken back. */
@@ -143,7 +135,6 @@ export interface EventVoided {
  */
 export interface EventApproved {
   readonly kind: 'eventApproved'
-  /** Id of the event's entry. */
   readonly event: string
 }
 
@@ -162,7 +153,6 @@ export interface GrantedCount {
   readonly count: number
 }
 
-/** From what a user can be suspended. */
 export type SuspendedFrom = 'leaderboards'
 
 /** From here on the user is left out, until an entry `userRestored`; what was before it is hidden too. */
@@ -177,14 +167,11 @@ export interface UserRestored {
   readonly kind: 'userRestored'
 }
 
-/** The boost's id is that of the entry. */
 export interface BoostGiven {
   readonly kind: 'boostGiven'
-  /** Key of the points system. */
   readonly system: string
   readonly name: string
   readonly start: Day
-  /** null: it never ends. */
   readonly end: Day | null
   readonly multiplier: number
   readonly rounding: Rounding
@@ -209,7 +196,6 @@ export interface BoostDeleted {
 
 export interface GrantedPoints {
   readonly system: string
-  /** Id of the trigger that pays them. */
   readonly trigger: string
   readonly points: number
 }
@@ -217,11 +203,9 @@ export interface GrantedPoints {
 /** Points that support gives, or takes if negative. Boosts, caps and cooldowns do not apply. */
 export interface PointsAdjusted {
   readonly kind: 'pointsAdjusted'
-  /** Key of the points system. */
   readonly system: string
   /** Whole points, before the total is clipped to 0 and `maxPoints`. */
   readonly amount: number
-  /** null: the user is anonymous. */
   readonly reason: string | null
   /** Another adjustment of the user with this key is the same one. Absent: it was made without. */
   readonly idempotencyKey?: string
@@ -244,7 +228,6 @@ export interface AchievementRevoked {
 /** The only line in the log of a merged user: all others are in the log of the user that goes on. */
 export interface UserMerged {
   readonly kind: 'userMerged'
-  /** Id of the user that goes on. */
   readonly into: string
 }
 
@@ -272,10 +255,10 @@ export type EntryBody =
   | AchievementRevoked
 export type EntryKind = EntryBody['kind']
 
-/** One line of a user's log. */
+export type EntryOf<Kind extends EntryKind> = Extract<Entry, { readonly kind: Kind }>
+
 export type Entry = EntryBase & EntryBody
 
-/** `voidedBy` is its own id. */
 export type HeldEntry = Entry & EventRecorded & { readonly voidedBy: string }
 
 /** True if an entry is an event that is held back until it is approved or voided. */
@@ -283,12 +266,10 @@ export function isHeld(entry: Entry): entry is HeldEntry {
   return entry.kind === 'eventRecorded' && entry.voidedBy === entry.id
 }
 
-/** The event, held back. */
 export function holdEvent(event: Entry & EventRecorded): Entry & EventRecorded {
   return { ...event, voidedBy: event.id }
 }
 
-/** The event as it counts. */
 export function approvedEvent(event: Entry & EventRecorded): Entry & EventRecorded {
   const { voidedBy, ...counting } = event
   return counting

@@ -11,7 +11,6 @@ import { streakOf, withStreak } from './streak.ts'
 
 const NO_POINTS: PointsBalance = { total: 0, level: null }
 
-/** The state after a change. */
 export function evolve(state: UserState, change: Change): UserState {
   switch (change.type) {
     case 'userCreated':
@@ -44,8 +43,6 @@ export function evolve(state: UserState, change: Change): UserState {
     case 'freezesEarned':
     case 'freezesGranted':
       return withStreak(state, change.key, { freezes: change.freezes })
-    case 'pausesChanged':
-      return { ...state, pauses: change.pauses }
     case 'achievementCompleted': {
       const completion = {
         at: change.at,
@@ -69,8 +66,6 @@ export function evolve(state: UserState, change: Change): UserState {
       return { ...state, caps: set(state.caps, change.cap, change.sums) }
     case 'cooldownStarted':
       return { ...state, cooldowns: set(state.cooldowns, change.trigger, change.at) }
-    case 'timersChanged':
-      return { ...state, timers: change.timers }
     case 'levelChanged': {
       const balance = state.points.get(change.system) ?? NO_POINTS
       return { ...state, points: set(state.points, change.system, { ...balance, level: change.level }) }
@@ -79,28 +74,16 @@ export function evolve(state: UserState, change: Change): UserState {
     case 'leaderboardLeft':
       return { ...state, leaderboards: evolveLeaderboards(state.leaderboards, change) }
     case 'gameAdopted':
-      return {
-        ...state,
-        epoch: change.epoch,
-        streak: change.streak,
-        freezes: change.freezes,
-        streaks: change.streaks,
-        leaderboards: change.leaderboards,
-        dateSums: change.dateSums,
-        caps: change.caps,
-        cooldowns: change.cooldowns,
-        timers: change.timers,
-        totals: change.totals,
-        tallies: change.tallies,
-      }
+    case 'pausesChanged':
+    case 'timersChanged':
+    case 'boostsChanged':
+    case 'activityChanged':
+    case 'suspensionChanged': {
+      const { type: _, ...changed } = change
+      return { ...state, ...changed }
+    }
     case 'userMerged':
       return { ...state, mergedInto: change.into }
-    case 'boostsChanged':
-      return { ...state, boosts: change.boosts }
-    case 'activityChanged':
-      return { ...state, activity: change.activity }
-    case 'suspensionChanged':
-      return { ...state, suspended: change.suspended }
     case 'entryAppended':
       return { ...state, seq: Math.max(state.seq, change.seq), at: Math.max(state.at, change.at) }
     default:

@@ -16,7 +16,6 @@ export function gameOf(games: Games, epoch: number): Game {
   return game
 }
 
-/** The date and time of an instant in a zone. */
 export function dateIn(zone: string, at: number): Dating {
   return { zone, ...localTime(zone, at) }
 }
@@ -85,14 +84,11 @@ export function stepOver(games: Games, state: UserState, entry: Entry): Decided 
 /** An entry of a fold, with a new date if its zone changed, and the step that it led to. */
 export interface Folded {
   readonly entry: Entry
-  /** `emptyState` before the first entry. */
   readonly before: UserState
   readonly step: Decided
 }
 
-/** A fold under way, which takes the lines of one user's log in their order (at, seq). */
 export interface Fold {
-  /** After the newest entry; null before the first. */
   readonly state: UserState | null
   next(line: Entry): Folded
 }
@@ -119,7 +115,6 @@ export function startFold(games: Games, baselineEpoch = 0, from: UserState | nul
   }
 }
 
-/** Receives every entry of a fold, with a new date if its zone changed. */
 export type Visit = (entry: Entry, step: Decided) => void
 
 /** Everything that is known about a user, from the log in its order (at, seq). null: an empty log. */

@@ -12,21 +12,27 @@ export type TriggerStatus = 'active' | 'inactive'
 
 export type EvaluationMode = 'OR' | 'AND'
 
-/** How the values of a metric's events become one number. */
 export type Aggregation = 'sum' | 'max' | 'min' | 'last' | 'distinct'
 
 /** Attribute and value pairs that must all match exactly; empty: everything matches. */
 export type Filters = readonly (readonly [attribute: string, value: string])[]
 
-export interface Metric {
+interface Named {
   readonly key: string
   readonly id: string
   readonly name: string
+}
+
+interface Badged extends Named {
+  readonly description: string | null
+  readonly badgeUrl: string | null
+}
+
+export interface Metric extends Named {
   readonly status: MetricStatus
   readonly aggregation: Aggregation
   /** The event attribute whose different values are counted; null: the aggregation is another. */
   readonly of: string | null
-  /** What its values are, such as `km`; null: it has no unit. */
   readonly unit: string | null
   readonly limits: readonly Limit[]
 }
@@ -39,12 +45,7 @@ export interface Limit {
   readonly holds: boolean
 }
 
-interface AchievementBase {
-  readonly key: string
-  readonly id: string
-  readonly name: string
-  readonly description: string | null
-  readonly badgeUrl: string | null
+interface AchievementBase extends Badged {
   readonly status: AchievementStatus
   readonly userAttributes: Filters
   /** How often a user can complete it: more than once where it repeats. */
@@ -61,12 +62,10 @@ interface AchievementBase {
   readonly isHidden?: true
 }
 
-/** True if it can be completed more than once. */
 export function repeats({ most }: Achievement): boolean {
   return most > 1
 }
 
-/** What a rule counts. */
 interface Counting {
   readonly metric: string
   /** When there are any, only matching events count. */
@@ -75,7 +74,6 @@ interface Counting {
   readonly tally: string | null
 }
 
-/** What a user counts towards. */
 interface Goal extends Counting {
   /** True if a total at or below the value reaches it: its metric keeps the lowest value. */
   readonly isLowest: boolean
@@ -95,7 +93,6 @@ export interface ApiAchievement extends AchievementBase {
 export interface StreakAchievement extends AchievementBase {
   readonly trigger: 'streak'
   readonly length: number
-  /** Key of a named streak; null: of the game's `streak`. */
   readonly streak: string | null
 }
 
@@ -107,7 +104,6 @@ export interface CompositeAchievement extends AchievementBase {
 /** One of several things that an achievement asks for. Once it is met, it stays met. */
 interface CriterionBase {
   readonly id: string
-  /** From where on it is met. */
   readonly target: number
 }
 
@@ -127,7 +123,6 @@ export type Criterion =
 
 export interface CriteriaAchievement extends AchievementBase {
   readonly trigger: 'criteria'
-  /** How many of the criteria complete it. */
   readonly atLeast: number
   readonly criteria: readonly Criterion[]
 }
@@ -156,7 +151,6 @@ interface TriggerBase {
   readonly cooldown: number | null
   /** True if the cap of its points system leaves it out. */
   readonly exempt: boolean
-  /** ISO 8601, from the definition. */
   readonly created: string
   readonly updated: string
 }
@@ -174,7 +168,6 @@ export interface AchievementTrigger extends TriggerBase {
 export interface StreakTrigger extends TriggerBase {
   readonly type: 'streak'
   readonly length: number
-  /** Key of a named streak; null: of the game's `streak`. */
   readonly streak: string | null
 }
 
@@ -188,7 +181,6 @@ export interface TimeTrigger extends TriggerBase {
   readonly every: Every
 }
 
-/** So many hours or local days. */
 export interface Every {
   readonly unit: 'hour' | 'day'
   readonly count: number
@@ -196,13 +188,7 @@ export interface Every {
 
 export type Trigger = MetricTrigger | AchievementTrigger | StreakTrigger | UserCreationTrigger | TimeTrigger
 
-export interface Level {
-  readonly key: string
-  readonly id: string
-  readonly name: string
-  readonly description: string | null
-  readonly badgeUrl: string | null
-  /** The points total from which a user is on this level. */
+export interface Level extends Badged {
   readonly points: number
 }
 
@@ -238,18 +224,12 @@ export function compareBoosts(left: Boost, right: Boost): number {
   return left.created - right.created || byStart || (left.id < right.id ? -1 : 1)
 }
 
-export interface PointsSystem {
-  readonly key: string
-  readonly id: string
-  readonly name: string
-  readonly description: string | null
-  readonly badgeUrl: string | null
+export interface PointsSystem extends Badged {
   readonly maxPoints: number | null
   /** Over all its triggers but those that are exempt. */
   readonly cap: Cap | null
   /** In the game's order, which is the order in which they apply. */
   readonly triggers: readonly Trigger[]
-  /** In ascending order of `points`. */
   readonly levels: readonly Level[]
   /** The boosts of all users, planned and given, the oldest first (`compareBoosts`). */
   readonly boosts: readonly Boost[]
@@ -264,7 +244,6 @@ export interface StreakRule {
   /** On how many dates of a week the condition must hold; null: the week as a whole is judged. */
   readonly days: number | null
   readonly evaluationMode: EvaluationMode
-  /** Threshold per metric; null: any change above 0 counts. */
   readonly metrics: ReadonlyMap<string, number | null>
   /** True if users may have a personal evaluation mode and metrics. */
   readonly customization: boolean
@@ -275,9 +254,7 @@ export interface StreakRule {
   readonly reminders: readonly Reminder[]
 }
 
-/** Tells users that a streak of theirs is about to miss its period. */
 export interface Reminder {
-  /** Within the streak. */
   readonly key: string
   /** So many hours before the period ends; null: at the usual time of such a period. */
   readonly hoursBefore: number | null
@@ -289,11 +266,9 @@ export type RecapFrequency = Frequency | 'yearly'
 
 /** Which emails fall due by time; the game does not send them. */
 export interface EmailRules {
-  /** null: no recap is due. */
   readonly recap: RecapFrequency | null
   /** After how many days without activity, in ascending order. */
   readonly reactivation: readonly number[]
-  /** True if an email is due for each completed achievement. */
   readonly achievements: boolean
   /** Milliseconds after which it is too late to publish the notice. */
   readonly staleAfter: number
@@ -304,7 +279,6 @@ export type FreezePool = readonly [StreakRule, ...StreakRule[]]
 
 /** Each freeze saves a streak from one missed period. */
 export interface FreezeRule {
-  /** What a new user has. */
   readonly initial: number
   readonly max: number
   /** So many more every so many local days, counted from the user's first; null: none are earned. */
@@ -313,23 +287,16 @@ export interface FreezeRule {
 
 export type RankBy = 'metric' | 'points' | 'streak'
 
-export interface Leaderboard {
-  readonly key: string
-  readonly id: string
-  readonly name: string
+export interface Leaderboard extends Named {
   readonly description: string | null
   readonly rankBy: RankBy
-  /** Set when ranked by metric. */
   readonly metric: string | null
   /** How the entries of a run become its score: that of the metric, else `sum`. */
   readonly aggregation: Aggregation
-  /** True if the lowest score is the best. */
   readonly isLowest: boolean
   /** True if equal scores share a rank, and the next score has that of its position: 1, 2, 2, 4. */
   readonly isShared: boolean
-  /** Set when ranked by points. */
   readonly system: string | null
-  /** Set when ranked by a named streak. */
   readonly streak: string | null
   /** Local dates of the participant, both included. */
   readonly start: Day
@@ -345,14 +312,12 @@ export interface Leaderboard {
   readonly endTime: number | null
   readonly run: { readonly unit: 'day' | 'month' | 'year'; readonly interval: number } | null
   readonly breakdown: readonly string[]
-  /** null: no limit. */
   readonly maxParticipants: number | null
   readonly private: boolean
   /** Differs wherever scores cannot be compared with those of another definition of the same key. */
   readonly version: string
 }
 
-/** A rule that counts events. */
 export type Tallied = MetricAchievement | MetricTrigger | MetricCriterion
 
 /** What one event of a metric can move, found beforehand so that the rules do not search. */
@@ -374,7 +339,6 @@ export interface ClientEventRule {
 
 /** What clients may write, and nothing else: holders of application keys, and users with a session of the app. */
 export interface ClientRules {
-  /** By metric: what one event may hold. */
   readonly events: ReadonlyMap<string, ClientEventRule>
   readonly achievements: ReadonlySet<string>
   readonly attributes: ReadonlySet<string>
@@ -401,13 +365,10 @@ export interface Game {
   readonly multiTenant: boolean
   /** null: clients may write everything of their own user. */
   readonly clients: ClientRules | null
-  /** null: none fall due. */
   readonly emails: EmailRules | null
-  /** The share of users who are in the control group. */
   readonly controlRatio: number
   readonly byMetric: ReadonlyMap<string, MetricIndex>
   readonly streakAchievements: readonly StreakAchievement[]
-  /** Those whose completions expire. */
   readonly expiringAchievements: readonly Achievement[]
   /** Those that follow from what else the user has. */
   readonly compositeAchievements: readonly (CompositeAchievement | CriteriaAchievement)[]
@@ -415,16 +376,13 @@ export interface Game {
   readonly criteriaAchievements: readonly CriteriaAchievement[]
   /** Keys of the tallies that add up the events of some consecutive dates. */
   readonly windows: ReadonlySet<string>
-  /** Those that announce shares of the way to them. */
   readonly announcing: readonly Achievement[]
   /** Those ranked by points, by the key of the system. */
   readonly pointsLeaderboards: ReadonlyMap<string, readonly Leaderboard[]>
   readonly streakLeaderboards: readonly Leaderboard[]
   /** Those with groups, ranked by metric or points. */
   readonly groupedLeaderboards: readonly Leaderboard[]
-  /** Those that have time triggers. */
   readonly timedSystems: readonly PointsSystem[]
-  /** True if any trigger of the game has `blockIfOutOfPoints`. */
   readonly blocksWhenOutOfPoints: boolean
 }
 

@@ -91,11 +91,9 @@ export interface Run {
   /** First date and version: equal where scores can be compared. */
   readonly id: string
   readonly from: Day
-  /** null: it never ends. */
   readonly to: Day | null
 }
 
-/** Dates have four digits for the year. */
 const LAST_DAY = parseDate('9999-12-31') ?? Number.POSITIVE_INFINITY
 
 /** The run that a local date lies in; null before the first and after the last. */
@@ -125,7 +123,6 @@ function spanOn({ start, run }: Leaderboard, date: Day): { readonly from: Day; r
   return { from: addMonths(start, runs * months), next: addMonths(start, (runs + 1) * months) }
 }
 
-/** The run with this id. */
 export function runById(leaderboard: Leaderboard, id: string): Run {
   const run =
     leaderboard.rankBy === 'streak' ? streakRun(leaderboard) : runOn(leaderboard, parseDate(id.slice(0, 10)) ?? 0)
@@ -157,7 +154,6 @@ export function groupOf({ breakdown }: Leaderboard, attributes: ReadonlyMap<stri
   return JSON.stringify(breakdown.map((attribute) => [attribute, attributes.get(attribute) ?? '']))
 }
 
-/** The attributes and values of a group that `groupOf` made. */
 export function valuesOfGroup({ breakdown }: Leaderboard, group: string): readonly (readonly [string, string])[] {
   return breakdown.length === 0 || group === '' ? [] : JSON.parse(group)
 }
@@ -215,7 +211,6 @@ function collect(scores: Score[], leaderboards: readonly Leaderboard[] | undefin
 
 type LeaderboardChange = Extract<Change, { readonly type: `leaderboard${string}` }>
 
-/** The user's entry in a run; null: the user is not in it. */
 export function entryOf(state: UserState, { key }: Leaderboard, run: string): LeaderboardEntry | null {
   return state.leaderboards.get(key)?.find((entry) => entry.run === run) ?? null
 }
@@ -284,7 +279,6 @@ function scoreStreak(
   return { type: 'leaderboardScored', leaderboard: leaderboard.key, entry: scored, previous }
 }
 
-/** The one run of a leaderboard ranked by streak. */
 export function streakRun({ start, end, version }: Leaderboard): Run {
   return { id: `${toDateText(start)} ${version}`, from: start, to: end }
 }
@@ -308,7 +302,6 @@ function isSameEntry(left: LeaderboardEntry, right: LeaderboardEntry): boolean {
   )
 }
 
-/** In the game's order. */
 export function visibleLeaderboards(game: Game, includePrivate: boolean): readonly Leaderboard[] {
   return [...game.leaderboards.values()].filter((leaderboard) => includePrivate || !leaderboard.private)
 }

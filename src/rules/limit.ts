@@ -10,10 +10,8 @@ import { addOn, greatestAround } from './window.ts'
 /** By metric key, or by the key of a tally with a window: what events added on single dates, in ascending order of the date. */
 export type DateSums = UserState['dateSums']
 
-/** A limit that an event would exceed. */
 export interface Exceeded {
   readonly limit: Limit
-  /** The rest of the limit on the event's date. */
   readonly left: number
   /** The first later date with room for the event's value; null: there never is. */
   readonly room: Day | null
@@ -54,7 +52,6 @@ function firstRoom(limit: Limit, sums: readonly DateSum[], date: Day, value: num
   return day
 }
 
-/** The sums by date of an event's metric with the event added. */
 export function sumDate(game: Game, state: UserState, { metric, value }: EventRecorded, date: Day): readonly Change[] {
   const limits = limitsOf(game, metric)
   if (limits.length === 0 || value <= 0) return []
@@ -69,13 +66,11 @@ export function sumDates(game: Game, entries: Iterable<Entry>, metric: string): 
   return new Map([[metric, toDateSums(sums.get(metric) ?? new Map())]])
 }
 
-/** Adds an event to the sum of its metric on its local date. */
 export function addOnDate(sums: Map<string, Map<Day, number>>, { metric, value, dating }: Entry & EventRecorded): void {
   const dates = sums.get(metric) ?? new Map<Day, number>()
   sums.set(metric, dates.set(dating.date, add(dates.get(dating.date) ?? 0, value)))
 }
 
-/** In ascending order of the date. */
 export function toDateSums(sums: ReadonlyMap<Day, number>): readonly DateSum[] {
   return [...sums].map(([date, sum]) => ({ date, sum })).sort((left, right) => left.date - right.date)
 }
@@ -90,7 +85,6 @@ function describeLimit(metric: string, { value, days }: Limit): string {
   return `The limit of ${quoteName(metric)} is ${value} ${days === 1 ? 'per day' : `in any ${days} days`}`
 }
 
-/** The message about an event that a limit refuses. */
 export function describeExceeded({ metric, value, dating }: Entry & EventRecorded, exceeded: Exceeded): string {
   const { limit, left, room } = exceeded
   const date = toDateText(dating.date)

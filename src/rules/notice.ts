@@ -12,7 +12,6 @@ import type { GivenBoost, UserState } from './state.ts'
 export type Notice =
   | (AboutStreak & {
       readonly type: 'streakReminderDue'
-      /** Key of the reminder. */
       readonly reminder: string
       /** The period that is missed unless the user acts, its first date, and the instant at which it ends. */
       readonly period: Period
@@ -22,38 +21,31 @@ export type Notice =
     })
   | {
       readonly type: 'recapDue'
-      /** First and last date of the period of the recap. */
       readonly start: Day
       readonly end: Day
       readonly staleAfter: number
     }
   | {
       readonly type: 'reactivationDue'
-      /** From 1. */
       readonly messageNumber: number
       readonly daysSinceLastActive: number
-      /** The local date on which it is due. */
       readonly date: Day
       readonly staleAfter: number
     }
   | {
       readonly type: 'achievementEmailDue'
       readonly achievement: string
-      /** How often it had been completed. */
       readonly count: number
       /** The entry that completed it, which may have granted or kept it. */
       readonly entryId: string
       readonly staleAfter: number
     }
-  /** A boost that was given to this user alone begins or ends. */
   | { readonly type: 'boostStarted'; readonly boost: GivenBoost }
   | { readonly type: 'boostFinished'; readonly boost: GivenBoost }
   /** A criterion is met, so that the next entry may complete an achievement. */
   | { readonly type: 'membershipReached' }
-  /** A completion of the user's expires. */
   | { readonly type: 'achievementExpired'; readonly achievement: string; readonly count: number }
 
-/** A notice, and when it is due. */
 export interface DueNotice {
   readonly at: Instant
   readonly notice: Notice
@@ -82,9 +74,7 @@ export function noticeRules(game: Game): string {
 
 /** A time in which one game says which notices are due, and the user's state as a read under that game has it. */
 export interface NoticeTime {
-  /** Excluded. */
   readonly from: Instant
-  /** Included. */
   readonly until: Instant
   readonly game: Game
   readonly state: UserState

@@ -28,14 +28,11 @@ export function levelFor(system: PointsSystem, total: number): Level | null {
   return reached
 }
 
-/** What an entry did that triggers look at. */
 export interface Happening {
   readonly isNewUser: boolean
-  /** Key of the metric of the event, if it is one. */
   readonly metric: string | null
   /** By achievement: how often it was newly completed. */
   readonly completed: ReadonlyMap<string, number>
-  /** Those of the game's streaks that grew. */
   readonly grown: readonly StreakRule[]
 }
 
@@ -91,46 +88,34 @@ export function awardPoints(
   happening: Happening,
   entry: Entry,
 ): readonly Change[] {
-  const changes: Change[] = []
-  for (const system of game.points.values()) awardSystem(changes, game, system, before, after, happening, entry)
-  return changes
-}
-
-function awardSystem(
-  changes: Change[],
-  game: Game,
-  system: PointsSystem,
-  before: UserState,
-  after: UserState,
-  happening: Happening,
-  entry: Entry,
-): void {
-  const balance = after.points.get(system.key)
-  const previous = balance?.total ?? 0
-  let total = previous
-  let used: UserState = after
-  for (const trigger of system.triggers) {
-    const times = timesDue(trigger, before, after, happening)
-    if (times === 0 || trigger.points === 0) continue
-    const payment = boosted(system, trigger, times, after, entry)
-    const taken = holdBack(game.weekStartsOn, system, trigger, used, payment.due, entry)
-    const awarded = clip(system, total, taken?.left ?? payment.due)
-    const counted = countPayment(game.weekStartsOn, system, trigger, used, awarded, entry)
-    used = counted.reduce(evolve, used)
-    const heldBack = taken && {
-      ...taken,
-      resetsAt: paysAgainAt(game.weekStartsOn, system, trigger, used, taken, entry),
+  const { weekStartsOn } = game
+  return [...game.points.values()].flatMap((system) => {
+    const changes: Change[] = []
+    const balance = after.points.get(system.key)
+    const previous = balance?.total ?? 0
+    let total = previous
+    let used: UserState = after
+    for (const trigger of system.triggers) {
+      const times = timesDue(trigger, before, after, happening)
+      if (times === 0 || trigger.points === 0) continue
+      const occasion = { weekStartsOn, system, trigger, entry }
+      const payment = boosted(system, trigger, times, after, entry)
+      const taken = holdBack(occasion, used, payment.due)
+      const awarded = clip(system, total, taken?.left ?? payment.due)
+      const counted = countPayment(occasion, used, awarded)
+      used = counted.reduce(evolve, used)
+      const heldBack = taken === null ? {} : { heldBack: { ...taken, resetsAt: paysAgainAt(occasion, used, taken) } }
+      const named = { system: system.key, trigger: trigger.id, ...payment, ...heldBack }
+      if (awarded === 0) {
+        changes.push({ type: 'pointsClipped', ...named })
+        continue
+      }
+      total += awarded
+      changes.push({ type: 'pointsAwarded', ...named, awarded, total, at: entry.at, entryId: entry.id }, ...counted)
     }
-    const named = { system: system.key, trigger: trigger.id, ...payment, ...(heldBack === null ? {} : { heldBack }) }
-    if (awarded === 0) {
-      changes.push({ type: 'pointsClipped', ...named })
-      continue
-    }
-    total += awarded
-    const { at, id: entryId } = entry
-    changes.push({ type: 'pointsAwarded', ...named, awarded, total, at, entryId }, ...counted)
-  }
-  if (total !== previous || happening.isNewUser) pushLevel(changes, system, balance?.level ?? null, total)
+    if (total !== previous || happening.isNewUser) pushLevel(changes, system, balance?.level ?? null, total)
+    return changes
+  })
 }
 
 /** What a trigger is due. Boosts multiply it only where the trigger gives points. */
@@ -196,6 +181,9 @@ export interface Shortage {
  * The first system that refuses an event; null: none does. A system does where what its triggers are due, after boosts,
  * caps and cooldowns, would bring the total below 0, and one of these triggers has `blockIfOutOfPoints`. What creating
  * the user and time triggers have paid counts as there before the event.
+ *
+ * Points that are clipped use no cap and start no cooldown, so the next trigger may be paid instead. A shortage is
+ * computed as if nothing were clipped, so it counts caps and cooldowns separately.
  */
 export function findShortage(
   game: Game,
@@ -204,43 +192,25 @@ export function findShortage(
   entry: Pick<Entry, 'at' | 'dating'>,
 ): Shortage | null {
   for (const system of game.points.values()) {
-    const shortage = shortageOf(game.weekStartsOn, system, before, changes, entry)
-    if (shortage !== null) return shortage
+    const triggers = new Map(system.triggers.map((trigger) => [trigger.id, trigger]))
+    let total = before.points.get(system.key)?.total ?? 0
+    let used = before
+    let due = 0
+    let blocks = false
+    for (const change of changes) {
+      if (change.type !== 'pointsAwarded' && change.type !== 'pointsClipped') continue
+      const trigger = change.system === system.key ? triggers.get(change.trigger) : undefined
+      if (trigger === undefined) continue
+      const occasion = { weekStartsOn: game.weekStartsOn, system, trigger, entry }
+      const isBefore = trigger.type === 'user_creation' || trigger.type === 'time'
+      const awarded = change.type === 'pointsAwarded' ? change.awarded : 0
+      const paid = isBefore ? awarded : (holdBack(occasion, used, change.due)?.left ?? change.due)
+      if (isBefore) total += paid
+      else due += paid
+      blocks ||= !isBefore && trigger.blockIfOutOfPoints
+      if (trigger.type !== 'time') used = countPayment(occasion, used, paid).reduce(evolve, used)
+    }
+    if (blocks && total + due < 0) return { system, total, left: total + due }
   }
   return null
-}
-
-/**
- * Points that are clipped use no cap and start no cooldown, so the next trigger may be paid instead. A shortage is
- * computed as if nothing were clipped, so it counts caps and cooldowns separately.
- */
-function shortageOf(
-  weekStartsOn: Game['weekStartsOn'],
-  system: PointsSystem,
-  before: UserState,
-  changes: readonly Change[],
-  entry: Pick<Entry, 'at' | 'dating'>,
-): Shortage | null {
-  const triggers = new Map(system.triggers.map((trigger) => [trigger.id, trigger]))
-  let total = before.points.get(system.key)?.total ?? 0
-  let used = before
-  let due = 0
-  let blocks = false
-  for (const change of changes) {
-    if (change.type !== 'pointsAwarded' && change.type !== 'pointsClipped') continue
-    const trigger = change.system === system.key ? triggers.get(change.trigger) : undefined
-    if (trigger === undefined) continue
-    let paid: number
-    if (trigger.type === 'user_creation' || trigger.type === 'time') {
-      paid = change.type === 'pointsAwarded' ? change.awarded : 0
-      total += paid
-    } else {
-      paid = holdBack(weekStartsOn, system, trigger, used, change.due, entry)?.left ?? change.due
-      due += paid
-      blocks ||= trigger.blockIfOutOfPoints
-    }
-    if (trigger.type !== 'time')
-      used = countPayment(weekStartsOn, system, trigger, used, paid, entry).reduce(evolve, used)
-  }
-  return blocks && total + due < 0 ? { system, total, left: total + due } : null
 }

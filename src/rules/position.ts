@@ -1,6 +1,5 @@
 import type { Instant } from './calendar.ts'
 
-/** A position in the order of a leaderboard. */
 export interface Position {
   readonly value: number
   readonly reachedAt: Instant
@@ -17,7 +16,6 @@ export function firstWith<Of extends { readonly value: number }>(entry: Of): Of 
   return { ...entry, reachedAt: Number.MIN_SAFE_INTEGER }
 }
 
-/** After every entry. */
 export const LAST_POSITION: Omit<Position, 'user'> = { value: -1e308, reachedAt: Number.MAX_SAFE_INTEGER }
 
 /** The order of UTF-8 bytes. `<` compares UTF-16 units, and would put emoji before U+E000. */

@@ -1,12 +1,10 @@
 import type { ProfilePatch } from './entry.ts'
 import type { Profile } from './state.ts'
 
-/** The zone a user's dates are taken in, as the profile names it. */
 export function zoneOf(profile: Profile): string {
   return profile.tz ?? 'UTC'
 }
 
-/** True when an email is known and the user never said otherwise. */
 export function isSubscribedToEmails(profile: Profile): boolean {
   return profile.email !== null && (profile.subscribedToEmails ?? true)
 }

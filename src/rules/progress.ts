@@ -17,14 +17,12 @@ import { runningOf } from './tally.ts'
 import { add, fullSteps, roundTo15Digits } from './total.ts'
 import { canBeCompleted } from './validity.ts'
 
-/** How far a user is from an achievement. */
 export interface Progress {
   /** What the user has; null: there is no value yet. */
   readonly current: number | null
   readonly target: number
   /** From 0 to below 1, rounded down to four decimals. Only a completed achievement would have 1. */
   readonly ratio: number
-  /** Each criterion of an achievement that has criteria, in its order. */
   readonly criteria?: readonly CriterionProgress[]
 }
 
@@ -33,7 +31,6 @@ export interface CriterionProgress extends Omit<Progress, 'criteria'> {
   readonly satisfied: boolean
 }
 
-/** Ratios are multiples of 1 / 10,000. */
 const STEPS = 10_000
 
 /**

@@ -3,22 +3,7 @@ import { patchBoost } from './boost.ts'
 import { toDateText } from './calendar.ts'
 import { advance } from './decide.ts'
 import { asCounted, distinctValue, LONGEST_VALUE } from './distinct.ts'
-import type {
-  AchievementClaimed,
-  AchievementGranted,
-  AchievementRevoked,
-  BoostChanged,
-  BoostDeleted,
-  BoostGiven,
-  Entry,
-  EventRecorded,
-  FreezesGranted,
-  PauseCreated,
-  PauseDeleted,
-  PersonalStreak,
-  ProfilePatch,
-  StreakRestored,
-} from './entry.ts'
+import type { Entry, EntryOf, PersonalStreak, ProfilePatch } from './entry.ts'
 import { aggregationOf, countedAttribute, type Game, MOST_BOOSTS } from './game.ts'
 import { listNames, quoteName, unknownName } from './names.ts'
 import { findShortage } from './points.ts'
@@ -141,7 +126,7 @@ function refuseBody(game: Game, state: UserState, entry: Entry): Refusal | null 
   }
 }
 
-function refuseEvent(game: Game, state: UserState, entry: Entry & EventRecorded): Refusal | null {
+function refuseEvent(game: Game, state: UserState, entry: EntryOf<'eventRecorded'>): Refusal | null {
   const metric = game.metrics.get(entry.metric)
   if (metric === undefined) {
     return refusal('unknown_metric', unknownName('metric', entry.metric, game.metrics.keys()))
@@ -164,7 +149,7 @@ function refuseEvent(game: Game, state: UserState, entry: Entry & EventRecorded)
 }
 
 /** Refuses an event without the attribute whose values its metric counts. */
-function refuseUncounted(game: Game, event: EventRecorded): Refusal | null {
+function refuseUncounted(game: Game, event: EntryOf<'eventRecorded'>): Refusal | null {
   const attribute = countedAttribute(game, event.metric)
   if (attribute === null) return null
   const what = `The metric ${quoteName(event.metric)} counts the different values of ${quoteName(attribute)}`
@@ -187,7 +172,7 @@ export function refuseUnknownStreak({ streaks }: Game, key: string | undefined):
   return refusal('unknown_streak', unknownName('streak', key, streaks.keys()))
 }
 
-function refuseRestore(game: Game, before: UserState, entry: Entry & StreakRestored): Refusal | null {
+function refuseRestore(game: Game, before: UserState, entry: EntryOf<'streakRestored'>): Refusal | null {
   const rule = ruleOf(game, entry.streakKey)
   if (rule === null) return refuseUnknownStreak(game, entry.streakKey)
   const { lost, length } = streakOf(settled(game, before, entry.at), entry.streakKey)
@@ -218,7 +203,7 @@ export function refuseWithoutFreezes(game: Game, key: string | undefined): Refus
 function refuseFreezes(
   game: Game,
   before: UserState,
-  { at, streakKey: key, count }: Entry & FreezesGranted,
+  { at, streakKey: key, count }: EntryOf<'freezesGranted'>,
 ): Refusal | null {
   const rule = ruleOf(game, key)?.freezes ?? null
   const wrong = refuseWithoutFreezes(game, key)
@@ -231,38 +216,39 @@ function refuseFreezes(
   )
 }
 
-function refusePause({ start, end, dating }: Entry & PauseCreated): Refusal | null {
+function refusePause({ start, end, dating }: EntryOf<'pauseCreated'>): Refusal | null {
   const days = end - start + 1
   const today = toDateText(dating.date)
   if (start >= dating.date && days >= 1 && days <= LONGEST_PAUSE) return null
   const range = `A pause from ${toDateText(start)} to ${toDateText(end)}`
-  if (start < dating.date) {
-    return refusal('pause_out_of_range', `${range} begins before today, which is ${today} for the user: start it then.`)
-  }
-  if (days < 1)
-    return refusal('pause_out_of_range', `${range} ends before it begins: let it end on its start or later.`)
-  return refusal('pause_out_of_range', `${range} is longer than ${LONGEST_PAUSE} days: make several of it.`)
+  const isBefore = start < dating.date
+  const early = `begins before today, which is ${today} for the user: start it then.`
+  const why =
+    days < 1
+      ? 'ends before it begins: let it end on its start or later.'
+      : `is longer than ${LONGEST_PAUSE} days: make several of it.`
+  return refusal('pause_out_of_range', `${range} ${isBefore ? early : why}`)
 }
 
-function refuseUnknownPause({ pauses }: UserState, { pause, dating }: Entry & PauseDeleted): Refusal | null {
+function refuseUnknownPause({ pauses }: UserState, { pause, dating }: EntryOf<'pauseDeleted'>): Refusal | null {
   if (pauses.some(({ id, end }) => id === pause && end >= dating.date)) return null
   return refusal('unknown_pause', `There is no pause ${quoteName(pause)} that is not over.`)
 }
 
-function refuseBoost(game: Game, { boosts }: UserState, entry: Entry & BoostGiven): Refusal | null {
+function refuseBoost(game: Game, { boosts }: UserState, entry: EntryOf<'boostGiven'>): Refusal | null {
   const missing = refuseMissing('points system', entry.system, game.points)
   if (missing !== null) return missing
   return boosts.length < MOST_BOOSTS ? refuseDates(entry) : refusal('too_many_boosts', tooManyBoosts('The user'))
 }
 
-function refuseUnknownBoost({ boosts }: UserState, entry: Entry & (BoostChanged | BoostDeleted)): Refusal | null {
+function refuseUnknownBoost({ boosts }: UserState, entry: EntryOf<'boostChanged' | 'boostDeleted'>): Refusal | null {
   const boost = boosts.find(({ id }) => id === entry.boost)
   if (boost === undefined) return refusal('unknown_boost', unknownBoost(entry.boost))
   return entry.kind === 'boostDeleted' ? null : refuseDates(patchBoost(boost, entry))
 }
 
 /** Refuses a boost that ends before it starts. */
-export function refuseDates({ start, end }: Pick<BoostGiven, 'start' | 'end'>): Refusal | null {
+export function refuseDates({ start, end }: Pick<EntryOf<'boostGiven'>, 'start' | 'end'>): Refusal | null {
   if (end === null || end >= start) return null
   const range = `A boost from ${toDateText(start)} to ${toDateText(end)}`
   return refusal('boost_out_of_range', `${range} ends before it begins: let it end on its start or later.`)
@@ -292,13 +278,13 @@ export function refuseTotal(metric: string, total: number): Refusal {
 }
 
 /** Checked first, so that an unknown achievement is reported before mistakes in the profile. */
-function refuseUnknownAchievement(game: Game, { achievement: key }: AchievementClaimed): Refusal | null {
+function refuseUnknownAchievement(game: Game, { achievement: key }: EntryOf<'achievementClaimed'>): Refusal | null {
   const achievement = game.achievements.get(key)
   if (achievement?.trigger === 'api' && achievement.status !== 'inactive') return null
   return refusal('unknown_achievement', `There is no active achievement ${quoteName(key)} with the trigger 'api'.`)
 }
 
-function refuseClaim(game: Game, state: UserState, entry: Entry & AchievementClaimed): Refusal | null {
+function refuseClaim(game: Game, state: UserState, entry: EntryOf<'achievementClaimed'>): Refusal | null {
   const achievement = game.achievements.get(entry.achievement)
   if (achievement === undefined) return refuseUnknownAchievement(game, entry)
   const name = quoteName(entry.achievement)
@@ -325,7 +311,7 @@ function refuseClaim(game: Game, state: UserState, entry: Entry & AchievementCla
   return refusal('achievement_not_accessible', `The achievement ${name} is for users with ${listNames(wanted)}.`)
 }
 
-function refuseGrant({ achievements }: Game, { achievement: key }: AchievementGranted): Refusal | null {
+function refuseGrant({ achievements }: Game, { achievement: key }: EntryOf<'achievementGranted'>): Refusal | null {
   if (achievements.get(key)?.status !== 'inactive') return refuseMissing('achievement', key, achievements)
   return refusal(
     'unknown_achievement',
@@ -336,7 +322,7 @@ function refuseGrant({ achievements }: Game, { achievement: key }: AchievementGr
 function refuseRevocation(
   { achievements }: Game,
   state: UserState,
-  { achievement: key }: AchievementRevoked,
+  { achievement: key }: EntryOf<'achievementRevoked'>,
 ): Refusal | null {
   if (!achievements.has(key) || state.completions.has(key)) return refuseMissing('achievement', key, achievements)
   const message = `The user does not have the achievement ${quoteName(key)}, so there is nothing to revoke.`

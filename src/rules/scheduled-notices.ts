@@ -73,7 +73,6 @@ function runChanges({ key: leaderboard }: Leaderboard, run: Run): readonly [Sche
   return [started, { at: afterwards(run.to), notice: { type: 'runFinished', leaderboard, run } }]
 }
 
-/** The runs that finish after an instant, in order. */
 function* runsFrom(leaderboard: Leaderboard, at: Instant): Generator<Run> {
   if (leaderboard.rankBy === 'streak') {
     yield streakRun(leaderboard)

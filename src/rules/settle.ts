@@ -97,7 +97,6 @@ function settleStreaksTo(game: Game, state: UserState, todayOf: () => Day): read
   return changes
 }
 
-/** The state as of `at`. */
 export function settled(game: Game, state: UserState, at: Instant): UserState {
   return settle(game, state, at).reduce(evolve, state)
 }

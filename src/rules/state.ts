@@ -12,7 +12,6 @@ export interface Profile {
   readonly attributes: ReadonlyMap<string, string>
 }
 
-/** What a user wishes of the streak. */
 export interface OwnStreak extends PersonalStreak {
   /** With `on`: the first date on which it holds, and the days that the user had before; null: those of the game. */
   readonly onSince?: Day
@@ -24,7 +23,6 @@ export interface Preferences {
   readonly streak: OwnStreak | null
 }
 
-/** True if the user wants a streak. */
 export function hasStreak({ streak }: Preferences): boolean {
   return streak?.enabled !== false
 }
@@ -77,13 +75,10 @@ export interface Timer {
   readonly dueCount: number
 }
 
-/** A boost that was given to one user. */
 export interface GivenBoost extends Boost {
-  /** Key of the points system. */
   readonly system: string
 }
 
-/** A streak of the game's `streaks`. */
 export interface NamedStreak {
   readonly streak: StreakState
   /** null: it has no freezes of its own. */
@@ -193,16 +188,13 @@ export interface UserState {
   readonly updated: Instant
   readonly profile: Profile
   readonly preferences: Preferences
-  /** By metric key. */
   readonly totals: ReadonlyMap<string, RunningTotal>
   /**
    * Of rules that count by themselves, by the key of the tally; how often achievements had been completed when they were
    * granted (`grantMark`); when they were revoked (`revokedAt`); and which criteria are met.
    */
   readonly tallies: ReadonlyMap<string, RunningTotal>
-  /** By achievement key. */
   readonly completions: ReadonlyMap<string, Completion>
-  /** By points system key. */
   readonly points: ReadonlyMap<string, PointsBalance>
   readonly streak: StreakState
   /** null: no game of the user's had any. */
@@ -226,9 +218,7 @@ export interface UserState {
   readonly caps: ReadonlyMap<string, readonly CapSum[]>
   /** By id of a trigger with a cooldown: the instant of its newest payment. */
   readonly cooldowns: ReadonlyMap<string, Instant>
-  /** By id of a time trigger. */
   readonly timers: ReadonlyMap<string, Timer>
-  /** By key of the game's `streaks`. */
   readonly streaks: ReadonlyMap<string, NamedStreak>
   readonly activity: Activity
 }

@@ -34,7 +34,6 @@ import {
 } from './state.ts'
 import { aggregate } from './total.ts'
 
-/** In dates. A longer pause is made of several. */
 export const LONGEST_PAUSE = 366
 
 /**
@@ -55,7 +54,6 @@ export function isPaused(
   return pauses.some(({ start, end }) => start <= last && end >= first)
 }
 
-/** The pauses with one more, without those that are long over. */
 export function addPause(pauses: readonly Pause[], pause: Pause, today: Day): readonly Pause[] {
   return [...pauses.filter(({ end }) => end >= today - KEPT_DAYS), pause]
 }
@@ -74,7 +72,6 @@ export type StreakName = string | null | undefined
 const NONE: NamedStreak = { streak: NO_STREAK, freezes: null }
 const THE_GAMES: AboutStreak = {}
 
-/** The rule of a streak; null: the game does not have it. */
 export function ruleOf({ streak, streaks }: Game, key: StreakName): StreakRule | null {
   return key == null ? streak : (streaks.get(key) ?? null)
 }
@@ -83,17 +80,14 @@ export function streakOf({ streak, streaks }: UserState, key: StreakName): Strea
   return key == null ? streak : (streaks.get(key)?.streak ?? NO_STREAK)
 }
 
-/** The freezes that are a streak's own; null: it has none. */
 export function ownFreezesOf({ freezes, streaks }: UserState, key: StreakName): Freezes | null {
   return key == null ? freezes : (streaks.get(key)?.freezes ?? null)
 }
 
-/** The freezes that a streak uses. */
 export function freezesOf(state: UserState, { key, sharesFreezes }: StreakRule): Freezes | null {
   return sharesFreezes ? state.freezes : ownFreezesOf(state, key)
 }
 
-/** The part of a change that says which streak it is about. */
 export function about({ key }: StreakRule): AboutStreak {
   return key === null ? THE_GAMES : { key }
 }
@@ -104,7 +98,6 @@ export function isAbout(change: Change, key: StreakName): boolean {
   return (about ?? null) === (key ?? null)
 }
 
-/** The state with other values of one streak. */
 export function withStreak(state: UserState, key: StreakName, patch: Partial<NamedStreak>): UserState {
   if (key == null) return { ...state, ...patch }
   return { ...state, streaks: withNamed(state.streaks, key, { ...(state.streaks.get(key) ?? NONE), ...patch }) }
@@ -146,7 +139,6 @@ export function changeOwnStreak(known: OwnStreak | null, change: PersonalStreak,
 const HOUR = 3_600_000
 const SPANS: Record<Frequency, number> = { daily: 24 * HOUR, weekly: 7 * 24 * HOUR, monthly: 28 * 24 * HOUR }
 const KEPT_PERIODS = 2
-/** The dates of two weeks. */
 const KEPT_DATES = 14
 
 /** The streak as it is read at some instant; the dates are null while the length is 0. */
@@ -156,7 +148,6 @@ export interface StreakView {
   readonly started: Day | null
   readonly periodStart: Day | null
   readonly periodEnd: Day | null
-  /** The last date on which it can still be extended. */
   readonly expires: Day | null
 }
 
@@ -184,7 +175,6 @@ export function todayAt(state: UserState, at: number, entry?: Entry): Day {
   return entry?.dating.zone === zone ? entry.dating.date : localDate(zone, at)
 }
 
-/** Today, by the zone before and by the new one. */
 export interface ZoneMove {
   readonly oldZone: string
   readonly before: Day
@@ -204,8 +194,7 @@ export function moveStreak(
   const { weekStartsOn } = game
   const from = periodOf(frequency, weekStartsOn, before)
   const to = periodOf(frequency, weekStartsOn, after)
-  const move = { rule, preferences: state.preferences, oldZone, newZone: zoneOf(state.profile), from, to }
-  const kept = streak.kept === null ? null : moveKept(streak.kept, move)
+  const kept = streak.kept === null ? null : moveKept(streak.kept, rule, state, oldZone, from, to)
   const freezes = moveFreezes(own, after - before)
   // Sums of periods before the current one are dropped: no event on the dates of the new zone can add to them.
   const recent = streak.open.filter(({ period }) => periodOfSums(rule, weekStartsOn, period) >= from)
@@ -222,21 +211,13 @@ function moveFreezes(freezes: Freezes | null, days: number): Freezes | null {
   return { ...freezes, nextEarned: freezes.nextEarned + days }
 }
 
-interface KeptMove {
-  readonly rule: StreakRule
-  readonly preferences: Preferences
-  readonly oldZone: string
-  readonly newZone: string
-  /** The current period, in the old zone and in the new one. */
-  readonly from: Period
-  readonly to: Period
-}
-
-function moveKept(kept: Period, { rule, preferences, oldZone, newZone, from, to }: KeptMove): Period {
+/** `from`, `to`: the current period in the old zone and in the new one. */
+function moveKept(kept: Period, rule: StreakRule, state: UserState, oldZone: string, from: Period, to: Period): Period {
   const { frequency } = rule
   if (kept >= from) return to + kept - from
   // The streak is settled, so only neutral dates lie between.
-  if (frequency === 'daily' && daysOn(rule, preferences, to) !== null) return to - 1
+  if (frequency === 'daily' && daysOn(rule, state.preferences, to) !== null) return to - 1
+  const newZone = zoneOf(state.profile)
   let distance = periodsBetween(frequency, oldZone, kept, from) + 1
   let period = to
   while (distance > 0) {
@@ -251,7 +232,6 @@ function periodOfSums({ days }: StreakRule, weekStartsOn: WeekStart, period: Per
   return days === null ? period : periodOf('weekly', weekStartsOn, period)
 }
 
-/** Adds an event to the sums of its period. */
 export function sumPeriod(
   game: Game,
   rule: StreakRule,
@@ -273,7 +253,6 @@ export function sumPeriod(
   ]
 }
 
-/** Extends the streak if the event's period counts now. */
 export function extendStreak(
   game: Game,
   theGames: StreakRule,

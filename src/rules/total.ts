@@ -1,13 +1,9 @@
 import type { Aggregation } from './game.ts'
 import type { RunningTotal } from './state.ts'
 
-/** Values and totals stay within this magnitude. */
 export const GREATEST_TOTAL = 1e15
 
 const DIGITS = 15
-/** Nearly all values are whole millionths, or whole hundredths where they are large. */
-const COMMON_SCALES = [1e6, 100]
-
 /** The value, rounded to 15 significant digits. */
 export function roundTo15Digits(value: number): number {
   return add(0, value)
@@ -21,24 +17,8 @@ export function add(total: number, value: number): number {
   const sum = total + value
   // Up to 1e15 no whole number has more digits than are kept.
   if (Number.isSafeInteger(total) && Number.isSafeInteger(value) && Math.abs(sum) <= GREATEST_TOTAL) return sum + 0
-  for (const scale of COMMON_SCALES) {
-    const scaled = addScaled(total, value, scale)
-    if (scaled !== null) return scaled
-  }
   const [left, right, exponent] = toCommonScale(total, value)
   return fromDecimal(left + right, exponent)
-}
-
-/**
- * The sum of numbers that are whole when multiplied by a scale; null for others. A double that is nearest to a decimal
- * of at most 15 digits prints as that decimal, so whole numbers up to 1e15 can stand for it.
- */
-function addScaled(total: number, value: number, scale: number): number | null {
-  const left = Math.round(total * scale)
-  const right = Math.round(value * scale)
-  if (left / scale !== total || right / scale !== value) return null
-  const sum = left + right
-  return isWithinBounds(left) && isWithinBounds(right) && isWithinBounds(sum) ? sum / scale + 0 : null
 }
 
 /** Rounded to 15 digits; a half goes away from 0. */
@@ -67,7 +47,6 @@ export function aggregate(aggregation: Aggregation, total: number | undefined, v
   }
 }
 
-/** The running total after one more value. */
 export function addTo(aggregation: Aggregation, running: RunningTotal | undefined, value: number): RunningTotal {
   const total = aggregate(aggregation, running?.total, value)
   return { total, highest: Math.max(running?.highest ?? 0, total) }
@@ -86,9 +65,6 @@ export function fullSteps(total: number, step: number): number {
   // The division of two such integers never rounds up to the next one.
   if (Number.isSafeInteger(total) && Number.isSafeInteger(step)) return Math.floor(quotient)
   if (quotient > Number.MAX_SAFE_INTEGER) return Number.MAX_SAFE_INTEGER
-  const nearest = Math.round(quotient)
-  // Far from an integer the rounding of the division cannot reach it.
-  if (Math.abs(quotient - nearest) > 1e-9 * Math.max(1, nearest)) return Math.floor(quotient)
   return Number(countSteps(total, step))
 }
 

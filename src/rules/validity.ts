@@ -17,7 +17,6 @@ export function expiredAt(achievement: Achievement, { completions }: UserState, 
   return expiry !== null && expiry <= at ? expiry : null
 }
 
-/** True if the user has an achievement at an instant: completed, and not expired. */
 export function hasAchievement(achievement: Achievement, state: UserState, at: Instant): boolean {
   return state.completions.has(achievement.key) && expiredAt(achievement, state, at) === null
 }

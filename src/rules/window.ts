@@ -2,7 +2,6 @@ import type { Day } from './calendar.ts'
 import type { DateSum } from './state.ts'
 import { add } from './total.ts'
 
-/** How many dates a user's local date may go back by changes of zone. */
 const BACKWARD = 2
 
 /**

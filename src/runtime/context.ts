@@ -16,7 +16,6 @@ import type { Eventually } from '../storage/sync-or-async.ts'
 import type { MessageSignal } from './message-signal.ts'
 import type { Around } from './wrap-storage.ts'
 
-/** The dependencies of every use case. */
 export interface Context {
   readonly storage: Storage
   /** When the call has to be answered, by `performance.now()`; infinite for work that consists of many calls. */
@@ -25,7 +24,6 @@ export interface Context {
   readonly by: string | null
   /** True if the call is a client's, from whom secret achievements are hidden. */
   readonly isClient: boolean
-  /** The one source of time. */
   readonly now: () => Instant
   /** A new id, for an entry at about this instant. */
   readonly newId: (now: Instant) => string
@@ -39,17 +37,13 @@ export interface Context {
   readonly wrapped: WrappedSettings
   readonly yearSums: YearCache
   readonly databaseClock: DatabaseClock
-  /** Notified when messages were written. */
   readonly messageSignal: MessageSignal
 }
 
-/** A call of one tenant. */
 export interface Call extends Context {
-  /** Empty in a game without tenants. */
   readonly tenant: string
 }
 
-/** A call that writes. */
 export interface WriteCall extends Call {
   readonly mode: WriteMode
 }
@@ -69,7 +63,6 @@ export interface DatabaseClock {
   readonly guard: Around
 }
 
-/** How a year in review is made. */
 export interface WrappedSettings {
   /** In a tenant with more events users are not compared with one another. */
   readonly mostEvents: number
@@ -90,7 +83,6 @@ export interface Logger {
  */
 export interface WriteMode {
   record(command: TimedCommand): Eventually<Outcome>
-  /** The game in force. */
   current(): Eventually<CurrentGame>
   /** Has the host's handlers called, now or once what was recorded is committed. */
   notify(run: () => void): void
@@ -99,11 +91,7 @@ export interface WriteMode {
 }
 
 /** The game of this process, as its host defined it. */
-export interface OwnGame {
-  readonly fingerprint: string
-  /** JSON text. */
-  readonly definition: string
-}
+export type OwnGame = Pick<StoredGame, 'fingerprint' | 'definition'>
 
 export interface CurrentGame {
   readonly game: Game
@@ -111,7 +99,6 @@ export interface CurrentGame {
   readonly epoch: number
   /** The newest epoch that stands in place of all before it; 0 where there is none. */
   readonly baselineEpoch: number
-  /** The boosts that are given to all users now. */
   readonly boosts: GivenBoosts
   /** Every epoch that stood in place of all before it, in ascending order. */
   readonly baselines: readonly number[]
@@ -129,16 +116,13 @@ export interface Wanted {
   readonly since: Instant
 }
 
-/** Knows every stored game, and which of them is in force. */
 export interface GameRegistry {
-  /** The fingerprint of this process's game. */
   readonly fingerprint: string
   /**
    * The newest game; stores this process's own first where it is new. It is read from `storage`, by the deadline of
    * that, when it is not known yet.
    */
   current(storage?: Storage): Promise<CurrentGame>
-  /** The newest game that was read; null before the first. */
   known(): CurrentGame | null
   /** Reads the stored games again, because one of a newer epoch was met. */
   refresh(storage?: Storage): Promise<void>
@@ -166,7 +150,6 @@ export interface Command extends UserKey {
   readonly profile: ProfilePatch | null
   /** `userUpserted` when there is nothing but the profile. */
   readonly body: EntryBody
-  /** Id of the API key that asks for it. */
   readonly by?: string
   /** The value to look up, of an event whose metric has the aggregation `distinct` (`distinctValue`). */
   readonly newValue?: string
@@ -174,7 +157,6 @@ export interface Command extends UserKey {
   readonly voids?: readonly VoidCommand[]
   /** True: an unknown user is created. False: the command is refused. */
   readonly createsUser: boolean
-  /** True if no messages are published about it. Absent: false. */
   readonly isSilent?: boolean
 }
 
@@ -184,7 +166,6 @@ export interface VoidCommand {
   readonly event: string
 }
 
-/** A command that waits for its turn. */
 export interface TimedCommand extends Command {
   /**
    * When it has to be answered, by `performance.now()`; infinite for an item of an import, which may wait for the
@@ -204,15 +185,19 @@ export interface CompletionMade extends Completion {
   readonly achievement: string
 }
 
-/** How a call ended. `game` is the one it was judged under, `at` the instant. */
+interface Judged {
+  /** Id of the user in whose log it is. */
+  readonly user: string
+  /** The game under which it was judged, and the instant. */
+  readonly game: Game
+  readonly games: Games
+  readonly at: Instant
+}
+
+/** How a call ended. */
 export type Outcome =
-  | {
+  | (Judged & {
       readonly type: 'recorded'
-      /** Id of the user in whose log it is. */
-      readonly user: string
-      readonly game: Game
-      readonly games: Games
-      readonly at: Instant
       readonly entryId: string
       /** null: the call created the user. */
       readonly before: UserState | null
@@ -221,9 +206,7 @@ export type Outcome =
       readonly awards: readonly Award[]
       /** What caps and cooldowns held back of what the entry was due. */
       readonly capped: readonly CappedAward[]
-      /** How it moved the user in leaderboards. */
       readonly moves: readonly Move[]
-      /** The ranks of the moves that are answered. */
       readonly ranks: ReadonlyMap<Move, Ranks>
       /** How many events were voided by a command that named several. */
       readonly voided?: number
@@ -233,25 +216,20 @@ export type Outcome =
       readonly completions?: readonly CompletionMade[]
       /** True if it is an event that is held back, because of a limit of its metric. */
       readonly isHeld: boolean
-    }
-  | {
+    })
+  | (Judged & {
       /** Nothing to write: the key was used, the achievement claimed, or nothing was asserted. */
       readonly type: 'unchanged'
-      readonly user: string
-      readonly game: Game
-      readonly games: Games
-      readonly at: Instant
       /** The entry of the first use of the idempotency key; null where none was looked for. */
       readonly entryId: string | null
       readonly state: UserState
       /** The completion that the first use of a claim's idempotency key made. Absent: the newest one. */
       readonly completion?: Completion
-    }
+    })
   | { readonly type: 'refused'; readonly refusal: CommandRefusal }
   /** Nothing was recorded: the user is another name for this one, which should get the command. */
   | { readonly type: 'merged'; readonly into: string }
 
-/** An award that a cap or a cooldown reduced. */
 export interface CappedAward {
   readonly system: string
   readonly trigger: string
@@ -268,7 +246,6 @@ export interface Move {
   readonly leaderboard: string
   readonly run: string
   readonly limit: number | null
-  /** True if equal values share a rank. */
   readonly isShared: boolean
   /** The moment at which streaks have to be alive. */
   readonly at: Instant
@@ -323,7 +300,6 @@ export type Handler<Name extends EventName, Keys extends GameKeys = GameKeys> = 
 ) => void | Promise<void>
 
 export interface Emitter {
-  /** Returns the function that ends it. */
   on<Name extends EventName>(name: Name, handler: Handler<Name>): () => void
   hasHandlers(): boolean
   emit<Name extends EventName>(name: Name, event: GamificationEvents[Name]): void
@@ -331,7 +307,6 @@ export interface Emitter {
   drained(mostMs: number): Promise<number>
 }
 
-/** The one way in which a call writes. */
 export interface Recorder {
   /** How many commands have come through the queue of calls. */
   readonly count: number
@@ -342,7 +317,6 @@ export interface Recorder {
   drained(): Promise<void>
 }
 
-/** Writes down when admin keys were last used, to the minute and off the path of the calls that used them. */
 export interface KeyUses {
   note(keyId: string, now: number): void
   drained(): Promise<void>

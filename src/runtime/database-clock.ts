@@ -68,7 +68,7 @@ export function createDatabaseClock(
       try {
         requireRight()
       } catch (error) {
-        if (operation === 'join') throw error
+        if (operation === 'joinTransaction') throw error
         return Promise.reject(error)
       }
       return call(given)

@@ -5,7 +5,6 @@ import { checkOptions } from '../options.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Context } from './context.ts'
 
-/** The deadline of work to which no time is set. */
 export const NEVER: number = Number.POSITIVE_INFINITY
 
 /** By `performance.now()`, as every deadline is. */
@@ -36,13 +35,9 @@ export function waitedTooLong(): GamificationError {
   return new GamificationError('unavailable', message)
 }
 
-/** The request that a call is made for. */
 export interface Request {
-  /** By `performance.now()`. */
   readonly arrivedAt: number
-  /** Id of the API key that it came with. */
   readonly by: string | null
-  /** True if the request is a client's. */
   readonly isClient: boolean
 }
 

@@ -30,7 +30,6 @@ function compileOnce(stored: string, compiled: CompiledGames): Game {
   return game
 }
 
-/** The stored games, compiled. The game of `epoch` is in force. */
 export function compileAll(
   stored: readonly StoredGame[],
   epoch: number,
@@ -96,21 +95,26 @@ export function createGameRegistry(storage: Storage, own: OwnGame, now: () => nu
       const stored = await bound.games()
       const last = stored.at(-1)
       if (last !== undefined && stored.some(({ fingerprint }) => fingerprint === own.fingerprint)) {
-        if (last.fingerprint !== own.fingerprint) warnOfOlder(last.epoch)
-        return remember(compileAll(stored, last.epoch, compiled))
+        const { epoch } = last
+        const older = 'The game of this process is an older one: it decides under the newest stored game.'
+        if (last.fingerprint !== own.fingerprint) logger.warn({ epoch }, older)
+        newest = compileAll(stored, epoch, compiled)
+        return newest
       }
-      if (last !== undefined) warnOfChange(last.epoch + 1)
+      const other = 'The game differs from the stored one: the new rules count from now on.'
+      if (last !== undefined) logger.warn({ epoch: last.epoch + 1 }, other)
       await bound.addGame(nextGame(last, own, 'forward'))
     }
   }
 
-  async function store(game: OwnGame, policy: StoredGame['policy']): Promise<void> {
+  /** Adds the game that follows the stored ones, again if another process was faster. null: none does. */
+  async function add(follow: (stored: readonly StoredGame[]) => Eventually<StoredGame | null>): Promise<CurrentGame> {
     for (;;) {
-      const last = (await storage.games()).at(-1)
-      const isSame = last?.fingerprint === game.fingerprint
-      if (isSame && (policy === 'forward' || last.policy === policy)) return
-      if (await storage.addGame(nextGame(last, game, policy))) return
+      const next = await follow(await storage.games())
+      if (next === null || (await storage.addGame(next))) break
     }
+    reading = null
+    return current()
   }
 
   /** The game after the last one, with the boosts and wanted messages that stood beside that one. */
@@ -126,36 +130,16 @@ export function createGameRegistry(storage: Storage, own: OwnGame, now: () => nu
     change: (parts: StoredParts, known: CurrentGame) => Eventually<Partial<StoredParts>>,
   ): Promise<CurrentGame> {
     await current()
-    for (;;) {
-      const stored = await storage.games()
+    return add(async (stored) => {
       const last = stored.at(-1)
-      if (last === undefined) {
-        await current()
-        continue
-      }
+      if (last === undefined) return null
       const { epoch, fingerprint } = last
       const known = newest?.epoch === epoch ? newest : compileAll(stored, epoch, compiled)
       const parts = partsOf(last)
       const definition = storedGameText({ ...parts, ...(await change(parts, known)) })
-      if (definition === storedGameText(parts)) break
-      const next = { epoch: epoch + 1, fingerprint, definition, policy: 'forward', createdAt: now() } as const
-      if (await storage.addGame(next)) break
-    }
-    reading = null
-    return current()
-  }
-
-  function remember(current: CurrentGame): CurrentGame {
-    newest = current
-    return current
-  }
-
-  function warnOfOlder(epoch: number): void {
-    logger.warn({ epoch }, 'The game of this process is an older one: it decides under the newest stored game.')
-  }
-
-  function warnOfChange(epoch: number): void {
-    logger.warn({ epoch }, 'The game differs from the stored one: the new rules count from now on.')
+      if (definition === storedGameText(parts)) return null
+      return { epoch: epoch + 1, fingerprint, definition, policy: 'forward', createdAt: now() }
+    })
   }
 
   function current(bound: Storage = storage): Promise<CurrentGame> {
@@ -177,9 +161,11 @@ export function createGameRegistry(storage: Storage, own: OwnGame, now: () => nu
     apply: async (game, policy) => {
       // Else the process would put its own game in force after that one.
       if (game.fingerprint !== own.fingerprint) await current()
-      await store(game, policy)
-      reading = null
-      return current()
+      return add((stored) => {
+        const last = stored.at(-1)
+        const isSame = last?.fingerprint === game.fingerprint && (policy === 'forward' || last.policy === policy)
+        return isSame ? null : nextGame(last, game, policy)
+      })
     },
     changeBoosts: (change) => storeBeside(({ boosts }, known) => ({ boosts: change(boosts, known) })),
     changeMessages: (typesOf) =>

@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { GamificationError } from '../errors.ts'
 
-/** A handler of a subscription that is running. */
 export interface HandlerScope {
   /** True if it has used `tx`, whose transaction is open then. */
   isInTransaction: boolean

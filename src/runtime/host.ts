@@ -4,29 +4,25 @@ import type { Logger } from './context.ts'
 
 const WANTED = 'give createGamification a clock that returns the Date of now, as () => new Date()'
 
-/** The host's time, in milliseconds. Throws with `code` if the clock fails. */
 export function readClock(clock: () => Date, code: ErrorCode): number {
-  let now: unknown
-  try {
-    now = clock()
-  } catch (cause) {
-    throw new GamificationError(code, `The clock threw an error: ${WANTED}.`, { cause })
-  }
+  const now: unknown = ask('clock', clock, code, WANTED)
   const at = hasMethods(now, ['getTime']) ? (now as Date).getTime() : Number.NaN
   if (!Number.isNaN(at)) return at
   throw new GamificationError(code, `The clock returned ${describeGiven(now)}: ${WANTED}.`)
 }
 
-/** A new id from the host's function. */
 export function readId(ids: () => string): string {
-  let id: unknown
-  try {
-    id = ids()
-  } catch (cause) {
-    throw new GamificationError('internal', `The function ids threw an error: ${WANTED_IDS}.`, { cause })
-  }
+  const id: unknown = ask('function ids', ids, 'internal', WANTED_IDS)
   if (typeof id === 'string' && id !== '') return id
   throw new GamificationError('internal', `The function ids returned ${describeGiven(id)}: ${WANTED_IDS}.`)
+}
+
+function ask<T>(what: string, given: () => T, code: ErrorCode, wanted: string): T {
+  try {
+    return given()
+  } catch (cause) {
+    throw new GamificationError(code, `The ${what} threw an error: ${wanted}.`, { cause })
+  }
 }
 
 const WANTED_IDS = 'give createGamification one that returns a new UUID, as () => crypto.randomUUID()'

@@ -9,7 +9,6 @@ export interface MessageSignal {
   listen(signal: AbortSignal): MessageListener
 }
 
-/** One worker that waits for messages. */
 export interface MessageListener {
   /** Resolves when `notify` was called since the last wait, after `ms` milliseconds, or when the signal aborts. */
   wait(ms: number): Promise<void>

@@ -35,12 +35,10 @@ export function readPass(
   return readDocument(context, SWEEP, pass)
 }
 
-/** A pass before its first user. */
 export function newPass({ noticesFrom }: Pick<CurrentGame, 'noticesFrom'>, { since }: Wanted): SweepPass {
   return { since, notices: noticesFrom.at(-1)?.epoch ?? 0, after: null, missed: [], isDone: false }
 }
 
-/** True if the pass has visited all users. */
 export function isPassed(stored: SweepPass | null, wanted: SweepPass): boolean {
   return isSamePass(stored, wanted) && stored.isDone && stored.missed.length === 0
 }

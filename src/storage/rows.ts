@@ -73,3 +73,40 @@ export interface StreakPeriod {
 export function userKeyText({ tenant, user }: UserKey): string {
   return `${tenant.length} ${tenant}${user}`
 }
+
+/**
+ * Marks a map in a text. No member of a state has this name, and keys that come from a game or a user are keys of maps.
+ */
+const MAP = '$'
+
+/** A map whose order is part of what a user said (`PersonalStreak`). */
+const IN_ORDER = 'metrics'
+
+/** A state, or a part of one, as JSON: equal for equal values, however their maps and members are ordered. */
+export function stateText(value: unknown, name = ''): string {
+  if (typeof value === 'number') return `${value}`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map((item) => stateText(item)).join(',')}]`
+  if (value instanceof Map) {
+    const entries = name === IN_ORDER ? [...value] : [...value].sort(byName)
+    return `{"${MAP}":[${entries.map(([key, item]) => `[${JSON.stringify(key)},${stateText(item)}]`).join(',')}]}`
+  }
+  let text = ''
+  for (const member of Object.keys(value).sort()) {
+    const item: unknown = Reflect.get(value, member)
+    if (item !== undefined) text += `${text === '' ? '' : ','}"${member}":${stateText(item, member)}`
+  }
+  return `{${text}}`
+}
+
+/** The value of a text that `stateText` made. */
+export function parseStateText(text: string): unknown {
+  return JSON.parse(text, (_, value: unknown) => {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, MAP)) return value
+    return new Map((value as { readonly [MAP]: readonly (readonly [string, unknown])[] })[MAP])
+  })
+}
+
+function byName([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number {
+  return left < right ? -1 : left > right ? 1 : 0
+}

@@ -8,8 +8,8 @@ import {
   type UserUpdate,
   userUpdate,
 } from '../api/users/requests.ts'
-import type { FilterDefinition, NoEventAttributes } from '../game/declared.ts'
 import type { ApiAchievementKey, DefinedGame, EventAttribute, MetricKey, UserAttribute } from '../game/define-game.ts'
+import type { FilterDefinition, NoEventAttributes } from '../game/definition-parts.ts'
 import { checkOptions, invalidOption } from '../options.ts'
 import type { Instant } from '../rules/calendar.ts'
 import type { EntryBody, ProfilePatch } from '../rules/entry.ts'

@@ -129,9 +129,10 @@ export function openBaseline(file: string, game: Game, synchronous: string): Bas
     const counts = metric === 'words' || metric === 'pages'
     const extends_ = counts && row?.last_period !== day
     const length = extends_ ? (row?.last_period === day - 1 ? (row.length ?? 0) : 0) + 1 : (row?.length ?? 0)
-    const open = JSON.parse(row?.open_periods ?? '[]') as { period: number; sums: Record<string, number> }[]
-    const today = open.find(({ period }) => period === day) ?? { period: day, sums: {} }
-    today.sums[metric] = (today.sums[metric] ?? 0) + value
+    const open = JSON.parse(row?.open_periods ?? '[]') as { period: number; sums: { $: [string, number][] } }[]
+    const today = open.find(({ period }) => period === day) ?? { period: day, sums: { $: [] } }
+    const sums = new Map(today.sums.$)
+    today.sums.$ = [...sums.set(metric, (sums.get(metric) ?? 0) + value)]
     const last = extends_ ? day : (row?.last_period ?? null)
     const longest = Math.max(row?.longest ?? 0, length)
     const extended = extends_ ? now : (row?.extended_at ?? null)

@@ -1,6 +1,5 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
-import type { NoTenants } from '../../src/game/declared.ts'
 import {
   type AchievementKey,
   type ApiAchievementKey,
@@ -14,6 +13,7 @@ import {
   type UserAttribute,
 } from '../../src/game/define-game.ts'
 import type { GameDefinition } from '../../src/game/definition.ts'
+import type { NoTenants } from '../../src/game/definition-parts.ts'
 import { createGamification, type Gamification } from '../../src/gamification.ts'
 import { game } from './design-example.ts'
 

@@ -52,6 +52,14 @@ describe('A process whose clock is six minutes ahead of the database', () => {
     expect(warnings).toEqual([{ message: AHEAD, aheadBySeconds: 360 }])
   })
 
+  test("records nothing in the host's transaction either", async () => {
+    const engine = on(withClock({ value: 6 * MINUTE }))
+    await engine.migrate().catch(() => undefined)
+    const tx = { committed: async () => undefined, afterCommit: () => undefined }
+    const call = engine.metrics.event('words', { user: { id: 'ann' }, value: 1 }, { tx })
+    await expect(call).rejects.toMatchObject({ code: 'unavailable', message: AHEAD })
+  })
+
   test('records again when a look at its health finds the clock right', async () => {
     const behind = { value: 6 * MINUTE }
     const engine = on(withClock(behind))

@@ -1,12 +1,15 @@
 import type { SqlDatabase, SqlTraits } from '../../adapters/sql/database.ts'
 import { allQueries } from '../../adapters/sql/queries.ts'
-import { type SqlStorage, sqlStorage } from '../../adapters/sql/storage.ts'
+import { sqlStorage } from '../../adapters/sql/storage.ts'
 
 /** A statement's text, with the values of its parameters. */
 export type Sent = readonly [text: string, values: unknown[]]
 
 /** The first statement that a call of the storage sends. */
-export async function statementOf(traits: SqlTraits, call: (storage: SqlStorage) => Promise<unknown>): Promise<Sent> {
+export async function statementOf(
+  traits: SqlTraits,
+  call: (storage: ReturnType<ReturnType<typeof sqlStorage>>) => Promise<unknown>,
+): Promise<Sent> {
   const sent: Sent[] = []
   const send: SqlDatabase['all'] = async ({ text, toValues }, params) => {
     sent.push([text, toValues(params)])

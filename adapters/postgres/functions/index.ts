@@ -76,20 +76,15 @@ function removal(name: RowName): string {
     end if;`
 }
 
-/**
- * Puts rows of the stored users, in place of those with the same keys. Other than an upsert, MERGE changes a row without
- * a record of its lock in the WAL. The user is locked, so no other save inserts the same row.
- */
+/** Puts rows of the stored users, in place of those with the same keys. */
 function put(name: RowName): string {
   const columns = Object.keys(COLUMNS[name])
   const key: readonly string[] = TABLES[name].key
-  const values = columns.filter((column) => !key.includes(column))
-  const update = values.length === 0 ? '' : `when matched then update set ${assignments(values)}`
+  const values = columns.filter((column) => !key.includes(column)).map((column) => `${column} = excluded.${column}`)
   return `if doc ? '${name}' then
-    merge into "laurels".${name} t
-      using (select * from unnest((doc->>'${name}')::"laurels".saved_${name}[]) where n = any(stored)) r
-      on ${sameKey(name)}
-      ${update}
-      when not matched then insert (${columns.join(', ')}) values (${columns.map((column) => `r.${column}`).join(', ')});
+    insert into "laurels".${name} (${columns.join(', ')})
+      select ${columns.map((column) => `r.${column}`).join(', ')}
+        from unnest((doc->>'${name}')::"laurels".saved_${name}[]) as r where r.n = any(stored)
+      on conflict (${key.join(', ')}) do ${values.length === 0 ? 'nothing' : `update set ${values.join(', ')}`};
   end if;`
 }

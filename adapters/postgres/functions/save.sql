@@ -133,8 +133,6 @@ begin
       select {values of awards}
         from unnest((doc->>'awards')::"laurels".saved_awards[]) as r where r.n = any(stored);
   end if;
-  -- MERGE changes a row without a record of its lock in the WAL, as an upsert would. The user is held, so that no other
-  -- save inserts the same row.
   {puts}
   if cardinality(moves) > 0 then
     perform "laurels".count_moves(moves, doc ? 'process');

@@ -2,7 +2,6 @@ import { GamificationError } from '../../../src/errors.ts'
 import type { SqliteDriver } from '../driver.ts'
 import { codeOf, isUnbuilt, unbuilt } from '../errors.ts'
 
-/** How each driver is loaded. */
 export interface DriverSources {
   betterSqlite3(): Promise<SqliteDriver>
   /** The version of better-sqlite3 that is installed; rejects where none is. */
@@ -12,10 +11,8 @@ export interface DriverSources {
   bunSqlite(): SqliteDriver | undefined
 }
 
-/** Members of `process.versions`. */
 export interface DriverVersions {
   readonly node: string
-  /** The version of Node-API. */
   readonly napi?: string
   readonly bun?: string
 }

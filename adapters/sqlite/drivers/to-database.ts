@@ -31,7 +31,6 @@ export interface BetterSqlite3 extends SqliteDatabase {
 }
 
 interface Statement {
-  /** True if it answers rows. */
   readonly reader: boolean
   run(values: readonly unknown[]): { readonly changes: number | bigint }
   get(values: readonly unknown[]): unknown

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { GamificationError } from '../../errors.ts'
-import type { FilterDefinition, NoEventAttributes } from '../../game/declared.ts'
+import type { FilterDefinition, NoEventAttributes } from '../../game/definition-parts.ts'
 import type { Day } from '../../rules/calendar.ts'
 import { refuseValue } from '../../rules/refuse.ts'
 import { attributes, date, gameKey, instant, optional, type Parsed, reasonText, text, upTo, userId } from '../input.ts'

@@ -152,7 +152,7 @@ function stepOf(game: Game, { key }: StreakRule, { entry, step }: FoldedEvent): 
 function toStepFact(change: FoldedEvent['step']['changes'][number]): StreakStepFact | null {
   switch (change.type) {
     case 'streakStarted':
-      return { type: 'streak_started', date: toDateText(change.date), length: change.length }
+      return { type: 'streak_started', date: toDateText(change.date), length: 1 }
     case 'streakExtended':
       return { type: 'streak_extended', date: toDateText(change.date), length: change.length }
     case 'streakHeld':

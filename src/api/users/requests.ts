@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { GamificationError } from '../../errors.ts'
-import type { FilterDefinition, NoUserAttributes } from '../../game/declared.ts'
+import type { FilterDefinition, NoUserAttributes } from '../../game/definition-parts.ts'
 import { unknownProperty } from '../../game/suggest.ts'
 import { isTimeZone, WEEKDAYS, type Weekday } from '../../rules/calendar.ts'
 import type { Channel, EntryBody, NotificationType, PersonalStreak, ProfilePatch } from '../../rules/entry.ts'

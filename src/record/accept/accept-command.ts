@@ -16,7 +16,6 @@ import { expiredAt } from '../../rules/validity.ts'
 import type { Command, CommandRefusal, CurrentGame } from '../../runtime/context.ts'
 import { type Lookup, type UserSave, usedKeyOf } from '../../storage/storage.ts'
 
-/** What deciding a command comes to, before anything is stored. */
 export type Acceptance =
   | { readonly type: 'accepted'; readonly entry: Entry; readonly step: Decided }
   | { readonly type: 'late' }
@@ -50,7 +49,6 @@ export function toEntry(
 }
 
 export interface InForce extends Pick<CurrentGame, 'games' | 'epoch' | 'gamesFrom' | 'baselineEpoch'> {
-  /** The entry that the lookup of the command found. */
   readonly found: string | null
   /** True if the user has brought the value before. `null`: it was not looked up, so only a replay finds out. */
   isKnownValue(value: string): boolean | null
@@ -66,7 +64,6 @@ export function toValued(game: Game, entry: Entry, isKnownValue: InForce['isKnow
   return isKnown === null ? null : withNewValue(entry, isKnown ? '' : value)
 }
 
-/** True if a command belongs before the user's newest entry. */
 export function isLate({ occurredAt }: Command, state: UserState | null): boolean {
   return occurredAt !== null && state !== null && occurredAt < state.at
 }
@@ -106,7 +103,6 @@ export function underLimits(
   return { type: 'refused', refusal: { code: 'limit_exceeded', message: describeExceeded(entry, exceeded) } }
 }
 
-/** True if a command is about an event that is in the log already: to void it, or to approve it. */
 export function isAboutEvent(command: Command): boolean {
   return eventIdOf(command) !== null
 }

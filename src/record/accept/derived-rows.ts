@@ -13,7 +13,6 @@ import type { CounterChange } from '../../storage/storage.ts'
  * counted.
  */
 export interface DerivedRows {
-  /** By entry and trigger (`awardKey`), in the order in which they were given. */
   readonly awards: Map<string, AwardFacts>
   /** By streak and first date (`periodKey`). */
   readonly periods: Map<string, StreakPeriod>
@@ -67,7 +66,6 @@ export function addLeaderboardRows({ leaderboards }: DerivedRows, state: UserSta
   }
 }
 
-/** Adds what an entry led to. */
 export function addDerivedRows(rows: DerivedRows, entry: Entry, changes: readonly Change[]): void {
   let ordinal = 0
   for (const change of changes) {
@@ -98,12 +96,10 @@ function putPeriod(rows: DerivedRows, { key }: AboutStreak, counted: StreakPerio
   rows.periods.set(periodKey(period), period)
 }
 
-/** What an award keeps of a boost that multiplied it. */
 function toAwardedBoost({ id, name, start, end, multiplier, rounding }: Boost): AwardedBoost {
   return { id, name, start, end, multiplier, rounding }
 }
 
-/** Keys of the leaderboards of some rows that have no limit. */
 export function unlimitedOf({ leaderboards }: Game, rows: readonly LeaderboardRow[]): readonly string[] {
   const keys = new Set(rows.map(({ leaderboard }) => leaderboard))
   return [...keys].filter((key) => leaderboards.get(key)?.maxParticipants === null)
@@ -136,7 +132,6 @@ export function changedAwards(stored: readonly Award[], folded: ReadonlyMap<stri
   return { ...changes, added: new Map(changes.put.filter(isNew).map((award) => [awardKey(award), award])) }
 }
 
-/** The rows of awards that are not stored yet. */
 export function toAwardRows(awards: Iterable<AwardFacts>): readonly Award[] {
   return Array.from(awards, (award) => toAwardRow(award))
 }

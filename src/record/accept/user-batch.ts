@@ -27,7 +27,6 @@ export const LATE: unique symbol = Symbol('late')
 
 /** The outcomes of some commands of one user, without ranks, and what to store. */
 export interface BatchResult {
-  /** One for each command. */
   readonly outcomes: readonly (Outcome | typeof LATE)[]
   readonly save: UserSave | null
 }
@@ -104,24 +103,7 @@ function needsWholeLog({ body }: Command): boolean {
   return body.kind === 'userSuspended' || body.kind === 'userRestored' || body.kind === 'achievementRevoked'
 }
 
-/** The commands of one user in one batch, as they are accepted one after the other. */
-interface UserBatch {
-  /** After the last accepted command; null while the user is unknown. */
-  readonly state: UserState | null
-  /** The entry that used the idempotency key of a command in this batch already. */
-  usedBy(command: Command): string | null
-  /** True if an event of the command's metric has brought the value in this batch. */
-  hasBrought(command: Command, value: string): boolean
-  /** Appends an entry; returns the awards it gave, and how it moved the user in leaderboards. */
-  accept(
-    command: Command,
-    entry: Entry,
-    step: Decided,
-    game: Game,
-  ): { readonly awards: readonly Award[]; readonly moves: readonly Move[] }
-  /** What to store, null when nothing was accepted. */
-  toSave(): UserSave | null
-}
+type UserBatch = ReturnType<typeof startUserBatch>
 
 /**
  * The move of a user who is left out of leaderboards: no row is stored or counted, and the answer has it without a
@@ -136,7 +118,7 @@ function startUserBatch(
   [first]: readonly Command[],
   inForce: CurrentGame,
   slack: number | null,
-): UserBatch {
+) {
   const messages = startUserMessages({ tenant: first?.tenant ?? '', user: first?.user ?? '' }, notices, inForce)
   let state = before
   const used = new Map<string, string>()
@@ -153,11 +135,14 @@ function startUserBatch(
     get state() {
       return state
     },
-    usedBy: (command) => used.get(idempotencyText(command)) ?? null,
-    hasBrought: ({ body }, value) =>
+    /** The entry that used the idempotency key of a command in this batch already. */
+    usedBy: (command: Command): string | null => used.get(idempotencyText(command)) ?? null,
+    /** True if an event of the command's metric has brought the value in this batch. */
+    hasBrought: ({ body }: Command, value: string): boolean =>
       body.kind === 'eventRecorded' &&
       appended.some((entry) => newValueOf(entry) === value && 'metric' in entry && entry.metric === body.metric),
-    accept: (command, entry, step, game) => {
+    /** Appends an entry; returns the awards it gave, and how it moved the user in leaderboards. */
+    accept: (command: Command, entry: Entry, step: Decided, game: Game) => {
       const own = noDerivedRows()
       addDerivedRows(own, entry, step.changes)
       const given = [...own.awards.values()].map((award) => toAwardRow(award))
@@ -191,7 +176,7 @@ function startUserBatch(
         snapshots.push(toSnapshot({ lines: seq, at: entry.at, seq, baseline: inForce.baselineEpoch, state }))
       return { awards: given, moves: ownMoves }
     },
-    toSave: () => {
+    toSave: (): UserSave | null => {
       if (state === null || current === null || appended.length === 0) return null
       const put = [...rows.values()]
       return {

@@ -14,15 +14,12 @@ import type { Message, NoticeCursor } from '../../storage/outbox.ts'
 import type { Award, UserKey } from '../../storage/rows.ts'
 import type { UserSave } from '../../storage/storage.ts'
 
-/** An entry that was accepted at the end of its user's log. */
 export interface AcceptedEntry {
   readonly entry: Entry
-  /** null: the entry created the user. */
   readonly before: UserState | null
   readonly step: Decided
   readonly awards: readonly Award[]
   readonly moves: readonly Move[]
-  /** The clock when the call came. */
   readonly receivedAt: Instant
   /** True if nothing is published about it or about the time until the call came. */
   readonly isSilent: boolean
@@ -31,7 +28,6 @@ export interface AcceptedEntry {
 /** The messages about one user, whose entries are accepted one after the other. */
 export interface UserMessages {
   accept(accepted: AcceptedEntry): void
-  /** What a save stores of them. */
   toSave(after: UserState): Pick<UserSave, 'messages' | 'notices'>
 }
 
@@ -92,7 +88,6 @@ export function startUserMessages(key: UserKey, notices: NoticeCursor | null, cu
   }
 }
 
-/** True if a subscriber wants messages that time causes. */
 export function wantsTime({ types }: Wanted): boolean {
   for (const type of types) if (isOfTime(type)) return true
   return false

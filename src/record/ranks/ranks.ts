@@ -87,7 +87,6 @@ export function requestKey({ leaderboard, run, group }: LeaderboardKey, at: Inst
   return JSON.stringify([leaderboard, run, group, at])
 }
 
-/** True if an entry is ranked at a moment: the streak of one may have expired. */
 export function isAlive({ until }: LeaderboardEntry, at: Instant): boolean {
   return until === null || until > at
 }
@@ -150,7 +149,7 @@ export function rankMoves(
     const after = raceOf(key, move, to.group)
     after.current.set(key.user, to)
     if (!isAnswered) continue
-    const { last, first } = asked.lastOf(key, move, to.group)
+    const { last, first } = answerOf(asked, key, move, to.group).answer
     const threshold = limit === null ? 0 : thresholdOf(after, { last, first, limit, at })
     ranks.set(move, { rank: rankOf(asked, after, key, move, to), previousRank, threshold })
   }
@@ -163,34 +162,23 @@ interface Race {
   readonly current: Map<string, LeaderboardEntry>
 }
 
-interface Answers {
-  countOf(user: UserKey, move: Move, entry: LeaderboardEntry): number
-  lastOf(user: UserKey, move: Move, group: string): Pick<RankAnswer, 'last' | 'first'>
-}
+type Answers = ReadonlyMap<string, { readonly request: RankRequest; readonly answer: RankAnswer }>
 
 function collectAnswers({ users }: CommitRound, requestsOf: (user: UserKey) => readonly RankRequest[]): Answers {
-  const ranks = new Map<string, readonly [RankRequest, RankAnswer][]>()
-  for (const user of users) {
-    const answered = requestsOf(user).flatMap((request, index): [RankRequest, RankAnswer][] => {
-      const rank = user.ranks[index]
-      return rank === undefined ? [] : [[request, rank]]
-    })
-    ranks.set(userKeyText(user), answered)
-  }
-  const find = (user: UserKey, { leaderboard, run, at }: Move, group: string): [RankRequest, RankAnswer] => {
-    const id = requestKey({ leaderboard, run, group }, at)
-    const found = ranks.get(userKeyText(user))?.find(([request]) => requestKey(request, request.at) === id)
-    if (found === undefined) throw new RangeError('A move that is answered was asked about')
-    return found
-  }
-  return {
-    countOf: (user, move, { group, value, reachedAt }) => {
-      const [{ positions }, { before }] = find(user, move, group)
-      const index = positions.findIndex((position) => position.value === value && position.reachedAt === reachedAt)
-      return before[index] ?? 0
-    },
-    lastOf: (user, move, group) => find(user, move, group)[1],
-  }
+  const answers = users.flatMap((user) =>
+    requestsOf(user).flatMap((request, index) => {
+      const answer = user.ranks[index]
+      const id = `${userKeyText(user)} ${requestKey(request, request.at)}`
+      return answer === undefined ? [] : [[id, { request, answer }] as const]
+    }),
+  )
+  return new Map(answers)
+}
+
+function answerOf(answers: Answers, user: UserKey, { leaderboard, run, at }: Move, group: string) {
+  const found = answers.get(`${userKeyText(user)} ${requestKey({ leaderboard, run, group }, at)}`)
+  if (found === undefined) throw new RangeError('A move that is answered was asked about')
+  return found
 }
 
 function toPlace(user: string, { value, reachedAt }: LeaderboardEntry): Position {
@@ -202,7 +190,10 @@ function rankOf(answers: Answers, race: Race, user: UserKey, move: Move, entry: 
   if (!isAlive(entry, at)) return null
   const placeOf = (asked: LeaderboardEntry): number => {
     const position = toPlace(user.user, asked)
-    const known = answers.countOf(user, move, asked) - countBefore(race.stored, position, at, null)
+    const { request, answer } = answerOf(answers, user, move, asked.group)
+    const { value, reachedAt } = asked
+    const index = request.positions.findIndex((each) => each.value === value && each.reachedAt === reachedAt)
+    const known = (answer.before[index] ?? 0) - countBefore(race.stored, position, at, null)
     return known + countBefore(race.current, position, at, user.user) + 1
   }
   const place = placeOf(entry)

@@ -1,34 +1,30 @@
 import type { Instant } from '../../rules/calendar.ts'
 import { distinctValue } from '../../rules/distinct.ts'
 import type { Command } from '../../runtime/context.ts'
-import { periodKey, type Snapshot } from '../../storage/rows.ts'
+import { periodKey, type Snapshot, stateText } from '../../storage/rows.ts'
 import type { ReadUserOptions, UserView } from '../../storage/storage.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { eventIdOf, isLate } from '../accept/accept-command.ts'
 import { toAwardRows } from '../accept/derived-rows.ts'
-import { type FoldedSnapshot, stateText } from '../accept/snapshot.ts'
+import type { FoldedSnapshot } from '../accept/snapshot.ts'
 import { FURTHEST, type LateCommands } from './late-entries.ts'
 import { type ReadChunk, readFrom, readWhole } from './read-log.ts'
 import { hasNoSnapshot, type Replay, readStart, replay } from './replay.ts'
 
-/** The stored rows that grow with a log. */
 export type StoredRows = Pick<UserView, 'awards' | 'periods' | 'leaderboards'>
 
-/** Asks for all of them. */
 export const ALL_ROWS: ReadUserOptions = { awards: {}, periods: {}, leaderboards: {} }
 
-/** The reads of a replay. */
 export interface FoldSource {
   readonly readLog: ReadChunk
   readonly readSnapshot: (until: Instant) => Eventually<Snapshot | null>
-  /** The instant of an event of the user's; null: there is none, or only its log says. */
-  findEvent(event: string): Eventually<Instant | null>
+  /** The instant of the event that a command voids or approves; null: there is none, or only the log says. */
+  readonly eventAt: Instant | null
   readRows(): Eventually<StoredRows>
 }
 
 /** Where a fold of late commands begins, and what is stored of the lines behind that. */
 export interface FoldBase {
-  /** null: with the first line. */
   readonly start: FoldedSnapshot | null
   readonly readLog: ReadChunk
   readonly rows: StoredRows
@@ -67,29 +63,17 @@ export function findBase(
 }
 
 /** The instant before which nothing changes; null: all may. */
-function firstChange(source: FoldSource, late: LateCommands, hasLimits: boolean): Eventually<Instant | null> {
-  return late.commands.reduce<Eventually<Instant | null>>((first, command) => {
-    return chain(first, (known) =>
-      known === null
-        ? null
-        : chain(changeOf(source, late, command, hasLimits), (at) => (at === null ? null : Math.min(known, at))),
-    )
-  }, AT_THE_END)
+function firstChange(source: FoldSource, late: LateCommands, hasLimits: boolean): Instant | null {
+  const instants = late.commands.map((command) => changeOf(source, late, command, hasLimits))
+  return instants.reduce((first, at) => (first === null || at === null ? null : Math.min(first, at)), AT_THE_END)
 }
 
 const AT_THE_END = Number.MAX_SAFE_INTEGER
 
-function changeOf(
-  source: FoldSource,
-  late: LateCommands,
-  command: Command,
-  hasLimits: boolean,
-): Eventually<Instant | null> {
+function changeOf({ eventAt }: FoldSource, late: LateCommands, command: Command, hasLimits: boolean): Instant | null {
   const { body, occurredAt, voids = [] } = command
-  if (voids.length > 0) return null
-  if (needsWholeLog(late, command)) return null
-  const event = eventIdOf(command)
-  if (event !== null) return chain(source.findEvent(event), (at) => (at === null ? null : at - 1))
+  if (voids.length > 0 || needsWholeLog(late, command)) return null
+  if (eventIdOf(command) !== null) return eventAt === null ? null : eventAt - 1
   if (body.kind !== 'eventRecorded') return null
   if (occurredAt === null || !isLate(command, late.view.state)) return AT_THE_END
   // A limit looks at the sums of the dates before.

@@ -2,7 +2,6 @@ import { epochAt, withNamesOf } from '../../rules/adopt.ts'
 import type { Instant } from '../../rules/calendar.ts'
 import { type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
 import { dateEntry, dateIn, gameOf } from '../../rules/fold.ts'
-import type { Games } from '../../rules/game.ts'
 import { addOnDate, type Exceeded, findExceeded, limitsOf, usesLimits } from '../../rules/limit.ts'
 import { refuse } from '../../rules/refuse.ts'
 import { type Completion, type DateSum, emptyState, type UserState } from '../../rules/state.ts'
@@ -20,12 +19,10 @@ export interface LateCommands {
   readonly commands: readonly Command[]
 }
 
-/** What became of a command: its entry, or its final outcome. */
 export type LateResult = { readonly entryId: string } | { readonly outcome: Outcome }
 
 export interface LateEntries {
   readonly insertions: readonly Insertion[]
-  /** One for each command, filled in by the fold. */
   readonly results: readonly LateResult[]
 }
 
@@ -185,66 +182,43 @@ export function lostAchievements(
     })
 }
 
-/** Judges late commands by their limits, after all stored events on their dates and beside them. */
-export interface LateLimits {
-  /** Metrics of late commands that have limits. */
-  readonly metrics: ReadonlySet<string>
-  /** By the id of the command's entry. */
-  readonly exceeded: ReadonlyMap<string, Exceeded>
-  /**
-   * Judges the commands of a replay in their order. Returns true if more of them exceed a limit: the log must then be
-   * replayed again.
-   */
-  judge(fold: Replay): boolean
-}
-
 /** How many dates before an event a limit looks at. */
 export const FURTHEST = 31
 
 /** Metrics of late commands that have limits in some game: without any, nothing is summed. */
-export function limitedMetrics(known: LateCommands): ReadonlySet<string> {
-  const metrics = new Set(lateOnes(known).flatMap(({ body }) => (body.kind === 'eventRecorded' ? [body.metric] : [])))
-  for (const metric of metrics) if (!isLimited(known.current.games, metric)) metrics.delete(metric)
-  return metrics
+export function limitedMetrics({ view, current, commands }: LateCommands): ReadonlySet<string> {
+  const late = commands.filter((command) => isLate(command, view.state))
+  const metrics = late.flatMap(({ body }) => (body.kind === 'eventRecorded' ? [body.metric] : []))
+  const games = [...current.games.values()]
+  return new Set(metrics.filter((metric) => games.some((game) => limitsOf(game, metric).length > 0)))
 }
 
-function lateOnes({ view, commands }: LateCommands): readonly Command[] {
-  return commands.filter((command) => isLate(command, view.state))
+/** Limits of some metrics, by which late commands are judged after all stored events on their dates and beside them. */
+export interface LateLimits {
+  readonly metrics: ReadonlySet<string>
+  readonly exceeded: Map<string, Exceeded>
 }
 
-/** `metrics`: those of `limitedMetrics`. */
-export function startLimits(known: LateCommands, metrics: ReadonlySet<string>): LateLimits {
-  const { current, commands } = known
-  const { games } = current
-  const late = lateOnes(known)
-  const lateIds = new Set(late.map(({ entryId }) => entryId))
-  const exceeded = new Map<string, Exceeded>()
-
-  return {
-    metrics,
-    exceeded,
-    judge: (fold) => {
-      if (metrics.size === 0) return false
-      const known = exceeded.size
-      const sums = new Map([...fold.dateSums].map(([metric, dates]) => [metric, new Map(dates)]))
-      const inserted = new Map(fold.inserted.map(({ entry }) => [entry.id, entry]))
-      for (const { entryId } of commands) {
-        const entry = inserted.get(entryId)
-        if (entry === undefined) continue
-        const game = gameOf(games, entry.epoch)
-        if (!usesLimits(game, entry) || !metrics.has(entry.metric)) continue
-        // A command that is not late has been judged in its place, after all others.
-        const found = lateIds.has(entryId) ? findExceeded(game, sumsAround(sums, entry), entry) : null
-        if (found !== null) exceeded.set(entryId, found)
-        else addOnDate(sums, entry)
-      }
-      return exceeded.size > known
-    },
+/**
+ * Judges the commands of a replay in their order. Returns true if more of them exceed a limit: the log must then be
+ * replayed again.
+ */
+export function judgeLimits({ view, current, commands }: LateCommands, limits: LateLimits, fold: Replay): boolean {
+  const { metrics, exceeded } = limits
+  const known = exceeded.size
+  const sums = new Map([...fold.dateSums].map(([metric, dates]) => [metric, new Map(dates)]))
+  const inserted = new Map(fold.inserted.map(({ entry }) => [entry.id, entry]))
+  for (const command of commands) {
+    const entry = inserted.get(command.entryId)
+    if (entry === undefined) continue
+    const game = gameOf(current.games, entry.epoch)
+    if (!usesLimits(game, entry) || !metrics.has(entry.metric)) continue
+    // A command that is not late has been judged in its place, after all others.
+    const found = isLate(command, view.state) ? findExceeded(game, sumsAround(sums, entry), entry) : null
+    if (found !== null) exceeded.set(command.entryId, found)
+    else addOnDate(sums, entry)
   }
-}
-
-function isLimited(games: Games, metric: string): boolean {
-  return [...games.values()].some((game) => limitsOf(game, metric).length > 0)
+  return exceeded.size > known
 }
 
 /** The sums on the dates that a limit of the event's metric may look at. */

@@ -83,9 +83,7 @@ export interface LogMessages {
   see(folded: Folded): void
   /** Adds the messages that time causes after the newest entry, until an instant. */
   end(state: UserState, until: Instant): void
-  /** The ids of all messages, except pieces. */
   readonly ids: ReadonlySet<string>
-  /** The drafts that were kept, in order. */
   readonly drafts: readonly Draft[]
 }
 

@@ -1,11 +1,11 @@
 import type { Instant } from '../../rules/calendar.ts'
 import { newValueOf, withNewValue } from '../../rules/distinct.ts'
-import type { Entry, EntryBody, FreezesGranted, Granted, ProfilePatch, StreakRestored } from '../../rules/entry.ts'
+import type { Entry, EntryKind } from '../../rules/entry.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
 import type { UserSave, UserView } from '../../storage/storage.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { countChanges, toAwardRows, unlimitedOf } from '../accept/derived-rows.ts'
-import { newestSnapshots } from '../accept/snapshot.ts'
+import { toSnapshot } from '../accept/snapshot.ts'
 import { insertAgain, keepCompletion, lostCompletions } from './late-entries.ts'
 import type { ReadChunk } from './read-log.ts'
 import type { Replay } from './replay.ts'
@@ -39,7 +39,7 @@ export function toNewUserSave(
     unlimited: unlimitedOf(game, leaderboards),
     ranks: [],
     counted: countChanges(null, state),
-    snapshots: { after: 0, put: newestSnapshots(fold) },
+    snapshots: { after: 0, put: fold.snapshots.map(toSnapshot) },
   }
 }
 
@@ -58,97 +58,55 @@ const ANONYMOUS_BOOST = 'Boost'
 /** Gives entries new ids, the same one for the same entry whenever it is named. */
 export type NewIdOf = (entryId: string, at: number) => string
 
+/** By kind the properties that stay as they are. */
+const STAYS: { readonly [Kind in EntryKind]: readonly string[] } = {
+  eventRecorded: ['metric', 'value', 'attributes'],
+  achievementClaimed: ['achievement'],
+  completionKept: ['achievement', 'count'],
+  preferencesChanged: ['streak'],
+  freezesGranted: ['count', 'streakKey'],
+  pauseCreated: ['start', 'end'],
+  pauseDeleted: [],
+  streakRestored: ['streakKey'],
+  eventVoided: ['revokes'],
+  eventApproved: [],
+  granted: ['achievements', 'counts', 'points'],
+  userMerged: [],
+  userSuspended: ['from'],
+  userRestored: [],
+  userUpserted: [],
+  boostGiven: ['system', 'start', 'end', 'multiplier', 'rounding'],
+  boostChanged: ['start', 'end', 'multiplier', 'rounding'],
+  boostDeleted: [],
+  pointsAdjusted: ['system', 'amount'],
+  achievementGranted: ['achievement'],
+  achievementRevoked: ['achievement'],
+}
+
 /**
  * An entry that does not identify its user. Its values, instant, date and zone stay, because streaks and sums follow from
  * them. Texts that people wrote, keys that callers chose and the ids made of these are gone.
  */
 function toAnonymousEntry(entry: Entry, newIdOf: NewIdOf): Entry {
-  const { id, seq, at, recordedAt, epoch, dating, profile } = entry
-  const base = { id: newIdOf(id, at), seq, at, recordedAt, epoch, dating, profile: toAnonymousProfile(profile) }
-  return { ...base, ...toAnonymousBody(entry, newIdOf) }
-}
-
-function toGranted({ kind, achievements, counts, points }: Granted): Granted {
-  return counts === undefined ? { kind, achievements, points } : { kind, achievements, counts, points }
-}
-
-/** The zone stays, for local dates are dates in it. */
-function toAnonymousProfile(profile: ProfilePatch | null): ProfilePatch | null {
-  return profile?.tz === undefined ? null : { tz: profile.tz }
-}
-
-function toAnonymousBody(entry: Entry, newIdOf: NewIdOf): EntryBody {
-  const { at } = entry
-  switch (entry.kind) {
-    case 'eventRecorded': {
-      const { kind, metric, value, attributes, voidedBy } = entry
-      const event = { kind, metric, value, attributes, idempotencyKey: null }
-      return voidedBy === undefined ? event : { ...event, voidedBy: newIdOf(voidedBy, at) }
-    }
-    case 'achievementClaimed': {
-      const { kind, achievement, idempotencyKey } = entry
-      // It only matters that there was a key, not which one.
-      return idempotencyKey === undefined
-        ? { kind, achievement }
-        : { kind, achievement, idempotencyKey: newIdOf(entry.id, at) }
-    }
-    case 'completionKept': {
-      const { kind, achievement, count } = entry
-      return count === undefined ? { kind, achievement } : { kind, achievement, count }
-    }
-    case 'preferencesChanged':
-      return { kind: entry.kind, notifications: new Map(), streak: entry.streak }
-    case 'freezesGranted':
-      return { kind: entry.kind, count: entry.count, ...whichStreak(entry) }
-    case 'pauseCreated':
-      return { kind: entry.kind, start: entry.start, end: entry.end }
-    case 'pauseDeleted':
-      return { kind: entry.kind, pause: newIdOf(entry.pause, at) }
-    case 'eventApproved':
-      return { kind: entry.kind, event: newIdOf(entry.event, at) }
-    case 'eventVoided':
-      return { kind: entry.kind, event: newIdOf(entry.event, at), reason: null, revokes: entry.revokes }
-    case 'granted':
-      return toGranted(entry)
-    case 'userSuspended':
-      return { kind: entry.kind, from: entry.from, reason: null }
-    case 'boostGiven': {
-      const { kind, system, start, end, multiplier, rounding } = entry
-      return { kind, system, name: ANONYMOUS_BOOST, start, end, multiplier, rounding }
-    }
-    case 'boostChanged': {
-      const { kind, start, end, multiplier, rounding } = entry
-      return {
-        kind,
-        boost: newIdOf(entry.boost, at),
-        ...(start === undefined ? {} : { start }),
-        ...(end === undefined ? {} : { end }),
-        ...(multiplier === undefined ? {} : { multiplier }),
-        ...(rounding === undefined ? {} : { rounding }),
-      }
-    }
-    case 'pointsAdjusted':
-      return { kind: entry.kind, system: entry.system, amount: entry.amount, reason: null }
-    case 'achievementGranted':
-    case 'achievementRevoked':
-      return { kind: entry.kind, achievement: entry.achievement, reason: null }
-    case 'boostDeleted':
-      return { kind: entry.kind, boost: newIdOf(entry.boost, at) }
-    // Another name is never made anonymous.
-    case 'userMerged':
-      return { kind: 'userUpserted' }
-    case 'streakRestored':
-      return { kind: entry.kind, ...whichStreak(entry) }
-    case 'userUpserted':
-    case 'userRestored':
-      return { kind: entry.kind }
-    default:
-      return entry satisfies never
-  }
-}
-
-function whichStreak({ streakKey }: FreezesGranted | StreakRestored): { readonly streakKey?: string } {
-  return streakKey === undefined ? {} : { streakKey }
+  const { id, kind, seq, at, recordedAt, epoch, dating } = entry
+  const newId = newIdOf(id, at)
+  // The zone stays, for local dates are dates in it.
+  const profile = entry.profile?.tz === undefined ? null : { tz: entry.profile.tz }
+  const given = Object.entries(entry).flatMap(([name, value]): readonly (readonly [string, unknown])[] => {
+    if (STAYS[kind].includes(name)) return [[name, value]]
+    if (name === 'event' || name === 'pause' || name === 'boost' || name === 'voidedBy')
+      return [[name, newIdOf(value, at)]]
+    if (name === 'reason') return [[name, null]]
+    if (name === 'name' && kind === 'boostGiven') return [[name, ANONYMOUS_BOOST]]
+    if (name === 'notifications') return [[name, new Map()]]
+    if (name === 'idempotencyKey' && kind === 'eventRecorded') return [[name, null]]
+    // It only matters that there was a key, not which one.
+    return name === 'idempotencyKey' && kind === 'achievementClaimed' ? [[name, newId]] : []
+  })
+  const place = { id: newId, seq, at, recordedAt, epoch, dating, profile }
+  // Another name is never made anonymous.
+  if (kind === 'userMerged') return { ...place, kind: 'userUpserted' }
+  return { ...Object.fromEntries(given), kind, ...place } as Entry
 }
 
 export interface AnonymousSource {

@@ -15,7 +15,6 @@ import {
 } from '../../storage/storage.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 
-/** Reads a chunk of one user's log. */
 export type ReadChunk = (options: ReadLogOptions & { readonly limit: number }) => Eventually<readonly Entry[]>
 
 /** How many lines come before where a fold begins, and the place of the last of them. */
@@ -66,7 +65,6 @@ export function readInTurns(
   }
 }
 
-/** Every line of a log behind a place. */
 export function readWhole(read: ReadChunk, after?: EntryCursor): Eventually<readonly Entry[]> {
   const lines: Entry[] = []
   return chain(
@@ -75,7 +73,6 @@ export function readWhole(read: ReadChunk, after?: EntryCursor): Eventually<read
   )
 }
 
-/** Reads lines that are in memory. */
 export function readFrom(lines: readonly Entry[]): ReadChunk {
   return ({ after }) => (after === undefined ? lines : lines.filter((line) => compareCursors(line, after) > 0))
 }
@@ -87,7 +84,6 @@ export function compareCursors(left: EntryCursor, right: EntryCursor): number {
 
 /** A part of a log: the lines after a place, up to another; a few more may be read. */
 export interface Stretch {
-  /** null: from the beginning. */
   readonly after: EntryCursor | null
   readonly until: EntryCursor
 }
@@ -104,7 +100,6 @@ export function stretchOf({ from, to }: DateRange): Stretch {
   return { after: { at: beforeDate(from), seq: 0 }, until: behind(afterDate(to)) }
 }
 
-/** What the events of a metric added. */
 export function readValuesOf(
   storage: Storage,
   key: UserKey,
@@ -118,7 +113,6 @@ export function readValuesOf(
   return collectValues(read, { after, until: stretch.until }, pause)
 }
 
-/** What the awards of a points system gave and took. */
 export function readAwardedOf(
   storage: Storage,
   key: UserKey,
@@ -212,7 +206,6 @@ export function forEachEntry(
   after?: NonNullable<ReadLogOptions['after']>,
 ): Eventually<boolean> {
   let place = after
-  /** null: there may be more. */
   const see = (chunk: readonly Entry[]): boolean | null => {
     if (!chunk.every(step)) return false
     const last = chunk.at(-1)

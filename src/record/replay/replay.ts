@@ -25,7 +25,6 @@ import { type FoldedSnapshot, isKept, openSnapshot, snapshotLines, toSnapshot } 
 import type { LogMessages } from './merged-log.ts'
 import { createPause, forEachEntry, forEachEntryInTurns, type ReadChunk } from './read-log.ts'
 
-/** An entry to insert into a log during a replay. */
 export interface Insertion {
   /** Its instant; null: after everything else. */
   readonly at: Instant | null
@@ -33,7 +32,6 @@ export interface Insertion {
   enter(state: UserState | null, next: Entry | null): Entry | null
 }
 
-/** An inserted entry and what it led to. */
 export interface Inserted {
   readonly entry: Entry
   readonly before: UserState | null
@@ -60,7 +58,6 @@ export interface Replay {
   readonly completions: readonly CompletionMade[]
   /** By metric asked for: what stored events that use its limits added, on all dates of the log. */
   readonly dateSums: SumsByDate
-  /** The messages of the log, if `watch` was given, without those of the time after the newest entry. */
   readonly messages: LogMessages | null
   /** How many lines come before those that were folded. */
   readonly skipped: number
@@ -68,7 +65,6 @@ export interface Replay {
   readonly snapshots: readonly FoldedSnapshot[]
 }
 
-/** By metric and local date. */
 export type SumsByDate = ReadonlyMap<string, ReadonlyMap<Day, number>>
 
 /** Events to be voided or approved, by id, with what is known of each. */
@@ -97,7 +93,6 @@ export interface ReplayOptions {
    * leaderboards. Absent or null: with the first line.
    */
   readonly start?: FoldedSnapshot | null
-  /** Collects the messages of the log as it is folded. */
   readonly watch?: (() => LogMessages) | undefined
 }
 
@@ -145,7 +140,6 @@ export function replay(
   })
 }
 
-/** A log as it is folded, entry by entry. */
 export interface OpenReplay extends Omit<Replay, 'beforeLast' | 'skipped'> {
   /** Returns the line as it counts. */
   step(line: Entry): Entry
@@ -230,7 +224,6 @@ export function startReplay(
   }
 }
 
-/** The line as a verdict on its event leaves it. */
 function judgeEvent(line: Entry, verdicts: Verdicts): Entry {
   if (line.kind === 'eventApproved') {
     const approved = verdicts.get(line.event)
@@ -279,9 +272,7 @@ export function allUnder(current: CurrentGame, game: Game): Pick<CurrentGame, 'g
   return { games: new Map([...current.games, [baselineEpoch, game]]), baselineEpoch }
 }
 
-/** A user's log, folded as far as it has been read. */
 export interface UserReplay {
-  /** Lines of the log that were folded. */
   readonly lines: number
   /** The line that could not be folded, and why; `null`: every line was. */
   readonly stop: string | null

@@ -69,8 +69,10 @@ async function grow(): Promise<void> {
 /** What Postgres counts, by table. */
 async function ask(text: string): Promise<ReadonlyMap<string, number>> {
   // Each connection tells of what it has done at its own time, unless it is asked to.
-  await pool.query('select pg_stat_force_next_flush()')
-  await pool.query('select 1')
+  const [known] = await database.query<{ name: string | null }>(`select to_regproc('pg_stat_force_next_flush') as name`)
+  // Postgres 14 cannot be asked, and tells within a second.
+  await pool.query(known?.name == null ? 'select pg_sleep(1.5)' : 'select pg_stat_force_next_flush()')
+  await pool.query(known?.name == null ? 'select pg_sleep(1.5)' : 'select 1')
   const rows = await database.query<{ name: string; count: string }>(text)
   return new Map(rows.map(({ name, count }) => [name, Number(count)]))
 }

@@ -4,7 +4,7 @@ import Libsql from 'libsql'
 import PromisingLibsql from 'libsql/promise'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type DriverSources, type DriverVersions, loadDriver } from '../../../adapters/sqlite/drivers/load.ts'
-import { toStorageError } from '../../../adapters/sqlite/errors.ts'
+import { toSqliteError } from '../../../adapters/sqlite/errors.ts'
 import { type SqliteDatabase, type SqliteDriver, type SqliteSource, sqlite } from '../../../adapters/sqlite/index.ts'
 import { createGamification, type DefinedGame, defineGame, type Gamification } from '../../../src/index.ts'
 import { useDatabaseFiles } from '../../support/sqlite-files.ts'
@@ -73,7 +73,7 @@ describe('Where a test runner has globals of its own, as Jest does,', () => {
     [{ code: 'SQLITE_NOTADB' }, 'storage_unusable'],
     [{ code: 'ERR_DLOPEN_FAILED' }, 'storage_unusable'],
   ])('errors with %j still say %s', (fields, code) => {
-    expect(toStorageError('app.db', foreign(fields)).code).toBe(code)
+    expect(toSqliteError('app.db', foreign(fields)).code).toBe(code)
   })
 })
 

@@ -1,5 +1,0 @@
-export { type DrizzleTransaction, fromDrizzle } from './drizzle.ts'
-export { fromKnex, type KnexTransaction } from './knex.ts'
-export { fromPostgresJs, type PostgresJsTransaction } from './postgres-js.ts'
-export { fromPrisma, type PrismaTransaction } from './prisma.ts'
-export { fromTypeORM, type TypeORMQueryRunner, type TypeORMTransaction } from './typeorm.ts'
