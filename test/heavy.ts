@@ -21,7 +21,7 @@ export const HEAVY_ALONE: readonly string[] = toPaths({
   ],
   'acceptance/http': ['metric-event'],
   'adapters/cli': ['audit', 'demo', 'keys', 'postgres-doctor', 'process', 'servers'],
-  'adapters/client': ['errors', 'events', 'http', 'reads'],
+  'adapters/client': ['errors', 'http', 'reads'],
   'adapters/console': ['mounts'],
   'adapters/postgres': [
     'audit',
@@ -104,7 +104,6 @@ export const HEAVY_ALONE: readonly string[] = toPaths({
   ],
   messages: ['storm'],
   'messages/webhooks': ['many'],
-  'model/walk': ['engine'],
   record: ['deadlines', 'processes', 'races'],
   rules: ['calendar'],
   storage: ['open-transactions'],

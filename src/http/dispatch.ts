@@ -50,22 +50,16 @@ interface Found {
 /** `isSame` compares a segment that is no parameter. null: no route has such a path. */
 type Finder = (path: string, isSame?: (own: string, given: string | null) => boolean) => Found | null
 
+/** No path of a route has as many. */
+const MOST_SEGMENTS = 20
+
 function createFinder(routes: readonly Route[]): Finder {
-  const patterns = [...new Set(routes.map(({ path }) => path))].map((path): Pattern => {
-    const own = routes.filter((route) => route.path === path)
+  const patterns = [...Map.groupBy(routes, ({ path }) => path)].map(([path, own]): Pattern => {
     return { segments: toSegments(path), routes: new Map(own.map((route) => [route.method, route])) }
   })
-
-  const longest = Math.max(...patterns.map(({ segments }) => segments.length))
-  /** By how many segments they have, from 0. */
-  const byLength = Array.from({ length: longest + 1 }, (_, length) =>
-    patterns.filter(({ segments }) => segments.length === length),
-  )
-
   return (path, isSame = (own, given) => own === given) => {
-    // One more than any path has: what is longer is unknown, however long it is.
-    const segments = toSegments(path, longest + 1).map(decode)
-    const pattern = byLength[segments.length]?.find((candidate) => isMatch(candidate, segments, isSame))
+    const segments = toSegments(path).map(decode)
+    const pattern = patterns.find((candidate) => isMatch(candidate, segments, isSame))
     return pattern === undefined ? null : { pattern, segments }
   }
 }
@@ -94,8 +88,8 @@ function isNear(own: string, given: string | null): boolean {
   return given !== null && toRoot(own) === toRoot(given)
 }
 
-function toSegments(path: string, most?: number): readonly string[] {
-  return path.split('/', most === undefined ? undefined : most + 1).slice(1)
+function toSegments(path: string): readonly string[] {
+  return path.split('/', MOST_SEGMENTS).slice(1)
 }
 
 /** Each segment on its own, so that a slash in an id stays one. null: it cannot be read. */
@@ -113,13 +107,12 @@ function isParam(segment: string): boolean {
 }
 
 function isMatch(
-  pattern: Pattern,
+  { segments: names }: Pattern,
   segments: readonly (string | null)[],
   isSame: (own: string, given: string | null) => boolean,
 ): boolean {
-  return pattern.segments.every((segment, index) =>
-    isParam(segment) ? segments[index] !== '' : isSame(segment, segments[index] ?? null),
-  )
+  if (names.length !== segments.length) return false
+  return names.every((name, index) => (isParam(name) ? segments[index] !== '' : isSame(name, segments[index] ?? null)))
 }
 
 function toParams(

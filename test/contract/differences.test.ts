@@ -35,22 +35,6 @@ const game: GameDefinition = {
     coins: { name: 'Coins', triggers: [{ type: 'metric', metric: 'pages', threshold: 1, points: 1 }] },
   },
   streak: { frequency: 'daily', metrics: { words: {} }, customization: true, freezes: { max: 3 } },
-  leaderboards: {
-    all: { name: 'All', rankBy: 'metric', metric: 'words', start: '2026-01-01' },
-    groups: { name: 'Groups', rankBy: 'metric', metric: 'words', start: '2026-01-01', breakdown: ['plan', 'city'] },
-    plans: { name: 'Plans', rankBy: 'points', system: 'xp', start: '2026-01-01', breakdown: ['plan'] },
-    past: { name: 'Past', rankBy: 'metric', metric: 'words', start: '2026-01-01', end: '2026-01-31' },
-    next: { name: 'Next', rankBy: 'streak', start: '2026-06-01' },
-    hours: {
-      name: 'Hours',
-      rankBy: 'metric',
-      metric: 'words',
-      start: '2026-03-01',
-      end: '2026-03-31',
-      startTime: '17:00',
-      endTime: '18:00',
-    },
-  },
 }
 
 async function open(definition: GameDefinition = game): Promise<Server> {
@@ -101,21 +85,6 @@ onEachStorage('C2: a streak has seven periods of history, extended, pauses and u
       period('09', 3),
       period('10', 4),
     ])
-  })
-
-  test('also for a user without a streak, and in a game without one', async () => {
-    const engine = await openEngine(game)
-    await engine.users.create({ id: 'ann' })
-    const none = { length: 0, frequency: 'daily', extended: null, pauses: [] }
-    const streak = JSON.parse(JSON.stringify(await engine.users.streak('ann')))
-    expect(streak).toMatchObject(none)
-    expect(streak.streakHistory).toHaveLength(7)
-    expect(streak.streakHistory[0]).toMatchObject({ periodStart: '2026-03-04', length: 0, usedPause: false })
-    const bare = await openEngine({ metrics: { words: { name: 'Words written' } } })
-    await bare.users.create({ id: 'ann' })
-    const without = JSON.parse(JSON.stringify(await bare.users.streak('ann')))
-    expect(without).toMatchObject(none)
-    expect(Array.isArray(without.streakHistory)).toBe(true)
   })
 })
 
@@ -175,48 +144,6 @@ onEachStorage('C9: ten awards by default', (openEngine) => {
   })
 })
 
-onEachStorage('C9: a restore has a window', (openEngine) => {
-  /** Ann has a streak of three periods that ends on the last of these dates. */
-  const lose = async (
-    frequency: 'daily' | 'weekly' | 'monthly',
-    dates: readonly string[],
-    today: string,
-  ): Promise<readonly string[]> => {
-    const engine = await openEngine({
-      metrics: { words: { name: 'Words written' } },
-      streak: { frequency, metrics: { words: {} } },
-    })
-    for (const date of dates) {
-      engine.at(`${date}T12:00:00.000Z`)
-      await engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })
-    }
-    engine.at(`${today}T12:00:00.000Z`)
-    const { restoredUsers, issues } = await engine.admin.streaks.restore({ users: [{ id: 'ann' }] })
-    expect(issues).toHaveLength(1 - restoredUsers.length)
-    return restoredUsers
-  }
-
-  test('of 90 days for a daily streak', async () => {
-    const days = ['2026-04-01', '2026-04-02', '2026-04-03']
-    expect(await lose('daily', days, '2026-06-30')).toEqual(['ann'])
-    expect(await lose('daily', days, '2026-11-15')).toEqual([])
-  })
-
-  test('since the week of 1 January of this year for a weekly streak', async () => {
-    // 2026-01-01 is in the week from Monday 2025-12-29.
-    expect(await lose('weekly', ['2025-12-17', '2025-12-24', '2025-12-30'], '2026-11-18')).toEqual(['ann'])
-    // Lost by that very week, and by the one before.
-    expect(await lose('weekly', ['2025-12-10', '2025-12-17', '2025-12-24'], '2026-03-04')).toEqual(['ann'])
-    expect(await lose('weekly', ['2025-12-03', '2025-12-10', '2025-12-17'], '2026-03-04')).toEqual([])
-    expect(await lose('weekly', ['2025-11-12', '2025-11-19', '2025-11-26'], '2026-01-14')).toEqual([])
-  })
-
-  test('since January of last year for a monthly streak', async () => {
-    expect(await lose('monthly', ['2024-12-10', '2025-01-10', '2025-02-10'], '2026-11-18')).toEqual(['ann'])
-    expect(await lose('monthly', ['2024-08-10', '2024-09-10', '2024-10-10'], '2026-01-18')).toEqual([])
-  })
-})
-
 describe('C11 over HTTP', () => {
   test('the three methods of the client 1.0.42 have their routes, and boosts are an empty list where the game has none', async () => {
     const server = await open()
@@ -267,20 +194,6 @@ describe('of the admin API', () => {
     const list = await server.call('GET', '/admin/v1/leaderboards')
     const one = await server.call('GET', '/admin/v1/leaderboards/exact')
     expect([list.body[0].maxParticipants, one.body.maxParticipants]).toEqual([2_147_483_647, 2_147_483_647])
-  })
-})
-
-describe('C13: empty lists, HEAD and indexed parameters', () => {
-  test.each([
-    ['/application-api-keys', []],
-    ['/streaks/freezes', { freezes: [] }],
-    ['/streaks/pauses', { pauses: [] }],
-    ['/streaks/restore', { users: [] }],
-    ['/metrics/events', []],
-  ])('an empty list to %s is 422', async (path, body) => {
-    const server = await open()
-    const answer = await server.call('POST', `/admin/v1${path}`, { body })
-    expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 422, code: 'invalid_request' })
   })
 })
 

@@ -268,30 +268,3 @@ describe.each(EVERYWHERE)('the fields of every answer, on %s', (_, create, bindi
     expect({ never, neverNull }).toEqual({ never: [], neverNull: [] })
   })
 })
-
-test('the list finds what is missing, of another kind or badly nested', () => {
-  const user = { id: 'ann', control: 'no', attributes: { plan: 1 }, created: '2026-03-10', tz: null, email: 7 }
-  expect(complaintsOf(user, 'User')).toEqual([
-    'User.email: 7, and no string',
-    'User.name: missing',
-    'User.deviceTokens: missing',
-    'User.subscribeToEmails: missing',
-    'User.subscribedToEmails: missing',
-    'User.attributes.plan: 1, and no string',
-    'User.control: "no", and no boolean',
-    'User.created: "2026-03-10", and no instant',
-    'User.updated: missing',
-  ])
-  expect(complaintsOf({ streak: { evaluationMode: 'XOR' } }, 'Preferences')).toEqual([
-    `Preferences.streak.evaluationMode: "XOR", and no 'OR'|'AND'`,
-    'Preferences.notifications: missing',
-  ])
-  expect(complaintsOf([{ date: '2026-03-10', total: '1' }], 'SummaryItem[]')).toEqual([
-    'SummaryItem[][0].total: "1", and no number',
-    'SummaryItem[][0].change: missing',
-  ])
-  const metric = { name: 'Words', currentTotal: 1, changeThisPeriod: 1, percentChange: 100 }
-  expect(complaintsOf({ ...metric, byAttribute: { source: { web: { currentTotal: '1' } } } }, 'WrappedMetric')).toEqual(
-    ['WrappedMetric.byAttribute.source.web.currentTotal: "1", and no number'],
-  )
-})

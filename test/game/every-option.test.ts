@@ -36,6 +36,7 @@ describe('examples/everything', () => {
   const written = writtenDefinition(GAME) as object
 
   test('has every option that a definition can have', () => {
+    expect(options.length).toBeGreaterThan(150)
     // A streak is daily or weekly: the example has `days` on a named one.
     expect(options.filter((option) => !hasOption(written, option))).toEqual(['streak.days'])
   })
@@ -61,36 +62,4 @@ describe('examples/everything', () => {
       )
     },
   )
-
-  test('is compared with options of every depth and every kind', () => {
-    expect(options.length).toBeGreaterThan(150)
-    expect(options).toEqual(
-      expect.arrayContaining([
-        'multiTenant',
-        'metrics.*.limits[].per.days',
-        "achievements.*.trigger='achievement'",
-        'achievements.*.tiers.*.badgeUrl',
-        'achievements.*.repeat=true',
-        'achievements.*.repeat.max',
-        'achievements.*.secret.name',
-        'points.*.triggers[].cooldown.minutes',
-        "points.*.triggers[].type='time'",
-        'points.*.triggers[].every.hours',
-        'points.*.boosts.*.userAttributes.*',
-        'streaks.*.freezes.autoEarn.amount',
-        "streaks.*.freezes='shared'",
-        'leaderboards.*.run.interval',
-        'clients.events.*.max',
-      ]),
-    )
-  })
-
-  test('lacks an option that nobody wrote', () => {
-    const definition = { streaks: { gym: { freezes: 'shared' } }, points: { xp: { triggers: [{ type: 'time' }] } } }
-    expect(hasOption(definition, "streaks.*.freezes='shared'")).toBe(true)
-    expect(hasOption(definition, 'streaks.*.freezes.max')).toBe(false)
-    expect(hasOption(definition, "points.*.triggers[].type='time'")).toBe(true)
-    expect(hasOption(definition, 'points.*.triggers[].every')).toBe(false)
-    expect(hasOption(definition, 'multiTenant')).toBe(false)
-  })
 })

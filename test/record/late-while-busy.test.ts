@@ -123,29 +123,6 @@ describe.each(STORAGES)('While others write to a user without a pause, on $name'
     expect((await busy.engine.verify()).drift).toEqual([])
   })
 
-  test('many late events at once keep others waiting once', async () => {
-    const busy = await openBusy(create())
-    busy.writes = 1_000
-    const add = (minutes: number) => {
-      const occurredAt = new Date(YESTERDAY.getTime() + minutes * 60_000)
-      return busy.engine.metrics.event('words', { user: { id: 'ann' }, value: 1, occurredAt })
-    }
-    const answers = await Promise.all(Array.from({ length: 16 }, (_, index) => add(index)))
-    const others = 1_000 - busy.writes
-    // As events that are not late.
-    expect(others).toBe(1)
-    expect(busy.holds).toBe(1)
-    expect(new Set(answers.map(({ eventId }) => eventId)).size).toBe(16)
-    // The answer to the first tells what all of them did together.
-    expect(answers[0]).toMatchObject({
-      total: 17 + others,
-      points: { xp: { added: 1 + Math.floor((7 + others) / 10) } },
-    })
-    busy.writes = 0
-    expect(await busy.engine.users.allMetrics('ann')).toMatchObject([{ current: 17 + others }])
-    expect((await busy.engine.verify()).drift).toEqual([])
-  })
-
   test('many late events of a user who is deleted while they wait are those of a new one', async () => {
     const busy = await openBusy(create())
     await busy.engine.metrics.event('words', { user: { id: 'ann' }, value: 50 })
@@ -215,27 +192,6 @@ describe.each(STORAGES)('While others write to a user without a pause, on $name'
     ])
     expect(log.some(({ id }) => id === late?.eventId)).toBe(true)
     expect((await busy.engine.verify()).drift).toEqual([])
-  })
-
-  test('what was published of an achievement is corrected if a late event completes it earlier', async () => {
-    const busy = await openBusy(create())
-    const told: unknown[] = []
-    await busy.engine.subscribe(
-      'all',
-      { types: ['achievement.completed', 'achievement.completed.revoked'] },
-      (messages) => {
-        told.push(...messages.map(({ type }) => type))
-      },
-    )
-    await busy.engine.metrics.event('words', { user: { id: 'ann' }, value: 20 })
-    await busy.engine.workOnce()
-    expect(told).toEqual(['achievement.completed'])
-    busy.writes = 1
-    await busy.engine.metrics.event('words', { user: { id: 'ann' }, value: 20, occurredAt: YESTERDAY })
-    expect(busy).toMatchObject({ writes: 0, holds: 1 })
-    await busy.engine.workOnce()
-    expect(told.slice(1)).toEqual(['achievement.completed.revoked', 'achievement.completed'])
-    expect(await busy.engine.users.achievements('ann')).toMatchObject([{ achievedAt: YESTERDAY.toISOString() }])
   })
 
   test.each(['recompute', 'grant'] as const)('a game is put in force for the user by %s', async (policy) => {

@@ -1,7 +1,6 @@
 // Several processes on one SQLite file. SOAK=1 runs more of them, for longer.
 
-import { execFile, spawn } from 'node:child_process'
-import { createInterface } from 'node:readline'
+import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sqlite } from '../../adapters/sqlite/index.ts'
@@ -133,41 +132,4 @@ describe('several processes on one file', () => {
     expect(await storage.counters('')).toContainEqual({ kind: 'completions', key: 'hundred', count: USERS })
     expect((await storage.games()).map(({ epoch }) => epoch)).toEqual([1])
   }, 300_000)
-
-  test('that are killed in the middle of traffic lose nothing that was answered, and leave the file sound', async () => {
-    const file = nextFile()
-    await start(raceGame, sqlite(file))
-    const source = `${PRELUDE}
-      for (let i = 0; ; i += 16) {
-        await Promise.all(Array.from({ length: 16 }, (_, j) => send('ann', 1, args.index + '-' + (i + j))))
-        if (report.errors.length > 0) throw new Error(report.errors[0])
-        console.log(report.fresh.splice(0).map((key) => key.slice(4)).join())
-      }`
-    const answered: string[] = []
-    const children = times(3, (index) => {
-      const text = JSON.stringify({ definition: raceGame.definition, startAt: Date.now() + 400, file, index })
-      const child = spawn(process.execPath, ['--input-type=module', '-e', source, text], {
-        cwd: directory,
-        stdio: ['ignore', 'pipe', 'inherit'],
-      })
-      const isOver = new Promise((resolve) => child.once('close', resolve))
-      createInterface(child.stdout).on('line', (line) => void answered.push(...line.split(',')))
-      return { child, isOver }
-    })
-    while (answered.length < 500) await new Promise((resolve) => setTimeout(resolve, 20))
-    for (const { child } of children) child.kill('SIGKILL')
-    expect(await Promise.all(children.map(({ isOver }) => isOver))).toEqual([null, null, null])
-
-    const storage = sqlite(file)
-    const engine = await start(raceGame, storage)
-    const again = await Promise.all(
-      answered.map((idempotencyKey) =>
-        engine.metrics.event('words', { user: { id: 'ann' }, value: 1, idempotencyKey }),
-      ),
-    )
-    expect(again.filter(({ idempotentReplayed }) => idempotentReplayed === false)).toEqual([])
-    const stored = await eventCount(storage, 'ann')
-    expect(stored).toBeGreaterThanOrEqual(answered.length)
-    expect((await engine.users.singleMetric('ann', 'words')).current).toBe(stored)
-  }, 60_000)
 })

@@ -81,20 +81,6 @@ describe.each(places)('In $name', ({ make }) => {
       expect(new Set(answers.map(({ eventId }) => eventId)).size).toBe(1)
       expect((await engines[0]!.users.singleMetric('ann', 'words')).current).toBe(5)
     })
-
-    test('is apart for each metric and each user, also within one batch', async () => {
-      const engine = await start(game, make()())
-      const answers = await Promise.all(
-        times(16, (index) =>
-          engine.metrics.event(index % 2 === 0 ? 'words' : 'laps', {
-            user: { id: index % 4 < 2 ? 'ann' : 'bob' },
-            value: 1,
-            idempotencyKey: 'once',
-          }),
-        ),
-      )
-      expect(answers.filter(({ idempotentReplayed }) => idempotentReplayed === false)).toHaveLength(4)
-    })
   })
 
   describe('many events of one user', () => {
@@ -439,23 +425,6 @@ describe('While a log is folded again', () => {
     }
     return { storage, shut, open: () => opened() }
   }
-
-  test('another engine may write the user right before the lock, and nothing of either is lost', async () => {
-    const inner = memory()
-    const transaction: Storage['transaction'] = async (work) => {
-      await other.metrics.event('words', { user: { id: 'ann' }, value: 1 })
-      return inner.transaction(work)
-    }
-    const engine = await start(
-      game,
-      extendStorage(inner, () => ({ transaction })),
-    )
-    const other = await start(game, inner)
-    await engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })
-    expect((await engine.metrics.event('words', { ...LATE, value: 5 })).total).toBe(7)
-    expect((await engine.users.singleMetric('ann', 'words')).current).toBe(7)
-    expect((await engine.verify()).drift).toEqual([])
-  })
 
   test.each([
     ['a live event', {}],

@@ -1,13 +1,11 @@
 // What time brings to who has done nothing since games came whose notices differ.
 
 import { describe, expect, test } from 'vitest'
-import { nextDue, type TimeChange, timeBrings } from '../../src/rules/due.ts'
+import { nextDue, timeBrings } from '../../src/rules/due.ts'
 import type { Game, GameFrom } from '../../src/rules/game.ts'
 import { noticeRules } from '../../src/rules/notice.ts'
 import { toLines } from '../support/brought.ts'
 import { given, rules } from '../support/given.ts'
-import { randomGame, randomLife, randomStart, stepsOf } from '../support/time-lives.ts'
-import { createRandom, DAY, SOAK, seedOfRun, ZONES } from '../support/zones.ts'
 
 const daily = { frequency: 'daily', metrics: { words: {} } } as const
 const evening = { key: 'evening', before: { hours: 4 } } as const
@@ -109,67 +107,5 @@ describe('The rules of notices', () => {
       rules({ streak: daily, emails: week, weekStartsOn: 'sunday' }),
     ]
     expect(new Set(all.map(noticeRules)).size).toBe(all.length)
-  })
-})
-
-const seed = seedOfRun()
-const random = createRandom(seed)
-
-/** A game that differs in emails and reminders alone. */
-function announcingAs(game: Game, other: Game): Game {
-  const streakRules = game.streakRules.map((rule) => {
-    const reminders = other.streakRules.find(({ frequency }) => frequency === rule.frequency)?.reminders ?? []
-    return { ...rule, reminders }
-  })
-  return { ...game, emails: other.emails, streakRules }
-}
-
-const ANNOUNCED: readonly string[] = ['streakReminderDue', 'recapDue', 'reactivationDue', 'achievementEmailDue']
-const isAnnounced = ({ change }: TimeChange): boolean => ANNOUNCED.includes(change.type)
-const told = (all: readonly TimeChange[]) => all.map(({ at, change }) => ({ at, change }))
-
-describe('What time brings under games that follow one another', () => {
-  const cases = Array.from({ length: SOAK ? 2_000 : 24 }, () => Math.floor(random() * 2 ** 31))
-
-  test(`is of each what it would have told alone, and does not depend on who asks how often (seed ${seed})`, () => {
-    let announced = 0
-    for (const own of cases) {
-      const life = createRandom(own)
-      const game = randomGame(life)
-      const zone = ZONES[Math.floor(life() * ZONES.length)] ?? 'UTC'
-      const states = [...stepsOf(game, randomLife(life, game, zone, randomStart(life)))].map(({ after }) => after)
-      const known = states[Math.floor(life() * states.length)]
-      if (known === undefined) continue
-      const from = known.at
-      const end = from + 40 * DAY
-      const froms = Array.from({ length: 3 }, () => from + Math.floor(life() * 45 - 2) * DAY * life()).sort(
-        (a, b) => a - b,
-      )
-      const newer = froms.map((begins, index) => {
-        return { epoch: known.epoch + 1 + index, from: Math.floor(begins), game: announcingAs(game, randomGame(life)) }
-      })
-
-      const once = timeBrings(game, known, from, end, { newer })
-      const alone = [{ epoch: known.epoch, from: Number.NEGATIVE_INFINITY, game }, ...newer]
-      const expected = alone.flatMap((each, index) => {
-        const ends = alone[index + 1]?.from ?? end
-        const all = timeBrings(each.game, { ...known, epoch: each.epoch }, from, end)
-        return all.filter((change) => isAnnounced(change) && change.at > each.from && change.at <= ends)
-      })
-      expect(told(once.filter(isAnnounced))).toEqual(told(expected))
-      const changes = (all: readonly TimeChange[]) => told(all.filter((each) => !isAnnounced(each)))
-      expect(changes(once)).toEqual(changes(timeBrings(game, known, from, end)))
-
-      const pieces: TimeChange[] = []
-      for (let asked = from; asked < end; ) {
-        const next = Math.min(end, asked + 1 + Math.floor(life() * 3 * DAY))
-        pieces.push(...timeBrings(game, known, asked, next, { newer }))
-        asked = next
-      }
-      expect(told(pieces)).toEqual(told(once))
-      for (const { at } of once) expect(nextDue(game, known, at - 1, newer)).toBe(at)
-      announced += expected.filter(({ at }) => at > (newer[0]?.from ?? 0)).length
-    }
-    expect(announced).toBeGreaterThan(cases.length)
   })
 })

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Drift, DriftRow, UserFacts } from '../../src/storage/audit.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { factsOf, storeRich } from '../../src/testing/storage/audit-samples.ts'
+import { readFacts, storeRich } from '../../src/testing/storage/audit-samples.ts'
 import { ANN, BOB } from '../../src/testing/storage/samples.ts'
 import type { Corruptible } from './corruptions.ts'
 
@@ -27,7 +27,7 @@ export async function expectMended(
 ): Promise<void> {
   await storeRich(storage, ANN)
   await storeRich(storage, BOB)
-  const facts = await factsOf(storage, ANN)
+  const facts = await readFacts(storage, ANN)
   const sound = await rows.dump()
   const keyColumns = ['tenant_id', 'user_id', ...key]
   const rowKey = pick(row, keyColumns)

@@ -61,10 +61,6 @@ async function sqliteHost(config: string): Promise<SqliteHost> {
   }
 }
 
-function dropViews({ db, names }: SqliteHost): void {
-  for (const name of Object.values(Object(names('view')))) db.exec(`drop view ${name}`)
-}
-
 const columnsOf = ({ db }: SqliteHost): unknown =>
   db.prepare(`select name from pragma_table_info('notes')`).pluck().all()
 
@@ -82,21 +78,6 @@ describe('drizzle-kit on SQLite', { timeout: SLOW }, () => {
     expect([code, out]).toEqual([1, expect.stringContaining('Could not process view')])
     expect([host.names('table'), host.names('view')]).toEqual([[...TABLES, 'notes'], views])
     expect(columnsOf(host)).toEqual(['id'])
-  })
-
-  test('where there are no views, push without the filter drops every table of laurels', async () => {
-    const host = await sqliteHost(UNFILTERED)
-    dropViews(host)
-    expect(await host.push()).toMatchObject({ code: 0, out: expect.stringContaining('Changes applied') })
-    expect(host.names('table')).toEqual(['notes'])
-  })
-
-  test('where there are no views, push with the filter leaves every table of laurels', async () => {
-    const host = await sqliteHost(FILTERED)
-    dropViews(host)
-    expect(await host.push()).toMatchObject({ code: 0, out: expect.stringContaining('Changes applied') })
-    expect(host.names('table')).toEqual([...TABLES, 'notes'])
-    expect(columnsOf(host)).toEqual(['id', 'body'])
   })
 
   test('generate and migrate leave tables and views, without a filter', async () => {

@@ -142,17 +142,4 @@ describe.skipIf(isWithout).each(LIBRARIES)('%s over better-sqlite3', (_, open) =
     expect(told).toEqual(['first', 'hundred', 'joined', 'both'])
     await checkFold(storage)
   })
-
-  test('an error of the host after the event undoes both', async () => {
-    const { file, engine, dump, notes } = await openSqliteWorld(nextFile())
-    const { db, transaction } = await open(file)
-    const before = dump()
-    const fault = new Error('A fault of the host')
-    const undone = transaction('order', () => {
-      engine.within(db, (g) => g.metrics.event('words', { user: { id: 'ann' }, value: 1 }))
-      throw fault
-    })
-    await expect(undone).rejects.toBe(fault)
-    expect([dump(), notes()]).toEqual([before, []])
-  })
 })

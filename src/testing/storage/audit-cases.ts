@@ -3,14 +3,14 @@ import type { UserState } from '../../rules/state.ts'
 import type { BlockGroup, Drift, UserFacts } from '../../storage/audit.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { factsOf, LONG, NOTHING, RICH, ROWS, storeRich } from './audit-samples.ts'
-import { counts, load, pages, readAll, request, type StorageCase, saveOf, store, test } from './case.ts'
+import { LONG, NOTHING, RICH, ROWS, readFacts, storeRich } from './audit-samples.ts'
+import { counts, loadUser, pages, readAll, request, type StorageCase, saveOf, store, test } from './case.ts'
 import { enter, idsOf, RUN, row } from './leaderboard-cases.ts'
 import { ANN, award, BOB, event, eventOf, mapOf, NAMES, NOON } from './samples.ts'
 import { FULL } from './state-cases.ts'
 
 async function expectSound(storage: Storage, key: UserKey): Promise<void> {
-  deepEqual((await storage.audit(key, await factsOf(storage, key))).drift, [])
+  deepEqual((await storage.audit(key, await readFacts(storage, key))).drift, [])
 }
 
 /** Table, key without its user, and what is wrong. */
@@ -91,7 +91,7 @@ export const auditCases: readonly StorageCase[] = [
   }),
   test('audit/drift: reports each row that differs, in order of table and key', async (storage) => {
     await storeRich(storage, ANN)
-    const facts = await factsOf(storage, ANN)
+    const facts = await readFacts(storage, ANN)
     const totals = mapOf({ words: { total: 7, highest: 12.5 }, edits: { total: 1, highest: 1 } })
     const [first, second] = facts.awards
     const { drift } = await storage.audit(ANN, {
@@ -134,7 +134,7 @@ export const auditCases: readonly StorageCase[] = [
   test('audit/repair: a repaired user is what the facts say, and the next save goes on from there', async (storage) => {
     await storeRich(storage, ANN)
     await storeRich(storage, BOB)
-    const [rich, bob] = [await factsOf(storage, ANN), await readAll(storage, BOB)]
+    const [rich, bob] = [await readFacts(storage, ANN), await readAll(storage, BOB)]
     const state = {
       ...rich.state,
       ...NOTHING,
@@ -149,14 +149,14 @@ export const auditCases: readonly StorageCase[] = [
     }
     const { version } = await storage.audit(ANN, facts)
     equal(await storage.repair(ANN, facts, version), true)
-    deepEqual(await factsOf(storage, ANN), facts)
+    deepEqual(await readFacts(storage, ANN), facts)
     const { version: repaired, drift } = await storage.audit(ANN, facts)
     deepEqual([repaired === version, drift], [false, []])
     deepEqual(await readAll(storage, BOB), bob)
 
     equal(await storage.repair(ANN, rich, version), false)
     equal(await storage.repair(ANN, null, 0), false)
-    deepEqual(await factsOf(storage, ANN), facts)
+    deepEqual(await readFacts(storage, ANN), facts)
 
     await storage.commit([request(ANN)], ([user]) => {
       deepEqual(user?.state, state)
@@ -167,7 +167,7 @@ export const auditCases: readonly StorageCase[] = [
   }),
   test('audit/no-log: a user without a log is to have no rows, and one with a log has them again', async (storage) => {
     await storeRich(storage, BOB)
-    const facts = await factsOf(storage, BOB)
+    const facts = await readFacts(storage, BOB)
     await enter(storage, { ann: { name: 'Ann', put: [row(3)] } })
     const { version, drift } = await storage.audit(ANN, null)
     deepEqual(toLines(drift), ['users invented', `leaderboard_entries weekly ${RUN} invented`])
@@ -184,9 +184,9 @@ export const auditCases: readonly StorageCase[] = [
     equal(missing.length, 17)
     equal(await storage.repair(ANN, facts, 1), false)
     equal(await storage.repair(ANN, facts, 0), true)
-    deepEqual(await factsOf(storage, ANN), facts)
+    deepEqual(await readFacts(storage, ANN), facts)
     equal(await storage.repair(ANN, facts, 0), false)
-    deepEqual((await load(storage, ANN)).state, facts.state)
+    deepEqual((await loadUser(storage, ANN)).state, facts.state)
     await expectSound(storage, BOB)
   }),
   test('audit/counters: reports wrong counters with the right counts, and repairs them', async (storage) => {
@@ -291,7 +291,7 @@ const OTHER: UserState = {
 export const auditMemberCases: readonly StorageCase[] = [
   test('audit/members: reports a member of the state that differs, at any depth', async (storage) => {
     await storeRich(storage, ANN)
-    const facts = await factsOf(storage, ANN)
+    const facts = await readFacts(storage, ANN)
     const passedOver: string[] = []
     for (const [member, state] of variantsOf(facts.state)) {
       const { drift } = await storage.audit(ANN, { ...facts, state })

@@ -101,7 +101,7 @@ export async function storeRich(storage: Storage, key: UserKey): Promise<void> {
 }
 
 /** What a fold would say of a user whose rows are right. */
-export async function factsOf(storage: Storage, key: UserKey): Promise<UserFacts> {
+export async function readFacts(storage: Storage, key: UserKey): Promise<UserFacts> {
   const { state, awards, periods, leaderboards } = await storage.readUser(key, {
     awards: {},
     periods: {},

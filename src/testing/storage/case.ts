@@ -86,7 +86,11 @@ export async function appendEvents(
 }
 
 /** The user as `decide` gets it; nothing is saved. */
-export async function load(storage: Storage, key: UserKey, lookups: UserRequest['lookups'] = []): Promise<LoadedUser> {
+export async function loadUser(
+  storage: Storage,
+  key: UserKey,
+  lookups: UserRequest['lookups'] = [],
+): Promise<LoadedUser> {
   let loaded: LoadedUser | undefined
   await storage.commit([{ ...key, lookups }], (users) => {
     loaded = users[0]

@@ -5,7 +5,7 @@ import { usedKeyOf } from '../../storage/storage.ts'
 import {
   appendEvents,
   column,
-  load,
+  loadUser,
   pages,
   rejectsWhole,
   request,
@@ -219,7 +219,7 @@ export const logCases: readonly StorageCase[] = [
       { metric: 'words', idempotencyKey: 'KEY-1' },
       { metric: 'words', idempotencyKey: 'unused' },
     ]
-    deepEqual((await load(storage, ANN, lookups)).found, [null, 'entry-1', null, null, null])
+    deepEqual((await loadUser(storage, ANN, lookups)).found, [null, 'entry-1', null, null, null])
     deepEqual((await storage.readUser(ANN, { lookups })).found, [null, 'entry-1', null, null, null])
     deepEqual((await storage.readUser(BOB, { lookups })).found, [null, null, null, null, null])
   }),
@@ -235,7 +235,7 @@ export const logCases: readonly StorageCase[] = [
       { metric: 'words', idempotencyKey: 'city=Rome' },
     ]
     const found = ['entry-1', null, null, 'entry-3', null]
-    deepEqual((await load(storage, ANN, lookups)).found, found)
+    deepEqual((await loadUser(storage, ANN, lookups)).found, found)
     deepEqual((await storage.readUser(ANN, { lookups })).found, found)
     deepEqual((await storage.readUser(BOB, { lookups })).found, [null, null, null, null, null])
     deepEqual(column((await storage.readEvents(ANN)).events, 'value'), [1, 0, 1])
@@ -260,7 +260,7 @@ export const logCases: readonly StorageCase[] = [
       { metric: 'tour', idempotencyKey: 'key-1' },
     ]
     deepEqual((await storage.readUser(ANN, { lookups })).found, ['entry-2', null, null, 'entry-1'])
-    deepEqual((await load(storage, ANN, lookups)).found, ['entry-2', null, null, 'entry-1'])
+    deepEqual((await loadUser(storage, ANN, lookups)).found, ['entry-2', null, null, 'entry-1'])
   }),
   test('log/other-users: entries of another user or tenant are not found', async (storage) => {
     const stranger = { tenant: 'acme', user: ANN.user }

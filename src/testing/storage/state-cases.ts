@@ -2,9 +2,9 @@ import { deepEqual, equal, notEqual } from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 import { emptyState, NO_STREAK, type UserState } from '../../rules/state.ts'
 import type { Snapshot } from '../../storage/rows.ts'
-import { factsOf } from './audit-samples.ts'
+import { readFacts } from './audit-samples.ts'
 import {
-  load,
+  loadUser,
   NO_USER,
   readState,
   removeUser,
@@ -187,7 +187,7 @@ export const stateCases: readonly StorageCase[] = [
     deepEqual(membersAsAtFirst(FULL), ['mergedInto'])
     await store(storage, ANN, { state: FULL, appended: [event(1)] })
     deepEqual(await readState(storage, ANN), FULL)
-    deepEqual((await load(storage, ANN)).state, FULL)
+    deepEqual((await loadUser(storage, ANN)).state, FULL)
   }),
   test('state/empty: null, false and empty members of the state come back as such', async (storage) => {
     const profile = { ...BARE.profile, subscribedToEmails: false, deviceTokens: [], name: '' }
@@ -273,7 +273,7 @@ export const stateCases: readonly StorageCase[] = [
     tryChange(() => attributes.clear())
     const taken = await readState(storage, ANN)
     tryChange(() => clear(taken.totals))
-    const loaded = await load(storage, ANN)
+    const loaded = await loadUser(storage, ANN)
     tryChange(() => clear(loaded.state?.totals))
     deepEqual((await readState(storage, ANN)).totals, new Map([['words', { total: 1, highest: 1 }]]))
     const [line] = await storage.readLog(ANN)
@@ -334,7 +334,7 @@ export const snapshotCases: readonly StorageCase[] = [
   test('snapshots/audit: reports a snapshot that the facts do not have, not one that is missing; a repair stores all', async (storage) => {
     const put = [snapshot(10), snapshot(20), snapshot(40)]
     await store(storage, ANN, { appended: [event(1)], snapshots: { after: null, put } })
-    const known = await factsOf(storage, ANN)
+    const known = await readFacts(storage, ANN)
     const right = [snapshot(10), snapshot(20), snapshot(30), snapshot(40)]
     const sound = await storage.audit(ANN, { ...known, snapshots: right })
     deepEqual([sound.drift, sound.snapshots], [[], 3])

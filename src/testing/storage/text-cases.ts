@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { emptyState } from '../../rules/state.ts'
 import type { UserKey } from '../../storage/rows.ts'
-import { column, load, readState, type StorageCase, store, test } from './case.ts'
+import { column, loadUser, readState, type StorageCase, store, test } from './case.ts'
 import { ANN, award, event, eventOf, NAMES, NOON } from './samples.ts'
 
 export const textCases: readonly StorageCase[] = [
@@ -44,7 +44,7 @@ export const textCases: readonly StorageCase[] = [
       new Map(NAMES.map((name, index) => [name, index + 1])),
     )
     const lookups = NAMES.map((idempotencyKey) => ({ metric: 'words', idempotencyKey }))
-    deepEqual((await load(storage, ANN, lookups)).found, column(appended, 'id'))
+    deepEqual((await loadUser(storage, ANN, lookups)).found, column(appended, 'id'))
     deepEqual(column((await storage.readUser(ANN, { awards: {} })).awards, 'id').reverse(), NAMES)
   }),
   test('text/tenants: the same user id in two tenants is two users', async (storage) => {

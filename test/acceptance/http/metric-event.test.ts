@@ -5,11 +5,9 @@ import { expectInvalid, expectProblem, type Server, serve } from './serve.ts'
 const game: GameDefinition = {
   metrics: {
     words: { name: 'Words written' },
-    old: { name: 'Old', status: 'archived' },
     sources: { name: 'Sources', aggregation: 'distinct', of: 'source' },
   },
   eventAttributes: ['source'],
-  userAttributes: ['plan'],
   streak: { frequency: 'daily', metrics: { words: { threshold: 1 } } },
 }
 
@@ -81,20 +79,5 @@ describe('4.3 POST /metrics/{key}/event', () => {
     const server = await serve(game)
     const { body } = await server.call('POST', '/v1/metrics/words/event', { body: { user: { id: 7 }, value: 'x' } })
     expect(body.issues.map(({ path }: { path: string }) => path).sort()).toEqual(['user.id', 'value'])
-  })
-
-  test.each([
-    ['an unknown metric', 'swims', {}, 'unknown_metric'],
-    ['the metric __proto__', '__proto__', {}, 'unknown_metric'],
-    ['an archived metric', 'old', {}, 'metric_archived'],
-    ['an unknown event attribute', 'words', { attributes: { colour: 'red' } }, 'unknown_attribute'],
-    ['an unknown user attribute', 'words', { user: { id: 'ann', attributes: { age: '7' } } }, 'unknown_attribute'],
-    ['an unknown time zone', 'words', { user: { id: 'ann', tz: 'Mars/Base' } }, 'unknown_time_zone'],
-    ['a subscription without email', 'words', { user: { id: 'ann', subscribedToEmails: true } }, 'email_required'],
-  ])('422: %s, and nothing is stored', async (_, metric, rest, code) => {
-    const server = await serve(game)
-    const answer = await event(server, metric, 5, rest)
-    expect({ status: answer.status, body: answer.body }).toMatchObject({ status: 422, body: { code } })
-    expectProblem(await server.call('GET', '/v1/users/ann'), 404, 'unknown_user')
   })
 })

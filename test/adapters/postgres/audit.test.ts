@@ -8,7 +8,7 @@ import { fromPg, postgres } from '../../../adapters/postgres/index.ts'
 import type { DriftRow } from '../../../src/storage/audit.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { auditCases } from '../../../src/testing/storage/audit-cases.ts'
-import { factsOf, storeRich } from '../../../src/testing/storage/audit-samples.ts'
+import { readFacts, storeRich } from '../../../src/testing/storage/audit-samples.ts'
 import { saveOf, store } from '../../../src/testing/storage/case.ts'
 import { enter, row } from '../../../src/testing/storage/leaderboard-cases.ts'
 import { ANN, event, NOON } from '../../../src/testing/storage/samples.ts'
@@ -114,7 +114,7 @@ describe('a row of', () => {
 
 test('numbers that no number of JavaScript equals are named as nearly as can be, and mended', async () => {
   await storeRich(storage, ANN)
-  const [facts, sound] = [await factsOf(storage, ANN), await rows.dump()]
+  const [facts, sound] = [await readFacts(storage, ANN), await rows.dump()]
   const text = `insert into ${table('awards')} (tenant_id, user_id, system, at, seq, ordinal, award_id, trigger_id, entry_id, awarded, total)
     select tenant_id, user_id, system, $1::bigint, seq, ordinal, award_id, trigger_id, entry_id, awarded, total from ${table('awards')} where at = ${NOON} and ordinal = 0`
   for (const at of ['1152921504606846977', '1152921504606846979']) await pool.query(text, [at])
@@ -132,7 +132,7 @@ test('numbers that no number of JavaScript equals are named as nearly as can be,
 describe('beside others who write', () => {
   test('an audit waits for nobody, and a repair for a host that holds the user, then finds that it has changed', async () => {
     await storeRich(storage, ANN)
-    const facts = await factsOf(storage, ANN)
+    const facts = await readFacts(storage, ANN)
     const client = await pool.connect()
     await client.query('begin')
     const joined = other.joinTransaction(fromPg(client))
@@ -151,7 +151,7 @@ describe('beside others who write', () => {
   test('who remembers a user reads it anew after a repair by another process', async () => {
     await storeRich(storage, ANN)
     await store(other, ANN, { appended: [event(2)] })
-    const facts = await factsOf(storage, ANN)
+    const facts = await readFacts(storage, ANN)
     for (const breaking of ['update $ set name = null', 'delete from $']) {
       await pool.query(breaking.replace('$', table('users')))
       const { version } = await storage.audit(ANN, facts)

@@ -1,7 +1,7 @@
-import { type DefinedGame, defineGame, type GameDefinition } from '../../../src/index.ts'
+import type { GameDefinition } from '../../../src/index.ts'
 
 /** How many rank on the leaderboard `top`. */
-export const TOP = 25
+const TOP = 25
 
 /** A leaderboard without a limit, one with, one with groups and weeks, and one of points. */
 export const BOARDS: GameDefinition = {
@@ -31,5 +31,3 @@ export const BOARDS: GameDefinition = {
     xp: { name: 'XP', rankBy: 'points', system: 'xp', start: '2026-01-01', maxParticipants: null },
   },
 }
-
-export const boardsGame: DefinedGame = defineGame(BOARDS)

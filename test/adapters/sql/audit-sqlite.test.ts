@@ -8,7 +8,7 @@ import { sqliteTraits } from '../../../adapters/sqlite/traits.ts'
 import { type AuditReport, createGamification, defineGame } from '../../../src/index.ts'
 import type { DriftRow } from '../../../src/storage/audit.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
-import { factsOf, storeRich } from '../../../src/testing/storage/audit-samples.ts'
+import { readFacts, storeRich } from '../../../src/testing/storage/audit-samples.ts'
 import { saveOf } from '../../../src/testing/storage/case.ts'
 import { enter, KEY, row } from '../../../src/testing/storage/leaderboard-cases.ts'
 import { ANN, BOB, NOON } from '../../../src/testing/storage/samples.ts'
@@ -73,7 +73,7 @@ describe('a row of', () => {
 test('numbers that no number of JavaScript equals are named as nearly as can be, and mended', async () => {
   const { storage, rows, database } = await open()
   await storeRich(storage, ANN)
-  const [facts, sound] = [await factsOf(storage, ANN), await rows.dump()]
+  const [facts, sound] = [await readFacts(storage, ANN), await rows.dump()]
   for (const at of [2n ** 60n + 1n, 2n ** 60n + 3n]) {
     database
       .prepare(`insert into laurels_awards (tenant_id, user_id, system, at, seq, ordinal, award_id, trigger_id, entry_id, awarded, total, boosts)
@@ -96,7 +96,7 @@ test('a user who is known from before is read anew after a repair, whatever a st
   const file = nextFile()
   const [{ storage, database }, { storage: other }] = [await open(file), await open(file)]
   await storeRich(storage, ANN)
-  const facts = await factsOf(storage, ANN)
+  const facts = await readFacts(storage, ANN)
   database.prepare('delete from laurels_users').run()
   expect(await other.repair(ANN, facts, 0)).toBe(true)
   const { version } = await storage.audit(ANN, facts)
@@ -113,7 +113,7 @@ test('a user who is known from before is read anew after a repair, whatever a st
 test('the best of a leaderboard that are kept are read anew after a repair', async () => {
   const { storage, database } = await open()
   await enter(storage, { ann: { put: [row(5)] }, bob: { put: [row(3)] } })
-  const facts = await factsOf(storage, ANN)
+  const facts = await readFacts(storage, ANN)
   database.prepare(`update laurels_leaderboard_entries set minus_value = 7 where user_id = 'ann'`).run()
   const before = async (): Promise<number | undefined> => {
     const standings = [{ ...KEY, limit: 10, at: NOON, slack: 1, positions: [{ value: 4, reachedAt: NOON }] }]
@@ -185,7 +185,7 @@ describe('blocks of a leaderboard', () => {
     database.prepare(`delete from laurels_leaderboard_entries where user_id = 'user-5'`).run()
     expect(describeBlocks(await storage.auditBlocks(GROUP))).toEqual(['-1e+308: 234 -> 233'])
     const user = { tenant: '', user: 'user-5' }
-    const facts = { ...(await factsOf(storage, user)), leaderboards: [row(-5)] }
+    const facts = { ...(await readFacts(storage, user)), leaderboards: [row(-5)] }
     const { version } = await storage.audit(user, facts)
     expect(await storage.repair(user, facts, version)).toBe(true)
     expect(await rows.dump()).toEqual(sound)

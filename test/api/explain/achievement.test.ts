@@ -79,6 +79,21 @@ describe('An achievement is not there', () => {
     })
   })
 
+  test('because its events came before there was such an achievement', async () => {
+    const { engine, add } = await open(GAME)
+    await add('words', 4, { attributes: { mood: 'good' } })
+    await add('words', 5, { attributes: { mood: 'good' } })
+    const happy = { name: 'Happy', trigger: 'metric', metric: 'words', value: 9, eventAttributes: { mood: 'good' } }
+    const next = await engine.redefine({ ...GAME, achievements: { happy } } as GameDefinition)
+    await next.metrics.event('words', { user, value: 1 })
+    const { reasons } = await next.explain('ann', { achievement: untyped('happy') })
+    expect(reasons).toMatchObject([
+      { type: 'metric_short', total: 0, missing: 9 },
+      { type: 'events_not_matching', count: 1 },
+      { type: 'events_before_rule', metric: 'words', count: 2 },
+    ])
+  })
+
   test('because the user has other attributes, whatever was reached', async () => {
     const { engine, add, tell } = await open(GAME)
     await add('laps', 4, { user: { id: 'ann', attributes: { plan: 'free' } } })

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { hasNow, toGroups } from '../../../../elements/badges.ts'
+import { hasNow, toGroups } from '../../../../elements/badges/groups.ts'
 import { call, route, useMayWrite } from '../../api.ts'
 import type {
   AwardTrigger,

@@ -1,6 +1,6 @@
 import type { ComponentType, JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { hasNow } from '../../../../../elements/badges.ts'
+import { hasNow } from '../../../../../elements/badges/groups.ts'
 import { call, route, useMayWrite } from '../../../api.ts'
 import { navigate, toPath } from '../../../router.ts'
 import type {
