@@ -65,7 +65,7 @@ const LAYERS: Record<string, Layer> = {
   },
   // What calls accept. The engine parses a request once; HTTP reads it for its order of checks.
   requests: {
-    owns: /^src\/api\/(?:input|[\w-]+\/requests|users\/user-attributes|events\/read-event|operate\/export-lines)\.ts$/,
+    owns: /^src\/api\/(?:input|[\w-]+\/requests|users\/user-attributes|events\/read-event|operate\/(?:game-definition|export-lines))\.ts$/,
     imports: { rules: 'values', vocabulary: 'values', game: 'values', errors: 'values', suggest: 'values' },
   },
   http: {
@@ -207,7 +207,7 @@ const LAYERS: Record<string, Layer> = {
 
 /** The rooms of the engine, from the ground up: a file uses those of its own room and of the rooms below it. */
 const ROOMS: readonly (readonly [name: string, owns: RegExp])[] = [
-  ['types of answers', /^src\/(?:api\/(?:formats|[\w-]+\/types)|messages\/types)\.ts$/],
+  ['types of answers', /^src\/(?:api\/(?:answer-types|formats|[\w-]+\/types)|messages\/types)\.ts$/],
   ['runtime', /^src\/(?:runtime\/|api\/(?:check-options|year\/cache)\.ts$)/],
   [
     'answers',

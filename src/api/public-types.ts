@@ -1,19 +1,4 @@
-// What calls answer, and the messages: every type here is public.
-
-export type * from '../messages/types.ts'
-export type * from './achievements/types.ts'
-export type * from './configuration/types.ts'
-export type * from './events/types.ts'
-export type { GameKeys } from './formats.ts'
-export type * from './keys/types.ts'
-export type * from './leaderboards/types.ts'
-export type * from './operate/types.ts'
-export type * from './points/types.ts'
-export type * from './streaks/types.ts'
-export type * from './users/types.ts'
-export type * from './year/types.ts'
-
-// The public types of arguments, by feature.
+// What calls take, and what they answer: every type here is public.
 
 export type {
   AchievementsRequest,
@@ -22,6 +7,7 @@ export type {
   SupportRequest,
   UserAchievementsRequest,
 } from './achievements/requests.ts'
+export type * from './answer-types.ts'
 export type { BoostAttribute, BoostRequest, BoostsListRequest, BoostsRequest, BoostUpdate } from './boosts/requests.ts'
 export type { ConfigurationListRequest } from './configuration/requests.ts'
 export type {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readGameDefinition } from '../../src/api/operate/requests.ts'
+import { readGameDefinition } from '../../src/api/operate/game-definition.ts'
 import { type GamificationError, isGamificationError } from '../../src/errors.ts'
 
 /*

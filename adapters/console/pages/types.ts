@@ -1,9 +1,9 @@
 // The shapes of the answers that the pages show: types only, declared by the API.
 
-import type { AuditReport } from '../../../src/api/public-types.ts'
+import type { AuditReport } from '../../../src/api/answer-types.ts'
 
+export type * from '../../../src/api/answer-types.ts'
 export type { Explanation, Reason } from '../../../src/api/explain/facts.ts'
-export type * from '../../../src/api/public-types.ts'
 export type {
   StoredAchievement,
   StoredCriterion,

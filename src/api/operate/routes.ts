@@ -6,15 +6,8 @@ import { completionsRequest } from '../achievements/requests.ts'
 import { leaderboardGroupsRequest, leaderboardRunsRequest } from '../leaderboards/requests.ts'
 import { tenantsRequest } from '../users/requests.ts'
 import { deadLettersRequest, retryRequest } from '../webhooks/requests.ts'
-import {
-  activityRequest,
-  applyBody,
-  auditBody,
-  gamesRequest,
-  readGameDefinition,
-  verifyBody,
-  whatIfBody,
-} from './requests.ts'
+import { readGameDefinition } from './game-definition.ts'
+import { activityRequest, applyBody, auditBody, gamesRequest, verifyBody, whatIfBody } from './requests.ts'
 import type { AuditReport } from './types.ts'
 
 const overview = routesOf('Overview')
