@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../errors.ts'
 import { hint, quote } from '../game/suggest.ts'
 import { invalidOption } from '../options.ts'
@@ -56,13 +55,16 @@ export function createEmitter(logger: Logger): Emitter {
       }
     },
     drained: async (mostMs) => {
-      const ended = new AbortController()
-      const over = sleep(mostMs, undefined, { signal: ended.signal }).catch(() => undefined)
-      const all = async (): Promise<void> => {
-        while (running.size > 0 && !ended.signal.aborted) await Promise.all(running)
-      }
-      await Promise.race([all(), over])
-      ended.abort()
+      let isOver = false
+      let timer: NodeJS.Timeout | undefined
+      const over = new Promise<void>((resolve) => {
+        timer = setTimeout(() => {
+          isOver = true
+          resolve()
+        }, mostMs)
+      })
+      while (running.size > 0 && !isOver) await Promise.race([Promise.all(running), over])
+      clearTimeout(timer)
       return running.size
     },
   }
