@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto'
+import { hash, randomFillSync } from 'node:crypto'
 import type { Aggregation, Every } from '../rules/game.ts'
 import type { StoredCriterion, StoredDefinition, StoredEvery, StoredLeaderboard, StoredTrigger } from './stored.ts'
 
@@ -179,6 +179,19 @@ export function timedAwardId(tenant: string, user: string, trigger: string, at: 
 
 type RandomBytes = (size: number) => Uint8Array
 
+const pool = Buffer.alloc(4_096)
+let used = pool.length
+
+/** Random bytes in small pieces: asking the system for each costs more than making the id. */
+function pooledBytes(size: number): Uint8Array {
+  if (used + size > pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  used += size
+  return pool.subarray(used - size, used)
+}
+
 // Shared by all engines of the process, so that their ids never go back either.
 let lastTime = -1
 let counter = 0
@@ -187,7 +200,7 @@ let counter = 0
  * A UUID version 7 (RFC 9562, section 5.7). Each is greater than the one before in this process, also within one
  * millisecond and when the clock goes back: a 12-bit counter follows the time, and borrows from it when it is full.
  */
-export function uuidv7(nowMs: number, random: RandomBytes = randomBytes): string {
+export function uuidv7(nowMs: number, random: RandomBytes = pooledBytes): string {
   const bytes = Buffer.alloc(16)
   bytes.set(random(10), 6)
   const now = Math.max(0, Math.floor(nowMs))

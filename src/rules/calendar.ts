@@ -178,9 +178,19 @@ export function isTimeZone(name: string): boolean {
   return name === 'UTC' || zoneNamed(name) !== null
 }
 
+// The same few dates are written, and read, all day long.
+const dateTexts = new Map<Day, string>()
+const days = new Map<string, Day>()
+const MOST_DATES = 5_000
+
 /** `YYYY-MM-DD` of a day. */
 export function toDateText(day: Day): string {
-  return new Date(day * DAY).toISOString().slice(0, 10)
+  const known = dateTexts.get(day)
+  if (known !== undefined) return known
+  const text = new Date(day * DAY).toISOString().slice(0, 10)
+  if (dateTexts.size >= MOST_DATES) dateTexts.clear()
+  dateTexts.set(day, text)
+  return text
 }
 
 // No year 0: the week of its first day begins in a year that four digits cannot write.
@@ -188,11 +198,19 @@ const DATE_TEXT = /^(?!0000)\d{4}-\d{2}-\d{2}$/
 
 /** The day of a `YYYY-MM-DD`, null for anything else and for dates that no calendar has, as 2024-02-30. */
 export function parseDate(text: string): Day | null {
-  const instant = DATE_TEXT.test(text) ? Date.parse(`${text}T00:00:00.000Z`) : Number.NaN
+  const known = days.get(text)
+  if (known !== undefined) return known
+  if (!DATE_TEXT.test(text)) return null
+  const instant = Date.parse(`${text}T00:00:00.000Z`)
+  if (Number.isNaN(instant)) return null
   const day = instant / DAY
-  return !Number.isNaN(day) && toDateText(day) === text ? day : null
+  if (toDateText(day) !== text) return null
+  if (days.size >= MOST_DATES) days.clear()
+  days.set(text, day)
+  return day
 }
 
+/** The year of a local date. */
 export function yearOf(day: Day): number {
   return new Date(day * DAY).getUTCFullYear()
 }
