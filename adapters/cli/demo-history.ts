@@ -70,12 +70,12 @@ function makeUser(index: number, { metrics, userAttributes, eventAttributes, sta
   for (let day = joins; day < DEMO_DAYS; day += 1) {
     if (items.length > 0 && random() >= (EAGERNESS[index % EAGERNESS.length] ?? 0)) continue
     const at = start + day * DAY_MS + between(6 * HOUR_MS, 22 * HOUR_MS)
-    for (const { metric, size, share } of metrics) {
+    for (const { metric, size, share, isDistinct } of metrics) {
       if (random() >= share) continue
       items.push({
         metric,
         user: items.length === 0 ? { id, ...profile } : { id },
-        value: between(Math.ceil(size / 2), size * 2),
+        value: isDistinct ? 1 : between(Math.ceil(size / 2), size * 2),
         attributes: pickAll(eventAttributes),
         idempotencyKey: `demo-${day}-${metric}`.replace(/[^!-~]/g, '-'),
         occurredAt: new Date(at + items.length),
@@ -104,6 +104,8 @@ interface MetricScale {
   readonly size: number
   /** The share of sessions with such an event. */
   readonly share: number
+  /** It counts the values of an attribute, so the value of an event is 1. */
+  readonly isDistinct: boolean
 }
 
 /** The number of average events that reach the largest achievement of a metric. */
@@ -113,7 +115,7 @@ const EVENTS_TO_THE_LAST = 40
 function scaleMetrics({ metrics, achievements, points, streak }: Rules): readonly MetricScale[] {
   const active = [...metrics.values()].filter(({ status }) => status === 'active')
   const triggers = [...points.values()].flatMap((system) => system.triggers)
-  return active.map(({ key: metric }, index) => {
+  return active.map(({ key: metric, aggregation }, index) => {
     const values = [...achievements.values()].map((each) => {
       return each.trigger === 'metric' && each.metric === metric ? each.value / EVENTS_TO_THE_LAST : 0
     })
@@ -122,7 +124,8 @@ function scaleMetrics({ metrics, achievements, points, streak }: Rules): readonl
     const size = Math.round(Math.max(1, streak?.metrics.get(metric) ?? 0, ...values, ...steps))
     // Users seldom do something that only costs points.
     const isCost = own.length > 0 && own.every(({ points }) => points < 0)
-    return { metric, size, share: isCost ? 0.1 : index === 0 || streak?.metrics.has(metric) ? 1 : 0.4 }
+    const share = isCost ? 0.1 : index === 0 || streak?.metrics.has(metric) ? 1 : 0.4
+    return { metric, size, share, isDistinct: aggregation === 'distinct' }
   })
 }
 

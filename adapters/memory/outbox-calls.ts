@@ -163,27 +163,26 @@ interface Begun {
 function begin(open: () => Memory, takeTurn: () => Promise<() => void>): Begun {
   const writes: Write[] = []
   // Only transactions write documents, one after the other, so a copy stays true.
-  let documents: Outbox['documents'] = new Map()
+  let documents: Outbox['documents'] | null = null
   let turn: Promise<() => void> | null = null
   let isOver = false
 
-  const entered = async (): Promise<void> => {
+  const entered = async (): Promise<Outbox['documents']> => {
     if (isOver) throw transactionOver()
-    turn ??= takeTurn().then((leave) => {
-      documents = new Map(open().outbox.documents)
-      return leave
-    })
+    turn ??= takeTurn()
     await turn
     if (isOver) throw transactionOver()
+    documents ??= new Map(open().outbox.documents)
+    return documents
   }
   /** Changes a document where its version is still the given one, 0 for none. */
   const change = async ({ kind, name, version }: DocumentVersion, text: string | null): Promise<boolean> => {
-    await entered()
+    const known = await entered()
     const id = documentOf({ kind, name })
-    const stored = documents.get(id)
+    const stored = known.get(id)
     if (version !== (stored?.document?.version ?? 0)) return false
     const next = text === null ? version : (stored?.version ?? 0) + 1
-    documents.set(id, { document: text === null ? null : freeze({ kind, name, text, version: next }), version: next })
+    known.set(id, { document: text === null ? null : freeze({ kind, name, text, version: next }), version: next })
     return true
   }
 
@@ -246,11 +245,14 @@ function begin(open: () => Memory, takeTurn: () => Promise<() => void>): Begun {
       isOver = true
       const leave = await turn
       if (leave === null) return
-      if (how === 'commit') {
-        open().outbox.documents = documents
-        for (const write of writes) write(open())
+      try {
+        if (how === 'rollback' || documents === null) return
+        const memory = open()
+        memory.outbox.documents = documents
+        for (const write of writes) write(memory)
+      } finally {
+        leave()
       }
-      leave()
     },
   }
 }

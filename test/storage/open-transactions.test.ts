@@ -307,3 +307,27 @@ test('In memory there are no statements', async () => {
     message: expect.stringContaining('no statements'),
   })
 })
+
+test.each(['commits', 'fails'])(
+  'A transaction that waits in memory rejects after close, if the one before it %s',
+  async (how) => {
+    const storage = memory()
+    const [hasBegun, isClosed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const first = storage.openTransaction(async (tx) => {
+      await tx.putDocument(document('first'))
+      hasBegun.resolve()
+      await isClosed.promise
+      if (how === 'fails') throw new RangeError('It failed')
+    })
+    const waiting = storage.openTransaction((tx) => tx.putDocument(document('second')))
+    const both = Promise.allSettled([first, waiting])
+    await hasBegun.promise
+    await storage.close()
+    isClosed.resolve()
+
+    expect(await both).toMatchObject([
+      { reason: how === 'fails' ? { message: 'It failed' } : { code: 'closed' } },
+      { reason: { code: 'closed' } },
+    ])
+  },
+)

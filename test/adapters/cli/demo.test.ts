@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { laurels, useFiles } from '../../support/cli.ts'
@@ -97,6 +98,15 @@ test('takes the game that is named, or else that of the database, with values th
       'novelist',
     ])
   }
+})
+
+test('records every event of a metric that counts different values', async () => {
+  const game = file('distinct.json')
+  const metrics = { books: { name: 'Books', aggregation: 'distinct', of: 'book' } }
+  writeFileSync(game, JSON.stringify({ eventAttributes: ['book'], metrics }))
+  const { code, out } = await demo(nextDatabase(), '--game', game, '--until', '2026-03-31', '--json')
+  expect(code).toBe(0)
+  expect(JSON.parse(out)).toMatchObject({ users: 12, replayed: 0, refused: 0 })
 })
 
 test('refuses a database that has users, unless they are to be added', async () => {
