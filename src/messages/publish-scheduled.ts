@@ -7,7 +7,7 @@ import { isAboutAll } from '../record/batch-queue.ts'
 import { bringToNewestGame } from '../record/locked-user.ts'
 import { submit } from '../record/submit.ts'
 import type { Instant } from '../rules/calendar.ts'
-import { membershipsOf } from '../rules/criteria.ts'
+import { hasReachedMembership } from '../rules/criteria.ts'
 import { type ScheduledChange, scheduledByGames } from '../rules/scheduled-notices.ts'
 import type { UserState } from '../rules/state.ts'
 import type { Context, CurrentGame, Wanted } from '../runtime/context.ts'
@@ -146,7 +146,8 @@ async function publishTogether(context: Context, current: CurrentGame, users: re
         replaced.push({ tenant, user: id })
         return null
       }
-      if (hasReachedMembership(user, current, at)) {
+      // The save of an entry that marks a membership publishes what is due.
+      if (user.state !== null && hasReachedMembership(current.game, user.state, at)) {
         members.push({ tenant, user: id })
         return null
       }
@@ -169,12 +170,6 @@ async function publishTogether(context: Context, current: CurrentGame, users: re
   if (saves.size + replaced.length + members.length === 0) return { written: null, missed, isOutdated }
   const written = [...saves.values()].reduce((count, { messages = [] }) => count + messages.length, 0)
   return { written, missed, isOutdated }
-}
-
-/** True if an entry of the user would mark a membership. The save of that entry publishes what is due. */
-function hasReachedMembership({ state }: LoadedUser, { game }: CurrentGame, now: Instant): boolean {
-  if (state === null || state.mergedInto !== null) return false
-  return membershipsOf(game, state).some((reached) => reached <= now)
 }
 
 /** Returns `null` if nothing is due and the next due instant is stored. */
