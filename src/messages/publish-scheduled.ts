@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { toInstantText } from '../api/users/answer.ts'
+import { isGamificationError } from '../errors.ts'
 import { messageId } from '../game/ids.ts'
 import { unchangedSave } from '../record/accept/accept-command.ts'
 import { messagesOfTime, noticeCursorAt, noticesSentUntil, wantsTime } from '../record/accept/user-messages.ts'
@@ -163,13 +164,20 @@ async function publishTogether(context: Context, current: CurrentGame, users: re
   }
   for (const failure of failures) saves.delete(userKeyText(failure))
   for (const key of replaced) await bringToNewestGame(context, key)
-  for (const { tenant, user } of members) {
-    await submit({ ...startCall(context), tenant, mode: context.queued }, { user, body: { kind: 'userUpserted' } })
-  }
+  for (const key of members) await recordMembership(context, key)
   const missed = failures.map(({ tenant, user }) => ({ tenant, user }))
   if (saves.size + replaced.length + members.length === 0) return { written: null, missed, isOutdated }
   const written = [...saves.values()].reduce((count, { messages = [] }) => count + messages.length, 0)
   return { written, missed, isOutdated }
+}
+
+/** Does nothing if the user was deleted meanwhile. */
+async function recordMembership(context: Context, { tenant, user }: UserKey): Promise<void> {
+  try {
+    await submit({ ...startCall(context), tenant, mode: context.queued }, { user, body: { kind: 'userUpserted' } })
+  } catch (error) {
+    if (!isGamificationError(error) || error.code !== 'unknown_user') throw error
+  }
 }
 
 /** Returns `null` if nothing is due and the next due instant is stored. */

@@ -1,5 +1,6 @@
 // Achievements that a membership completes: the worker records that the date has come.
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { defineGame } from '../../src/index.ts'
 import { type Engine, onEachStorage } from '../support/engine.ts'
@@ -53,6 +54,19 @@ onEachStorage('A membership of 30 days', (open) => {
     await engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })
     await engine.workOnce()
     expect(received).toEqual([['achievement.completed', MIDNIGHT]])
+  })
+
+  test('is passed over for a user who is deleted meanwhile', async () => {
+    const engine = await open(definition)
+    const ids = Array.from({ length: 20 }, (_, index) => `user-${index}`)
+    for (const id of ids) await join(engine, id)
+    engine.at(MIDNIGHT)
+    const working = engine.workOnce()
+    await nextTurn()
+    await Promise.all([working, ...ids.slice(1).map((id) => engine.users.delete(id))])
+    await engine.workOnce()
+    expect(await achieved(engine, 'user-0')).toEqual([['loyal', MIDNIGHT]])
+    expect((await engine.verify()).drift).toEqual([])
   })
 
   test('counts for users who were there before the game asked for it', async () => {
