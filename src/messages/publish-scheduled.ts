@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { toInstantText } from '../api/users/answer.ts'
+import { isGamificationError } from '../errors.ts'
 import { messageId } from '../game/ids.ts'
 import { unchangedSave } from '../record/accept/accept-command.ts'
 import { messagesOfTime, noticeCursorAt, noticesSentUntil, wantsTime } from '../record/accept/user-messages.ts'
@@ -7,7 +8,7 @@ import { isAboutAll } from '../record/batch-queue.ts'
 import { bringToNewestGame } from '../record/locked-user.ts'
 import { submit } from '../record/submit.ts'
 import type { Instant } from '../rules/calendar.ts'
-import { membershipsOf } from '../rules/criteria.ts'
+import { hasReachedMembership } from '../rules/criteria.ts'
 import { type ScheduledChange, scheduledByGames } from '../rules/scheduled-notices.ts'
 import type { UserState } from '../rules/state.ts'
 import type { Context, CurrentGame, Wanted } from '../runtime/context.ts'
@@ -146,7 +147,8 @@ async function publishTogether(context: Context, current: CurrentGame, users: re
         replaced.push({ tenant, user: id })
         return null
       }
-      if (hasReachedMembership(user, current, at)) {
+      // The save of an entry that marks a membership publishes what is due.
+      if (user.state !== null && hasReachedMembership(current.game, user.state, at)) {
         members.push({ tenant, user: id })
         return null
       }
@@ -162,19 +164,20 @@ async function publishTogether(context: Context, current: CurrentGame, users: re
   }
   for (const failure of failures) saves.delete(userKeyText(failure))
   for (const key of replaced) await bringToNewestGame(context, key)
-  for (const { tenant, user } of members) {
-    await submit({ ...startCall(context), tenant, mode: context.queued }, { user, body: { kind: 'userUpserted' } })
-  }
+  for (const key of members) await recordMembership(context, key)
   const missed = failures.map(({ tenant, user }) => ({ tenant, user }))
   if (saves.size + replaced.length + members.length === 0) return { written: null, missed, isOutdated }
   const written = [...saves.values()].reduce((count, { messages = [] }) => count + messages.length, 0)
   return { written, missed, isOutdated }
 }
 
-/** True if an entry of the user would mark a membership. The save of that entry publishes what is due. */
-function hasReachedMembership({ state }: LoadedUser, { game }: CurrentGame, now: Instant): boolean {
-  if (state === null || state.mergedInto !== null) return false
-  return membershipsOf(game, state).some((reached) => reached <= now)
+/** Does nothing if the user was deleted meanwhile. */
+async function recordMembership(context: Context, { tenant, user }: UserKey): Promise<void> {
+  try {
+    await submit({ ...startCall(context), tenant, mode: context.queued }, { user, body: { kind: 'userUpserted' } })
+  } catch (error) {
+    if (!isGamificationError(error) || error.code !== 'unknown_user') throw error
+  }
 }
 
 /** Returns `null` if nothing is due and the next due instant is stored. */

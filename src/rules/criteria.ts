@@ -61,20 +61,25 @@ export function meetCriteria(game: Game, state: UserState, today: Day): readonly
   return changes
 }
 
-/** The memberships that achievements of a game ask for, in days. */
-export function membershipDays({ criteriaAchievements }: Game): readonly number[] {
+/** The ids of the memberships that achievements of a game ask for. */
+export function membershipIds({ criteriaAchievements }: Game): readonly string[] {
   const criteria = criteriaAchievements.flatMap((achievement) => achievement.criteria)
-  return criteria.filter(({ type }) => type === 'membership').map(({ target }) => target)
+  return criteria.filter(({ type }) => type === 'membership').map(({ id }) => id)
 }
 
 /** The instants at which time alone meets criteria of a user's that no entry has marked. */
 export function membershipsOf(game: Game, state: UserState): readonly Instant[] {
-  if (state.suspended !== null) return []
+  if (state.suspended !== null || state.mergedInto !== null) return []
   const open = game.criteriaAchievements.filter(({ key }) => !state.completions.has(key))
   return open
     .flatMap(({ criteria }) => criteria)
     .filter((criterion) => criterion.type === 'membership' && !isMet(criterion, state))
     .map(({ target }) => endOfDate(zoneOf(state.profile), createdOn(state) + target - 1))
+}
+
+/** True if the next entry of the user would mark a membership. */
+export function hasReachedMembership(game: Game, state: UserState, now: Instant): boolean {
+  return membershipsOf(game, state).some((reached) => reached <= now)
 }
 
 export function countMet({ criteria }: CriteriaAchievement, state: UserState): number {

@@ -1,7 +1,7 @@
 import { adopt } from './adopt.ts'
 import { type Day, type Instant, openDate, type Period } from './calendar.ts'
 import type { AboutStreak } from './change.ts'
-import { membershipDays } from './criteria.ts'
+import { membershipIds } from './criteria.ts'
 import type { NotificationType } from './entry.ts'
 import { evolve } from './evolve.ts'
 import type { Game, GameFrom } from './game.ts'
@@ -64,7 +64,7 @@ export function wantsEmails({ preferences, profile }: UserState, kind: Notificat
  */
 export function noticeRules(game: Game): string {
   const { emails, streakRules, weekStartsOn, controlRatio } = game
-  const memberships = membershipDays(game)
+  const memberships = membershipIds(game)
   const reminding = streakRules.filter(({ reminders }) => reminders.length > 0)
   if (emails === null && reminding.length === 0 && memberships.length === 0) return ''
   const hasWeeks = emails?.recap === 'weekly' || reminding.some(({ frequency }) => frequency === 'weekly')

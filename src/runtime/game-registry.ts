@@ -10,7 +10,7 @@ import {
   wantTypes,
   withoutMessages,
 } from '../game/stored-game.ts'
-import { membershipDays } from '../rules/criteria.ts'
+import { membershipIds } from '../rules/criteria.ts'
 import { gameOf } from '../rules/fold.ts'
 import { type Game, type GameFrom, type Games, withAggregations } from '../rules/game.ts'
 import { noticeRules } from '../rules/notice.ts'
@@ -55,7 +55,7 @@ export function compileAll(
 
 /** Under games with memberships the worker goes through the users, also without a subscription. */
 function wantedBy(gamesFrom: readonly GameFrom[], messages: StoredParts['messages']): Wanted | null {
-  const before = gamesFrom.findLastIndex(({ game }) => membershipDays(game).length === 0)
+  const before = gamesFrom.findLastIndex(({ game }) => membershipIds(game).length === 0)
   const first = gamesFrom[before + 1]
   if (first === undefined) return messages && { types: new Set(messages.types), since: messages.since }
   const types = new Set([...(messages?.types ?? []), MEMBERSHIPS])

@@ -1,5 +1,6 @@
 // Achievements that a membership completes: the worker records that the date has come.
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { defineGame } from '../../src/index.ts'
 import { type Engine, onEachStorage } from '../support/engine.ts'
@@ -55,6 +56,19 @@ onEachStorage('A membership of 30 days', (open) => {
     expect(received).toEqual([['achievement.completed', MIDNIGHT]])
   })
 
+  test('is passed over for a user who is deleted meanwhile', async () => {
+    const engine = await open(definition)
+    const ids = Array.from({ length: 20 }, (_, index) => `user-${index}`)
+    for (const id of ids) await join(engine, id)
+    engine.at(MIDNIGHT)
+    const working = engine.workOnce()
+    await nextTurn()
+    await Promise.all([working, ...ids.slice(1).map((id) => engine.users.delete(id))])
+    await engine.workOnce()
+    expect(await achieved(engine, 'user-0')).toEqual([['loyal', MIDNIGHT]])
+    expect((await engine.verify()).drift).toEqual([])
+  })
+
   test('counts for users who were there before the game asked for it', async () => {
     const engine = await open(plain)
     await join(engine)
@@ -64,7 +78,33 @@ onEachStorage('A membership of 30 days', (open) => {
     expect(await achieved(next)).toEqual([['loyal', '2026-06-01T12:00:00.000Z']])
   })
 
-  test('waits while the user is suspended, and counts with the next entry after that', async () => {
+  test('counts for the same days of another achievement', async () => {
+    const engine = await open(definition)
+    await join(engine)
+    engine.at(MIDNIGHT)
+    await engine.workOnce()
+    engine.at('2026-04-10T12:00:00.000Z')
+    const { loyal } = definition.achievements
+    const next = await engine.redefine({ ...plain, achievements: { veteran: loyal } })
+    await next.workOnce()
+    next.at('2026-04-11T12:00:00.000Z')
+    await next.workOnce()
+    expect(await achieved(next)).toEqual([['veteran', '2026-04-11T12:00:00.000Z']])
+  })
+
+  test('counts for a user with an event from before that midnight, and for an imported one', async () => {
+    const engine = await open(definition)
+    await engine.workOnce()
+    const occurredAt = new Date('2026-01-01T12:00:00.000Z')
+    await engine.metrics.event('words', { user: { id: 'ann' }, value: 1, occurredAt })
+    await engine.import([{ metric: 'words', user: { id: 'bob' }, value: 1, occurredAt, idempotencyKey: 'one' }])
+    engine.at('2026-03-10T13:00:00.000Z')
+    await engine.workOnce()
+    for (const id of ['ann', 'bob']) expect(await achieved(engine, id)).toEqual([['loyal', '2026-03-10T13:00:00.000Z']])
+    expect((await engine.verify()).drift).toEqual([])
+  })
+
+  test('waits while the user is suspended, and counts after that', async () => {
     const engine = await open(definition)
     await join(engine)
     await engine.users.suspend('ann', { reason: 'spam' })
@@ -73,7 +113,7 @@ onEachStorage('A membership of 30 days', (open) => {
     expect(await achieved(engine)).toEqual([])
     engine.at('2026-04-10T12:00:00.000Z')
     await engine.users.restore('ann')
-    await engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })
+    await engine.workOnce()
     expect(await achieved(engine)).toEqual([['loyal', '2026-04-10T12:00:00.000Z']])
   })
 

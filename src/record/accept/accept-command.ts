@@ -2,7 +2,7 @@ import { GamificationError } from '../../errors.ts'
 import { completionsOf } from '../../rules/achievement.ts'
 import { epochAt, withNamesOf } from '../../rules/adopt.ts'
 import type { Instant } from '../../rules/calendar.ts'
-import { membershipsOf } from '../../rules/criteria.ts'
+import { hasReachedMembership } from '../../rules/criteria.ts'
 import type { Decided } from '../../rules/decide.ts'
 import { distinctValue, withNewValue } from '../../rules/distinct.ts'
 import { type Entry, type EntryBody, holdEvent } from '../../rules/entry.ts'
@@ -81,7 +81,7 @@ export function acceptCommand(command: Command, state: UserState | null, inForce
   const known = state ?? emptyState(at, epoch)
   const body = remainingBody(game, known, command.body, at)
   const isEmpty = body.kind === 'userUpserted' && command.profile === null
-  if (isEmpty && state !== null && membershipsOf(game, state).every((reached) => reached > at)) {
+  if (isEmpty && state !== null && !hasReachedMembership(game, state, at)) {
     return { type: 'unchanged', entryId: null }
   }
   const entry = toValued(game, toEntry({ ...command, body }, known, { at, seq: known.seq + 1, epoch }), isKnownValue)

@@ -4,6 +4,7 @@ import { draftsOfStep, paidByEntry } from '../../messages/drafts/of-step.ts'
 import { draftsBetween } from '../../messages/drafts/of-time.ts'
 import { draftPieces } from '../../messages/drafts/pieces.ts'
 import type { Instant } from '../../rules/calendar.ts'
+import { hasReachedMembership } from '../../rules/criteria.ts'
 import type { Decided } from '../../rules/decide.ts'
 import { nextDue } from '../../rules/due.ts'
 import type { Entry } from '../../rules/entry.ts'
@@ -111,13 +112,18 @@ function changeOfNotices(
   return isStored ? {} : { notices }
 }
 
-/** The cursor at which all messages up to an instant are sent, with the next instant that brings one. */
+/**
+ * The cursor at which all messages up to an instant are sent, with the next instant that brings one. A membership that
+ * was reached before, for instance by an imported user, is due at once.
+ */
 export function noticeCursorAt(
   { games, noticesFrom }: Pick<CurrentGame, 'games' | 'noticesFrom'>,
   state: UserState,
   until: Instant,
 ): NoticeCursor {
-  return { until, due: nextDue(gameOf(games, state.epoch), state, until, noticesFrom) }
+  const game = gameOf(games, state.epoch)
+  const isDue = hasReachedMembership(noticesFrom.at(-1)?.game ?? game, state, until)
+  return { until, due: isDue ? until : nextDue(game, state, until, noticesFrom) }
 }
 
 /** The cursor after an import, which publishes nothing about the time until now. */
