@@ -13,7 +13,7 @@ import { EPOCH_MOVED, endOf, type Failed, type Handled, LOCKED, type Tried, tryB
 
 const MOST_IN_BATCH = 64
 /** Imports have no caller waiting for each item, so their batches can be larger. */
-const MOST_IN_IMPORT_BATCH = 1_024
+const MOST_IN_IMPORT_BATCH = 256
 const MOST_OF_ONE_USER = 1_000
 const FIRST_PAUSE_MS = 5
 const LONGEST_PAUSE_MS = 100
@@ -92,6 +92,8 @@ export function createRecorder(storage: Storage, games: GameRegistry, newId: (no
     try {
       let handled = await first.push(withCaller(command))
       while (typeof handled === 'symbol') {
+        // Late items of an import wait for one another, so that many share a replay.
+        if (first === importQueue) await importQueue.drained()
         handled = await queueOf(command, handled).push({ ...command, isLocked: handled === LOCKED })
       }
       if (handled.type === 'failed') throw handled.error

@@ -74,8 +74,8 @@ async function lookAhead<Item>(
 }
 
 /**
- * Records items, those of one user in their order. `follow` records one through the write mode that it is given, and
- * never rejects; what `check` throws stops the rest.
+ * Records items, those of one user in their order; late ones are recorded together, after others. `follow` records one
+ * through the write mode that it is given, and never rejects; what `check` throws stops the rest.
  */
 export async function recordItems<Item>(
   call: WriteCall,
