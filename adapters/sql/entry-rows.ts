@@ -1,7 +1,6 @@
 import { GamificationError } from '../../src/errors.ts'
 import { toDateText } from '../../src/rules/calendar.ts'
 import type {
-  AchievementClaimed,
   BoostChanged,
   BoostGiven,
   Channel,
@@ -9,7 +8,6 @@ import type {
   EntryBody,
   EntryKind,
   NotificationType,
-  PointsAdjusted,
   ProfilePatch,
 } from '../../src/rules/entry.ts'
 import type { OwnStreak } from '../../src/rules/state.ts'
@@ -149,6 +147,8 @@ function toEntry(row: EntryRow): Entry {
 /** Kinds of entries whose members the column `data` has as they are, in this order. */
 const PLAIN = {
   userUpserted: ['own'],
+  achievementClaimed: ['achievement', 'idempotencyKey'],
+  pointsAdjusted: ['system', 'amount', 'reason', 'idempotencyKey'],
   completionKept: ['achievement', 'count'],
   freezesGranted: ['count', 'streakKey'],
   pauseDeleted: ['pause'],
@@ -174,14 +174,6 @@ function toBodyColumns(body: EntryBody): BodyColumns {
       const { metric, value, idempotencyKey, newValue = null } = body
       return { metric, value, idempotency_key: idempotencyKey, new_value: newValue, data }
     }
-    case 'achievementClaimed': {
-      const { achievement, idempotencyKey } = body
-      return { ...none, ...toKeyColumns(body), data: JSON.stringify({ achievement, idempotencyKey }) }
-    }
-    case 'pointsAdjusted': {
-      const { system, amount, reason, idempotencyKey } = body
-      return { ...none, ...toKeyColumns(body), data: JSON.stringify({ system, amount, reason, idempotencyKey }) }
-    }
     case 'preferencesChanged': {
       const { notifications, streak, own } = body
       const json: PreferencesJson = {
@@ -199,7 +191,7 @@ function toBodyColumns(body: EntryBody): BodyColumns {
     default: {
       const members = PLAIN[body.kind].filter((member) => Reflect.get(body, member) !== undefined)
       const data = Object.fromEntries(members.map((member) => [member, Reflect.get(body, member)]))
-      return members.length === 0 ? none : { ...none, data: JSON.stringify(data) }
+      return { ...none, ...toKeyColumns(body), data: members.length === 0 ? null : JSON.stringify(data) }
     }
   }
 }
@@ -207,22 +199,6 @@ function toBodyColumns(body: EntryBody): BodyColumns {
 function toKeyColumns(body: EntryBody): Partial<BodyColumns> {
   const used = usedKeyOf(body)
   return used === null ? {} : { metric: used.metric, idempotency_key: used.idempotencyKey }
-}
-
-/** An adjustment that has given up its idempotency key to an equal one does not count. */
-function toAdjustment({ idempotencyKey, ...adjusted }: Omit<PointsAdjusted, 'kind'>, hasKey: boolean): PointsAdjusted {
-  const kind = 'pointsAdjusted'
-  if (idempotencyKey === undefined) return { kind, ...adjusted }
-  return hasKey ? { kind, ...adjusted, idempotencyKey } : { kind, ...adjusted, amount: 0 }
-}
-
-/** A claim that has given up its idempotency key has the key in its data alone. */
-function toClaim(
-  { idempotencyKey, achievement }: Omit<AchievementClaimed, 'kind'>,
-  hasKey: boolean,
-): AchievementClaimed {
-  const claim = { kind: 'achievementClaimed', achievement } as const
-  return hasKey && idempotencyKey !== undefined ? { ...claim, idempotencyKey } : claim
 }
 
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map()
@@ -240,10 +216,6 @@ function toBody(row: EntryRow): EntryBody {
         idempotencyKey: row.idempotency_key,
         ...(row.new_value === null ? {} : { newValue: row.new_value }),
       }
-    case 'achievementClaimed':
-      return toClaim(data as Omit<AchievementClaimed, 'kind'>, row.idempotency_key !== null)
-    case 'pointsAdjusted':
-      return toAdjustment(data as Omit<PointsAdjusted, 'kind'>, row.idempotency_key !== null)
     case 'preferencesChanged': {
       const { notifications, streak, own } = data as PreferencesJson
       return {

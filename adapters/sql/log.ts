@@ -16,7 +16,7 @@ import { toUserColumns } from './user-rows.ts'
 
 export const LINE_TEXTS: readonly ('profile' | 'data')[] = ['profile', 'data']
 
-const REDATED = ['epoch', 'zone', 'local_date', 'local_time', 'metric', 'idempotency_key', 'new_value'] as const
+const REDATED = ['epoch', 'zone', 'local_date', 'local_time', 'metric', 'idempotency_key', 'new_value', 'data'] as const
 type Redated = (typeof REDATED)[number] | 'voided_by'
 
 const BYTES = ['entry_id', 'voided_by']

@@ -104,11 +104,11 @@ begin
   if doc ? 'updatedEntries' then
     update "laurels".log t set epoch = r.epoch, zone = r.zone, local_date = r.local_date, local_time = r.local_time,
         voided_by = decode(r.voided_by, 'hex'), metric = r.metric, idempotency_key = r.idempotency_key,
-        new_value = r.new_value
+        new_value = r.new_value, data = r.data
       from jsonb_to_recordset(doc->'updatedEntries') as r(
         n int, tenant_id text, user_id text, at bigint, seq bigint,
         epoch int, zone text, local_date int, local_time int, voided_by text, metric text,
-        idempotency_key text, new_value text)
+        idempotency_key text, new_value text, data text)
       where t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.at = r.at and t.seq = r.seq and r.n = any(stored);
     get diagnostics rows = row_count;
     if rows <> (select count(*) from jsonb_to_recordset(doc->'updatedEntries') as r(n int) where r.n = any(stored)) then
