@@ -274,7 +274,8 @@ export function createModel(first: Game): Model {
       const count = countOf(state, key)
       const repeats = condition.trigger === 'metric' && condition.repeat !== undefined
       const expiredAt = expiryOf(state, key)
-      const isHidden = state.hasJumped && condition.trigger === 'streak'
+      // The model knows no streaks after a move that changed the date.
+      const isHidden = state.hasJumped && (condition.trigger === 'streak' || !isAlwaysTold(game, key))
       return [
         key,
         {
