@@ -1,15 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError, isGamificationError } from '../errors.ts'
-import type { GameRegistry, Outcome, Recorder, TimedCommand } from '../runtime/context.ts'
+import type { Context, Outcome, Recorder, TimedCommand } from '../runtime/context.ts'
 import { NEVER, storageBy } from '../runtime/deadline.ts'
 import { batchChannel, trace } from '../runtime/tracing.ts'
 import { userKeyText } from '../storage/rows.ts'
-import type { Storage } from '../storage/storage.ts'
 import { LATE } from './accept/user-batch.ts'
 import { createQueue, isAboutAll, type Queue } from './batch-queue.ts'
 import { recordLate } from './locked-user.ts'
-import { EPOCH_MOVED, endOf, type Failed, type Handled, LOCKED, type Tried, tryBatch } from './record-batch.ts'
+import { BUSY, EPOCH_MOVED, endOf, type Failed, type Handled, type Tried, tryBatch } from './record-batch.ts'
 
 const MOST_IN_BATCH = 64
 /** Imports have no caller waiting for each item, so their batches can be larger. */
@@ -19,72 +18,37 @@ const FIRST_PAUSE_MS = 5
 const LONGEST_PAUSE_MS = 100
 
 interface OwnCommand extends TimedCommand {
-  readonly isLocked: boolean
+  readonly isLate: boolean
 }
 
-interface UserQueue extends Queue<OwnCommand, Handled> {
-  readonly reason: typeof LATE | typeof LOCKED
-}
+type Dependencies = Pick<Context, 'storage' | 'games' | 'newId'>
 
 /**
  * One queue collects the commands of all users. A command that a batch does not record goes to the queue of its user:
  * a late one, one of a user whom another transaction has locked, and one that failed with others. While that queue is
  * busy, it is the mutex of the user: later commands follow there.
  */
-export function createRecorder(storage: Storage, games: GameRegistry, newId: (now: number) => string): Recorder {
-  const dependencies = { storage, games }
-  const userQueues = new Map<string, UserQueue>()
-  const reasonOf = (command: TimedCommand): Handled | null => userQueues.get(userKeyText(command))?.reason ?? null
-  const record = (commands: readonly TimedCommand[]) => recordBatch(commands, true)
+export function createRecorder(dependencies: Dependencies): Recorder {
+  const userQueues = new Map<string, Queue<OwnCommand, Handled>>()
+  const isBusy = (command: TimedCommand): boolean => userQueues.has(userKeyText(command))
+  const record = (commands: readonly TimedCommand[]) => recordBatch(dependencies, commands, true, isBusy)
   const queue = createQueue(record, MOST_IN_BATCH, userKeyText)
   // No caller reads the ranks during an import.
-  const recordUnranked = (commands: readonly TimedCommand[]) => recordBatch(commands, false)
+  const recordUnranked = (commands: readonly TimedCommand[]) => recordBatch(dependencies, commands, false, isBusy)
   const importQueue = createQueue(recordUnranked, MOST_IN_IMPORT_BATCH)
 
-  async function recordBatch(commands: readonly TimedCommand[], isRanked: boolean): Promise<readonly Handled[]> {
-    const describe = () => ({ commands: commands.length, callers: commands.flatMap(({ caller }) => caller ?? []) })
-    return trace(batchChannel, describe, async () =>
-      toHandled(await tryBatch(dependencies, commands, isRanked, reasonOf)),
-    )
-  }
-
-  function queueOf(command: TimedCommand, reason: UserQueue['reason']): UserQueue {
+  function queueOf(command: TimedCommand): Queue<OwnCommand, Handled> {
     const text = userKeyText(command)
-    const known = userQueues.get(text)
-    if (known !== undefined) return known
-    const own: UserQueue = { ...createQueue(recordOwn, MOST_OF_ONE_USER), reason }
+    const own = userQueues.get(text) ?? createQueue((commands) => recordOwn(dependencies, commands), MOST_OF_ONE_USER)
+    if (!userQueues.has(text)) void forgetWhenIdle(text, own)
     userQueues.set(text, own)
-    void forgetWhenIdle(text, own)
     return own
   }
 
-  async function forgetWhenIdle(text: string, own: UserQueue): Promise<void> {
+  async function forgetWhenIdle(text: string, own: Queue<OwnCommand, Handled>): Promise<void> {
     do await own.drained()
     while (!own.isIdle())
     userQueues.delete(text)
-  }
-
-  /**
-   * Records commands of one user. A user whom a transaction outside this process has locked is tried again after pauses.
-   * No connection is taken during a pause, so other users go on.
-   */
-  async function recordOwn(commands: readonly OwnCommand[]): Promise<readonly Handled[]> {
-    const [first, ...others] = commands
-    if (first !== undefined && commands.some(({ isLocked }) => !isLocked)) {
-      return recordLate({ storage: storageBy(storage, endOf(commands)), games, newId }, [first, ...others])
-    }
-    const start = performance.now()
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-      const tried = await tryBatch(dependencies, commands, true)
-      const failure = tried.failures[0]?.failure
-      if (failure?.held === undefined) return toHandled(tried)
-      const latest = start + failure.held.forMs
-      await sleep(pause * (0.5 + Math.random()))
-      const now = performance.now()
-      const isOver = ({ deadline }: TimedCommand): boolean => now >= (deadline === NEVER ? latest : deadline)
-      const failed: Failed = { type: 'failed', error: failure.error }
-      if (commands.some(isOver)) return commands.map((command) => (isOver(command) ? failed : LOCKED))
-    }
   }
 
   /** Records a command, in the queue of its user if no batch has recorded it. */
@@ -94,7 +58,7 @@ export function createRecorder(storage: Storage, games: GameRegistry, newId: (no
       while (typeof handled === 'symbol') {
         // Late items of an import wait for one another, so that many share a replay.
         if (first === importQueue) await importQueue.drained()
-        handled = await queueOf(command, handled).push({ ...command, isLocked: handled === LOCKED })
+        handled = await queueOf(command).push({ ...command, isLate: handled === LATE })
       }
       if (handled.type === 'failed') throw handled.error
       return handled
@@ -124,6 +88,39 @@ export function createRecorder(storage: Storage, games: GameRegistry, newId: (no
   }
 }
 
+function recordBatch(
+  dependencies: Dependencies,
+  commands: readonly TimedCommand[],
+  isRanked: boolean,
+  isBusy: (command: TimedCommand) => boolean,
+): Promise<readonly Handled[]> {
+  const describe = () => ({ commands: commands.length, callers: commands.flatMap(({ caller }) => caller ?? []) })
+  const run = async () => toHandled(await tryBatch(dependencies, commands, isRanked, isBusy))
+  return trace(batchChannel, describe, run)
+}
+
+/**
+ * Records commands of one user. A user whom a transaction outside this process has locked is tried again after pauses.
+ * No connection is taken during a pause, so other users go on.
+ */
+async function recordOwn(dependencies: Dependencies, commands: readonly OwnCommand[]): Promise<readonly Handled[]> {
+  if (commands.some(({ isLate }) => isLate)) {
+    return recordLate({ ...dependencies, storage: storageBy(dependencies.storage, endOf(commands)) }, commands)
+  }
+  const start = performance.now()
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    const tried = await tryBatch(dependencies, commands, true)
+    const failure = tried.failures[0]?.failure
+    if (failure?.held === undefined) return toHandled(tried)
+    const latest = start + failure.held.forMs
+    await sleep(pause * (0.5 + Math.random()))
+    const now = performance.now()
+    const isOver = ({ deadline }: TimedCommand): boolean => now >= (deadline === NEVER ? latest : deadline)
+    const failed: Failed = { type: 'failed', error: failure.error }
+    if (commands.some(isOver)) return commands.map((command) => (isOver(command) ? failed : BUSY))
+  }
+}
+
 function withCaller(command: TimedCommand): TimedCommand {
   if (!batchChannel.hasSubscribers) return command
   return { ...command, caller: { queuedAt: performance.now(), run: AsyncLocalStorage.snapshot() } }
@@ -139,7 +136,7 @@ function toHandled({ outcomes, failures }: Tried): readonly Handled[] {
     const areSeveral = failures.length > 1 || group.length > 1
     const isTriedAgain = error === EPOCH_MOVED || (areSeveral && !isAboutAll(error))
     const failed: Failed | typeof LATE = isTriedAgain ? LATE : { type: 'failed', error }
-    for (const { index } of group) outcomes[index] = held === undefined ? failed : LOCKED
+    for (const { index } of group) outcomes[index] = held === undefined ? failed : BUSY
   }
   return outcomes
 }
