@@ -12,12 +12,12 @@ import { type OrderedMove, rankMoves } from './ranks/ranks.ts'
  */
 const LEAST_MS = 400
 
-/** A transaction outside this process has locked the user, or its own queue is busy. Other users must not wait for it. */
-export const BUSY: unique symbol = Symbol('busy')
+/** A transaction outside this process has locked the user. Other users must not wait for it. */
+export const LOCKED: unique symbol = Symbol('locked')
 export const EPOCH_MOVED: unique symbol = Symbol('epoch moved')
 
 type Recorded = Extract<Outcome, { readonly type: 'recorded' }>
-export type Handled = Outcome | typeof LATE | typeof BUSY | Failed
+export type Handled = Outcome | typeof LATE | typeof LOCKED | Failed
 /** Nothing was recorded, though other commands of the batch were. */
 export interface Failed {
   readonly type: 'failed'
@@ -37,19 +37,21 @@ export function endOf(commands: readonly TimedCommand[]): number {
 }
 
 /**
- * Records commands of several users together, in one commit. Commands of users who are `isBusy` are left out. All of them
- * fail with EPOCH_MOVED if their game is not the newest any more.
+ * Records commands of several users together, in one commit. Commands for which `elsewhere` has an answer are left out. All
+ * of them fail with EPOCH_MOVED if their game is not the newest any more.
  */
 export async function tryBatch(
   { storage, games }: Pick<Context, 'storage' | 'games'>,
   commands: readonly TimedCommand[],
   isRanked: boolean,
-  isBusy: (command: TimedCommand) => boolean = () => false,
+  elsewhere: (command: TimedCommand) => Handled | null = () => null,
 ): Promise<Tried> {
-  const outcomes: Handled[] = commands.map(() => BUSY)
+  const outcomes: Handled[] = commands.map((command) => elsewhere(command) ?? LATE)
   const slack = isRanked ? commands.length : null
   const saves = new Map<string, UserSave>()
-  const own = commands.map((command, index) => ({ command, index })).filter(({ command }) => !isBusy(command))
+  const own = commands
+    .map((command, index) => ({ command, index }))
+    .filter(({ command }) => elsewhere(command) === null)
   const groups: ReadonlyMap<string, Group> = Map.groupBy(own, ({ command }) => userKeyText(command))
   const requests = [...groups.values()].flatMap(toRequest)
   if (requests.length === 0) return { outcomes, failures: [] }

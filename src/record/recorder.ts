@@ -8,7 +8,7 @@ import { userKeyText } from '../storage/rows.ts'
 import { LATE } from './accept/user-batch.ts'
 import { createQueue, isAboutAll, type Queue } from './batch-queue.ts'
 import { recordLate } from './locked-user.ts'
-import { BUSY, EPOCH_MOVED, endOf, type Failed, type Handled, type Tried, tryBatch } from './record-batch.ts'
+import { EPOCH_MOVED, endOf, type Failed, type Handled, LOCKED, type Tried, tryBatch } from './record-batch.ts'
 
 const MOST_IN_BATCH = 64
 /** Imports have no caller waiting for each item, so their batches can be larger. */
@@ -18,8 +18,14 @@ const FIRST_PAUSE_MS = 5
 const LONGEST_PAUSE_MS = 100
 
 interface OwnCommand extends TimedCommand {
-  readonly isLate: boolean
+  readonly isLocked: boolean
 }
+
+interface UserQueue extends Queue<OwnCommand, Handled> {
+  readonly reason: typeof LATE | typeof LOCKED
+}
+
+type ReasonOf = (command: TimedCommand) => UserQueue['reason'] | null
 
 type Dependencies = Pick<Context, 'storage' | 'games' | 'newId'>
 
@@ -29,23 +35,25 @@ type Dependencies = Pick<Context, 'storage' | 'games' | 'newId'>
  * busy, it is the mutex of the user: later commands follow there.
  */
 export function createRecorder(dependencies: Dependencies): Recorder {
-  const userQueues = new Map<string, Queue<OwnCommand, Handled>>()
-  const isBusy = (command: TimedCommand): boolean => userQueues.has(userKeyText(command))
-  const record = (commands: readonly TimedCommand[]) => recordBatch(dependencies, commands, true, isBusy)
+  const userQueues = new Map<string, UserQueue>()
+  const reasonOf: ReasonOf = (command) => userQueues.get(userKeyText(command))?.reason ?? null
+  const record = (commands: readonly TimedCommand[]) => recordBatch(dependencies, commands, true, reasonOf)
   const queue = createQueue(record, MOST_IN_BATCH, userKeyText)
   // No caller reads the ranks during an import.
-  const recordUnranked = (commands: readonly TimedCommand[]) => recordBatch(dependencies, commands, false, isBusy)
+  const recordUnranked = (commands: readonly TimedCommand[]) => recordBatch(dependencies, commands, false, reasonOf)
   const importQueue = createQueue(recordUnranked, MOST_IN_IMPORT_BATCH)
 
-  function queueOf(command: TimedCommand): Queue<OwnCommand, Handled> {
+  function queueOf(command: TimedCommand, reason: UserQueue['reason']): UserQueue {
     const text = userKeyText(command)
-    const own = userQueues.get(text) ?? createQueue((commands) => recordOwn(dependencies, commands), MOST_OF_ONE_USER)
-    if (!userQueues.has(text)) void forgetWhenIdle(text, own)
+    const known = userQueues.get(text)
+    if (known !== undefined) return known
+    const own: UserQueue = { ...createQueue((commands) => recordOwn(dependencies, commands), MOST_OF_ONE_USER), reason }
     userQueues.set(text, own)
+    void forgetWhenIdle(text, own)
     return own
   }
 
-  async function forgetWhenIdle(text: string, own: Queue<OwnCommand, Handled>): Promise<void> {
+  async function forgetWhenIdle(text: string, own: UserQueue): Promise<void> {
     do await own.drained()
     while (!own.isIdle())
     userQueues.delete(text)
@@ -58,7 +66,7 @@ export function createRecorder(dependencies: Dependencies): Recorder {
       while (typeof handled === 'symbol') {
         // Late items of an import wait for one another, so that many share a replay.
         if (first === importQueue) await importQueue.drained()
-        handled = await queueOf(command).push({ ...command, isLate: handled === LATE })
+        handled = await queueOf(command, handled).push({ ...command, isLocked: handled === LOCKED })
       }
       if (handled.type === 'failed') throw handled.error
       return handled
@@ -92,10 +100,10 @@ function recordBatch(
   dependencies: Dependencies,
   commands: readonly TimedCommand[],
   isRanked: boolean,
-  isBusy: (command: TimedCommand) => boolean,
+  reasonOf: ReasonOf,
 ): Promise<readonly Handled[]> {
   const describe = () => ({ commands: commands.length, callers: commands.flatMap(({ caller }) => caller ?? []) })
-  const run = async () => toHandled(await tryBatch(dependencies, commands, isRanked, isBusy))
+  const run = async () => toHandled(await tryBatch(dependencies, commands, isRanked, reasonOf))
   return trace(batchChannel, describe, run)
 }
 
@@ -104,7 +112,7 @@ function recordBatch(
  * No connection is taken during a pause, so other users go on.
  */
 async function recordOwn(dependencies: Dependencies, commands: readonly OwnCommand[]): Promise<readonly Handled[]> {
-  if (commands.some(({ isLate }) => isLate)) {
+  if (commands.some(({ isLocked }) => !isLocked)) {
     return recordLate({ ...dependencies, storage: storageBy(dependencies.storage, endOf(commands)) }, commands)
   }
   const start = performance.now()
@@ -117,7 +125,7 @@ async function recordOwn(dependencies: Dependencies, commands: readonly OwnComma
     const now = performance.now()
     const isOver = ({ deadline }: TimedCommand): boolean => now >= (deadline === NEVER ? latest : deadline)
     const failed: Failed = { type: 'failed', error: failure.error }
-    if (commands.some(isOver)) return commands.map((command) => (isOver(command) ? failed : BUSY))
+    if (commands.some(isOver)) return commands.map((command) => (isOver(command) ? failed : LOCKED))
   }
 }
 
@@ -136,7 +144,7 @@ function toHandled({ outcomes, failures }: Tried): readonly Handled[] {
     const areSeveral = failures.length > 1 || group.length > 1
     const isTriedAgain = error === EPOCH_MOVED || (areSeveral && !isAboutAll(error))
     const failed: Failed | typeof LATE = isTriedAgain ? LATE : { type: 'failed', error }
-    for (const { index } of group) outcomes[index] = held === undefined ? failed : BUSY
+    for (const { index } of group) outcomes[index] = held === undefined ? failed : LOCKED
   }
   return outcomes
 }
