@@ -219,10 +219,7 @@ function compileMetric(key: string, stored: StoredMetric): Metric {
   return { key, id: metricId(key), name, status, aggregation, of, unit, limits: compiled }
 }
 
-/**
- * Only active achievements can be completed. Tallies grow whatever the status, so that a rule that becomes active again
- * has missed nothing.
- */
+/** Only active achievements complete. All tallies grow, so a rule that is activated again has missed nothing. */
 function indexByMetric(
   metrics: readonly string[],
   achievements: readonly Achievement[],

@@ -51,9 +51,7 @@ const FILLED = [
   ['achievements.*.achievements', 'achievement to complete'],
 ] as const
 
-/**
- * Checks that the parts of a definition fit together. Like `checkReferences`, this passes over what has the wrong shape.
- */
+/** Checks that the parts fit together. Like `checkReferences`, this passes over what has the wrong shape. */
 export function checkConsistency(game: Json, mistakes: Mistakes): void {
   for (const [owner, place, what] of DISTINCT) {
     for (const { value, path } of partsAt(game, owner)) checkDistinct(partsAt(value, place, path), what, mistakes)
@@ -249,10 +247,7 @@ interface Cycle {
 
 const MOST_MEMBERS = 10
 
-/**
- * Cycles of composites that need each other, each named once, from the member that was written first. Walks with a list
- * of its own: a chain of thousands would overflow the call stack.
- */
+/** Each cycle once, from its first member. An explicit stack: a chain of thousands would overflow the call stack. */
 function findCycles(parts: ReadonlyMap<string, readonly string[]>): readonly Cycle[] {
   const cycles: Cycle[] = []
   const done = new Set<string>()

@@ -140,9 +140,7 @@ function describe(value: unknown): string {
   return value === undefined ? 'undefined' : `a ${typeof value}`
 }
 
-/*
- * Looking into data that may have any shape: what is not there, or is something else, is empty.
- */
+/* Looks into data of any shape: what is missing, or is something else, is empty. */
 
 export type Maybe = Json | undefined
 

@@ -34,10 +34,7 @@ import {
 import type { ReadChunk } from './replay/read-log.ts'
 import { type Replay, replay, type Verdicts } from './replay/replay.ts'
 
-/**
- * The commands, with one more for each further void that they name, so that each void has an entry of its own in one
- * fold.
- */
+/** With one more command for each further void, so that each void has an entry of its own in one fold. */
 function withEveryVoid(late: LateCommands): LateCommands {
   if (late.commands.every(({ voids }) => voids === undefined)) return late
   const commands: Command[] = []
@@ -55,9 +52,7 @@ function withEveryVoid(late: LateCommands): LateCommands {
   return { ...late, commands, view: { ...late.view, found } }
 }
 
-/**
- * The outcomes of the commands as they came. Several voids of one command have the outcome of the first recorded one.
- */
+/** The outcomes of the commands as they came. Several voids of one command have that of the first recorded one. */
 function ofCommands(late: LateCommands, outcomes: readonly Outcome[]): readonly Outcome[] {
   let start = 0
   return late.commands.map(({ voids }) => {
@@ -206,10 +201,7 @@ function verdictsOf(commands: readonly Command[]): Verdicts {
   return verdicts
 }
 
-/**
- * The save that brings a user to the game that replaced the earlier ones, by a replay of the log. The view has all rows.
- * null: a game is not known.
- */
+/** Brings a user to the game that replaced the earlier ones. The view has all rows. null: a game is not known. */
 export function toReplacement(options: LateMessagesOptions): Eventually<UserSave | null> {
   const { readLog, current, view } = options
   return chain(startLateMessages(options), (messages) =>

@@ -118,9 +118,7 @@ function gamesBefore(
   return { games, baselineEpoch: baselines.findLast((epoch) => state !== null && epoch <= state.epoch) ?? 0 }
 }
 
-/**
- * The pieces about points and leaderboards: by how much each total differs, and the user's position now.
- */
+/** Pieces about points and leaderboards: by how much each total differs, and the user's position now. */
 function draftChanges(
   { key, view, current, now }: LateMessagesOptions,
   save: UserSave,

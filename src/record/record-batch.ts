@@ -6,10 +6,7 @@ import { toLookups } from './accept/accept-command.ts'
 import { acceptAll, LATE } from './accept/user-batch.ts'
 import { type OrderedMove, rankMoves } from './ranks/ranks.ts'
 
-/**
- * A batch that is begun just before its deadline still gets so long, so that a storage that answers at all is not cut
- * off.
- */
+/** A batch begun just before its deadline still gets so long: a storage that answers at all is not cut off. */
 const LEAST_MS = 400
 
 /** A transaction outside this process has locked the user. Other users must not wait for it. */

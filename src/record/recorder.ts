@@ -134,10 +134,7 @@ function withCaller(command: TimedCommand): TimedCommand {
   return { ...command, caller: { queuedAt: performance.now(), run: AsyncLocalStorage.snapshot() } }
 }
 
-/**
- * The results of a batch. Commands of a user who was not stored are tried apart from other users if that may help: one
- * bad command can fail the whole batch.
- */
+/** A user who was not stored is tried apart from others if that may help: one bad command can fail a whole batch. */
 function toHandled({ outcomes, failures }: Tried): readonly Handled[] {
   for (const { group, failure } of failures) {
     const { error, held } = failure

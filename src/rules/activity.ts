@@ -27,10 +27,7 @@ export function emailZone(zone: string | null): string {
   return zone ?? USUAL_ZONE
 }
 
-/**
- * True if an entry is something that the user did: an event or a completion that counts, or a change made with the
- * user's own key or session.
- */
+/** True if the user did it: an event or a completion that counts, or a change with the user's own key or session. */
 function isActivity(entry: Entry): boolean {
   switch (entry.kind) {
     case 'eventRecorded':

@@ -39,10 +39,7 @@ export function holdBack(occasion: Occasion, used: Used, due: number): Taken | n
   return by.length === 0 ? null : { left, by }
 }
 
-/**
- * From when on a trigger that was held back can pay again; null: never. `used` includes what it paid nevertheless,
- * which may have used up another cap or begun a cooldown.
- */
+/** When a trigger that was held back can pay again; null: never. `used` includes what it paid nevertheless. */
 export function paysAgainAt(occasion: Occasion, used: Used, { by }: Taken): Instant | null {
   const { weekStartsOn, trigger, entry } = occasion
   let latest = Math.max(entry.at, cooledAt(trigger, used))
@@ -114,10 +111,7 @@ function endOf({ per }: Cap, weekStartsOn: Game['weekStartsOn'], period: Period,
   return per === 'ever' ? null : endOfDate(zone, lastDayOf(FREQUENCIES[per], weekStartsOn, period))
 }
 
-/**
- * What a newer game goes on with: the sums of caps whose periods it has as before, whatever their points, and the
- * newest payments of triggers that have a cooldown.
- */
+/** The sums of caps that have the same periods in both games, and the cooldowns of triggers that still have one. */
 export function keepCaps(oldGame: Game, newGame: Game, { caps, cooldowns }: Used): Used {
   const [before, after] = [periodsOf(oldGame), periodsOf(newGame)]
   const hasCooldown = new Set(triggersOf(newGame).flatMap(({ id, cooldown }) => (cooldown === null ? [] : [id])))

@@ -65,10 +65,7 @@ export type Change =
   /** The sums by date of a metric with limits, or of a tally with a window. */
   | { readonly type: 'dateSummed'; readonly key: string; readonly sums: readonly DateSum[] }
   | (OfPeriod & { readonly type: 'streakStarted' | 'streakExtended'; readonly at: Instant })
-  /**
-   * The period counts and keeps the streak alive, but does not lengthen it: by changes of zone, dates passed faster
-   * than time.
-   */
+  /** The period counts but does not lengthen the streak: by changes of zone, dates passed faster than time. */
   | (OfPeriod & { readonly type: 'streakHeld' })
   /** The period was missed, and a freeze consumed at the local midnight that ended it. */
   | (OfPeriod & {
@@ -96,10 +93,7 @@ export type Change =
       readonly achievement: string
       readonly at: Instant
       readonly entryId: string
-      /**
-       * Only where the achievement repeats: how often it has now been completed. One change may stand for several
-       * completions.
-       */
+      /** How often an achievement that repeats has now been completed. One change may be several completions. */
       readonly count?: number
     }
   | { readonly type: 'achievementRevoked'; readonly achievement: string }

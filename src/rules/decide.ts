@@ -61,9 +61,7 @@ export function decide(game: Game, state: UserState, entry: Entry): readonly Cha
   return advance(game, state, entry).changes
 }
 
-/**
- * `decide`, with the state after it. `adopted`: the changes by which the user has adopted a newer game with this entry.
- */
+/** `decide`, with the state after it. `adopted`: the changes by which this entry adopted a newer game. */
 export function advance(game: Game, state: UserState, entry: Entry, adopted: readonly Change[] = []): Decided {
   const open: OpenStep = { state, changes: [] }
   if (entry.kind === 'userMerged') {
@@ -194,9 +192,7 @@ function applyBody(game: Game, open: OpenStep, entry: Exclude<Entry, { readonly 
   }
 }
 
-/**
- * The only change of such an entry. Not even time passes with it, so a restored user is as one who was never suspended.
- */
+/** The only change of such an entry. Not even time passes with it. */
 export function changeSuspension(entry: Entry & (UserSuspended | UserRestored)): Change {
   if (entry.kind === 'userRestored') return { type: 'suspensionChanged', suspended: null }
   const { from, reason, at } = entry

@@ -81,10 +81,7 @@ function dueEmails(game: Game, state: UserState, from: Instant): readonly DueNot
   ]
 }
 
-/**
- * The recaps of the periods in which the user was active, each due in the morning after its period, in the zone of the
- * first activity in it. A later move changes nothing.
- */
+/** Each is due in the morning after its period, in the zone of the first activity. Later moves change nothing. */
 function dueRecaps(game: Game, { recap, staleAfter }: EmailRules, state: UserState): readonly DueNotice[] {
   if (recap === null || !wantsEmails(state, 'recap')) return NONE
   const due = new Map<Day, DueNotice>()
@@ -214,10 +211,7 @@ function nextOf({ key, triggers, maxPoints }: PointsSystem, { points, profile, t
   return next
 }
 
-/**
- * The reminders of the periods that the user's streaks miss next. A period that counted already, or is paused, needs
- * none; one that only a freeze would save does. The state must be settled.
- */
+/** The reminders of the next missable periods, also if a freeze would save them. The state must be settled. */
 function dueReminders(game: Game, state: UserState): readonly DueNotice[] {
   if (game.streakRules.every(({ reminders }) => reminders.length === 0)) return NONE
   if (!wantsEmails(state, 'streak_reminder')) return NONE
@@ -272,10 +266,7 @@ export function nextDue(
 
 export interface TimeOptions {
   readonly newer?: readonly GameFrom[]
-  /**
-   * The entry at `until` that ends the time. Changes that its date settles ahead of the clocks of its zone are dated
-   * `until`.
-   */
+  /** The entry at `until` that ends the time. What its date settles ahead of the clocks is dated `until`. */
   readonly entry?: Entry | undefined
 }
 
@@ -351,10 +342,7 @@ function readAt(game: Game, state: UserState, at: Instant): UserState {
   return settleAt(game, state, at).reduce(evolve, state)
 }
 
-/**
- * Settles by the dates that are over for good (`openDate`), as the instants of this file are ends of dates
- * (`endOfDate`).
- */
+/** Settles by the dates that are over for good (`openDate`), since instants here are ends of dates. */
 function settleAt(game: Game, state: UserState, at: Instant): readonly Change[] {
   return settleTo(game, state, at, () => openDate(zoneOf(state.profile), at))
 }

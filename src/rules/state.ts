@@ -126,10 +126,7 @@ export interface Freezes {
   readonly nextEarned: Day | null
 }
 
-/**
- * The streak after the newest entry. `settle` says if it still runs at a later instant.
- * While `length` is 0 the other members but `longest`, `open` and `lost` are null.
- */
+/** As of the newest entry. While `length` is 0, all other members but `longest`, `open` and `lost` are null. */
 export interface StreakState {
   readonly length: number
   /** The last period that counted. */
@@ -167,10 +164,7 @@ export interface CompletedIn {
 
 /** What emails go by. */
 export interface Activity {
-  /**
-   * In ascending order: the newest date on which the user was active, and before it the first date of each of the newest
-   * two recap periods.
-   */
+  /** The newest date with activity, and before it the first date of each of the newest two recap periods. */
   readonly dates: readonly ActiveDate[]
   /** By achievement key: completions of the last three days before the user last changed the zone. */
   readonly completedIn: ReadonlyMap<string, CompletedIn>
@@ -207,10 +201,7 @@ export interface UserState {
   readonly mergedInto: string | null
   /** null: the user is not suspended. */
   readonly suspended: Suspension | null
-  /**
-   * By key of a metric with limits, or of a tally with a window: the sums of the newest local dates that may matter, in
-   * ascending order.
-   */
+  /** By metric with limits, or by tally with a window: the sums of the newest dates, in ascending order. */
   readonly dateSums: ReadonlyMap<string, readonly DateSum[]>
   /** Boosts given to the user alone and not deleted, at most 100, in the order in which they were given. */
   readonly boosts: readonly GivenBoost[]
@@ -223,10 +214,7 @@ export interface UserState {
   readonly activity: Activity
 }
 
-/**
- * True if the user is left out of leaderboards. Then no row of them is stored, though `UserState.leaderboards` goes on,
- * so that a restored user ranks as one who was never suspended.
- */
+/** Then no row of leaderboards is stored. `UserState.leaderboards` goes on, so a restored user ranks as before. */
 export function isOffLeaderboards({ suspended }: UserState): boolean {
   return suspended?.from.includes('leaderboards') === true
 }

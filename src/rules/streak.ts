@@ -36,9 +36,7 @@ import { aggregate } from './total.ts'
 
 export const LONGEST_PAUSE = 366
 
-/**
- * For how many days a pause is kept after its end: no rule looks back further than two months and what zones differ by.
- */
+/** No rule looks back further than two months and what zones differ by. */
 const KEPT_DAYS = 70
 
 /** True if any date of a period is paused: then the period cannot be missed. */
@@ -151,10 +149,7 @@ export interface StreakView {
   readonly expires: Day | null
 }
 
-/**
- * A streak of the game's, with the user's own mode and metrics where the game lets users have them; null where the game
- * has none, or the user wants none.
- */
+/** The streak with the user's own mode and metrics, if the game allows them; null: there is none, or it is off. */
 export function streakRuleFor(rule: StreakRule | null, { preferences }: UserState): StreakRule | null {
   const personal = preferences.streak
   if (!hasStreak(preferences)) return null
@@ -307,10 +302,7 @@ function isReached(game: Game, rule: StreakRule, sums: ReadonlyMap<string, numbe
 
 const RESTORABLE_DAYS = 90
 
-/**
- * The earliest missed period over which a lost streak is restored on a date: 90 days before it, the week of 1 January
- * of its year, or January of the year before.
- */
+/** 90 days before a date, the week of 1 January of its year, or January of the year before. */
 export function firstRestorable({ weekStartsOn }: Game, { frequency }: StreakRule, today: Day): Period {
   if (frequency === 'daily') return today - RESTORABLE_DAYS
   const year = yearOf(today) - (frequency === 'monthly' ? 1 : 0)

@@ -38,9 +38,7 @@ function timeTriggersOf({ timedSystems }: Game): readonly TimeTrigger[] {
   return timedSystems.flatMap(({ triggers }) => triggers.filter(isTimed))
 }
 
-/**
- * How many awards of a trigger are due since the anchor. Hours go by the clock, days by local midnights.
- */
+/** How many awards are due since the anchor. Hours go by the clock, days by local midnights. */
 export function dueCountAt({ unit, count }: Every, timer: Timer, { at, today }: Moment): number {
   const passed = unit === 'hour' ? (at - timer.anchor) / HOUR : Math.min(today - timer.date, daysWithin(timer, at))
   return Math.max(timer.dueCount, Math.floor(passed / count))

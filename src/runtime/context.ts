@@ -50,10 +50,7 @@ export interface WriteCall extends Call {
 
 /** The clock of this process beside the clock of the database, as of the last comparison. */
 export interface DatabaseClock {
-  /**
-   * Asks the storage whether it takes writes, and compares the clocks. Returns what is wrong with the clock of this
-   * process, or `null`. Rejects as `Storage.checkWritable` does.
-   */
+  /** Compares the clocks. Returns what is wrong with that of this process. Rejects as `checkWritable` does. */
   compare(storage?: Storage): Promise<string | null>
   /** Compares the clocks unless that was done within the last minute. */
   refresh(): Promise<void>
@@ -77,10 +74,7 @@ export interface Logger {
   error(details: { readonly [name: string]: unknown }, message: string): void
 }
 
-/**
- * How writing calls are recorded: through the queue, by an import, within the host's own transaction, or not at all
- * (`dryRun`).
- */
+/** How calls are recorded: through the queue, by an import, in the host's transaction, or not at all. */
 export interface WriteMode {
   record(command: TimedCommand): Eventually<Outcome>
   current(): Eventually<CurrentGame>
@@ -118,10 +112,7 @@ export interface Wanted {
 
 export interface GameRegistry {
   readonly fingerprint: string
-  /**
-   * The newest game; stores this process's own first where it is new. It is read from `storage`, by the deadline of
-   * that, when it is not known yet.
-   */
+  /** The newest game, read by the deadline of `storage`. Stores this process's own first if that is new. */
   current(storage?: Storage): Promise<CurrentGame>
   known(): CurrentGame | null
   /** Reads the stored games again, because one of a newer epoch was met. */
@@ -167,10 +158,7 @@ export interface VoidCommand {
 }
 
 export interface TimedCommand extends Command {
-  /**
-   * When it has to be answered, by `performance.now()`; infinite for an item of an import, which may wait for the
-   * others.
-   */
+  /** By `performance.now()`; infinite for an item of an import, which may wait for the others. */
   readonly deadline: number
   /** Absent if the channel of batches has no subscriber. */
   readonly caller?: BatchCaller
@@ -210,9 +198,7 @@ export type Outcome =
       readonly ranks: ReadonlyMap<Move, Ranks>
       /** How many events were voided by a command that named several. */
       readonly voided?: number
-      /**
-       * Completions of achievements that repeat, where a late command changed them; absent: all are of its own entry.
-       */
+      /** Of achievements that repeat, if a late command changed them. Absent: all are of its own entry. */
       readonly completions?: readonly CompletionMade[]
       /** True if it is an event that is held back, because of a limit of its metric. */
       readonly isHeld: boolean
@@ -238,10 +224,7 @@ export interface CappedAward {
   readonly resetsAt: Instant | null
 }
 
-/**
- * How one entry of the log moved its user in one run of a leaderboard; neither `from` nor `to`: the user is left out of
- * it.
- */
+/** How an entry moved its user in one run. Neither `from` nor `to`: the user is left out of leaderboards. */
 export interface Move {
   readonly leaderboard: string
   readonly run: string

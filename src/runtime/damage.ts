@@ -47,9 +47,7 @@ const MESSAGES = {
     'A fault of laurels, or of the storage it was given: it is not known whether anything was stored. Please report it, with its cause.',
 }
 
-/**
- * Runs a method. An unexpected error becomes a `GamificationError` with `code`: `outcome_unknown` if the method writes.
- */
+/** Wraps unexpected errors in `GamificationError`. `outcome_unknown` is for methods that write. */
 export async function wrapErrors<T>(code: 'internal' | 'outcome_unknown', work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()

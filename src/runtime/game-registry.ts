@@ -19,10 +19,7 @@ import type { ReadUserOptions, Storage, StoredGame, UserView } from '../storage/
 import type { Eventually } from '../storage/sync-or-async.ts'
 import type { Context, CurrentGame, GameRegistry, Logger, OwnGame, Wanted } from './context.ts'
 
-/**
- * The newest of the stored games in force. `compiled`: games by their text, so that after a boost was given the games
- * before it are not compiled again.
- */
+/** The newest of the stored games in force. `compiled` keeps games by their text, so that each is compiled once. */
 export function compileAll(stored: readonly StoredGame[], compiled: Map<string, Game> = new Map()): CurrentGame {
   const compile = (text: string): Game => {
     const game = compiled.get(text) ?? parseGame(text).rules
@@ -53,9 +50,7 @@ function wantedBy(gamesFrom: readonly GameFrom[], messages: StoredParts['message
   return { types, since: messages?.types.some(isOfTime) ? messages.since : first.from }
 }
 
-/**
- * When games came in force, by the clocks of those who stored them; a clock that went back does not change their order.
- */
+/** By the clocks of those who stored them. A clock that went back does not change the order. */
 function gamesFromOf(stored: readonly StoredGame[], games: Games): readonly GameFrom[] {
   let from = Number.NEGATIVE_INFINITY
   return stored.map(({ epoch, createdAt }) => {
@@ -64,9 +59,7 @@ function gamesFromOf(stored: readonly StoredGame[], games: Games): readonly Game
   })
 }
 
-/**
- * True if a newer game replaced the game of a user's state. The log must then be replayed before anything else.
- */
+/** True if a newer game replaced the user's. The log must then be replayed before anything else. */
 export function isReplaced(state: UserState | null, { baselineEpoch }: Pick<CurrentGame, 'baselineEpoch'>): boolean {
   return state !== null && state.epoch < baselineEpoch
 }
@@ -174,10 +167,7 @@ export type Again = typeof AGAIN
 
 const MOST_TRIES = 100
 
-/**
- * Does `work` under the newest game, once more while it answers that the user or the game has changed; other work of the
- * process goes on in between. Throws `unavailable` after a hundred tries: `what` says what was tried.
- */
+/** Does `work` under the newest game until it is done. Throws `unavailable` after 100 tries; `what` was tried. */
 export async function untilDone<T>(
   { storage, games }: Pick<Context, 'storage' | 'games'>,
   key: UserKey,

@@ -8,10 +8,7 @@ import type { CappedAward } from '../../runtime/context.ts'
 import { type Award, type AwardedBoost, type LeaderboardRow, periodKey, type StreakPeriod } from '../../storage/rows.ts'
 import type { CounterChange } from '../../storage/storage.ts'
 
-/**
- * Rows derived from a log that grow with it, unlike the state, which is bounded: every award, every period that
- * counted.
- */
+/** Rows that grow with the log, unlike the state, which is bounded. */
 export interface DerivedRows {
   readonly awards: Map<string, AwardFacts>
   /** By streak and first date (`periodKey`). */

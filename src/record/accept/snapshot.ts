@@ -21,10 +21,7 @@ export function toSnapshot({ lines, at, seq, baseline, state }: FoldedSnapshot):
   return { ...place, state: `${checkOf(place, text)} ${text}` }
 }
 
-/**
- * Opens a stored snapshot (null: there is none) for a fold in which the game of the epoch `baseline` stands in place of
- * all before. null: the fold cannot begin with it.
- */
+/** Opens a snapshot for a fold under this baseline. null: there is none, or the fold cannot begin with it. */
 export function openSnapshot(stored: Snapshot | null, baseline: number): FoldedSnapshot | null {
   if (stored?.baseline !== baseline) return null
   const { lines, at, seq, state } = stored

@@ -95,20 +95,14 @@ function isEarlierClaim(game: Game, { body }: Command, state: UserState | null, 
   return state?.completions.get(body.achievement)?.entryId !== entryId
 }
 
-/**
- * A suspension or restoration changes rows of all runs, and a revocation corrects earlier messages: only a fold of the
- * whole log gives these.
- */
+/** Suspensions change rows of all runs, and revocations correct earlier messages: only a whole fold gives these. */
 function needsWholeLog({ body }: Command): boolean {
   return body.kind === 'userSuspended' || body.kind === 'userRestored' || body.kind === 'achievementRevoked'
 }
 
 type UserBatch = ReturnType<typeof startUserBatch>
 
-/**
- * The move of a user who is left out of leaderboards: no row is stored or counted, and the answer has it without a
- * rank.
- */
+/** A user who is off leaderboards has no rows, and the answer has the move without a rank. */
 function withoutRows(move: Move): Move {
   return { ...move, from: null, to: null }
 }
@@ -197,10 +191,7 @@ function startUserBatch(
   }
 }
 
-/**
- * Equal for two commands of one user that ask for the same thing: by metric and idempotency key, by the event that they
- * void or approve, or by id.
- */
+/** Equal for two commands of a user that ask for the same: by key, by the event they void or approve, or by id. */
 export function idempotencyText({ body, entryId }: Command): string {
   if (body.kind === 'eventVoided' || body.kind === 'eventApproved') return JSON.stringify([body.kind, body.event, ''])
   const used = usedKeyOf(body)

@@ -13,10 +13,7 @@ import type { CommitRound, LeaderboardKey, RankAnswer, RankRequest, Storage } fr
 /** The ranks of moves before they are known, and of answers without ranks. */
 export const NO_RANKS: ReadonlyMap<Move, Ranks> = new Map()
 
-/**
- * The moves among the changes of an entry. Only events report their moves, and only if the user's value has changed.
- * `event`: when the event happened; null for entries that report no moves.
- */
+/** `event`: when the event happened; null for entries that report no moves. */
 export function movesOf(
   game: Game,
   changes: readonly Change[],

@@ -32,10 +32,7 @@ export interface FoldBase {
 
 const DAY_MS = 86_400_000
 
-/**
- * The newest snapshot that comes before all that commands change, if the lines behind it lead to the stored state. With
- * `until` only one whose last line is not after that instant.
- */
+/** The newest snapshot before all changes, and before `until`, if the lines behind it lead to the stored state. */
 export function findBase(
   source: FoldSource,
   late: LateCommands,

@@ -29,9 +29,7 @@ export interface LateEntries {
 /** The limits that commands exceed, by the ids of their entries: known once the log was folded with the commands. */
 export type LimitVerdicts = ReadonlyMap<string, Exceeded>
 
-/**
- * Insertions that judge each command at its place, and the results they leave. `verdicts` is filled in by the fold.
- */
+/** Insertions that judge each command at its place. The fold fills in `results` and `verdicts`. */
 export function toLateEntries(late: LateCommands, verdicts: Verdicts, exceeded: LimitVerdicts): LateEntries {
   const { view, current, commands } = late
   const results: LateResult[] = []
@@ -199,10 +197,7 @@ export interface LateLimits {
   readonly exceeded: Map<string, Exceeded>
 }
 
-/**
- * Judges the commands of a replay in their order. Returns true if more of them exceed a limit: the log must then be
- * replayed again.
- */
+/** Returns true if more commands exceed a limit, so that the log must be replayed again. */
 export function judgeLimits({ view, current, commands }: LateCommands, limits: LateLimits, fold: Replay): boolean {
   const { metrics, exceeded } = limits
   const known = exceeded.size

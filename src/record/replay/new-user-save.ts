@@ -11,9 +11,7 @@ import type { ReadChunk } from './read-log.ts'
 import type { Replay } from './replay.ts'
 import { replay } from './replay.ts'
 
-/**
- * The save of a user whose log is stored for the first time: its lines, in any order, and their fold. null: no lines.
- */
+/** The save of a log that is stored for the first time: its lines, in any order, and their fold. null: no lines. */
 export function toNewUserSave(
   { game }: Pick<CurrentGame, 'game'>,
   lines: readonly Entry[],

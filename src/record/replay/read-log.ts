@@ -26,10 +26,7 @@ const MOST_MS = 10
 /** Yields to the event loop if the call has run for long enough since the last time. */
 export type YieldTurn = () => Promise<void> | undefined
 
-/**
- * One for a whole call: its parts share it, so that a read of many short parts yields too. Throws the signal's reason
- * after a turn in which it was aborted.
- */
+/** The parts of a call share it, so that a read of many short parts yields too. Throws the reason of an abort. */
 export function createPause(signal?: AbortSignal): YieldTurn {
   let since = performance.now()
   const yieldTurn = async (): Promise<void> => {
