@@ -98,7 +98,6 @@ function sizeOf(value: Json): number {
   return itemsOf(value).length + entriesOf(value).length
 }
 
-/** Adds a mistake for each text or number that another part has before it already. */
 function checkDistinct(parts: readonly Part[], what: string, mistakes: Mistakes): void {
   const first = new Map<Json, Part>()
   for (const part of parts) {
@@ -239,7 +238,6 @@ function checkComposites(game: Json, mistakes: Mistakes): void {
   }
 }
 
-/** The first members of a cycle, and how many it has. */
 interface Cycle {
   readonly members: readonly string[]
   readonly length: number

@@ -67,7 +67,6 @@ export function leaderboardVersion(stored: StoredLeaderboard, definition: Stored
   return derivedId('leaderboard_version', rankBy, subject, startTime, endTime, ...run, ...kind).slice(0, 8)
 }
 
-/** How the entries of a run become a score, and which score is the best. */
 export function scoresOf(
   stored: StoredLeaderboard,
   { metrics }: StoredDefinition,

@@ -1,7 +1,6 @@
 import type { Issue } from '../errors.ts'
 import { shorten } from './suggest.ts'
 
-/** Keys of records and indices of lists, from the definition inwards. */
 export type Path = readonly (string | number)[]
 
 /** The mistakes of a definition in the order in which they were found, at most one for each place. */

@@ -123,7 +123,6 @@ function startMessages(
   return first.isSilent === true ? silentMessages(options) : startLateMessages(options)
 }
 
-/** The log folded with the commands; `refusal`: a total left its bounds, so nothing of it is stored. */
 interface FoldedWith {
   readonly results: readonly LateResult[]
   readonly fold: Replay
@@ -217,7 +216,6 @@ function seqOf({ state }: UserView, index: number): number {
   return (state?.seq ?? 0) + 1 + index
 }
 
-/** The save of a replay with its messages. Returns null if there is nothing to store. */
 function toSave(
   { view, current }: Pick<LateCommands, 'view' | 'current'>,
   fold: Replay,

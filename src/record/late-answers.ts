@@ -93,7 +93,6 @@ export function lateMoves(game: Game, view: UserView, fold: Replay): readonly Mo
   return [...moves.values()]
 }
 
-/** What would be stored of one user, and the answers to its commands but for ranks. */
 export interface Decision {
   readonly outcomes: readonly Outcome[]
   readonly save: UserSave | null

@@ -180,7 +180,6 @@ export function recordLocked(
   })
 }
 
-/** Stores a decision on a view, and answers it. AGAIN: a newer game was stored since the view was read. */
 function store(
   storage: StorageTransaction,
   key: UserKey,

@@ -26,7 +26,6 @@ export interface Tried {
   readonly failures: readonly { readonly group: Group; readonly failure: CommitFailure }[]
 }
 
-/** The deadline of a batch of these commands: the earliest of theirs, but at least `LEAST_MS` from now. */
 export function endOf(commands: readonly TimedCommand[]): number {
   let first = NEVER
   for (const { deadline } of commands) first = Math.min(first, deadline)

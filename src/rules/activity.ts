@@ -4,7 +4,6 @@ import type { Entry } from './entry.ts'
 import type { Game, RecapFrequency } from './game.ts'
 import type { ActiveDate, CompletedIn, Profile, UserState } from './state.ts'
 
-/** The first date of the period of a recap that a date lies in. */
 export function firstDayOfRecap(frequency: RecapFrequency, weekStartsOn: WeekStart, date: Day): Day {
   if (frequency === 'yearly') return firstDayOfYear(yearOf(date))
   return firstDayOf(frequency, weekStartsOn, periodOf(frequency, weekStartsOn, date))

@@ -136,7 +136,6 @@ function offsetsAround(
   return { earlier, later, change }
 }
 
-/** When a zone takes on the offset that it has at the later of two instants. */
 function changeBetween(zone: string, earlier: Instant, later: Instant, offset: number): Instant {
   let before = earlier
   let after = later
@@ -171,7 +170,6 @@ const dateTexts = new Map<Day, string>()
 const days = new Map<string, Day>()
 const MOST_DATES = 5_000
 
-/** `YYYY-MM-DD` of a day. */
 export function toDateText(day: Day): string {
   const known = dateTexts.get(day)
   if (known !== undefined) return known
@@ -198,7 +196,6 @@ export function parseDate(text: string): Day | null {
   return day
 }
 
-/** The year of a local date. */
 export function yearOf(day: Day): number {
   return new Date(day * DAY).getUTCFullYear()
 }
@@ -235,7 +232,6 @@ export function weekdayOf(day: Day): Weekday {
   return WEEKDAYS[since < 0 ? since + 7 : since] ?? 'mon'
 }
 
-/** The period a local date lies in. */
 export function periodOf(frequency: Frequency, weekStartsOn: WeekStart, day: Day): Period {
   switch (frequency) {
     case 'daily':

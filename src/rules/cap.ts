@@ -13,7 +13,6 @@ const EVER: Period = 0
 
 type Used = Pick<UserState, 'caps' | 'cooldowns'>
 
-/** A trigger that pays for something. */
 export interface Occasion {
   readonly weekStartsOn: Game['weekStartsOn']
   readonly system: PointsSystem
@@ -52,7 +51,6 @@ export function paysAgainAt(occasion: Occasion, used: Used, { by }: Taken): Inst
   return latest
 }
 
-/** The end of the cooldown after the newest payment; minus infinity where there is none. */
 function cooledAt({ id, cooldown }: Trigger, { cooldowns }: Used): Instant {
   const lastPaid = cooldowns.get(id)
   return cooldown === null || lastPaid === undefined ? Number.NEGATIVE_INFINITY : lastPaid + cooldown * MINUTE
@@ -106,7 +104,6 @@ function addSum(sums: readonly CapSum[], added: CapSum): readonly CapSum[] {
   return [...others, added].sort((left, right) => left.period - right.period).slice(-KEPT_PERIODS)
 }
 
-/** When the period of a cap is over in a zone; null: never. */
 function endOf({ per }: Cap, weekStartsOn: Game['weekStartsOn'], period: Period, zone: string): Instant | null {
   return per === 'ever' ? null : endOfDate(zone, lastDayOf(FREQUENCIES[per], weekStartsOn, period))
 }

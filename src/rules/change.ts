@@ -30,7 +30,6 @@ export interface AboutStreak {
 
 interface OfPeriod extends AboutStreak {
   readonly period: Period
-  /** The first of the period. */
   readonly date: Day
   /** The length of the streak after the change. */
   readonly length: number
@@ -112,7 +111,6 @@ export type Change =
   /** Time triggers began, their awards became due, or a change of zone moved their dates. */
   | { readonly type: 'timersChanged'; readonly timers: UserState['timers'] }
   | { readonly type: 'levelChanged'; readonly system: string; readonly level: string | null }
-  /** The user's entry of one run of a leaderboard, new or changed. */
   | {
       readonly type: 'leaderboardScored'
       readonly leaderboard: string
@@ -120,7 +118,6 @@ export type Change =
       readonly previous: LeaderboardEntry | null
     }
   | { readonly type: 'leaderboardLeft'; readonly leaderboard: string; readonly previous: LeaderboardEntry }
-  /** The user's first entry under a newer game. */
   | ({ readonly type: 'gameAdopted' } & Pick<
       UserState,
       | 'epoch'

@@ -312,7 +312,6 @@ function push(brought: TimeChange[], at: Instant, changes: readonly (Change | No
   for (const change of changes) brought.push({ at, change, state })
 }
 
-/** The next instant at which time brings something to a user whose state at `from` is this one. */
 function nextAfter(game: Game, state: UserState, from: Instant, newer: readonly GameFrom[]): Instant | null {
   if (state.mergedInto !== null) return null
   let next = Math.min(nextOfStreaks(game, state), nextOfTimers(game, state))

@@ -90,7 +90,6 @@ export interface PreferencesChanged {
 export interface CompletionKept {
   readonly kind: 'completionKept'
   readonly achievement: string
-  /** How often it had been completed, of one that repeats. */
   readonly count?: number
 }
 

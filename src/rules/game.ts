@@ -191,7 +191,6 @@ export interface Level extends Badged {
 
 export type Rounding = 'down' | 'up' | 'nearest'
 
-/** Multiplies what triggers pay on the dates of its time. */
 export interface Boost {
   readonly id: string
   readonly name: string
@@ -268,7 +267,6 @@ export interface EmailRules {
 /** Streaks that use the same freezes, which belong to the first of them. */
 export type FreezePool = readonly [StreakRule, ...StreakRule[]]
 
-/** Each freeze saves a streak from one missed period. */
 export interface FreezeRule {
   readonly initial: number
   readonly max: number
@@ -356,7 +354,6 @@ export interface Game {
   readonly byMetric: ReadonlyMap<string, MetricIndex>
   readonly streakAchievements: readonly StreakAchievement[]
   readonly expiringAchievements: readonly Achievement[]
-  /** Those that follow from what else the user has. */
   readonly compositeAchievements: readonly (CompositeAchievement | CriteriaAchievement)[]
   /** Those with criteria. Criteria of inactive ones are met too. */
   readonly criteriaAchievements: readonly CriteriaAchievement[]
@@ -420,7 +417,6 @@ export function withAggregations(games: Games): Games {
   )
 }
 
-/** True if each event counts as 1, whatever its value. */
 export function countsEvents(rule: Tallied): boolean {
   return 'type' in rule && rule.type === 'events'
 }

@@ -22,7 +22,6 @@ import { add, aggregate } from './total.ts'
 /** How many freezes ahead are looked at: a streak that outlives so many counts as never lost. */
 const MOST_FREEZES_AHEAD = 4_000
 
-/** The next period that a streak misses if the user does not extend it. */
 interface Miss {
   readonly rule: StreakRule
   readonly period: Period

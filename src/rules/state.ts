@@ -33,7 +33,6 @@ export interface RunningTotal {
   readonly highest: number
 }
 
-/** The newest completion of an achievement. */
 export interface Completion {
   readonly at: Instant
   /** The entry that completed it. */
@@ -54,7 +53,6 @@ export interface PeriodSums {
   readonly sums: ReadonlyMap<string, number>
 }
 
-/** What events of a metric added on one local date. */
 export interface DateSum {
   readonly date: Day
   readonly sum: number
@@ -89,7 +87,6 @@ export interface NamedStreak {
 export interface LeaderboardEntry {
   /** Id of the run (`Run`). */
   readonly run: string
-  /** Which group it ranks in (`groupOf`). */
   readonly group: string
   /** The higher, the better: the score, or its negative where the lowest score is the best (`toScore`). */
   readonly value: number
@@ -107,13 +104,11 @@ export interface LostStreak extends Pick<StreakState, 'length' | 'last' | 'start
 
 /** Local dates, both included, in which no period can be missed. */
 export interface Pause {
-  /** Id of the entry that made the pause. */
   readonly id: string
   readonly start: Day
   readonly end: Day
 }
 
-/** That a user is suspended, since when and why. */
 export interface Suspension {
   readonly from: readonly SuspendedFrom[]
   readonly reason: string | null
@@ -139,7 +134,6 @@ export interface StreakState {
   readonly firstAt: Instant | null
   /** The instant of the event that last made it longer. Also null where that event is older than this member. */
   readonly extendedAt: Instant | null
-  /** The longest that any streak of the user ever was. */
   readonly longest: number
   /**
    * Sums of the newest periods with events, at most two, in ascending order: local dates may run backwards by one. Where a
@@ -199,7 +193,6 @@ export interface UserState {
   readonly leaderboards: ReadonlyMap<string, readonly LeaderboardEntry[]>
   /** Id of the user into whom this one was merged, and whose alias it is; null if it was not merged. */
   readonly mergedInto: string | null
-  /** null: the user is not suspended. */
   readonly suspended: Suspension | null
   /** By metric with limits, or by tally with a window: the sums of the newest dates, in ascending order. */
   readonly dateSums: ReadonlyMap<string, readonly DateSum[]>

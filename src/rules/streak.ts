@@ -90,7 +90,6 @@ export function about({ key }: StreakRule): AboutStreak {
   return key === null ? THE_GAMES : { key }
 }
 
-/** True if a change of streaks or freezes is about one streak. */
 export function isAbout(change: Change, key: StreakName): boolean {
   const about = 'key' in change ? change.key : undefined
   return (about ?? null) === (key ?? null)

@@ -10,7 +10,6 @@ export function runningOf({ tally, metric }: Tallied, { totals, tallies }: UserS
   return tally === null ? totals.get(metric) : tallies.get(tally)
 }
 
-/** The tallies that an event adds to. `before`: the state before the event. */
 export function tallyEvent(game: Game, before: UserState, entry: Entry & EventRecorded): readonly Change[] {
   const changes: Change[] = []
   for (const rule of game.byMetric.get(entry.metric)?.tallied ?? []) {

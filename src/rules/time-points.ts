@@ -13,7 +13,6 @@ const FARTHEST = 27 * HOUR
 
 type Timers = UserState['timers']
 
-/** An instant, and the user's local date at it. */
 export interface Moment {
   readonly at: Instant
   readonly today: Day
@@ -27,7 +26,6 @@ function beginTimer({ at, today }: Moment): Timer {
   return { anchor: at, date: today, dueCount: 0 }
 }
 
-/** The time triggers of a game, for a user who begins with it. */
 export function beginTimers(game: Game, moment: Moment): readonly Change[] {
   if (game.timedSystems.length === 0) return []
   const timers = timeTriggersOf(game).map(({ id }) => [id, beginTimer(moment)] as const)
@@ -49,7 +47,6 @@ function daysWithin({ anchor }: Timer, at: Instant): number {
   return Math.floor((at - anchor + FARTHEST) / DAY) + 1
 }
 
-/** The instant at which the k-th award is due in a zone. */
 export function dueAt({ unit, count }: Every, { anchor, date }: Timer, k: number, zone: string): Instant {
   if (unit === 'hour') return anchor + k * count * HOUR
   return Math.max(endOfDate(zone, date + k * count - 1), anchor + (k * count - 1) * DAY - FARTHEST)
@@ -83,7 +80,6 @@ export function adoptTimers(oldGame: Game, newGame: Game, timers: Timers, moment
 export interface Schedule {
   /** What each award is worth; negative takes away. */
   readonly points: number
-  /** How many. */
   readonly count: number
   /** The instant at which the k-th award is due, from 1. */
   at(k: number): number
@@ -171,7 +167,6 @@ interface Due {
   readonly dueCount: number
 }
 
-/** The triggers of a system that have an award due, in the game's order. */
 function findDue({ triggers }: PointsSystem, { timers }: UserState, moment: Moment): readonly Due[] {
   const due: Due[] = []
   for (const trigger of triggers) {

@@ -135,7 +135,6 @@ export interface GameRegistry {
 export interface Command extends UserKey {
   /** Made before anything is stored, so that a retry by the engine never records twice. */
   readonly entryId: string
-  /** The clock when the call came. */
   readonly receivedAt: Instant
   readonly occurredAt: Instant | null
   readonly profile: ProfilePatch | null
@@ -151,7 +150,6 @@ export interface Command extends UserKey {
   readonly isSilent?: boolean
 }
 
-/** A void of another event that a command asks for beside its own. */
 export interface VoidCommand {
   readonly entryId: string
   readonly event: string
@@ -168,7 +166,6 @@ export type CommandRefusal =
   | Refusal
   | { readonly code: 'unknown_user' | 'unknown_event' | 'event_not_held'; readonly message: string }
 
-/** That an entry completed an achievement that repeats. */
 export interface CompletionMade extends Completion {
   readonly achievement: string
 }
@@ -182,7 +179,6 @@ interface Judged {
   readonly at: Instant
 }
 
-/** How a call ended. */
 export type Outcome =
   | (Judged & {
       readonly type: 'recorded'
@@ -190,7 +186,6 @@ export type Outcome =
       /** null: the call created the user. */
       readonly before: UserState | null
       readonly after: UserState
-      /** Awards that the user did not have before, in their order. */
       readonly awards: readonly Award[]
       /** What caps and cooldowns held back of what the entry was due. */
       readonly capped: readonly CappedAward[]
@@ -198,7 +193,7 @@ export type Outcome =
       readonly ranks: ReadonlyMap<Move, Ranks>
       /** How many events were voided by a command that named several. */
       readonly voided?: number
-      /** Of achievements that repeat, if a late command changed them. Absent: all are of its own entry. */
+      /** Present if a late command changed those of achievements that repeat. Absent: all are of its own entry. */
       readonly completions?: readonly CompletionMade[]
       /** True if it is an event that is held back, because of a limit of its metric. */
       readonly isHeld: boolean

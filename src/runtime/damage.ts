@@ -4,7 +4,6 @@ import type { Entry } from '../rules/entry.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { UserView } from '../storage/storage.ts'
 
-/** Describes the damage of a user from an error. Rethrows every other error. */
 export function damageOf({ tenant, user }: UserKey, error: unknown): DamagedUser {
   if (isGamificationError(error) && error.code === 'user_damaged') return { tenant, user, message: error.message }
   throw error

@@ -8,7 +8,6 @@ export interface HandlerScope {
 
 const scopes = new AsyncLocalStorage<HandlerScope>()
 
-/** Runs a handler, so that its calls are known as such. */
 export function runHandler<T>(scope: HandlerScope, run: () => T): T {
   return scopes.run(scope, run)
 }

@@ -10,7 +10,6 @@ export type FoldedSnapshot = Omit<Snapshot, 'state'> & { readonly state: UserSta
 /** Raised with every change of what a `UserState` has or means: snapshots of before are then passed over. */
 const FORMAT = 2
 
-/** True if a snapshot is kept after so many lines. */
 export function isKept(lines: number): boolean {
   return lines % snapshotLines.every === 0
 }

@@ -25,7 +25,6 @@ import { startUserMessages } from './user-messages.ts'
 /** The command does not belong at the end of its user's log: the log must be replayed with it. */
 export const LATE: unique symbol = Symbol('late')
 
-/** The outcomes of some commands of one user, without ranks, and what to store. */
 export interface BatchResult {
   readonly outcomes: readonly (Outcome | typeof LATE)[]
   readonly save: UserSave | null
@@ -129,13 +128,11 @@ function startUserBatch(
     get state() {
       return state
     },
-    /** The entry that used the idempotency key of a command in this batch already. */
     usedBy: (command: Command): string | null => used.get(idempotencyText(command)) ?? null,
     /** True if an event of the command's metric has brought the value in this batch. */
     hasBrought: ({ body }: Command, value: string): boolean =>
       body.kind === 'eventRecorded' &&
       appended.some((entry) => newValueOf(entry) === value && 'metric' in entry && entry.metric === body.metric),
-    /** Appends an entry; returns the awards it gave, and how it moved the user in leaderboards. */
     accept: (command: Command, entry: Entry, step: Decided, game: Game) => {
       const own = noDerivedRows()
       addDerivedRows(own, entry, step.changes)

@@ -100,7 +100,6 @@ export async function countParticipants(
   return answer?.before[0] ?? 0
 }
 
-/** A move of some user, in the order of arrival among all of a commit. */
 export interface OrderedMove extends UserKey {
   readonly order: number
   readonly move: Move

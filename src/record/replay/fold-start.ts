@@ -23,7 +23,6 @@ export interface FoldSource {
   readRows(): Eventually<StoredRows>
 }
 
-/** Where a fold of late commands begins, and what is stored of the lines behind that. */
 export interface FoldBase {
   readonly start: FoldedSnapshot | null
   readonly readLog: ReadChunk

@@ -12,7 +12,6 @@ import { acceptCommand, isLate, liveInstant, toEntry, toValued, underLimits } fr
 import { idempotencyText } from '../accept/user-batch.ts'
 import type { Insertion, Replay, SumsByDate, Verdict, Verdicts } from './replay.ts'
 
-/** Commands of one user to replay the log with, and the user as it was read. */
 export interface LateCommands {
   readonly view: UserView
   readonly current: CurrentGame
@@ -78,7 +77,6 @@ function toUnchanged(late: LateCommands, command: Command, entryId: string | nul
   return { type: 'unchanged', user: command.user, game, games, at, entryId, state: known }
 }
 
-/** What the lookups of a command say. The replay knows which values the lines before it brought. */
 type LookedUp = CurrentGame & { readonly found: string | null; isKnownValue(value: string): boolean }
 
 type LateAcceptance =
@@ -98,7 +96,6 @@ function acceptLate(command: Command, before: UserState | null, next: Entry | nu
   return refusal === null ? { type: 'accepted', entry } : { type: 'refused', refusal }
 }
 
-/** The outcome of a void or an approval; null: record it. */
 function judgeVerdict(event: string, verdict: Verdict | undefined): LateAcceptance | null {
   const entry = verdict?.entry ?? null
   if (verdict === undefined || entry === null) return { type: 'refused', refusal: unknownEvent(event) }
@@ -216,7 +213,6 @@ export function judgeLimits({ view, current, commands }: LateCommands, limits: L
   return exceeded.size > known
 }
 
-/** The sums on the dates that a limit of the event's metric may look at. */
 function sumsAround(
   sums: SumsByDate,
   { metric, dating }: Entry & EventRecorded,

@@ -56,7 +56,6 @@ const ANONYMOUS_BOOST = 'Boost'
 /** Gives entries new ids, the same one for the same entry whenever it is named. */
 export type NewIdOf = (entryId: string, at: number) => string
 
-/** By kind the properties that stay as they are. */
 const STAYS: { readonly [Kind in EntryKind]: readonly string[] } = {
   eventRecorded: ['metric', 'value', 'attributes'],
   achievementClaimed: ['achievement'],

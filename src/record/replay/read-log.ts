@@ -74,7 +74,6 @@ export function readFrom(lines: readonly Entry[]): ReadChunk {
   return ({ after }) => (after === undefined ? lines : lines.filter((line) => compareCursors(line, after) > 0))
 }
 
-/** Negative: the left comes first. */
 export function compareCursors(left: EntryCursor, right: EntryCursor): number {
   return left.at - right.at || left.seq - right.seq
 }

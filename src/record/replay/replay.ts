@@ -26,7 +26,6 @@ import type { LogMessages } from './merged-log.ts'
 import { createPause, forEachEntry, forEachEntryInTurns, type ReadChunk } from './read-log.ts'
 
 export interface Insertion {
-  /** Its instant; null: after everything else. */
   readonly at: Instant | null
   /** Asked at its place: the entry, or null when it is refused there. `next` is the stored entry that follows. */
   enter(state: UserState | null, next: Entry | null): Entry | null
@@ -56,7 +55,6 @@ export interface Replay {
   /** By metric asked for: what stored events that use its limits added, on all dates of the log. */
   readonly dateSums: SumsByDate
   readonly messages: LogMessages | null
-  /** How many lines come before those that were folded. */
   readonly skipped: number
   /** The snapshots to be kept behind lines that were folded, in their order. */
   readonly snapshots: readonly FoldedSnapshot[]
@@ -80,7 +78,6 @@ export interface ReplayOptions {
   /** The lines by the state that was read before. With another number, the log has changed since. */
   readonly lines?: number | undefined
   readonly verdicts?: Verdicts
-  /** Metrics whose sums on single dates are asked for. */
   readonly summed?: ReadonlySet<string>
   /** Then only rows of later lines are found, beside the state and its leaderboards. Default: the first line. */
   readonly start?: FoldedSnapshot | null
@@ -257,7 +254,6 @@ export async function replayUnder(
   )
 }
 
-/** The games of a fold in which `game` stands in place of all others. */
 export function allUnder(current: CurrentGame, game: Game): Pick<CurrentGame, 'games' | 'baselineEpoch'> {
   const baselineEpoch = current.epoch + 1
   return { games: new Map([...current.games, [baselineEpoch, game]]), baselineEpoch }
@@ -269,7 +265,6 @@ export interface UserReplay {
   readonly stop: string | null
   /** Until `wanted` lines are replayed; null: until a short chunk. False: a line cannot be replayed, or changed. */
   advance(wanted: number | null): Promise<boolean>
-  /** What the log says is stored; null: it is empty. */
   facts(): UserFacts | null
 }
 
