@@ -11,7 +11,6 @@ import {
   lastDayOf,
   localTime,
   openDate,
-  type Period,
   type WeekStart,
 } from './calendar.ts'
 import type { Change } from './change.ts'
@@ -149,16 +148,8 @@ function onDate(zone: string | null, date: Day, time: number): Instant {
   return instantOf(named, isDateInZone(named, date) ? date : date + 1, time)
 }
 
-/** The period that a streak misses next, unless the user acts. */
-export interface ComingMiss {
-  readonly period: Period
-  /** When its first date begins, and its last one ends. */
-  readonly starts: Instant
-  readonly ends: Instant
-}
-
 /** The next miss of a streak; null: it does not run. The state must be settled, so that the period is not over. */
-function comingMiss(game: Game, rule: StreakRule, state: UserState): ComingMiss | null {
+function comingMiss(game: Game, rule: StreakRule, state: UserState) {
   const { length, kept } = streakOf(state, rule.key)
   if (length === 0 || kept === null) return null
   const { weekStartsOn } = game
@@ -190,9 +181,7 @@ function nextEarned([owner]: FreezePool, state: UserState): Instant | null {
 
 /** When a time trigger next gives or takes something; infinite: never. The state must be settled. */
 function nextOfTimers({ timedSystems }: Game, state: UserState): Instant {
-  let next: Instant = Number.POSITIVE_INFINITY
-  for (const system of timedSystems) next = Math.min(next, nextOf(system, state))
-  return next
+  return Math.min(...timedSystems.map((system) => nextOf(system, state)))
 }
 
 function nextOf({ key, triggers, maxPoints }: PointsSystem, { points, profile, timers }: UserState): Instant {

@@ -113,7 +113,7 @@ function boosted(
 }
 
 /** The product, within safe integers: no total can be larger, so nothing is lost. */
-function payFor(times: number, points: number): number {
+export function payFor(times: number, points: number): number {
   return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(times * points, Number.MAX_SAFE_INTEGER))
 }
 

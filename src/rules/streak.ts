@@ -52,8 +52,8 @@ export function isPaused(
   return pauses.some(({ start, end }) => start <= last && end >= first)
 }
 
-export function addPause(pauses: readonly Pause[], pause: Pause, today: Day): readonly Pause[] {
-  return [...pauses.filter(({ end }) => end >= today - KEPT_DAYS), pause]
+export function addPause(pauses: readonly Pause[], { id, start, end }: Pause, today: Day): readonly Pause[] {
+  return [...pauses.filter((each) => each.end >= today - KEPT_DAYS), { id, start, end }]
 }
 
 /** The pauses without one. Its dates before today stay, since past periods were judged by them. */

@@ -2,7 +2,7 @@ import { type Day, endOfDate, type Instant } from './calendar.ts'
 import type { Change } from './change.ts'
 import type { Entry } from './entry.ts'
 import { type Every, type Game, matches, type PointsSystem, type TimeTrigger, type Trigger } from './game.ts'
-import { levelFor } from './points.ts'
+import { levelFor, payFor } from './points.ts'
 import { zoneOf } from './profile.ts'
 import type { Timer, UserState } from './state.ts'
 
@@ -90,28 +90,6 @@ export interface Schedule {
  * total above `greatest`, as after a newer game with a lower maximum, only falls.
  */
 export function addPayments(all: readonly Schedule[], total: number, greatest: number): readonly number[] {
-  const moving = all.filter(({ points, count }) => points !== 0 && count > 0)
-  const [first, ...others] = moving
-  if (first === undefined) return all.map(() => 0)
-  const gains = others.length === 0 ? [addOne(first, total, greatest)] : addSeveral(moving, total, greatest)
-  const bySource = new Map(moving.map((schedule, index) => [schedule, gains[index] ?? 0]))
-  return all.map((schedule) => bySource.get(schedule) ?? 0)
-}
-
-/** With the awards of one trigger, the total only rises or only falls. */
-function addOne({ points, count }: Schedule, total: number, greatest: number): number {
-  const due = times(count, points)
-  return due > 0 ? Math.min(due, Math.max(0, greatest - total)) : Math.max(due, -total)
-}
-
-/** The product, within safe integers. */
-function times(count: number, points: number): number {
-  const due = count * points
-  return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, due))
-}
-
-/** Lets the awards fall due one by one, unless no order of them could clip any. */
-function addSeveral(all: readonly Schedule[], total: number, greatest: number): readonly number[] {
   if (isFree(all, total, greatest)) return all.map(({ count, points }) => count * points)
   const open = all.map((schedule) => ({ ...schedule, done: 0, next: schedule.at(1), gained: 0 }))
   let sum = total
@@ -120,7 +98,7 @@ function addSeveral(all: readonly Schedule[], total: number, greatest: number): 
     let canMove = false
     for (const each of open) {
       if (each.done >= each.count) continue
-      canMove ||= each.points > 0 ? sum < greatest : sum > 0
+      canMove ||= each.points > 0 ? sum < greatest : each.points < 0 && sum > 0
       if (first === null || each.next < first.next) first = each
     }
     if (first === null || !canMove) return open.map(({ gained }) => gained)
@@ -201,7 +179,7 @@ function pay(
   // the total and the gain of one trigger alone may be more than a safe integer.
   const total = previous + gains.reduce((sum, gained) => sum + gained, 0)
   for (const [index, { trigger, timer, dueCount }] of paying.entries()) {
-    const named = { system: system.key, trigger: trigger.id, due: times(dueCount - timer.dueCount, trigger.points) }
+    const named = { system: system.key, trigger: trigger.id, due: payFor(dueCount - timer.dueCount, trigger.points) }
     const awarded = gains[index] ?? 0
     if (awarded === 0) changes.push({ type: 'pointsClipped', ...named })
     else changes.push({ type: 'pointsAwarded', ...named, awarded, total, ...where })
