@@ -32,7 +32,7 @@ const DISTINCT = [
   ['clients.events.*', 'attributes.[]', 'attribute'],
 ] as const
 
-/** Lists and records, how many parts they may have, and the word for these. */
+/** Lists and records, how many parts they may have at most, and the word for these. */
 const BOUNDED = [
   ['metrics.*.limits', 10, 'limits'],
   ['points.*.boosts', MOST_BOOSTS, 'boosts'],
@@ -56,17 +56,7 @@ export function checkConsistency(game: Json, mistakes: Mistakes): void {
   for (const [owner, place, what] of DISTINCT) {
     for (const { value, path } of partsAt(game, owner)) checkDistinct(partsAt(value, place, path), what, mistakes)
   }
-  for (const [place, most, what] of BOUNDED) {
-    for (const { value, path } of partsAt(game, place)) {
-      const size = sizeOf(value)
-      if (size > most) mistakes.add(path, `has ${size} ${what}; keep at most ${most}`)
-    }
-  }
-  for (const [place, what] of FILLED) {
-    for (const { value, path } of partsAt(game, place)) {
-      if (sizeOf(value) === 0) mistakes.add(path, `is empty; name at least one ${what}`)
-    }
-  }
+  checkSizes(game, mistakes)
   for (const metric of partsAt(game, 'metrics.*')) checkMetric(metric, mistakes)
   checkSteps(game, mistakes)
   for (const trigger of partsAt(game, 'points.*.triggers.[]')) checkTrigger(trigger, mistakes)
@@ -91,6 +81,19 @@ export function checkConsistency(game: Json, mistakes: Mistakes): void {
     const [min, max] = [propertyOf(value, 'min') ?? 0, propertyOf(value, 'max')]
     if (typeof min !== 'number' || typeof max !== 'number' || min <= max) continue
     mistakes.add([...path, 'max'], `must be at least min, which is ${min}`)
+  }
+}
+
+function checkSizes(game: Json, mistakes: Mistakes): void {
+  for (const [place, most, what] of BOUNDED) {
+    for (const { value, path } of partsAt(game, place)) {
+      const size = sizeOf(value)
+      if (size > most) mistakes.add(path, `has ${size} ${what}; keep at most ${most}`)
+    }
+  }
+  for (const [place, what] of FILLED) {
+    const empty = partsAt(game, place).filter(({ value }) => sizeOf(value) === 0)
+    for (const { path } of empty) mistakes.add(path, `is empty; name at least one ${what}`)
   }
 }
 
