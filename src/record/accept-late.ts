@@ -143,9 +143,7 @@ function foldWith(
 ): Eventually<FoldedWith | null> {
   const { readLog, newId, start } = source
   const { view, current, commands } = late
-  const [first] = commands
-  if (first === undefined) throw new RangeError('There is at least one command')
-  const { receivedAt } = first
+  const receivedAt = commands[0]?.receivedAt ?? 0
   const verdicts = verdictsOf(commands)
   const lines = view.state?.seq ?? 0
   const watched = { lines, start, watch: messages?.watch }
@@ -168,8 +166,9 @@ function foldWith(
     const inOrder = accepted.filter(({ id }) => !isLast.has(id))
     const last = accepted.filter(({ id }) => isLast.has(id))
     // At equal instants the order of arrival has to be that of the fold: kept completions come before the last entries.
-    const entries = [...inOrder, ...kept, ...last].map((entry, index) => ({ ...entry, seq: seqOf(view, index) }))
-    const inserted = entries.map((entry) => insertAgain(entry, isLast.has(entry.id)))
+    const inserted = [...inOrder, ...kept, ...last].map((entry, index) =>
+      insertAgain({ ...entry, seq: lines + 1 + index }, isLast.has(entry.id)),
+    )
     return chain(replay(readLog, current, inserted, { verdicts, ...watched }), (next) => keepLost(accepted, next))
   }
 
@@ -210,10 +209,6 @@ export function toReplacement(options: LateMessagesOptions): Eventually<UserSave
       return toSave({ view, current }, fold, awards, messages)
     }),
   )
-}
-
-function seqOf({ state }: UserView, index: number): number {
-  return (state?.seq ?? 0) + 1 + index
 }
 
 function toSave(

@@ -101,10 +101,9 @@ export interface Decision {
 export function withRanks(
   { tenant, user }: UserKey,
   { outcomes, save }: Decision,
-  rounds: readonly CommitRound[],
+  ranks: CommitRound['users'][number]['ranks'],
 ): readonly Outcome[] {
-  const [round] = rounds
-  if (round === undefined) return outcomes
+  const round = { users: [{ tenant, user, ranks }], asOf: 'before' } as const
   return outcomes.map((outcome, order) => {
     if (outcome.type !== 'recorded' || outcome.moves.length === 0) return outcome
     const moves = outcome.moves.map((move) => ({ tenant, user, order, move }))

@@ -188,6 +188,6 @@ function store(
 ): Eventually<readonly Outcome[] | Again> {
   if (decision.save === null) return decision.outcomes
   return chain(storage.save(key, view, decision.save), (ranks) =>
-    ranks === null ? AGAIN : withRanks(key, decision, [{ users: [{ ...key, ranks }], asOf: 'before' }]),
+    ranks === null ? AGAIN : withRanks(key, decision, ranks),
   )
 }

@@ -120,13 +120,13 @@ async function makeAnonymous(context: Context, key: UserKey, anonymousId: string
 
 /** Puts an anonymous user in the place of a locked one. AGAIN: a newer game was stored meanwhile. */
 function anonymize(
-  { newId, now }: Context,
+  context: Context,
   storage: StorageTransaction,
   { key, view, current, readLog }: LockedUser,
   anonymousId: string,
 ): Eventually<null | Again> {
   requireUser(view.state, key.user)
-  return chain(toAnonymousSave({ readLog, newId, now: now() }, current, view), (save) => {
+  return chain(toAnonymousSave(context, readLog, current, view), (save) => {
     if (save === null || !isWhole(save)) throw damagedLog(key.user)
     const replacement = { epoch: current.epoch, users: [{ user: anonymousId, version: 0, save }] }
     return chain(storage.removeUser(key, { version: view.version, replacement }), (outcome) =>

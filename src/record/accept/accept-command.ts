@@ -54,8 +54,7 @@ export interface InForce extends Pick<CurrentGame, 'games' | 'epoch' | 'gamesFro
   isKnownValue(value: string): boolean | null
 }
 
-export function toValued(game: Game, entry: Entry, isKnownValue: (value: string) => boolean): Entry
-export function toValued(game: Game, entry: Entry, isKnownValue: InForce['isKnownValue']): Entry | null
+/** The entry with its new value. `null`: it is not known whether the value is new. */
 export function toValued(game: Game, entry: Entry, isKnownValue: InForce['isKnownValue']): Entry | null {
   const value = entry.kind === 'eventRecorded' ? distinctValue(game, entry) : null
   if (value === null) return entry

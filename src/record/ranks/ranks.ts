@@ -123,10 +123,10 @@ export function rankMoves(
     return race
   }
   const ordered = [...moves].sort((left, right) => left.order - right.order)
-  for (const { move, ...key } of round.asOf === 'before' ? [...ordered].reverse() : ordered) {
+  const isBefore = round.asOf === 'before'
+  for (const { move, ...key } of isBefore ? [...ordered].reverse() : ordered) {
     // The last assignment holds: backwards it is `from` of a user's first move, forwards `to` of the last.
-    const stored = round.asOf === 'before' ? move.from : move.to
-    const other = round.asOf === 'before' ? move.to : move.from
+    const [stored, other] = isBefore ? [move.from, move.to] : [move.to, move.from]
     if (other !== null) raceOf(key, move, other.group).stored.delete(key.user)
     if (stored !== null) raceOf(key, move, stored.group).stored.set(key.user, stored)
   }

@@ -9,7 +9,7 @@ import { toAwardRows } from '../accept/derived-rows.ts'
 import type { FoldedSnapshot } from '../accept/snapshot.ts'
 import { FURTHEST, type LateCommands } from './late-entries.ts'
 import { type ReadChunk, readFrom, readWhole } from './read-log.ts'
-import { hasNoSnapshot, type Replay, readStart, replay } from './replay.ts'
+import { type Replay, readStart, replay } from './replay.ts'
 
 export type StoredRows = Pick<UserView, 'awards' | 'periods' | 'leaderboards'>
 
@@ -42,7 +42,7 @@ export function findBase(
   const { state } = late.view
   const fromBeginning = () =>
     chain(source.readRows(), (rows): FoldBase => ({ start: null, readLog: source.readLog, rows }))
-  if (state === null || hasNoSnapshot(state)) return fromBeginning()
+  if (state === null) return fromBeginning()
   return chain(until ?? firstChange(source, late, hasLimits), (at) =>
     chain(at === null ? null : readStart(source.readSnapshot, { ...current, state }, at), (start) => {
       if (start === null) return fromBeginning()

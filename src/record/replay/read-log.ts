@@ -101,12 +101,11 @@ export function readValuesOf(
   key: UserKey,
   metric: string,
   stretch: Stretch,
-  pause?: YieldTurn,
 ): Promise<readonly LoggedValue[]> {
   const of = { user: key.user, metric }
   const after = stretch.after && { ...stretch.after, user: key.user }
   const read = (next: After<TenantCursor>) => storage.eventValues(key.tenant, { of, limit: CHUNK, ...next })
-  return collectValues(read, { after, until: stretch.until }, pause)
+  return collectValues(read, { after, until: stretch.until })
 }
 
 export function readAwardedOf(
@@ -114,26 +113,20 @@ export function readAwardedOf(
   key: UserKey,
   system: string,
   { after, until }: Stretch,
-  pause?: YieldTurn,
 ): Promise<readonly LoggedValue[]> {
   // Behind all awards of the line.
   const of = { user: key.user, system }
   const place = after === null ? null : { ...of, at: after.at, seq: after.seq + 1, ordinal: -1 }
   const read = (next: After<AwardCursor>) => storage.awardValues(key.tenant, { of, limit: CHUNK, ...next })
-  return collectValues(read, { after: place, until }, pause)
+  return collectValues(read, { after: place, until })
 }
 
 async function collectValues<Place extends EntryCursor>(
   read: (after: After<Place>) => Promise<{ readonly values: readonly LoggedValue[]; readonly last: Place | null }>,
   between: { readonly after: Place | null; readonly until: EntryCursor },
-  pause?: YieldTurn,
 ): Promise<readonly LoggedValue[]> {
   const values: LoggedValue[] = []
-  const take = (part: { readonly values: readonly LoggedValue[] }): boolean => {
-    values.push(...part.values)
-    return true
-  }
-  await readParts(read, take, between, pause)
+  await readParts(read, (part) => values.push(...part.values) >= 0, between)
   return values
 }
 

@@ -21,7 +21,7 @@ import {
   noDerivedRows,
   toAwardRows,
 } from '../accept/derived-rows.ts'
-import { type FoldedSnapshot, isKept, openSnapshot, snapshotLines, toSnapshot } from '../accept/snapshot.ts'
+import { type FoldedSnapshot, isKept, openSnapshot, toSnapshot } from '../accept/snapshot.ts'
 import type { LogMessages } from './merged-log.ts'
 import { createPause, forEachEntry, forEachEntryInTurns, type ReadChunk } from './read-log.ts'
 
@@ -343,18 +343,12 @@ export interface UserAsRead extends Pick<CurrentGame, 'games' | 'baselineEpoch'>
   readonly state: UserState
 }
 
-/** True if a log is so short that no snapshot of it was kept. */
-export function hasNoSnapshot({ seq }: UserState): boolean {
-  return seq < snapshotLines.every
-}
-
 /** The newest snapshot whose last line is not after an instant; null: read the log from its beginning. */
 export function readStart(
   readSnapshot: (until: Instant) => Eventually<Snapshot | null>,
   { games, baselineEpoch, state: known }: UserAsRead,
   until: Instant,
 ): Eventually<FoldedSnapshot | null> {
-  if (hasNoSnapshot(known)) return null
   return chain(readSnapshot(until), (stored) => {
     const start = openSnapshot(stored, baselineEpoch)
     if (start === null) return null
