@@ -8,7 +8,7 @@ import { type Folded, startFold, underGame } from '../../rules/fold.ts'
 import { settle } from '../../rules/settle.ts'
 import type { UserState } from '../../rules/state.ts'
 import type { Context, CurrentGame } from '../../runtime/context.ts'
-import { CHANGED, isReplaced, OUTDATED, onNewestGame } from '../../runtime/game-registry.ts'
+import { AGAIN, isReplaced, onNewestGame } from '../../runtime/game-registry.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import { followMerges } from '../users/read-user.ts'
 
@@ -40,12 +40,12 @@ export async function readHistory<T>(
   const { key } = await followMerges(context.storage, named)
   return onNewestGame<T>(context, key, {}, 'its log was read', async (view, current) => {
     const known = requireUser(view.state, key.user)
-    if (known.mergedInto !== null) return CHANGED
+    if (known.mergedInto !== null) return AGAIN
     const reader = begin(current)
     // A user whose log has not been folded again yet is read as the earlier games left the user.
     const baselineEpoch = isReplaced(known, current) ? 0 : current.baselineEpoch
     const state = await foldOnce(context, key, { ...current, baselineEpoch }, known.seq, reader)
-    return state === null ? OUTDATED : reader.end(presentOf(context, current, state))
+    return state === null ? AGAIN : reader.end(presentOf(context, current, state))
   })
 }
 
