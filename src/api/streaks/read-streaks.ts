@@ -219,7 +219,9 @@ async function readShownPeriods(
   const read = { games, baselineEpoch, state: known }
   const first = (view.periods.at(-1)?.start ?? Number.NEGATIVE_INFINITY) - MOST_DAYS_MOVED
   const start = await readStart((until) => storage.readSnapshot(key, until), read, beforeDate(first))
-  await readSteps(storage, key, read, { start, last: null }, followed.see)
+  await readSteps(storage, key, read, { start, last: null }, ({ before, step, entry }) => {
+    followed.see(before, step.changes, entry)
+  })
   followed.see(known, settle(game, known, at), null)
   return followed.rows()
 }
