@@ -195,6 +195,25 @@ function usersOf({ read, change, write }: Methods, caller: Caller): Gamification
   }
 }
 
+function boardsOf({ read }: Methods): Pick<GamificationApi<DefinedGame>, 'streaks' | 'points' | 'leaderboards'> {
+  return {
+    streaks: { list: read('streaks.list', listStreaks), rankings: read('streaks.rankings', rankStreaks) },
+    points: {
+      system: read('points.system', points.readPointsSystem),
+      levels: read('points.levels', points.listLevels),
+      boosts: read('points.boosts', boosts.listBoosts),
+      levelSummary: read('points.levelSummary', points.summarizeLevels),
+      summary: read('points.summary', points.summarizePoints),
+    },
+    leaderboards: {
+      all: read('leaderboards.all', leaderboards.listLeaderboards),
+      get: read('leaderboards.get', leaderboards.readLeaderboard),
+      runs: read('leaderboards.runs', leaderboards.listRuns),
+      groups: read('leaderboards.groups', leaderboards.listGroups),
+    },
+  }
+}
+
 function adminOf({ read, change, write, configured }: Methods): GamificationApi<DefinedGame>['admin'] {
   return {
     attributes: configured('admin.attributes', CONFIGURATION.attributes),
@@ -260,20 +279,7 @@ export function createTenantApi<G extends DefinedGame>(
       completions: read('achievements.completions', achievements.listCompletions),
     },
     users: usersOf(methods, caller),
-    streaks: { list: read('streaks.list', listStreaks), rankings: read('streaks.rankings', rankStreaks) },
-    points: {
-      system: read('points.system', points.readPointsSystem),
-      levels: read('points.levels', points.listLevels),
-      boosts: read('points.boosts', boosts.listBoosts),
-      levelSummary: read('points.levelSummary', points.summarizeLevels),
-      summary: read('points.summary', points.summarizePoints),
-    },
-    leaderboards: {
-      all: read('leaderboards.all', leaderboards.listLeaderboards),
-      get: read('leaderboards.get', leaderboards.readLeaderboard),
-      runs: read('leaderboards.runs', leaderboards.listRuns),
-      groups: read('leaderboards.groups', leaderboards.listGroups),
-    },
+    ...boardsOf(methods),
     admin: adminOf(methods),
     // The reasons of an answer are those of its subject.
     explain: read('explain', explain) as Explain,

@@ -9,7 +9,7 @@ import { zoneOf } from '../../rules/profile.ts'
 import { refuseDates, tooManyBoosts, unknownBoost } from '../../rules/refuse.ts'
 import type { Call, Context, WriteCall } from '../../runtime/context.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
-import { attempt, type BulkOutcome, resultsOf, toIssues } from '../bulk-items.ts'
+import { forEachItem, resultsOf, toIssues } from '../bulk-items.ts'
 import { newestGame } from '../configuration/read-configuration.ts'
 import { configurationListRequest } from '../configuration/requests.ts'
 import { gameKey, parse, withoutUndefined } from '../input.ts'
@@ -266,44 +266,51 @@ async function carryOut<Item, Result>(
   call: BoostCall,
   items: readonly Item[],
   steps: Steps<Item, Result>,
-): Promise<readonly BulkOutcome<Result>[]> {
+): Promise<readonly PromiseSettledResult<Result>[]> {
   const ofAll = items.filter((item) => typeof steps.userOf(item) !== 'string')
   const edited = ofAll.length === 0 ? null : await editAll(call, ofAll, steps)
-  return Promise.all(
-    items.map((item) => edited?.get(item) ?? attempt(() => steps.record(item, steps.userOf(item) ?? ''))),
-  )
+  return forEachItem(items, (item) => {
+    const answer = edited?.get(item)
+    return answer === undefined ? steps.record(item, steps.userOf(item) ?? '') : answer()
+  })
 }
 
+/** By item, what gives its result, or throws why it was not carried out. */
 async function editAll<Item, Result>(
   { queued, games, mode, system: { key } }: BoostCall,
   items: readonly Item[],
   { edit }: Steps<Item, Result>,
-): Promise<ReadonlyMap<Item, BulkOutcome<Result>>> {
-  const outcomes = new Map<Item, BulkOutcome<Result>>()
+): Promise<ReadonlyMap<Item, () => Result>> {
+  const answers = new Map<Item, () => Result>()
+  let isAnyDone = false
   const editIn = (game: Game, hint: string): readonly Boost[] => {
     const system = systemOf(game, key)
     const given = new Map(system.boosts.filter(({ created }) => created > 0).map((boost) => [boost.id, boost]))
     for (const item of items) {
       try {
-        outcomes.set(item, { type: 'done', result: edit(item, { game, system, given, hint }) })
+        const result = edit(item, { game, system, given, hint })
+        answers.set(item, () => result)
+        isAnyDone = true
       } catch (error) {
-        outcomes.set(item, { type: 'failed', error })
+        answers.set(item, () => {
+          throw error
+        })
       }
     }
     return [...given.values()]
   }
   if (mode === queued) {
     await games.changeBoosts((boosts, { game }) => ({ ...boosts, [key]: editIn(game, '').map(toStoredBoost) }))
-    return outcomes
+    return answers
   }
   // A read outside of the host's transaction does not find what the transaction gave to a user.
   editIn((await mode.current()).game, ' One that was given in the same transaction can be named after its commit.')
-  if (resultsOf([...outcomes.values()]).length === 0) return outcomes
+  if (!isAnyDone) return answers
   const message = 'A boost of all users is not part of a transaction: leave tx out, or name the users.'
   throw new GamificationError('invalid_request', message)
 }
 
-function toIdIssues(outcomes: readonly BulkOutcome<unknown>[], ids: readonly string[]): readonly AdminIssue[] {
+function toIdIssues(outcomes: readonly PromiseSettledResult<unknown>[], ids: readonly string[]): readonly AdminIssue[] {
   return toIssues(outcomes, (index) => ids[index] ?? '').map(({ userId: id, severity, message }) => {
     return { id, boostId: id, severity, message }
   })
