@@ -112,14 +112,10 @@ export class LostLease extends Error {}
 
 /** A subscription while this process delivers its messages. A write succeeds only on the version that was read. */
 export interface Lease {
-  readonly subscription: StoredSubscription
-  /** Writes a change in the caller's transaction. Call `wrote` after the commit. */
-  put(tx: OutboxTransaction, change: Partial<StoredSubscription>): Promise<void>
-  wrote(): void
-  /** Writes a change in a transaction of its own. Throws `LostLease`. */
-  write(change: Partial<StoredSubscription>): Promise<void>
-  /** Renews the lease every ten seconds until `stop`, which waits for a renewal in progress. */
-  renewing(): { stop(): Promise<void> }
+  readonly context: Context
+  /** Identifies this process. */
+  readonly owner: string
+  subscription: StoredSubscription
 }
 
 /** True if another process has the lease. `now` is the time of the lease clock. */
@@ -127,18 +123,15 @@ export function isElsewhere(stored: StoredSubscription, owner: string, now: numb
   return stored.owner !== null && stored.owner !== owner && (stored.until ?? 0) > now
 }
 
-/** Returns `null` if there is no such subscription or another process has the lease. */
-export async function takeLease(context: Context, name: string, owner: string): Promise<Lease | null> {
+/** Returns `null` if another process has the lease. */
+export async function takeLease(context: Context, stored: StoredSubscription, owner: string): Promise<Lease | null> {
   const { storage, databaseClock } = context
-  const document = await storage.document(SUBSCRIPTION, name)
-  if (document === null) return null
-  const stored = readSubscription(document)
   const now = databaseClock.leaseNow()
   if (isElsewhere(stored, owner, now)) return null
-  const lease = holdLease(context, stored, owner)
+  const lease: Lease = { context, owner, subscription: stored }
   try {
     const isFresh = stored.owner === owner && (stored.until ?? 0) - now > leaseMs(storage) - RENEWED_AFTER_MS
-    if (!isFresh) await lease.write({})
+    if (!isFresh) await writeLease(lease, {})
     return lease
   } catch (error) {
     if (error instanceof LostLease) return null
@@ -146,45 +139,36 @@ export async function takeLease(context: Context, name: string, owner: string): 
   }
 }
 
-function holdLease({ storage, databaseClock }: Context, stored: StoredSubscription, owner: string): Lease {
-  let subscription = stored
-  let pending: StoredSubscription | null = null
+/**
+ * Writes a change in the caller's transaction. Returns the subscription as it is after the commit, which the caller then
+ * puts in the lease. Throws `LostLease`.
+ */
+export async function putLease(
+  { context: { storage, databaseClock }, owner, subscription }: Lease,
+  tx: OutboxTransaction,
+  change: Partial<StoredSubscription>,
+): Promise<StoredSubscription> {
+  const next = { ...subscription, owner, until: databaseClock.leaseNow() + leaseMs(storage), ...change }
+  if (!(await tx.putDocument(toDocument(next)))) throw new LostLease()
+  return { ...next, version: subscription.version + 1 }
+}
 
-  const put = async (tx: OutboxTransaction, change: Partial<StoredSubscription>): Promise<void> => {
-    const next = { ...subscription, owner, until: databaseClock.leaseNow() + leaseMs(storage), ...change }
-    if (!(await tx.putDocument(toDocument(next)))) throw new LostLease()
-    pending = { ...next, version: subscription.version + 1 }
-  }
-  const wrote = (): void => {
-    subscription = pending ?? subscription
-    pending = null
-  }
-  const write = async (change: Partial<StoredSubscription>): Promise<void> => {
-    await storage.openTransaction((tx) => put(tx, change))
-    wrote()
-  }
+/** Writes a change in a transaction of its own. Throws `LostLease`. */
+export async function writeLease(lease: Lease, change: Partial<StoredSubscription>): Promise<void> {
+  lease.subscription = await lease.context.storage.openTransaction((tx) => putLease(lease, tx, change))
+}
 
-  return {
-    get subscription() {
-      return subscription
-    },
-    put,
-    wrote,
-    write,
-    renewing: () => {
-      let last: Promise<void> = Promise.resolve()
-      const timer = setInterval(() => {
-        // The next write notices a lost lease.
-        last = last.then(() => write({})).catch(() => undefined)
-      }, RENEWED_AFTER_MS)
-      timer.unref()
-      return {
-        stop: () => {
-          clearInterval(timer)
-          return last
-        },
-      }
-    },
+/** Renews the lease every ten seconds until the returned function is called. That waits for a renewal in progress. */
+export function startRenewing(lease: Lease): () => Promise<void> {
+  let last: Promise<void> = Promise.resolve()
+  const timer = setInterval(() => {
+    // The next write notices a lost lease.
+    last = last.then(() => writeLease(lease, {})).catch(() => undefined)
+  }, RENEWED_AFTER_MS)
+  timer.unref()
+  return () => {
+    clearInterval(timer)
+    return last
   }
 }
 

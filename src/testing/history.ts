@@ -1,3 +1,4 @@
+import { NO_BOOSTS } from '../game/stored-game.ts'
 import { acceptCommand } from '../record/accept/accept-command.ts'
 import { acceptLate } from '../record/accept-late.ts'
 import { compareCursors, readFrom } from '../record/replay/read-log.ts'
@@ -28,7 +29,7 @@ const EPOCH = 1
 /** Records a command as a storage would hold it, without one. */
 export function record(games: Games, history: History, command: Command): Recording {
   const { log, state } = history
-  const first = { epoch: EPOCH, baselineEpoch: EPOCH, baselines: [], boosts: [], gamesFrom: [], noticesFrom: [] }
+  const first = { epoch: EPOCH, baselineEpoch: EPOCH, baselines: [], boosts: NO_BOOSTS, gamesFrom: [], noticesFrom: [] }
   const current: CurrentGame = { ...first, game: gameOf(games, EPOCH), games, messages: null }
   const found = find(history, command)
   const isKnownValue = (value: string): boolean =>
