@@ -26,6 +26,43 @@ async function countersOf(storage: Storage, tenant = ''): Promise<unknown> {
   return (await storage.counters(tenant)).map(({ kind, key, count }) => [kind, key, count])
 }
 
+/**
+ * Differs from what `storeRich` stores in every member, and in every member of those that have some. Members with a
+ * table of their own differ in one column alone.
+ */
+const OTHER: UserState = {
+  ...FULL,
+  seq: 2,
+  at: NOON + 2,
+  epoch: 2,
+  updated: NOON + 3,
+  profile: { ...FULL.profile, email: 'bob@example.com', name: null },
+  totals: new Map([['words', { total: 0.1, highest: 13 }]]),
+  tallies: new Map([['rule-1', { total: 1, highest: 1e15 }]]),
+  completions: new Map([['novelist', { at: NOON + 1, entryId: 'entry-1', count: 2 }]]),
+  points: new Map([['xp', { total: 10, level: 'silver' }]]),
+  freezes: { count: 3, nextEarned: 20_521 },
+  streak: { ...FULL.streak, last: 20_514 },
+  mergedInto: 'bea',
+}
+
+/** The state with one member as in `OTHER`, or, where that has members of its own, with one of those. */
+function* variantsOf(state: UserState): Generator<readonly [member: string, state: UserState]> {
+  for (const [name, other] of Object.entries(OTHER)) {
+    if (!hasMembers(other)) yield [name, { ...state, [name]: other }]
+    else {
+      const own: unknown = Object.entries(state).find(([member]) => member === name)?.[1]
+      for (const [inner, value] of Object.entries(other)) {
+        yield [`${name}.${inner}`, { ...state, [name]: { ...(hasMembers(own) ? own : {}), [inner]: value } }]
+      }
+    }
+  }
+}
+
+function hasMembers(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !(value instanceof Map) && !Array.isArray(value)
+}
+
 export const auditCases: readonly StorageCase[] = [
   test('audit/sound: rows are sound after saves that put, replace and remove', async (storage) => {
     await storeRich(storage, ANN)
@@ -266,29 +303,6 @@ export const auditCases: readonly StorageCase[] = [
     deepEqual((await pages<BlockGroup>((place) => storage.listBlockGroups({ ...place, limit: 1 }))).flat(), found)
     deepEqual(await storage.auditBlocks({ tenant: '', leaderboard: 'none', run: '', group: '' }), [])
   }),
-]
-
-/**
- * Differs from what `storeRich` stores in every member, and in every member of those that have some. Members with a
- * table of their own differ in one column alone.
- */
-const OTHER: UserState = {
-  ...FULL,
-  seq: 2,
-  at: NOON + 2,
-  epoch: 2,
-  updated: NOON + 3,
-  profile: { ...FULL.profile, email: 'bob@example.com', name: null },
-  totals: new Map([['words', { total: 0.1, highest: 13 }]]),
-  tallies: new Map([['rule-1', { total: 1, highest: 1e15 }]]),
-  completions: new Map([['novelist', { at: NOON + 1, entryId: 'entry-1', count: 2 }]]),
-  points: new Map([['xp', { total: 10, level: 'silver' }]]),
-  freezes: { count: 3, nextEarned: 20_521 },
-  streak: { ...FULL.streak, last: 20_514 },
-  mergedInto: 'bea',
-}
-
-export const auditMemberCases: readonly StorageCase[] = [
   test('audit/members: reports a member of the state that differs, at any depth', async (storage) => {
     await storeRich(storage, ANN)
     const facts = await readFacts(storage, ANN)
@@ -300,20 +314,3 @@ export const auditMemberCases: readonly StorageCase[] = [
     deepEqual(passedOver, [])
   }),
 ]
-
-/** The state with one member as in `OTHER`, or, where that has members of its own, with one of those. */
-function* variantsOf(state: UserState): Generator<readonly [member: string, state: UserState]> {
-  for (const [name, other] of Object.entries(OTHER)) {
-    if (!hasMembers(other)) yield [name, { ...state, [name]: other }]
-    else {
-      const own: unknown = Object.entries(state).find(([member]) => member === name)?.[1]
-      for (const [inner, value] of Object.entries(other)) {
-        yield [`${name}.${inner}`, { ...state, [name]: { ...(hasMembers(own) ? own : {}), [inner]: value } }]
-      }
-    }
-  }
-}
-
-function hasMembers(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !(value instanceof Map) && !Array.isArray(value)
-}

@@ -35,6 +35,30 @@ async function addOne(storage: Storage, key: UserKey): Promise<void> {
   })
 }
 
+const game = (epoch: number, changes: Partial<StoredGame> = {}): StoredGame => ({
+  epoch,
+  fingerprint: `fingerprint-${epoch}`,
+  definition: `{"metrics":{"words":{"name":"Wörter 🎉 ${epoch}"}}}`,
+  policy: 'forward',
+  createdAt: NOON + epoch,
+  ...changes,
+})
+
+/** More than a storage may write at once. */
+const ROWS = 2_300
+
+const numbers = range(ROWS)
+const lines = numbers.map((seq) => event(seq))
+const awards = numbers.map((n) => award(`award-${n}`, { entryId: `entry-${n}`, at: NOON + n, seq: n, total: n }))
+
+async function readWhole(storage: Storage, key: UserKey): Promise<readonly Entry[]> {
+  return (await pages<Entry>((place) => storage.readLog(key, place))).flat()
+}
+
+async function readAwards(storage: Storage, key: UserKey): Promise<readonly Award[]> {
+  return (await storage.readUser(key, { awards: {} })).awards.toReversed()
+}
+
 export const commitCases: readonly StorageCase[] = [
   test('commit/together: the users of one commit are loaded in the order of the requests and stored together', async (storage) => {
     await store(storage, BOB, { appended: [eventOf(BOB, 1)] })
@@ -194,18 +218,6 @@ export const commitCases: readonly StorageCase[] = [
     await storage.close()
     await Promise.all(writes)
   }),
-]
-
-const game = (epoch: number, changes: Partial<StoredGame> = {}): StoredGame => ({
-  epoch,
-  fingerprint: `fingerprint-${epoch}`,
-  definition: `{"metrics":{"words":{"name":"Wörter 🎉 ${epoch}"}}}`,
-  policy: 'forward',
-  createdAt: NOON + epoch,
-  ...changes,
-})
-
-export const gameCases: readonly StorageCase[] = [
   test('game/migrate-again: migrating again changes nothing and says so', async (storage) => {
     await storage.addGame(game(1))
     deepEqual(await storage.migrate(), { applied: [] })
@@ -241,24 +253,6 @@ export const gameCases: readonly StorageCase[] = [
       return [null]
     })
   }),
-]
-
-/** More than a storage may write at once. */
-const ROWS = 2_300
-
-const numbers = range(ROWS)
-const lines = numbers.map((seq) => event(seq))
-const awards = numbers.map((n) => award(`award-${n}`, { entryId: `entry-${n}`, at: NOON + n, seq: n, total: n }))
-
-async function readWhole(storage: Storage, key: UserKey): Promise<readonly Entry[]> {
-  return (await pages<Entry>((place) => storage.readLog(key, place))).flat()
-}
-
-async function readAwards(storage: Storage, key: UserKey): Promise<readonly Award[]> {
-  return (await storage.readUser(key, { awards: {} })).awards.toReversed()
-}
-
-export const largeCases: readonly StorageCase[] = [
   test('large/save: a save of thousands of lines and awards is stored whole, and the next one goes on from it', async (storage) => {
     await store(storage, BOB, { appended: [eventOf(BOB, 1)] })
     await store(storage, ANN, { appended: lines, awards: { put: awards } })

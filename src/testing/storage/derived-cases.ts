@@ -10,6 +10,13 @@ const awardsOf = async (storage: Storage, system?: string): Promise<readonly Awa
 const counted = (start: number, length: number): StreakPeriod => ({ start, length, kind: 'counted' })
 const idsOf = (awards: readonly Award[]): string[] => column(awards, 'id')
 
+const awardAt = (seq: number, ordinal: number, awarded: number, system = 'xp') =>
+  award(`award-${seq}-${ordinal}-${system}`, { at: NOON + seq, seq, entryId: `entry-${seq}`, ordinal, awarded, system })
+
+const line = (seq: number) => ({ user: 'ann', key: 'xp', at: NOON + seq, seq })
+
+const onDate = (date: number) => ({ dating: { zone: 'Pacific/Apia', date, time: 0 } })
+
 export const derivedCases: readonly StorageCase[] = [
   test('derived/award: an award comes back as it was stored', async (storage) => {
     const stored = award('a', { trigger: 't-9', entryId: 'entry-7', seq: 7, ordinal: 3, awarded: -2.5, total: 0 })
@@ -142,16 +149,6 @@ export const derivedCases: readonly StorageCase[] = [
     deepEqual(await storage.counters('acme'), [{ kind: 'users', key: '', count: 5 }])
     deepEqual(await storage.counters('other'), [])
   }),
-]
-
-const awardAt = (seq: number, ordinal: number, awarded: number, system = 'xp') =>
-  award(`award-${seq}-${ordinal}-${system}`, { at: NOON + seq, seq, entryId: `entry-${seq}`, ordinal, awarded, system })
-
-const line = (seq: number) => ({ user: 'ann', key: 'xp', at: NOON + seq, seq })
-
-const onDate = (date: number) => ({ dating: { zone: 'Pacific/Apia', date, time: 0 } })
-
-export const awardedCases: readonly StorageCase[] = [
   test('awarded/dates: what the awards of a system gave is read in their order, each on the local date of its entry', async (storage) => {
     await store(storage, ANN, {
       appended: [event(1, onDate(20_513)), event(2), event(3, onDate(-1)), event(4, onDate(20_512))],

@@ -30,7 +30,9 @@ export async function found(storage: Storage, ...prefixes: string[]): Promise<st
 
 const adminIds = async (storage: Storage): Promise<string[]> => column(await storage.adminKeys(), 'id')
 
-const readCases: readonly StorageCase[] = [
+const ids = (keys: readonly { readonly id: string }[]): string[] => column(keys, 'id')
+
+export const keyCases: readonly StorageCase[] = [
   test('key/found: a key is found by its prefix as it was stored, and null by a prefix that no key has', async (storage) => {
     equal(await storage.findKey('prefix-a'), null)
     const used = adminKey('a', { status: 'revoked', lastUsedAt: NOON + 60_000 })
@@ -97,11 +99,6 @@ const readCases: readonly StorageCase[] = [
     deepEqual(await storage.findKey('app_a'), applicationKey('a'))
     deepEqual(await storage.adminKeys(), [adminKey('b', { hash: 'new' })])
   }),
-]
-
-const ids = (keys: readonly { readonly id: string }[]): string[] => column(keys, 'id')
-
-const listCases: readonly StorageCase[] = [
   test('key/can: what a key can and until when comes back: all, some and nothing stay apart', async (storage) => {
     const keys = [
       applicationKey('a'),
@@ -142,9 +139,6 @@ const listCases: readonly StorageCase[] = [
     deepEqual(ids(await storage.applicationKeys('', { user: 'bob' })), ['b', 'c'])
     deepEqual(ids(await storage.applicationKeys('', { user: 'guest' })), ['c'])
   }),
-]
-
-const addCases: readonly StorageCase[] = [
   test('key/most: no more admin keys are stored than there may be; revoked ones count, application keys do not', async (storage) => {
     await storage.addApplicationKeys(['a', 'b', 'c', 'd'].map((id) => applicationKey(id)))
     equal(await storage.addAdminKey(adminKey('1'), 0), false)
@@ -212,11 +206,6 @@ const addCases: readonly StorageCase[] = [
     await storage.addApplicationKeys([one, two])
     deepEqual(await found(storage, 'app_1', 'app_2'), ['app_1', 'app_2'])
   }),
-]
-
-export const keyCases: readonly StorageCase[] = [...readCases, ...listCases, ...addCases]
-
-export const keyChangeCases: readonly StorageCase[] = [
   test('key-change/change: a change of an admin key is that of what it names, holds at once, and answers the key as it then is', async (storage) => {
     await storage.addAdminKey(adminKey('a'), 3)
     await storage.addAdminKey(adminKey('b'), 3)

@@ -232,9 +232,6 @@ export const leaderboardCases: readonly StorageCase[] = [
     deepEqual([before?.before, column(before?.last ?? [], 'user')], [[3], ['a', 'b', 'c']])
     deepEqual([after?.before, column(after?.last ?? [], 'user')], [[1], ['c', 'd']])
   }),
-]
-
-export const leaderboardReplacedCases: readonly StorageCase[] = [
   test('leaderboard/replaced: an entry that one save removes and puts is counted once', async (storage) => {
     const unlimited = ['weekly']
     await enter(storage, {

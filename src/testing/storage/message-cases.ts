@@ -179,9 +179,6 @@ export const messageCases: readonly StorageCase[] = [
       deepEqual(own, range(rounds))
     }
   }),
-]
-
-export const noticeCases: readonly StorageCase[] = [
   test('notices/kept: `notices.until` is null at first, then what a save says, and stays if a save says nothing', async (storage) => {
     equal((await storage.readUser(ANN)).notices, null)
     await store(storage, ANN, { appended: [event(1)] })

@@ -30,6 +30,15 @@ async function standingOf(
   return rank
 }
 
+const LONG = 'x'.repeat(900)
+const EVERYTHING = { limit: 1_000, at: NOON, most: 100 }
+
+const groupsOf = async (storage: Storage, options: Partial<typeof EVERYTHING> & { readonly after?: string } = {}) =>
+  (await storage.leaderboardGroups('', 'weekly', RUN, { ...EVERYTHING, ...options })).map(({ group, users }) => [
+    group,
+    users,
+  ])
+
 export const rankCases: readonly StorageCase[] = [
   test('rank/counted: counts a position for a user who has it, or who is not there', async (storage) => {
     await enter(storage, { ann: { put: [row(5)] }, bob: { put: [row(5)] }, eve: { put: [row(3)] } })
@@ -163,18 +172,6 @@ export const rankCases: readonly StorageCase[] = [
     deepEqual(await ask(null), [[99, 249], ''])
     deepEqual(await idsOf(storage, {}, { offset: 0, count: 3 }), ['user-8', 'user-5', 'user-0'])
   }),
-]
-
-const LONG = 'x'.repeat(900)
-const EVERYTHING = { limit: 1_000, at: NOON, most: 100 }
-
-const groupsOf = async (storage: Storage, options: Partial<typeof EVERYTHING> & { readonly after?: string } = {}) =>
-  (await storage.leaderboardGroups('', 'weekly', RUN, { ...EVERYTHING, ...options })).map(({ group, users }) => [
-    group,
-    users,
-  ])
-
-export const runCases: readonly StorageCase[] = [
   test('overview/runs: runs of a leaderboard are those with an entry, each once, the highest first and below the given text', async (storage) => {
     const in_ = (run: string, changes = {}) => row(1, { run, ...changes })
     await enter(storage, {

@@ -170,6 +170,22 @@ function membersAsAtFirst(state: UserState): readonly string[] {
   ]
 }
 
+/** As one without types could. */
+function clear(map: ReadonlyMap<string, unknown> | undefined): void {
+  if (map !== undefined && 'clear' in map && typeof map.clear === 'function') map.clear()
+}
+
+const snapshot = (lines: number, changes: Partial<Snapshot> = {}): Snapshot => ({
+  lines,
+  at: NOON + lines,
+  seq: lines,
+  baseline: 0,
+  state: `{"text":"of ${lines} \\" \\u0000 lines"}`,
+  ...changes,
+})
+
+const LATEST = NOON + 1_000_000
+
 export const stateCases: readonly StorageCase[] = [
   test('state/unknown-user: a user that was never stored has no state and version 0', async (storage) => {
     const view = await storage.readUser(ANN, { awards: {}, periods: {}, leaderboards: {} })
@@ -285,25 +301,6 @@ export const stateCases: readonly StorageCase[] = [
     await storage.commit([request(ANN)], () => [saveOf({ state }, { appended: [event(2)] })])
     deepEqual(await readState(storage, ANN), { ...FULL, seq: 2, at: NOON + 2 })
   }),
-]
-
-/** As one without types could. */
-function clear(map: ReadonlyMap<string, unknown> | undefined): void {
-  if (map !== undefined && 'clear' in map && typeof map.clear === 'function') map.clear()
-}
-
-const snapshot = (lines: number, changes: Partial<Snapshot> = {}): Snapshot => ({
-  lines,
-  at: NOON + lines,
-  seq: lines,
-  baseline: 0,
-  state: `{"text":"of ${lines} \\" \\u0000 lines"}`,
-  ...changes,
-})
-
-const LATEST = NOON + 1_000_000
-
-export const snapshotCases: readonly StorageCase[] = [
   test('snapshots/newest: reads the longest snapshot that ends by an instant, as it was put, and only for its user', async (storage) => {
     equal(await storage.readSnapshot(ANN, LATEST), null)
     const put = [snapshot(10), snapshot(20, { seq: 7, baseline: 3 }), snapshot(30)]

@@ -52,6 +52,14 @@ async function write(storage: Storage): Promise<void> {
   }
 }
 
+function held(key: Pick<UserKey, 'user'>, seq: number, at?: number): Entry {
+  const id = `${key.user}-${seq}`
+  return eventOf(key, seq, { id, voidedBy: id, ...(at === undefined ? {} : { at }) })
+}
+
+const idsOf = async (storage: Storage, ...args: Parameters<Storage['heldEvents']>): Promise<readonly string[]> =>
+  (await storage.heldEvents(...args)).map(({ event: { id } }) => id)
+
 export const transactionCases: readonly StorageCase[] = [
   test('transaction/stored: a transaction stores what was saved in it, and answers with the result of its work', async (storage) => {
     await store(storage, ANN, { appended: [event(1)] })
@@ -133,17 +141,6 @@ export const transactionCases: readonly StorageCase[] = [
     equal((await storage.readUser(ANN)).state, null)
     deepEqual(await storage.readLog(ANN), [])
   }),
-]
-
-function held(key: Pick<UserKey, 'user'>, seq: number, at?: number): Entry {
-  const id = `${key.user}-${seq}`
-  return eventOf(key, seq, { id, voidedBy: id, ...(at === undefined ? {} : { at }) })
-}
-
-const idsOf = async (storage: Storage, ...args: Parameters<Storage['heldEvents']>): Promise<readonly string[]> =>
-  (await storage.heldEvents(...args)).map(({ event: { id } }) => id)
-
-export const heldCases: readonly StorageCase[] = [
   test('held/line: an event is appended held back, and adds nothing to what is read of events', async (storage) => {
     const line = event(2, {
       id: 'h',
@@ -190,9 +187,6 @@ export const heldCases: readonly StorageCase[] = [
     deepEqual(await idsOf(storage, '', { user: 'ann', limit: 1 }), ['ann-2'])
     deepEqual(await idsOf(storage, '', { user: 'bo' }), [])
   }),
-]
-
-export const openTransactionCases: readonly StorageCase[] = [
   test('documents/versions: a document is written on the version that is known, and gets the next one', async (storage) => {
     equal(await storage.document('subscription', 'mailer'), null)
     equal(await putDocument(storage, document('mailer', { version: 1 })), false)

@@ -32,6 +32,24 @@ async function readPages(storage: Storage, what: 'eventValues' | 'awardValues', 
   return toTexts(all)
 }
 
+const IN_ACME: UserKey = { tenant: 'acme', user: 'ann' }
+
+const placed = (user: string, seq: number, at = NOON + seq): WrittenEvent => ({ id: `${user}-${seq}`, user, at, seq })
+
+const by = (key: UserKey, seq: number, changes: Parameters<typeof eventOf>[2] = {}): Entry =>
+  eventOf(key, seq, { by: 'key-1', ...changes })
+
+const withStreak = (length: number, longest: number) => ({ streak: { ...NO_STREAK, length, longest } })
+
+const lengthsOf = async (storage: Storage, by: StreakLength) =>
+  (await storage.longestStreaks('', by)).map(({ user, state }) => [user, state.streak[by]])
+
+const NONE: ReadonlyMap<string, string> = new Map()
+
+const withPoints = (totals: Readonly<Record<string, number>>) => ({
+  points: new Map(Object.entries(totals).map(([system, total]) => [system, { total, level: null }])),
+})
+
 export const userValuesCases: readonly StorageCase[] = [
   test('user-values/events: the values of events that count come in order of user and of the log, on their local dates', async (storage) => {
     const entries: Entry[] = [
@@ -112,16 +130,6 @@ export const userValuesCases: readonly StorageCase[] = [
     deepEqual(column(await storage.findEntries('acme', ['entry-1']), 'date'), [20_460])
     deepEqual(await storage.findEntries('', []), [])
   }),
-]
-
-const IN_ACME: UserKey = { tenant: 'acme', user: 'ann' }
-
-const placed = (user: string, seq: number, at = NOON + seq): WrittenEvent => ({ id: `${user}-${seq}`, user, at, seq })
-
-const by = (key: UserKey, seq: number, changes: Parameters<typeof eventOf>[2] = {}): Entry =>
-  eventOf(key, seq, { by: 'key-1', ...changes })
-
-export const writtenByCases: readonly StorageCase[] = [
   test('log/by: an entry comes back with the key that wrote it, or without one, also after an update', async (storage) => {
     const pause = { kind: 'pauseCreated', start: 20_513, end: 20_514, by: 'key-2' } as const
     const { metric, value, attributes, idempotencyKey, kind, ...base } = eventOf(ANN, 3) as Extract<
@@ -165,14 +173,6 @@ export const writtenByCases: readonly StorageCase[] = [
     deepEqual(await storage.eventsBy('acme', 'key-1'), [placed('ann', 1)])
     for (const key of ['', 'key', 'key-1 ', 'key-_', '%', 'key-3']) deepEqual(await storage.eventsBy('', key), [])
   }),
-]
-
-const withStreak = (length: number, longest: number) => ({ streak: { ...NO_STREAK, length, longest } })
-
-const lengthsOf = async (storage: Storage, by: StreakLength) =>
-  (await storage.longestStreaks('', by)).map(({ user, state }) => [user, state.streak[by]])
-
-export const longestStreakCases: readonly StorageCase[] = [
   test('longest-streak/order: users are read by the length of their streak, or of the longest ever, without those who have none', async (storage) => {
     const streaks: readonly (readonly [user: string, length: number, longest: number])[] = [
       ['cid', 0, 9],
@@ -219,15 +219,6 @@ export const longestStreakCases: readonly StorageCase[] = [
     const { totals, tallies, completions, points, ...rest } = await readState(storage, ANN)
     deepEqual(await storage.longestStreaks('', 'length'), [{ user: 'ann', state: rest }])
   }),
-]
-
-const NONE: ReadonlyMap<string, string> = new Map()
-
-const withPoints = (totals: Readonly<Record<string, number>>) => ({
-  points: new Map(Object.entries(totals).map(([system, total]) => [system, { total, level: null }])),
-})
-
-export const pointsTotalCases: readonly StorageCase[] = [
   test('points-total/all-users: every user of the tenant is there with its total in the one system, 0 without any', async (storage) => {
     await store(storage, BOB, { appended: [eventOf(BOB, 1)], state: withPoints({ xp: 12.5, karma: 3 }) })
     await store(storage, ANN, { appended: [event(1)], state: withPoints({ karma: 7 }) })
