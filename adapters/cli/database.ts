@@ -72,10 +72,7 @@ export function readDatabase(
       return { name: file, ...findings }
     },
     examine: examineSqlite,
-    script: ({ applied }) => ({
-      sql: sqliteScript(applied),
-      call: 'sqlite3 -bail <database> < <file>',
-    }),
+    script: ({ applied }) => ({ sql: sqliteScript(applied), call: 'sqlite3 -bail <database> < <file>' }),
     open: (more = {}) => sqlite(db, { ...options, ...more }),
   }
 }

@@ -179,12 +179,7 @@ export const approve: CliCommand = defineCommand({
   usage: ['[--db <file|url>] <id> [options]', '[--db <file|url>] --user <id> --metric <key> --key <key>'],
   about: `Has an event count that a limit of its metric holds back: at its own place, as if it had not been held. laurels held lists those that wait.`,
   argument: { name: '[id]', help: 'the id of the event' },
-  options: {
-    ...DATABASE,
-    ...NAMED,
-    tenant: TENANT,
-    json: flag('print the result as JSON'),
-  },
+  options: { ...DATABASE, ...NAMED, tenant: TENANT, json: flag('print the result as JSON') },
   exits: { 0: 'the event counts', 2: 'the call is wrong, the event is not held, or the storage failed' },
   run: async ({ argument, values, openTenant }) => {
     const event = readEvent(argument || undefined, values, 'its id')

@@ -42,10 +42,7 @@ export const importCommand: CliCommand = defineCommand({
   summary: 'import events and completions from a file',
   usage: ['<file> --game <file> [--db <file|url>] [options]'],
   about: `Records a history of metric events and completions of achievements. Completions, and events with an idempotency key, are recorded once, however often the import is run: run it again to resume it.`,
-  argument: {
-    name: '<file>',
-    help: '.ndjson (or .jsonl), .csv, or - for standard input',
-  },
+  argument: { name: '<file>', help: '.ndjson (or .jsonl), .csv, or - for standard input' },
   options: OPTIONS,
   notes: `CSV: the first line names the columns. Events need metric, userId and value; occurredAt, idempotencyKey, tz and attributes.<name> may be left out, and so may their cells. Completions need achievement, userId and occurredAt. A file may have both.
 

@@ -42,10 +42,7 @@ export const game = defineGame({
     xp: {
       name: 'XP',
       triggers: [{ type: 'metric', metric: '${metric}', threshold: 1, points: 10 }],
-      levels: {
-        beginner: { name: 'Beginner', points: 0 },
-        regular: { name: 'Regular', points: 100 },
-      },
+      levels: { beginner: { name: 'Beginner', points: 0 }, regular: { name: 'Regular', points: 100 } },
     },
   },
   // Days in a row, in each user's own time zone.

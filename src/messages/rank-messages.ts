@@ -16,12 +16,7 @@ import type { UserKey } from '../storage/rows.ts'
 import type { LeaderboardLine } from '../storage/storage.ts'
 import { type PositionPiece, readPiece, toWhole } from './drafts/pieces.ts'
 
-const place = z.object({
-  group: z.string(),
-  value: z.number(),
-  reachedAt: z.number(),
-  until: z.number().nullable(),
-})
+const place = z.object({ group: z.string(), value: z.number(), reachedAt: z.number(), until: z.number().nullable() })
 const rankData = z.object({
   user: z.unknown(),
   leaderboard: z.string(),

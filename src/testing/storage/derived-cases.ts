@@ -61,10 +61,7 @@ export const derivedCases: readonly StorageCase[] = [
     await store(storage, ANN, { appended: [event(1)], awards: { put: [award('a')] }, periods })
     await store(storage, ANN, {
       awards: { put: [award('a', { awarded: 3 })], remove: [award('a')] },
-      periods: {
-        put: [counted(20_513, 2)],
-        remove: [counted(20_513, 1)],
-      },
+      periods: { put: [counted(20_513, 2)], remove: [counted(20_513, 1)] },
     })
     const view = await storage.readUser(ANN, { awards: {}, periods: {} })
     deepEqual(view.awards, [award('a', { awarded: 3 })])
@@ -73,13 +70,8 @@ export const derivedCases: readonly StorageCase[] = [
   test('derived/periods: counted periods are read newest first, replaced by their first date, and removed', async (storage) => {
     const put = [-1, 0, 9, 10, 20_513].map((start, index) => counted(start, index + 1))
     await store(storage, ANN, { appended: [event(1)], periods: { put } })
-    await store(storage, BOB, {
-      appended: [eventOf(BOB, 1)],
-      periods: { put: [counted(9, 1)] },
-    })
-    await store(storage, ANN, {
-      periods: { put: [counted(9, 7)], remove: [put[1]!] },
-    })
+    await store(storage, BOB, { appended: [eventOf(BOB, 1)], periods: { put: [counted(9, 1)] } })
+    await store(storage, ANN, { periods: { put: [counted(9, 7)], remove: [put[1]!] } })
     const all = [counted(20_513, 5), counted(10, 4), counted(9, 7), counted(-1, 1)]
     deepEqual((await storage.readUser(ANN, { periods: {} })).periods, all)
     deepEqual((await storage.readUser(ANN, { periods: { limit: 1 } })).periods, [counted(20_513, 5)])

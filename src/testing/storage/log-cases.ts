@@ -46,11 +46,7 @@ const BODIES: readonly EntryBody[] = [
       ['recap', ['email', 'push']],
       ['reactivation', []],
     ]),
-    streak: {
-      evaluationMode: 'OR',
-      on: ['sat'],
-      metrics: mapOf({ words: 0.5, pages: null }),
-    },
+    streak: { evaluationMode: 'OR', on: ['sat'], metrics: mapOf({ words: 0.5, pages: null }) },
   },
 ]
 
@@ -286,9 +282,7 @@ export const logCases: readonly StorageCase[] = [
     await rejectsWhole(storage, [ANN], () => store(storage, ANN, { appended: [event(3, key)] }))
   }),
   test('log/key-given-up: an idempotency key that a line gives up is that of a new line of the same save', async (storage) => {
-    await store(storage, ANN, {
-      appended: [event(1, { idempotencyKey: 'k' }), event(2, { idempotencyKey: 'other' })],
-    })
+    await store(storage, ANN, { appended: [event(1, { idempotencyKey: 'k' }), event(2, { idempotencyKey: 'other' })] })
     const nameless = event(1, { idempotencyKey: null, voidedBy: 'void' })
     await store(storage, ANN, { updatedEntries: [nameless], appended: [event(3, { idempotencyKey: 'k' })] })
     const lookups = ['k', 'other'].map((idempotencyKey) => ({ metric: 'words', idempotencyKey }))

@@ -299,11 +299,7 @@ export const messageCases: readonly StorageCase[] = [
     const { version } = await storage.readUser(ANN)
     const save = saveOf(
       { state: null },
-      {
-        appended: [event(1)],
-        messages: [message(2)],
-        notices: { until: NOON + 1, due: null },
-      },
+      { appended: [event(1)], messages: [message(2)], notices: { until: NOON + 1, due: null } },
     )
     const replacement = { epoch: 0, users: [{ user: 'anon', version: 0, save }] }
     equal(await removeUser(storage, ANN, { version, replacement }), 'removed')

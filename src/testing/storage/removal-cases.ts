@@ -165,10 +165,7 @@ export const removalCases: readonly StorageCase[] = [
     equal((await storage.readUser(BOB)).state?.totals.get('words')?.total, 2)
   }),
   test('removal/blocks: of hundreds on one leaderboard every third is removed: blocks and ranks are those of the others', async (storage) => {
-    const keys = Array.from({ length: 420 }, (_, index) => ({
-      tenant: '',
-      user: `u${String(index).padStart(3, '0')}`,
-    }))
+    const keys = Array.from({ length: 420 }, (_, index) => ({ tenant: '', user: `u${String(index).padStart(3, '0')}` }))
     const places = keys.map((_, index) => row(Math.floor(index / 7), { reachedAt: NOON + (index % 2) }))
     for (let first = 0; first < keys.length; first += 60) {
       await appendEvents(storage, keys.slice(first, first + 60), ({ user }) => ({

@@ -79,10 +79,7 @@ export const FULL: UserState = {
     longest: 11,
     open: [
       { period: 20_512, sums: new Map([['words', 3]]) },
-      {
-        period: 20_513,
-        sums: mapOf({ words: 0.5, pages: -2 }),
-      },
+      { period: 20_513, sums: mapOf({ words: 0.5, pages: -2 }) },
     ],
     lost: { length: 9, missed: 20_401, last: 20_400, started: 20_391, firstAt: NOON - 900_000_000, extendedAt: null },
   },

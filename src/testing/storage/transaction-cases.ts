@@ -142,13 +142,7 @@ export const transactionCases: readonly StorageCase[] = [
     deepEqual(await storage.readLog(ANN), [])
   }),
   test('held/line: an event is appended held back, and adds nothing to what is read of events', async (storage) => {
-    const line = event(2, {
-      id: 'h',
-      voidedBy: 'h',
-      value: 7,
-      idempotencyKey: 'k',
-      attributes: new Map([['a', 'b']]),
-    })
+    const line = event(2, { id: 'h', voidedBy: 'h', value: 7, idempotencyKey: 'k', attributes: new Map([['a', 'b']]) })
     await store(storage, ANN, { appended: [event(1), line] })
     deepEqual(await storage.readLog(ANN), [event(1), line])
     deepEqual(await storage.heldEvents(''), [{ user: 'ann', event: line }])
