@@ -8,7 +8,6 @@ import { date, flag, GAME_FILES, NEW_DATABASE, text, whole } from './options.ts'
 import { type Screen, toLogger } from './progress.ts'
 import { plural, toText, wrongCall } from './text.ts'
 
-/** The game of a demo without `--game`. It uses every kind of rule. */
 export function demoGame(multiTenant: boolean): DefinedGame {
   return defineGame({
     multiTenant,
@@ -138,7 +137,6 @@ export const demo: CliCommand = defineCommand({
   },
 })
 
-/** The midnight, in UTC, at which the last day ends. */
 function readEnd(until: string | undefined, now: number): number {
   const today = new Date(now).toISOString().slice(0, 10)
   const text = until ?? today

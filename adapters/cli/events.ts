@@ -98,7 +98,6 @@ function readEvent(id: string | undefined, named: Values<typeof NAMED>, how: str
   throw wrongCall(`say which event: give ${how}, or --user, --metric and --key${others}`)
 }
 
-/** Repeats the call until there are no more users. */
 async function voidSeveral(api: GamificationApi<DefinedGame>, events: EventsOf, request: VoidRequest): Promise<Answer> {
   const users: VoidEventsResponse['users'][number][] = []
   for (;;) {

@@ -127,7 +127,6 @@ interface ImportSummary extends ImportProgress {
   /** Events without an idempotency key: running the import again would record them again. */
   readonly withoutIdempotencyKey: number
   readonly refusals: readonly RefusedLine[]
-  /** The error that ended the reading early, or `null`. */
   readonly failure: unknown
 }
 
@@ -139,7 +138,6 @@ async function runImport(plan: ImportPlan, screen: Screen): Promise<ImportSummar
   const iterator = lines[Symbol.asyncIterator]()
   const first = await iterator.next()
   const refusals: RefusedLine[] = []
-  /** The line of each item, by its index. */
   const numbers: number[] = []
   let failure: unknown = null
   let [read, refused, withoutIdempotencyKey, lastLine] = [0, 0, 0, 0]

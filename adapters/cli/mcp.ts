@@ -68,9 +68,7 @@ function toStreams({ input: read, output: { out } }: Environment) {
 export interface Toolbox {
   readonly api: GamificationApi<DefinedGame>
   readonly opened: Opened
-  /** Empty in a game without tenants. */
   readonly tenant: string
-  /** The file of the other game. */
   readonly game: string | null
   readonly isWriter: boolean
 }

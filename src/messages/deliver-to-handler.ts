@@ -27,17 +27,13 @@ import {
 } from './stored-subscription.ts'
 import type { GamificationMessage } from './types.ts'
 
-/** The host's function for the messages of a subscription. */
 export type SubscriptionHandler = (
   messages: readonly GamificationMessage[],
   context: { readonly tx: HandlerTransaction },
 ) => unknown
 
 const MOST_MESSAGES = 100
-/**
- * How far the stored position may lag behind the newest if no message is for the subscription. Old messages are removed
- * only up to the stored position.
- */
+/** How far the stored position may lag behind. Old messages are removed only up to the stored position. */
 const MOST_BEHIND = 1_000
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 5 * 60_000
@@ -57,17 +53,14 @@ export function sumHandled(all: readonly Handled[]): Handled {
   return { handled: sum('handled'), failed: sum('failed'), isMore: all.some(({ isMore }) => isMore === true) }
 }
 
-/** One subscription in one process. */
 export interface Receiver {
   readonly context: Context
   readonly name: string
-  /** Identifies this process. */
   readonly owner: string
   readonly handler: SubscriptionHandler
   readonly isMultiTenant: boolean
 }
 
-/** True if the subscription has anything to do now. Writes nothing. */
 async function hasWork({ context, owner }: Receiver, stored: StoredSubscription): Promise<boolean> {
   const { storage, now, databaseClock } = context
   if (isElsewhere(stored, owner, databaseClock.leaseNow()) || (stored.nextAt ?? 0) > now()) return false
@@ -145,7 +138,6 @@ interface Attempt {
   onFailed(tx: OutboxTransaction, failure: Failure): Promise<StoredSubscription>
 }
 
-/** Calls the handler and saves the result. */
 async function attempt(over: Receiver, lease: Lease, { messages, attempts, ...then }: Attempt): Promise<Handled> {
   const { storage, now, logger } = over.context
   const stopRenewing = startRenewing(lease)
@@ -198,7 +190,6 @@ function deliverNext(
   })
 }
 
-/** Exponential backoff with jitter. */
 function pauseAfter(attempts: number): number {
   const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(attempts - 1, 20), LONGEST_PAUSE_MS)
   return Math.round(pause * (0.75 + Math.random() / 2))
@@ -315,13 +306,10 @@ export async function withTransaction<T>(
 
 interface Opened<T> {
   readonly tx: Promise<OutboxTransaction>
-  /** Settle it to commit or to roll back. */
   readonly end: PromiseWithResolvers<void>
-  /** The result of `finish`, after the commit. */
   readonly committed: Promise<T>
 }
 
-/** Begins a transaction, which stays open until its `end`. */
 function beginTransaction<T>(
   storage: Pick<StorageOutbox, 'openTransaction'>,
   finish: (tx: OutboxTransaction) => Promise<T>,

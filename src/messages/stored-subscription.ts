@@ -5,13 +5,10 @@ import type { OutboxTransaction, StoredDocument } from '../storage/outbox.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 
-/** The kind of the documents that store subscriptions, each under its name. */
 export const SUBSCRIPTION = 'subscription'
 
-/** The name under which webhooks store their position. */
 export const OF_WEBHOOKS = 'webhooks'
 
-/** The progress of a subscription's history, page by page of users. */
 export interface PastProgress {
   /** The last user who was listed. `null`: none yet. */
   readonly listed: UserKey | null
@@ -19,11 +16,9 @@ export interface PastProgress {
   readonly page: readonly UserKey[]
   /** The last position of the page's history. `null`: the page is not written yet. */
   readonly ends: number | null
-  /** True if the page is the last one. */
   readonly isLast: boolean
 }
 
-/** A history without a written page. */
 export const NO_HISTORY: PastProgress = { listed: null, page: [], ends: null, isLast: false }
 
 const userKey = z.strictObject({ tenant: z.string(), user: z.string() })
@@ -47,19 +42,15 @@ const schema = z.object({
   history: history.nullable(),
 })
 
-/** The progress of a subscription, and the process that delivers its messages. */
 export interface StoredSubscription {
   readonly name: string
-  /** The version of the document. 0: it is not stored yet. */
   readonly version: number
-  /** Types of messages, sorted. */
   readonly types: readonly string[]
   /** Everything up to and including it was delivered. */
   readonly position: number
   /** The process with the lease, which ends at `until`. `null`: none has it. */
   readonly owner: string | null
   readonly until: number | null
-  /** How often the delivery of the next messages failed. */
   readonly attempts: number
   /** The time of the next attempt. `null`: nothing failed. */
   readonly nextAt: number | null
@@ -91,7 +82,6 @@ export function toDocument({ name, version, ...subscription }: StoredSubscriptio
   return { kind: SUBSCRIPTION, name, version, text: JSON.stringify(subscription) }
 }
 
-/** The receiver under which dead letters of a subscription are stored. */
 export function receiverOf(name: string): string {
   return `subscription:${name}`
 }
@@ -99,10 +89,7 @@ export function receiverOf(name: string): string {
 const SHORTEST_LEASE_MS = 30_000
 const RENEWED_AFTER_MS = 10_000
 
-/**
- * The duration of a lease. It outlasts the handler's transaction, which may take `deadlineMs`, because an open
- * transaction cannot renew the lease.
- */
+/** Longer than the handler's transaction, which may take `deadlineMs`: an open transaction cannot renew the lease. */
 function leaseMs({ deadlineMs }: Pick<Storage, 'deadlineMs'>): number {
   return Math.max(SHORTEST_LEASE_MS, (deadlineMs ?? 0) + 2 * RENEWED_AFTER_MS)
 }
@@ -113,12 +100,10 @@ export class LostLease extends Error {}
 /** A subscription while this process delivers its messages. A write succeeds only on the version that was read. */
 export interface Lease {
   readonly context: Context
-  /** Identifies this process. */
   readonly owner: string
   subscription: StoredSubscription
 }
 
-/** True if another process has the lease. `now` is the time of the lease clock. */
 export function isElsewhere(stored: StoredSubscription, owner: string, now: number): boolean {
   return stored.owner !== null && stored.owner !== owner && (stored.until ?? 0) > now
 }
@@ -139,10 +124,7 @@ export async function takeLease(context: Context, stored: StoredSubscription, ow
   }
 }
 
-/**
- * Writes a change in the caller's transaction. Returns the subscription as it is after the commit, which the caller then
- * puts in the lease. Throws `LostLease`.
- */
+/** Writes a change in the caller's transaction. Returns the subscription after the commit. Throws `LostLease`. */
 export async function putLease(
   { context: { storage, databaseClock }, owner, subscription }: Lease,
   tx: OutboxTransaction,
@@ -153,7 +135,6 @@ export async function putLease(
   return { ...next, version: subscription.version + 1 }
 }
 
-/** Writes a change in a transaction of its own. Throws `LostLease`. */
 export async function writeLease(lease: Lease, change: Partial<StoredSubscription>): Promise<void> {
   lease.subscription = await lease.context.storage.openTransaction((tx) => putLease(lease, tx, change))
 }

@@ -71,7 +71,6 @@ async function toStatus({ storage, databaseClock }: Context, stored: StoredSubsc
   }
 }
 
-/** Dead letters, the newest first. */
 async function listDeadLetters(
   { storage }: Context,
   name: string,
@@ -104,7 +103,6 @@ function toDeadLetter(delivery: Delivery, isMultiTenant: boolean): readonly Dead
   }))
 }
 
-/** Marks dead letters for another delivery. Returns how many. */
 async function retryDeadLetters(
   { storage, messageSignal }: Context,
   name: string,
@@ -171,7 +169,6 @@ export function createSubscriptions(
 ): Subscriptions {
   const owner = randomUUID()
   const handlers = new Map<string, SubscriptionHandler>()
-  /** By subscription, the run that is under way in this process. */
   const running = new Map<string, Promise<Handled>>()
 
   const runOne = (name: string, handler: SubscriptionHandler): Handled | Promise<Handled> => {
@@ -249,7 +246,6 @@ function checkTypes(types: readonly string[]): void {
   }
 }
 
-/** Releases the lease. A lease that cannot be released expires. */
 async function release(context: Context, name: string, owner: string): Promise<void> {
   try {
     await changeSubscription(context, name, async (stored) => {
@@ -263,7 +259,6 @@ async function release(context: Context, name: string, owner: string): Promise<v
   }
 }
 
-/** The options of a subscription. */
 export interface WantedSubscription {
   readonly types: readonly string[]
   readonly from: 'now' | 'start'
@@ -285,10 +280,7 @@ async function storeSubscription(context: Context, name: string, wanted: WantedS
   })
 }
 
-/**
- * Changes a subscription. `change` is called again if another process wrote first. It writes nothing if it returns `null`
- * or the same object.
- */
+/** `change` is called again if another process wrote first. Writes nothing if it returns `null` or the same object. */
 async function changeSubscription(
   { storage }: Context,
   name: string,

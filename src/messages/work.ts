@@ -9,16 +9,9 @@ import { placeAll, readSubscription, SUBSCRIPTION } from './stored-subscription.
 
 /** One task of `work`: messages that time causes, merging, subscriptions or webhooks. */
 export interface Worker {
-  /**
-   * Does a part of what is due at `now`, small enough that other tasks run soon, and returns what it did. It is called
-   * again at once while it returns that it did anything. It may reject: the error is logged, and a later call tries
-   * again.
-   */
+  /** Does a small part of what is due at `now`. It is called again at once while it returns that it did anything. */
   runOnce(now: Instant): Promise<Partial<WorkReport> & MoreToDo>
-  /**
-   * Waits until a request that outlives `runOnce` has ended. Returns `false` at once if there is none. A caller that
-   * wants everything due to be done then calls `runOnce` again.
-   */
+  /** Waits until a request that outlives `runOnce` has ended. Returns `false` at once if there is none. */
   ended?(): Promise<boolean>
   /** True if `runOnce` may be called while an earlier call is still running. */
   readonly overlaps?: boolean
@@ -64,16 +57,13 @@ export function hasDone({ isMore = false, ...report }: Partial<WorkReport> & Mor
 }
 
 const REMOVED_EVERY_MS = 60_000
-/** The longest pause between two parts of scheduled work, so that API calls run in between. */
 const MOST_PAUSE_MS = 20
-/** The pause after an error. */
 const PAUSE_AFTER_ERROR_MS = 1_000
 
 export interface Work {
   work(options?: unknown): Promise<void>
   /** Does everything that is due, then rejects if some of it failed. */
   workOnce(): Promise<WorkReport>
-  /** Waits for the work in progress. */
   stop(): Promise<void>
 }
 
@@ -176,10 +166,7 @@ function inParts(name: keyof WorkReport, work: () => Promise<number | null>): Wo
   }
 }
 
-/**
- * Runs one deliverer until the signal aborts: after each message that is written, and every `pollMs`. Each deliverer
- * has rounds of its own, so that a slow receiver does not delay the others.
- */
+/** Runs one deliverer after each message that is written, and every `pollMs`. A slow one does not delay the others. */
 async function deliverUntil(context: Context, worker: Worker, run: Run, pollMs: number): Promise<void> {
   const { signal } = run
   const listener = context.messageSignal.listen(signal)
@@ -194,10 +181,7 @@ async function deliverUntil(context: Context, worker: Worker, run: Run, pollMs: 
   await Promise.allSettled(runs)
 }
 
-/**
- * Pauses between two parts of scheduled work. If API calls arrived since the last part, the pause is as long as the
- * process was busy since. So API calls keep at least half of the CPU, even if much work is due at the same midnight.
- */
+/** If API calls arrived, pauses as long as the process was busy since: API calls keep at least half of the CPU. */
 function startPauses({ recorder }: Context): () => Promise<unknown> {
   let [calls, used] = [recorder.count, process.cpuUsage()]
   return async () => {
@@ -245,7 +229,6 @@ const DELIVERIES_MS = 30 * DAY_MS
 const MOST_AT_ONCE = 1_000
 const MOST_ROUNDS = 20
 
-/** Removes messages and deliveries that are no longer needed. */
 async function removeOld({ storage, now }: Context): Promise<void> {
   const head = await placeAll(storage)
   const documents = await storage.documents(SUBSCRIPTION)

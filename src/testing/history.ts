@@ -26,7 +26,6 @@ export type Recording =
 
 const EPOCH = 1
 
-/** Records a command as a storage would hold it, without one. */
 export function record(games: Games, history: History, command: Command): Recording {
   const { log, state } = history
   const first = { epoch: EPOCH, baselineEpoch: EPOCH, baselines: [], boosts: NO_BOOSTS, gamesFrom: [], noticesFrom: [] }
@@ -55,7 +54,6 @@ function isOfMetric(entry: Entry, { body }: Command): boolean {
   return entry.kind === 'eventRecorded' && body.kind === 'eventRecorded' && entry.metric === body.metric
 }
 
-/** The entry that has used the idempotency key of a command. */
 function find({ log }: History, { body }: Command): string | null {
   const asked = usedKeyOf(body)
   const isAsked = (entry: Entry): boolean => {

@@ -91,7 +91,6 @@ interface UserGames {
 export interface TimeSpan {
   readonly from: Instant
   readonly to: Instant
-  /** The entry that ends the time. */
   readonly entry?: Entry | undefined
 }
 
@@ -194,7 +193,6 @@ function draftChange(
   }
 }
 
-/** A boost in a message. */
 export function toMessageBoost(
   game: Game,
   systemKey: string,

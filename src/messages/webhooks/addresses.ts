@@ -1,9 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/**
- * Ranges outside the public internet. Nothing is sent there unless the host allows it. There is a list per family,
- * because one list would compare addresses of one family with ranges of the other.
- */
+/** Ranges outside the public internet. One list for both families would compare addresses of one with the other. */
 const INSIDE_V4: BlockList = new BlockList()
 const INSIDE_V6: BlockList = new BlockList()
 
@@ -94,10 +91,7 @@ function toBytes(address: string): readonly number[] | null {
 
 export const MOST_IN_URL = 2_048
 
-/**
- * The problem with the URL of a webhook, as the rest of a sentence. Returns `null` if there is none that shows before the
- * name is resolved.
- */
+/** The problem with a URL, as the rest of a sentence. Returns `null` if none shows before the name is resolved. */
 export function urlProblem(text: string, allowInternal: boolean): string | null {
   if (text.length > MOST_IN_URL) return `must have at most ${MOST_IN_URL} characters`
   const url = URL.parse(text)

@@ -99,7 +99,6 @@ async function find({ storage }: WebhooksContext, given: unknown): Promise<Store
   return (await listWebhooks(storage)).find((webhook) => webhook.id === id) ?? unknown(id)
 }
 
-/** Changes an existing webhook. */
 async function change(
   context: WebhooksContext,
   given: unknown,
@@ -293,7 +292,6 @@ async function sendAgain(
   }
 }
 
-/** Contains nothing about its secrets. */
 function toWebhook(stored: StoredWebhook, deliveries: Webhook['deliveries']): Webhook {
   const { id, name, url, types, order, serviceSignature, allowInternal, disabled, createdAt } = stored
   return {

@@ -15,14 +15,12 @@ interface Claimed {
   readonly claim: string
   readonly delivery: Delivery
   readonly webhook: StoredWebhook
-  /** What signs, the newest first. */
   readonly secrets: readonly string[]
 }
 
 /** Longer than an attempt and storing its result. If the process dies, other processes wait this long. */
 const CLAIM_MS = 60_000
 
-/** The requests in flight, each with its receiver. */
 type Flight = ReadonlyMap<Promise<void>, string>
 
 const MOST_AT_ONCE = 32
@@ -89,10 +87,7 @@ const PAUSES_MS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 *
 const JITTER = 0.1
 const LONGEST_WAIT_MS = 24 * HOUR
 
-/**
- * The pause after `attempts` failed attempts. Returns `null` if there are no more attempts. `retryAfterMs`, which the receiver
- * sent, can only lengthen the pause. `random`: from 0 up to 1.
- */
+/** Returns `null` after the last attempt. `retryAfterMs` can only lengthen the pause. `random`: from 0 up to 1. */
 export function pauseAfter(attempts: number, retryAfterMs: number | null, random: number): number | null {
   const pause = PAUSES_MS[attempts - 1]
   if (pause === undefined) return null
@@ -111,7 +106,6 @@ export function readRetryAfter(header: string | undefined, now: number): number 
   return Number.isNaN(at) ? null : Math.max(0, at - now)
 }
 
-/** The result of one attempt. */
 export type Judgement = 'delivered' | 'failed' | 'gone'
 
 /** The meaning of a receiver's status. `null`: there was no response. */
@@ -121,10 +115,7 @@ export function judgeStatus(status: number | null): Judgement {
 }
 
 export interface Deliverer {
-  /**
-   * Sends due deliveries for at most a fifth of a second. Returns the results since the last call. It claims more when at
-   * most half of the peak is in flight: so each claim gets several deliveries, and a slow receiver delays no other.
-   */
+  /** Sends due deliveries for at most a fifth of a second. Returns the results since the last call. */
   runOnce(): Promise<Pick<WorkReport, 'delivered' | 'failed'>>
   /** Waits until a request has ended. Returns `false` if none is in flight. */
   ended(): Promise<boolean>
@@ -164,6 +155,7 @@ export function createDeliverer(context: WebhooksContext): Deliverer {
         const claimed = await claimDue(context, inFlight, logged)
         for (const each of claimed) begin(each)
         peak = Math.max(peak, inFlight.size)
+        // At half of the peak: each claim gets several deliveries, and a slow receiver delays no other.
         isMore = claimed.length > 0 && (await endedDownTo(inFlight, peak / 2, until))
       }
       const report = done

@@ -21,7 +21,6 @@ import {
   webhookReceiver,
 } from './stored-webhook.ts'
 
-/** The dependencies of the webhooks. */
 export interface WebhooksContext {
   readonly storage: Storage
   readonly now: () => number
@@ -29,32 +28,24 @@ export interface WebhooksContext {
   readonly leaseNow: () => number
   readonly newId: (now: number) => string
   readonly logger: Logger
-  /** From 0 up to 1. */
   readonly random: () => number
   readonly send: Send
   /** `null`: the host gave no key, so secrets cannot be encrypted or decrypted. */
   readonly secretBox: SecretBox | null
-  /** True if every webhook may lead to internal addresses. */
   readonly allowInternal: boolean
-  /** True if messages name their tenant. */
   readonly multiTenant: boolean
-  /** All message types. */
   readonly knownTypes: readonly string[]
   /** Stores the message types that subscriptions and webhooks want now. */
   wantTypes(): Promise<void>
 }
 
-/**
- * The types that any webhook wants, and the position up to which messages became deliveries. It is stored as a
- * subscription, so that no message is removed before.
- */
+/** What webhooks want, and how far messages became deliveries. As a subscription, it keeps later messages stored. */
 export type Checkpoint = Pick<StoredSubscription, 'types' | 'position' | 'version'>
 
 export function toCheckpointDocument({ types, position, version }: Checkpoint): StoredDocument {
   return toDocument({ ...IDLE, name: OF_WEBHOOKS, types, position, version })
 }
 
-/** The checkpoint and the webhooks. */
 export interface Registered {
   /** `null`: there is no webhook. */
   readonly checkpoint: Checkpoint | null
@@ -64,7 +55,6 @@ export interface Registered {
 /** A webhook to store, or one to remove with its deliveries. */
 export type RegistryChange = { readonly put: StoredWebhook } | { readonly remove: StoredWebhook }
 
-/** The stored webhooks, the oldest first. */
 export async function listWebhooks(storage: Storage): Promise<readonly StoredWebhook[]> {
   const webhooks = (await storage.documents(WEBHOOK)).map(readWebhook)
   return webhooks.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
@@ -77,10 +67,7 @@ export async function readRegistered(storage: Storage): Promise<Registered> {
     : { checkpoint: readSubscription(document), webhooks: await listWebhooks(storage) }
 }
 
-/**
- * Changes the webhooks and the types that they want in one transaction. `make` is called again if another process wrote
- * first. Its errors are thrown. Writes nothing if it returns `null`. Returns the webhook that was put or removed.
- */
+/** Changes a webhook and the wanted types in one transaction. `make` is called again if another process wrote first. */
 export async function changeWebhooks(
   { storage, wantTypes }: Pick<WebhooksContext, 'storage' | 'wantTypes'>,
   make: (webhooks: readonly StoredWebhook[]) => RegistryChange | null,

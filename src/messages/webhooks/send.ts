@@ -9,11 +9,9 @@ export interface Address {
   readonly family: number
 }
 
-/** All addresses of a name. */
 export type Resolve = (name: string) => Promise<readonly Address[]>
 
 export interface SenderOptions {
-  /** Default: the resolver of the operating system. */
   readonly resolve?: Resolve
   /** For a whole attempt: name, connection, request and response. */
   readonly timeoutMs?: number
@@ -26,14 +24,11 @@ export interface Post {
   readonly allowInternal: boolean
 }
 
-/** The response, as far as it arrived. */
 export interface WebhookResponse {
-  /** null: no response. */
   readonly status: number | null
   /** Why the response does not count. `null`: it is complete. */
   readonly error: string | null
   readonly retryAfter: string | undefined
-  /** The beginning of the body. */
   readonly text: string
 }
 
@@ -86,7 +81,6 @@ export function createSender({ resolve = resolveAll, timeoutMs = TIMEOUT_MS }: S
   }
 }
 
-/** Sends the body and waits for the beginning of the response. */
 function responseTo(call: ClientRequest, body: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     let informational = 0

@@ -10,15 +10,11 @@ import { createSender } from './send.ts'
 import { createSecretBox, type StoredWebhook, webhookReceiver } from './stored-webhook.ts'
 
 const MOST_MESSAGES = 100
-/** In one transaction. */
 const MOST_DELIVERIES = 1_000
 /** How far the checkpoint may lag behind if no message is for a webhook. */
 const MOST_BEHIND = 1_000
 
-/**
- * Creates the deliveries of the next messages, one for each webhook that wants the message, in one transaction with the
- * checkpoint. Returns the number of messages. 0: there are no more, or another process was faster.
- */
+/** Creates the deliveries of the next messages. Returns 0 if there are no more, or if another process was faster. */
 async function fanOut(storage: Storage, { checkpoint, webhooks }: Registered, now: number): Promise<number> {
   if (checkpoint === null) return 0
   const active = webhooks.filter(({ disabled }) => disabled === null)
@@ -82,7 +78,6 @@ export interface WebhooksOptions {
   readonly allowInternal?: boolean
 }
 
-/** The webhooks of an engine. `wantTypes` stores the message types that they want. */
 export function webhooksOf(
   context: Context,
   { secretKey, allowInternal = false }: WebhooksOptions,

@@ -13,7 +13,6 @@ async function expectSound(storage: Storage, key: UserKey): Promise<void> {
   deepEqual((await storage.audit(key, await readFacts(storage, key))).drift, [])
 }
 
-/** Table, key without its user, and what is wrong. */
 function toLines(drift: readonly Drift[]): readonly string[] {
   return drift.map(({ table, key: { tenant_id: _, user_id: __, ...key }, stored, expected }) => {
     const wrong = stored === null ? 'missing' : expected === null ? 'invented' : 'changed'
@@ -21,15 +20,11 @@ function toLines(drift: readonly Drift[]): readonly string[] {
   })
 }
 
-/** What all counters of a tenant are, as `[kind, key, count]`. */
 async function countersOf(storage: Storage, tenant = ''): Promise<unknown> {
   return (await storage.counters(tenant)).map(({ kind, key, count }) => [kind, key, count])
 }
 
-/**
- * Differs from what `storeRich` stores in every member, and in every member of those that have some. Members with a
- * table of their own differ in one column alone.
- */
+/** Differs from what `storeRich` stores in every member, and in every member of those that have some. */
 const OTHER: UserState = {
   ...FULL,
   seq: 2,

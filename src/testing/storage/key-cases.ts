@@ -22,7 +22,6 @@ export const adminKey = (id: string, changes: Partial<StoredKey> = {}): StoredKe
 export const applicationKey = (id: string, changes: Partial<StoredKey> = {}): StoredKey =>
   adminKey(id, { prefix: `app_${id}`, owner: ANN, ...changes })
 
-/** Which of the prefixes a key is found by. */
 export async function found(storage: Storage, ...prefixes: string[]): Promise<string[]> {
   const keys = await Promise.all(prefixes.map((prefix) => storage.findKey(prefix)))
   return prefixes.filter((_, index) => keys[index] !== null)

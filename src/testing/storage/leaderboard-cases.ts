@@ -7,7 +7,6 @@ import { ANN, NOON } from './samples.ts'
 export const RUN = '2026-01-05 3f2a91c0'
 export const KEY: LeaderboardKey = { leaderboard: 'weekly', run: RUN, group: '' }
 
-/** An entry of the leaderboard `weekly`, which has no groups. */
 export function row(value: number, changes: Partial<LeaderboardRow> = {}): LeaderboardRow {
   return { ...KEY, value, reachedAt: NOON, until: null, ...changes }
 }
@@ -34,7 +33,6 @@ export async function enter(storage: Storage, users: Readonly<Record<string, Ent
   )
 }
 
-/** Ids of a page, in order. */
 export async function idsOf(
   storage: Storage,
   key: Partial<LeaderboardKey> & { readonly tenant?: string },

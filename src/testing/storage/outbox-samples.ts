@@ -9,7 +9,6 @@ export function idOf(end: number): string {
   return `00000000-0000-4000-8000-${String(end).padStart(12, '0')}`
 }
 
-/** That an achievement was completed, at noon. */
 export function message(end: number, changes: Partial<Message> = {}): Message {
   return { id: idOf(end), type: 'achievement.completed', at: NOON, data: `{"n":${end}}`, due: null, ...changes }
 }

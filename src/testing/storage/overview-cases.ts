@@ -10,7 +10,6 @@ const DAY_MS = 86_400_000
 const OF_ACME = { tenant: 'acme', user: 'ann' }
 const NOTHING: StoredActivity = { events: 0, users: 0, newUsers: 0, completions: 0, points: [] }
 
-/** With the systems in order. */
 async function activityOf(storage: Storage, from: number, before: number, tenant = ''): Promise<StoredActivity> {
   const { points, ...rest } = await storage.activity(tenant, from, before)
   return { ...rest, points: [...points].sort((a, b) => (a.system < b.system ? -1 : 1)) }
@@ -20,7 +19,6 @@ const completed = (achievements: Readonly<Record<string, number>>, count = 1) =>
   completions: new Map(Object.entries(achievements).map(([key, at]) => [key, { at, entryId: 'entry-1', count }])),
 })
 
-/** Stores a user who has completed an achievement. */
 async function complete(storage: Storage, user: string, at: number, achievement = 'novelist'): Promise<void> {
   await store(
     storage,

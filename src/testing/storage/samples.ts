@@ -8,7 +8,6 @@ export const BOB: UserKey = { tenant: '', user: 'bob' }
 /** 2026-03-01T12:00:00Z. */
 export const NOON = 1_772_366_400_000
 
-/** A map of the properties of an object, in their order. */
 export function mapOf<Value>(values: Readonly<Record<string, Value>>): ReadonlyMap<string, Value> {
   return new Map(Object.entries(values))
 }
@@ -39,7 +38,6 @@ export function eventOf({ user }: Pick<UserKey, 'user'>, seq: number, changes: E
   return event(seq, { id: `${user}-${seq}`, ...changes })
 }
 
-/** A boost of the system `xp`. */
 export function boost(id: string): GivenBoost {
   return {
     ...{ id, system: 'xp', name: 'Double', start: 20_513, end: null },

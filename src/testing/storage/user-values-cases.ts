@@ -21,7 +21,6 @@ const awardOf = (user: string, seq: number, ordinal: number, awarded: number, sy
 const toTexts = (values: readonly LoggedValue[]) =>
   values.map(({ user, key, date, value }) => `${user} ${key} ${date}: ${value}`)
 
-/** The values in pages of this size. */
 async function readPages(storage: Storage, what: 'eventValues' | 'awardValues', limit: number) {
   const all: LoggedValue[] = []
   for (let after: Awaited<ReturnType<Storage['awardValues']>>['last'] | undefined; after !== null; ) {
