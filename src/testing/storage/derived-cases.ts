@@ -99,14 +99,13 @@ export const derivedCases: readonly StorageCase[] = [
     await store(storage, ANN, { appended: [event(1)], state: { boosts: [boost('b-3'), boost('b-1')] } })
     const karma = { ...boost('b-4'), system: 'karma' }
     await store(storage, BOB, { appended: [eventOf(BOB, 1)], state: { boosts: [boost('b-2'), karma] } })
-    const [first, second, third] = [
+    const [first, second] = [
       { id: 'b-1', user: 'ann' },
       { id: 'b-2', user: 'bob' },
-      { id: 'b-3', user: 'ann' },
     ]
     const page = (skip: number, limit: number): Promise<readonly object[]> =>
       storage.listBoosts('', { system: 'xp', skip, limit })
-    deepEqual(await page(0, 10), [first, second, third])
+    deepEqual(await page(0, 10), [first, second, { id: 'b-3', user: 'ann' }])
     deepEqual(await page(1, 1), [second])
     deepEqual(await page(3, 10), [])
     deepEqual(await storage.listBoosts('acme', { system: 'xp', skip: 0, limit: 10 }), [])
@@ -133,11 +132,8 @@ export const derivedCases: readonly StorageCase[] = [
     const acme = { tenant: 'acme', user: 'ann' }
     await store(storage, acme, { appended: [event(1)], counted: counts(['users', '', 5]) })
 
-    const counted = await storage.counters('')
-    deepEqual(
-      new Set(counted.map(({ kind, key, count }) => `${kind} ${key} ${count}`)),
-      new Set(['users  2', 'completions novelist 3', 'completions Novelist 1']),
-    )
+    const texts = (await storage.counters('')).map(({ kind, key, count }) => `${kind} ${key} ${count}`)
+    deepEqual(new Set(texts), new Set(['users  2', 'completions novelist 3', 'completions Novelist 1']))
     deepEqual(await storage.counters('acme'), [{ kind: 'users', key: '', count: 5 }])
     deepEqual(await storage.counters('other'), [])
   }),
@@ -184,11 +180,7 @@ export const derivedCases: readonly StorageCase[] = [
     const appended = [1, 2, 3].map((seq) => event(seq, { at: NOON, ...onDate(20_513 + seq) }))
     const put = [1, 2, 3].map((seq) => ({ ...awardAt(seq, 0, seq), at: NOON }))
     await store(storage, ANN, { appended, awards: { put } })
-    const values = [
-      { user: 'ann', key: 'xp', at: NOON, seq: 1, date: 20_514, value: 1 },
-      { user: 'ann', key: 'xp', at: NOON, seq: 2, date: 20_515, value: 2 },
-      { user: 'ann', key: 'xp', at: NOON, seq: 3, date: 20_516, value: 3 },
-    ]
+    const values = [1, 2, 3].map((seq) => ({ ...line(seq), at: NOON, date: 20_513 + seq, value: seq }))
     deepEqual((await storage.awardValues('', { of: { user: 'ann', system: 'xp' } })).values, values)
     deepEqual((await storage.awardValues('')).values, values)
   }),

@@ -7,15 +7,8 @@ import { ANN, BOB, NAMES, NOON } from './samples.ts'
 export const IN_ACME: UserKey = { tenant: 'acme', user: 'ann' }
 
 export const adminKey = (id: string, changes: Partial<StoredKey> = {}): StoredKey => ({
-  id,
-  prefix: `prefix-${id}`,
-  hash: `hash-${id}`,
-  owner: null,
-  status: 'active',
-  createdAt: NOON,
-  lastUsedAt: null,
-  can: null,
-  expiresAt: null,
+  ...{ id, prefix: `prefix-${id}`, hash: `hash-${id}`, owner: null, status: 'active', createdAt: NOON },
+  ...{ lastUsedAt: null, can: null, expiresAt: null },
   ...changes,
 })
 
@@ -71,10 +64,8 @@ export const keyCases: readonly StorageCase[] = [
     for (const key of [...admin, ...application]) deepEqual(await storage.findKey(key.prefix), key)
 
     for (const [index, { id }] of admin.entries()) await storage.updateAdminKey(id, { hash: `new ${index}` })
-    deepEqual(
-      column(await storage.adminKeys(), 'hash'),
-      NAMES.map((_, index) => `new ${index}`),
-    )
+    const hashes = NAMES.map((_, index) => `new ${index}`)
+    deepEqual(column(await storage.adminKeys(), 'hash'), hashes)
     for (const name of NAMES) {
       const ids = NAMES.map((other) => `key ${other}`)
       deepEqual(await storage.removeApplicationKeys(name, ids), [`key ${name}`])
@@ -283,11 +274,8 @@ export const keyCases: readonly StorageCase[] = [
     deepEqual(await storage.removeApplicationKeys('Acme', ['a', 'b', 'c', 'd']), [])
     const removed = await storage.removeApplicationKeys('', ['unknown', 'b', 'c', 'admin', 'a', 'a', ''])
     deepEqual([...removed].sort(), ['a', 'b'])
-    deepEqual(await found(storage, 'prefix-admin', 'app_a', 'app_b', 'app_c', 'app_d'), [
-      'prefix-admin',
-      'app_c',
-      'app_d',
-    ])
+    const left = await found(storage, 'prefix-admin', 'app_a', 'app_b', 'app_c', 'app_d')
+    deepEqual(left, ['prefix-admin', 'app_c', 'app_d'])
     deepEqual(await storage.removeApplicationKeys('', ['a', 'b']), [])
     deepEqual(await storage.removeApplicationKeys('acme', ['c', 'd']), ['c'])
     deepEqual(await found(storage, 'app_c', 'app_d'), ['app_d'])

@@ -23,11 +23,7 @@ const BODIES: readonly EntryBody[] = [
     kind: 'eventRecorded',
     metric: 'pages',
     value: 0,
-    attributes: new Map([
-      ['source', 'web'],
-      ['2', 'two'],
-      ['empty', ''],
-    ]),
+    attributes: mapOf({ '2': 'two', source: 'web', empty: '' }),
     idempotencyKey: 'key-1',
   },
   { kind: 'achievementClaimed', achievement: 'finish-onboarding' },
@@ -236,10 +232,7 @@ export const logCases: readonly StorageCase[] = [
     deepEqual((await storage.readUser(BOB, { lookups })).found, [null, null, null, null, null])
     deepEqual(column((await storage.readEvents(ANN)).events, 'value'), [1, 0, 1])
     deepEqual(column((await storage.eventValues('')).values, 'value'), [1, 0, 1])
-    const updatedEntries = [
-      { ...first, newValue: '' },
-      { ...known, newValue: 'city=Rome' },
-    ]
+    const updatedEntries = [event(1, { newValue: '' }), event(2, { newValue: 'city=Rome' })]
     await store(storage, ANN, { appended: [event(4)], updatedEntries })
     deepEqual((await storage.readUser(ANN, { lookups })).found, ['entry-2', null, null, 'entry-3', null])
     deepEqual((await storage.readLog(ANN)).slice(0, 2), updatedEntries)
@@ -267,10 +260,7 @@ export const logCases: readonly StorageCase[] = [
     const requests = [BOB, stranger, ANN].map((key) => ({ ...key, lookups }))
     await storage.commit(requests, (users) => {
       const isAnn = ({ tenant, user }: UserKey): boolean => tenant === ANN.tenant && user === ANN.user
-      deepEqual(
-        column(users, 'found'),
-        users.map((user) => [isAnn(user) ? 'entry-1' : null]),
-      )
+      for (const user of users) deepEqual(user.found, [isAnn(user) ? 'entry-1' : null])
       return users.map(() => null)
     })
   }),

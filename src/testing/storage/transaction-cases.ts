@@ -213,18 +213,14 @@ export const transactionCases: readonly StorageCase[] = [
   }),
   test('documents/fence: of many who write on one version exactly one wins', async (storage) => {
     const race = (version: number): Promise<readonly boolean[]> =>
-      Promise.all(
-        Array.from({ length: 8 }, (_, n) => putDocument(storage, document('mailer', { version, text: `${n}` }))),
-      )
+      Promise.all(range(8).map((n) => putDocument(storage, document('mailer', { version, text: `${n}` }))))
     const first = await race(0)
     equal(first.filter(Boolean).length, 1)
-    equal((await storage.document('subscription', 'mailer'))?.text, `${first.indexOf(true)}`)
+    equal((await storage.document('subscription', 'mailer'))?.text, `${first.indexOf(true) + 1}`)
     const second = await race(1)
     equal(second.filter(Boolean).length, 1)
-    deepEqual(
-      await storage.document('subscription', 'mailer'),
-      document('mailer', { version: 2, text: `${second.indexOf(true)}` }),
-    )
+    const winner = document('mailer', { version: 2, text: `${second.indexOf(true) + 1}` })
+    deepEqual(await storage.document('subscription', 'mailer'), winner)
   }),
   test('open-transaction/whole: all of a transaction is stored when its work is done, with what it resolved to', async (storage) => {
     await putDeliveries(storage, [delivery('gone', 1)])
@@ -276,11 +272,8 @@ export const transactionCases: readonly StorageCase[] = [
     const writes: Promise<unknown>[] = []
     await storage.openTransaction(async (tx) => {
       await tx.putDocument(document('mailer'))
-      writes.push(
-        store(storage, ANN, { appended: [event(1)] }),
-        putDocument(storage, document('other')),
-        storage.removeMessages(10, NOON, 10),
-      )
+      writes.push(store(storage, ANN, { appended: [event(1)] }))
+      writes.push(putDocument(storage, document('other')), storage.removeMessages(10, NOON, 10))
       await sleep(30)
       await tx.putMessages([{ ...message(1), tenant: '', user: null }])
     })
@@ -315,10 +308,7 @@ export const transactionCases: readonly StorageCase[] = [
     await rejectsWith('unavailable', never)
     equal(await storage.document('subscription', 'mailer'), null)
     equal(await putDocument(storage, document('mailer')), true)
-    await rejectsWith(
-      'unavailable',
-      storage.until(performance.now() - 1).openTransaction((tx) => tx.putDocument(document('b'))),
-    )
+    await rejectsWith('unavailable', putDocument(storage.until(performance.now() - 1), document('b')))
     equal(await storage.document('subscription', 'b'), null)
   }),
 ]
