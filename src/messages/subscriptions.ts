@@ -170,7 +170,6 @@ export function createSubscriptions(
   const owner = randomUUID()
   const handlers = new Map<string, SubscriptionHandler>()
   const running = new Map<string, Promise<Handled>>()
-
   const runOne = (name: string, handler: SubscriptionHandler): Handled | Promise<Handled> => {
     // A process runs one delivery of a subscription at a time.
     if (running.has(name)) return NOTHING_HANDLED
@@ -186,13 +185,10 @@ export function createSubscriptions(
     }),
     subscribe: (name, options, handler) =>
       call('subscribe', async () => {
-        const known = parse(subscriptionName, name, 'name')
-        const { types, from, deadLetterAfter = null } = parse(subscribeOptions, options, 'options')
-        checkTypes(types)
         if (typeof handler !== 'function') throw invalidOption('handler', 'a function that takes messages', handler)
-        await storeSubscription(context, known, { types, from, deadLetterAfter })
+        await storeSubscription(context, parse(subscriptionName, name, 'name'), options)
         await wantTypes()
-        handlers.set(known, handler)
+        handlers.set(name, handler)
         context.messageSignal.notify()
       }),
     overlaps: true,
@@ -259,16 +255,11 @@ async function release(context: Context, name: string, owner: string): Promise<v
   }
 }
 
-export interface WantedSubscription {
-  readonly types: readonly string[]
-  readonly from: 'now' | 'start'
-  readonly deadLetterAfter: number | null
-}
-
 /** Stores a new subscription, or changes an existing one, which keeps its position. */
-async function storeSubscription(context: Context, name: string, wanted: WantedSubscription): Promise<void> {
+async function storeSubscription(context: Context, name: string, options: unknown): Promise<void> {
+  const { from, deadLetterAfter = null, ...wanted } = parse(subscribeOptions, options, 'options')
+  checkTypes(wanted.types)
   const types = [...new Set(wanted.types)].sort()
-  const { from, deadLetterAfter } = wanted
   await changeSubscription(context, name, async (stored) => {
     if (stored === null) {
       const position = await placeAll(context.storage)

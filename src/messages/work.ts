@@ -41,13 +41,13 @@ export interface WorkReport {
 export const NOTHING_DONE: WorkReport = { published: 0, merged: 0, handled: 0, delivered: 0, failed: 0 }
 
 export function addReports(left: WorkReport, right: Partial<WorkReport>): WorkReport {
-  const sum = (name: keyof WorkReport): number => left[name] + (right[name] ?? 0)
+  const { published = 0, merged = 0, handled = 0, delivered = 0, failed = 0 } = right
   return {
-    published: sum('published'),
-    merged: sum('merged'),
-    handled: sum('handled'),
-    delivered: sum('delivered'),
-    failed: sum('failed'),
+    published: left.published + published,
+    merged: left.merged + merged,
+    handled: left.handled + handled,
+    delivered: left.delivered + delivered,
+    failed: left.failed + failed,
   }
 }
 
@@ -67,56 +67,25 @@ export interface Work {
   stop(): Promise<void>
 }
 
+interface Workers {
+  /** They run before the scheduled ones. */
+  readonly checks: readonly Worker[]
+  readonly scheduled: readonly Worker[]
+  readonly deliverers: readonly Worker[]
+}
+
 /** `deliverers`: the workers that deliver messages. They run again as soon as a message is written. */
 export function createWork(context: Context, deliverers: readonly Worker[]): Work {
-  const checks: readonly Worker[] = [
-    { runOnce: () => context.databaseClock.refresh().then(() => ({})) },
-    { runOnce: () => refreshGame(context).then(() => ({})) },
-  ]
-  const scheduled = scheduledWorkers(context)
+  const workers: Workers = {
+    checks: [
+      { runOnce: () => context.databaseClock.refresh().then(() => ({})) },
+      { runOnce: () => refreshGame(context).then(() => ({})) },
+    ],
+    scheduled: scheduledWorkers(context),
+    deliverers,
+  }
   const ending = new AbortController()
   const running = new Set<Promise<unknown>>()
-
-  const runAll = async (workers: readonly Worker[], run: Run): Promise<WorkReport> => {
-    const reports = await Promise.all(workers.map((worker) => runWhileDue(context, worker, run)))
-    return reports.reduce<WorkReport>(addReports, NOTHING_DONE)
-  }
-
-  const runScheduled = async (run: Run): Promise<WorkReport> => {
-    for (const check of checks) await runWhileDue(context, check, run)
-    return runAll(scheduled, { ...run, pause: startPauses(context) })
-  }
-
-  const runOnce = async (signal: AbortSignal): Promise<WorkReport> => {
-    const errors = new Map<Worker, unknown>()
-    const run: Run = { signal, pause: nextTurn, errors }
-    let report = NOTHING_DONE
-    for (let isMore = true; isMore; ) {
-      // Scheduled work first: it writes messages that the deliverers deliver.
-      const done = addReports(await runScheduled(run), await runAll(deliverers, run))
-      report = addReports(report, done)
-      // A slow request that ends after the round may leave more to do.
-      const hasEnded = async (): Promise<boolean> =>
-        (await Promise.all(deliverers.map((worker) => worker.ended?.()))).includes(true)
-      isMore = !signal.aborted && (hasDone(done) || (await hasEnded()))
-    }
-    for (const error of errors.values()) throw error
-    return report
-  }
-
-  const workUntil = async (signal: AbortSignal, pollMs: number): Promise<void> => {
-    const run: Run = { signal, pause: nextTurn }
-    // Leases use the database's clock. An error here is logged by the first round, which refreshes it again.
-    await context.databaseClock.refresh().catch(() => undefined)
-    const scheduledRounds = async (): Promise<void> => {
-      while (!signal.aborted) {
-        await runScheduled(run)
-        await sleep(pollMs, undefined, { signal }).catch(() => undefined)
-      }
-    }
-    await Promise.all([scheduledRounds(), ...deliverers.map((worker) => deliverUntil(context, worker, run, pollMs))])
-  }
-
   const track = <T>(promise: Promise<T>): Promise<T> => {
     running.add(promise)
     const forget = (): void => void running.delete(promise)
@@ -128,15 +97,60 @@ export function createWork(context: Context, deliverers: readonly Worker[]): Wor
     work: async (options = {}) => {
       const { signal, pollMs } = parse(workOptions, options, 'options')
       const both = signal === undefined ? ending.signal : AbortSignal.any([signal, ending.signal])
-      await track(workUntil(both, pollMs))
+      await track(workUntil(context, workers, { signal: both, pause: nextTurn }, pollMs))
     },
-    workOnce: () => track(runOnce(ending.signal)),
+    workOnce: () => track(runAllOnce(context, workers, ending.signal)),
     stop: async () => {
       ending.abort()
       await Promise.allSettled(running)
       await Promise.all(deliverers.map((worker) => worker.stop?.()))
     },
   }
+}
+
+async function runAll(context: Context, workers: readonly Worker[], run: Run): Promise<WorkReport> {
+  const reports = await Promise.all(workers.map((worker) => runWhileDue(context, worker, run)))
+  return reports.reduce<WorkReport>(addReports, NOTHING_DONE)
+}
+
+async function runScheduled(context: Context, { checks, scheduled }: Workers, run: Run): Promise<WorkReport> {
+  for (const check of checks) await runWhileDue(context, check, run)
+  return runAll(context, scheduled, { ...run, pause: startPauses(context) })
+}
+
+async function runAllOnce(context: Context, workers: Workers, signal: AbortSignal): Promise<WorkReport> {
+  const { deliverers } = workers
+  const errors = new Map<Worker, unknown>()
+  const run: Run = { signal, pause: nextTurn, errors }
+  // A slow request that ends after the round may leave more to do.
+  const hasEnded = async (): Promise<boolean> =>
+    (await Promise.all(deliverers.map((worker) => worker.ended?.()))).includes(true)
+  let report = NOTHING_DONE
+  for (let isMore = true; isMore; ) {
+    // Scheduled work first: it writes messages that the deliverers deliver.
+    const published = await runScheduled(context, workers, run)
+    const done = addReports(published, await runAll(context, deliverers, run))
+    report = addReports(report, done)
+    isMore = !signal.aborted && (hasDone(done) || (await hasEnded()))
+  }
+  for (const error of errors.values()) throw error
+  return report
+}
+
+async function workUntil(context: Context, workers: Workers, run: Run, pollMs: number): Promise<void> {
+  const { signal } = run
+  // Leases use the database's clock. An error here is logged by the first round, which refreshes it again.
+  await context.databaseClock.refresh().catch(() => undefined)
+  const scheduledRounds = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await runScheduled(context, workers, run)
+      await sleep(pollMs, undefined, { signal }).catch(() => undefined)
+    }
+  }
+  await Promise.all([
+    scheduledRounds(),
+    ...workers.deliverers.map((worker) => deliverUntil(context, worker, run, pollMs)),
+  ])
 }
 
 function scheduledWorkers(context: Context): readonly Worker[] {
@@ -147,9 +161,10 @@ function scheduledWorkers(context: Context): readonly Worker[] {
     inParts('merged', () => mergeDue(context)),
     {
       runOnce: async () => {
-        if (performance.now() - removedAt < REMOVED_EVERY_MS) return {}
-        removedAt = performance.now()
-        await removeOld(context)
+        if (performance.now() - removedAt >= REMOVED_EVERY_MS) {
+          removedAt = performance.now()
+          await removeOld(context)
+        }
         return {}
       },
     },

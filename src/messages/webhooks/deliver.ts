@@ -134,29 +134,22 @@ export function createDeliverer(context: WebhooksContext): Deliverer {
   let isEnding = false
   let done = { delivered: 0, failed: 0 }
 
-  function begin(claimed: Claimed): void {
-    const run = deliver(context, claimed, ending.signal)
-      .then((result) => {
-        done = { ...done, [result]: done[result] + 1 }
-      })
-      .catch((err: unknown) =>
-        context.logger.error({ err }, 'The result of a delivery could not be stored. The delivery is sent again.'),
-      )
-      .finally(() => inFlight.delete(run))
+  const begin = (claimed: Claimed): void => {
+    const run = deliver(context, claimed, ending.signal).then((result) => {
+      inFlight.delete(run)
+      if (result !== null) done = { ...done, [result]: done[result] + 1 }
+    })
     inFlight.set(run, claimed.delivery.receiver)
   }
-
   return {
     runOnce: async () => {
       const until = performance.now() + ROUND_MS
-      let peak = 0
-      let isMore = true
-      while (isMore && !isEnding && performance.now() < until) {
+      for (let peak = 0; !isEnding && performance.now() < until; ) {
         const claimed = await claimDue(context, inFlight, logged)
         for (const each of claimed) begin(each)
         peak = Math.max(peak, inFlight.size)
         // At half of the peak: each claim gets several deliveries, and a slow receiver delays no other.
-        isMore = claimed.length > 0 && (await endedDownTo(inFlight, peak / 2, until))
+        if (claimed.length === 0 || !(await endedDownTo(inFlight, peak / 2, until))) break
       }
       const report = done
       done = { delivered: 0, failed: 0 }
@@ -189,35 +182,54 @@ async function endedDownTo(inFlight: Flight, most: number, until: number): Promi
   return true
 }
 
-/** Sends a delivery and stores the result. `ending` aborts when the process must end. */
+/**
+ * Sends a delivery and stores the result. Returns `null`, and logs the error, if the result could not be stored. `ending`
+ * aborts when the process must end.
+ */
 async function deliver(
   context: WebhooksContext,
-  { claim, delivery, webhook, secrets }: Claimed,
+  claimed: Claimed,
   ending: AbortSignal,
-): Promise<'delivered' | 'failed'> {
-  const { storage, now, random, send, multiTenant } = context
-  if (webhook.disabled !== null) {
-    await storage.settleDeliveries([{ ...delivery, claim, state: 'dead', nextAt: now() }])
-    return 'failed'
+): Promise<'delivered' | 'failed' | null> {
+  const { delivery, webhook, claim } = claimed
+  try {
+    const isDead = webhook.disabled !== null
+    const after = isDead ? toDead(delivery, context.now()) : await attempt(context, claimed, ending)
+    await context.storage.settleDeliveries([{ ...after.delivery, claim }])
+    if (after.isGone) await disable(context, webhook.id)
+    return after.delivery.state === 'done' ? 'delivered' : 'failed'
+  } catch (err) {
+    context.logger.error({ err }, 'The result of a delivery could not be stored. The delivery is sent again.')
+    return null
   }
+}
+
+interface Attempted {
+  readonly delivery: Delivery
+  readonly isGone: boolean
+}
+
+function toDead(delivery: Delivery, now: number): Attempted {
+  return { delivery: { ...delivery, state: 'dead', nextAt: now }, isGone: false }
+}
+
+async function attempt(
+  { now, random, send, multiTenant, ...context }: WebhooksContext,
+  { delivery, webhook, secrets }: Claimed,
+  ending: AbortSignal,
+): Promise<Attempted> {
   const at = now()
   const { headers, body } = toSignedRequest(delivery, webhook, { secrets, now: at, multiTenant })
   const allowInternal = context.allowInternal || webhook.allowInternal
   const start = performance.now()
   const answer = await send({ url: webhook.url, headers, body, allowInternal }, ending)
   const judged = judge(answer)
-  if (ending.aborted && judged === 'failed') {
-    await storage.settleDeliveries([{ ...delivery, claim }])
-    return 'failed'
-  }
+  if (ending.aborted && judged === 'failed') return { delivery, isGone: false }
   const durationMs = Math.round(performance.now() - start)
   const { status, error, text } = answer
   const made: WebhookAttempt = { at: toInstantText(at), status, durationMs, error, answer: text }
   const attempted = { ...delivery, attempts: delivery.attempts + 1, log: JSON.stringify(made) }
-  const after = afterAttempt(attempted, answer, { now: now(), random })
-  await storage.settleDeliveries([{ ...after, claim }])
-  if (judged === 'gone') await disable(context, webhook.id)
-  return after.state === 'done' ? 'delivered' : 'failed'
+  return { delivery: afterAttempt(attempted, answer, { now: now(), random }), isGone: judged === 'gone' }
 }
 
 async function disable(context: WebhooksContext, id: string): Promise<void> {
