@@ -12,6 +12,7 @@ import { applyGame } from './api/operate/apply-game.ts'
 import { exportAll } from './api/operate/export-users.ts'
 import { createHealth } from './api/operate/overview.ts'
 import type { ApplyOptions, AuditOptions, GamesRequest, VerifyOptions, WhatIfOptions } from './api/operate/requests.ts'
+import { createTenants, type TenantsApi } from './api/operate/tenants.ts'
 import type {
   ApplyReport,
   AuditReport,
@@ -21,7 +22,6 @@ import type {
   WhatIfReport,
 } from './api/operate/types.ts'
 import { rebuild, verify } from './api/operate/verify.ts'
-import { createTenants, type TenantsApi } from './api/operate/walk-users.ts'
 import { whatIf } from './api/operate/what-if.ts'
 import type { GamificationApi } from './api/tenant-api.ts'
 import type { ExportOptions } from './api/users/requests.ts'

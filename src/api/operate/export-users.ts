@@ -1,11 +1,11 @@
 import { GamificationError } from '../../errors.ts'
 import { withoutMessages } from '../../game/stored-game.ts'
 import { requireUser } from '../../record/accept/accept-command.ts'
-import { type After, forEachEntryInTurns, readInTurns, readPages } from '../../record/replay/read-log.ts'
+import { forEachEntryInTurns, readInTurns } from '../../record/replay/read-log.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import { damageOf, withLine, wrapErrors } from '../../runtime/damage.ts'
 import type { UserKey } from '../../storage/rows.ts'
-import type { Storage, StoredGame } from '../../storage/storage.ts'
+import type { StoredGame } from '../../storage/storage.ts'
 import { readCursor, toCursor } from '../cursors.ts'
 import { toLogEntry } from '../events/read-events.ts'
 import { parse } from '../input.ts'
@@ -14,6 +14,7 @@ import { followMerges } from '../users/read-user.ts'
 import { exportOptions, exportPageRequest, parseUserId } from '../users/requests.ts'
 import type { DamagedUser, LogEntry } from '../users/types.ts'
 import type { ExportedGame, ExportLine, ExportPage } from './types.ts'
+import { usersFrom } from './walk-users.ts'
 
 function toJsonLine(line: ExportLine): string {
   return `${JSON.stringify(line)}\n`
@@ -126,27 +127,6 @@ function withoutDamaged(damaged: readonly DamagedUser[]): GamificationError {
   const users = damaged.length === 1 ? '1 damaged user' : `${damaged.length} damaged users`
   const message = [`The export is complete but for ${users}.`, ...named, ...more].join(' ')
   return new GamificationError('user_damaged', message)
-}
-
-const PAGE = 500
-
-/** All users of a list that `read` reads in pages. */
-export function usersAfter(
-  after: UserKey | undefined,
-  read: (page: { readonly after?: UserKey; readonly limit: number }) => Promise<readonly UserKey[]>,
-): AsyncGenerator<UserKey> {
-  const readPage = (next: After<UserKey>) => read({ limit: PAGE, ...next })
-  return readPages(PAGE, readPage, (last) => last, after && { after })
-}
-
-/** In order of tenant and user; null: of all tenants. */
-export async function* usersFrom(storage: Storage, tenant: string | null): AsyncGenerator<UserKey> {
-  // No user has an empty id.
-  const first = tenant === null ? undefined : { tenant, user: '' }
-  for await (const key of usersAfter(first, (page) => storage.listUsers(page))) {
-    if (tenant !== null && key.tenant !== tenant) return
-    yield key
-  }
 }
 
 function deletedMeanwhile(user: string): GamificationError {
