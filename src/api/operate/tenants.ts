@@ -4,9 +4,9 @@ import { tracedCall } from '../../runtime/tracing.ts'
 import { parse, tenantId } from '../input.ts'
 import {
   type ExportOptions,
+  exportOptions,
   type TenantDeletionOptions,
   type TenantsRequest,
-  tenantDeletionOptions,
   tenantsRequest,
 } from '../users/requests.ts'
 import type { DeletedTenant, TenantsResponse } from '../users/types.ts'
@@ -44,7 +44,7 @@ async function listTenants({ storage }: Context, request: unknown = {}): Promise
 
 async function deleteTenant({ storage }: Context, given: unknown, options: unknown = {}): Promise<DeletedTenant> {
   const id = readTenant(given)
-  const { onProgress, signal } = parse(tenantDeletionOptions, options, 'options')
+  const { onProgress, signal } = parse(exportOptions, options, 'options')
   let users = 0
   for await (const { user } of usersFrom(storage, id)) {
     signal?.throwIfAborted()
