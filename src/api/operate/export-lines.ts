@@ -4,7 +4,7 @@ import { type Channel, type Entry, holdEvent, type NotificationType, type Profil
 import { isWithinBounds } from '../../rules/total.ts'
 import { boostName, multiplier, rounding } from '../boosts/requests.ts'
 import { attributes, date, instant, isRecord, tenantId, text, userId } from '../input.ts'
-import type { ExportedGame, ExportedUser, ExportHeader } from './types.ts'
+import type { ApplyPolicy } from './requests.ts'
 
 const count = z.int().min(0)
 const key = text(255)
@@ -136,16 +136,20 @@ const entry: z.ZodType<Entry> = kinds.transform(({ zone, localDate, localTime, .
 /** Empty in a game without tenants. */
 const tenant = z.union([z.literal(''), tenantId])
 
-export interface ExportedGameLine extends Omit<ExportedGame, 'createdAt' | 'definition'> {
+export interface ExportedGameLine {
+  readonly laurels: 'game'
+  readonly epoch: number
+  readonly policy: ApplyPolicy
+  readonly fingerprint: string
   readonly createdAt: number
   readonly definition: Readonly<Record<string, unknown>>
 }
 
-/** What a line says. */
+/** What an import needs of a line. */
 export const exportLine: z.ZodType<
-  | ExportHeader
+  | { readonly laurels: 'export' }
   | ExportedGameLine
-  | ExportedUser
+  | { readonly laurels: 'user'; readonly tenant: string; readonly id: string; readonly entries: number }
   | { readonly laurels: 'entry'; readonly entry: Entry }
   | { readonly laurels: 'end'; readonly of: 'user' | 'export'; readonly complete?: boolean; readonly users?: number }
 > = z.discriminatedUnion('laurels', [

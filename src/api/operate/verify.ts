@@ -89,9 +89,9 @@ async function withNotices(
   const expected = noticeCursorAt(current, facts.state, until)
   const mended = { ...facts, notices: expected }
   if (audit.drift.length > 0 || expected.due === notices.due) return { facts: mended, audit }
-  // The pass of the newest game has not reached the user yet.
-  const isEarlier = isOfEarlierGame(current, facts.state, notices)
-  if (isEarlier && !isPassed((await readPass({ storage })).stored, newPass(current, messages))) return compared
+  // The pass of the newest game may not have reached the user yet.
+  const mayBeEarlier = notices.until < messages.since || isOfEarlierGame(current, facts.state, notices)
+  if (mayBeEarlier && !isPassed((await readPass({ storage })).stored, newPass(current, messages))) return compared
   const drift = {
     table: 'users',
     key: { tenant, user },
