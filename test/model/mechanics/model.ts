@@ -120,7 +120,8 @@ export function createModel(first: Game): Model {
     const condition = conditionsOf(games.at(-1) ?? first).get(achievement)
     const has = countOf(user.state, achievement) > 0
     if (condition === undefined || (call.call === 'revoke' && !has)) return { isRefused: true }
-    if (call.call === 'grant' && !mayAward({ ...user.state, game: games.at(-1) ?? first }, achievement)) {
+    const state = { ...user.state, game: games.at(-1) ?? first, newest: entry.at }
+    if (call.call === 'grant' && !mayAward(state, achievement)) {
       enterNothing(id, user, call.now)
       return {}
     }
