@@ -71,7 +71,8 @@ async function ask(text: string): Promise<ReadonlyMap<string, number>> {
   // Each connection reports what it has done at its own time, unless it is asked to. Postgres 14 cannot be asked: there a
   // connection reports at the end of a transaction that is half a second after its last report.
   const [known] = await database.query<{ name: string | null }>(`select to_regproc('pg_stat_force_next_flush') as name`)
-  for (const connection of [pool, database]) {
+  const connections: readonly { query(text: string): Promise<unknown> }[] = [pool, database]
+  for (const connection of connections) {
     await connection.query(known?.name == null ? 'select pg_sleep(1.5)' : 'select pg_stat_force_next_flush()')
     await connection.query('select 1')
   }
