@@ -75,12 +75,9 @@ export async function summarizeAwards(
   knownSystem(read.game, key)
   const { before, stretch } = await readBefore(call, read, summary)
   const values = await readAwardedOf(call.storage, read.key, key, stretch)
+  // Points are whole numbers, and never more than can be counted.
+  const plus = (total: number | undefined, awarded: number): number => (total ?? 0) + awarded
   return toSummary(summary, read.game.weekStartsOn, { total: before?.points.get(key)?.total, values, plus })
-}
-
-/** Points are whole numbers, and never more than can be counted. */
-function plus(total: number | undefined, awarded: number): number {
-  return (total ?? 0) + awarded
 }
 
 const CHUNK = 1_000
@@ -127,18 +124,16 @@ function noCounts(): number[] {
 /** How many users are on each level, by their stored totals. It reads every user, as `summarizePoints` does. */
 export async function summarizeLevels(call: Call, key: unknown): Promise<readonly PointsLevelSummaryItem[]> {
   const { system } = await findSystem(call, key)
-  if (system.levels.length === 0) throw withoutLevels(system)
+  if (system.levels.length === 0) {
+    const message = `The points system ${quoteName(system.key)} has no levels: add some to the game.`
+    throw new GamificationError('invalid_request', message, { issues: [{ path: 'key', message }] })
+  }
   const counts = new Map<Level | null, number>()
   for await (const { total } of readTotals(call, system)) {
     const level = levelFor(system, total)
     counts.set(level, (counts.get(level) ?? 0) + 1)
   }
   return system.levels.map((level) => ({ level: toLevel(level), users: counts.get(level) ?? 0 }))
-}
-
-function withoutLevels({ key }: PointsSystem): GamificationError {
-  const message = `The points system ${quoteName(key)} has no levels: add some to the game.`
-  return new GamificationError('invalid_request', message, { issues: [{ path: 'key', message }] })
 }
 
 function readTotals({ storage, tenant }: Call, { key }: PointsSystem): AsyncGenerator<PointsTotal> {
@@ -162,7 +157,10 @@ export function adjustUserPoints(call: WriteCall, key: unknown, request: unknown
   const body = { kind: 'pointsAdjusted', system, amount, reason, ...keyed } as const
   return chain(submit(call, { user, body, entryId }), (outcome) => {
     const isNew = outcome.type === 'recorded'
-    if (!isNew && outcome.entryId !== entryId) throw reused(idempotencyKey)
+    if (!isNew && outcome.entryId !== entryId) {
+      const message = `The idempotency key ${JSON.stringify(idempotencyKey)} was used for another adjustment of the user, and nothing was saved: send a new key.`
+      throw new GamificationError('idempotency_key_reused', message)
+    }
     const rule = knownSystem(outcome.game, system)
     const total = stateAfter(outcome).points.get(system)?.total ?? 0
     const changed = isNew ? toPointsChanges(outcome.games, outcome.game, outcome)[system] : undefined
@@ -173,11 +171,4 @@ export function adjustUserPoints(call: WriteCall, key: unknown, request: unknown
       ...(idempotencyKey === null ? {} : { idempotentReplayed: !isNew, idempotencyKey }),
     }
   })
-}
-
-function reused(idempotencyKey: string | null): GamificationError {
-  return new GamificationError(
-    'idempotency_key_reused',
-    `The idempotency key ${JSON.stringify(idempotencyKey)} was used for another adjustment of the user, and nothing was saved: send a new key.`,
-  )
 }
