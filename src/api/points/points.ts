@@ -96,29 +96,17 @@ export async function summarizePoints(
   const { userAttributes } = parse(pointsSummaryRequest, request, 'request')
   const { game, system } = await findSystem(call, key)
   const filters = userAttributes === undefined ? [] : [...readUserAttributes(game, userAttributes)]
-  let none = 0
+  const totals: number[] = []
   let size = 1
-  let counts = noCounts()
   for await (const { total, attributes } of readTotals(call, system)) {
     if (!matches(filters, attributes)) continue
-    if (total === 0) {
-      none += 1
-      continue
-    }
-    while (total > size * RANGES) {
-      // All that was counted until now lies in the first of the wider ranges.
-      counts = [counts.reduce((sum, count) => sum + count, 0), ...noCounts().slice(1)]
-      size *= RANGES
-    }
-    const range = Math.ceil(total / size) - 1
-    counts[range] = (counts[range] ?? 0) + 1
+    totals.push(total)
+    while (total > size * RANGES) size *= RANGES
   }
-  const ranges = counts.map((users, range) => ({ from: range * size + 1, to: (range + 1) * size, users }))
-  return [{ from: 0, to: 0, users: none }, ...ranges]
-}
-
-function noCounts(): number[] {
-  return Array.from({ length: RANGES }, () => 0)
+  const bounds = Array.from({ length: RANGES }, (_, range) => ({ from: range * size + 1, to: (range + 1) * size }))
+  return [{ from: 0, to: 0 }, ...bounds].map(({ from, to }) => {
+    return { from, to, users: totals.filter((total) => total >= from && total <= to).length }
+  })
 }
 
 /** How many users are on each level, by their stored totals. It reads every user, as `summarizePoints` does. */
