@@ -6,7 +6,7 @@ import { type Folded, underGame } from '../../rules/fold.ts'
 import { settle } from '../../rules/settle.ts'
 import type { UserState } from '../../rules/state.ts'
 import type { Context, CurrentGame } from '../../runtime/context.ts'
-import { CHANGED, isReplaced, OUTDATED, onNewestGame } from '../../runtime/game-registry.ts'
+import { AGAIN, isReplaced, onNewestGame } from '../../runtime/game-registry.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import { readSteps } from '../events/read-events.ts'
 import { followMerges } from '../users/read-user.ts'
@@ -39,7 +39,7 @@ export async function readHistory<T>(
   const { key } = await followMerges(context.storage, named)
   return onNewestGame<T>(context, key, {}, 'its log was read', async (view, current) => {
     const known = requireUser(view.state, key.user)
-    if (known.mergedInto !== null) return CHANGED
+    if (known.mergedInto !== null) return AGAIN
     const reader = begin(current)
     // A user whose log has not been folded again yet is read as the earlier games left the user.
     const baselineEpoch = isReplaced(known, current) ? 0 : current.baselineEpoch
@@ -50,7 +50,7 @@ export async function readHistory<T>(
       count += 1
     })
     // Otherwise the log was rewritten between the chunks.
-    return count === known.seq ? reader.end(presentOf(context, current, known)) : OUTDATED
+    return count === known.seq ? reader.end(presentOf(context, current, known)) : AGAIN
   })
 }
 
