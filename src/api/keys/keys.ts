@@ -43,7 +43,6 @@ export interface AdminKeysApi {
   delete(id: string): Promise<void>
 }
 
-/** The most admin keys an account has. */
 const MOST_ADMIN_KEYS = 3
 
 const keyId = text(255)
