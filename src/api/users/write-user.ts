@@ -144,14 +144,12 @@ function remove(tx: StorageTransaction, key: UserKey): Eventually<void> {
 
 /** Puts an anonymous user in the place of the user. */
 function anonymize(context: Context, tx: StorageTransaction, key: UserKey, anonymousId: string): Eventually<void> {
-  const { newId } = context
-  const now = context.now()
   const gameOf = (epoch: number) => currentGame(context, tx, epoch)
-  return chain(lockUser(tx, key, ALL_ROWS, gameOf, now), (user) => {
+  return chain(lockUser(tx, key, ALL_ROWS, gameOf, context.now()), (user) => {
     if (typeof user === 'symbol') return anonymize(context, tx, key, anonymousId)
     const { view, current, readLog } = user
     requireUser(view.state, key.user)
-    return chain(toAnonymousSave({ readLog, newId, now }, current, view), (save) => {
+    return chain(toAnonymousSave(context, readLog, current, view), (save) => {
       if (save === null || !isWhole(save)) throw damagedLog(key.user)
       const replacement = { epoch: current.epoch, users: [{ user: anonymousId, version: 0, save }] }
       return chain(tx.removeUser(key, { version: view.version, replacement }), (outcome) => {
