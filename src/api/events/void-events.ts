@@ -104,7 +104,7 @@ export async function voidEvents(
     if (!voided.has(user) && (voided.size === MOST_USERS || issues.length === MOST_USERS)) return answer(true)
     try {
       const count = await voidAll(begin(), { reason, revokes }, first, others)
-      // The event was voided by somebody else, or by this transaction, which reads outside of it do not see.
+      // Another call has voided the event, or this transaction has, which reads outside of it do not see.
       if (count > 0) voided.set(user, (voided.get(user) ?? 0) + count)
     } catch (error) {
       if (!isGamificationError(error) || ABOUT_STORAGE.has(error.code)) throw error
