@@ -1,7 +1,7 @@
 import { ApiError, type ClientOptions, send } from './send.ts'
 
 /** `named`: what the query may name, and where the call goes then. */
-export type Route = readonly [
+export type ClientRoute = readonly [
   method: string,
   path: string,
   takes?: 'query' | 'body',
@@ -9,7 +9,7 @@ export type Route = readonly [
 ]
 
 /** Where each call goes; `{}` stands for its texts, in their order, and what is asked or sent follows them. */
-export const ROUTES: { readonly [group: string]: { readonly [call: string]: Route } } = {
+export const ROUTES: { readonly [group: string]: { readonly [call: string]: ClientRoute } } = {
   metrics: { event: ['POST', 'metrics/{}/event', 'body'] },
   achievements: { all: ['GET', 'achievements', 'query'], complete: ['POST', 'achievements/{}/complete', 'body'] },
   users: {
@@ -57,7 +57,7 @@ export function createCalls(options: ClientOptions): object {
   return Object.fromEntries(groups)
 }
 
-async function call(options: ClientOptions, route: Route, given: unknown[]): Promise<unknown> {
+async function call(options: ClientOptions, route: ClientRoute, given: unknown[]): Promise<unknown> {
   const named = toNamed(route, given)
   if (named !== null) return call(options, named.route, named.given)
   const [method, template, takes] = route
@@ -77,9 +77,9 @@ async function call(options: ClientOptions, route: Route, given: unknown[]): Pro
 
 /** The call as it goes where its query names something that stands in the path. */
 function toNamed(
-  [method, template, takes = 'query', named]: Route,
+  [method, template, takes = 'query', named]: ClientRoute,
   given: unknown[],
-): { readonly route: Route; readonly given: unknown[] } | null {
+): { readonly route: ClientRoute; readonly given: unknown[] } | null {
   if (named === undefined) return null
   const [name, path] = named
   const texts = template.split('{}').length - 1

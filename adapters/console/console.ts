@@ -149,7 +149,7 @@ export type Authorized = ConsoleAccess | null | undefined
 export type Authorize<Request> = (request: Request) => Authorized | Promise<Authorized>
 
 /** Settings that only tests and the command line use. */
-export interface ConsoleSettings {
+export interface ConsoleOverrides {
   /** The directory of the built pages. */
   readonly directory?: string
   /** The tenant that the pages show first. */
@@ -157,7 +157,7 @@ export interface ConsoleSettings {
 }
 
 /** A request as a binding passes it. */
-export interface Visit<Request> {
+export interface ConsoleVisit<Request> {
   /** The part of the URL after the mount point. `null`: the request is not for the console. */
   readonly target: string | null
   /** The path as sent, including the mount point. */
@@ -167,7 +167,7 @@ export interface Visit<Request> {
   read(target: string): HttpRequest
 }
 
-export type Console<Request> = (visit: Visit<Request>) => Promise<HttpResponse | null>
+export type Console<Request> = (visit: ConsoleVisit<Request>) => Promise<HttpResponse | null>
 
 interface ConsoleParts {
   readonly assets: Assets
@@ -179,7 +179,7 @@ export function createConsole<Request, G extends DefinedGame>(
   gamification: Gamification<G>,
   options: { readonly authorize: Authorize<Request> | OneTimeLink; readonly origins?: readonly string[] },
   own: readonly string[],
-  { directory, tenant = null }: ConsoleSettings = {},
+  { directory, tenant = null }: ConsoleOverrides = {},
 ): Console<Request> {
   checkConsole(gamification, options, own)
   const { authorize, origins } = options

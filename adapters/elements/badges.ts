@@ -4,7 +4,7 @@ import type { UserAchievementWithStats } from '../../src/api/achievements/types.
 import { type BadgeGroup, hasNow, isSecret, toBadgeProgress, toGroups } from './badges/groups.ts'
 import { type Asked, define, LaurelsElement, LOADING_LABELS, type LoadingLabels, type Take } from './parts/element.ts'
 import type { Formats } from './parts/formats.ts'
-import { bar, h, hidden, icon, isolated, type Label, named, picture } from './parts/frame.ts'
+import { bar, h, hidden, icon, isolated, type Label, nameText, picture } from './parts/frame.ts'
 
 /** What `<laurels-badges>` asks of a client of `laurels/client`. */
 export interface BadgesClient {
@@ -78,7 +78,7 @@ function card(group: BadgeGroup, view: BadgesView): HTMLElement {
     h(
       'div',
       { class: 'text' },
-      h('p', { class: 'name', part: 'name' }, named(shown.name)),
+      h('p', { class: 'name', part: 'name' }, nameText(shown.name)),
       shown.description === null
         ? null
         : h('p', { class: 'description muted', title: shown.description }, shown.description),

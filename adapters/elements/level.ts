@@ -1,7 +1,7 @@
 /// <reference lib="dom" preserve="true" />
 import type { PointsLevel, UserPoints } from '../../src/api/points/types.ts'
 import { type Asked, define, LaurelsElement, LOADING_LABELS, type LoadingLabels, type Take } from './parts/element.ts'
-import { bar, h, isolated, type Label, named, picture } from './parts/frame.ts'
+import { bar, h, isolated, type Label, nameText, picture } from './parts/frame.ts'
 
 /** What `<laurels-level>` asks of a client of `laurels/client`. */
 export interface LevelClient {
@@ -124,7 +124,7 @@ export class LevelElement extends LaurelsElement<UserPoints, LevelClient, LevelL
       h(
         'div',
         { class: 'now' },
-        h('p', { class: 'level', part: 'level' }, named(name)),
+        h('p', { class: 'level', part: 'level' }, nameText(name)),
         h('p', { class: 'total', part: 'total' }, formats.label(texts.points, { count: total, system })),
       ),
     )

@@ -3,7 +3,15 @@
 import type { UserStreak } from '../../src/api/streaks/types.ts'
 import { define, LaurelsElement, type Take } from './parts/element.ts'
 import { h, icon } from './parts/frame.ts'
-import { calendar, legend, row, type ShownPeriod, type StreakView, snowflake, toPeriods } from './streak/calendar.ts'
+import {
+  calendar,
+  legend,
+  periodRow,
+  type ShownPeriod,
+  type StreakRendering,
+  snowflake,
+  toPeriods,
+} from './streak/calendar.ts'
 import { STREAK_LABELS, STREAK_STYLES, type StreakLabels } from './streak/labels.ts'
 
 export type { StreakLabels } from './streak/labels.ts'
@@ -59,7 +67,7 @@ export class StreakElement extends LaurelsElement<UserStreak, StreakClient, Stre
     const view = { texts, formats, frequency: data.frequency }
     const periods = toPeriods(data)
     const isCalendar = data.frequency === 'daily' && periods.length > MOST_IN_A_ROW
-    const history = isCalendar ? calendar(periods, view) : row(periods, view)
+    const history = isCalendar ? calendar(periods, view) : periodRow(periods, view)
     return [head(data, periods, view), ...(periods.length === 0 ? [] : [history, legend(periods, view, isCalendar)])]
   }
 
@@ -71,7 +79,7 @@ export class StreakElement extends LaurelsElement<UserStreak, StreakClient, Stre
   }
 }
 
-function head(streak: UserStreak, periods: readonly ShownPeriod[], view: StreakView): HTMLElement {
+function head(streak: UserStreak, periods: readonly ShownPeriod[], view: StreakRendering): HTMLElement {
   const { texts, formats, frequency } = view
   const { length, freezes, maxFreezes, pauses } = streak
   const count = h('p', { class: 'count', part: 'count' }, formats.label(texts[frequency], { count: length }))
@@ -96,7 +104,7 @@ function head(streak: UserStreak, periods: readonly ShownPeriod[], view: StreakV
   )
 }
 
-function untilWhen({ length, expires }: UserStreak, periods: readonly ShownPeriod[], view: StreakView): string {
+function untilWhen({ length, expires }: UserStreak, periods: readonly ShownPeriod[], view: StreakRendering): string {
   const { texts, formats, frequency } = view
   if (length === 0 || expires === null) return formats.label(texts.noStreak)
   const current = periods.at(-1)

@@ -1,5 +1,5 @@
 import type { IntegerScores } from './options.ts'
-import { Problem } from './problem.ts'
+import { HttpProblem } from './problem.ts'
 import { CONFIGURATION_TAG, type Route } from './route.ts'
 
 /** A route with the request's path parameters; null where the percent-encoding of one cannot be read. */
@@ -28,7 +28,7 @@ export function createDispatch(routes: readonly Route[], other: OtherApi | null 
 
   return (method, path) => {
     const found = find(path)
-    if (found === null) throw new Problem('unknown_path', `There is nothing at this path${hintAt(path, hints)}`)
+    if (found === null) throw new HttpProblem('unknown_path', `There is nothing at this path${hintAt(path, hints)}`)
     const { pattern, segments } = found
     // The bindings leave the body of an answer to HEAD out.
     const route = pattern.routes.get(method === 'HEAD' ? 'GET' : method)
@@ -36,7 +36,7 @@ export function createDispatch(routes: readonly Route[], other: OtherApi | null 
     const allowed = [...pattern.routes.keys()].flatMap((own) => (own === 'GET' ? ['GET', 'HEAD'] : [own])).join(', ')
     const isOfGame = [...pattern.routes.values()].every(({ tag }) => tag === CONFIGURATION_TAG)
     const message = `This path takes ${allowed} only.${isOfGame ? GAME_IS_CODE : ''}`
-    throw new Problem('method_not_allowed', message, { headers: { allow: allowed } })
+    throw new HttpProblem('method_not_allowed', message, { headers: { allow: allowed } })
   }
 }
 

@@ -17,7 +17,7 @@ import {
   type SessionOptions,
   type SessionReaders,
 } from './options.ts'
-import { Problem, toProblem, toProblemBody, toProblemResponse } from './problem.ts'
+import { HttpProblem, toProblem, toProblemBody, toProblemResponse } from './problem.ts'
 import { readQuery } from './query.ts'
 import type { AccountApi, Api, PreparedCall, RawCall, Route } from './route.ts'
 
@@ -33,7 +33,7 @@ async function requireRate(rateLimit: RateLimit, caller: Caller): Promise<void> 
       `The option rateLimit answered ${describeGiven(limited)}: answer null, or { retryAfter } in seconds.`,
     )
   }
-  throw new Problem('too_many_requests', `There were too many requests: send this again in ${seconds} s.`, {
+  throw new HttpProblem('too_many_requests', `There were too many requests: send this again in ${seconds} s.`, {
     headers: { 'retry-after': String(seconds) },
   })
 }
@@ -197,7 +197,10 @@ export async function answer(
     const isUnknown = problem === null && isRunning && route?.changes === true
     const response = isUnknown
       ? null
-      : toProblemResponse(problem ?? new Problem('internal', 'A fault.'), { caller, statuses: route?.statuses ?? {} })
+      : toProblemResponse(problem ?? new HttpProblem('internal', 'A fault.'), {
+          caller,
+          statuses: route?.statuses ?? {},
+        })
     if (response === null || response.status >= 500) log(server, request, route, error)
     return response
   }
@@ -252,7 +255,7 @@ function logFailure(
   caller: Caller | null,
   error: unknown,
 ): ProblemBody {
-  const problem = toProblem(error) ?? new Problem('internal', 'A fault.')
+  const problem = toProblem(error) ?? new HttpProblem('internal', 'A fault.')
   const { status, body } = toProblemBody(problem, { caller, statuses: route.statuses })
   if (status === null || status >= 500) log(server, request, route, error)
   return body
@@ -273,7 +276,7 @@ async function read(
 ): Promise<RawCall> {
   const body = route.bodySchema === null ? undefined : await readJsonBody(request, bodyLimit * route.bodyFactor)
   if (params === null) {
-    throw new Problem('malformed_request', 'The path has percent-encoding that cannot be read: send it as UTF-8.')
+    throw new HttpProblem('malformed_request', 'The path has percent-encoding that cannot be read: send it as UTF-8.')
   }
   const idempotencyKey = readIdempotencyKey(route.takesIdempotencyKey ? request.header('idempotency-key') : undefined)
   return { params, query: readQuery(query, route.query), body, idempotencyKey }

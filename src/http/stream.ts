@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { WalkProgress } from '../api/operate/requests.ts'
 import type { StreamError, StreamLine } from '../api/operate/types.ts'
 import type { HttpResponse } from './exchange.ts'
-import { Problem } from './problem.ts'
+import { HttpProblem } from './problem.ts'
 
 /** An answer that is made while it is sent. */
 export interface Stream {
@@ -33,7 +33,9 @@ const running = new WeakSet<object>()
 export async function startStream<Report>({ kind, of, run }: Walk<Report>): Promise<Stream> {
   if (running.has(kind)) {
     const headers = { 'retry-after': RETRY_AFTER_SECONDS }
-    throw new Problem('too_many_requests', 'One of these is under way in this process: wait for its end.', { headers })
+    throw new HttpProblem('too_many_requests', 'One of these is under way in this process: wait for its end.', {
+      headers,
+    })
   }
   running.add(kind)
   const ending = new AbortController()

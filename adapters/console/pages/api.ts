@@ -22,10 +22,10 @@ export interface ApiIssue {
   readonly message: string
 }
 
-export type Query = { readonly [name: string]: string | number | boolean | readonly string[] | null | undefined }
+export type QueryValues = { readonly [name: string]: string | number | boolean | readonly string[] | null | undefined }
 
 export interface CallOptions {
-  readonly query?: Query
+  readonly query?: QueryValues
   readonly body?: unknown
   readonly headers?: { readonly [name: string]: string }
   readonly signal?: AbortSignal
@@ -49,10 +49,10 @@ export function setTenantOfCalls(id: string | null): void {
 }
 
 /** Calls a route of the application API (`v1/…`) or admin API (`admin/v1/…`). Rejects with `ApiError`. */
-export async function call<Answer>(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+export async function call<Loadable>(method: string, path: string, options: CallOptions = {}): Promise<Loadable> {
   const response = await send(method, path, options)
-  if (response.status === 204) return undefined as Answer
-  return (await response.json().catch(() => Promise.reject(gone()))) as Answer
+  if (response.status === 204) return undefined as Loadable
+  return (await response.json().catch(() => Promise.reject(gone()))) as Loadable
 }
 
 /** Yields the JSON lines of a streaming route. Rejects with `ApiError`, also in the middle. */
@@ -123,7 +123,7 @@ function gone(): ApiError {
   return new ApiError(0, 'gone', 'The server does not answer.')
 }
 
-export const Session = createContext<ConsoleInfo>({
+export const ConsoleContext = createContext<ConsoleInfo>({
   access: 'read',
   multiTenant: false,
   hasWebhookKey: false,
@@ -133,5 +133,5 @@ export const Session = createContext<ConsoleInfo>({
 
 /** Returns `true` if this page may make changes. Otherwise the page hides buttons that would. */
 export function useMayWrite(): boolean {
-  return useContext(Session).access === 'write'
+  return useContext(ConsoleContext).access === 'write'
 }

@@ -5,7 +5,7 @@ export const MOUNT: URL = new URL(document.baseURI)
 const BASE = MOUNT.pathname
 
 /** The address below the mount point: decoded segments and the query. */
-export interface Place {
+export interface PageAddress {
   readonly segments: readonly string[]
   readonly query: URLSearchParams
 }
@@ -37,10 +37,10 @@ export function navigate(path: string, { replace = false }: { readonly replace?:
 }
 
 /** The current address. */
-export function usePlace(): Place {
-  const [place, setPlace] = useState(readPlace)
+export function useAddress(): PageAddress {
+  const [address, setAddress] = useState(readAddress)
   useEffect(() => {
-    const update = (): void => setPlace(readPlace())
+    const update = (): void => setAddress(readAddress())
     addEventListener('popstate', update)
     document.addEventListener('click', followLink)
     return () => {
@@ -48,10 +48,10 @@ export function usePlace(): Place {
       document.removeEventListener('click', followLink)
     }
   }, [])
-  return place
+  return address
 }
 
-function readPlace(): Place {
+function readAddress(): PageAddress {
   const { pathname, search } = location
   const below = pathname.startsWith(BASE) ? pathname.slice(BASE.length) : ''
   return { segments: below.split('/').filter(Boolean).map(decode), query: new URLSearchParams(search) }

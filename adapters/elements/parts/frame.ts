@@ -150,7 +150,7 @@ export function hidden(text: string): HTMLSpanElement {
 }
 
 /** A name, in its own direction; all of it shows on hovering where it is cut. */
-export function named(name: string): HTMLElement {
+export function nameText(name: string): HTMLElement {
   return h('bdi', { title: name }, name)
 }
 

@@ -9,7 +9,7 @@ import type { StreakLabels } from './labels.ts'
 const COLUMNS_OF_A_NAME = 3
 
 /** Days as a table with a column for each week, walked through with the arrow keys. */
-export function calendar(days: readonly ShownPeriod[], view: StreakView): HTMLElement {
+export function calendar(days: readonly ShownPeriod[], view: StreakRendering): HTMLElement {
   const { formats, texts } = view
   const weeks = toWeeks(days, formats.weekStartsOn)
   const dates = formats.range(days[0]?.start ?? '', days.at(-1)?.end ?? '')
@@ -191,13 +191,13 @@ export function toPeriods({
     .slice(-MOST_PERIODS)
 }
 
-export type Frequency = 'daily' | 'weekly' | 'monthly'
+export type StreakFrequency = 'daily' | 'weekly' | 'monthly'
 
 /** What the parts of a streak are drawn with. */
-export interface StreakView {
+export interface StreakRendering {
   readonly texts: StreakLabels
   readonly formats: Formats
-  readonly frequency: Frequency
+  readonly frequency: StreakFrequency
 }
 
 const SIGNS: { readonly [State in PeriodState]: string | null } = {
@@ -223,7 +223,7 @@ export function snowflake(): SVGSVGElement {
 }
 
 /** `Monday, March 9, 2026: kept, 5 days` */
-export function describePeriod({ start, end, length, state }: ShownPeriod, view: StreakView): string {
+export function describePeriod({ start, end, length, state }: ShownPeriod, view: StreakRendering): string {
   const { texts, formats, frequency } = view
   const date =
     frequency === 'daily'
@@ -236,7 +236,7 @@ export function describePeriod({ start, end, length, state }: ShownPeriod, view:
   return formats.label(texts.period, { ...values, streak: formats.label(texts[frequency], { count: length }) })
 }
 
-function labelOf(state: PeriodState, frequency: Frequency): PeriodState | 'openWeek' | 'openMonth' {
+function labelOf(state: PeriodState, frequency: StreakFrequency): PeriodState | 'openWeek' | 'openMonth' {
   if (state !== 'open' || frequency === 'daily') return state
   return frequency === 'weekly' ? 'openWeek' : 'openMonth'
 }
@@ -244,7 +244,7 @@ function labelOf(state: PeriodState, frequency: Frequency): PeriodState | 'openW
 /** What the signs mean, of the states that are there. */
 export function legend(
   periods: readonly ShownPeriod[],
-  { texts, formats, frequency }: StreakView,
+  { texts, formats, frequency }: StreakRendering,
   isCalendar: boolean,
 ): HTMLElement {
   const order: readonly PeriodState[] = ['kept', 'frozen', 'paused', 'lost', 'open', 'none', 'neutral']
@@ -262,7 +262,7 @@ export function legend(
 const MOST_WITH_DATES = 14
 
 /** Periods one after the other, as a list. */
-export function row(periods: readonly ShownPeriod[], view: StreakView): HTMLElement {
+export function periodRow(periods: readonly ShownPeriod[], view: StreakRendering): HTMLElement {
   const hasDates = periods.length <= MOST_WITH_DATES
   const items = periods.map((period, index) => {
     const date = hasDates
@@ -288,7 +288,7 @@ export function row(periods: readonly ShownPeriod[], view: StreakView): HTMLElem
   )
 }
 
-function dateOf({ start }: ShownPeriod, { formats, frequency }: StreakView, count: number): string {
+function dateOf({ start }: ShownPeriod, { formats, frequency }: StreakRendering, count: number): string {
   if (frequency === 'monthly') return formats.month(start)
   if (frequency === 'weekly') return formats.shortDate(start)
   // More than a week has the same names twice.

@@ -21,7 +21,7 @@ import type {
 import { useGet, useWithGame } from '../use-answer.ts'
 
 /** Every active achievement with its rule and rarity. */
-export function Achievements(): JSX.Element {
+export function AchievementsPage(): JSX.Element {
   const answer = useWithGame<readonly AchievementWithStats[]>('v1/achievements')
   return (
     <Page title="Achievements">
@@ -63,7 +63,7 @@ function columnsOf(game: CurrentGameResponse): readonly Column<AchievementWithSt
 }
 
 /** One achievement: its rule in words, its tiers, and who has it. */
-export function Achievement({ id }: PageOf): JSX.Element {
+export function OneAchievementPage({ id }: PageOf): JSX.Element {
   const mayWrite = useMayWrite()
   const [isAsking, setIsAsking] = useState(false)
   const [round, setRound] = useState(0)

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import { Json } from '../parts/drift.tsx'
+import { JsonView } from '../parts/drift.tsx'
 import { type GameGraph, type GameNode, GROUPS, toGraph } from '../parts/game/nodes.ts'
 import { Chosen, Picture } from '../parts/game/picture.tsx'
 import { Card, Facts, Loaded, Page, Tabs } from '../parts/page.tsx'
@@ -11,7 +11,7 @@ import type { CurrentGameResponse, GamesResponse, StoredGameSummary } from '../t
 import { useGet } from '../use-answer.ts'
 
 /** The game in force as a picture, as text and as JSON, and all earlier games. */
-export function Game({ query }: PageOf): JSX.Element {
+export function GamePage({ query }: PageOf): JSX.Element {
   const answer = useGet<CurrentGameResponse>('admin/v1/game')
   return (
     <Page title="Game">
@@ -79,7 +79,7 @@ function Definition({ game }: OfGame): JSX.Element {
         />
       </Card>
       <Card title="Its definition">
-        <Json value={definition} label="The definition of the game" />
+        <JsonView value={definition} label="The definition of the game" />
       </Card>
     </div>
   )
@@ -112,7 +112,7 @@ const GAME_COLUMNS: readonly Column<StoredGameSummary>[] = [
     cell: ({ epoch, definition }) => (
       <details>
         <summary>Show</summary>
-        <Json value={definition} label={`The definition of epoch ${epoch}`} />
+        <JsonView value={definition} label={`The definition of epoch ${epoch}`} />
       </details>
     ),
   },

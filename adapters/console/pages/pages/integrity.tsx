@@ -9,7 +9,7 @@ import { Card, Page } from '../parts/page.tsx'
 import type { AuditReport } from '../types.ts'
 import { useStream } from '../use-answer.ts'
 
-export function Integrity(): JSX.Element {
+export function IntegrityPage(): JSX.Element {
   const mayWrite = useMayWrite()
   const [text, setText] = useState('')
   const [isAsking, setIsAsking] = useState(false)

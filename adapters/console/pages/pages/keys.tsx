@@ -19,7 +19,7 @@ import type {
 import { useGet } from '../use-answer.ts'
 
 /** Admin keys of servers, and application keys of single users. */
-export function Keys({ query }: PageOf): JSX.Element {
+export function KeysPage({ query }: PageOf): JSX.Element {
   return (
     <Page title="Keys">
       <div class="stack">

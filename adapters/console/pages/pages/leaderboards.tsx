@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { call, type Query, route } from '../api.ts'
+import { call, type QueryValues, route } from '../api.ts'
 import { Field } from '../parts/controls.tsx'
 import { atMost, formatNumber } from '../parts/format.ts'
 import { Card, Empty, Failure, Loaded, NoSuch, Page } from '../parts/page.tsx'
@@ -16,10 +16,10 @@ import type {
   LeaderboardRuns,
   LeaderboardWithRankings,
 } from '../types.ts'
-import { type Answer, useAnswer, useGet, useWithGame } from '../use-answer.ts'
+import { type Loadable, useAnswer, useGet, useWithGame } from '../use-answer.ts'
 
 /** Every leaderboard of the game, finished ones too. */
-export function Leaderboards(): JSX.Element {
+export function LeaderboardsPage(): JSX.Element {
   const answer = useLeaderboards()
   return (
     <Page title="Leaderboards">
@@ -59,7 +59,7 @@ function columnsOf({ sentences }: CurrentGameResponse): readonly Column<Leaderbo
 }
 
 /** One leaderboard with its runs, groups and places. The address has the selection. */
-export function Leaderboard({ id, query }: PageOf): JSX.Element {
+export function OneLeaderboardPage({ id, query }: PageOf): JSX.Element {
   const answer = useLeaderboards()
   const leaderboard = answer.data?.all.find(({ key }) => key === id)
   return (
@@ -87,10 +87,10 @@ const PER_PAGE = 100
 /** Items of a route, from all pages. `cursor` names the parameter of the next page, and the field that has it. */
 function useAll<Data extends object, Item>(
   path: string,
-  query: Query,
+  query: QueryValues,
   cursor: keyof Data & string,
   itemsOf: (data: Data) => readonly Item[],
-): Answer<readonly Item[]> {
+): Loadable<readonly Item[]> {
   const load = async (signal: AbortSignal): Promise<readonly Item[]> => {
     const items: Item[] = []
     let next: string | null = null
@@ -113,7 +113,7 @@ interface Choice {
 
 interface ListChoiceProps<Item> {
   readonly name: string
-  readonly answer: Answer<readonly Item[]>
+  readonly answer: Loadable<readonly Item[]>
   readonly toChoice: (item: Item) => Choice
   /** The text if nothing is chosen. */
   readonly none: string

@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks'
 import { call, route, useMayWrite } from '../api.ts'
 import { Button, Reload } from '../parts/controls.tsx'
 import { Confirm } from '../parts/dialog.tsx'
-import { atMost, formatNumber, plural } from '../parts/format.ts'
-import { OneWebhook, Webhooks } from '../parts/outbox/webhooks.tsx'
+import { atMost, countOf, formatNumber } from '../parts/format.ts'
+import { OneWebhook, WebhooksCard } from '../parts/outbox/webhooks.tsx'
 import { Card, Empty, Figures, Loaded, Page } from '../parts/page.tsx'
 import { Badge, Since, Time } from '../parts/person.tsx'
 import { type Column, Pager, Table, usePages } from '../parts/table.tsx'
@@ -13,7 +13,7 @@ import type { DeadLetters as DeadLettersAnswer, StatusResponse, SubscriptionStat
 import { useGet } from '../use-answer.ts'
 
 /** Messages that wait, their receivers, and their deliveries. */
-export function Outbox({ query }: PageOf): JSX.Element {
+export function OutboxPage({ query }: PageOf): JSX.Element {
   const webhook = query.get('webhook')
   const subscription = query.get('subscription')
   const status = useGet<StatusResponse>('admin/v1/status')
@@ -30,7 +30,7 @@ export function Outbox({ query }: PageOf): JSX.Element {
             />
           )}
         </Loaded>
-        <Webhooks chosen={webhook} />
+        <WebhooksCard chosen={webhook} />
         {webhook !== null && <OneWebhook key={webhook} id={webhook} />}
         <Subscriptions chosen={subscription} />
         {subscription !== null && <DeadLetters key={subscription} subscription={subscription} />}
@@ -63,7 +63,7 @@ function Subscriptions({ chosen }: { readonly chosen: string | null }): JSX.Elem
                   <a
                     href={withQuery({ subscription: name })}
                     aria-current={name === chosen ? 'true' : undefined}
-                    aria-label={`${plural(deadLetters, 'message')} that ${name} put aside`}
+                    aria-label={`${countOf(deadLetters, 'message')} that ${name} put aside`}
                   >
                     {formatNumber(deadLetters)}
                   </a>
@@ -91,7 +91,7 @@ function State({ subscription }: { readonly subscription: SubscriptionStatus }):
       </span>
       {lastError !== null && (
         <span class="bad">
-          {lastError} ({plural(attempts, 'attempt')}
+          {lastError} ({countOf(attempts, 'attempt')}
           {nextAttemptAt !== null && (
             <>
               , next <Time at={nextAttemptAt} />
@@ -190,7 +190,7 @@ function Retry({ subscription, asked, done, close }: RetryProps): JSX.Element {
     const body = isAll ? {} : { ids: asked }
     const { retried } = await call<{ readonly retried: number }>('POST', path, { body })
     done()
-    return `${plural(retried, 'message')} will be handed over again.`
+    return `${countOf(retried, 'message')} will be handed over again.`
   }
   return (
     <Confirm

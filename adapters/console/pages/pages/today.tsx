@@ -13,7 +13,7 @@ import { useAnswer, useGet } from '../use-answer.ts'
 const RANGES = ['7', '30', '90'].map((key) => ({ key, name: `${key} days` }))
 
 /** Recent activity, active leaderboards and the backlog. */
-export function Today({ query }: PageOf): JSX.Element {
+export function TodayPage({ query }: PageOf): JSX.Element {
   const range = RANGES.find(({ key }) => key === query.get('days'))?.key ?? '30'
   const to = toDate(new Date())
   const from = toDate(new Date(), 1 - Number(range))

@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<ListedUser>[] = [
 ]
 
 /** All users by id. The search matches parts of ids and names. A whole id opens its page. */
-export function Users({ query }: PageOf): JSX.Element {
+export function UsersPage({ query }: PageOf): JSX.Element {
   const [text, setText] = useState(query.get('search') ?? '')
   const search = useDebounced(text.trim())
   const [problem, setProblem] = useState<unknown>(null)

@@ -2,9 +2,9 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { useMayWrite } from '../api.ts'
 import { Button, Field, Select } from '../parts/controls.tsx'
-import { Problem, ShowProgress } from '../parts/notices.tsx'
+import { ErrorText, ShowProgress } from '../parts/notices.tsx'
 import { Card, Page } from '../parts/page.tsx'
-import { Apply, DefinitionField, namesOf, readDefinition } from '../parts/what-if/apply.tsx'
+import { Apply, DefinitionField, namesOf, parseDefinition } from '../parts/what-if/apply.tsx'
 import { Report } from '../parts/what-if/report.tsx'
 import type { CurrentGameResponse, WhatIfReport } from '../types.ts'
 import { useGet, useStream } from '../use-answer.ts'
@@ -19,7 +19,7 @@ const SAMPLES = [
 let draft = ''
 
 /** Previews another game, and puts it in force. */
-export function WhatIf(): JSX.Element {
+export function WhatIfPage(): JSX.Element {
   const mayWrite = useMayWrite()
   const [text, setText] = useState(draft)
   const [sample, setSample] = useState('1')
@@ -34,7 +34,7 @@ export function WhatIf(): JSX.Element {
   }
   const look = (): void => {
     try {
-      const definition = readDefinition(text)
+      const definition = parseDefinition(text)
       setAsked(definition)
       stream.start({ definition, ...(sample === '1' ? {} : { sample: Number(sample) }) })
     } catch (error) {
@@ -58,7 +58,7 @@ export function WhatIf(): JSX.Element {
                 Preview
               </Button>
             </div>
-            <Problem text={problem} />
+            <ErrorText text={problem} />
             <ShowProgress
               stream={stream}
               what="Replaying the logs"

@@ -1,7 +1,7 @@
 import { type ComponentChildren, createElement, type JSX } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { navigate, toPath, withQuery } from '../router.ts'
-import type { Answer } from '../use-answer.ts'
+import type { Loadable } from '../use-answer.ts'
 import { Button } from './controls.tsx'
 
 interface PageProps {
@@ -42,7 +42,7 @@ export function Page({ title, before, below, actions, children }: PageProps): JS
 }
 
 interface LoadedProps<T> {
-  readonly answer: Answer<T>
+  readonly answer: Loadable<T>
   /** What it is, in words: `the users`. */
   readonly what: string
   readonly children: (data: T) => ComponentChildren

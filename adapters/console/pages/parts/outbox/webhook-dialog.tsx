@@ -4,7 +4,7 @@ import { call, route } from '../../api.ts'
 import type { CreatedWebhook, MessageType, Webhook } from '../../types.ts'
 import { Check, Field, Input } from '../controls.tsx'
 import { Confirm } from '../dialog.tsx'
-import { plural } from '../format.ts'
+import { countOf } from '../format.ts'
 
 export interface EditWebhookProps {
   /** `null`: creates one. */
@@ -161,9 +161,9 @@ function Replay({ webhook, ids, done, close }: ReplayProps): JSX.Element {
     const path = route`admin/v1/webhooks/${webhook.id}/replay`
     const { replayed } = await call<{ readonly replayed: number }>('POST', path, { body })
     done()
-    return `${plural(replayed, 'delivery is', 'deliveries are')} sent again.`
+    return `${countOf(replayed, 'delivery is', 'deliveries are')} sent again.`
   }
-  const count = plural(webhook.deliveries.dead, 'delivery', 'deliveries')
+  const count = countOf(webhook.deliveries.dead, 'delivery', 'deliveries')
   return (
     <Confirm
       title={ids === null ? 'Send again what was given up?' : 'Send the delivery again?'}

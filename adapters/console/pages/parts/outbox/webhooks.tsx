@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useContext, useState } from 'preact/hooks'
-import { call, route, Session, useMayWrite } from '../../api.ts'
+import { ConsoleContext, call, route, useMayWrite } from '../../api.ts'
 import { navigate, withQuery } from '../../router.ts'
 import type { CreatedWebhook, Webhook, WebhookDeliveries, WebhookDelivery } from '../../types.ts'
 import { useAnswer, useGet } from '../../use-answer.ts'
@@ -22,9 +22,9 @@ import {
 const NO_KEY = 'The server has no key for webhooks: give createGamification the option webhooks.secretKey.'
 
 /** The webhooks of all tenants. `chosen`: the page shows its deliveries. */
-export function Webhooks({ chosen }: { readonly chosen: string | null }): JSX.Element {
+export function WebhooksCard({ chosen }: { readonly chosen: string | null }): JSX.Element {
   const mayWrite = useMayWrite()
-  const { hasWebhookKey } = useContext(Session)
+  const { hasWebhookKey } = useContext(ConsoleContext)
   const [isCreating, setIsCreating] = useState(false)
   const [made, setMade] = useState<CreatedWebhook | null>(null)
   const answer = useAnswer((signal) => call<readonly Webhook[]>('GET', 'admin/v1/webhooks', { signal }), [chosen])

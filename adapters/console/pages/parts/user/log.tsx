@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { call, route, useMayWrite } from '../../api.ts'
 import type { LogEntry, MetricResponse, Reason, UserAchievementWithStats, UserEventsResponse } from '../../types.ts'
 import { Button } from '../controls.tsx'
-import { Json } from '../drift.tsx'
+import { JsonView } from '../drift.tsx'
 import { formatChange, formatNumber } from '../format.ts'
 import { Card, Empty, Loaded } from '../page.tsx'
 import { Badge, Time, type Tone } from '../person.tsx'
@@ -60,7 +60,7 @@ function LogLine({ entry, names }: { readonly entry: LogEntry; readonly names: N
           <Loaded answer={explanation} what="the explanation">
             {(data) => data && <Explained explanation={data} words={['It counts', 'It does not count']} />}
           </Loaded>
-          <Json value={entry} label="The entry as it is stored" />
+          <JsonView value={entry} label="The entry as it is stored" />
         </div>
       )}
     </li>

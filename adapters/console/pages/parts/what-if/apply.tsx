@@ -4,7 +4,7 @@ import type { ApplyReport, CurrentGameResponse } from '../../types.ts'
 import { useStream } from '../../use-answer.ts'
 import { Button, Field } from '../controls.tsx'
 import { Confirm } from '../dialog.tsx'
-import { plural } from '../format.ts'
+import { countOf } from '../format.ts'
 import { ShowProgress } from '../notices.tsx'
 import { Card } from '../page.tsx'
 import type { WhatIfNames } from './report.tsx'
@@ -45,7 +45,7 @@ export function Apply({ text, done }: { readonly text: string; readonly done: ()
           title="Put this game in force?"
           verb={VERBS[policy]}
           isDangerous={policy === 'recompute'}
-          run={async () => stream.start({ definition: readDefinition(text), policy })}
+          run={async () => stream.start({ definition: parseDefinition(text), policy })}
           close={() => setIsAsking(false)}
         >
           <p>Every process on the database uses this game until another one is deployed. Older games stay stored.</p>
@@ -60,7 +60,7 @@ function toText({ epoch, policy, users, changed, damaged }: ApplyReport): string
   const done =
     policy === 'forward'
       ? 'its rules count from now on'
-      : `${plural(users, 'user')} checked, ${changed} ${policy === 'grant' ? 'were given something' : 'recalculated'}`
+      : `${countOf(users, 'user')} checked, ${changed} ${policy === 'grant' ? 'were given something' : 'recalculated'}`
   const left = damaged.map(({ user, message }) => ` ${user} was left as it is: ${message}`).join('')
   return `The game is in force as epoch ${epoch}, by ${policy}: ${done}.${left}`
 }
@@ -139,7 +139,7 @@ function Policies({ chosen, choose }: { chosen: ApplyPolicy; choose: (policy: Ap
 }
 
 /** Reads JSON, and throws if it is no object. The server checks that it is a game. */
-export function readDefinition(text: string): { readonly [name: string]: unknown } {
+export function parseDefinition(text: string): { readonly [name: string]: unknown } {
   if (text.trim() === '') throw new Error('Paste a definition, or choose a file.')
   let value: unknown
   try {

@@ -10,7 +10,7 @@ import type {
 } from '../../../types.ts'
 import { Check, Field, Input, Select } from '../../controls.tsx'
 import { Confirm } from '../../dialog.tsx'
-import { formatChange, formatNumber, plural } from '../../format.ts'
+import { countOf, formatChange, formatNumber } from '../../format.ts'
 import { Loaded } from '../../page.tsx'
 import { toLocalDate } from '../../person.tsx'
 import { type ActionProps, firstIssue, useAbout, useOfUser } from '../about.ts'
@@ -94,7 +94,7 @@ export function VoidEvent({ event, what, close }: EventActionProps): JSX.Element
         <strong>{what}</strong> will not count any more. It stays in the log, marked as void, and its idempotency key
         stays used.
       </p>
-      <Reason value={reason} isOptional change={setReason} />
+      <ReasonField value={reason} isOptional change={setReason} />
       <Check
         name="Take back achievements that the user would not have without it"
         checked={revoke}
@@ -164,13 +164,13 @@ export function GiveFreezes({ close, streaks }: ActionProps): JSX.Element {
     const body = { freezes, ...(streak === '' ? {} : { streak }) }
     firstIssue(await call<CreateFreezesResponse>('POST', 'admin/v1/streaks/freezes', { body }))
     changed()
-    return `${plural(wanted, 'freeze')} given.`
+    return `${countOf(wanted, 'freeze')} given.`
   }
 
   return (
     <Confirm
       title="Give freezes"
-      verb={isReady ? `Give ${plural(wanted, 'freeze')}` : 'Give'}
+      verb={isReady ? `Give ${countOf(wanted, 'freeze')}` : 'Give'}
       isReady={isReady}
       run={run}
       close={close}
@@ -244,7 +244,7 @@ interface ReasonProps {
   readonly change: (reason: string) => void
 }
 
-export function Reason({ value, isOptional = false, change }: ReasonProps): JSX.Element {
+export function ReasonField({ value, isOptional = false, change }: ReasonProps): JSX.Element {
   return (
     <Field name="Reason" hint="Kept in the log.">
       <Input value={value} required={!isOptional} maxLength={1_024} change={change} />

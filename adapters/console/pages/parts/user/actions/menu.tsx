@@ -14,9 +14,9 @@ import type {
 import { UserChoice } from '../../choice.tsx'
 import { Button, Check, Field, Input, Select } from '../../controls.tsx'
 import { Confirm } from '../../dialog.tsx'
-import { formatChange, formatNumber, plural } from '../../format.ts'
+import { countOf, formatChange, formatNumber } from '../../format.ts'
 import { type ActionProps, useAbout } from '../about.ts'
-import { GiveFreezes, PauseStreak, Reason, SendEvent } from './events.tsx'
+import { GiveFreezes, PauseStreak, ReasonField, SendEvent } from './events.tsx'
 
 interface Action {
   readonly name: string
@@ -117,7 +117,7 @@ function toAchievementDialog(verb: 'Complete' | 'Grant' | 'Revoke'): ComponentTy
         {hasAlready && (
           <p class="muted">The user has it already{chosen.count === undefined ? ': nothing would change' : ''}.</p>
         )}
-        {!isCompletion && <Reason value={reason} change={setReason} />}
+        {!isCompletion && <ReasonField value={reason} change={setReason} />}
       </Confirm>
     )
   }
@@ -155,7 +155,7 @@ function AdjustPoints({ close, points: systems }: ActionProps): JSX.Element {
       <Field name="Points" hint="A negative number takes points.">
         <Input type="number" step="1" required value={points} change={setPoints} />
       </Field>
-      <Reason value={reason} change={setReason} />
+      <ReasonField value={reason} change={setReason} />
     </Confirm>
   )
 }
@@ -175,7 +175,7 @@ function Suspend({ close }: ActionProps): JSX.Element {
         The user disappears from all leaderboards, and those below move up. All else goes on as before; restoring puts
         the user back where it would be.
       </p>
-      <Reason value={reason} isOptional change={setReason} />
+      <ReasonField value={reason} isOptional change={setReason} />
     </Confirm>
   )
 }
@@ -202,7 +202,7 @@ function Merge({ close }: ActionProps): JSX.Element {
     const body = { into: into?.id }
     const answer = await call<MergeResponse>('POST', route`admin/v1/users/${user.id}/merge`, { body })
     navigate(toPath(['users', answer.into]))
-    return `${plural(answer.entries, 'entry', 'entries')} moved.`
+    return `${countOf(answer.entries, 'entry', 'entries')} moved.`
   }
   return (
     <Confirm title="Merge into another user" verb="Merge" isDangerous isReady={isReady} run={run} close={close}>
