@@ -1,4 +1,4 @@
-import { ApiError, type ClientOptions, send } from './send.ts'
+import { ApiError, type ClientOptions, randomKey, send } from './send.ts'
 
 /** `named`: what the query may name, and where the call goes then. */
 export type ClientRoute = readonly [
@@ -96,11 +96,4 @@ function toSegment(id: unknown): string {
     status: null,
     code: 'invalid_request',
   })
-}
-
-/** Pages without https have no `crypto.randomUUID`, and React Native has no `crypto`. */
-function randomKey(): string {
-  const bytes = new Uint8Array(16)
-  const random = globalThis.crypto?.getRandomValues(bytes) ?? bytes.map(() => Math.random() * 256)
-  return Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { ApiError, call, lines, type QueryValues } from './api.ts'
+import { ApiError, toApiError } from '../../client/send.ts'
+import { call, lines, type QueryValues } from './api.ts'
 import type { CurrentGameResponse, StreamLine, StreamProgress } from './types.ts'
 
 /** The state of an answer. While it reloads, `data` is the previous one. */
@@ -115,9 +116,9 @@ async function read<Report>(
   for await (const line of lines<StreamLine<Report>>('POST', path, { body, signal })) {
     if ('progress' in line) report(line.progress)
     else if ('report' in line) return line.report
-    else throw new ApiError(500, line.error.code, line.error.error, line.error.issues)
+    else throw toApiError({ method: 'POST', path, idempotencyKey: null }, 500, line.error)
   }
-  throw new ApiError(0, 'gone', 'The server ended in the middle.')
+  throw new ApiError('The server ended in the middle.', { status: null, code: 'no_answer' })
 }
 
 /** The value after it has not changed for a while, so that the page does not send a request for each letter. */

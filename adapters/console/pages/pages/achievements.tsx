@@ -1,9 +1,8 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { call, route, useMayWrite } from '../api.ts'
+import { call, route, useIdempotencyKey, useMayWrite } from '../api.ts'
 import { UserChoice } from '../parts/choice.tsx'
-import { Button } from '../parts/controls.tsx'
-import { Confirm } from '../parts/dialog.tsx'
+import { type AskingProps, Confirm, Opener } from '../parts/dialog.tsx'
 import { formatNumber } from '../parts/format.ts'
 import { definitionOf, tiersOf, wholeOf } from '../parts/game/nodes.ts'
 import { Card, Empty, Facts, Loaded, NoSuch, Page } from '../parts/page.tsx'
@@ -65,7 +64,6 @@ function columnsOf(game: CurrentGameResponse): readonly Column<AchievementWithSt
 /** One achievement: its rule in words, its tiers, and who has it. */
 export function OneAchievementPage({ id }: PageOf): JSX.Element {
   const mayWrite = useMayWrite()
-  const [isAsking, setIsAsking] = useState(false)
   const [round, setRound] = useState(0)
   const answer = useWithGame<readonly AchievementWithStats[]>('v1/achievements')
   const found = answer.data === null ? undefined : achievementOf(answer.data.game, id)
@@ -75,15 +73,15 @@ export function OneAchievementPage({ id }: PageOf): JSX.Element {
     setRound(round + 1)
   }
   const complete = (
-    <Button class="primary" onClick={() => setIsAsking(true)}>
+    <Opener
+      class="primary"
+      dialog={(close) => <CompleteFor achievement={id} name={found?.name ?? id} done={done} close={close} />}
+    >
       Complete it for a user…
-    </Button>
+    </Opener>
   )
   return (
     <Page title={found?.name ?? id} actions={isByCall && mayWrite && complete}>
-      {isAsking && (
-        <CompleteFor achievement={id} name={found?.name ?? id} done={done} close={() => setIsAsking(false)} />
-      )}
       <Loaded answer={answer} what="the achievement">
         {({ all, game }) => {
           if (found === undefined) return <NoSuch what="achievement" id={id} />
@@ -116,19 +114,17 @@ interface RuleProps {
 function Rule({ id, achievement, stats, game }: RuleProps): JSX.Element {
   return (
     <Card title="What for">
-      <div class="stack tight">
-        <p class="lead">{game.sentences.achievements[id] ?? '–'}</p>
-        <AchievementTags game={game} achievement={id} />
-        <Facts
-          facts={[
-            ['Key', <code key="key">{id}</code>],
-            ['Description', achievement.description ?? null],
-            ['Badge', achievement.badgeUrl === undefined ? null : <code key="url">{achievement.badgeUrl}</code>],
-            ['Users who have it', stats === null ? null : formatNumber(stats.completions)],
-            ['Rarity', stats === null ? null : <Share key="rarity" percent={stats.rarity} />],
-          ]}
-        />
-      </div>
+      <p class="lead">{game.sentences.achievements[id] ?? '–'}</p>
+      <AchievementTags game={game} achievement={id} />
+      <Facts
+        facts={[
+          ['Key', <code key="key">{id}</code>],
+          ['Description', achievement.description ?? null],
+          ['Badge', achievement.badgeUrl === undefined ? null : <code key="url">{achievement.badgeUrl}</code>],
+          ['Users who have it', stats === null ? null : formatNumber(stats.completions)],
+          ['Rarity', stats === null ? null : <Share key="rarity" percent={stats.rarity} />],
+        ]}
+      />
     </Card>
   )
 }
@@ -193,22 +189,19 @@ function Completions({ achievement, repeats }: { achievement: string; repeats: b
   )
 }
 
-interface CompleteForProps {
+interface CompleteForProps extends AskingProps {
   readonly achievement: string
   readonly name: string
-  readonly done: () => void
-  readonly close: () => void
 }
 
 /** Completes the achievement for a user, after asking. */
 function CompleteFor({ achievement, name, done, close }: CompleteForProps): JSX.Element {
   const [user, setUser] = useState<User | null>(null)
-  const [key] = useState(() => `console-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`)
+  const idempotencyKey = useIdempotencyKey()
   const complete = async (): Promise<string> => {
     await call('POST', route`v1/achievements/${achievement}/complete`, {
       body: { user: { id: user?.id } },
-      // A retry after a lost response is the same completion.
-      headers: { 'idempotency-key': key },
+      idempotencyKey,
     })
     done()
     return `${user?.name ?? user?.id} has ${name}.`

@@ -2,8 +2,8 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { call, useMayWrite } from '../api.ts'
 import { UserChoice } from '../parts/choice.tsx'
-import { Button, Check, Field, Input } from '../parts/controls.tsx'
-import { Confirm, Secret } from '../parts/dialog.tsx'
+import { Check, Field, Input } from '../parts/controls.tsx'
+import { type AskingProps, Confirm, Opener, Secret } from '../parts/dialog.tsx'
 import { Card, Empty, Loaded, Page } from '../parts/page.tsx'
 import { Badge, ShowUser, Time, UserLink } from '../parts/person.tsx'
 import { type Column, Pager, Table, usePages } from '../parts/table.tsx'
@@ -22,10 +22,8 @@ import { useGet } from '../use-answer.ts'
 export function KeysPage({ query }: PageOf): JSX.Element {
   return (
     <Page title="Keys">
-      <div class="stack">
-        <ApplicationKeys user={query.get('user')} />
-        <AdminKeys />
-      </div>
+      <ApplicationKeys user={query.get('user')} />
+      <AdminKeys />
     </Page>
   )
 }
@@ -114,13 +112,7 @@ function CreateKey({ done, close }: { done: (key: CreatedApplicationKey) => void
   )
 }
 
-interface DeleteKeyProps {
-  readonly of: ApplicationKey
-  readonly done: () => void
-  readonly close: () => void
-}
-
-function DeleteKey({ of: { id, prefix, userId }, done, close }: DeleteKeyProps): JSX.Element {
+function DeleteKey({ of: { id, prefix, userId }, done, close }: { of: ApplicationKey } & AskingProps): JSX.Element {
   const remove = async (): Promise<string> => {
     const { issues } = await call<DeleteApplicationKeysResponse>('DELETE', 'admin/v1/application-api-keys', {
       query: { ids: id },
@@ -148,15 +140,19 @@ const COLUMNS: readonly Column<ApplicationKey>[] = [
   { name: 'Ends', cell: ({ expiresAt }) => (expiresAt === null ? 'never' : <Time at={expiresAt} />) },
 ]
 
-function deleteColumn(ask: (key: ApplicationKey) => void): Column<ApplicationKey> {
+function deleteColumn(done: () => void): Column<ApplicationKey> {
   return {
     name: 'Delete',
     kind: 'fit',
     isNameHidden: true,
     cell: (key) => (
-      <Button class="small" aria-label={`Delete the key ${key.prefix}`} onClick={() => ask(key)}>
+      <Opener
+        class="small"
+        aria-label={`Delete the key ${key.prefix}`}
+        dialog={(close) => <DeleteKey of={key} done={done} close={close} />}
+      >
         Delete…
-      </Button>
+      </Opener>
     ),
   }
 }
@@ -171,8 +167,6 @@ const ON_A_PAGE = 50
 /** Keys of one user, or of all if `user` is `null`. With write access, the page creates and deletes them. */
 function ApplicationKeys({ user }: { readonly user: string | null }): JSX.Element {
   const mayWrite = useMayWrite()
-  const [isCreating, setIsCreating] = useState(false)
-  const [deleted, setDeleted] = useState<ApplicationKey | null>(null)
   const [made, setMade] = useState<CreatedApplicationKey | null>(null)
   const pages = usePages<string>([user])
   const query = { userId: user, limit: ON_A_PAGE, after: pages.cursor }
@@ -182,9 +176,9 @@ function ApplicationKeys({ user }: { readonly user: string | null }): JSX.Elemen
     answer.reload()
   }
   const create = (
-    <Button class="primary" onClick={() => setIsCreating(true)}>
+    <Opener class="primary" dialog={(close) => <CreateKey done={created} close={close} />}>
       Create a key…
-    </Button>
+    </Opener>
   )
   return (
     <Card title="Application keys" padded={false} actions={mayWrite && create}>
@@ -197,7 +191,7 @@ function ApplicationKeys({ user }: { readonly user: string | null }): JSX.Elemen
         {(keys) => (
           <Table
             caption="Application keys, without their secrets"
-            columns={mayWrite ? [...COLUMNS, deleteColumn(setDeleted)] : COLUMNS}
+            columns={mayWrite ? [...COLUMNS, deleteColumn(answer.reload)] : COLUMNS}
             rows={keys}
             keyOf={({ id }) => id}
             empty={<Empty title={`${user === null ? 'There are' : `The user ${user} has`} no application keys`} />}
@@ -206,8 +200,6 @@ function ApplicationKeys({ user }: { readonly user: string | null }): JSX.Elemen
           </Table>
         )}
       </Loaded>
-      {isCreating && <CreateKey done={created} close={() => setIsCreating(false)} />}
-      {deleted !== null && <DeleteKey of={deleted} done={answer.reload} close={() => setDeleted(null)} />}
     </Card>
   )
 }

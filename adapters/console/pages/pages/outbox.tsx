@@ -1,8 +1,7 @@
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
 import { call, route, useMayWrite } from '../api.ts'
-import { Button, Reload } from '../parts/controls.tsx'
-import { Confirm } from '../parts/dialog.tsx'
+import { Reload } from '../parts/controls.tsx'
+import { type AskingProps, Confirm, Opener } from '../parts/dialog.tsx'
 import { atMost, countOf, formatNumber } from '../parts/format.ts'
 import { OneWebhook, WebhooksCard } from '../parts/outbox/webhooks.tsx'
 import { Card, Empty, Figures, Loaded, Page } from '../parts/page.tsx'
@@ -19,22 +18,20 @@ export function OutboxPage({ query }: PageOf): JSX.Element {
   const status = useGet<StatusResponse>('admin/v1/status')
   return (
     <Page title="Outbox">
-      <div class="stack">
-        <Loaded answer={status} what="what waits">
-          {({ messages, due }) => (
-            <Figures
-              figures={[
-                { name: 'Messages waiting', value: atMost(messages.waiting), note: since(messages.oldest) },
-                { name: 'Users to whom something is due', value: atMost(due.users), note: since(due.oldest) },
-              ]}
-            />
-          )}
-        </Loaded>
-        <WebhooksCard chosen={webhook} />
-        {webhook !== null && <OneWebhook key={webhook} id={webhook} />}
-        <Subscriptions chosen={subscription} />
-        {subscription !== null && <DeadLetters key={subscription} subscription={subscription} />}
-      </div>
+      <Loaded answer={status} what="what waits">
+        {({ messages, due }) => (
+          <Figures
+            figures={[
+              { name: 'Messages waiting', value: atMost(messages.waiting), note: since(messages.oldest) },
+              { name: 'Users to whom something is due', value: atMost(due.users), note: since(due.oldest) },
+            ]}
+          />
+        )}
+      </Loaded>
+      <WebhooksCard chosen={webhook} />
+      {webhook !== null && <OneWebhook key={webhook} id={webhook} />}
+      <Subscriptions chosen={subscription} />
+      {subscription !== null && <DeadLetters key={subscription} subscription={subscription} />}
     </Page>
   )
 }
@@ -123,30 +120,32 @@ const DEAD_LETTERS: readonly Column<DeadLetter>[] = [
   { name: 'Last error', cell: ({ lastError }) => lastError ?? '' },
 ]
 
-/** The ids of messages to hand over again, or `all`. */
-type ToRetry = readonly string[] | 'all'
-
 /** Messages that a subscription put aside after its attempts, the newest first. */
 function DeadLetters({ subscription }: { readonly subscription: string }): JSX.Element {
   const mayWrite = useMayWrite()
-  const [asked, setAsked] = useState<ToRetry | null>(null)
   const pages = usePages<number>([subscription])
   const answer = useGet<DeadLettersAnswer>(route`admin/v1/subscriptions/${subscription}/dead-letters`, {
     limit: 50,
     before: pages.cursor,
   })
+  const retried = { subscription, done: answer.reload }
   const hasAny = (answer.data?.deadLetters.length ?? 0) > 0
   return (
     <Card
       title={`Put aside by ${subscription}`}
       padded={false}
-      actions={mayWrite && hasAny && <Button onClick={() => setAsked('all')}>Hand all over again…</Button>}
+      actions={
+        mayWrite &&
+        hasAny && (
+          <Opener dialog={(close) => <Retry {...retried} ids={null} close={close} />}>Hand all over again…</Opener>
+        )
+      }
     >
       <Loaded answer={answer} what="what was put aside">
         {({ deadLetters, next }) => (
           <Table
             caption={`Messages that ${subscription} put aside, the newest first`}
-            columns={mayWrite ? [...DEAD_LETTERS, againColumn(setAsked)] : DEAD_LETTERS}
+            columns={mayWrite ? [...DEAD_LETTERS, againColumn(retried)] : DEAD_LETTERS}
             rows={deadLetters}
             keyOf={({ position }) => position}
             empty={<Empty title="Nothing was put aside" />}
@@ -155,39 +154,39 @@ function DeadLetters({ subscription }: { readonly subscription: string }): JSX.E
           </Table>
         )}
       </Loaded>
-      {asked !== null && (
-        <Retry subscription={subscription} asked={asked} done={answer.reload} close={() => setAsked(null)} />
-      )}
     </Card>
   )
 }
 
-function againColumn(ask: (ids: ToRetry) => void): Column<DeadLetter> {
+function againColumn(retried: Pick<RetryProps, 'subscription' | 'done'>): Column<DeadLetter> {
   return {
     name: 'Hand over again',
     kind: 'fit',
     isNameHidden: true,
     cell: ({ message: { id }, isRetried }) =>
       isRetried ? null : (
-        <Button class="small" aria-label={`Hand the message ${id} over again`} onClick={() => ask([id])}>
+        <Opener
+          class="small"
+          aria-label={`Hand the message ${id} over again`}
+          dialog={(close) => <Retry {...retried} ids={[id]} close={close} />}
+        >
           Again…
-        </Button>
+        </Opener>
       ),
   }
 }
 
-interface RetryProps {
+interface RetryProps extends AskingProps {
   readonly subscription: string
-  readonly asked: ToRetry
-  readonly done: () => void
-  readonly close: () => void
+  /** The messages. `null`: all of them. */
+  readonly ids: readonly string[] | null
 }
 
-function Retry({ subscription, asked, done, close }: RetryProps): JSX.Element {
-  const isAll = asked === 'all'
+function Retry({ subscription, ids, done, close }: RetryProps): JSX.Element {
+  const isAll = ids === null
   const retry = async (): Promise<string> => {
     const path = route`admin/v1/subscriptions/${subscription}/retry`
-    const body = isAll ? {} : { ids: asked }
+    const body = isAll ? {} : { ids }
     const { retried } = await call<{ readonly retried: number }>('POST', path, { body })
     done()
     return `${countOf(retried, 'message')} will be handed over again.`

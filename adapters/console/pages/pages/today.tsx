@@ -39,20 +39,18 @@ export function TodayPage({ query }: PageOf): JSX.Element {
         </div>
       }
     >
-      <div class="stack">
-        <TodayFigures days={activity.data ?? []} to={to} users={status.data?.users ?? null} />
-        <Loaded answer={activity} what="what was done">
-          {(days) => <ActivityCharts days={days} />}
-        </Loaded>
-        <Loaded answer={status} what="the state of the engine">
-          {(data) => (
-            <div class="columns">
-              <HealthCard status={data} />
-              <RunsCard leaderboards={data.leaderboards} />
-            </div>
-          )}
-        </Loaded>
-      </div>
+      <TodayFigures days={activity.data ?? []} to={to} users={status.data?.users ?? null} />
+      <Loaded answer={activity} what="what was done">
+        {(days) => <ActivityCharts days={days} />}
+      </Loaded>
+      <Loaded answer={status} what="the state of the engine">
+        {(data) => (
+          <div class="columns">
+            <HealthCard status={data} />
+            <RunsCard leaderboards={data.leaderboards} />
+          </div>
+        )}
+      </Loaded>
     </Page>
   )
 }

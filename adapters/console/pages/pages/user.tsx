@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { ApiError } from '../api.ts'
+import { ApiError } from '../../../client/send.ts'
 import { Copy } from '../parts/dialog.tsx'
 import { Empty, Loaded, Page, Tabs } from '../parts/page.tsx'
 import { Badge, Initials } from '../parts/person.tsx'

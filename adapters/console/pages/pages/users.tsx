@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { ApiError, call, route } from '../api.ts'
+import { ApiError } from '../../../client/send.ts'
+import { call, route } from '../api.ts'
 import { Form, Input } from '../parts/controls.tsx'
 import { DamagedUsers } from '../parts/drift.tsx'
 import { Card, Empty, Failure, Loaded, Page } from '../parts/page.tsx'
@@ -36,36 +37,34 @@ export function UsersPage({ query }: PageOf): JSX.Element {
 
   return (
     <Page title="Users">
-      <div class="stack">
-        <Form class="search" submit={() => void open()}>
-          <Input
-            type="search"
-            aria-label="A part of an id or of a name"
-            placeholder="Part of an id or a name. Press Enter to open an exact id"
-            value={text}
-            maxLength={255}
-            spellcheck={false}
-            change={setText}
-          />
-          <button type="submit">Open</button>
-        </Form>
-        {problem !== null && <Failure error={problem} what="the user" />}
-        <Loaded answer={answer} what="the users">
-          {({ users, damaged, after }) => (
-            <Card title={search === '' ? 'All users, by id' : 'Found'} padded={false}>
-              <Table
-                caption="Users"
-                columns={COLUMNS}
-                rows={users}
-                keyOf={({ id }) => id}
-                empty={<NoUsers search={search} hasMore={after !== null} />}
-              />
-              <DamagedUsers damaged={damaged} />
-              <Pager pages={pages} next={after} />
-            </Card>
-          )}
-        </Loaded>
-      </div>
+      <Form class="search" submit={() => void open()}>
+        <Input
+          type="search"
+          aria-label="A part of an id or of a name"
+          placeholder="Part of an id or a name. Press Enter to open an exact id"
+          value={text}
+          maxLength={255}
+          spellcheck={false}
+          change={setText}
+        />
+        <button type="submit">Open</button>
+      </Form>
+      {problem !== null && <Failure error={problem} what="the user" />}
+      <Loaded answer={answer} what="the users">
+        {({ users, damaged, after }) => (
+          <Card title={search === '' ? 'All users, by id' : 'Found'} padded={false}>
+            <Table
+              caption="Users"
+              columns={COLUMNS}
+              rows={users}
+              keyOf={({ id }) => id}
+              empty={<NoUsers search={search} hasMore={after !== null} />}
+            />
+            <DamagedUsers damaged={damaged} />
+            <Pager pages={pages} next={after} />
+          </Card>
+        )}
+      </Loaded>
     </Page>
   )
 }

@@ -43,32 +43,26 @@ export function WhatIfPage(): JSX.Element {
   }
   return (
     <Page title="What if">
-      <div class="stack">
-        <Card title="What if another game had always been there?">
-          <div class="stack">
-            <p>
-              The preview replays the logs of all users under this game and compares the results. It changes nothing.
-            </p>
-            <DefinitionField text={text} change={change} current={game.data?.definition ?? null} />
-            <div class="row choices">
-              <Field name="Users">
-                <Select value={sample} change={setSample} choices={SAMPLES} />
-              </Field>
-              <Button class="primary" disabled={stream.state === 'running'} onClick={look}>
-                Preview
-              </Button>
-            </div>
-            <ErrorText text={problem} />
-            <ShowProgress
-              stream={stream}
-              what="Replaying the logs"
-              after="Nothing was changed. Preview again to start over."
-            />
-          </div>
-        </Card>
-        {stream.report !== null && <Report report={stream.report} names={namesOf(game.data, asked)} />}
-        {mayWrite && <Apply text={text} done={game.reload} />}
-      </div>
+      <Card title="What if another game had always been there?">
+        <p>The preview replays the logs of all users under this game and compares the results. It changes nothing.</p>
+        <DefinitionField text={text} change={change} current={game.data?.definition ?? null} />
+        <div class="row choices">
+          <Field name="Users">
+            <Select value={sample} change={setSample} choices={SAMPLES} />
+          </Field>
+          <Button class="primary" disabled={stream.state === 'running'} onClick={look}>
+            Preview
+          </Button>
+        </div>
+        <ErrorText text={problem} />
+        <ShowProgress
+          stream={stream}
+          what="Replaying the logs"
+          after="Nothing was changed. Preview again to start over."
+        />
+      </Card>
+      {stream.report !== null && <Report report={stream.report} names={namesOf(game.data, asked)} />}
+      {mayWrite && <Apply text={text} done={game.reload} />}
     </Page>
   )
 }

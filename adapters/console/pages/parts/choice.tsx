@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { ApiError, call, route } from '../api.ts'
+import { ApiError } from '../../../client/send.ts'
+import { call, route } from '../api.ts'
 import { navigate, toPath, withQuery } from '../router.ts'
 import type { TenantsResponse, User } from '../types.ts'
 import { useAnswer, useDebounced } from '../use-answer.ts'
@@ -44,7 +45,7 @@ function toText(error: unknown, isLoading: boolean): string {
 }
 
 /** The header is required, but this route ignores it. */
-const OF_ALL = { headers: { 'tenant-id': 'any' } }
+const OF_ALL = { tenant: 'any' }
 
 /** Selects the tenant. The address contains it, so that links lead to the same tenant. */
 export function TenantChoice({ tenant }: { readonly tenant: string | null }): JSX.Element {

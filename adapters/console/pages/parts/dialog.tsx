@@ -43,6 +43,27 @@ export function Dialog({ title, children, isForReading = false, close }: DialogP
   )
 }
 
+type OpenerProps = JSX.IntrinsicElements['button'] & {
+  readonly dialog: (close: () => void) => ComponentChildren
+}
+
+/** A button that opens a dialog. */
+export function Opener({ dialog, ...props }: OpenerProps): JSX.Element {
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <>
+      <Button {...props} onClick={() => setIsOpen(true)} />
+      {isOpen && dialog(() => setIsOpen(false))}
+    </>
+  )
+}
+
+/** What a dialog that makes a change is given. It calls `done` after the change. */
+export interface AskingProps {
+  readonly done: () => void
+  readonly close: () => void
+}
+
 interface ConfirmProps {
   readonly title: string
   /** What the change does, and inputs. */

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { ApiError } from '../api.ts'
+import { ApiError } from '../../../client/send.ts'
 import type { StreamState } from '../use-answer.ts'
 import { Button } from './controls.tsx'
 import { countOf } from './format.ts'

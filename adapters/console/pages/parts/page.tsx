@@ -36,7 +36,7 @@ export function Page({ title, before, below, actions, children }: PageProps): JS
         </div>
         {actions}
       </header>
-      {children}
+      <div class="stack">{children}</div>
     </>
   )
 }
@@ -93,7 +93,7 @@ export function Card({ title, actions, padded = true, children }: CardProps): JS
         <h2 id={id}>{title}</h2>
         {actions !== undefined && <div class="row">{actions}</div>}
       </div>
-      {padded ? <div class="card-body">{children}</div> : children}
+      {padded ? <div class="card-body stack">{children}</div> : children}
     </section>
   )
 }
@@ -161,9 +161,10 @@ export interface Tab {
 export function Tabs({ label, tabs, query }: { label: string; tabs: Tab[]; query: URLSearchParams }): JSX.Element {
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
-  const wanted = tabs.findIndex(({ key }) => key === query.get('tab'))
-  const shown = Math.max(0, wanted)
-
+  const shown = Math.max(
+    0,
+    tabs.findIndex(({ key }) => key === query.get('tab')),
+  )
   const choose = (index: number): void => {
     const at = (index + tabs.length) % tabs.length
     navigate(withQuery({ tab: at === 0 ? null : (tabs[at]?.key ?? null) }), { replace: true })

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { call, route, useMayWrite } from '../../api.ts'
 import type { LogEntry, MetricResponse, Reason, UserAchievementWithStats, UserEventsResponse } from '../../types.ts'
 import { Button } from '../controls.tsx'
+import { Opener } from '../dialog.tsx'
 import { JsonView } from '../drift.tsx'
 import { formatChange, formatNumber } from '../format.ts'
 import { Card, Empty, Loaded } from '../page.tsx'
@@ -116,21 +117,25 @@ interface ChangesProps {
 /** The actions on an event. */
 function Changes({ entry, what, isHeld, isVoid }: ChangesProps): JSX.Element | null {
   const mayWrite = useMayWrite()
-  const [chosen, setChosen] = useState<'void' | 'approve' | null>(null)
-  const close = (): void => setChosen(null)
   if (!mayWrite || isVoid) return null
   return (
     <>
       {isHeld && (
-        <Button class="small" aria-label={`Approve: ${what}`} onClick={() => setChosen('approve')}>
+        <Opener
+          class="small"
+          aria-label={`Approve: ${what}`}
+          dialog={(close) => <ApproveEvent event={entry.id} what={what} close={close} />}
+        >
           Approve
-        </Button>
+        </Opener>
       )}
-      <Button class="small" aria-label={`Void: ${what}`} onClick={() => setChosen('void')}>
+      <Opener
+        class="small"
+        aria-label={`Void: ${what}`}
+        dialog={(close) => <VoidEvent event={entry.id} what={what} close={close} />}
+      >
         Void
-      </Button>
-      {chosen === 'void' && <VoidEvent event={entry.id} what={what} close={close} />}
-      {chosen === 'approve' && <ApproveEvent event={entry.id} what={what} close={close} />}
+      </Opener>
     </>
   )
 }

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { ApplyReport, CurrentGameResponse } from '../../types.ts'
 import { useStream } from '../../use-answer.ts'
 import { Button, Field } from '../controls.tsx'
-import { Confirm } from '../dialog.tsx'
+import { Confirm, Opener } from '../dialog.tsx'
 import { countOf } from '../format.ts'
 import { ShowProgress } from '../notices.tsx'
 import { Card } from '../page.tsx'
@@ -18,7 +18,6 @@ const VERBS: { readonly [Policy in ApplyPolicy]: string } = {
 /** Puts the other game in force, by a policy. `done` is called after that. */
 export function Apply({ text, done }: { readonly text: string; readonly done: () => void }): JSX.Element {
   const [policy, setPolicy] = useState<ApplyPolicy>('forward')
-  const [isAsking, setIsAsking] = useState(false)
   const stream = useStream<ApplyReport>('admin/v1/apply')
   const { state, report } = stream
   useEffect(() => {
@@ -26,32 +25,35 @@ export function Apply({ text, done }: { readonly text: string; readonly done: ()
   }, [state])
   return (
     <Card title="Put it in force">
-      <div class="stack">
-        <p>For every process on the database. Users are processed one by one, while others write.</p>
-        <div class="row">
-          <Button class="primary" disabled={state === 'running'} onClick={() => setIsAsking(true)}>
-            Apply…
-          </Button>
-        </div>
-        <ShowProgress
-          stream={stream}
-          what="Applying"
-          after="The game is in force. Apply it again to process the users that are left."
-        />
-        {report !== null && <p role="status">{toText(report)}</p>}
-      </div>
-      {isAsking && (
-        <Confirm
-          title="Put this game in force?"
-          verb={VERBS[policy]}
-          isDangerous={policy === 'recompute'}
-          run={async () => stream.start({ definition: parseDefinition(text), policy })}
-          close={() => setIsAsking(false)}
+      <p>For every process on the database. Users are processed one by one, while others write.</p>
+      <div class="row">
+        <Opener
+          class="primary"
+          disabled={state === 'running'}
+          dialog={(close) => (
+            <Confirm
+              title="Put this game in force?"
+              verb={VERBS[policy]}
+              isDangerous={policy === 'recompute'}
+              run={async () => stream.start({ definition: parseDefinition(text), policy })}
+              close={close}
+            >
+              <p>
+                Every process on the database uses this game until another one is deployed. Older games stay stored.
+              </p>
+              <Policies chosen={policy} choose={setPolicy} />
+            </Confirm>
+          )}
         >
-          <p>Every process on the database uses this game until another one is deployed. Older games stay stored.</p>
-          <Policies chosen={policy} choose={setPolicy} />
-        </Confirm>
-      )}
+          Apply…
+        </Opener>
+      </div>
+      <ShowProgress
+        stream={stream}
+        what="Applying"
+        after="The game is in force. Apply it again to process the users that are left."
+      />
+      {report !== null && <p role="status">{toText(report)}</p>}
     </Card>
   )
 }

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { call, route } from '../../../api.ts'
+import { call, route, useIdempotencyKey } from '../../../api.ts'
 import type {
   CreateFreezesResponse,
   CreatePausesResponse,
@@ -15,20 +15,19 @@ import { Loaded } from '../../page.tsx'
 import { toLocalDate } from '../../person.tsx'
 import { type ActionProps, firstIssue, useAbout, useOfUser } from '../about.ts'
 
-/** Each dialog has one idempotency key, so that an event sent twice counts once. */
 export function SendEvent({ close, metrics }: ActionProps): JSX.Element {
   const { user, changed } = useAbout()
   const [metric, setMetric] = useState(metrics[0]?.key ?? '')
   const [value, setValue] = useState('1')
   const [attributes, setAttributes] = useState('')
-  const [key] = useState(() => `console-${crypto.randomUUID()}`)
+  const idempotencyKey = useIdempotencyKey()
   const amount = Number(value)
   const isReady = metric !== '' && value.trim() !== '' && Number.isFinite(amount)
 
   const run = async (): Promise<string> => {
     const body = { user: { id: user.id }, value: amount, ...readAttributes(attributes) }
-    const headers = { 'idempotency-key': key }
-    const answer = await call<MetricEventResponse>('POST', route`v1/metrics/${metric}/event`, { body, headers })
+    const path = route`v1/metrics/${metric}/event`
+    const answer = await call<MetricEventResponse>('POST', path, { body, idempotencyKey })
     changed()
     if (answer.held === true) return 'A limit of the metric holds the event back: approve it in the log.'
     const points = Object.values(answer.points).map(({ added, name }) => `${formatChange(added)} ${name}.`)

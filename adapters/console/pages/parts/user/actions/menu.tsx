@@ -1,7 +1,7 @@
 import type { ComponentType, JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { hasNow } from '../../../../../elements/badges/groups.ts'
-import { call, route, useMayWrite } from '../../../api.ts'
+import { call, route, useIdempotencyKey, useMayWrite } from '../../../api.ts'
 import { navigate, toPath } from '../../../router.ts'
 import type {
   AchievementCompletionResponse,
@@ -90,18 +90,15 @@ function toAchievementDialog(verb: 'Complete' | 'Grant' | 'Revoke'): ComponentTy
     })
     const [key, setKey] = useState(choices[0]?.key ?? '')
     const [reason, setReason] = useState('')
-    const [idempotencyKey] = useState(() => `console-${crypto.randomUUID()}`)
+    const idempotencyKey = useIdempotencyKey()
     const chosen = choices.find((each) => each.key === key)
     const hasAlready = isCompletion && chosen !== undefined && hasNow(chosen)
     const run = async (): Promise<string> => {
       const [path, body] = isCompletion
         ? [route`v1/achievements/${key}/complete`, { user: { id: user.id } }]
         : [route`admin/v1/achievements/${key}/${verb.toLowerCase()}`, { userId: user.id, reason: reason.trim() }]
-      const headers = isCompletion ? { 'idempotency-key': idempotencyKey } : {}
-      const answer = await call<RevokedAchievement & Partial<AchievementCompletionResponse>>('POST', path, {
-        body,
-        headers,
-      })
+      const settings = { body, ...(isCompletion && { idempotencyKey }) }
+      const answer = await call<RevokedAchievement & Partial<AchievementCompletionResponse>>('POST', path, settings)
       changed()
       const paid = Object.values(answer.points ?? {}).map(({ added, name }) => `${formatChange(added)} ${name}`)
       return [`${answer.achievement.name} is ${verb.toLowerCase().replace(/e?$/, 'ed')}.`, ...paid].join(' ')
@@ -127,20 +124,19 @@ const CompleteAchievement = toAchievementDialog('Complete')
 const GrantAchievement = toAchievementDialog('Grant')
 const RevokeAchievement = toAchievementDialog('Revoke')
 
-/** Each dialog has one idempotency key, so that an adjustment sent twice counts once. */
 function AdjustPoints({ close, points: systems }: ActionProps): JSX.Element {
   const { user, changed } = useAbout()
   const [system, setSystem] = useState(systems[0]?.key ?? '')
   const [points, setPoints] = useState('')
   const [reason, setReason] = useState('')
-  const [key] = useState(() => `console-${crypto.randomUUID()}`)
+  const idempotencyKey = useIdempotencyKey()
   const amount = Number(points)
   const isReady = Number.isSafeInteger(amount) && amount !== 0 && reason.trim() !== ''
 
   const run = async (): Promise<string> => {
     const body = { userId: user.id, points: amount, reason: reason.trim() }
-    const headers = { 'idempotency-key': key }
-    const answer = await call<AdjustPointsResponse>('POST', route`admin/v1/points/${system}/adjust`, { body, headers })
+    const path = route`admin/v1/points/${system}/adjust`
+    const answer = await call<AdjustPointsResponse>('POST', path, { body, idempotencyKey })
     changed()
     const { added, name, total } = answer.points
     return `${formatChange(added)} ${name}. The total is ${formatNumber(total)}.`
@@ -183,7 +179,7 @@ function Suspend({ close }: ActionProps): JSX.Element {
 function Restore({ close }: ActionProps): JSX.Element {
   const { user, changed } = useAbout()
   const run = async (): Promise<string> => {
-    await call('POST', route`admin/v1/users/${user.id}/restore`, { body: {} })
+    await call('POST', route`admin/v1/users/${user.id}/restore`)
     changed()
     return 'The user is back on leaderboards.'
   }
