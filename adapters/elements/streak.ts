@@ -82,26 +82,18 @@ export class StreakElement extends LaurelsElement<UserStreak, StreakClient, Stre
 function head(streak: UserStreak, periods: readonly ShownPeriod[], view: StreakRendering): HTMLElement {
   const { texts, formats, frequency } = view
   const { length, freezes, maxFreezes, pauses } = streak
+  const flame = h('span', { class: length > 0 ? 'flame lit' : 'flame', 'aria-hidden': 'true' }, icon(FLAME))
   const count = h('p', { class: 'count', part: 'count' }, formats.label(texts[frequency], { count: length }))
-  const freezeText =
-    freezes === undefined ? null : formats.label(texts.freezes, { count: freezes, max: maxFreezes ?? freezes })
-  return h(
-    'div',
-    { class: 'head' },
-    h('span', { class: length > 0 ? 'flame lit' : 'flame', 'aria-hidden': 'true' }, icon(FLAME)),
-    h(
-      'div',
-      { class: 'now' },
-      count,
-      h('p', { class: 'muted', part: 'expires' }, untilWhen(streak, periods, view)),
-      ...pauses
-        .slice(0, 3)
-        .map(({ start, end }) =>
-          h('p', { class: 'muted', part: 'pause' }, formats.label(texts.pause, { dates: formats.range(start, end) })),
-        ),
-    ),
-    freezeText === null ? null : h('p', { class: 'freezes', part: 'freezes' }, snowflake(), freezeText),
-  )
+  const expires = h('p', { class: 'muted', part: 'expires' }, untilWhen(streak, periods, view))
+  const paused = pauses.slice(0, 3).map(({ start, end }) => {
+    const text = formats.label(texts.pause, { dates: formats.range(start, end) })
+    return h('p', { class: 'muted', part: 'pause' }, text)
+  })
+  const head = h('div', { class: 'head' }, flame, h('div', { class: 'now' }, count, expires, ...paused))
+  if (freezes === undefined) return head
+  const text = formats.label(texts.freezes, { count: freezes, max: maxFreezes ?? freezes })
+  head.append(h('p', { class: 'freezes', part: 'freezes' }, snowflake(), text))
+  return head
 }
 
 function untilWhen({ length, expires }: UserStreak, periods: readonly ShownPeriod[], view: StreakRendering): string {

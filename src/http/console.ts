@@ -34,10 +34,7 @@ export function createConsoleHandler(
   apis: readonly HttpApi[],
   { origins, ...settings }: ConsoleSettings,
 ): ConsoleHandler {
-  const tables = apis.map(({ prefix, routes }) => ({
-    prefix: `${ROOT}${prefix}`,
-    server: createServer(engine, routes),
-  }))
+  const tables = apis.map(({ prefix, routes }) => ({ prefix: ROOT + prefix, server: createServer(engine, routes) }))
   const { multiTenant } = engine.game.rules
   const hasWebhookKey = engine.webhooks.hasKey
   const describe = (access: ConsoleAccess): Server =>

@@ -39,30 +39,26 @@ async function requireRate(rateLimit: RateLimit, caller: Caller): Promise<void> 
 }
 
 /** Limits how many requests of one key are handled at once. The others of that key wait, in the order of their arrival. */
-export interface KeyTurns {
-  run<T>(key: string, handle: () => Promise<T>): Promise<T>
-}
+type KeyTurns = <T>(key: string, handle: () => Promise<T>) => Promise<T>
 
 function createKeyTurns(most: number): KeyTurns {
   /** Only of keys that have requests under way. */
   const keys = new Map<string, { running: number; readonly waiting: (() => void)[] }>()
 
-  return {
-    run: async (key, handle) => {
-      const own = keys.get(key) ?? { running: 0, waiting: [] }
-      keys.set(key, own)
-      // A request that ends passes its slot on, so that no later request overtakes the waiting ones.
-      if (own.running >= most) await new Promise<void>((resolve) => own.waiting.push(resolve))
-      else own.running += 1
-      try {
-        return await handle()
-      } finally {
-        const next = own.waiting.shift()
-        if (next !== undefined) next()
-        else own.running -= 1
-        if (own.running === 0) keys.delete(key)
-      }
-    },
+  return async (key, handle) => {
+    const own = keys.get(key) ?? { running: 0, waiting: [] }
+    keys.set(key, own)
+    // A request that ends passes its slot on, so that no later request overtakes the waiting ones.
+    if (own.running >= most) await new Promise<void>((resolve) => own.waiting.push(resolve))
+    else own.running += 1
+    try {
+      return await handle()
+    } finally {
+      const next = own.waiting.shift()
+      if (next !== undefined) next()
+      else own.running -= 1
+      if (own.running === 0) keys.delete(key)
+    }
   }
 }
 
@@ -104,7 +100,7 @@ export function createHandler(
       // A backend's own key sends for many users.
       if (key?.startsWith(OF_ONE_USER) !== true) return answer(server, request, arrivedAt, find)
       // By key too, so that one key does not have many lookups at once.
-      return server.turns.run(key, () =>
+      return server.turns(key, () =>
         inTurnOf(server, find(), (found) => answer(server, request, arrivedAt, () => found)),
       )
     })
@@ -160,7 +156,7 @@ async function inTurnOf<T>(
     (caller) => (isOneUser(caller) ? JSON.stringify([caller.tenant, caller.userId]) : null),
     () => null,
   )
-  return user === null ? handle(found) : turns.run(user, () => handle(found))
+  return user === null ? handle(found) : turns(user, () => handle(found))
 }
 
 /** Answers a request to a table of routes; `find` throws if the caller is unknown. */
