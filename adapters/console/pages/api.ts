@@ -10,8 +10,6 @@ interface Settings {
   /** Default: `{}`, except for GET. */
   readonly body?: unknown
   readonly idempotencyKey?: string
-  /** Default: the tenant of the page. */
-  readonly tenant?: string | null
   readonly signal?: AbortSignal
 }
 
@@ -25,11 +23,11 @@ export interface ConsoleInfo {
   readonly tenant: string | null
 }
 
-let pageTenant: string | null = null
+let tenant: string | null = null
 
 /** Sets the tenant of all later calls. `null` in a game without tenants. */
 export function setTenantOfCalls(id: string | null): void {
-  pageTenant = id
+  tenant = id
 }
 
 /** Calls a route of the application API (`v1/…`) or admin API (`admin/v1/…`). Rejects with `ApiError`. */
@@ -64,7 +62,7 @@ export function route(texts: TemplateStringsArray, ...parts: readonly string[]):
 }
 
 async function send(method: string, path: string, settings: Settings = {}): Promise<Response> {
-  const { query = {}, idempotencyKey = null, tenant = pageTenant, signal } = settings
+  const { query = {}, idempotencyKey = null, signal } = settings
   if (tenant !== null && !/^[\x20-\x7e]*$/.test(tenant)) {
     const message = `A tenant is named in a header, which is ASCII: "${tenant}" cannot be.`
     throw new ApiError(message, { status: null, code: 'invalid_request' })

@@ -44,7 +44,8 @@ function App(): JSX.Element {
 
 function Frame({ info, address }: { readonly info: ConsoleInfo; readonly address: PageAddress }): JSX.Element {
   const tenant = info.multiTenant ? (address.query.get('tenant') ?? info.tenant) : null
-  setTenantOfCalls(tenant)
+  // The list of tenants ignores the header, but needs it.
+  setTenantOfCalls(info.multiTenant ? (tenant ?? 'any') : null)
   const path = JSON.stringify([tenant, address.segments])
   useEffect(() => scrollTo(0, 0), [path])
   return (

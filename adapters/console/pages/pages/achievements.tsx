@@ -7,7 +7,7 @@ import { formatNumber } from '../parts/format.ts'
 import { definitionOf, tiersOf, wholeOf } from '../parts/game/nodes.ts'
 import { Card, Empty, Facts, Loaded, NoSuch, Page } from '../parts/page.tsx'
 import { Badge, PageLink, Person, Share, Time, type Tone } from '../parts/person.tsx'
-import { type Column, Pager, Table, usePages } from '../parts/table.tsx'
+import { type Column, Table, TableCard, useList } from '../parts/table.tsx'
 import { type PageOf, toPath } from '../router.ts'
 import type {
   AchievementCompletion,
@@ -17,7 +17,7 @@ import type {
   StoredAchievement,
   User,
 } from '../types.ts'
-import { useGet, useWithGame } from '../use-answer.ts'
+import { useWithGame } from '../use-answer.ts'
 
 /** Every active achievement with its rule and rarity. */
 export function AchievementsPage(): JSX.Element {
@@ -165,27 +165,19 @@ const COUNT: Column<AchievementCompletion> = {
 
 /** Who has an achievement, the newest first, page by page. */
 function Completions({ achievement, repeats }: { achievement: string; repeats: boolean }): JSX.Element {
-  const pages = usePages<string>([achievement])
-  const answer = useGet<AchievementCompletions>(route`admin/v1/achievements/${achievement}/completions`, {
-    limit: 50,
-    after: pages.cursor,
-  })
+  const path = route`admin/v1/achievements/${achievement}/completions`
+  const list = useList<AchievementCompletions>(path, 'after', { limit: 50 }, ({ after }) => after)
   return (
-    <Card title="Who has it" padded={false}>
-      <Loaded answer={answer} what="who has it">
-        {({ completions, after }) => (
-          <Table
-            caption="Completions, the newest first"
-            columns={repeats ? [...USER_AND_TIME, COUNT] : USER_AND_TIME}
-            rows={completions}
-            keyOf={({ userId }) => userId}
-            empty={<Empty title="No user has it yet" />}
-          >
-            <Pager pages={pages} next={after} />
-          </Table>
-        )}
-      </Loaded>
-    </Card>
+    <TableCard
+      {...list}
+      title="Who has it"
+      what="who has it"
+      caption="Completions, the newest first"
+      columns={repeats ? [...USER_AND_TIME, COUNT] : USER_AND_TIME}
+      rowsOf={({ completions }) => completions}
+      keyOf={({ userId }) => userId}
+      empty={<Empty title="No user has it yet" />}
+    />
   )
 }
 

@@ -4,9 +4,9 @@ import { call, useMayWrite } from '../api.ts'
 import { UserChoice } from '../parts/choice.tsx'
 import { Check, Field, Input } from '../parts/controls.tsx'
 import { type AskingProps, Confirm, Opener, Secret } from '../parts/dialog.tsx'
-import { Card, Empty, Loaded, Page } from '../parts/page.tsx'
+import { Empty, Page } from '../parts/page.tsx'
 import { Badge, ShowUser, Time, UserLink } from '../parts/person.tsx'
-import { type Column, Pager, Table, usePages } from '../parts/table.tsx'
+import { type Column, TableCard, useList } from '../parts/table.tsx'
 import type { PageOf } from '../router.ts'
 import type {
   AdminKey,
@@ -31,33 +31,34 @@ export function KeysPage({ query }: PageOf): JSX.Element {
 function AdminKeys(): JSX.Element {
   const answer = useGet<readonly AdminKey[]>('admin/v1/admin-keys')
   return (
-    <Card title="Admin keys" padded={false}>
-      <p class="card-body muted">
-        They may do everything. They are made, rotated and revoked on the server alone: <code>laurels keys</code>.
-      </p>
-      <Loaded answer={answer} what="the admin keys">
-        {(keys) => (
-          <Table
-            caption="Admin keys, without their secrets"
-            columns={[
-              { name: 'Key', isHeader: true, cell: ({ prefix }) => <code>{prefix}.…</code> },
-              {
-                name: 'Status',
-                kind: 'fit',
-                cell: ({ status }) => <Badge tone={status === 'active' ? 'good' : 'bad'}>{status}</Badge>,
-              },
-              { name: 'Created', cell: ({ created }) => <Time at={created} /> },
-              { name: 'Last used', cell: ({ lastUsed }) => (lastUsed === null ? 'never' : <Time at={lastUsed} />) },
-            ]}
-            rows={keys}
-            keyOf={({ id }) => id}
-            empty={<Empty title="There are no admin keys" />}
-          />
-        )}
-      </Loaded>
-    </Card>
+    <TableCard
+      title="Admin keys"
+      answer={answer}
+      what="the admin keys"
+      above={
+        <p class="card-body muted">
+          They may do everything. They are made, rotated and revoked on the server alone: <code>laurels keys</code>.
+        </p>
+      }
+      caption="Admin keys, without their secrets"
+      columns={ADMIN_COLUMNS}
+      rowsOf={(keys) => keys}
+      keyOf={({ id }) => id}
+      empty={<Empty title="There are no admin keys" />}
+    />
   )
 }
+
+const ADMIN_COLUMNS: readonly Column<AdminKey>[] = [
+  { name: 'Key', isHeader: true, cell: ({ prefix }) => <code>{prefix}.…</code> },
+  {
+    name: 'Status',
+    kind: 'fit',
+    cell: ({ status }) => <Badge tone={status === 'active' ? 'good' : 'bad'}>{status}</Badge>,
+  },
+  { name: 'Created', cell: ({ created }) => <Time at={created} /> },
+  { name: 'Last used', cell: ({ lastUsed }) => (lastUsed === null ? 'never' : <Time at={lastUsed} />) },
+]
 
 const CAN: readonly (readonly [can: string, name: string])[] = [
   ['read', 'read what is there of the user'],
@@ -168,38 +169,43 @@ const ON_A_PAGE = 50
 function ApplicationKeys({ user }: { readonly user: string | null }): JSX.Element {
   const mayWrite = useMayWrite()
   const [made, setMade] = useState<CreatedApplicationKey | null>(null)
-  const pages = usePages<string>([user])
-  const query = { userId: user, limit: ON_A_PAGE, after: pages.cursor }
-  const answer = useGet<readonly ApplicationKey[]>('admin/v1/application-api-keys', query)
+  const { answer, pager } = useList<readonly ApplicationKey[]>(
+    'admin/v1/application-api-keys',
+    'after',
+    { userId: user, limit: ON_A_PAGE },
+    (keys) => (keys.length < ON_A_PAGE ? null : keys.at(-1)?.id),
+  )
   const created = (key: CreatedApplicationKey): void => {
     setMade(key)
     answer.reload()
   }
-  const create = (
-    <Opener class="primary" dialog={(close) => <CreateKey done={created} close={close} />}>
-      Create a key…
-    </Opener>
-  )
   return (
-    <Card title="Application keys" padded={false} actions={mayWrite && create}>
-      <div class="card-body stack">
-        <p class="muted">Each is for one user, safe in that user's browser or app.</p>
-        {made && <Secret title={`The key of the user ${made.userId}.`} secret={made.key} close={() => setMade(null)} />}
-        <ShowUser key={user} name="Of a user" chosen={user} back="Of all users" />
-      </div>
-      <Loaded answer={answer} what="the application keys">
-        {(keys) => (
-          <Table
-            caption="Application keys, without their secrets"
-            columns={mayWrite ? [...COLUMNS, deleteColumn(answer.reload)] : COLUMNS}
-            rows={keys}
-            keyOf={({ id }) => id}
-            empty={<Empty title={`${user === null ? 'There are' : `The user ${user} has`} no application keys`} />}
-          >
-            <Pager pages={pages} next={keys.length < ON_A_PAGE ? null : keys.at(-1)?.id} />
-          </Table>
-        )}
-      </Loaded>
-    </Card>
+    <TableCard
+      title="Application keys"
+      actions={
+        mayWrite && (
+          <Opener class="primary" dialog={(close) => <CreateKey done={created} close={close} />}>
+            Create a key…
+          </Opener>
+        )
+      }
+      above={
+        <div class="card-body stack">
+          <p class="muted">Each is for one user, safe in that user's browser or app.</p>
+          {made && (
+            <Secret title={`The key of the user ${made.userId}.`} secret={made.key} close={() => setMade(null)} />
+          )}
+          <ShowUser key={user} name="Of a user" chosen={user} back="Of all users" />
+        </div>
+      }
+      answer={answer}
+      what="the application keys"
+      caption="Application keys, without their secrets"
+      columns={mayWrite ? [...COLUMNS, deleteColumn(answer.reload)] : COLUMNS}
+      rowsOf={(keys) => keys}
+      keyOf={({ id }) => id}
+      empty={<Empty title={`${user === null ? 'There are' : `The user ${user} has`} no application keys`} />}
+      pager={pager}
+    />
   )
 }

@@ -3,9 +3,9 @@ import { useEffect } from 'preact/hooks'
 import { call, type QueryValues, route } from '../api.ts'
 import { Field } from '../parts/controls.tsx'
 import { atMost, formatNumber } from '../parts/format.ts'
-import { Card, Empty, Failure, Loaded, NoSuch, Page } from '../parts/page.tsx'
+import { Empty, Failure, Loaded, NoSuch, Page } from '../parts/page.tsx'
 import { PageLink, Person, ShowUser, StatusBadge, toRunText } from '../parts/person.tsx'
-import { type Column, Pager, type Pages, Table } from '../parts/table.tsx'
+import { type Column, Pager, type Pages, Table, TableCard } from '../parts/table.tsx'
 import { navigate, type PageOf, withQuery } from '../router.ts'
 import type {
   CurrentGameResponse,
@@ -249,28 +249,23 @@ function Places({ leaderboard, asked }: { readonly leaderboard: string; readonly
     offset: user === null ? offset : -ABOVE,
     limit: ON_A_PAGE,
   })
+  const count = answer.data?.rankings.length ?? 0
   return (
-    <Card
+    <TableCard
       title="Leaderboard positions"
-      padded={false}
       actions={answer.data && [toRunText(answer.data), <StatusBadge key="status" status={answer.data.status} />]}
-    >
-      <Loaded answer={answer} what="the places">
-        {({ rankings }) => (
-          <Table
-            caption="Leaderboard positions, best first"
-            columns={placeColumns(user)}
-            rows={rankings}
-            keyOf={({ userId }) => userId}
-            empty={<NoPlaces asked={asked} />}
-          >
-            {user === null && rankings.length > 0 && (
-              <Pager pages={toPages(offset)} next={rankings.length < ON_A_PAGE ? null : offset + ON_A_PAGE} />
-            )}
-          </Table>
-        )}
-      </Loaded>
-    </Card>
+      answer={answer}
+      what="the places"
+      caption="Leaderboard positions, best first"
+      columns={placeColumns(user)}
+      rowsOf={({ rankings }) => rankings}
+      keyOf={({ userId }) => userId}
+      empty={<NoPlaces asked={asked} />}
+      pager={
+        user === null &&
+        count > 0 && <Pager pages={toPages(offset)} next={count < ON_A_PAGE ? null : offset + ON_A_PAGE} />
+      }
+    />
   )
 }
 

@@ -4,9 +4,9 @@ import { Reload } from '../parts/controls.tsx'
 import { type AskingProps, Confirm, Opener } from '../parts/dialog.tsx'
 import { atMost, countOf, formatNumber } from '../parts/format.ts'
 import { OneWebhook, WebhooksCard } from '../parts/outbox/webhooks.tsx'
-import { Card, Empty, Figures, Loaded, Page } from '../parts/page.tsx'
+import { Empty, Figures, Loaded, Page } from '../parts/page.tsx'
 import { Badge, Since, Time } from '../parts/person.tsx'
-import { type Column, Pager, Table, usePages } from '../parts/table.tsx'
+import { type Column, TableCard, useList } from '../parts/table.tsx'
 import { type PageOf, withQuery } from '../router.ts'
 import type { DeadLetters as DeadLettersAnswer, StatusResponse, SubscriptionStatus } from '../types.ts'
 import { useGet } from '../use-answer.ts'
@@ -44,38 +44,40 @@ function since(oldest: string | null): JSX.Element | string {
 function Subscriptions({ chosen }: { readonly chosen: string | null }): JSX.Element {
   const answer = useGet<readonly SubscriptionStatus[]>('admin/v1/subscriptions')
   return (
-    <Card title="Subscriptions" padded={false} actions={<Reload reload={answer.reload} what="subscriptions" />}>
-      <Loaded answer={answer} what="the subscriptions">
-        {(subscriptions) => (
-          <Table
-            caption="Subscriptions, and how far each is"
-            columns={[
-              { name: 'Subscription', isHeader: true, cell: ({ name }) => name },
-              { name: 'State', cell: (subscription) => <State subscription={subscription} /> },
-              { name: 'Behind', kind: 'number', cell: ({ behind }) => atMost(behind) },
-              {
-                name: 'Put aside',
-                kind: 'number',
-                cell: ({ name, deadLetters }) => (
-                  <a
-                    href={withQuery({ subscription: name })}
-                    aria-current={name === chosen ? 'true' : undefined}
-                    aria-label={`${countOf(deadLetters, 'message')} that ${name} put aside`}
-                  >
-                    {formatNumber(deadLetters)}
-                  </a>
-                ),
-              },
-              { name: 'Types', cell: ({ types }) => types.join(', ') },
-            ]}
-            rows={subscriptions}
-            keyOf={({ name }) => name}
-            empty={<Empty title="There are no subscriptions">A process makes one by “gamification.subscribe”.</Empty>}
-          />
-        )}
-      </Loaded>
-    </Card>
+    <TableCard
+      title="Subscriptions"
+      actions={<Reload reload={answer.reload} what="subscriptions" />}
+      answer={answer}
+      what="the subscriptions"
+      caption="Subscriptions, and how far each is"
+      columns={subscriptionColumns(chosen)}
+      rowsOf={(subscriptions) => subscriptions}
+      keyOf={({ name }) => name}
+      empty={<Empty title="There are no subscriptions">A process makes one by “gamification.subscribe”.</Empty>}
+    />
   )
+}
+
+function subscriptionColumns(chosen: string | null): readonly Column<SubscriptionStatus>[] {
+  return [
+    { name: 'Subscription', isHeader: true, cell: ({ name }) => name },
+    { name: 'State', cell: (subscription) => <State subscription={subscription} /> },
+    { name: 'Behind', kind: 'number', cell: ({ behind }) => atMost(behind) },
+    {
+      name: 'Put aside',
+      kind: 'number',
+      cell: ({ name, deadLetters }) => (
+        <a
+          href={withQuery({ subscription: name })}
+          aria-current={name === chosen ? 'true' : undefined}
+          aria-label={`${countOf(deadLetters, 'message')} that ${name} put aside`}
+        >
+          {formatNumber(deadLetters)}
+        </a>
+      ),
+    },
+    { name: 'Types', cell: ({ types }) => types.join(', ') },
+  ]
 }
 
 function State({ subscription }: { readonly subscription: SubscriptionStatus }): JSX.Element {
@@ -123,38 +125,28 @@ const DEAD_LETTERS: readonly Column<DeadLetter>[] = [
 /** Messages that a subscription put aside after its attempts, the newest first. */
 function DeadLetters({ subscription }: { readonly subscription: string }): JSX.Element {
   const mayWrite = useMayWrite()
-  const pages = usePages<number>([subscription])
-  const answer = useGet<DeadLettersAnswer>(route`admin/v1/subscriptions/${subscription}/dead-letters`, {
-    limit: 50,
-    before: pages.cursor,
-  })
+  const path = route`admin/v1/subscriptions/${subscription}/dead-letters`
+  const { answer, pager } = useList<DeadLettersAnswer>(path, 'before', { limit: 50 }, ({ next }) => next)
   const retried = { subscription, done: answer.reload }
   const hasAny = (answer.data?.deadLetters.length ?? 0) > 0
   return (
-    <Card
+    <TableCard
       title={`Put aside by ${subscription}`}
-      padded={false}
       actions={
         mayWrite &&
         hasAny && (
           <Opener dialog={(close) => <Retry {...retried} ids={null} close={close} />}>Hand all over again…</Opener>
         )
       }
-    >
-      <Loaded answer={answer} what="what was put aside">
-        {({ deadLetters, next }) => (
-          <Table
-            caption={`Messages that ${subscription} put aside, the newest first`}
-            columns={mayWrite ? [...DEAD_LETTERS, againColumn(retried)] : DEAD_LETTERS}
-            rows={deadLetters}
-            keyOf={({ position }) => position}
-            empty={<Empty title="Nothing was put aside" />}
-          >
-            <Pager pages={pages} next={next} />
-          </Table>
-        )}
-      </Loaded>
-    </Card>
+      answer={answer}
+      what="what was put aside"
+      caption={`Messages that ${subscription} put aside, the newest first`}
+      columns={mayWrite ? [...DEAD_LETTERS, againColumn(retried)] : DEAD_LETTERS}
+      rowsOf={({ deadLetters }) => deadLetters}
+      keyOf={({ position }) => position}
+      empty={<Empty title="Nothing was put aside" />}
+      pager={pager}
+    />
   )
 }
 

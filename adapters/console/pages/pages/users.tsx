@@ -6,12 +6,11 @@ import { Form, Input } from '../parts/controls.tsx'
 import { DamagedUsers } from '../parts/drift.tsx'
 import { Card, Empty, Failure, Loaded, Page } from '../parts/page.tsx'
 import { Badge, Person, Time } from '../parts/person.tsx'
-import { type Column, Pager, Table, usePages } from '../parts/table.tsx'
+import { type Column, Table, useList } from '../parts/table.tsx'
 import { navigate, type PageOf, toPath, withQuery } from '../router.ts'
 import type { ListedUser, UsersResponse } from '../types.ts'
-import { useDebounced, useGet } from '../use-answer.ts'
+import { useDebounced } from '../use-answer.ts'
 
-const PER_PAGE = 50
 const COLUMNS: readonly Column<ListedUser>[] = [
   { name: 'User', isHeader: true, cell: ({ id, name }) => <Person id={id} name={name} /> },
   { name: 'Email', cell: ({ email }) => <span dir="auto">{email ?? <span class="muted">–</span>}</span> },
@@ -21,12 +20,12 @@ const COLUMNS: readonly Column<ListedUser>[] = [
 ]
 
 /** All users by id. The search matches parts of ids and names. A whole id opens its page. */
-export function UsersPage({ query }: PageOf): JSX.Element {
-  const [text, setText] = useState(query.get('search') ?? '')
+export function UsersPage({ query: asked }: PageOf): JSX.Element {
+  const [text, setText] = useState(asked.get('search') ?? '')
   const search = useDebounced(text.trim())
   const [problem, setProblem] = useState<unknown>(null)
-  const pages = usePages<string>([search])
-  const answer = useGet<UsersResponse>('admin/v1/users', { search, after: pages.cursor, limit: PER_PAGE })
+  const query = { search, limit: 50 }
+  const { answer, pager } = useList<UsersResponse>('admin/v1/users', 'after', query, ({ after }) => after)
   useEffect(() => navigate(withQuery({ search }), { replace: true }), [search])
 
   const open = async (): Promise<void> => {
@@ -61,7 +60,7 @@ export function UsersPage({ query }: PageOf): JSX.Element {
               empty={<NoUsers search={search} hasMore={after !== null} />}
             />
             <DamagedUsers damaged={damaged} />
-            <Pager pages={pages} next={after} />
+            {pager}
           </Card>
         )}
       </Loaded>

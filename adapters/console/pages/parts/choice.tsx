@@ -4,11 +4,11 @@ import { ApiError } from '../../../client/send.ts'
 import { call, route } from '../api.ts'
 import { navigate, toPath, withQuery } from '../router.ts'
 import type { TenantsResponse, User } from '../types.ts'
-import { useAnswer, useDebounced } from '../use-answer.ts'
+import { useAnswer, useDebounced, useGet } from '../use-answer.ts'
 import { Field, Input } from './controls.tsx'
 import { formatNumber } from './format.ts'
-import { Card, Empty, Loaded, Page } from './page.tsx'
-import { type Column, Pager, Table, usePages } from './table.tsx'
+import { Empty, Page } from './page.tsx'
+import { type Column, TableCard, useList } from './table.tsx'
 
 interface UserChoiceProps {
   readonly name?: string
@@ -44,15 +44,9 @@ function toText(error: unknown, isLoading: boolean): string {
   return error instanceof Error ? error.message : ''
 }
 
-/** The header is required, but this route ignores it. */
-const OF_ALL = { tenant: 'any' }
-
 /** Selects the tenant. The address contains it, so that links lead to the same tenant. */
 export function TenantChoice({ tenant }: { readonly tenant: string | null }): JSX.Element {
-  const known = useAnswer(
-    (signal) => call<TenantsResponse>('GET', 'admin/v1/tenants', { ...OF_ALL, query: { limit: 1_000 }, signal }),
-    [],
-  )
+  const known = useGet<TenantsResponse>('admin/v1/tenants', { limit: 1_000 })
   return (
     <label class="tenant">
       Tenant
@@ -87,33 +81,19 @@ const TENANT_COLUMNS: readonly Column<TenantsResponse['tenants'][number]>[] = [
 
 /** Replaces every page until a tenant is selected. */
 export function ChooseTenant(): JSX.Element {
-  const pages = usePages<string>([])
-  const answer = useAnswer(
-    (signal) =>
-      call<TenantsResponse>('GET', 'admin/v1/tenants', {
-        ...OF_ALL,
-        query: { limit: 50, after: pages.cursor },
-        signal,
-      }),
-    [pages.cursor],
-  )
+  const list = useList<TenantsResponse>('admin/v1/tenants', 'after', { limit: 50 }, ({ after }) => after)
   return (
     <Page title="Choose a tenant">
-      <Loaded answer={answer} what="the tenants">
-        {({ tenants, after }) => (
-          <Card title="Tenants" padded={false}>
-            <Table
-              caption="Tenants and their users"
-              columns={TENANT_COLUMNS}
-              rows={tenants}
-              keyOf={({ id }) => id}
-              empty={<Empty title="No tenant has users yet.">One is made by its first event or user.</Empty>}
-            >
-              <Pager pages={pages} next={after} />
-            </Table>
-          </Card>
-        )}
-      </Loaded>
+      <TableCard
+        {...list}
+        title="Tenants"
+        what="the tenants"
+        caption="Tenants and their users"
+        columns={TENANT_COLUMNS}
+        rowsOf={({ tenants }) => tenants}
+        keyOf={({ id }) => id}
+        empty={<Empty title="No tenant has users yet.">One is made by its first event or user.</Empty>}
+      />
     </Page>
   )
 }

@@ -9,7 +9,7 @@ import { Opener, Secret } from '../dialog.tsx'
 import { formatNumber } from '../format.ts'
 import { Card, Empty, Facts, Loaded } from '../page.tsx'
 import { Badge, Time, UserLink } from '../person.tsx'
-import { type Column, Pager, Table, usePages } from '../table.tsx'
+import { type Column, Table, TableCard, useList } from '../table.tsx'
 import {
   EditWebhook,
   type EditWebhookProps,
@@ -32,50 +32,36 @@ export function WebhooksCard({ chosen }: { readonly chosen: string | null }): JS
     answer.reload()
     navigate(withQuery({ webhook: webhook.id }))
   }
-  return (
-    <Card
-      title="Webhooks"
-      padded={false}
-      actions={[
-        <Reload key="reload" reload={answer.reload} what="webhooks" />,
-        mayWrite && (
-          <Opener
-            key="create"
-            class="primary small"
-            disabled={!hasWebhookKey}
-            title={hasWebhookKey ? undefined : NO_KEY}
-            dialog={(close) => <EditWebhook webhook={null} done={done} close={close} />}
-          >
-            Create a webhook…
-          </Opener>
-        ),
-      ]}
+  const create = (
+    <Opener
+      key="create"
+      class="primary small"
+      disabled={!hasWebhookKey}
+      title={hasWebhookKey ? undefined : NO_KEY}
+      dialog={(close) => <EditWebhook webhook={null} done={done} close={close} />}
     >
-      {made !== null && (
-        <div class="card-body">
-          <Secret
-            title={`The secret of the webhook ${nameOf(made)}.`}
-            secret={made.secret}
-            close={() => setMade(null)}
-          />
-        </div>
-      )}
-      <Loaded answer={answer} what="the webhooks">
-        {(webhooks) => (
-          <Table
-            caption="Webhooks, the oldest first"
-            columns={columnsOf(chosen)}
-            rows={webhooks}
-            keyOf={({ id }) => id}
-            empty={
-              <Empty title="There are no webhooks">
-                {hasWebhookKey ? 'Webhooks receive events as they happen.' : NO_KEY}
-              </Empty>
-            }
-          />
-        )}
-      </Loaded>
-    </Card>
+      Create a webhook…
+    </Opener>
+  )
+  const title = `The secret of the webhook ${made && nameOf(made)}.`
+  const secret = made && <Secret title={title} secret={made.secret} close={() => setMade(null)} />
+  return (
+    <TableCard
+      title="Webhooks"
+      actions={[<Reload key="reload" reload={answer.reload} what="webhooks" />, mayWrite && create]}
+      above={secret && <div class="card-body">{secret}</div>}
+      answer={answer}
+      what="the webhooks"
+      caption="Webhooks, the oldest first"
+      columns={columnsOf(chosen)}
+      rowsOf={(webhooks) => webhooks}
+      keyOf={({ id }) => id}
+      empty={
+        <Empty title="There are no webhooks">
+          {hasWebhookKey ? 'Webhooks receive events as they happen.' : NO_KEY}
+        </Empty>
+      }
+    />
   )
 }
 
@@ -192,14 +178,9 @@ function Actions({ webhook, done }: OfWebhook): JSX.Element {
 /** The deliveries of a webhook, the newest first. */
 function Deliveries({ webhook, done }: OfWebhook): JSX.Element {
   const mayWrite = useMayWrite()
-  const { id } = webhook
   const [state, setState] = useState('')
-  const pages = usePages<number>([id, state])
-  const answer = useGet<WebhookDeliveries>(route`admin/v1/webhooks/${id}/deliveries`, {
-    limit: 25,
-    state,
-    before: pages.cursor,
-  })
+  const path = route`admin/v1/webhooks/${webhook.id}/deliveries`
+  const { answer, pager } = useList<WebhookDeliveries>(path, 'before', { limit: 25, state }, ({ before }) => before)
   return (
     <section aria-label="Deliveries">
       <div class="card-body row choices">
@@ -208,7 +189,7 @@ function Deliveries({ webhook, done }: OfWebhook): JSX.Element {
         </Field>
       </div>
       <Loaded answer={answer} what="the deliveries">
-        {({ deliveries, before }) => (
+        {({ deliveries }) => (
           <Table
             caption="Deliveries, the newest first"
             columns={mayWrite ? [...DELIVERY_COLUMNS, againColumn({ webhook, done })] : DELIVERY_COLUMNS}
@@ -216,7 +197,7 @@ function Deliveries({ webhook, done }: OfWebhook): JSX.Element {
             keyOf={(delivery) => delivery.id}
             empty={<Empty title="There are no such deliveries" />}
           >
-            <Pager pages={pages} next={before} />
+            {pager}
           </Table>
         )}
       </Loaded>

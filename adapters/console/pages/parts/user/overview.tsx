@@ -5,7 +5,7 @@ import type { LeaderboardResponse, MetricResponse, UserLeaderboard, UserPreferen
 import { formatDate, formatNumber } from '../format.ts'
 import { Card, Empty, Facts, Loaded } from '../page.tsx'
 import { Time } from '../person.tsx'
-import { Table } from '../table.tsx'
+import { type Column, Table, TableCard } from '../table.tsx'
 import { type UserProgress, useAbout, useOfUser } from './about.ts'
 import { BadgesCard, PointsCard, StreakCard } from './rewards.tsx'
 
@@ -57,33 +57,32 @@ function PlacesCard(): JSX.Element {
     )
   })
   return (
-    <Card title="Leaderboard positions" padded={false}>
-      <Loaded answer={answer} what="the places">
-        {(places) => (
-          <Table
-            caption="The user's place on each leaderboard"
-            columns={[
-              { name: 'Leaderboard', isHeader: true, cell: (place) => <PlaceName place={place} /> },
-              {
-                name: 'Rank',
-                kind: 'number',
-                cell: ({ key, rank }) => <span data-rank={key}>{rank === null ? '–' : `#${formatNumber(rank)}`}</span>,
-              },
-              {
-                name: 'Value',
-                kind: 'number',
-                cell: ({ key, value }) => <span data-value={key}>{value === null ? '–' : formatNumber(value)}</span>,
-              },
-            ]}
-            rows={places}
-            keyOf={({ key }) => key}
-            empty={<Empty title="No leaderboard runs now." />}
-          />
-        )}
-      </Loaded>
-    </Card>
+    <TableCard
+      title="Leaderboard positions"
+      answer={answer}
+      what="the places"
+      caption="The user's place on each leaderboard"
+      columns={PLACE_COLUMNS}
+      rowsOf={(places) => places}
+      keyOf={({ key }) => key}
+      empty={<Empty title="No leaderboard runs now." />}
+    />
   )
 }
+
+const PLACE_COLUMNS: readonly Column<UserLeaderboard>[] = [
+  { name: 'Leaderboard', isHeader: true, cell: (place) => <PlaceName place={place} /> },
+  {
+    name: 'Rank',
+    kind: 'number',
+    cell: ({ key, rank }) => <span data-rank={key}>{rank === null ? '–' : `#${formatNumber(rank)}`}</span>,
+  },
+  {
+    name: 'Value',
+    kind: 'number',
+    cell: ({ key, value }) => <span data-value={key}>{value === null ? '–' : formatNumber(value)}</span>,
+  },
+]
 
 function PlaceName({ place: { key, name, start, end } }: { readonly place: UserLeaderboard }): JSX.Element {
   return (
