@@ -1,7 +1,6 @@
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
 import { useMayWrite } from '../api.ts'
-import { Button, Field, Input } from '../parts/controls.tsx'
+import { Button, Input, useText } from '../parts/controls.tsx'
 import { Confirm, Opener } from '../parts/dialog.tsx'
 import { DriftReport } from '../parts/drift.tsx'
 import { ShowProgress } from '../parts/notices.tsx'
@@ -11,10 +10,10 @@ import { useStream } from '../use-answer.ts'
 
 export function IntegrityPage(): JSX.Element {
   const mayWrite = useMayWrite()
-  const [text, setText] = useState('')
+  const text = useText()
   const verify = useStream<AuditReport>('admin/v1/verify')
   const rebuild = useStream<AuditReport>('admin/v1/rebuild')
-  const users = [...new Set(text.split(/[\s,]+/).filter((id) => id !== ''))]
+  const users = [...new Set(text.value.split(/[\s,]+/).filter((id) => id !== ''))]
   const body = users.length === 0 ? {} : { users }
   const whom = users.length === 0 ? 'all users' : users.length === 1 ? `the user ${users[0]}` : `${users.length} users`
   const isRunning = verify.state === 'running' || rebuild.state === 'running'
@@ -25,9 +24,7 @@ export function IntegrityPage(): JSX.Element {
           Everything that the console shows of a user follows from the user's log. Verify replays the logs and compares
           every row. It changes nothing and can run while others write.
         </p>
-        <Field name="Users" hint="Ids, separated by spaces or commas. Empty: all users of all tenants.">
-          <Input value={text} change={setText} />
-        </Field>
+        <Input label="Users" hint="Ids, separated by spaces or commas. Empty: all users of all tenants." {...text} />
         <div class="row">
           <Button class="primary" disabled={isRunning} onClick={() => verify.start(body)}>
             Verify {whom}

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { call, useMayWrite } from '../api.ts'
 import { UserChoice } from '../parts/choice.tsx'
-import { Check, Field, Input } from '../parts/controls.tsx'
+import { Check, Checks, Input, useText } from '../parts/controls.tsx'
 import { type AskingProps, Confirm, Opener, Secret } from '../parts/dialog.tsx'
 import { Empty, Page } from '../parts/page.tsx'
 import { Badge, ShowUser, Time, UserLink } from '../parts/person.tsx'
@@ -60,12 +60,12 @@ const ADMIN_COLUMNS: readonly Column<AdminKey>[] = [
   { name: 'Last used', cell: ({ lastUsed }) => (lastUsed === null ? 'never' : <Time at={lastUsed} />) },
 ]
 
-const CAN: readonly (readonly [can: string, name: string])[] = [
-  ['read', 'read what is there of the user'],
-  ['events', 'send events'],
-  ['achievements', 'complete achievements'],
-  ['profile', 'change the profile and the preferences'],
-  ['attributes', 'set attributes'],
+const CAN = [
+  { key: 'read', name: 'read what is there of the user' },
+  { key: 'events', name: 'send events' },
+  { key: 'achievements', name: 'complete achievements' },
+  { key: 'profile', name: 'change the profile and the preferences' },
+  { key: 'attributes', name: 'set attributes' },
 ]
 
 /** Asks for the user, the permissions and the lifetime. Permissions narrow those that the game gives clients. */
@@ -73,9 +73,10 @@ function CreateKey({ done, close }: { done: (key: CreatedApplicationKey) => void
   const [user, setUser] = useState<User | null>(null)
   const [isAll, setIsAll] = useState(true)
   const [can, setCan] = useState<readonly string[]>(['read'])
-  const [days, setDays] = useState('')
+  const days = useText()
   const create = async (): Promise<void> => {
-    const ends = days === '' ? {} : { expiresAt: new Date(Date.now() + Number(days) * 86_400_000).toISOString() }
+    const end = new Date(Date.now() + Number(days.value) * 86_400_000)
+    const ends = days.value === '' ? {} : { expiresAt: end.toISOString() }
     const { created, issues } = await call<CreateApplicationKeysResponse>('POST', 'admin/v1/application-api-keys', {
       body: [{ userId: user?.id, ...(isAll ? {} : { can }), ...ends }],
     })
@@ -87,7 +88,7 @@ function CreateKey({ done, close }: { done: (key: CreatedApplicationKey) => void
     <Confirm
       title="Create an application key"
       verb="Create the key"
-      isReady={user !== null && (isAll || can.length > 0) && /^(?:|[1-9]\d{0,3})$/.test(days)}
+      isReady={user !== null && (isAll || can.length > 0) && /^(?:|[1-9]\d{0,3})$/.test(days.value)}
       run={create}
       close={close}
     >
@@ -95,19 +96,9 @@ function CreateKey({ done, close }: { done: (key: CreatedApplicationKey) => void
       <fieldset class="stack tight">
         <legend>What it is for</legend>
         <Check name="All that the game lets clients do" checked={isAll} change={setIsAll} />
-        {!isAll &&
-          CAN.map(([each, name]) => (
-            <Check
-              key={each}
-              name={name}
-              checked={can.includes(each)}
-              change={(checked) => setCan(checked ? [...can, each] : can.filter((other) => other !== each))}
-            />
-          ))}
+        {!isAll && <Checks choices={CAN} chosen={can} choose={setCan} />}
       </fieldset>
-      <Field name="Ends after so many days" hint="Empty: never.">
-        <Input value={days} inputMode="numeric" change={setDays} />
-      </Field>
+      <Input label="Ends after so many days" hint="Empty: never." inputMode="numeric" {...days} />
       <p>Anyone with the key can act for this user until you delete it. The key is shown once, now.</p>
     </Confirm>
   )

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { useMayWrite } from '../api.ts'
-import { Button, Field, Select } from '../parts/controls.tsx'
+import { Button, Select, useText } from '../parts/controls.tsx'
 import { ErrorText, ShowProgress } from '../parts/notices.tsx'
 import { Card, Page } from '../parts/page.tsx'
 import { Apply, DefinitionField, namesOf, parseDefinition } from '../parts/what-if/apply.tsx'
@@ -22,7 +22,7 @@ let draft = ''
 export function WhatIfPage(): JSX.Element {
   const mayWrite = useMayWrite()
   const [text, setText] = useState(draft)
-  const [sample, setSample] = useState('1')
+  const sample = useText('1')
   const [problem, setProblem] = useState<string | null>(null)
   const [asked, setAsked] = useState<unknown>(null)
   const game = useGet<CurrentGameResponse>('admin/v1/game')
@@ -36,7 +36,7 @@ export function WhatIfPage(): JSX.Element {
     try {
       const definition = parseDefinition(text)
       setAsked(definition)
-      stream.start({ definition, ...(sample === '1' ? {} : { sample: Number(sample) }) })
+      stream.start({ definition, ...(sample.value === '1' ? {} : { sample: Number(sample.value) }) })
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error))
     }
@@ -47,9 +47,7 @@ export function WhatIfPage(): JSX.Element {
         <p>The preview replays the logs of all users under this game and compares the results. It changes nothing.</p>
         <DefinitionField text={text} change={change} current={game.data?.definition ?? null} />
         <div class="row choices">
-          <Field name="Users">
-            <Select value={sample} change={setSample} choices={SAMPLES} />
-          </Field>
+          <Select label="Users" {...sample} choices={SAMPLES} />
           <Button class="primary" disabled={stream.state === 'running'} onClick={look}>
             Preview
           </Button>

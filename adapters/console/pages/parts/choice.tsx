@@ -5,7 +5,7 @@ import { call, route } from '../api.ts'
 import { navigate, toPath, withQuery } from '../router.ts'
 import type { TenantsResponse, User } from '../types.ts'
 import { useAnswer, useDebounced, useGet } from '../use-answer.ts'
-import { Field, Input } from './controls.tsx'
+import { Input } from './controls.tsx'
 import { formatNumber } from './format.ts'
 import { Empty, Page } from './page.tsx'
 import { type Column, TableCard, useList } from './table.tsx'
@@ -28,9 +28,7 @@ export function UserChoice({ name = 'Id of the user', choose }: UserChoiceProps)
   useEffect(() => choose(found), [found])
   return (
     <div class="stack tight">
-      <Field name={name}>
-        <Input value={id} spellcheck={false} required change={setId} />
-      </Field>
+      <Input label={name} value={id} spellcheck={false} required change={setId} />
       <p class="muted" role="status" dir="auto">
         {wanted === '' ? '' : found !== null ? `This is ${found.name ?? found.id}.` : toText(error, isLoading)}
       </p>

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { initialsOf } from '../../../elements/parts/frame.ts'
 import { navigate, toPath, withQuery } from '../router.ts'
-import { Button, Field, Form, Input } from './controls.tsx'
+import { Button, Form, Input } from './controls.tsx'
 import { formatDate } from './format.ts'
 
 /** A user with initials, name and id, as a link to its page. */
@@ -60,9 +60,7 @@ export function ShowUser({ name, chosen, back }: ShowUserProps): JSX.Element {
   const show = (user: string | null): void => navigate(withQuery({ user, offset: null }))
   return (
     <Form class="row choices" submit={() => show(id.trim() === '' ? null : id.trim())}>
-      <Field name={name}>
-        <Input value={id} placeholder="Id of the user" change={setId} />
-      </Field>
+      <Input label={name} value={id} placeholder="Id of the user" change={setId} />
       <button type="submit">Show</button>
       {chosen !== null && (
         <Button

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { call, route } from '../../api.ts'
 import type { CreatedWebhook, MessageType, Webhook } from '../../types.ts'
-import { Check, Field, Input } from '../controls.tsx'
+import { Check, Checks, Input, useText } from '../controls.tsx'
 import { Confirm } from '../dialog.tsx'
 import { countOf } from '../format.ts'
 
@@ -15,12 +15,13 @@ export interface EditWebhookProps {
 }
 
 export function EditWebhook({ webhook, done, close }: EditWebhookProps): JSX.Element {
-  const [url, setUrl] = useState(webhook?.url ?? 'https://')
-  const [name, setName] = useState(webhook?.name ?? '')
+  const url = useText(webhook?.url ?? 'https://')
+  const name = useText(webhook?.name ?? '')
   const [types, setTypes] = useState<readonly string[]>(webhook?.types ?? [])
   const [isOrdered, setIsOrdered] = useState((webhook?.order ?? 'user') === 'user')
+  const choices = [...new Set([...MESSAGE_TYPES, ...types])].map((type) => ({ key: type, name: type }))
   const save = async (): Promise<string> => {
-    const body = { url, name: name.trim() === '' ? null : name.trim(), types, order: isOrdered ? 'user' : 'none' }
+    const body = { url: url.value, name: name.value.trim() || null, types, order: isOrdered ? 'user' : 'none' }
     if (webhook === null) {
       done(await call<CreatedWebhook>('POST', 'admin/v1/webhooks', { body }))
       return 'The webhook is there.'
@@ -32,26 +33,21 @@ export function EditWebhook({ webhook, done, close }: EditWebhookProps): JSX.Ele
     <Confirm
       title={webhook === null ? 'Create a webhook' : `Change ${nameOf(webhook)}`}
       verb={webhook === null ? 'Create the webhook' : 'Change the webhook'}
-      isReady={types.length > 0 && /^https?:\/\/[^/]/.test(url)}
+      isReady={types.length > 0 && /^https?:\/\/[^/]/.test(url.value)}
       run={save}
       close={close}
     >
-      <Field name="Address" hint="What happens is posted to it, of all tenants and users.">
-        <Input type="url" value={url} required change={setUrl} />
-      </Field>
-      <Field name="Name" hint="For people; may be empty.">
-        <Input value={name} maxLength={255} change={setName} />
-      </Field>
+      <Input
+        label="Address"
+        hint="What happens is posted to it, of all tenants and users."
+        type="url"
+        required
+        {...url}
+      />
+      <Input label="Name" hint="For people; may be empty." maxLength={255} {...name} />
       <fieldset class="types">
         <legend>What it is sent</legend>
-        {[...new Set([...MESSAGE_TYPES, ...types])].map((type) => (
-          <Check
-            key={type}
-            name={type}
-            checked={types.includes(type)}
-            change={(checked) => setTypes(checked ? [...types, type] : types.filter((other) => other !== type))}
-          />
-        ))}
+        <Checks choices={choices} chosen={types} choose={setTypes} />
       </fieldset>
       <Check
         name="The messages of one user in their order, each when the one before is done"

@@ -4,7 +4,7 @@ import { ConsoleContext, call, route, useMayWrite } from '../../api.ts'
 import { navigate, withQuery } from '../../router.ts'
 import type { CreatedWebhook, Webhook, WebhookDeliveries, WebhookDelivery } from '../../types.ts'
 import { useAnswer, useGet } from '../../use-answer.ts'
-import { Field, Reload, Select } from '../controls.tsx'
+import { Reload, Select } from '../controls.tsx'
 import { Opener, Secret } from '../dialog.tsx'
 import { formatNumber } from '../format.ts'
 import { Card, Empty, Facts, Loaded } from '../page.tsx'
@@ -184,9 +184,7 @@ function Deliveries({ webhook, done }: OfWebhook): JSX.Element {
   return (
     <section aria-label="Deliveries">
       <div class="card-body row choices">
-        <Field name="Deliveries">
-          <Select value={state} change={setState} choices={STATE_CHOICES} />
-        </Field>
+        <Select label="Deliveries" value={state} change={setState} choices={STATE_CHOICES} />
       </div>
       <Loaded answer={answer} what="the deliveries">
         {({ deliveries }) => (
