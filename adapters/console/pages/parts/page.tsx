@@ -127,7 +127,7 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [string, C
   )
 }
 
-export interface Figure {
+interface Figure {
   readonly name: string
   readonly value: ComponentChildren
   /** Below it, small. */
@@ -150,7 +150,7 @@ export function Figures({ figures }: { readonly figures: readonly Figure[] }): J
   )
 }
 
-export interface Tab {
+interface Tab {
   /** In the address, as `?tab=log`. The first tab is the default. */
   readonly key: string
   readonly name: string

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { call, route, useMayWrite } from '../../api.ts'
-import type { LogEntry, MetricResponse, Reason, UserAchievementWithStats, UserEventsResponse } from '../../types.ts'
+import type { LogEntry, Reason, UserEventsResponse } from '../../types.ts'
 import { Button } from '../controls.tsx'
 import { Opener } from '../dialog.tsx'
 import { JsonView } from '../drift.tsx'
@@ -9,7 +9,7 @@ import { formatChange, formatNumber } from '../format.ts'
 import { Card, Empty, Loaded } from '../page.tsx'
 import { Badge, Time, type Tone } from '../person.tsx'
 import { Pager, usePages } from '../table.tsx'
-import { useAbout, useOfUser } from './about.ts'
+import { type UserProgress, useAbout, useOfUser } from './about.ts'
 import { ApproveEvent, VoidEvent } from './actions/events.tsx'
 import { describeEntry, type Names } from './entry-words.ts'
 import { Explained, loadExplanation } from './explanation.tsx'
@@ -54,7 +54,7 @@ function LogLine({ entry, names }: { readonly entry: LogEntry; readonly names: N
         >
           {isEvent ? 'Explain' : 'Details'}
         </Button>
-        {isEvent && <Changes entry={entry} what={what} isHeld={isHeld} isVoid={isVoid} />}
+        {isEvent && <Changes entry={entry} what={what} />}
       </div>
       {isOpen && (
         <div class="more stack">
@@ -72,9 +72,8 @@ function LogLine({ entry, names }: { readonly entry: LogEntry; readonly names: N
 function Outcome({ reasons, names }: { readonly reasons: readonly Reason[]; readonly names: Names }): JSX.Element {
   const paid = new Map<string, number>()
   for (const reason of reasons) {
-    if (reason.type === 'points_awarded' || reason.type === 'points_by_time') {
-      paid.set(reason.rule.system, (paid.get(reason.rule.system) ?? 0) + reason.awarded)
-    }
+    if (reason.type !== 'points_awarded' && reason.type !== 'points_by_time') continue
+    paid.set(reason.rule.system, (paid.get(reason.rule.system) ?? 0) + reason.awarded)
   }
   const effects = [
     ...reasons.flatMap((reason) => effectOf(reason, names)),
@@ -107,20 +106,13 @@ function effectOf(reason: Reason, names: Names): readonly Effect[] {
   }
 }
 
-interface ChangesProps {
-  readonly entry: LogEntry
-  readonly what: string
-  readonly isHeld: boolean
-  readonly isVoid: boolean
-}
-
 /** The actions on an event. */
-function Changes({ entry, what, isHeld, isVoid }: ChangesProps): JSX.Element | null {
+function Changes({ entry, what }: { entry: LogEntry; what: string }): JSX.Element | null {
   const mayWrite = useMayWrite()
-  if (!mayWrite || isVoid) return null
+  if (!mayWrite || entry.voidedBy !== undefined) return null
   return (
     <>
-      {isHeld && (
+      {entry.held === true && (
         <Opener
           class="small"
           aria-label={`Approve: ${what}`}
@@ -140,16 +132,12 @@ function Changes({ entry, what, isHeld, isVoid }: ChangesProps): JSX.Element | n
   )
 }
 
+const NOTHING = 'Nothing was recorded of this user yet.'
 const PER_PAGE = 25
 const NAMES = { back: 'Newer', next: 'Older' }
 
-interface LogProps {
-  readonly metrics: readonly MetricResponse[]
-  readonly achievements: readonly UserAchievementWithStats[]
-}
-
 /** The user's log, the newest entry first. */
-export function Log({ metrics, achievements }: LogProps): JSX.Element {
+export function Log({ metrics, achievements }: Pick<UserProgress, 'metrics' | 'achievements'>): JSX.Element {
   const { user } = useAbout()
   const pages = usePages<string>([user.id])
   const answer = useOfUser(
@@ -172,11 +160,7 @@ export function Log({ metrics, achievements }: LogProps): JSX.Element {
       <Loaded answer={answer} what="the log">
         {({ entries, before }) => (
           <>
-            {entries.length === 0 && (
-              <Empty
-                title={pages.number === 1 ? 'Nothing was recorded of this user yet.' : 'There is nothing older.'}
-              />
-            )}
+            {entries.length === 0 && <Empty title={pages.number === 1 ? NOTHING : 'There is nothing older.'} />}
             <ol class="log">
               {entries.map((entry) => (
                 <LogLine key={entry.id} entry={entry} names={names} />

@@ -50,7 +50,7 @@ export function BadgesCard({ achievements }: Pick<UserProgress, 'achievements'>)
 }
 
 /** The newest awards, collapsed. */
-export function Awards({ awards }: { readonly awards: readonly PointsAward[] }): JSX.Element | null {
+function Awards({ awards }: { readonly awards: readonly PointsAward[] }): JSX.Element | null {
   const { user } = useAbout()
   if (awards.length === 0) return null
   return (
@@ -76,23 +76,18 @@ export function Awards({ awards }: { readonly awards: readonly PointsAward[] }):
   )
 }
 
+const REASONS: { readonly [Type in AwardTrigger['type']]?: (trigger: AwardTrigger) => string } = {
+  metric: ({ metricThreshold = 1, metricName = 'a metric' }) => `${formatNumber(metricThreshold)} of ${metricName}`,
+  achievement: ({ achievementName = 'an achievement' }) => achievementName,
+  streak: ({ streakLengthThreshold = '?', streakKey }) =>
+    `a streak of ${streakLengthThreshold}${streakKey === undefined ? '' : ` (${streakKey})`}`,
+  adjustment: () => 'an adjustment by support',
+  user_creation: () => 'being there',
+  time: ({ timeInterval = 1, timeUnit = 'day' }) => `every ${timeInterval} ${timeUnit}s`,
+}
+
 function toReason(trigger: AwardTrigger): string {
-  switch (trigger.type) {
-    case 'metric':
-      return `${formatNumber(trigger.metricThreshold ?? 1)} of ${trigger.metricName ?? 'a metric'}`
-    case 'achievement':
-      return trigger.achievementName ?? 'an achievement'
-    case 'streak':
-      return `a streak of ${trigger.streakLengthThreshold ?? '?'}${trigger.streakKey === undefined ? '' : ` (${trigger.streakKey})`}`
-    case 'adjustment':
-      return 'an adjustment by support'
-    case 'user_creation':
-      return 'being there'
-    case 'time':
-      return `every ${trigger.timeInterval ?? 1} ${trigger.timeUnit ?? 'day'}s`
-    default:
-      return 'a trigger that the game has no more'
-  }
+  return REASONS[trigger.type]?.(trigger) ?? 'a trigger that the game has no more'
 }
 
 /** The days of the chart. */
