@@ -84,8 +84,9 @@ export function fold(games: readonly Game[], entries: readonly Entry[]): Folded 
   let completed: string[] = []
   for (const entry of inOrder(entries)) {
     state.newest = entry.at
-    // What was decided about an event is no action of the user's, so it brings no newer game.
-    if (entry.act.call !== 'note') state.game = games[entry.epoch] ?? state.game
+    // What was decided about an event is no action of the user's, so it brings no newer game. Nor does a void event.
+    const isSilent = entry.act.call === 'note' || (entry.isVoid === true && state.isKnown)
+    if (!isSilent) state.game = games[entry.epoch] ?? state.game
     completed = enter(state, entry)
   }
   return { state, completed }
