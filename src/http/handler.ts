@@ -183,10 +183,8 @@ export async function answer(
       const { integerScores } = server
       return toJsonResponse(status, integerScores === null ? body : withIntegerScores(body, integerScores))
     }
-    return toStreamResponse(
-      status,
-      stream.lines((error) => logFailure(server, request, match.route, caller, error)),
-    )
+    const toLine = (error: unknown): ProblemBody => logFailure(server, request, match.route, caller, error)
+    return toStreamResponse(status, stream.lines(toLine))
   } catch (error) {
     const problem = toProblem(error)
     // A fault after something was perhaps stored: an answer of 500 would make clients do it again.

@@ -92,7 +92,7 @@ function Navigation({
         <ul>
           {Object.entries(PAGES).map(([segment, { name }]) => (
             <li key={segment}>
-              <a href={toPath(segment === '' ? [] : [segment])} aria-current={first === segment ? 'page' : undefined}>
+              <a href={toPath([segment])} aria-current={first === segment ? 'page' : undefined}>
                 {name}
               </a>
             </li>

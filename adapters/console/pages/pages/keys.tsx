@@ -160,16 +160,14 @@ const ON_A_PAGE = 50
 function ApplicationKeys({ user }: { readonly user: string | null }): JSX.Element {
   const mayWrite = useMayWrite()
   const [made, setMade] = useState<CreatedApplicationKey | null>(null)
-  const { answer, pager } = useList<readonly ApplicationKey[]>(
-    'admin/v1/application-api-keys',
-    'after',
-    { userId: user, limit: ON_A_PAGE },
-    (keys) => (keys.length < ON_A_PAGE ? null : keys.at(-1)?.id),
-  )
+  const query = { userId: user, limit: ON_A_PAGE }
+  const toNext = (keys: ApplicationKey[]) => (keys.length < ON_A_PAGE ? null : keys.at(-1)?.id)
+  const { answer, pager } = useList('admin/v1/application-api-keys', 'after', query, toNext)
   const created = (key: CreatedApplicationKey): void => {
     setMade(key)
     answer.reload()
   }
+  const forget = (): void => setMade(null)
   return (
     <TableCard
       title="Application keys"
@@ -183,9 +181,7 @@ function ApplicationKeys({ user }: { readonly user: string | null }): JSX.Elemen
       above={
         <div class="card-body stack">
           <p class="muted">Each is for one user, safe in that user's browser or app.</p>
-          {made && (
-            <Secret title={`The key of the user ${made.userId}.`} secret={made.key} close={() => setMade(null)} />
-          )}
+          {made && <Secret title={`The key of the user ${made.userId}.`} secret={made.key} close={forget} />}
           <ShowUser key={user} name="Of a user" chosen={user} back="Of all users" />
         </div>
       }

@@ -19,6 +19,7 @@ export function TodayPage({ query }: PageOf): JSX.Element {
   const from = toDate(new Date(), 1 - Number(range))
   const activity = useAnswer((signal) => loadActivity(from, to, signal), [from, to])
   const status = useGet<StatusResponse>('admin/v1/status')
+  const choose = (days: string): void => navigate(withQuery({ days }), { replace: true })
   const reload = (): void => {
     activity.reload()
     status.reload()
@@ -29,11 +30,7 @@ export function TodayPage({ query }: PageOf): JSX.Element {
       actions={
         <div class="row">
           <Field name="Of" isInline>
-            <Select
-              value={range}
-              change={(days) => navigate(withQuery({ days }), { replace: true })}
-              choices={RANGES}
-            />
+            <Select value={range} change={choose} choices={RANGES} />
           </Field>
           <Button onClick={reload}>Refresh</Button>
         </div>
@@ -56,15 +53,7 @@ export function TodayPage({ query }: PageOf): JSX.Element {
 }
 
 /** The figures of today and yesterday, in UTC. */
-function TodayFigures({
-  days,
-  to,
-  users,
-}: {
-  days: readonly ActivityDay[]
-  to: string
-  users: number | null
-}): JSX.Element {
+function TodayFigures({ days, to, users }: { days: ActivityDay[]; to: string; users: number | null }): JSX.Element {
   const today = days.find(({ date }) => date === to)
   const before = days.at(-2)
   const figure = (id: string, name: string, of: (day: ActivityDay) => number) => ({
@@ -176,7 +165,7 @@ function RunsCard({ leaderboards }: Pick<StatusResponse, 'leaderboards'>): JSX.E
 }
 
 /** Figures by date in UTC, the oldest first. Each response has as many days as the server reads quickly. */
-async function loadActivity(from: string, to: string, signal: AbortSignal): Promise<readonly ActivityDay[]> {
+async function loadActivity(from: string, to: string, signal: AbortSignal): Promise<ActivityDay[]> {
   const days: ActivityDay[] = []
   for (let before: string | null = to; before !== null; ) {
     const query = { from, to: before }

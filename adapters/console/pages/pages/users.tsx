@@ -4,9 +4,9 @@ import { ApiError } from '../../../client/send.ts'
 import { call, route } from '../api.ts'
 import { Form, Input } from '../parts/controls.tsx'
 import { DamagedUsers } from '../parts/drift.tsx'
-import { Card, Empty, Failure, Loaded, Page } from '../parts/page.tsx'
+import { Empty, Failure, Page } from '../parts/page.tsx'
 import { Badge, Person, Time } from '../parts/person.tsx'
-import { type Column, Table, useList } from '../parts/table.tsx'
+import { type Column, TableCard, useList } from '../parts/table.tsx'
 import { navigate, type PageOf, toPath, withQuery } from '../router.ts'
 import type { ListedUser, UsersResponse } from '../types.ts'
 import { useDebounced } from '../use-answer.ts'
@@ -23,19 +23,36 @@ const COLUMNS: readonly Column<ListedUser>[] = [
 export function UsersPage({ query: asked }: PageOf): JSX.Element {
   const [text, setText] = useState(asked.get('search') ?? '')
   const search = useDebounced(text.trim())
-  const [problem, setProblem] = useState<unknown>(null)
   const query = { search, limit: 50 }
   const { answer, pager } = useList<UsersResponse>('admin/v1/users', 'after', query, ({ after }) => after)
+  const { damaged = [], after = null } = answer.data ?? {}
   useEffect(() => navigate(withQuery({ search }), { replace: true }), [search])
-
-  const open = async (): Promise<void> => {
-    const id = text.trim()
-    setProblem(null)
-    if (id !== '') await openExactly(id).catch(setProblem)
-  }
-
   return (
     <Page title="Users">
+      <Search text={text} change={setText} />
+      <TableCard
+        title={search === '' ? 'All users, by id' : 'Found'}
+        answer={answer}
+        what="the users"
+        caption="Users"
+        columns={COLUMNS}
+        rowsOf={({ users }) => users}
+        keyOf={({ id }) => id}
+        empty={<NoUsers search={search} hasMore={after !== null} />}
+        pager={[<DamagedUsers key="damaged" damaged={damaged} />, pager]}
+      />
+    </Page>
+  )
+}
+
+function Search({ text, change }: { text: string; change: (text: string) => void }): JSX.Element {
+  const [problem, setProblem] = useState<unknown>(null)
+  const open = async (): Promise<void> => {
+    setProblem(null)
+    if (text.trim() !== '') await openExactly(text.trim()).catch(setProblem)
+  }
+  return (
+    <>
       <Form class="search" submit={() => void open()}>
         <Input
           type="search"
@@ -44,27 +61,12 @@ export function UsersPage({ query: asked }: PageOf): JSX.Element {
           value={text}
           maxLength={255}
           spellcheck={false}
-          change={setText}
+          change={change}
         />
         <button type="submit">Open</button>
       </Form>
       {problem !== null && <Failure error={problem} what="the user" />}
-      <Loaded answer={answer} what="the users">
-        {({ users, damaged, after }) => (
-          <Card title={search === '' ? 'All users, by id' : 'Found'} padded={false}>
-            <Table
-              caption="Users"
-              columns={COLUMNS}
-              rows={users}
-              keyOf={({ id }) => id}
-              empty={<NoUsers search={search} hasMore={after !== null} />}
-            />
-            <DamagedUsers damaged={damaged} />
-            {pager}
-          </Card>
-        )}
-      </Loaded>
-    </Page>
+    </>
   )
 }
 

@@ -161,16 +161,13 @@ interface Tab {
 export function Tabs({ label, tabs, query }: { label: string; tabs: Tab[]; query: URLSearchParams }): JSX.Element {
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
-  const shown = Math.max(
-    0,
-    tabs.findIndex(({ key }) => key === query.get('tab')),
-  )
+  const wanted = tabs.findIndex(({ key }) => key === query.get('tab'))
+  const shown = Math.max(0, wanted)
   const choose = (index: number): void => {
     const at = (index + tabs.length) % tabs.length
     navigate(withQuery({ tab: at === 0 ? null : (tabs[at]?.key ?? null) }), { replace: true })
     list.current?.querySelectorAll<HTMLElement>('[role=tab]')[at]?.focus()
   }
-
   const onKeyDown = (event: KeyboardEvent): void => {
     const targets = new Map(Object.entries({ ArrowRight: shown + 1, ArrowLeft: shown - 1, Home: 0, End: -1 }))
     const target = targets.get(event.key)
@@ -178,14 +175,12 @@ export function Tabs({ label, tabs, query }: { label: string; tabs: Tab[]; query
     event.preventDefault()
     choose(target)
   }
-
   return (
     <>
       <div class="tabs" role="tablist" aria-label={label} ref={list} onKeyDown={onKeyDown}>
         {tabs.map(({ key, name }, index) => (
-          <button
+          <Button
             key={key}
-            type="button"
             role="tab"
             id={`${id}-${key}`}
             aria-selected={index === shown}
@@ -194,7 +189,7 @@ export function Tabs({ label, tabs, query }: { label: string; tabs: Tab[]; query
             onClick={() => choose(index)}
           >
             {name}
-          </button>
+          </Button>
         ))}
       </div>
       <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${tabs[shown]?.key}`} key={tabs[shown]?.key}>

@@ -106,6 +106,7 @@ interface TimeProps {
   readonly at: string
   /** The user's zone, an IANA name. If its time differs from the viewer's, both are shown. */
   readonly zone?: string | null
+  readonly class?: string
 }
 
 const WHOLE = { dateStyle: 'medium', timeStyle: 'short' } as const
@@ -113,11 +114,11 @@ const DAY = { month: 'short', day: 'numeric' } as const
 const HOUR = { timeStyle: 'short' } as const
 
 /** An instant in the viewer's zone, and in the user's if that is another. */
-export function Time({ at, zone = null }: TimeProps): JSX.Element {
+export function Time({ at, zone = null, class: name }: TimeProps): JSX.Element {
   const instant = new Date(at)
   const theirs = zone === null ? null : toTheirs(instant, zone)
   return (
-    <time dateTime={at} title={at}>
+    <time class={name} dateTime={at} title={at}>
       {formatOf(WHOLE, null).format(instant)}
       {theirs !== null && <span class="muted theirs"> ({theirs})</span>}
     </time>

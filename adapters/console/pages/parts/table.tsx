@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren, JSX, RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { QueryValues } from '../api.ts'
 import { type Loadable, useGet } from '../use-answer.ts'
@@ -64,17 +64,7 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
 
 function Rows<Row>({ caption, columns, rows, keyOf }: TableProps<Row>): JSX.Element {
   const scroll = useRef<HTMLDivElement>(null)
-  const [isWide, setIsWide] = useState(false)
-  useLayoutEffect(() => {
-    const box = scroll.current
-    if (box === null) return
-    const measure = (): void => setIsWide(box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight)
-    const observer = new ResizeObserver(measure)
-    observer.observe(box)
-    measure()
-    return () => observer.disconnect()
-  }, [rows])
-
+  const isWide = useIsWide(scroll, rows)
   return (
     <div class="table-scroll" ref={scroll} {...(isWide ? scrolls(caption) : {})}>
       <table>
@@ -105,6 +95,21 @@ function Rows<Row>({ caption, columns, rows, keyOf }: TableProps<Row>): JSX.Elem
       </table>
     </div>
   )
+}
+
+/** Returns `true` if the box has no room for its content. */
+function useIsWide(scroll: RefObject<HTMLElement | null>, content: unknown): boolean {
+  const [isWide, setIsWide] = useState(false)
+  useLayoutEffect(() => {
+    const box = scroll.current
+    if (box === null) return
+    const measure = (): void => setIsWide(box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight)
+    const observer = new ResizeObserver(measure)
+    observer.observe(box)
+    measure()
+    return () => observer.disconnect()
+  }, [content])
+  return isWide
 }
 
 /** The position in a list of pages. Each answer has the cursor of the next page. */

@@ -37,23 +37,13 @@ export function EditWebhook({ webhook, done, close }: EditWebhookProps): JSX.Ele
       run={save}
       close={close}
     >
-      <Input
-        label="Address"
-        hint="What happens is posted to it, of all tenants and users."
-        type="url"
-        required
-        {...url}
-      />
+      <Input {...ADDRESS} type="url" required {...url} />
       <Input label="Name" hint="For people; may be empty." maxLength={255} {...name} />
       <fieldset class="types">
         <legend>What it is sent</legend>
         <Checks choices={choices} chosen={types} choose={setTypes} />
       </fieldset>
-      <Check
-        name="The messages of one user in their order, each when the one before is done"
-        checked={isOrdered}
-        change={setIsOrdered}
-      />
+      <Check name={IN_ORDER} checked={isOrdered} change={setIsOrdered} />
       <p>
         {webhook === null
           ? 'It receives events from now on. The signing secret is shown once, when the webhook is created.'
@@ -62,6 +52,9 @@ export function EditWebhook({ webhook, done, close }: EditWebhookProps): JSX.Ele
     </Confirm>
   )
 }
+
+const ADDRESS = { label: 'Address', hint: 'What happens is posted to it, of all tenants and users.' }
+const IN_ORDER = 'The messages of one user in their order, each when the one before is done'
 
 /** The action to confirm. `ids`: messages to send again; `null`: all that were given up. */
 export type WebhookQuestion =

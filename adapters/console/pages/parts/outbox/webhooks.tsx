@@ -43,6 +43,7 @@ export function WebhooksCard({ chosen }: { readonly chosen: string | null }): JS
       Create a webhook…
     </Opener>
   )
+  const help = hasWebhookKey ? 'Webhooks receive events as they happen.' : NO_KEY
   const title = `The secret of the webhook ${made && nameOf(made)}.`
   const secret = made && <Secret title={title} secret={made.secret} close={() => setMade(null)} />
   return (
@@ -56,11 +57,7 @@ export function WebhooksCard({ chosen }: { readonly chosen: string | null }): JS
       columns={columnsOf(chosen)}
       rowsOf={(webhooks) => webhooks}
       keyOf={({ id }) => id}
-      empty={
-        <Empty title="There are no webhooks">
-          {hasWebhookKey ? 'Webhooks receive events as they happen.' : NO_KEY}
-        </Empty>
-      }
+      empty={<Empty title="There are no webhooks">{help}</Empty>}
     />
   )
 }

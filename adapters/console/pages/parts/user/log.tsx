@@ -21,7 +21,6 @@ const MOST_REPLAYED = 2_000
 function LogLine({ entry, names }: { readonly entry: LogEntry; readonly names: Names }): JSX.Element {
   const [isOpen, setIsOpen] = useState(false)
   const isEvent = entry.kind === 'eventRecorded'
-  const isHeld = entry.held === true
   const isVoid = entry.voidedBy !== undefined
   const isExplained = isEvent && (isOpen || entry.seq <= MOST_REPLAYED)
   const explanation = useOfUser(
@@ -31,19 +30,13 @@ function LogLine({ entry, names }: { readonly entry: LogEntry; readonly names: N
   const what = describeEntry(entry, names)
   return (
     <li class={isVoid ? 'void' : undefined} data-entry={entry.id}>
-      <div class="when">
-        <Time at={entry.at} zone={entry.zone} />
-      </div>
+      <Time class="when" at={entry.at} zone={entry.zone} />
       <div class="row">
         <strong class="what">{what}</strong>
-        {isHeld && <Badge tone="warn">held back</Badge>}
-        {isVoid && <Badge tone="bad">void</Badge>}
-        {Object.entries(entry.attributes ?? {}).map(([name, value]) => (
-          <Badge key={name}>
-            <span dir="auto">{`${name}: ${value}`}</span>
-          </Badge>
-        ))}
-        {explanation.data && !isVoid && !isHeld && <Outcome reasons={explanation.data.reasons} names={names} />}
+        <Tags entry={entry} />
+        {explanation.data && !isVoid && entry.held !== true && (
+          <Outcome reasons={explanation.data.reasons} names={names} />
+        )}
       </div>
       <div class="row end actions">
         <Button
@@ -65,6 +58,20 @@ function LogLine({ entry, names }: { readonly entry: LogEntry; readonly names: N
         </div>
       )}
     </li>
+  )
+}
+
+function Tags({ entry: { held, voidedBy, attributes = {} } }: { entry: LogEntry }): JSX.Element {
+  return (
+    <>
+      {held && <Badge tone="warn">held back</Badge>}
+      {voidedBy !== undefined && <Badge tone="bad">void</Badge>}
+      {Object.entries(attributes).map(([name, value]) => (
+        <Badge key={name}>
+          <span dir="auto">{`${name}: ${value}`}</span>
+        </Badge>
+      ))}
+    </>
   )
 }
 

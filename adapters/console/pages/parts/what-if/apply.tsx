@@ -20,9 +20,7 @@ export function Apply({ text, done }: { readonly text: string; readonly done: ()
   const [policy, setPolicy] = useState<ApplyPolicy>('forward')
   const stream = useStream<ApplyReport>('admin/v1/apply')
   const { state, report } = stream
-  useEffect(() => {
-    if (state === 'done') done()
-  }, [state])
+  useEffect(() => (state === 'done' ? done() : undefined), [state])
   return (
     <Card title="Put it in force">
       <p>For every process on the database. Users are processed one by one, while others write.</p>
@@ -87,7 +85,7 @@ export function DefinitionField({ text, change, current }: DefinitionFieldProps)
           value={text}
           spellcheck={false}
           autocomplete="off"
-          onInput={(event) => change(event.currentTarget.value)}
+          onInput={({ currentTarget }) => change(currentTarget.value)}
         />
       </Field>
       <div class="row choices">
