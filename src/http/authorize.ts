@@ -91,12 +91,9 @@ export function requireOwnPage(request: HttpRequest, origins: readonly string[] 
   if (SAFE.includes(request.method)) return
   const origin = request.header('origin')
   if (origin === undefined || !(origins === undefined ? isOfHost(origin, request) : origins.includes(origin))) {
-    throw new HttpProblem(
-      'forbidden',
-      origin === undefined
-        ? 'What changes something is taken from a page of the app only: send the header Origin, as browsers do.'
-        : "What changes something is taken from a page of the app only, and the header Origin names another site's.",
-    )
+    const why =
+      origin === undefined ? ': send the header Origin, as browsers do' : ", and the header Origin names another site's"
+    throw new HttpProblem('forbidden', `What changes something is taken from a page of the app only${why}.`)
   }
   if (/^application\/json\s*(?:;|$)/i.test(request.header('content-type') ?? '')) return
   throw new HttpProblem(

@@ -61,7 +61,7 @@ export class HttpProblem extends Error {
   constructor(
     code: ProblemCode,
     message: string,
-    { issues = [], headers = {} }: { issues?: readonly Issue[]; headers?: { readonly [name: string]: string } } = {},
+    { issues = [], headers = {} }: Partial<Pick<HttpProblem, 'issues' | 'headers'>> = {},
   ) {
     super(message)
     this.code = code

@@ -81,17 +81,12 @@ function gone(): ApiError {
   return new ApiError('The server does not answer.', { status: null, code: 'no_answer' })
 }
 
-export const ConsoleContext = createContext<ConsoleInfo>({
-  access: 'read',
-  multiTenant: false,
-  hasWebhookKey: false,
-  version: '',
-  tenant: null,
-})
+/** `null` until the pages are loaded. */
+export const ConsoleContext = createContext<ConsoleInfo | null>(null)
 
 /** Returns `true` if this page may make changes. Otherwise the page hides buttons that would. */
 export function useMayWrite(): boolean {
-  return useContext(ConsoleContext).access === 'write'
+  return useContext(ConsoleContext)?.access === 'write'
 }
 
 /** A key for each dialog, so that a change that is sent twice counts once. */

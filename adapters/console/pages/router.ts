@@ -14,8 +14,11 @@ export interface PageAddress {
 export function toPath(segments: readonly string[], query: { readonly [name: string]: string | null } = {}): string {
   const whole = { ...query, tenant: query.tenant ?? new URLSearchParams(location.search).get('tenant') }
   const given = Object.entries(whole).filter((entry): entry is [string, string] => entry[1] !== null && entry[1] !== '')
-  const text = new URLSearchParams(given).toString()
-  return `${BASE}${segments.map(encodeURIComponent).join('/')}${text === '' ? '' : `?${text}`}`
+  return join(BASE + segments.map(encodeURIComponent).join('/'), new URLSearchParams(given))
+}
+
+function join(path: string, query: URLSearchParams): string {
+  return query.size === 0 ? path : `${path}?${query}`
 }
 
 /** The address of this page with changes to the query. `null` removes a parameter. */
@@ -25,8 +28,7 @@ export function withQuery(changes: { readonly [name: string]: string | null }): 
     if (value === null || value === '') query.delete(name)
     else query.set(name, value)
   }
-  const text = query.toString()
-  return `${location.pathname}${text === '' ? '' : `?${text}`}`
+  return join(location.pathname, query)
 }
 
 /** Goes to a page of the console without reloading the document. */

@@ -122,11 +122,11 @@ async function read<Report>(
 }
 
 /** The value after it has not changed for a while, so that the page does not send a request for each letter. */
-export function useDebounced<Value>(value: Value, milliseconds = 250): Value {
+export function useDebounced<Value>(value: Value): Value {
   const [settled, setSettled] = useState(value)
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), milliseconds)
+    const timer = setTimeout(() => setSettled(value), 250)
     return () => clearTimeout(timer)
-  }, [value, milliseconds])
+  }, [value])
   return settled
 }

@@ -51,7 +51,7 @@ function columnsOf(game: CurrentGameResponse): readonly Column<AchievementWithSt
       cell: ({ key, name }) => (
         <>
           <PageLink to={['achievements', key]}>{name}</PageLink>
-          <AchievementTags game={game} achievement={key} />
+          <Tags game={game} achievement={key} />
         </>
       ),
     },
@@ -115,7 +115,7 @@ function Rule({ id, achievement, stats, game }: RuleProps): JSX.Element {
   return (
     <Card title="What for">
       <p class="lead">{game.sentences.achievements[id] ?? '–'}</p>
-      <AchievementTags game={game} achievement={id} />
+      <Tags game={game} achievement={id} />
       <Facts
         facts={[
           ['Key', <code key="key">{id}</code>],
@@ -152,16 +152,11 @@ function Tiers({ id, game }: Pick<RuleProps, 'id' | 'game'>): JSX.Element | null
   )
 }
 
-const USER_AND_TIME: readonly Column<AchievementCompletion>[] = [
+const COMPLETION_COLUMNS: readonly Column<AchievementCompletion>[] = [
   { name: 'User', isHeader: true, cell: ({ userId, name }) => <Person id={userId} name={name} /> },
   { name: 'When', cell: ({ achievedAt }) => <Time at={achievedAt} /> },
+  { name: 'How often', kind: 'number', cell: ({ count }) => formatNumber(count) },
 ]
-
-const COUNT: Column<AchievementCompletion> = {
-  name: 'How often',
-  kind: 'number',
-  cell: ({ count }) => formatNumber(count),
-}
 
 /** Who has an achievement, the newest first, page by page. */
 function Completions({ achievement, repeats }: { achievement: string; repeats: boolean }): JSX.Element {
@@ -173,7 +168,7 @@ function Completions({ achievement, repeats }: { achievement: string; repeats: b
       title="Who has it"
       what="who has it"
       caption="Completions, the newest first"
-      columns={repeats ? [...USER_AND_TIME, COUNT] : USER_AND_TIME}
+      columns={repeats ? COMPLETION_COLUMNS : COMPLETION_COLUMNS.slice(0, 2)}
       rowsOf={({ completions }) => completions}
       keyOf={({ userId }) => userId}
       empty={<Empty title="No user has it yet" />}
@@ -216,13 +211,7 @@ function CompleteFor({ achievement, name, done, close }: CompleteForProps): JSX.
 }
 
 /** Tags of an achievement that is a tier, repeats, is secret, or is not active. Renders nothing for others. */
-function AchievementTags({
-  game,
-  achievement,
-}: {
-  game: CurrentGameResponse
-  achievement: string
-}): JSX.Element | null {
+function Tags({ game, achievement }: { game: CurrentGameResponse; achievement: string }): JSX.Element | null {
   const found = definitionOf(game).achievements[achievement]
   if (found === undefined) return null
   const { secret, status } = found

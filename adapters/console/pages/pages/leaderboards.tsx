@@ -140,15 +140,14 @@ function ListChoice<Item>({ name, answer, toChoice, none, chosen, choose }: List
   )
 }
 
-interface GroupChoiceProps {
+interface ChoiceProps {
   readonly leaderboard: string
-  readonly run: string | null
-  /** As the API takes it: `plan:pro,region:eu`. */
+  /** The key of a run, or a group as the API takes it: `plan:pro,region:eu`. */
   readonly chosen: string | null
 }
 
 /** Selects a group of the run. Default: the first one. */
-function GroupChoice({ leaderboard, run, chosen }: GroupChoiceProps): JSX.Element {
+function GroupChoice({ leaderboard, run, chosen }: ChoiceProps & { run: string | null }): JSX.Element {
   const path = route`admin/v1/leaderboards/${leaderboard}/groups`
   const answer = useAll(path, { run }, 'after', ({ groups }: LeaderboardGroups) => groups)
   const first = answer.data?.map(toText).find((text) => text !== null)
@@ -182,8 +181,8 @@ function toName(group: LeaderboardGroup): string {
   return `${named.join(', ')} (${atMost(group.users)} ${group.users === 1 ? 'user' : 'users'})${how}`
 }
 
-/** Selects the current run, or one in which a user has a place. `chosen` is the key of a run. */
-function RunChoice({ leaderboard, chosen }: { leaderboard: string; chosen: string | null }): JSX.Element {
+/** Selects the current run, or one in which a user has a place. */
+function RunChoice({ leaderboard, chosen }: ChoiceProps): JSX.Element {
   const path = route`admin/v1/leaderboards/${leaderboard}/runs`
   return (
     <ListChoice
@@ -216,7 +215,7 @@ function Rankings({ leaderboard, query }: { leaderboard: LeaderboardResponse; qu
     run: query.get('run'),
     group: hasGroups ? query.get('group') : null,
     user: query.get('user'),
-    offset: toOffset(query.get('offset')),
+    offset: Number(/^\d{1,9}$/.exec(query.get('offset') ?? '')?.[0] ?? 0),
   }
   return (
     <>
@@ -234,10 +233,6 @@ function Rankings({ leaderboard, query }: { leaderboard: LeaderboardResponse; qu
       )}
     </>
   )
-}
-
-function toOffset(text: string | null): number {
-  return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : 0
 }
 
 function Places({ leaderboard, asked }: { readonly leaderboard: string; readonly asked: Asked }): JSX.Element {
@@ -287,13 +282,8 @@ function placeColumns(marked: string | null): readonly Column<LeaderboardRanking
 
 /** The address has the page, so that a link leads to it. */
 function toPages(offset: number): Pages<number> {
-  const show = (next: number): void => navigate(withQuery({ offset: next <= 0 ? null : String(next) }))
-  return {
-    cursor: offset,
-    number: Math.ceil(offset / ON_A_PAGE) + 1,
-    next: show,
-    back: () => show(offset - ON_A_PAGE),
-  }
+  const next = (to: number): void => navigate(withQuery({ offset: to <= 0 ? null : String(to) }))
+  return { cursor: offset, number: Math.ceil(offset / ON_A_PAGE) + 1, next, back: () => next(offset - ON_A_PAGE) }
 }
 
 function NoPlaces({ asked: { user, offset } }: { readonly asked: Asked }): JSX.Element {

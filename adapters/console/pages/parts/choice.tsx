@@ -19,7 +19,7 @@ interface UserChoiceProps {
 /** Asks for the id of a user, and shows the user. */
 export function UserChoice({ name = 'Id of the user', choose }: UserChoiceProps): JSX.Element {
   const [id, setId] = useState('')
-  const wanted = useDebounced(id.trim(), 250)
+  const wanted = useDebounced(id.trim())
   const { data, error, isLoading } = useAnswer(
     async (signal) => (wanted === '' ? null : call<User>('GET', route`v1/users/${wanted}`, { signal })),
     [wanted],

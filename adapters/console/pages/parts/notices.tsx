@@ -17,8 +17,7 @@ let redraw: (notices: readonly Notice[]) => void = () => undefined
 
 /** Shows a notice for some seconds. Screen readers announce it. */
 export function showNotice(text: string): void {
-  latest += 1
-  const id = latest
+  const id = ++latest
   show([...notices.slice(-2), { id, text }])
   setTimeout(() => show(notices.filter((notice) => notice.id !== id)), SHOWN_MS)
 }
@@ -33,9 +32,6 @@ export function Notices(): JSX.Element {
   const [shown, setShown] = useState(notices)
   useEffect(() => {
     redraw = setShown
-    return () => {
-      redraw = () => undefined
-    }
   }, [])
   return (
     <div class="notices" role="status">

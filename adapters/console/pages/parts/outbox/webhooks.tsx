@@ -24,7 +24,7 @@ const NO_KEY = 'The server has no key for webhooks: give createGamification the 
 /** The webhooks of all tenants. `chosen`: the page shows its deliveries. */
 export function WebhooksCard({ chosen }: { readonly chosen: string | null }): JSX.Element {
   const mayWrite = useMayWrite()
-  const { hasWebhookKey } = useContext(ConsoleContext)
+  const hasWebhookKey = useContext(ConsoleContext)?.hasWebhookKey === true
   const [made, setMade] = useState<CreatedWebhook | null>(null)
   const answer = useAnswer((signal) => call<readonly Webhook[]>('GET', 'admin/v1/webhooks', { signal }), [chosen])
   const done: EditWebhookProps['done'] = (webhook) => {

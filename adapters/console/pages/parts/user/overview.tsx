@@ -49,12 +49,9 @@ const MOST = 50
 function PlacesCard(): JSX.Element {
   const answer = useOfUser(async (id, signal) => {
     const all: readonly LeaderboardResponse[] = await call('GET', 'v1/leaderboards', { signal })
-    const query = { numEvents: 1 }
-    return Promise.all(
-      all
-        .slice(0, MOST)
-        .map(({ key }) => call<UserLeaderboard>('GET', route`v1/users/${id}/leaderboards/${key}`, { query, signal })),
-    )
+    const settings = { query: { numEvents: 1 }, signal }
+    const get = (key: string) => call<UserLeaderboard>('GET', route`v1/users/${id}/leaderboards/${key}`, settings)
+    return Promise.all(all.slice(0, MOST).map(({ key }) => get(key)))
   })
   return (
     <TableCard
@@ -146,12 +143,7 @@ function PreferencesCard(): JSX.Element {
                 ),
                 ['Streak', streak?.enabled === undefined ? null : streak.enabled ? 'on' : 'off'],
                 ['Streak needs', streak?.evaluationMode === undefined ? null : toNeeds(streak.evaluationMode)],
-                [
-                  'Streak metrics',
-                  streak?.metrics
-                    ?.map(({ key, threshold }) => `${key} ${threshold === 0 ? '> 0' : `≥ ${threshold}`}`)
-                    .join(', '),
-                ],
+                ['Streak metrics', streak?.metrics?.map(toThreshold).join(', ')],
               ]}
             />
           )
@@ -159,6 +151,10 @@ function PreferencesCard(): JSX.Element {
       </Loaded>
     </Card>
   )
+}
+
+function toThreshold({ key, threshold }: { key: string; threshold: number }): string {
+  return `${key} ${threshold === 0 ? '> 0' : `≥ ${threshold}`}`
 }
 
 function toNeeds(mode: 'OR' | 'AND'): string {
