@@ -89,15 +89,7 @@ function Navigation({
       </div>
       <div class="nav-body" id="nav-body">
         {info.multiTenant && <TenantChoice tenant={tenant} />}
-        <ul>
-          {Object.entries(PAGES).map(([segment, { name }]) => (
-            <li key={segment}>
-              <a href={toPath([segment])} aria-current={first === segment ? 'page' : undefined}>
-                {name}
-              </a>
-            </li>
-          ))}
-        </ul>
+        <PageLinks current={first} />
         <p class="nav-foot">
           {info.access === 'write' ? 'Write access' : 'Read-only'}
           <br />
@@ -106,6 +98,17 @@ function Navigation({
       </div>
     </nav>
   )
+}
+
+function PageLinks({ current }: { readonly current: string }): JSX.Element {
+  const links = Object.entries(PAGES).map(([segment, { name }]) => (
+    <li key={segment}>
+      <a href={toPath([segment])} aria-current={segment === current ? 'page' : undefined}>
+        {name}
+      </a>
+    </li>
+  ))
+  return <ul>{links}</ul>
 }
 
 function PageAt({ address: { segments, query } }: { readonly address: PageAddress }): JSX.Element {

@@ -8,6 +8,8 @@ import { Card, Page } from '../parts/page.tsx'
 import type { AuditReport } from '../types.ts'
 import { useStream } from '../use-answer.ts'
 
+const AFTER = 'Repaired rows stay repaired. Rebuild again to find the rest.'
+
 export function IntegrityPage(): JSX.Element {
   const mayWrite = useMayWrite()
   const text = useText()
@@ -39,11 +41,7 @@ export function IntegrityPage(): JSX.Element {
           )}
         </div>
         <ShowProgress stream={verify} what="Verifying" after="Nothing was changed. Verify again to start over." />
-        <ShowProgress
-          stream={rebuild}
-          what="Rebuilding"
-          after="Repaired rows stay repaired. Rebuild again to find the rest."
-        />
+        <ShowProgress stream={rebuild} what="Rebuilding" after={AFTER} />
       </Card>
       {verify.report !== null && <DriftReport title="What verifying found" report={verify.report} isRepaired={false} />}
       {rebuild.report !== null && <DriftReport title="What was repaired" report={rebuild.report} isRepaired />}

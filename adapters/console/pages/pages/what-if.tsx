@@ -15,6 +15,8 @@ const SAMPLES = [
   { key: '0.01', name: 'One of a hundred' },
 ]
 
+const AFTER = 'Nothing was changed. Preview again to start over.'
+
 /** Kept while the user visits other pages. */
 let draft = ''
 
@@ -53,11 +55,7 @@ export function WhatIfPage(): JSX.Element {
           </Button>
         </div>
         <ErrorText text={problem} />
-        <ShowProgress
-          stream={stream}
-          what="Replaying the logs"
-          after="Nothing was changed. Preview again to start over."
-        />
+        <ShowProgress stream={stream} what="Replaying the logs" after={AFTER} />
       </Card>
       {stream.report !== null && <Report report={stream.report} names={namesOf(game.data, asked)} />}
       {mayWrite && <Apply text={text} done={game.reload} />}

@@ -49,9 +49,20 @@ const SOURCES = { api: 'Completed via API', user_creation: 'A new user', time: '
 const MAIN_STREAK = 'streak'
 
 export function toGraph(game: CurrentGameResponse): GameGraph {
+  const parts = partsOf(game)
+  const causes = new Set(parts.flatMap(({ from }) => from))
+  const sources = Object.entries(SOURCES).map(([key, name]) => toNode('source', key, name))
+  const nodes = [...sources.filter(({ id }) => causes.has(id)), ...parts]
+  const effects = nodes.flatMap(({ id, from }) => from.map((cause) => ({ id, cause })))
+  const byCause = [...Map.groupBy(effects, ({ cause }) => cause)]
+  const to = new Map(byCause.map(([cause, all]) => [cause, all.map(({ id }) => id)]))
+  return { nodes, byId: new Map(nodes.map((node) => [node.id, node])), to }
+}
+
+function partsOf(game: CurrentGameResponse): readonly GameNode[] {
   const { metrics, streak, streaks = {}, achievements, leaderboards } = definitionOf(game)
   const { sentences } = game
-  const parts = [
+  return [
     ...Object.entries(metrics).map(([key, { name, status, aggregation, unit }]) =>
       toNode('metric', key, name, {
         note: [statusNote(status), aggregation ?? '', unit ?? ''].filter((text) => text !== '').join(', '),
@@ -82,14 +93,6 @@ export function toGraph(game: CurrentGameResponse): GameGraph {
       }),
     ),
   ]
-  const causes = parts.flatMap(({ from }) => from)
-  const sources = Object.entries(SOURCES).map(([key, name]) => toNode('source', key, name))
-  const nodes = [...sources.filter(({ id }) => causes.includes(id)), ...parts]
-  const effects = nodes.flatMap(({ id, from }) => from.map((cause) => ({ id, cause })))
-  const to = new Map(
-    [...Map.groupBy(effects, ({ cause }) => cause)].map(([cause, all]) => [cause, all.map(({ id }) => id)]),
-  )
-  return { nodes, byId: new Map(nodes.map((node) => [node.id, node])), to }
 }
 
 type NodeFacts = { readonly [Fact in 'note' | 'sentence' | 'page' | 'from' | 'within']?: GameNode[Fact] | undefined }
