@@ -107,10 +107,7 @@ function recordBatch(
   return trace(batchChannel, describe, run)
 }
 
-/**
- * Records commands of one user. A user whom a transaction outside this process has locked is tried again after pauses.
- * No connection is taken during a pause, so other users go on.
- */
+/** Tries a locked user again after pauses. No connection is taken during a pause, so other users go on. */
 async function recordOwn(dependencies: Dependencies, commands: readonly OwnCommand[]): Promise<readonly Handled[]> {
   if (commands.some(({ isLocked }) => !isLocked)) {
     return recordLate({ ...dependencies, storage: storageBy(dependencies.storage, endOf(commands)) }, commands)

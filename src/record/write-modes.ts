@@ -61,10 +61,7 @@ function onlyOutcome(recorded: readonly Outcome[] | null): Outcome {
   return outcome
 }
 
-/**
- * Answers each call as if it were recorded now, and records nothing. Handlers are not called. A user of a replaced game
- * is brought to the newest game first, as any call does.
- */
+/** Answers as if calls were recorded now. Nothing is stored, and handlers are not called. */
 export function dryRunMode(context: Context): WriteMode {
   return {
     record: (command) => rehearse(context, command).catch(rethrow),

@@ -56,10 +56,7 @@ function dueOf(boost: GivenBoost, zone: string): readonly DueNotice[] {
   return boost.end === null ? due : [...due, { at: finish, notice: { type: 'boostFinished', boost } }]
 }
 
-/**
- * The instant at which the start of a boost is published. A boost that is given after its first date began starts a
- * minute after it was given, so that no process can have published that instant before.
- */
+/** A boost given after its first date began starts a minute later, so no process has published that instant before. */
 export function startOf(start: Instant, created: Instant): Instant {
   return Math.max(start, created + MINUTE)
 }

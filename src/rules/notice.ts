@@ -51,10 +51,7 @@ export interface DueNotice {
   readonly notice: Notice
 }
 
-/**
- * True if a user gets emails of a kind: not if the user is unsubscribed from emails, or named channels for the kind
- * without `email`. A user without an address gets them, because the host may use another channel.
- */
+/** Also without an address, since the host may use another channel. Not if unsubscribed, or with other channels. */
 export function wantsEmails({ preferences, profile }: UserState, kind: NotificationType): boolean {
   return profile.subscribedToEmails !== false && preferences.notifications.get(kind)?.includes('email') !== false
 }

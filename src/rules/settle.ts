@@ -41,9 +41,7 @@ export function advance(ended: EndedPeriods): void {
   while (ended.period < current && !canMiss(rule, zone, preferences, ended.period))
 }
 
-/**
- * The streak whose period ended first; of several that ended at one instant, the first in the list. null: none is left.
- */
+/** The streak whose period ended first; at one instant, the first in the list. null: none is left. */
 function firstEnded({ weekStartsOn }: Game, all: readonly EndedPeriods[]): EndedPeriods | null {
   let first: EndedPeriods | null = null
   let end: Instant = Number.POSITIVE_INFINITY

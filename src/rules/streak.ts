@@ -267,10 +267,7 @@ export function extendStreak(
   return [{ type: 'streakExtended', ...which, at, period, date: start, length: length + 1 }]
 }
 
-/**
- * True if a metric's aggregate over a period is enough for a streak. `sum` is undefined without events. Without a
- * threshold any event is enough, but of a sum only one above 0.
- */
+/** True if a metric's aggregate is enough. Without a threshold any event is, but of a sum only one above 0. */
 export function isEnough(game: Game, metric: string, sum: number | undefined, threshold: number | null): boolean {
   if (sum === undefined) return false
   const aggregation = aggregationOf(game, metric)

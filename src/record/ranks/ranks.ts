@@ -105,10 +105,7 @@ export interface OrderedMove extends UserKey {
   readonly move: Move
 }
 
-/**
- * The ranks that each move led to, as if the moves were stored one after the other. The database counted once, with none
- * of the commit's moves or with all of them.
- */
+/** Ranks as if the moves were stored one by one. The database counted once, with none or all of them. */
 export function rankMoves(
   round: CommitRound,
   requestsOf: (user: UserKey) => readonly RankRequest[],

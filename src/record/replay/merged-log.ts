@@ -21,10 +21,7 @@ export interface MergedLog {
   readonly repeated: readonly (Entry & EventRecorded)[]
 }
 
-/**
- * Merges two logs: by the instant, then `into` before `from`, then by arrival. Epochs only ever go up, as in the log of
- * one user. `baselineEpoch`: the newest epoch that stands in place of all before it.
- */
+/** By the instant, then `into` before `from`, then by arrival. Epochs only ever go up, as in one user's log. */
 export function mergeLogs(into: readonly Entry[], from: readonly Entry[], baselineEpoch: number): MergedLog {
   let epoch = 0
   const used = new Set<string>()

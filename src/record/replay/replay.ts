@@ -229,20 +229,13 @@ function isVoided(line: Entry): boolean {
   return line.kind === 'eventRecorded' && line.voidedBy !== undefined
 }
 
-/**
- * The stored line with its new dating, and with or without a void. Its epoch stays. Its profile is left out to save
- * memory: it is not stored again, and a change of zone dates many lines.
- */
+/** Its epoch stays. The profile, which is not stored again, is left out: a change of zone dates many lines. */
 function updatedEntry(stored: Entry, { dating, ...dated }: Entry): Entry {
   const line = dated.kind === 'eventRecorded' ? dated : stored
   return { ...line, dating, epoch: stored.epoch, profile: null }
 }
 
-/**
- * Replays a user's log as if a game had always been in force, without what earlier games granted or kept.
- *
- * Returns null if an entry has an unknown game, or if the log does not have `lines` lines.
- */
+/** As if a game had always been in force. null: an entry has an unknown game, or the number of lines is another. */
 export async function replayUnder(
   readLog: ReadChunk,
   current: CurrentGame,
