@@ -143,12 +143,11 @@ function foldWith(
 ): Eventually<FoldedWith | null> {
   const { readLog, newId, start } = source
   const { view, current, commands } = late
-  const receivedAt = commands[0]?.receivedAt ?? 0
+  const recordedAt = commands[0]?.receivedAt ?? 0
   const verdicts = verdictsOf(commands)
   const lines = view.state?.seq ?? 0
   const watched = { lines, start, watch: messages?.watch }
-  const options = { verdicts, summed: limits.metrics, ...watched }
-  const { insertions, results } = toLateEntries(late, verdicts, limits.exceeded)
+  const { insertions, results } = toLateEntries(late, verdicts, limits)
   const isLast = new Set(commands.filter((command) => !isLate(command, view.state)).map(({ entryId }) => entryId))
   const kept: Entry[] = []
 
@@ -156,12 +155,9 @@ function foldWith(
     if (fold === null) return null
     const { overflow } = fold
     const lost = lostBy(commands, view, fold)
-    if (lost.length === 0) {
-      return { results, fold, refusal: overflow === null ? null : refuseTotal(overflow.metric, overflow.total) }
-    }
+    if (lost.length === 0) return { results, fold, refusal: overflow && refuseTotal(overflow.metric, overflow.total) }
     for (const [achievement, completion] of lost) {
-      const made = { id: newId(receivedAt), seq: 0, recordedAt: receivedAt }
-      kept.push(keepCompletion(achievement, completion, made))
+      kept.push(keepCompletion(achievement, completion, { id: newId(recordedAt), seq: 0, recordedAt }))
     }
     const inOrder = accepted.filter(({ id }) => !isLast.has(id))
     const last = accepted.filter(({ id }) => isLast.has(id))
@@ -172,7 +168,7 @@ function foldWith(
     return chain(replay(readLog, current, inserted, { verdicts, ...watched }), (next) => keepLost(accepted, next))
   }
 
-  return chain(replay(readLog, current, insertions, options), (fold) => {
+  return chain(replay(readLog, current, insertions, { verdicts, summed: limits.metrics, ...watched }), (fold) => {
     // An event whose total leaves its bounds is refused, not held back: as at the end of a log.
     if (fold !== null && fold.overflow === null && judgeLimits(late, limits, fold))
       return foldWith(source, late, messages, limits)

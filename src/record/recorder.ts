@@ -35,44 +35,23 @@ type Dependencies = Pick<Context, 'storage' | 'games' | 'newId'>
  * busy, it is the mutex of the user: later commands follow there.
  */
 export function createRecorder(dependencies: Dependencies): Recorder {
-  const userQueues = new Map<string, UserQueue>()
-  const reasonOf: ReasonOf = (command) => userQueues.get(userKeyText(command))?.reason ?? null
+  const { userQueues, queueOf, reasonOf } = createUserQueues(dependencies)
   const record = (commands: readonly TimedCommand[]) => recordBatch(dependencies, commands, true, reasonOf)
   const queue = createQueue(record, MOST_IN_BATCH, userKeyText)
   // No caller reads the ranks during an import.
   const recordUnranked = (commands: readonly TimedCommand[]) => recordBatch(dependencies, commands, false, reasonOf)
   const importQueue = createQueue(recordUnranked, MOST_IN_IMPORT_BATCH)
 
-  function queueOf(command: TimedCommand, reason: UserQueue['reason']): UserQueue {
-    const text = userKeyText(command)
-    const known = userQueues.get(text)
-    if (known !== undefined) return known
-    const own: UserQueue = { ...createQueue((commands) => recordOwn(dependencies, commands), MOST_OF_ONE_USER), reason }
-    userQueues.set(text, own)
-    void forgetWhenIdle(text, own)
-    return own
-  }
-
-  async function forgetWhenIdle(text: string, own: UserQueue): Promise<void> {
-    do await own.drained()
-    while (!own.isIdle())
-    userQueues.delete(text)
-  }
-
   /** Records a command, in the queue of its user if no batch has recorded it. */
   async function settle(first: Queue<TimedCommand, Handled>, command: TimedCommand): Promise<Outcome> {
-    try {
-      let handled = await first.push(withCaller(command))
-      while (typeof handled === 'symbol') {
-        // Late items of an import wait for one another, so that many share a replay.
-        if (first === importQueue) await importQueue.drained()
-        handled = await queueOf(command, handled).push({ ...command, isLocked: handled === LOCKED })
-      }
-      if (handled.type === 'failed') throw handled.error
-      return handled
-    } catch (error) {
-      return rethrow(error)
+    let handled = await first.push(withCaller(command))
+    while (typeof handled === 'symbol') {
+      // Late items of an import wait for one another, so that many share a replay.
+      if (first === importQueue) await importQueue.drained()
+      handled = await queueOf(command, handled).push({ ...command, isLocked: handled === LOCKED })
     }
+    if (handled.type === 'failed') throw handled.error
+    return handled
   }
 
   let count = 0
@@ -83,9 +62,9 @@ export function createRecorder(dependencies: Dependencies): Recorder {
     },
     record: (command) => {
       count += 1
-      return settle(queue, command)
+      return settle(queue, command).catch(rethrow)
     },
-    recordItem: (command) => settle(importQueue, command),
+    recordItem: (command) => settle(importQueue, command).catch(rethrow),
     drained: async () => {
       do {
         for (const each of [queue, importQueue, ...userQueues.values()]) await each.drained()
@@ -124,6 +103,30 @@ async function recordOwn(dependencies: Dependencies, commands: readonly OwnComma
     const failed: Failed = { type: 'failed', error: failure.error }
     if (commands.some(isOver)) return commands.map((command) => (isOver(command) ? failed : LOCKED))
   }
+}
+
+function createUserQueues(dependencies: Dependencies) {
+  const userQueues = new Map<string, UserQueue>()
+
+  async function forgetWhenIdle(text: string, own: UserQueue): Promise<void> {
+    do await own.drained()
+    while (!own.isIdle())
+    userQueues.delete(text)
+  }
+
+  function queueOf(command: TimedCommand, reason: UserQueue['reason']): UserQueue {
+    const text = userKeyText(command)
+    const known = userQueues.get(text)
+    if (known !== undefined) return known
+    const record = (commands: readonly OwnCommand[]) => recordOwn(dependencies, commands)
+    const own: UserQueue = { ...createQueue(record, MOST_OF_ONE_USER), reason }
+    userQueues.set(text, own)
+    void forgetWhenIdle(text, own)
+    return own
+  }
+
+  const reasonOf: ReasonOf = (command) => userQueues.get(userKeyText(command))?.reason ?? null
+  return { userQueues, queueOf, reasonOf }
 }
 
 function withCaller(command: TimedCommand): TimedCommand {
