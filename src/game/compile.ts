@@ -103,14 +103,11 @@ function compileFreezes(freezes: StoredFreezes | undefined): FreezeRule | null {
   return freezes === undefined ? null : { ...freezes, autoEarn: freezes.autoEarn ?? null }
 }
 
-export interface ParsedGame {
+export function parseGame(json: string): {
   readonly definition: StoredDefinition
   readonly boosts: GivenBoosts
   readonly rules: Game
-}
-
-/** Reads a game back from what was stored: the JSON text of a `StoredDefinition`, with the boosts that were given. */
-export function parseGame(json: string): ParsedGame {
+} {
   const { definition: given, boosts } = readStoredGame(parseJson(json))
   const definition = readDefinition(given)
   return { definition, boosts, rules: compileGame(definition, boosts) }

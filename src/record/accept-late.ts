@@ -70,10 +70,8 @@ export function toRows({ awards, periods, leaderboards }: UserView): StoredRows 
 }
 
 /**
- * The one decision on late commands, the same for every write mode. The view needs none of the rows that grow with the
- * log. `isRefused`: a total left its bounds, so none of the commands is stored. `until`: as for `findBase`.
- *
- * Returns null if an entry has an unknown game, or if the log is not that of the state any more.
+ * The one decision on late commands. The view needs none of the rows that grow with the log. `isRefused`: a total left its
+ * bounds, so none is stored. `until`: as for `findBase`. Returns null if an entry has an unknown game, or the log changed.
  */
 export function acceptLate(
   source: FoldSource & Pick<FoldInput, 'newId'>,
@@ -130,10 +128,8 @@ interface FoldedWith {
 }
 
 /**
- * Replays with the commands. It replays again while limits refuse or hold more of them, and then while a completion would
- * get lost, with an entry that keeps it.
- *
- * Returns null if an entry has an unknown game, or if the log is not that of the state any more.
+ * Replays with the commands, and again while limits refuse or hold more of them, then while a completion would get lost,
+ * with an entry that keeps it. Returns null if an entry has an unknown game, or if the log has changed.
  */
 function foldWith(
   source: FoldInput,

@@ -143,9 +143,8 @@ export async function findEventBefore(storage: Storage, command: Command): Promi
 }
 
 /**
- * Records commands of one locked user together. If one of them is late, a void or an approval, the log is replayed with
- * all of them. AGAIN: a newer game was stored meanwhile. null: one of several commands must be judged alone. Nothing
- * is stored then.
+ * Records commands of one locked user together, with one replay if one is late, a void or an approval. AGAIN: a newer game
+ * was stored meanwhile. null: one of several commands must be judged alone, so nothing is stored.
  */
 export function recordLocked(
   { newId, eventAt }: { readonly newId: (now: Instant) => string } & Pick<FoldSource, 'eventAt'>,

@@ -30,9 +30,8 @@ type ReasonOf = (command: TimedCommand) => UserQueue['reason'] | null
 type Dependencies = Pick<Context, 'storage' | 'games' | 'newId'>
 
 /**
- * One queue collects the commands of all users. A command that a batch does not record goes to the queue of its user:
- * a late one, one of a user whom another transaction has locked, and one that failed with others. While that queue is
- * busy, it is the mutex of the user: later commands follow there.
+ * One queue collects the commands of all users. Late commands, those of locked users, and those that failed with others
+ * go to the queue of their user. While that queue is busy, it is the mutex of the user: later commands follow there.
  */
 export function createRecorder(dependencies: Dependencies): Recorder {
   const { userQueues, queueOf, reasonOf } = createUserQueues(dependencies)

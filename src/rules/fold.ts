@@ -102,10 +102,12 @@ export function startFold(games: Games, baselineEpoch = 0, from: UserState | nul
   }
 }
 
-export type Visit = (entry: Entry, step: Decided) => void
-
 /** Everything that is known about a user, from the log in its order (at, seq). null: an empty log. */
-export function foldLog(games: Games, entries: Iterable<Entry>, visit?: Visit): UserState | null {
+export function foldLog(
+  games: Games,
+  entries: Iterable<Entry>,
+  visit?: (entry: Entry, step: Decided) => void,
+): UserState | null {
   const fold = startFold(games)
   for (const line of entries) {
     const { entry, step } = fold.next(line)

@@ -169,18 +169,12 @@ export function todayAt(state: UserState, at: number, entry?: Entry): Day {
   return entry?.dating.zone === zone ? entry.dating.date : localDate(zone, at)
 }
 
-export interface ZoneMove {
-  readonly oldZone: string
-  readonly before: Day
-  readonly after: Day
-}
-
 /** Shifts a streak when a change of zone moves today, so that it is as far from today as it was. */
 export function moveStreak(
   game: Game,
   rule: StreakRule,
   state: UserState,
-  { oldZone, before, after }: ZoneMove,
+  { oldZone, before, after }: { readonly oldZone: string; readonly before: Day; readonly after: Day },
 ): readonly Change[] {
   const streak = streakOf(state, rule.key)
   const own = ownFreezesOf(state, rule.key)

@@ -101,10 +101,8 @@ function toAnonymousEntry(entry: Entry, newIdOf: (id: string, at: Instant) => st
 }
 
 /**
- * The save of a user under another id: a replay of the log without all that identifies the user. Achievements stay
- * completed, also those that only users with some attribute could complete.
- *
- * Returns null if an entry has an unknown game.
+ * A replay without all that identifies the user. Achievements stay completed, also those that only users with some
+ * attribute could complete. Returns null if an entry has an unknown game.
  */
 export function toAnonymousSave(
   { newId, now: clock }: Pick<Context, 'newId' | 'now'>,

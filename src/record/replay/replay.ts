@@ -37,7 +37,6 @@ export interface Inserted {
   readonly step: Decided
 }
 
-/** A replayed log, from its beginning or from a snapshot. */
 export interface Replay {
   readonly state: UserState | null
   readonly rows: DerivedRows
@@ -88,9 +87,7 @@ const NO_VERDICTS: Verdicts = new Map()
 const NO_METRICS: ReadonlySet<string> = new Set()
 
 /**
- * Replays a user's log with entries inserted at their places, without the events that `verdicts` void, and with those that
- * they approve. At equal instants the inserted entries come after the stored ones, in the given order.
- *
+ * Replays a log with entries inserted at their places, at equal instants after the stored ones, and with `verdicts`.
  * Returns null if an entry has an unknown game, or if the log has another number of lines.
  */
 export function replay(
