@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import type { UserState } from '../../rules/state.ts'
+import { emptyState, type UserState } from '../../rules/state.ts'
 import type { BlockGroup, Drift, UserFacts } from '../../storage/audit.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -7,7 +7,6 @@ import { LONG, NOTHING, RICH, ROWS, readFacts, storeRich } from './audit-samples
 import { column, counts, loadUser, pages, readAll, request, type StorageCase, saveOf, store, test } from './case.ts'
 import { enter, idsOf, RUN, row } from './leaderboard-cases.ts'
 import { ANN, award, BOB, event, eventOf, mapOf, NAMES, NOON } from './samples.ts'
-import { FULL } from './state-cases.ts'
 
 async function expectSound(storage: Storage, key: UserKey): Promise<void> {
   deepEqual((await storage.audit(key, await readFacts(storage, key))).drift, [])
@@ -26,19 +25,13 @@ async function countersOf(storage: Storage, tenant = ''): Promise<unknown> {
 
 /** Differs from what `storeRich` stores in every member, and in every member of those that have some. */
 const OTHER: UserState = {
-  ...FULL,
-  seq: 2,
-  at: NOON + 2,
-  epoch: 2,
-  updated: NOON + 3,
-  profile: { ...FULL.profile, email: 'bob@example.com', name: null },
-  totals: new Map([['words', { total: 0.1, highest: 13 }]]),
+  ...{ ...emptyState(NOON + 2, 2), seq: 2, updated: NOON + 3, mergedInto: 'bea' },
+  totals: mapOf({ words: { total: 0.1, highest: 13 } }),
   tallies: new Map([['rule-1', { total: 1, highest: 1e15 }]]),
   completions: new Map([['novelist', { at: NOON + 1, entryId: 'entry-1', count: 2 }]]),
-  points: new Map([['xp', { total: 10, level: 'silver' }]]),
+  points: mapOf({ xp: { total: 10, level: 'silver' } }),
   freezes: { count: 3, nextEarned: 20_521 },
-  streak: { ...FULL.streak, last: 20_514 },
-  mergedInto: 'bea',
+  suspended: { from: ['leaderboards'], reason: 'a "reason"', since: NOON },
 }
 
 /** The state with one member as in `OTHER`, or, where that has members of its own, with one of those. */
