@@ -4,7 +4,7 @@ import type { BlockGroup, Drift, UserFacts } from '../../storage/audit.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { LONG, NOTHING, RICH, ROWS, readFacts, storeRich } from './audit-samples.ts'
-import { column, counts, loadUser, pages, readAll, request, type StorageCase, saveOf, store, test } from './case.ts'
+import { counts, loadUser, pages, readAll, request, type StorageCase, saveOf, store, test } from './case.ts'
 import { enter, idsOf, RUN, row } from './leaderboard-cases.ts'
 import { ANN, award, BOB, event, eventOf, mapOf, NAMES, NOON } from './samples.ts'
 
@@ -52,7 +52,7 @@ function hasMembers(value: unknown): value is object {
 }
 
 /** The counters of a tenant in which so many users are as `storeRich` stores them. */
-function richCounters(count: number): unknown {
+function richCounters(count: number): readonly unknown[] {
   return [
     ['completions', 'novelist', count],
     ['level', '["xp","bronze"]', count],
@@ -86,11 +86,7 @@ export const auditCases: readonly StorageCase[] = [
     await expectSound(storage, BOB)
     equal((await storage.audit(ANN, null)).lines, 2)
     deepEqual(await storage.auditCounters(), [])
-    deepEqual(await countersOf(storage), [
-      ['completions', 'novelist', 1],
-      ['level', '["xp","bronze"]', 1],
-      ['users', '', 2],
-    ])
+    deepEqual(await countersOf(storage), [...richCounters(1).slice(0, 2), ['users', '', 2]])
   }),
   test('audit/names: names of every kind are sound', async (storage) => {
     const state = {
@@ -194,10 +190,8 @@ export const auditCases: readonly StorageCase[] = [
     equal(await storage.repair(ANN, null, 0), true)
 
     const missing = (await storage.audit(ANN, facts)).drift
-    deepEqual(
-      column(missing, 'stored'),
-      Array.from({ length: 17 }, () => null),
-    )
+    equal(missing.length, 17)
+    for (const { stored } of missing) equal(stored, null)
     equal(await storage.repair(ANN, facts, 1), false)
     equal(await storage.repair(ANN, facts, 0), true)
     deepEqual(await readFacts(storage, ANN), facts)
