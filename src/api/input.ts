@@ -206,10 +206,12 @@ function plural(count: number | bigint, noun: string): string {
 const MOST_ISSUES = 20
 const MOST_IN_MESSAGE = 3
 
+/** The properties that a schema knows, by the list of those that it found unknown. */
+type Known = Map<readonly string[], readonly string[]>
+
 /** Returns the parsed input, or every mistake in it. An unknown property is a mistake, and comes first. */
 export function read<T>(schema: z.ZodType<T>, input: unknown): { readonly data: T } | { readonly issues: Issue[] } {
-  /** The properties that a schema knows, by the list of those that it found unknown. */
-  const known = new Map<readonly string[], readonly string[]>()
+  const known: Known = new Map()
   const error = (issue: z.core.$ZodRawIssue): string | undefined => {
     if (issue.code === 'unrecognized_keys' && issue.inst instanceof z.ZodObject) {
       known.set(issue.keys, Object.keys(issue.inst.shape))
@@ -222,14 +224,9 @@ export function read<T>(schema: z.ZodType<T>, input: unknown): { readonly data: 
   if (absent.length > 0) parsed = schema.safeParse(omit(input, absent), { error })
   if (parsed.success) return { data: parsed.data }
   const { issues } = parsed.error
-  const unknown = issues
-    .filter((issue) => issue.code === 'unrecognized_keys')
-    .flatMap(({ path, keys }) => keys.map((key) => ({ path: [...path, key], key, names: known.get(keys) ?? [] })))
-    .sort((left, right) => left.path.length - right.path.length)
-    .slice(0, MOST_ISSUES)
-    .map(({ path, key, names }) => ({ path: toIssuePath(path), message: unknownProperty(key, names) }))
   const others = issues.filter(({ code }) => code !== 'unrecognized_keys')
-  return { issues: [...unknown, ...others.map(({ path, message }) => ({ path: toIssuePath(path), message }))] }
+  const toIssue = ({ path, message }: z.core.$ZodIssue): Issue => ({ path: toIssuePath(path), message })
+  return { issues: [...findUnknown(issues, known), ...others.map(toIssue)] }
 }
 
 /** Unknown properties that are undefined: they count as absent. */
@@ -247,6 +244,54 @@ function undefinedProperties(
     const keys = issue.keys.filter((key) => Reflect.get(Object(owner), key) === undefined)
     return keys.length === 0 ? [] : [{ path, keys }]
   })
+}
+
+interface UnknownProperty {
+  readonly path: readonly PropertyKey[]
+  readonly key: string
+  readonly names: ReadonlySet<string>
+}
+
+function idOf({ path, key }: Pick<UnknownProperty, 'path' | 'key'>): string {
+  return JSON.stringify([...path, key])
+}
+
+/** True if a property is another one, or contains it. */
+function holds(outer: UnknownProperty, inner: UnknownProperty): boolean {
+  return idOf(inner).startsWith(idOf(outer).slice(0, -1))
+}
+
+function findUnknown(issues: readonly z.core.$ZodIssue[], known: Known): readonly Issue[] {
+  return [...unknownProperties(issues, known, []).values()]
+    .sort((left, right) => left.path.length - right.path.length)
+    .slice(0, MOST_ISSUES)
+    .map(({ path, key, names }) => ({ path: toIssuePath([...path, key]), message: unknownProperty(key, [...names]) }))
+}
+
+/** Unknown properties by their path. A property of a union is unknown if every option that takes an object refuses it. */
+function unknownProperties(
+  issues: readonly z.core.$ZodIssue[],
+  known: Known,
+  base: readonly PropertyKey[],
+): ReadonlyMap<string, UnknownProperty> {
+  const found = new Map<string, UnknownProperty>()
+  for (const issue of issues) {
+    const path = [...base, ...issue.path]
+    if (issue.code === 'unrecognized_keys') {
+      const names = new Set(known.get(issue.keys))
+      for (const key of issue.keys) found.set(idOf({ path, key }), { path, key, names })
+    }
+    if (issue.code !== 'invalid_union') continue
+    const options = issue.errors
+      .filter((option) => !option.some((each) => each.code === 'invalid_type' && each.path.length === 0))
+      .map((option) => [...unknownProperties(option, known, path).values()])
+    for (const property of options.flat()) {
+      const refusals = options.map((option) => option.filter((each) => holds(each, property)))
+      const names = new Set(refusals.flat().flatMap((each) => (each.key === property.key ? [...each.names] : [])))
+      if (refusals.every((each) => each.length > 0)) found.set(idOf(property), { ...property, names })
+    }
+  }
+  return found
 }
 
 /** Reads an argument. Throws `invalid_request` with the first mistakes. `what` names the argument in the message. */
