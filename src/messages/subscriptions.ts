@@ -185,10 +185,13 @@ export function createSubscriptions(
     }),
     subscribe: (name, options, handler) =>
       call('subscribe', async () => {
+        const known = parse(subscriptionName, name, 'name')
+        const wanted = parse(subscribeOptions, options, 'options')
+        checkTypes(wanted.types)
         if (typeof handler !== 'function') throw invalidOption('handler', 'a function that takes messages', handler)
-        await storeSubscription(context, parse(subscriptionName, name, 'name'), options)
+        await storeSubscription(context, known, wanted)
         await wantTypes()
-        handlers.set(name, handler)
+        handlers.set(known, handler)
         context.messageSignal.notify()
       }),
     overlaps: true,
@@ -256,9 +259,11 @@ async function release(context: Context, name: string, owner: string): Promise<v
 }
 
 /** Stores a new subscription, or changes an existing one, which keeps its position. */
-async function storeSubscription(context: Context, name: string, options: unknown): Promise<void> {
-  const { from, deadLetterAfter = null, ...wanted } = parse(subscribeOptions, options, 'options')
-  checkTypes(wanted.types)
+async function storeSubscription(
+  context: Context,
+  name: string,
+  { from, deadLetterAfter = null, ...wanted }: z.infer<typeof subscribeOptions>,
+): Promise<void> {
   const types = [...new Set(wanted.types)].sort()
   await changeSubscription(context, name, async (stored) => {
     if (stored === null) {
