@@ -1,8 +1,9 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 
-import { type AuditedTable, sqlAudit } from '../sql/audit.ts'
-import { allQueries } from '../sql/queries.ts'
+import { AUDITED_TABLES, type AuditedTable, sqlAudit } from '../sql/audit.ts'
+import { compiler, type Statement, statement } from '../sql/database.ts'
+import type { DerivedName } from '../sql/derived-tables.ts'
 import { sqlStorage } from '../sql/storage.ts'
 import { createCommitter } from './commit.ts'
 import {
@@ -21,8 +22,7 @@ import { auditBlocks, readPage, readRanks } from './leaderboards.ts'
 import { checkSchema, migrate } from './migrate.ts'
 import { createEntrance, createRunner, type Runner } from './runner.ts'
 import { kyselySessions, pgliteSessions, poolSessions, type Sessions, withSettings } from './session.ts'
-import { toSqlDatabase } from './sql-database.ts'
-import { quote } from './sql-text.ts'
+import { databaseOn } from './sql-database.ts'
 import { postgresTraits } from './traits.ts'
 import { joinTransaction, postgresTransaction } from './transaction.ts'
 
@@ -78,29 +78,32 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
   const deadlineMs = Math.min(options.deadlineMs ?? 10_000, LONGEST_DEADLINE_MS)
   const schema = checkSchema(options.schema ?? 'laurels')
   const traits = postgresTraits(schema)
-  const queries = allQueries(traits)
+  const compile = compiler(traits)
   const sessions = withSettings(toSessions(source, (url) => driver(url, deadlineMs)))
   const unhurried = createRunner(sessions, deadlineMs)
   const { enter, isOpen, until, close } = createEntrance(sessions)
   const committer = createCommitter(unhurried, traits, schema, deadlineMs)
-  const shared = sqlStorage(traits, queries)
-  const databaseOn = (runner: Runner) => toSqlDatabase(enter, runner, sessions, schema)
-  const counting = databaseOn(unhurried.until(() => performance.now() + COUNTING_MS))
-  const auditing = sqlAudit(traits, queries.counters)(databaseOn(unhurried), counting, {
+  const access = { enter, sessions, schema, compile }
+  const auditing = sqlAudit({
+    traits,
+    database: databaseOn(unhurried, access),
+    counting: databaseOn(
+      unhurried.until(() => performance.now() + COUNTING_MS),
+      access,
+    ),
     auditsAtOnce: AUDITS_AT_ONCE,
     auditBlocks: (group, options) => enter(() => auditBlocks(unhurried, schema, group, options)),
     insertRows: async (tx, { table }, rows) => {
-      const statement = { text: insertText(schema, table), toValues: (json: string) => [json] }
-      if (rows.length > 0) await tx.run(statement, JSON.stringify(rows))
+      if (rows.length > 0) await tx.run(INSERTS[table.name], { rows: JSON.stringify(rows) })
     },
   })
-  const transactions = { traits, queries, schema, written: committer.forget }
+  const transactions = { traits, compile, schema, written: committer.forget }
   return storageBy(unhurried, () => undefined)
 
   /** `end`: the deadline of the storage's calls; without it each has its own time. */
   function storageBy(runner: Runner, end: () => number | undefined): Storage {
     return {
-      ...shared(databaseOn(runner)),
+      ...sqlStorage(databaseOn(runner, access)),
       name: 'postgres',
       deadlineMs,
       until: (deadline) => {
@@ -153,9 +156,18 @@ function isKysely(source: PostgresPool | PostgresKysely | PostgresPGlite): sourc
 }
 
 /** Inserts rows as the table or its view shows them, given as JSON. */
-function insertText(schema: string, { name, shown, bytes, columns }: AuditedTable['table']): string {
-  const toValue = (column: string): string =>
-    bytes.includes(column) ? `${quote(schema)}.id_bytes(e.${column})` : `e.${column}`
-  return `insert into ${quote(schema)}.${name} (${columns.join(', ')}) select ${columns.map(toValue).join(', ')}
-    from json_populate_recordset(null::${quote(schema)}.${shown}, $1::text::json) e`
+function insertOf({
+  name,
+  shown,
+  bytes,
+  columns,
+}: AuditedTable['table']): Statement<{ readonly rows: string }, unknown> {
+  const values = columns.map((column) => (bytes.includes(column) ? `"laurels".id_bytes(e.${column})` : `e.${column}`))
+  return statement(`insert into laurels.${name} (${columns.join(', ')}) select ${values.join(', ')}
+    from json_populate_recordset(null::laurels.${shown}, :rows::text::json) e`)
+}
+
+// `fromEntries` cannot say that there is one for each table.
+const INSERTS = Object.fromEntries(AUDITED_TABLES.map(({ table }) => [table.name, insertOf(table)])) as {
+  readonly [Name in DerivedName]: ReturnType<typeof insertOf>
 }

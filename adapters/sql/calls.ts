@@ -1,4 +1,23 @@
 import { GamificationError } from '../../src/errors.ts'
+import type { Eventually } from '../../src/storage/sync-or-async.ts'
+
+/** Methods as functions of a context, which `bound` gives them. */
+export type MethodsOf<Context, Methods> = {
+  readonly [Name in keyof Methods]: Methods[Name] extends (...given: infer Given) => Promise<infer Answer>
+    ? (context: Context, ...given: Given) => Eventually<Answer>
+    : never
+}
+
+/** The methods on the context of the moment of each call. */
+export function bound<Context, Methods extends object>(
+  context: () => Context,
+  methods: MethodsOf<Context, Methods>,
+): Methods {
+  const calls = Object.entries<(context: Context, ...given: unknown[]) => unknown>(methods)
+  const made = calls.map(([name, call]) => [name, async (...given: unknown[]) => call(context(), ...given)])
+  // `fromEntries` cannot say that each method keeps its type.
+  return Object.fromEntries(made) as Methods
+}
 
 /** Counts the calls under way, so that `close` can let them finish and refuse later ones. */
 export interface CallGate {

@@ -5,7 +5,7 @@ import type { DriftRow } from '../../src/storage/audit.ts'
 import type { Snapshot, StreakPeriod, UserKey } from '../../src/storage/rows.ts'
 import type { Difference, LoadedUser, UserSave } from '../../src/storage/storage.ts'
 import { toAwardColumns } from './awards.ts'
-import { compiler, type SqlTraits, type Statement, same } from './database.ts'
+import { OF_USER, type Statement, same, statement } from './database.ts'
 import { type DerivedTable, ROW_TABLES, type RowTable } from './derived-tables.ts'
 import { idsToHex } from './entry-rows.ts'
 import { toLeaderboardEntriesRow } from './leaderboards.ts'
@@ -147,30 +147,23 @@ export interface RowStatements<Name extends RowTable> {
 
 export type RowQueries = { readonly [Name in RowTable]: RowStatements<Name> }
 
-export function rowQueries(traits: SqlTraits): RowQueries {
-  const sql = compiler(traits)
-  const statements = ROW_TABLES.map((table) => {
-    const remove = sql<DriftRow, unknown>(`delete from laurels.${table.name} where ${same(table.key)}`)
+// Interfaces have no index signature, though all their columns are values of a row.
+export const ROW_STATEMENTS: RowQueries = Object.fromEntries<object>(
+  ROW_TABLES.map((table) => {
     // A save must fail if it puts an award that exists.
-    const put = insertStatement(traits, table, table.name === 'awards' ? '' : onConflict(table))
-    return [table.name, { put, remove }]
-  })
-  // Interfaces have no index signature, though all their columns are values of a row.
-  return Object.fromEntries(statements) as RowQueries
-}
+    const put = insertStatement(table, table.name === 'awards' ? '' : onConflict(table))
+    return [table.name, { put, remove: statement(`delete from laurels.${table.name} where ${same(table.key)}`) }]
+  }),
+) as RowQueries
 
-export function insertStatement(
-  traits: SqlTraits,
-  { name, bytes, columns }: DerivedTable,
-  conflict = '',
-): Statement<DriftRow, unknown> {
-  const values = columns.map((column) => (bytes.includes(column) ? traits.toBytes(`:${column}`) : `:${column}`))
-  const made = compiler(traits)<DriftRow, unknown>(
-    `insert into laurels.${name} (${columns.join(', ')}) values (${values.join(', ')}) ${conflict}`,
+export function insertStatement({ name, bytes, columns }: DerivedTable, conflict = ''): Statement<DriftRow, unknown> {
+  return statement(
+    ({ toBytes }) => {
+      const values = columns.map((column) => (bytes.includes(column) ? toBytes(`:${column}`) : `:${column}`))
+      return `insert into laurels.${name} (${columns.join(', ')}) values (${values.join(', ')}) ${conflict}`
+    },
+    (row) => (bytes.length === 0 ? row : { ...row, ...idsToHex(row, bytes) }),
   )
-  return bytes.length === 0
-    ? made
-    : { text: made.text, toValues: (row) => made.toValues({ ...row, ...idsToHex(row, bytes) }) }
 }
 
 function onConflict({ key, values }: DerivedTable): string {
@@ -178,6 +171,10 @@ function onConflict({ key, values }: DerivedTable): string {
   const changes = values.map((column) => `${column} = excluded.${column}`)
   return `on conflict (${key.join(', ')}) do update set ${changes.join(', ')}`
 }
+
+export const REMOVE_SNAPSHOTS_AFTER: Statement<UserKey & { readonly lines: number }, unknown> = statement(
+  `delete from laurels.snapshots where ${OF_USER} and lines > :lines`,
+)
 
 /** Throws `internal` where a save does not follow from what was loaded. */
 export function checkSave(loaded: LoadedUser, { before, after, appended }: UserSave): void {

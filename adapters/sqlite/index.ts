@@ -7,18 +7,15 @@ import { sqlStorage } from '../sql/storage.ts'
 import { commit, createStateCache } from './commit.ts'
 import { type DatabaseHandle, openDatabase } from './database.ts'
 import type { SqliteOptions, SqliteSource } from './driver.ts'
-import { auditBlocks, repairBlocks } from './leaderboard-blocks.ts'
+import { compareGroup, repairBlocks } from './leaderboard-blocks.ts'
 import { loadPage, rankCounter } from './leaderboards.ts'
 import { migrate } from './migrate.ts'
 import { checkSource, checkSqliteOptions, toFile } from './opener.ts'
 import { toSqlDatabase } from './sql-database.ts'
-import { queries, sqliteTraits } from './traits.ts'
+import { sqliteTraits } from './traits.ts'
 import { joinTransaction, runAtOnce } from './transaction.ts'
 
 export type { SqliteDatabase, SqliteDriver, SqliteDriverOptions, SqliteOptions, SqliteSource } from './driver.ts'
-
-const shared = sqlStorage(sqliteTraits, queries)
-const audits = sqlAudit(sqliteTraits, queries.counters)
 
 /**
  * Keeps everything in a SQLite file: given the file's path or URL, `:memory:`, or the host's own database, of
@@ -38,13 +35,17 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
   const cache = createStateCache()
   watch.onFault(() => cache.begin(null))
 
-  const auditing = audits(toSqlDatabase(database), toSqlDatabase(database), {
+  const shared = toSqlDatabase(database)
+  const auditing = sqlAudit({
+    traits: sqliteTraits,
+    database: shared,
+    counting: shared,
     auditsAtOnce: 1,
     auditBlocks: (group, { repair = false } = {}) => {
       const columns = toGroupColumns(group)
       return repair
         ? database.write((connection) => repairBlocks(connection, columns))
-        : database.read((connection) => auditBlocks(connection, columns))
+        : database.read((connection) => compareGroup(connection, columns))
     },
     insertRows: async (tx, { insert }, rows) => {
       for (const row of rows) await tx.run(insert, row)
@@ -55,7 +56,7 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
   function storageOn(database: DatabaseHandle): Storage {
     const { deadlineMs, read, write, prepare, isOpen, admits, close } = database
     return {
-      ...shared(toSqlDatabase(database)),
+      ...sqlStorage(toSqlDatabase(database)),
       name: 'sqlite',
       deadlineMs,
       until: (deadline) => storageOn(database.until(deadline)),
