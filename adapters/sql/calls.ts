@@ -1,5 +1,5 @@
 import { GamificationError } from '../../src/errors.ts'
-import type { Eventually } from '../../src/storage/sync-or-async.ts'
+import { chain, type Eventually } from '../../src/storage/sync-or-async.ts'
 
 /** Methods as functions of a context, which `bound` gives them. */
 export type MethodsOf<Context, Methods> = {
@@ -10,11 +10,14 @@ export type MethodsOf<Context, Methods> = {
 
 /** The methods on the context of the moment of each call. */
 export function bound<Context, Methods extends object>(
-  context: () => Context,
+  context: () => Eventually<Context>,
   methods: MethodsOf<Context, Methods>,
 ): Methods {
   const calls = Object.entries<(context: Context, ...given: unknown[]) => unknown>(methods)
-  const made = calls.map(([name, call]) => [name, async (...given: unknown[]) => call(context(), ...given)])
+  const made = calls.map(([name, call]) => [
+    name,
+    async (...given: unknown[]) => chain(context(), (on) => call(on, ...given)),
+  ])
   // `fromEntries` cannot say that each method keeps its type.
   return Object.fromEntries(made) as Methods
 }
@@ -53,7 +56,7 @@ export function createCallGate(): CallGate {
  * The result of `work`; rejects with `unavailable` where there is none by `end` (by `performance.now()`), and then
  * waits for `work` no longer.
  */
-export async function withinTime<T>(work: () => Promise<T>, end: number): Promise<T> {
+async function withinTime<T>(work: () => Promise<T>, end: number): Promise<T> {
   const left = end - performance.now()
   if (left <= 0) throw tookTooLong()
   if (left === Number.POSITIVE_INFINITY) return await work()
