@@ -11,7 +11,7 @@ type Id = Pick<StoredKey, 'id'>
 const adminKeysIn = ({ keys }: Memory): readonly StoredKey[] => [...keys.values()].filter(({ owner }) => owner === null)
 const compareIds = (a: Id, b: Id): number => compareCodePoints(a.id, b.id)
 
-export const API_KEYS: MethodsOf<Memory, KeyStorage> = {
+export const MEMORY_KEYS: MethodsOf<Memory, KeyStorage> = {
   findKey: ({ keys }, prefix) => keys.get(prefix) ?? null,
   adminKeys: (memory) => adminKeysIn(memory).toSorted((a, b) => a.createdAt - b.createdAt || compareIds(a, b)),
   applicationKeys: (memory, tenant, { user, after, limit = CHUNK } = {}) => {

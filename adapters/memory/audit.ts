@@ -8,7 +8,7 @@ import { listUsers } from './read.ts'
 import { count, idOf, type Memory, type MemoryUser } from './write.ts'
 
 /** Only a caller can corrupt this storage; nothing else writes to it. */
-export const AUDIT: MethodsOf<Memory, Omit<StorageAudit, 'auditsAtOnce'>> = {
+export const MEMORY_AUDIT: MethodsOf<Memory, Omit<StorageAudit, 'auditsAtOnce'>> = {
   audit,
   repair: (memory, key, facts, version) => repair(memory, key, freeze(facts), version),
   // No log outlives its user here, so the users are all owners.

@@ -1,14 +1,14 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { CommitReport, Decide, Storage, StoredGame, UserRequest } from '../../src/storage/storage.ts'
 import { bound, type MethodsOf } from '../sql/calls.ts'
-import { API_KEYS } from './api-keys.ts'
-import { AUDIT } from './audit.ts'
+import { MEMORY_KEYS } from './api-keys.ts'
+import { MEMORY_AUDIT } from './audit.ts'
 import { freeze } from './freeze.ts'
-import { countRanks, LEADERBOARDS } from './leaderboards.ts'
+import { countRanks, MEMORY_LEADERBOARDS } from './leaderboards.ts'
 import { newOutbox } from './outbox.ts'
-import { createOpenTransactions, OUTBOX } from './outbox-calls.ts'
-import { OVERVIEW } from './overview.ts'
-import { READS } from './read.ts'
+import { createOpenTransactions, MEMORY_OUTBOX } from './outbox-calls.ts'
+import { MEMORY_OVERVIEW } from './overview.ts'
+import { MEMORY_READS } from './read.ts'
 import { runTransaction } from './transaction.ts'
 import { checkConstraints, idOf, type Memory, toLoadedUser, writeSave } from './write.ts'
 
@@ -21,12 +21,12 @@ const CALLS: MethodsOf<Memory, Omit<Storage, Own>> = {
   addGame,
   commit,
   transaction: runTransaction,
-  ...READS,
-  ...API_KEYS,
-  ...LEADERBOARDS,
-  ...AUDIT,
-  ...OUTBOX,
-  ...OVERVIEW,
+  ...MEMORY_READS,
+  ...MEMORY_KEYS,
+  ...MEMORY_LEADERBOARDS,
+  ...MEMORY_AUDIT,
+  ...MEMORY_OUTBOX,
+  ...MEMORY_OVERVIEW,
 }
 
 /**

@@ -52,7 +52,7 @@ function most(limit: number | null, slack: number): number {
 
 type Calls = Pick<Storage, 'leaderboardPage' | 'leaderboardEntries' | 'ranks'>
 
-export const LEADERBOARDS: MethodsOf<Memory, Calls> = {
+export const MEMORY_LEADERBOARDS: MethodsOf<Memory, Calls> = {
   leaderboardPage: (memory, tenant, key, { limit, at, offset, count, around }) => {
     const lines = sortLines(memory, tenant, key, at).slice(0, limit ?? undefined)
     const position = around === undefined ? 0 : lines.findIndex(({ user }) => user === around)

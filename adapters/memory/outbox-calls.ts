@@ -16,7 +16,7 @@ import { documentOf, dueDeliveries, keyOf, newestFirst, type Outbox, placeOfPosi
 import { compareUsers } from './read.ts'
 import { idOf, type Memory } from './write.ts'
 
-export const OUTBOX: MethodsOf<Memory, Omit<StorageOutbox, 'openTransaction'>> = {
+export const MEMORY_OUTBOX: MethodsOf<Memory, Omit<StorageOutbox, 'openTransaction'>> = {
   placeMessages: ({ outbox }, limit) => {
     const next = [...outbox.waiting.values()].filter(({ due }) => due === null).slice(0, limit)
     for (const message of next) {

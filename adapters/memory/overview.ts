@@ -15,7 +15,7 @@ import type { Memory, MemoryUser } from './write.ts'
 
 type Calls = Omit<StorageOverview, 'name'> & Pick<Storage, 'eventValues' | 'awardValues'>
 
-export const OVERVIEW: MethodsOf<Memory, Calls> = {
+export const MEMORY_OVERVIEW: MethodsOf<Memory, Calls> = {
   activity: (memory, tenant, from, before) => activity(usersOf(memory, tenant), from, before),
   firstDays: (memory, tenant, options) => firstDays(usersOf(memory, tenant), options),
   completions: (memory, tenant, achievement, page = {}) => {

@@ -168,7 +168,7 @@ function withoutProgress({ totals, tallies, completions, points, ...state }: Use
   return state
 }
 
-export const READS: MethodsOf<Memory, Reads> = {
+export const MEMORY_READS: MethodsOf<Memory, Reads> = {
   readUser: (memory, key, options = {}) => viewOf(memory, key, options),
   readLog,
   readSnapshot,

@@ -9,7 +9,7 @@ import { createCommitter } from './commit.ts'
 import {
   addressOf,
   checkPostgresOptions,
-  checkSource,
+  checkPostgresSource,
   openPool,
   type PostgresDriver,
   type PostgresKysely,
@@ -24,7 +24,7 @@ import { createEntrance, createRunner, type Runner } from './runner.ts'
 import { kyselySessions, pgliteSessions, poolSessions, type Sessions, withSettings } from './session.ts'
 import { databaseOn } from './sql-database.ts'
 import { postgresTraits } from './traits.ts'
-import { joinTransaction, postgresTransaction } from './transaction.ts'
+import { joinPostgres, postgresTransaction } from './transaction.ts'
 
 export type {
   PGliteTransaction,
@@ -72,7 +72,7 @@ const LONGEST_DEADLINE_MS = 2 ** 31 - 1
  * `invalid_request` for a wrong option.
  */
 export function postgres(source: PostgresSource, options: PostgresOptions = {}): Storage {
-  checkSource(source)
+  checkPostgresSource(source)
   checkPostgresOptions(options)
   const { driver = openPool } = options
   const deadlineMs = Math.min(options.deadlineMs ?? 10_000, LONGEST_DEADLINE_MS)
@@ -128,7 +128,7 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
         ),
       joinTransaction: (host) => {
         if (!isOpen()) throw new GamificationError('closed', 'The storage was closed.')
-        return joinTransaction(transactions, host)
+        return joinPostgres(transactions, host)
       },
       ...auditing,
       repair: (key, ...given) => auditing.repair(key, ...given).finally(() => committer.forget(key)),

@@ -20,7 +20,7 @@ import { postgresTraits } from './traits.ts'
 const DEADLINE_MS = 10_000
 
 /** What a schema holds. Makes nothing and changes nothing; throws where `postgres()` could not be used either. */
-export async function inspect(url: string, schema: string): Promise<Findings> {
+export async function inspectPostgres(url: string, schema: string): Promise<Findings> {
   const traits = postgresTraits(checkSchema(schema))
   const sessions = withSettings(poolSessions(() => openPool(url, DEADLINE_MS), true, addressOf(url)))
   try {
@@ -97,7 +97,7 @@ const ASK = `select (extract(epoch from clock_timestamp()) * 1000)::double preci
  * What the server is, and what the role may do in the schema. Reads catalogues alone, so it tells what is missing where
  * nothing else may be read. `now` is the clock of this process.
  */
-export async function examine(url: string, schema: string, now: () => number): Promise<Examination> {
+export async function examinePostgres(url: string, schema: string, now: () => number): Promise<Examination> {
   const sessions = withSettings(poolSessions(() => openPool(url, DEADLINE_MS), true, addressOf(url)))
   try {
     const reader = createRunner(sessions, DEADLINE_MS)

@@ -105,7 +105,7 @@ export function checkSchema(schema: string): string {
  * What `migrate()` would run in a schema where `applied` has been run, as one transaction to be run by hand.
  * Ends in an error, and changes nothing, if another process has migrated meanwhile.
  */
-export function migrationScript(schema: string, exists: boolean, applied: readonly string[]): string {
+export function postgresScript(schema: string, exists: boolean, applied: readonly string[]): string {
   const statements = [
     // Whatever the database's default is: what is copied has to be seen once it is locked.
     'begin isolation level read committed',

@@ -23,10 +23,6 @@ export interface Runner extends Reader {
    */
   change<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]>
   /**
-   * Like `change`, but asks again only where nothing was done. A lost answer rejects with `outcome_unknown` at once.
-   */
-  once<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]>
-  /**
    * Asks once: rejects with `LostConnection` where the statement may have been done, else with an error that proves
    * that it was not.
    */
@@ -46,78 +42,50 @@ export function createRunner(sessions: Sessions, deadlineMs: number): Runner {
 }
 
 function runnerUntil(sessions: Sessions, deadline: () => number): Runner {
-  const inTime = <T>(call: (end: number) => Promise<T>): Promise<T> => call(deadline())
+  const rowsUntil = <Row>(end: number, text: string, values: readonly unknown[]): Promise<readonly Row[]> =>
+    sessions.use(end, (session) => rowsOf<Row>(session, text, values))
   return {
     deadline,
     until: (end) => runnerUntil(sessions, end),
     attempt: (text, values, end) => valueFrom(sessions, end, text, values),
-    rows: (text, values) => inTime((end) => reading(end, () => rowsAsJson(sessions, end, text, values))),
-    value: (text, values, end = deadline()) => reading(end, () => valueFrom(sessions, end, text, values)),
-    change: (text, values) => inTime((end) => writing(end, () => rowsAsJson(sessions, end, text, values), isTemporary)),
-    once: (text, values) =>
-      inTime((end) =>
-        writing(
-          end,
-          () => rowsAsJson(sessions, end, text, values),
-          (error) => error instanceof NoConnection || isPassing(error),
-        ),
-      ),
+    rows: (text, values) => persist(deadline(), (end) => rowsUntil(end, text, values)),
+    value: (text, values, end = deadline()) => persist(end, () => valueFrom(sessions, end, text, values)),
+    change: (text, values) => persist(deadline(), (end) => rowsUntil(end, text, values), { isWrite: true }),
     transaction: (work, { longestMs } = {}) =>
-      inTime((end) => {
-        const until = (): number => (longestMs === undefined ? end : performance.now() + longestMs)
-        return reading(end, () => sessions.use(until(), (session) => inTransaction(session, work)))
+      persist(deadline(), (end) => {
+        const until = longestMs === undefined ? end : performance.now() + longestMs
+        return sessions.use(until, (session) => inTransaction(session, work))
       }),
   }
 }
 
-const isTemporary = (error: unknown): boolean => isLost(error) || isPassing(error)
-
-/** Tries again while `isWorthIt`, until `end`. Pauses are random, so that processes do not meet again. */
-async function persist<T>(end: number, attempt: () => Promise<T>, isWorthIt: (error: unknown) => boolean): Promise<T> {
+/**
+ * Tries again after errors that pass, until `end`. Pauses are random, so that processes do not meet again. The outcome of
+ * a write is unknown if an answer got lost and no later try succeeded.
+ */
+async function persist<T>(
+  end: number,
+  attempt: (end: number) => Promise<T>,
+  { isWrite = false }: { readonly isWrite?: boolean } = {},
+): Promise<T> {
   let reason: unknown = null
+  let isAnyLost = false
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     try {
       // A call that has waited too long elsewhere is not sent any more.
       if (performance.now() >= end)
         throw new NoConnection(null, new LostConnection('the time of the call was over before'))
-      return await attempt()
+      return await attempt(end)
     } catch (error) {
       reason = mostUsefulError(reason, error)
+      isAnyLost ||= isLost(error) && !(error instanceof NoConnection)
       const wait = pause * (0.5 + Math.random())
-      if (!isWorthIt(error) || performance.now() + wait >= end) throw reason
+      if (!(isLost(error) || isPassing(error)) || performance.now() + wait >= end) {
+        throw isWrite && isAnyLost ? unknown(reason) : toStorageError(reason)
+      }
       await sleep(wait)
     }
   }
-}
-
-async function reading<T>(end: number, attempt: () => Promise<T>): Promise<T> {
-  try {
-    return await persist(end, attempt, isTemporary)
-  } catch (error) {
-    throw toStorageError(error)
-  }
-}
-
-async function writing<T>(end: number, attempt: () => Promise<T>, isWorthIt: (error: unknown) => boolean): Promise<T> {
-  let isAnyLost = false
-  const noting = (error: unknown): boolean => {
-    isAnyLost ||= isLost(error) && !(error instanceof NoConnection)
-    return isWorthIt(error)
-  }
-  try {
-    return await persist(end, attempt, noting)
-  } catch (error) {
-    throw isAnyLost ? unknown(error) : toStorageError(error)
-  }
-}
-
-async function rowsAsJson<Row>(
-  sessions: Sessions,
-  end: number,
-  text: string,
-  values: readonly unknown[],
-): Promise<readonly Row[]> {
-  return sessions.use(end, (session) => rowsOf<Row>(session, text, values))
 }
 
 async function valueFrom<Value>(

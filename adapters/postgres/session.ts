@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { GamificationError } from '../../src/errors.ts'
+import { keep } from '../sql/calls.ts'
 import type {
   CompiledText,
   PGliteTransaction,
@@ -103,26 +104,18 @@ function listenToClient(client: PostgresClient): void {
 
 /** `isOwn`: whether `close` ends the pool; `address` is for messages. */
 export function poolSessions(open: () => Promise<PostgresPool>, isOwn: boolean, address: string | null): Sessions {
-  let opening: Promise<PostgresPool> | null = null
-
-  const pool = (): Promise<PostgresPool> => {
-    opening ??= open().then((opened) => {
-      listen(opened, 1)
-      return opened
-    })
-    opening.catch(() => {
-      opening = null
-    })
-    return opening
-  }
-
+  const pool = keep(async () => {
+    const opened = await open()
+    listen(opened, 1)
+    return opened
+  })
   return {
     use: async (end, work) => {
-      const client = await connect(await pool(), end, address)
+      const client = await connect(await pool.get(), end, address)
       return useClient(client, end, work)
     },
     close: async () => {
-      const opened = await opening?.catch(() => null)
+      const opened = await pool.current()?.catch(() => null)
       if (!opened) return
       // The listener stays: connections may break while they are closed.
       if (isOwn) await opened.end()

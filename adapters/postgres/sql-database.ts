@@ -37,7 +37,6 @@ export function databaseOn(runner: Runner, { enter, sessions, schema, compile }:
         return runner.rows(shortened(text, texts, order), values)
       }),
     change: (statement, params) => enter(() => runner.change(...toQuery(compile, statement, params))),
-    once: (statement, params) => enter(() => runner.once(...toQuery(compile, statement, params))),
     transaction: (work) =>
       enter(() =>
         runner.transaction(async (session) => {

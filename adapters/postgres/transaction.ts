@@ -10,7 +10,7 @@ import { newVersion } from '../sql/user-rows.ts'
 import { toLoadRow } from './batches.ts'
 import { toJoinedError } from './errors.ts'
 import { toQuestions } from './leaderboards.ts'
-import { lockUser, removeUser } from './remove-user.ts'
+import { lockUser, removeFromSchema } from './remove-user.ts'
 import { SaveRows, toSavedLists } from './save-rows.ts'
 import { randomSlot } from './schema.ts'
 import type { Session } from './session.ts'
@@ -71,7 +71,7 @@ export interface TransactionOptions {
 }
 
 /** The host's transaction, which one of `FUNCTIONS` made. */
-export function joinTransaction(options: TransactionOptions, host: unknown): JoinedTransaction {
+export function joinPostgres(options: TransactionOptions, host: unknown): JoinedTransaction {
   if (!isPostgresTransaction(host)) {
     throw new GamificationError('storage_unusable', `The option tx takes what ${FUNCTIONS} made of a transaction.`)
   }
@@ -124,7 +124,7 @@ export function postgresTransaction(
     },
     removeUser: async (key, options = {}) => {
       const host = checkHost === undefined ? null : transaction
-      return removeUser({ session, traits, schema, host }, key, options).finally(() => written(key))
+      return removeFromSchema({ session, traits, schema, host }, key, options).finally(() => written(key))
     },
   }
 }

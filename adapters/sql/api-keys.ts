@@ -148,21 +148,24 @@ export const API_KEYS: MethodsOf<SqlDatabase, KeyStorage> = {
       return (await tx.all(KEYS.insertAdmin, { rows, most })).length === 1
     })
   },
-  addApplicationKeys: async ({ once }, keys) => {
+  addApplicationKeys: async ({ transaction }, keys) => {
     // Without an owner it would be an admin key beyond the limit.
     const ownerless = keys.find(({ owner }) => owner === null)
     if (ownerless !== undefined) {
       throw new GamificationError('internal', `The application key ${ownerless.id} has no owner.`)
     }
-    await once(KEYS.insert, { rows: JSON.stringify(keys.map(toKeyRow)) })
+    const rows = JSON.stringify(keys.map(toKeyRow))
+    await transaction((tx) => tx.all(KEYS.insert, { rows }))
   },
   updateAdminKey: async ({ change }, id, { prefix = null, hash = null, status = null, lastUsedAt = null }) => {
     const [row] = await change(KEYS.updateAdmin, { id, prefix, hash, status, last_used_at: lastUsedAt })
     return row === undefined ? null : toStoredKey(row)
   },
-  removeAdminKey: async ({ once }, id) => (await once(KEYS.removeAdmin, { id })).length === 1,
-  removeApplicationKeys: async ({ once }, tenant, ids) => {
-    const removed = await once(KEYS.removeApplications, { tenant, ids: JSON.stringify(ids) })
+  removeAdminKey: async ({ transaction }, id) =>
+    (await transaction((tx) => tx.all(KEYS.removeAdmin, { id }))).length === 1,
+  removeApplicationKeys: async ({ transaction }, tenant, ids) => {
+    const asked = { tenant, ids: JSON.stringify(ids) }
+    const removed = await transaction((tx) => tx.all(KEYS.removeApplications, asked))
     const known = new Set(removed.map(({ id }) => id))
     return [...new Set(ids)].filter((id) => known.has(id))
   },

@@ -4,7 +4,7 @@ import { type AwardCursor, CHUNK, type LoggedValue, type Storage } from '../../s
 import type { MethodsOf } from './calls.ts'
 import { OF_USER, type SqlDatabase, statement } from './database.ts'
 import { fromIdHex } from './entry-rows.ts'
-import { toDay } from './stored-text.ts'
+import { mapDates, toDay } from './stored-text.ts'
 import type { AwardsTable, UserColumns } from './tables.ts'
 import { toUserColumns } from './user-rows.ts'
 
@@ -53,22 +53,16 @@ export function fromAwardRow({ award_id, trigger_id, entry_id, boosts, ...row }:
   return boosts === null ? award : { ...award, boosts: fromBoostsJson(boosts) }
 }
 
-type BoostJson = Omit<AwardedBoost, 'start' | 'end'> & { readonly start: string; readonly end: string | null }
-
 function toBoostsJson(boosts: readonly AwardedBoost[]): string {
-  const json = boosts.map(({ id, name, start, end, multiplier, rounding }): BoostJson => {
-    return { id, name, start: toDateText(start), end: end === null ? null : toDateText(end), multiplier, rounding }
-  })
+  const json = boosts.map(({ id, name, start, end, multiplier, rounding }) =>
+    mapDates({ id, name, start, end, multiplier, rounding }, toDateText),
+  )
   return JSON.stringify(json)
 }
 
 function fromBoostsJson(text: string): readonly AwardedBoost[] {
-  const json = JSON.parse(text) as readonly BoostJson[]
-  return json.map((boost) => ({
-    ...boost,
-    start: toDay(boost.start),
-    end: boost.end === null ? null : toDay(boost.end),
-  }))
+  const json = JSON.parse(text) as readonly { readonly start: string }[]
+  return json.map((boost) => mapDates(boost, toDay) as AwardedBoost)
 }
 
 export function toAwardColumns(key: UserKey, award: Award): AwardsTable {

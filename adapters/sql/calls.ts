@@ -22,6 +22,26 @@ export function bound<Context, Methods extends object>(
   return Object.fromEntries(made) as Methods
 }
 
+/** Makes a promise once, and again after it was rejected. `current` is null until the first call. */
+export interface Kept<T> {
+  get(): Promise<T>
+  current(): Promise<T> | null
+}
+
+export function keep<T>(make: () => Promise<T>): Kept<T> {
+  let kept: Promise<T> | null = null
+  return {
+    get: () => {
+      kept ??= make().catch((error) => {
+        kept = null
+        throw error
+      })
+      return kept
+    },
+    current: () => kept,
+  }
+}
+
 /** Counts the calls under way, so that `close` can let them finish and refuse later ones. */
 export interface CallGate {
   enter<T>(call: () => Promise<T>): Promise<T>

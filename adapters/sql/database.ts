@@ -30,8 +30,6 @@ export interface SqlDatabase {
   ): Promise<readonly Row[]>
   /** The rows that a statement returns which writes, and does the same again when it runs twice. */
   change<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
-  /** The rows that a statement returns which writes, and must not run twice. */
-  once<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
   /** One transaction, which may run again as a whole if none of it was stored. */
   transaction<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T>
   /** One transaction, which runs once, begins with its first statement and stays open while `work` waits. */

@@ -26,7 +26,7 @@ import {
 } from './leaderboards.ts'
 import { findPart } from './log.ts'
 import { toDay } from './stored-text.ts'
-import type { NamedStreakPeriodsTable, StreakPeriodsTable, UserColumns } from './tables.ts'
+import type { StreakPeriodsTable, UserColumns } from './tables.ts'
 import { type NoticeRow, type Progress, toNoticeCursor, toUserColumns, toUserState, type UserRow } from './user-rows.ts'
 import { LOAD_USER } from './users.ts'
 
@@ -44,7 +44,6 @@ export interface ProgressRow {
 
 type Limited = UserKey & { readonly limit: number }
 type PeriodRow = Omit<StreakPeriodsTable, keyof UserColumns>
-type NamedPeriodRow = Omit<NamedStreakPeriodsTable, keyof UserColumns>
 
 /** Reads all four tables with one statement, because every event loads its user. */
 export const PROGRESS: Statement<UserKey, ProgressRow> = statement(
@@ -64,13 +63,12 @@ const AWARDS_OF_SYSTEM = statement<Limited & { readonly system: string }, AwardR
   awardsText(traits, 'and system = :system'),
 )
 
-const PERIODS = statement<Limited, PeriodRow>(
-  `select start_date, length, kind from laurels.streak_periods where ${OF_USER} order by start_date desc limit :limit`,
-)
-const NAMED = `select streak, start_date, length, kind from laurels.named_streak_periods where ${OF_USER}`
-const NAMED_PERIODS = statement<UserKey, NamedPeriodRow>(NAMED)
-const PERIODS_OF_STREAK = statement<Limited & { readonly streak: string }, NamedPeriodRow>(
-  `${NAMED} and streak = :streak order by start_date desc limit :limit`,
+const periodsText = (condition: string): string =>
+  `select streak, start_date, length, kind from laurels.streak_periods
+    where ${OF_USER} ${condition} order by start_date desc limit :limit`
+const ALL_PERIODS = statement<Limited, PeriodRow>(periodsText(''))
+const PERIODS_OF_STREAK = statement<Limited & { readonly streak: string }, PeriodRow>(
+  periodsText('and streak = :streak'),
 )
 
 /** The snapshot of the most lines whose last line is at an instant or before it. */
@@ -111,7 +109,6 @@ interface ViewParts extends Parts {
   readonly progress: Part<ProgressRow>
   readonly awards: Part<AwardRow>
   readonly periods: Part<PeriodRow>
-  readonly named: Part<NamedPeriodRow>
   readonly entries: Part<EntryColumns>
 }
 
@@ -128,7 +125,7 @@ export function readUser(
     ...toLoadedState(rows.user[0], rows.progress),
     epoch: rows.epoch[0]?.epoch ?? 0,
     awards: rows.awards.map(fromAwardRow),
-    periods: [...rows.periods.map(toPeriod), ...rows.named.map(toNamedPeriod)],
+    periods: rows.periods.map(toPeriod),
     leaderboards: rows.entries
       .map(fromLeaderboardEntriesRow)
       .filter(({ run }) => options.leaderboards?.run === undefined || options.leaderboards.run === run)
@@ -148,9 +145,7 @@ function viewParts(key: UserKey, { awards, periods, leaderboards }: ReadUserOpti
     user: part(LOAD_USER, key),
     progress: part(PROGRESS, key),
     awards: awards === undefined ? null : awardsPart(key, awards),
-    periods: null,
-    named: null,
-    ...(periods && periodParts(key, periods)),
+    periods: periods === undefined ? null : periodsPart(key, periods),
     entries: leaderboards === undefined ? null : entriesPart(key, leaderboards),
   }
 }
@@ -159,13 +154,9 @@ function awardsPart(key: UserKey, { system, limit = ALL }: NonNullable<ReadUserO
   return system === undefined ? part(AWARDS, { ...key, limit }) : part(AWARDS_OF_SYSTEM, { ...key, limit, system })
 }
 
-function periodParts(
-  key: UserKey,
-  { streak, limit = ALL }: NonNullable<ReadUserOptions['periods']>,
-): Partial<Pick<ViewParts, 'periods' | 'named'>> {
-  if (typeof streak === 'string') return { named: part(PERIODS_OF_STREAK, { ...key, streak, limit }) }
-  const periods = part(PERIODS, { ...key, limit })
-  return streak === null ? { periods } : { periods, named: part(NAMED_PERIODS, key) }
+function periodsPart(key: UserKey, { streak, limit = ALL }: NonNullable<ReadUserOptions['periods']>): Part<PeriodRow> {
+  const asked = { ...key, limit }
+  return streak === undefined ? part(ALL_PERIODS, asked) : part(PERIODS_OF_STREAK, { ...asked, streak: streak ?? '' })
 }
 
 function entriesPart(
@@ -186,10 +177,7 @@ function compareRuns(
   return compareCodePoints(left.leaderboard, right.leaderboard) || compareCodePoints(left.run, right.run)
 }
 
-function toPeriod({ start_date, length, kind }: PeriodRow): StreakPeriod {
-  return { start: toDay(start_date), length, kind }
-}
-
-function toNamedPeriod({ streak, ...row }: NamedPeriodRow): StreakPeriod {
-  return { ...toPeriod(row), streak }
+function toPeriod({ streak, start_date, length, kind }: PeriodRow): StreakPeriod {
+  const period = { start: toDay(start_date), length, kind }
+  return streak === '' ? period : { ...period, streak }
 }

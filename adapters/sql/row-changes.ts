@@ -31,9 +31,8 @@ export function toRowChanges(key: UserKey, before: UserState | null, source: Row
     completions: changesOfMap(key, before?.completions, after.completions, toCompletionRow),
     points: changesOfMap(key, before?.points, after.points, toPointsRow),
     awards: changesOfList(key, awards, toAwardColumns),
-    streak_periods: changesOfList(key, unnamed(periods), toPeriodRow),
+    streak_periods: changesOfList(key, periods, toPeriodRow),
     streak_pauses: changesOfIds(key, before?.pauses ?? [], after.pauses, toPauseRow),
-    named_streak_periods: changesOfList(key, named(periods), toNamedPeriodRow),
     given_boosts: changesOfIds(key, before?.boosts ?? [], after.boosts, toBoostRow),
     snapshots: changesOfList(key, { remove: [], put: snapshots?.put ?? [] }, toSnapshotRow),
     leaderboard_entries: changesOfList(key, leaderboards, toLeaderboardEntriesRow),
@@ -101,20 +100,6 @@ function toBoostRow(user: UserKey, { id, system }: GivenBoost) {
   return { ...toUserColumns(user), boost_id: id, system }
 }
 
-const isNamed = (period: StreakPeriod): period is NamedPeriod => period.streak !== undefined
-
-type NamedPeriod = StreakPeriod & { readonly streak: string }
-
-function named({ remove, put }: Difference<StreakPeriod>): Difference<NamedPeriod> {
-  return { remove: remove.filter(isNamed), put: put.filter(isNamed) }
-}
-
-/** The periods of the game's `streak`, which has no name here. */
-function unnamed(periods: Difference<StreakPeriod>): Difference<StreakPeriod> {
-  const { remove, put } = periods
-  return { remove: remove.filter((period) => !isNamed(period)), put: put.filter((period) => !isNamed(period)) }
-}
-
 function toTotalRow(user: UserKey, metric: string, { total, highest }: RunningTotal) {
   return { ...toUserColumns(user), metric, total, highest }
 }
@@ -131,12 +116,8 @@ function toPointsRow(user: UserKey, system: string, { total, level }: PointsBala
   return { ...toUserColumns(user), system, total, level }
 }
 
-function toPeriodRow(user: UserKey, { start, length, kind }: StreakPeriod) {
-  return { ...toUserColumns(user), start_date: toDateText(start), length, kind }
-}
-
-function toNamedPeriodRow(user: UserKey, period: NamedPeriod) {
-  return { ...toPeriodRow(user, period), streak: period.streak }
+function toPeriodRow(user: UserKey, { start, length, kind, streak = '' }: StreakPeriod) {
+  return { ...toUserColumns(user), streak, start_date: toDateText(start), length, kind }
 }
 
 /** How a save writes a row; a row to be removed is found by its key. */

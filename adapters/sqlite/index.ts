@@ -9,11 +9,11 @@ import { type DatabaseHandle, openDatabase } from './database.ts'
 import type { SqliteOptions, SqliteSource } from './driver.ts'
 import { compareGroup, repairBlocks } from './leaderboard-blocks.ts'
 import { loadPage, rankCounter } from './leaderboards.ts'
-import { migrate } from './migrate.ts'
-import { checkSource, checkSqliteOptions, toFile } from './opener.ts'
+import { migrateFile } from './migrate.ts'
+import { checkSqliteOptions, checkSqliteSource, toFile } from './opener.ts'
 import { toSqlDatabase } from './sql-database.ts'
 import { sqliteTraits } from './traits.ts'
-import { joinTransaction, runAtOnce } from './transaction.ts'
+import { joinSqlite, runAtOnce } from './transaction.ts'
 
 export type { SqliteDatabase, SqliteDriver, SqliteDriverOptions, SqliteOptions, SqliteSource } from './driver.ts'
 
@@ -28,7 +28,7 @@ export type { SqliteDatabase, SqliteDriver, SqliteDriverOptions, SqliteOptions, 
  * `invalid_request` for a wrong option.
  */
 export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Storage {
-  checkSource(source)
+  checkSqliteSource(source)
   checkSqliteOptions(options)
   const database = openDatabase(source, options)
   const { watch } = database
@@ -60,7 +60,7 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
       name: 'sqlite',
       deadlineMs,
       until: (deadline) => storageOn(database.until(deadline)),
-      migrate: () => prepare(migrate),
+      migrate: () => prepare(migrateFile),
       checkWritable: async () => {
         await database.checkWritable()
         return { now: null }
@@ -75,7 +75,7 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
         ),
       joinTransaction: (host) => {
         if (!isOpen()) throw new GamificationError('closed', 'The storage was closed.')
-        return joinTransaction({ file: toFile(source), source, watch, admits }, host)
+        return joinSqlite({ file: toFile(source), source, watch, admits }, host)
       },
       ...auditing,
       close,

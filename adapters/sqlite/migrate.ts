@@ -60,7 +60,7 @@ function checkReferences(connection: Connection): void {
 }
 
 /** One transaction around all of it: of eight processes that start at once, one migrates and seven find it done. */
-export function migrate(connection: Connection): MigrationReport {
+export function migrateFile(connection: Connection): MigrationReport {
   requireVersion(connection)
   requireUtf8(connection)
   if (connection.read(() => readPending(connection)).length === 0) return { applied: [] }
@@ -107,7 +107,7 @@ function readApplied(connection: Connection): readonly string[] {
 }
 
 /** What `migrate()` would run on a file where `applied` has been run, as one transaction to be run by hand. */
-export function migrationScript(applied: readonly string[]): string {
+export function sqliteScript(applied: readonly string[]): string {
   const statements = ['begin immediate', ...migrationStatements(sqliteTraits, applied), 'commit']
   return statements.map((text) => `${text};\n`).join('\n')
 }
@@ -125,7 +125,7 @@ const DEADLINE_MS = 10_000
  * What a database file holds. Makes no file and changes none, not even its journal mode. Throws `storage_unusable` where
  * `sqlite()` could not be used either.
  */
-export async function inspect(path: string): Promise<Inspection> {
+export async function inspectSqlite(path: string): Promise<Inspection> {
   const file = toFile(path)
   const exists = existsSync(file)
   if (!exists && !existsSync(dirname(file))) {

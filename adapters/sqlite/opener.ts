@@ -13,7 +13,7 @@ import { type FileWatch, NO_WATCH, watchFile } from './file-watch.ts'
 const WANTED = `give it the path of a file, as sqlite('app.db'), ':memory:', or a database of ${DRIVERS}`
 
 /** Throws `storage_unusable` for a source that `sqlite()` cannot open. */
-export function checkSource(source: unknown): void {
+export function checkSqliteSource(source: unknown): void {
   const text = textOf(source)
   if (text !== null) checkText(text)
   else if (!isDatabase(source)) {
@@ -165,7 +165,7 @@ export function toFile(source: SqliteSource): string {
  * The driver that files are opened with, and its version of SQLite. Opens no file; throws `storage_unusable` where
  * there is no driver.
  */
-export async function examine(): Promise<Examination> {
+export async function examineSqlite(): Promise<Examination> {
   const Driver = await loadDriver()
   const database = openDatabaseFile(Driver, ':memory:', { isThere: false })
   try {

@@ -11,7 +11,7 @@ import type { Connection } from './connection.ts'
 import { forgetStarts } from './leaderboard-blocks.ts'
 import { saveLeaderboards } from './leaderboards.ts'
 
-export function removeUser(connection: Connection, key: UserKey, options: RemoveUserOptions = {}): RemovedUser {
+export function removeFromFile(connection: Connection, key: UserKey, options: RemoveUserOptions = {}): RemovedUser {
   const { keepsNames = false, replacement } = options
   const { tenant } = key
   if (isChanged(connection, key, options)) return 'changed'

@@ -13,7 +13,7 @@ import { BUSY, isBusy, toSqliteError } from './errors.ts'
 import type { FileWatch } from './file-watch.ts'
 import { rankCounter } from './leaderboards.ts'
 import { requireMigrated } from './migrate.ts'
-import { removeUser } from './remove-user.ts'
+import { removeFromFile } from './remove-user.ts'
 
 /** Connections to hosts' databases, kept for the statements that were prepared on them. */
 const guests = new WeakMap<SqliteDatabase, Connection>()
@@ -27,7 +27,7 @@ export interface Joinable {
 }
 
 /** The host's transaction on a database of its own. */
-export function joinTransaction(storage: Joinable, host: unknown): JoinedTransaction {
+export function joinSqlite(storage: Joinable, host: unknown): JoinedTransaction {
   const { file, watch } = storage
   const guest = checkDatabase(storage, host)
   const database = toDatabase(guest)
@@ -83,7 +83,7 @@ export function sqliteTransaction(connection: Connection, check: () => void): St
     },
     removeUser: (key, options) => {
       check()
-      return removeUser(connection, key, options)
+      return removeFromFile(connection, key, options)
     },
   }
 }

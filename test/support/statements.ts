@@ -16,7 +16,7 @@ export async function statementOf(
     sent.push([text, toValues(params)])
     return []
   }
-  const database = { all: send, page: send, chunk: send, change: send, once: send } as unknown as SqlDatabase
+  const database = { all: send, page: send, chunk: send, change: send } as unknown as SqlDatabase
   await call(sqlStorage(database))
   const [first] = sent
   if (first === undefined) throw new Error('The call sends no statement')

@@ -5,7 +5,7 @@ import { ROW_STATEMENTS } from '../../../adapters/sql/row-changes.ts'
 import { type Connection, openConnection } from '../../../adapters/sqlite/connection.ts'
 import { countChange } from '../../../adapters/sqlite/leaderboard-blocks.ts'
 import { countBefore, loadPage } from '../../../adapters/sqlite/leaderboards.ts'
-import { migrate } from '../../../adapters/sqlite/migrate.ts'
+import { migrateFile } from '../../../adapters/sqlite/migrate.ts'
 import { checkBlocks } from '../../api/leaderboards/check-blocks.ts'
 
 interface GroupChange {
@@ -59,7 +59,7 @@ export function openBlockGroup(file: string, built: readonly number[]): BlockGro
     return connection
   }
   const [connection, other] = [open(), open()]
-  migrate(connection)
+  migrateFile(connection)
   connection.write(() => {
     for (const [index, number] of built.entries()) put(connection, number, index === built.length - 1)
   })
