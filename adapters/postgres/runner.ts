@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../src/errors.ts'
-import { type CallGate, createCallGate } from '../sql/calls.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { createCallGate } from '../sql/calls.ts'
 import { isLost, isPassing, LostConnection, mostUsefulError, NoConnection, toStorageError } from './errors.ts'
 import type { Session, Sessions } from './session.ts'
 
@@ -130,27 +131,44 @@ async function inTransaction<T>(session: Session, work: (session: Session) => Pr
   }
 }
 
-/** A gate that lets calls in once the host's database has started. */
-export interface Entrance extends CallGate {
+/** Lets calls in once the host's database has started, and until the storage is closed. */
+export interface Entrance {
   /** A deadline, later by the time that the database needs from now on to start. */
   until(deadline: number): () => number
+  /** The storage, whose calls go through this entrance. */
+  guard(storage: Storage): Storage
 }
 
 export function createEntrance({ ready }: Sessions): Entrance {
   const gate = createCallGate()
-  if (ready === undefined) return { ...gate, until: (deadline) => () => deadline }
   let readyAt: number | null = null
+  const started = async <T>(call: () => Promise<T>): Promise<T> => {
+    if (ready !== undefined) await ready()
+    readyAt ??= performance.now()
+    return call()
+  }
   return {
-    ...gate,
-    enter: (call) =>
-      gate.enter(async () => {
-        await ready()
-        readyAt ??= performance.now()
-        return call()
-      }),
     until: (deadline) => {
+      if (ready === undefined) return () => deadline
       const from = performance.now()
       return () => deadline + Math.max(0, (readyAt ?? from) - from)
+    },
+    guard: (storage) => {
+      const { until, joinTransaction, close } = storage
+      const guarded = Object.entries(storage).map(([name, call]) => {
+        if (typeof call !== 'function') return [name, call]
+        return [name, (...given: unknown[]) => gate.enter(() => started(() => call(...given)))]
+      })
+      return {
+        // `fromEntries` cannot say that each method keeps its type.
+        ...(Object.fromEntries(guarded) as Storage),
+        until,
+        joinTransaction: (host) => {
+          if (!gate.isOpen()) throw new GamificationError('closed', 'The storage was closed.')
+          return joinTransaction(host)
+        },
+        close: () => gate.close(close),
+      }
     },
   }
 }

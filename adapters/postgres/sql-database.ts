@@ -1,6 +1,6 @@
 import { GamificationError } from '../../src/errors.ts'
 import { CHUNK_BYTES } from '../../src/storage/storage.ts'
-import { type CallGate, inOpenTransaction } from '../sql/calls.ts'
+import { inOpenTransaction } from '../sql/calls.ts'
 import type { Compile, LogTexts, Parts, RowsOf, SqlDatabase, SqlTransaction, Statement } from '../sql/database.ts'
 import { toStorageError } from './errors.ts'
 import { openTransaction, toHandlerError } from './open-transaction.ts'
@@ -9,47 +9,39 @@ import { type Runner, rowsOf } from './runner.ts'
 import type { Session, Sessions } from './session.ts'
 
 export interface DatabaseOptions {
-  readonly enter: CallGate['enter']
   readonly sessions: Sessions
   readonly schema: string
   readonly compile: Compile
 }
 
-export function databaseOn(runner: Runner, { enter, sessions, schema, compile }: DatabaseOptions): SqlDatabase {
+export function databaseOn(runner: Runner, { sessions, schema, compile }: DatabaseOptions): SqlDatabase {
   return {
-    all: (statement, params) => enter(() => runner.rows(...toQuery(compile, statement, params))),
-    together: (parts) =>
-      enter(async () => {
-        const { text, values } = joined(compile, parts)
-        return toRows(parts, await runner.value<string>(text, values))
-      }),
+    all: (statement, params) => runner.rows(...toQuery(compile, statement, params)),
+    together: async (parts) => {
+      const { text, values } = joined(compile, parts)
+      return toRows(parts, await runner.value<string>(text, values))
+    },
     // Without statistics of a table Postgres may expect few rows, and sort all of them again for each page.
     page: (statement, params) =>
-      enter(() =>
-        runner.transaction(async (session) => {
-          await session.query('set local enable_bitmapscan = off', [])
-          return rowsOf(session, ...toQuery(compile, statement, params))
-        }),
-      ),
-    chunk: (statement, params, texts, order) =>
-      enter(() => {
-        const [text, values] = toQuery(compile, statement, params)
-        return runner.rows(shortened(text, texts, order), values)
+      runner.transaction(async (session) => {
+        await session.query('set local enable_bitmapscan = off', [])
+        return rowsOf(session, ...toQuery(compile, statement, params))
       }),
-    change: (statement, params) => enter(() => runner.change(...toQuery(compile, statement, params))),
+    chunk: (statement, params, texts, order) => {
+      const [text, values] = toQuery(compile, statement, params)
+      return runner.rows(shortened(text, texts, order), values)
+    },
+    change: (statement, params) => runner.change(...toQuery(compile, statement, params)),
     transaction: (work) =>
-      enter(() =>
-        runner.transaction(async (session) => {
-          await session.query(`set local lock_timeout = '5s'`, [])
-          return work(toTransaction(schema, compile, async () => session))
-        }),
-      ),
-    openTransaction: (work) =>
-      enter(() => {
-        const end = runner.deadline()
-        const open = () => openTransaction(sessions, end)
-        return inOpenTransaction(open, (begin) => work(toTransaction(schema, compile, begin, toStorageError)), end)
+      runner.transaction(async (session) => {
+        await session.query(`set local lock_timeout = '5s'`, [])
+        return work(toTransaction(schema, compile, async () => session))
       }),
+    openTransaction: (work) => {
+      const end = runner.deadline()
+      const open = () => openTransaction(sessions, end)
+      return inOpenTransaction(open, (begin) => work(toTransaction(schema, compile, begin, toStorageError)), end)
+    },
   }
 }
 
@@ -72,43 +64,33 @@ export function toTransaction(
   begin: () => Promise<Session>,
   toError: (error: unknown) => unknown = (error) => error,
 ): PostgresSqlTransaction {
-  const on = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
+  const query = async (text: string, values: readonly unknown[], toOwn = toError): Promise<readonly unknown[]> => {
     const session = await begin()
     try {
-      return await work(session)
+      return await session.query(text, values)
     } catch (error) {
-      throw toError(error)
+      throw toOwn(error)
     }
   }
+  const session: Session = { query }
   return {
-    all: (statement, params) => on((session) => rowsOf(session, ...toQuery(compile, statement, params))),
-    run: (statement, params) =>
-      on(async (session) => void (await session.query(...toQuery(compile, statement, params)))),
-    together: (parts) =>
-      on(async (session) => {
-        const { text, values } = joined(compile, parts)
-        return toRows(parts, await oneValue<string>(session, text, values))
-      }),
-    chunk: (statement, params, texts, order) =>
-      on((session) => {
-        const [text, values] = toQuery(compile, statement, params)
-        return rowsOf(session, shortened(text, texts, order), values)
-      }),
-    ask: async (text, values) => {
-      const session = await begin()
-      try {
-        return await session.query(text, values)
-      } catch (error) {
-        throw toHandlerError(error)
-      }
+    all: (statement, params) => rowsOf(session, ...toQuery(compile, statement, params)),
+    run: async (statement, params) => void (await query(...toQuery(compile, statement, params))),
+    together: async (parts) => {
+      const { text, values } = joined(compile, parts)
+      return toRows(parts, await oneValue<string>(session, text, values))
     },
+    chunk: (statement, params, texts, order) => {
+      const [text, values] = toQuery(compile, statement, params)
+      return rowsOf(session, shortened(text, texts, order), values)
+    },
+    ask: (text, values) => query(text, values, toHandlerError),
     // A later statement sees what others have committed until the lock was free.
-    lock: (name) =>
-      on(async (session) => {
-        const text = 'select pg_advisory_xact_lock(hashtextextended($1, 0))::text'
-        await session.query(text, [`laurels ${schema} ${name}`])
-      }),
-    lockUser: (key) => on(async (session) => void (await lockUser(session, schema, key, 'no key update'))),
+    lock: async (name) => {
+      const text = 'select pg_advisory_xact_lock(hashtextextended($1, 0))::text'
+      await query(text, [`laurels ${schema} ${name}`])
+    },
+    lockUser: async (key) => void (await lockUser(session, schema, key, 'no key update')),
   }
 }
 

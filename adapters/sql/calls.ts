@@ -23,16 +23,16 @@ export function bound<Context, Methods extends object>(
 }
 
 /** Makes a promise once, and again after it was rejected. `current` is null until the first call. */
-export interface Kept<T> {
-  get(): Promise<T>
+export interface Kept<Given extends unknown[], T> {
+  get(...given: Given): Promise<T>
   current(): Promise<T> | null
 }
 
-export function keep<T>(make: () => Promise<T>): Kept<T> {
+export function keep<Given extends unknown[], T>(make: (...given: Given) => Promise<T>): Kept<Given, T> {
   let kept: Promise<T> | null = null
   return {
-    get: () => {
-      kept ??= make().catch((error) => {
+    get: (...given) => {
+      kept ??= make(...given).catch((error) => {
         kept = null
         throw error
       })

@@ -1,10 +1,10 @@
 import { GamificationError } from '../../src/errors.ts'
+import type { StorageAudit } from '../../src/storage/audit.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-
 import { sqlAudit } from '../sql/audit.ts'
 import { toGroupColumns } from '../sql/leaderboard-blocks.ts'
 import { sqlStorage } from '../sql/storage.ts'
-import { commit, createStateCache } from './commit.ts'
+import { commit, createStateCache, type StateCache } from './commit.ts'
 import { type DatabaseHandle, openDatabase } from './database.ts'
 import type { SqliteOptions, SqliteSource } from './driver.ts'
 import { compareGroup, repairBlocks } from './leaderboard-blocks.ts'
@@ -31,10 +31,8 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
   checkSqliteSource(source)
   checkSqliteOptions(options)
   const database = openDatabase(source, options)
-  const { watch } = database
   const cache = createStateCache()
-  watch.onFault(() => cache.begin(null))
-
+  database.watch.onFault(() => cache.begin(null))
   const shared = toSqlDatabase(database)
   const auditing = sqlAudit({
     traits: sqliteTraits,
@@ -51,34 +49,41 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
       for (const row of rows) await tx.run(insert, row)
     },
   })
-  return storageOn(database)
+  return storageOn(database, { source, cache, auditing })
+}
 
-  function storageOn(database: DatabaseHandle): Storage {
-    const { deadlineMs, read, write, prepare, isOpen, admits, close } = database
-    return {
-      ...sqlStorage(toSqlDatabase(database)),
-      name: 'sqlite',
-      deadlineMs,
-      until: (deadline) => storageOn(database.until(deadline)),
-      migrate: () => prepare(migrateFile),
-      checkWritable: async () => {
-        await database.checkWritable()
-        return { now: null }
-      },
-      commit: (requests, decide) => commit(database, cache, requests, decide),
-      leaderboardPage: (tenant, key, page) => read((connection) => loadPage(connection, tenant, key, page)),
-      ranks: (user, requests) => read((connection) => rankCounter(connection)(user, requests)),
-      transaction: (work) =>
-        write(
-          (connection) => runAtOnce(connection, work),
-          () => cache.begin(null),
-        ),
-      joinTransaction: (host) => {
-        if (!isOpen()) throw new GamificationError('closed', 'The storage was closed.')
-        return joinSqlite({ file: toFile(source), source, watch, admits }, host)
-      },
-      ...auditing,
-      close,
-    }
+interface StorageParts {
+  readonly source: SqliteSource
+  readonly cache: StateCache
+  readonly auditing: StorageAudit
+}
+
+function storageOn(database: DatabaseHandle, parts: StorageParts): Storage {
+  const { deadlineMs, read, write, prepare, isOpen, admits, close, watch } = database
+  const { source, cache, auditing } = parts
+  return {
+    ...sqlStorage(toSqlDatabase(database)),
+    name: 'sqlite',
+    deadlineMs,
+    until: (deadline) => storageOn(database.until(deadline), parts),
+    migrate: () => prepare(migrateFile),
+    checkWritable: async () => {
+      await database.checkWritable()
+      return { now: null }
+    },
+    commit: (requests, decide) => commit(database, cache, requests, decide),
+    leaderboardPage: (tenant, key, page) => read((connection) => loadPage(connection, tenant, key, page)),
+    ranks: (user, requests) => read((connection) => rankCounter(connection)(user, requests)),
+    transaction: (work) =>
+      write(
+        (connection) => runAtOnce(connection, work),
+        () => cache.begin(null),
+      ),
+    joinTransaction: (host) => {
+      if (!isOpen()) throw new GamificationError('closed', 'The storage was closed.')
+      return joinSqlite({ file: toFile(source), source, watch, admits }, host)
+    },
+    ...auditing,
+    close,
   }
 }
