@@ -187,8 +187,8 @@ function toBodyColumns(body: EntryBody): BodyColumns {
       return { ...none, data: JSON.stringify({ start: toDateText(body.start), end: toDateText(body.end) }) }
     case 'boostGiven':
     case 'boostChanged': {
-      const { kind: _, ...boost } = body
-      return { ...none, data: JSON.stringify(mapDates(boost, toDateText)) }
+      const { kind: _, start, end, ...boost } = body
+      return { ...none, data: JSON.stringify(mapDates({ ...boost, start, end }, toDateText)) }
     }
     default: {
       const members = PLAIN[body.kind].filter((member) => Reflect.get(body, member) !== undefined)

@@ -15,12 +15,13 @@ interface Dates<D> {
 
 /** The dates of a boost as texts, or back. Absent members stay absent. */
 export function mapDates<From, To, Rest extends Dates<From>>(
-  { start, end, ...rest }: Rest,
+  boost: Rest,
   toOther: (date: From) => To,
 ): Omit<Rest, 'start' | 'end'> & Dates<To> {
+  const { start, end } = boost
   const first = start === undefined ? {} : { start: toOther(start) }
   const last = end === undefined ? {} : { end: end === null ? null : toOther(end) }
-  return { ...rest, ...first, ...last }
+  return { ...boost, ...first, ...last }
 }
 
 /**
