@@ -9,8 +9,8 @@ export function toDay(text: string): Day {
 }
 
 interface Dates<D> {
-  readonly start?: D
-  readonly end?: D | null
+  readonly start?: D | undefined
+  readonly end?: D | null | undefined
 }
 
 /** The dates of a boost as texts, or back. Absent members stay absent. */
@@ -18,10 +18,11 @@ export function mapDates<From, To, Rest extends Dates<From>>(
   boost: Rest,
   toOther: (date: From) => To,
 ): Omit<Rest, 'start' | 'end'> & Dates<To> {
-  const { start, end } = boost
+  const { start, end, ...rest }: Rest = boost
   const first = start === undefined ? {} : { start: toOther(start) }
   const last = end === undefined ? {} : { end: end === null ? null : toOther(end) }
-  return { ...boost, ...first, ...last }
+  // Spread twice, so that the members keep their order.
+  return Object.assign({ ...boost }, rest, first, last)
 }
 
 /**
