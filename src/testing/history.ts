@@ -75,7 +75,8 @@ function recordLate(games: Games, { log, state }: History, command: Command, at:
   const before = foldLog(games, earlier) ?? emptyState(at, EPOCH)
   const game = gameOf(games, EPOCH)
   // The fold finds out whether the value is new.
-  const entry = toValued(game, toEntry(command, before, { at, seq: log.length + 1, epoch: EPOCH }), () => false)
+  const made = toEntry(command, before, { at, seq: log.length + 1, epoch: EPOCH })
+  const entry = toValued(game, made, () => false) ?? made
   const refusal = refuse(game, before, entry)
   if (refusal !== null) return { history: null, refusal }
   const sums = entry.kind === 'eventRecorded' ? sumDates(game, log, entry.metric) : before.dateSums

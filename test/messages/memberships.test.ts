@@ -125,4 +125,16 @@ onEachStorage('A membership of 30 days', (open) => {
     const next = await first.redefine({ ...definition, metrics: { words: { name: 'Words written' } } })
     expect((await next.verify()).drift).toEqual([])
   })
+
+  test('agrees with the audit for an entry in the millisecond of the game that asks for it again', async () => {
+    const first = await open(definition)
+    await join(first)
+    await first.apply(defineGame(plain), { policy: 'recompute' })
+    first.at('2026-04-10T12:00:00.000Z')
+    await first.metrics.event('words', { user: { id: 'ann' }, value: 1 })
+    const next = await first.redefine({ ...definition, metrics: { words: { name: 'Words written' } } })
+    expect((await next.verify()).drift).toEqual([])
+    await next.workOnce()
+    expect(await achieved(next)).toEqual([['loyal', '2026-04-10T12:00:00.000Z']])
+  })
 })

@@ -98,10 +98,8 @@ async function withNotices(
   const expected = noticeCursorAt(current, facts.state, until)
   const mended = { ...facts, notices: expected }
   if (audit.drift.length > 0 || expected.due === notices.due) return { facts: mended, audit }
-  if (
-    isOfEarlierGame(current, facts.state, notices) &&
-    !isPassed((await readPass({ storage })).stored, newPass(current, messages))
-  ) {
+  const mayBeEarlier = notices.until < messages.since || isOfEarlierGame(current, facts.state, notices)
+  if (mayBeEarlier && !isPassed((await readPass({ storage })).stored, newPass(current, messages))) {
     return { facts, audit }
   }
   const { tenant, user } = key

@@ -12,7 +12,7 @@ export type Act =
   | { call: 'profile'; tz?: string; attributes?: Filters }
   | { call: 'choose'; on: Weekday[] }
   | { call: 'complete'; achievement: string }
-  | { call: 'adjust'; system: string; points: number; idempotencyKey?: string }
+  | Extract<Call, { call: 'adjust' }>
   | { call: 'award' | 'revoke'; achievement: string } // by support
   | { call: 'keep'; achievement: string } // what a replay would have taken
   | {
@@ -84,8 +84,9 @@ export function fold(games: readonly Game[], entries: readonly Entry[]): Folded 
   let completed: string[] = []
   for (const entry of inOrder(entries)) {
     state.newest = entry.at
-    // What was decided about an event is no action of the user's, so it brings no newer game.
-    if (entry.act.call !== 'note') state.game = games[entry.epoch] ?? state.game
+    // What was decided about an event is no action of the user's, so it brings no newer game. Nor does a void event.
+    const isSilent = entry.act.call === 'note' || (entry.isVoid === true && state.isKnown)
+    if (!isSilent) state.game = games[entry.epoch] ?? state.game
     completed = enter(state, entry)
   }
   return { state, completed }

@@ -112,7 +112,9 @@ export function createModel(first: Game): Model {
       const { idempotencyKey: key } = call
       const same = user.entries.find(({ act }) => act.call === 'adjust' && act.idempotencyKey === key)
       if (key !== undefined && same?.act.call === 'adjust') {
-        return same.act.points === call.points ? { isReplayed: true } : { isRefused: true }
+        // Under another name of a merged user it is another adjustment.
+        const isSame = same.act.points === call.points && same.act.id === call.id
+        return isSame ? { isReplayed: true } : { isRefused: true }
       }
       return { points: enter(id, user, { ...entry, act: call }).points ?? {} }
     }
@@ -120,7 +122,8 @@ export function createModel(first: Game): Model {
     const condition = conditionsOf(games.at(-1) ?? first).get(achievement)
     const has = countOf(user.state, achievement) > 0
     if (condition === undefined || (call.call === 'revoke' && !has)) return { isRefused: true }
-    if (call.call === 'grant' && !mayAward({ ...user.state, game: games.at(-1) ?? first }, achievement)) {
+    const state = { ...user.state, game: games.at(-1) ?? first, newest: entry.at }
+    if (call.call === 'grant' && !mayAward(state, achievement)) {
       enterNothing(id, user, call.now)
       return {}
     }
@@ -165,7 +168,11 @@ export function createModel(first: Game): Model {
   function around(entries: readonly Entry[], at: number): [number | undefined, number | undefined] {
     const sorted = inOrder(entries).filter(({ act }) => act.call !== 'note')
     const next = sorted.findIndex((entry) => entry.at > at)
-    return next === -1 ? [sorted.at(-1)?.epoch, undefined] : [sorted[next - 1]?.epoch, sorted[next]?.epoch]
+    // An event that is void brought no newer game, unless the log begins with it.
+    const past = sorted
+      .slice(0, next === -1 ? sorted.length : next)
+      .filter((each, i) => i === 0 || each.isVoid !== true)
+    return [past.at(-1)?.epoch, sorted[next]?.epoch]
   }
 
   /** An achievement once completed stays: it is completed again at the instant of its newest completion. */
@@ -316,8 +323,12 @@ function isOf({ act }: Entry, { metric, idempotencyKey }: { metric: string; idem
   return act.call === 'event' && act.metric === metric && act.idempotencyKey === idempotencyKey
 }
 
-/** What the user did: without what was granted or kept. */
-const ownOf = ({ entries }: User): Entry[] => entries.filter(({ act }) => act.call !== 'grant' && act.call !== 'keep')
+/** What the user did. Of what was granted or kept only the instant is left: a membership may be reached there. */
+const ownOf = ({ entries }: User): Entry[] =>
+  entries.map((entry) => {
+    const isOwn = entry.act.call !== 'grant' && entry.act.call !== 'keep'
+    return isOwn ? entry : { ...entry, act: { call: 'profile' } }
+  })
 
 /** The achievements that are nearer or further than before, and can still be completed. */
 function movedBetween(before: State, after: State, at: number): { [achievement: string]: Progress } {
