@@ -10,7 +10,7 @@ import type {
   StorageOutbox,
   StoredDocument,
 } from '../../src/storage/outbox.ts'
-import { bound, createTurns, type End, inOpenTransaction, type MethodsOf, type Open } from '../sql/calls.ts'
+import { bound, createTurns, holdOpen, inOpenTransaction, type MethodsOf, type Open } from '../sql/calls.ts'
 import { freeze } from './freeze.ts'
 import { documentOf, dueDeliveries, keyOf, newestFirst, type Outbox, placeOfPosition, writeMessages } from './outbox.ts'
 import { compareUsers } from './read.ts'
@@ -120,15 +120,15 @@ export function createOpenTransactions(
   )
 
   const begin = (deadline: number): Promise<Open<Writing>> =>
-    new Promise((resolve, reject) => {
-      const hold = (): Promise<void> =>
-        new Promise((leave) => {
-          const memory = open()
-          const writing = { memory, documents: new Map(memory.outbox.documents), writes: [] }
-          resolve({ session: writing, end: async (how) => finish(open, writing, how, leave) })
-        })
-      turns.take(deadline, hold).catch(reject)
-    })
+    holdOpen((hold) =>
+      turns.take(deadline, async () => {
+        const writing: Writing = { memory: open(), documents: new Map(open().outbox.documents), writes: [] }
+        if ((await hold(writing)) === 'rollback') return
+        const memory = open()
+        memory.outbox.documents = writing.documents
+        for (const write of writing.writes) write(memory)
+      }),
+    )
 
   return async (work, deadline = Number.POSITIVE_INFINITY) => {
     open()
@@ -137,17 +137,6 @@ export function createOpenTransactions(
       (enter) => work({ host: NO_STATEMENTS, ...bound(enter, TRANSACTION) }),
       deadline,
     )
-  }
-}
-
-function finish(open: () => Memory, { documents, writes }: Writing, how: End, leave: () => void): void {
-  try {
-    if (how === 'rollback') return
-    const memory = open()
-    memory.outbox.documents = documents
-    for (const write of writes) write(memory)
-  } finally {
-    leave()
   }
 }
 

@@ -150,6 +150,27 @@ export interface Open<Session> {
 }
 
 /**
+ * Opens what `use` has until `end` is called: `use` gives a session to `hold`, which resolves with how to end. `end`
+ * settles as `use` does.
+ */
+export function holdOpen<Session>(
+  use: (hold: (session: Session) => Promise<End>) => Promise<void>,
+): Promise<Open<Session>> {
+  return new Promise((resolve, reject) => {
+    const ending = Promise.withResolvers<End>()
+    const running = use((session) => {
+      const end = (how: End): Promise<void> => {
+        ending.resolve(how)
+        return running
+      }
+      resolve({ session, end })
+      return ending.promise
+    })
+    running.catch(reject)
+  })
+}
+
+/**
  * Runs `work` in a transaction, which begins when `work` first calls `begin`. It commits when `work` resolves, and rolls
  * back when `work` rejects or takes longer than until `end`.
  */
