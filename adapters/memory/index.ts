@@ -1,6 +1,7 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { CommitReport, Decide, Storage, StoredGame, UserRequest } from '../../src/storage/storage.ts'
 import { bound, type MethodsOf } from '../sql/calls.ts'
+import { savesOf } from '../sql/row-changes.ts'
 import { MEMORY_KEYS } from './api-keys.ts'
 import { MEMORY_AUDIT } from './audit.ts'
 import { freeze } from './freeze.ts'
@@ -74,13 +75,8 @@ function commit(memory: Memory, requests: readonly UserRequest[], decide: Decide
   const { games, users } = memory
   const entryIds = new Set<string>()
   const loaded = requests.map((request) => toLoadedUser(users.get(idOf(request)), request))
-  const answers = decide(loaded, games.length)
-  if (answers.length !== requests.length) {
-    throw new GamificationError('internal', `decide answered ${answers.length} of ${requests.length} users.`)
-  }
-  const saves = requests.flatMap((request, index) => {
-    const save = answers[index]
-    return save ? [{ key: request, save: freeze(save) }] : []
+  const saves = savesOf(requests, decide(loaded, games.length)).map(({ user, save }) => {
+    return { key: user, save: freeze(save) }
   })
   // Every check comes before the first write, and no write can fail: so all of it is stored, or nothing.
   for (const { key, save } of saves) checkConstraints(memory, key, save, entryIds)

@@ -6,6 +6,7 @@ import type {
   StoredDocument,
   WrittenMessage,
 } from '../../src/storage/outbox.ts'
+import { firstNotBefore } from '../sql/leaderboards.ts'
 import { freeze } from './freeze.ts'
 
 /** Messages on their way, as a database has them in tables. */
@@ -31,13 +32,7 @@ export const documentOf = ({ kind, name }: Pick<StoredDocument, 'kind' | 'name'>
 
 /** The index of the first message whose position is this one or a later one. */
 export function placeOfPosition({ placed }: Outbox, position: number): number {
-  let [from, until] = [0, placed.length]
-  while (from < until) {
-    const middle = (from + until) >>> 1
-    if ((placed[middle]?.position ?? 0) < position) from = middle + 1
-    else until = middle
-  }
-  return from
+  return firstNotBefore(placed, (message) => message.position < position)
 }
 
 export function writeMessages(outbox: Outbox, messages: readonly OwnedMessage[]): void {

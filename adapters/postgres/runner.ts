@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { createCallGate } from '../sql/calls.ts'
+import { closed, createCallGate } from '../sql/calls.ts'
 import { isLost, isPassing, LostConnection, mostUsefulError, NoConnection, toStorageError } from './errors.ts'
 import type { Session, Sessions } from './session.ts'
 
@@ -164,7 +164,7 @@ export function createEntrance({ ready }: Sessions): Entrance {
         ...(Object.fromEntries(guarded) as Storage),
         until,
         joinTransaction: (host) => {
-          if (!gate.isOpen()) throw new GamificationError('closed', 'The storage was closed.')
+          if (!gate.isOpen()) throw closed()
           return joinTransaction(host)
         },
         close: () => gate.close(close),

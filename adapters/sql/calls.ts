@@ -55,7 +55,7 @@ export function createCallGate(): CallGate {
 
   return {
     enter: async (call) => {
-      if (closing !== null) throw new GamificationError('closed', 'The storage was closed.')
+      if (closing !== null) throw closed()
       const running = call()
       underWay.add(running)
       try {
@@ -96,6 +96,15 @@ function tookTooLong(): GamificationError {
     'unavailable',
     'The transaction took longer than the time that it had, and was undone: do less in one, or give it more time.',
   )
+}
+
+/** The error of a transaction on a database in the process whose work answered with a promise. */
+export function waited(): GamificationError {
+  return new GamificationError('internal', 'The work of a transaction waited for something. Nothing of it was stored.')
+}
+
+export function closed(): GamificationError {
+  return new GamificationError('closed', 'The storage was closed.')
 }
 
 /** Runs work one after the other, in the order of the calls. */

@@ -114,7 +114,3 @@ export function compareBlocks(
 export function toGroupColumns({ tenant, leaderboard, run, group }: BlockGroup): LeaderboardColumns {
   return { tenant_id: tenant, leaderboard, run, group_key: group }
 }
-
-export function toBlockGroup({ tenant_id, leaderboard, run, group_key }: LeaderboardColumns): BlockGroup {
-  return { tenant: tenant_id, leaderboard, run, group: group_key }
-}

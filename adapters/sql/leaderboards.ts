@@ -153,6 +153,18 @@ export function comparePositionColumns(left: PositionColumns, right: PositionCol
   )
 }
 
+/** The index of the first item, in a list in order, that is not before a place. */
+export function firstNotBefore<Item>(items: readonly Item[], isBefore: (item: Item) => boolean): number {
+  let [low, high] = [0, items.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const item = items[middle]
+    if (item !== undefined && isBefore(item)) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
 /** Asks for the entries that count at `at`, in order, from a position on, without the first `offset` of them. */
 export interface PositionsAsked extends LeaderboardColumns, PositionColumns {
   readonly at: number

@@ -3,7 +3,7 @@ import { toDateText } from '../../src/rules/calendar.ts'
 import type { Completion, GivenBoost, Pause, PointsBalance, RunningTotal, UserState } from '../../src/rules/state.ts'
 import type { DriftRow } from '../../src/storage/audit.ts'
 import type { Snapshot, StreakPeriod, UserKey } from '../../src/storage/rows.ts'
-import type { Difference, LoadedUser, UserSave } from '../../src/storage/storage.ts'
+import type { Decide, Difference, LoadedUser, UserSave } from '../../src/storage/storage.ts'
 import { toAwardColumns } from './awards.ts'
 import { OF_USER, type Statement, same, statement } from './database.ts'
 import { type DerivedTable, ROW_TABLES, type RowTable } from './derived-tables.ts'
@@ -156,6 +156,20 @@ function onConflict({ key, values }: DerivedTable): string {
 export const REMOVE_SNAPSHOTS_AFTER: Statement<UserKey & { readonly lines: number }, unknown> = statement(
   `delete from laurels.snapshots where ${OF_USER} and lines > :lines`,
 )
+
+/** Those of `users` for whom `decide` answered a save. Throws `internal` if it did not answer each of them. */
+export function savesOf<User>(
+  users: readonly User[],
+  answers: ReturnType<Decide>,
+): readonly { readonly user: User; readonly save: UserSave }[] {
+  if (answers.length !== users.length) {
+    throw new GamificationError('internal', `decide answered ${answers.length} of ${users.length} users.`)
+  }
+  return users.flatMap((user, index) => {
+    const save = answers[index]
+    return save ? [{ user, save }] : []
+  })
+}
 
 /** Throws `internal` where a save does not follow from what was loaded. */
 export function checkSave(loaded: LoadedUser, { before, after, appended }: UserSave): void {

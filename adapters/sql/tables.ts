@@ -374,7 +374,6 @@ export type LeaderboardEntriesTable = Tables['leaderboard_entries']
 export type LeaderboardBlocksTable = Tables['leaderboard_blocks']
 export type ApiKeysTable = Tables['api_keys']
 export type MessagesTable = Tables['messages']
-export type DocumentsTable = Tables['documents']
 export type DeliveriesTable = Tables['deliveries']
 
 export type NoticeColumn = 'notices_sent_until' | 'next_notice_at'

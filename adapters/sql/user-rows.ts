@@ -15,7 +15,6 @@ export type UserRow = Omit<StateTable, keyof UserColumns>
 export type Progress = Pick<UserState, 'totals' | 'tallies' | 'completions' | 'points'>
 
 export const toUserColumns = ({ tenant, user }: UserKey): UserColumns => ({ tenant_id: tenant, user_id: user })
-export const toUserKey = ({ tenant_id, user_id }: UserColumns): UserKey => ({ tenant: tenant_id, user: user_id })
 
 /** A user's row, with the version that was read and the one that follows. */
 export interface StateRow extends StateTable {

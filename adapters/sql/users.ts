@@ -10,21 +10,13 @@ function isOfState(column: string): column is keyof UserRow {
   return !['tenant_id', 'user_id', 'notices_sent_until', 'next_notice_at'].includes(column)
 }
 
-export const LOAD_USER: Statement<UserKey, UserRow & NoticeRow> = statement(({ kysely }, bind) =>
-  kysely
-    .selectFrom('users')
-    .select([...USER_COLUMNS, 'notices_sent_until', 'next_notice_at'])
-    .where('tenant_id', '=', bind('tenant'))
-    .where('user_id', '=', bind('user')),
+export const LOAD_USER: Statement<UserKey, UserRow & NoticeRow> = statement(
+  `select ${[...USER_COLUMNS, 'notices_sent_until', 'next_notice_at'].join(', ')} from laurels.users where ${OF_USER}`,
 )
 
 /** The users who are other names of one user. */
-export const OTHER_NAMES: Statement<UserKey, Pick<UserKey, 'user'>> = statement(({ kysely }, bind) =>
-  kysely
-    .selectFrom('users')
-    .select('user_id as user')
-    .where('tenant_id', '=', bind('tenant'))
-    .where('merged_into', '=', bind('user')),
+export const OTHER_NAMES: Statement<UserKey, Pick<UserKey, 'user'>> = statement(
+  'select user_id as "user" from laurels.users where tenant_id = :tenant and merged_into = :user',
 )
 
 export const INSERT_USER: Statement<StateTable, unknown> = statement(

@@ -1,4 +1,3 @@
-import { GamificationError } from '../../src/errors.ts'
 import type { UserState } from '../../src/rules/state.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 import type { CommitReport, Decide, LoadedUser, StoredUser, UserRequest, UserSave } from '../../src/storage/storage.ts'
@@ -17,6 +16,7 @@ import {
   ROW_STATEMENTS,
   type RowChanges,
   type RowStatements,
+  savesOf,
   toRowChanges,
 } from '../sql/row-changes.ts'
 import { isStep, newVersion, toNoticeRow, toStateRow } from '../sql/user-rows.ts'
@@ -180,17 +180,4 @@ function saveAll(
       for (const { user, state, version, notices } of written) cache.put(user, { state, version, notices })
     },
   }
-}
-
-function savesOf(
-  loaded: readonly LoadedUser[],
-  answers: ReturnType<Decide>,
-): readonly { readonly user: LoadedUser; readonly save: UserSave }[] {
-  if (answers.length !== loaded.length) {
-    throw new GamificationError('internal', `decide answered ${answers.length} of ${loaded.length} users.`)
-  }
-  return loaded.flatMap((user, index) => {
-    const save = answers[index]
-    return save ? [{ user, save }] : []
-  })
 }

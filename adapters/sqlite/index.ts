@@ -1,7 +1,7 @@
-import { GamificationError } from '../../src/errors.ts'
 import type { StorageAudit } from '../../src/storage/audit.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { sqlAudit } from '../sql/audit.ts'
+import { closed } from '../sql/calls.ts'
 import { toGroupColumns } from '../sql/leaderboard-blocks.ts'
 import { sqlStorage } from '../sql/storage.ts'
 import { commit, createStateCache, type StateCache } from './commit.ts'
@@ -80,7 +80,7 @@ function storageOn(database: DatabaseHandle, parts: StorageParts): Storage {
         () => cache.begin(null),
       ),
     joinTransaction: (host) => {
-      if (!isOpen()) throw new GamificationError('closed', 'The storage was closed.')
+      if (!isOpen()) throw closed()
       return joinSqlite({ file: toFile(source), source, watch, admits }, host)
     },
     ...auditing,

@@ -21,6 +21,7 @@ import {
   COUNT_BETWEEN,
   comparePositionColumns,
   FIRST_POSITION,
+  firstNotBefore,
   isSamePosition,
   LAST_POSITION,
   type LeaderboardColumns,
@@ -113,14 +114,7 @@ export function createBlockCache(dataVersion: () => number): BlockCache {
 
 /** The index of the block that a position lies in; -1 if there are no blocks. */
 function indexAt({ starts }: KeptBlocks, position: PositionColumns): number {
-  let [low, high] = [0, starts.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    const start = starts[middle]
-    if (start !== undefined && comparePositionColumns(start, position) <= 0) low = middle + 1
-    else high = middle
-  }
-  return low - 1
+  return firstNotBefore(starts, (start) => comparePositionColumns(start, position) <= 0) - 1
 }
 
 export function addTo(kept: KeptBlocks, start: PositionColumns, by: number): void {

@@ -13,6 +13,7 @@ import {
   comparePositionColumns,
   FIND_ENTRY,
   FIRST_POSITION,
+  firstNotBefore,
   isAmong,
   type LeaderboardColumns,
   minus,
@@ -162,7 +163,7 @@ export function rankCounter(connection: Connection): CountRanks {
       const [first, end] = [Math.max(0, limit - 1 - slack), limit + slack]
       const last = around(group, at, first, end)
       const before = positions.map((position) => {
-        const index = indexOf(last, position)
+        const index = firstNotBefore(last, (other) => comparePositionColumns(other, position) < 0)
         // The position comes before all that were read, so the entries before it are still to be counted.
         if (index === 0 && first > 0) return countBefore(connection, group, position, at, end)
         return first + index
@@ -173,15 +174,4 @@ export function rankCounter(connection: Connection): CountRanks {
 
 function toPosition({ minus_value, reached_at, user_id }: PositionColumns): RankAnswer['last'][number] {
   return { value: minus(minus_value), reachedAt: reached_at, user: user_id }
-}
-
-function indexOf(positions: readonly PositionColumns[], position: PositionColumns): number {
-  let [low, high] = [0, positions.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    const other = positions[middle]
-    if (other !== undefined && comparePositionColumns(other, position) < 0) low = middle + 1
-    else high = middle
-  }
-  return low
 }

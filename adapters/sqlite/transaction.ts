@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { GamificationError } from '../../src/errors.ts'
 import type { JoinedTransaction, StorageTransaction } from '../../src/storage/storage.ts'
+import { waited } from '../sql/calls.ts'
 import { fromEntryRow } from '../sql/entry-rows.ts'
 import { ALL_GAMES } from '../sql/games.ts'
 import { READ_LINES_FROM, toLinesRead } from '../sql/log.ts'
@@ -102,11 +103,6 @@ export function runAtOnce<T>(connection: Connection, work: (tx: StorageTransacti
   if (!(answer instanceof Promise)) return answer
   answer.catch(() => undefined)
   throw waited()
-}
-
-function waited(): GamificationError {
-  const message = 'The work of a transaction waited for something. Nothing of it was stored.'
-  return new GamificationError('internal', message)
 }
 
 type Statements = readonly [end: string, undo: string]
