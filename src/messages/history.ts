@@ -52,10 +52,7 @@ export async function writePage(
   }
 }
 
-/**
- * Decides about one message, in reading order, while a history is being delivered. Returns the message to deliver, or
- * `null` if the history has it already or will have it.
- */
+/** Decides about a message while a history is delivered: `null` if the history has it or will have it. */
 export function filterMessage(
   history: PastProgress,
   name: string,
@@ -96,7 +93,6 @@ function compareText(left: string, right: string): number {
 /** Before every instant. */
 const EVER = Number.MIN_SAFE_INTEGER
 
-/** Writes the history of one user and the mark behind it, in one commit. */
 async function writeUser(
   context: Context,
   key: UserKey,
