@@ -13,13 +13,13 @@ export function bound<Context, Methods extends object>(
   context: () => Eventually<Context>,
   methods: MethodsOf<Context, Methods>,
 ): Methods {
-  const calls = Object.entries<(context: Context, ...given: unknown[]) => unknown>(methods)
-  const made = calls.map(([name, call]) => [
-    name,
-    async (...given: unknown[]) => chain(context(), (on) => call(on, ...given)),
-  ])
-  // `fromEntries` cannot say that each method keeps its type.
-  return Object.fromEntries(made) as Methods
+  // A loop, because a storage is made for every call: `fromEntries` takes three times as long.
+  const made: { [name: string]: unknown } = {}
+  for (const name in methods) {
+    const call = methods[name] as (context: Context, ...given: unknown[]) => unknown
+    made[name] = async (...given: unknown[]) => chain(context(), (on) => call(on, ...given))
+  }
+  return made as Methods
 }
 
 /** Makes a promise once, and again after it was rejected. `current` is null until the first call. */
