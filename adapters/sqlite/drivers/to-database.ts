@@ -2,20 +2,10 @@ import { GamificationError } from '../../../src/errors.ts'
 import type { Database, PreparedStatement, SqliteDatabase, SqliteDriver } from '../driver.ts'
 import { codeOf } from '../errors.ts'
 
-type Parts = Pick<Database, 'isOpen' | 'isInTransaction' | 'prepare'> & Partial<Pick<Database, 'ask'>>
-
-/** A database with the members that are the same for all drivers. */
-function completed(database: SqliteDatabase, parts: Parts): Database {
-  return {
-    file: () => {
-      const rows = parts.prepare('pragma database_list').all([]) as { readonly name: string; readonly file: string }[]
-      return rows.find(({ name }) => name === 'main')?.file || null
-    },
-    exec: (text) => void database.exec(text),
-    ask: (text, values) => parts.prepare(text).all(values),
-    close: () => void database.close(),
-    ...parts,
-  }
+/** The whole path of the file that a connection has open, as SQLite tells it; null where it has none. */
+function fileOf(all: (text: string) => readonly unknown[]): string | null {
+  const rows = all('pragma database_list') as readonly { readonly name: string; readonly file: string | null }[]
+  return rows.find(({ name }) => name === 'main')?.file || null
 }
 
 /** Returns whether a connection is open, where no property tells. */
@@ -55,7 +45,8 @@ function isBetterSqlite3(database: object): database is BetterSqlite3 {
 
 function fromBetterSqlite3(database: BetterSqlite3): Database {
   let isPlain: boolean | null = null
-  return completed(database, {
+  return {
+    file: () => fileOf((text) => database.prepare(text).all([])),
     isOpen: () => database.open,
     isInTransaction: () => database.inTransaction,
     prepare: (text) => {
@@ -63,13 +54,15 @@ function fromBetterSqlite3(database: BetterSqlite3): Database {
       isPlain ??= !('_metadata' in (database.prepare('select 1').get([]) as object))
       return toPrepared(database.prepare(text), isPlain)
     },
+    exec: (text) => void database.exec(text),
     ask: (text, values) => {
       const statement = database.prepare(text)
       if (statement.reader) return statement.all(values)
       statement.run(values)
       return []
     },
-  })
+    close: () => void database.close(),
+  }
 }
 
 function toPrepared(statement: Statement, isPlain: boolean): PreparedStatement {
@@ -102,11 +95,15 @@ function isBunSqlite(database: object): database is BunSqlite {
 }
 
 function fromBunSqlite(database: BunSqlite): Database {
-  return completed(database, {
+  return {
+    file: () => fileOf((text) => database.prepare(text).all()),
     isOpen: () => canPrepare(database),
     isInTransaction: () => database.inTransaction,
     prepare: (text) => toBunPrepared(database.prepare(text)),
-  })
+    exec: (text) => void database.exec(text),
+    ask: (text, values) => database.prepare(text).all(...values),
+    close: () => void database.close(),
+  }
 }
 
 function toBunPrepared(statement: BunStatement): PreparedStatement {
@@ -145,11 +142,15 @@ function isNodeSqlite(database: object): database is NodeSqlite {
 
 function fromNodeSqlite(database: NodeSqlite): Database {
   const isOpen = (): boolean => database.isOpen ?? canPrepare(database)
-  return completed(database, {
+  return {
+    file: () => fileOf((text) => prepare(database, text).all([])),
     isOpen,
     isInTransaction: () => database.isTransaction ?? (isOpen() && !canBegin(database)),
     prepare: (text) => prepare(database, text),
-  })
+    exec: (text) => void database.exec(text),
+    ask: (text, values) => prepare(database, text).all(values),
+    close: () => void database.close(),
+  }
 }
 
 function prepare(database: NodeSqlite, text: string): PreparedStatement {
