@@ -2,17 +2,12 @@ import { GamificationError } from '../../src/errors.ts'
 import type { WebhooksOptions } from '../../src/index.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { postgres } from '../postgres/index.ts'
-import { examine as examinePostgres, inspect as inspectPostgres } from '../postgres/inspect.ts'
-import { migrationScript as postgresScript } from '../postgres/migrate.ts'
+import { examinePostgres, inspectPostgres } from '../postgres/inspect.ts'
+import { postgresScript } from '../postgres/migrate.ts'
 import type { SqliteOptions } from '../sqlite/driver.ts'
 import { sqlite } from '../sqlite/index.ts'
-import {
-  type Examination,
-  type Findings,
-  inspect as inspectSqlite,
-  migrationScript as sqliteScript,
-} from '../sqlite/migrate.ts'
-import { examine as examineSqlite } from '../sqlite/opener.ts'
+import { type Examination, type Findings, inspectSqlite, sqliteScript } from '../sqlite/migrate.ts'
+import { examineSqlite } from '../sqlite/opener.ts'
 import { wrongCall } from './text.ts'
 
 export interface Inspection extends Findings {

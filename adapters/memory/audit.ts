@@ -1,34 +1,29 @@
 import type { StorageAudit, UserAudit, UserFacts } from '../../src/storage/audit.ts'
 import { type LeaderboardRow, periodKey, type UserKey } from '../../src/storage/rows.ts'
 import { type CounterRow, compareCounters, compareWithFacts, toRepairedRows } from '../sql/audit.ts'
+import type { MethodsOf } from '../sql/calls.ts'
 import { countsOf } from '../sql/user-rows.ts'
 import { freeze } from './freeze.ts'
 import { listUsers } from './read.ts'
 import { count, idOf, type Memory, type MemoryUser } from './write.ts'
 
 /** Only a caller can corrupt this storage; nothing else writes to it. */
-export function audits(open: () => Memory): StorageAudit {
-  return {
-    auditsAtOnce: 1,
-    audit: async (key, facts) => audit(open(), key, facts),
-    repair: async (key, facts, version) => repair(open(), key, freeze(facts), version),
-    // No log outlives its user here, so the users are all owners.
-    listOwners: async (options) => listUsers(open(), options),
-    auditCounters: async ({ repair = false } = {}) => {
-      const memory = open()
-      const counted = countAll(memory)
-      const drift = compareCounters([...counterRows(memory.counters, true), ...counterRows(counted, false)])
-      if (repair) memory.counters.clear()
-      if (repair) for (const [tenant, counters] of counted) memory.counters.set(tenant, counters)
-      return drift
-    },
-    // Ranks are found by sorting all entries, so there are no blocks.
-    listBlockGroups: async () => nothing(open()),
-    auditBlocks: async () => nothing(open()),
-  }
+export const MEMORY_AUDIT: MethodsOf<Memory, Omit<StorageAudit, 'auditsAtOnce'>> = {
+  audit,
+  repair: (memory, key, facts, version) => repair(memory, key, freeze(facts), version),
+  // No log outlives its user here, so the users are all owners.
+  listOwners: listUsers,
+  auditCounters: (memory, { repair = false } = {}) => {
+    const counted = countAll(memory)
+    const drift = compareCounters([...counterRows(memory.counters, true), ...counterRows(counted, false)])
+    if (repair) memory.counters.clear()
+    if (repair) for (const [tenant, counters] of counted) memory.counters.set(tenant, counters)
+    return drift
+  },
+  // Ranks are found by sorting all entries, so there are no blocks.
+  listBlockGroups: () => [],
+  auditBlocks: () => [],
 }
-
-const nothing = (_: Memory): readonly never[] => []
 
 /** Rows made here keep booleans as booleans. */
 const TRAITS = { toBoolean: (value: boolean) => value }

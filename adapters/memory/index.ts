@@ -1,15 +1,34 @@
 import { GamificationError } from '../../src/errors.ts'
-import type { Storage, StoredGame } from '../../src/storage/storage.ts'
-import { keyCalls } from './api-keys.ts'
-import { audits } from './audit.ts'
+import type { CommitReport, Decide, Storage, StoredGame, UserRequest } from '../../src/storage/storage.ts'
+import { bound, type MethodsOf } from '../sql/calls.ts'
+import { savesOf } from '../sql/row-changes.ts'
+import { MEMORY_KEYS } from './api-keys.ts'
+import { MEMORY_AUDIT } from './audit.ts'
 import { freeze } from './freeze.ts'
-import { countRanks, pageOfGroup, readEntries } from './leaderboards.ts'
+import { countRanks, MEMORY_LEADERBOARDS } from './leaderboards.ts'
 import { newOutbox } from './outbox.ts'
-import { createTransactions, outboxes } from './outbox-calls.ts'
-import { overviews } from './overview.ts'
-import { reads } from './read.ts'
+import { createOpenTransactions, MEMORY_OUTBOX } from './outbox-calls.ts'
+import { MEMORY_OVERVIEW } from './overview.ts'
+import { MEMORY_READS } from './read.ts'
 import { runTransaction } from './transaction.ts'
 import { checkConstraints, idOf, type Memory, toLoadedUser, writeSave } from './write.ts'
+
+type Own = 'name' | 'deadlineMs' | 'auditsAtOnce' | 'until' | 'joinTransaction' | 'openTransaction' | 'close'
+
+const CALLS: MethodsOf<Memory, Omit<Storage, Own>> = {
+  migrate: () => ({ applied: [] }),
+  checkWritable: () => ({ now: null }),
+  games: ({ games }) => [...games],
+  addGame,
+  commit,
+  transaction: runTransaction,
+  ...MEMORY_READS,
+  ...MEMORY_KEYS,
+  ...MEMORY_LEADERBOARDS,
+  ...MEMORY_AUDIT,
+  ...MEMORY_OUTBOX,
+  ...MEMORY_OVERVIEW,
+}
 
 /**
  * Keeps everything in this process, for tests and for trying out. This storage is the reference for all others: every
@@ -33,62 +52,39 @@ export function memory(): Storage {
     return kept
   }
 
-  const transactions = createTransactions(open)
+  const calls = bound(open, CALLS)
+  const openTransaction = createOpenTransactions(open)
+  const storageBy = (deadline?: number): Storage => ({
+    ...calls,
+    name: 'memory',
+    deadlineMs: null,
+    auditsAtOnce: 1,
+    until: storageBy,
+    openTransaction: (work) => openTransaction(work, deadline),
+    joinTransaction: () => {
+      throw new GamificationError('storage_unusable', 'memory() has no transactions that could be joined.')
+    },
+    close: async () => {
+      closed = true
+    },
+  })
   return storageBy()
+}
 
-  function storageBy(deadline?: number): Storage {
-    return {
-      deadlineMs: null,
-      until: storageBy,
-      migrate: async () => {
-        open()
-        return { applied: [] }
-      },
-      checkWritable: async () => {
-        open()
-        return { now: null }
-      },
-      games: async () => [...open().games],
-      addGame: async (game) => addGame(open(), game),
-      commit: async (requests, decide) => {
-        const { games, users } = open()
-        const entryIds = new Set<string>()
-        const loaded = requests.map((request) => toLoadedUser(users.get(idOf(request)), request))
-        const answers = decide(loaded, games.length)
-        if (answers.length !== requests.length) {
-          throw new GamificationError('internal', `decide answered ${answers.length} of ${requests.length} users.`)
-        }
-        const saves = requests.flatMap((request, index) => {
-          const save = answers[index]
-          return save ? [{ key: request, save: freeze(save) }] : []
-        })
-        // Every check comes before the first write, and no write can fail: so all of it is stored, or nothing.
-        for (const { key, save } of saves) checkConstraints(kept, key, save, entryIds)
-        const stored = saves.map(({ key: { tenant, user }, save }) => {
-          return { tenant, user, ranks: countRanks(kept, { tenant, user }, save.ranks) }
-        })
-        for (const { key, save } of saves) writeSave(kept, key, save)
-        return { failures: [], rounds: [{ users: stored, asOf: 'before' }] }
-      },
-      ...reads(open),
-      ...keyCalls(open),
-      leaderboardPage: async (tenant, key, page) => pageOfGroup(open(), tenant, key, page),
-      leaderboardEntries: async (tenant, leaderboard, run, users) =>
-        readEntries(open(), tenant, leaderboard, run, users),
-      ranks: async (user, requests) => countRanks(open(), user, requests),
-      transaction: async (work) => runTransaction(open(), work),
-      joinTransaction: () => {
-        throw new GamificationError('storage_unusable', 'memory() has no transactions that could be joined.')
-      },
-      ...audits(open),
-      ...outboxes(open),
-      openTransaction: (work) => transactions(work, deadline),
-      ...overviews(open),
-      close: async () => {
-        closed = true
-      },
-    }
-  }
+function commit(memory: Memory, requests: readonly UserRequest[], decide: Decide): CommitReport {
+  const { games, users } = memory
+  const entryIds = new Set<string>()
+  const loaded = requests.map((request) => toLoadedUser(users.get(idOf(request)), request))
+  const saves = savesOf(requests, decide(loaded, games.length)).map(({ user, save }) => {
+    return { key: user, save: freeze(save) }
+  })
+  // Every check comes before the first write, and no write can fail: so all of it is stored, or nothing.
+  for (const { key, save } of saves) checkConstraints(memory, key, save, entryIds)
+  const stored = saves.map(({ key: { tenant, user }, save }) => {
+    return { tenant, user, ranks: countRanks(memory, { tenant, user }, save.ranks) }
+  })
+  for (const { key, save } of saves) writeSave(memory, key, save)
+  return { failures: [], rounds: [{ users: stored, asOf: 'before' }] }
 }
 
 function addGame({ games }: Memory, game: StoredGame): boolean {

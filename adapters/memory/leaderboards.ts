@@ -1,14 +1,7 @@
 import { comparePositions, type Position } from '../../src/rules/position.ts'
-import type { LeaderboardEntry } from '../../src/rules/state.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
-import type {
-  LeaderboardKey,
-  LeaderboardLine,
-  LeaderboardPage,
-  LeaderboardUser,
-  RankAnswer,
-  RankRequest,
-} from '../../src/storage/storage.ts'
+import type { LeaderboardKey, RankAnswer, RankRequest, Storage } from '../../src/storage/storage.ts'
+import type { MethodsOf } from '../sql/calls.ts'
 import { idOf, type Memory } from './write.ts'
 
 interface Line extends Position {
@@ -57,35 +50,27 @@ function most(limit: number | null, slack: number): number {
   return limit === null ? Number.POSITIVE_INFINITY : limit + slack
 }
 
-export function pageOfGroup(
-  memory: Memory,
-  tenant: string,
-  key: LeaderboardKey,
-  { limit, at, offset, count, around }: LeaderboardPage,
-): readonly LeaderboardLine[] {
-  const lines = sortLines(memory, tenant, key, at).slice(0, limit ?? undefined)
-  const position = around === undefined ? 0 : lines.findIndex(({ user }) => user === around)
-  if (position === -1) return []
-  const first = position + offset
-  return lines
-    .map((line, index) => ({ ...line, rank: index + 1 }))
-    .slice(Math.max(0, first), Math.max(0, first + count))
-}
+type Calls = Pick<Storage, 'leaderboardPage' | 'leaderboardEntries' | 'ranks'>
 
-export function readEntries(
-  { users }: Memory,
-  tenant: string,
-  leaderboard: string,
-  run: string,
-  ids: readonly string[],
-): readonly LeaderboardUser[] {
-  return [...new Set(ids)].flatMap((id) => {
-    const user = users.get(idOf({ tenant, user: id }))
-    const row = [...(user?.leaderboards.values() ?? [])].find(
-      (entry) => entry.leaderboard === leaderboard && entry.run === run,
-    )
-    if (user === undefined || row === undefined) return []
-    const { group, value, reachedAt, until }: LeaderboardEntry = row
-    return [{ user: id, name: user.state.profile.name, run, group, value, reachedAt, until }]
-  })
+export const MEMORY_LEADERBOARDS: MethodsOf<Memory, Calls> = {
+  leaderboardPage: (memory, tenant, key, { limit, at, offset, count, around }) => {
+    const lines = sortLines(memory, tenant, key, at).slice(0, limit ?? undefined)
+    const position = around === undefined ? 0 : lines.findIndex(({ user }) => user === around)
+    if (position === -1) return []
+    const first = position + offset
+    return lines
+      .map((line, index) => ({ ...line, rank: index + 1 }))
+      .slice(Math.max(0, first), Math.max(0, first + count))
+  },
+  leaderboardEntries: ({ users }, tenant, leaderboard, run, ids) =>
+    [...new Set(ids)].flatMap((id) => {
+      const user = users.get(idOf({ tenant, user: id }))
+      const row = [...(user?.leaderboards.values() ?? [])].find(
+        (entry) => entry.leaderboard === leaderboard && entry.run === run,
+      )
+      if (user === undefined || row === undefined) return []
+      const { leaderboard: _, ...entry } = row
+      return [{ user: id, name: user.state.profile.name, ...entry }]
+    }),
+  ranks: countRanks,
 }

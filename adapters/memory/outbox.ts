@@ -3,10 +3,10 @@ import type {
   Delivery,
   OwnedMessage,
   PlacedMessage,
-  SettledDelivery,
   StoredDocument,
   WrittenMessage,
 } from '../../src/storage/outbox.ts'
+import { firstNotBefore } from '../sql/leaderboards.ts'
 import { freeze } from './freeze.ts'
 
 /** Messages on their way, as a database has them in tables. */
@@ -32,13 +32,7 @@ export const documentOf = ({ kind, name }: Pick<StoredDocument, 'kind' | 'name'>
 
 /** The index of the first message whose position is this one or a later one. */
 export function placeOfPosition({ placed }: Outbox, position: number): number {
-  let [from, until] = [0, placed.length]
-  while (from < until) {
-    const middle = (from + until) >>> 1
-    if ((placed[middle]?.position ?? 0) < position) from = middle + 1
-    else until = middle
-  }
-  return from
+  return firstNotBefore(placed, (message) => message.position < position)
 }
 
 export function writeMessages(outbox: Outbox, messages: readonly OwnedMessage[]): void {
@@ -94,31 +88,4 @@ export function dueDeliveries(
     .filter((each) => !inOrder || first.get(userOf(each)) === each.position)
     .sort((a, b) => (a.nextAt ?? 0) - (b.nextAt ?? 0) || a.position - b.position)
     .slice(0, limit)
-}
-
-export function claimDeliveries(deliveries: Deliveries, receiver: string, options: ClaimOptions): readonly Delivery[] {
-  const { claim, until } = options
-  const claimed = dueDeliveries(deliveries, receiver, options)
-  for (const each of claimed) deliveries.claims.set(each, { claim, until })
-  return claimed
-}
-
-export function settleDelivery({ all, claims }: Deliveries, settled: SettledDelivery): void {
-  const stored = all.get(keyOf(settled))
-  if (stored === undefined || claims.get(stored)?.claim !== settled.claim) return
-  const { state, attempts, nextAt, log } = settled
-  all.set(keyOf(stored), freeze({ ...stored, state, attempts, nextAt, log }))
-}
-
-export function replayDeliveries(
-  { all }: Deliveries,
-  receiver: string,
-  positions: readonly number[],
-  now: number,
-): number {
-  const again = positions
-    .flatMap((position) => all.get(keyOf({ receiver, position })) ?? [])
-    .filter(({ state }) => state !== 'waiting')
-  for (const each of again) all.set(keyOf(each), freeze({ ...each, state: 'waiting', attempts: 0, nextAt: now }))
-  return again.length
 }

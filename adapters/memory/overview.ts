@@ -1,93 +1,92 @@
 import { compareCodePoints } from '../../src/rules/position.ts'
 import type {
-  CompletionPlace,
   FirstDays,
   FirstDaysOptions,
   StorageOverview,
   StoredActivity,
+  UserPlace,
 } from '../../src/storage/overview.ts'
 import type { LeaderboardRow } from '../../src/storage/rows.ts'
 import { type AwardCursor, addedBy, CHUNK, type Storage } from '../../src/storage/storage.ts'
+import type { MethodsOf } from '../sql/calls.ts'
 import { toKeyText } from '../sql/leaderboards.ts'
 import { pageOf, usersOf } from './read.ts'
 import type { Memory, MemoryUser } from './write.ts'
 
-export function overviews(open: () => Memory): StorageOverview & Pick<Storage, 'eventValues' | 'awardValues'> {
-  return {
-    name: 'memory',
-    activity: async (tenant, from, before) => activity(usersOf(open(), tenant), from, before),
-    firstDays: async (tenant, options) => firstDays(usersOf(open(), tenant), options),
-    completions: async (tenant, achievement, page = {}) => {
-      const lines = usersOf(open(), tenant).flatMap(({ key: { user }, state: { completions, profile } }) => {
-        const { at, count } = completions.get(achievement) ?? { at: null, count: 0 }
-        return at === null ? [] : [{ user, at, name: profile.name, count }]
+type Calls = Omit<StorageOverview, 'name'> & Pick<Storage, 'eventValues' | 'awardValues'>
+
+export const MEMORY_OVERVIEW: MethodsOf<Memory, Calls> = {
+  activity: (memory, tenant, from, before) => activity(usersOf(memory, tenant), from, before),
+  firstDays: (memory, tenant, options) => firstDays(usersOf(memory, tenant), options),
+  completions: (memory, tenant, achievement, page = {}) => {
+    const lines = usersOf(memory, tenant).flatMap(({ key: { user }, state: { completions, profile } }) => {
+      const { at, count } = completions.get(achievement) ?? { at: null, count: 0 }
+      return at === null ? [] : [{ user, at, name: profile.name, count }]
+    })
+    return pageOf(lines, (a: UserPlace, b: UserPlace) => -comparePlaces(a, b), page)
+  },
+  leaderboardRuns: (memory, tenant, leaderboard, { before, limit = CHUNK } = {}) => {
+    const runs = new Set(rowsOf(memory, tenant, leaderboard).map(({ run }) => run))
+    return pageOf([...runs], (a: string, b: string) => compareCodePoints(b, a), { after: before, limit })
+  },
+  leaderboardGroups: (memory, tenant, leaderboard, run, { after, limit, at, most }) => {
+    const rows = rowsOf(memory, tenant, leaderboard).filter((row) => row.run === run)
+    return [...new Set(rows.map(({ group }) => group))]
+      .map((group) => ({ place: toKeyText(group), group }))
+      .filter(({ place }) => after === undefined || compareCodePoints(place, after) > 0)
+      .sort((a, b) => compareCodePoints(a.place, b.place))
+      .slice(0, limit)
+      .map(({ place, group }) => {
+        const users = rows.filter((row) => row.group === group && (row.until === null || row.until > at)).length
+        return { place, group, users: Math.min(users, most) }
       })
-      return pageOf(lines, (a: CompletionPlace, b: CompletionPlace) => -comparePlaces(a, b), page)
-    },
-    leaderboardRuns: async (tenant, leaderboard, { before, limit = CHUNK } = {}) => {
-      const runs = new Set(rowsOf(open(), tenant, leaderboard).map(({ run }) => run))
-      return pageOf([...runs], (a: string, b: string) => compareCodePoints(b, a), { after: before, limit })
-    },
-    leaderboardGroups: async (tenant, leaderboard, run, { after, limit, at, most }) => {
-      const rows = rowsOf(open(), tenant, leaderboard).filter((row) => row.run === run)
-      return [...new Set(rows.map(({ group }) => group))]
-        .map((group) => ({ place: toKeyText(group), group }))
-        .filter(({ place }) => after === undefined || compareCodePoints(place, after) > 0)
-        .sort((a, b) => compareCodePoints(a.place, b.place))
-        .slice(0, limit)
-        .map(({ place, group }) => {
-          const users = rows.filter((row) => row.group === group && (row.until === null || row.until > at)).length
-          return { place, group, users: Math.min(users, most) }
-        })
-    },
-    countEntries: async (tenant, leaderboard, run, { at, most }) => {
-      const rows = rowsOf(open(), tenant, leaderboard)
-      const counted = rows.filter((row) => row.run === run && (row.until === null || row.until > at))
-      return Math.min(counted.length, most)
-    },
-    backlog: async (now, most) => {
-      const { users, outbox } = open()
-      const due = [...users.values()].flatMap(({ notices }) =>
-        notices?.due != null && notices.due <= now ? [notices.due] : [],
-      )
-      const messages = [...outbox.waiting.values()].filter((message) => message.due === null || message.due <= now)
-      const written = messages.map(({ at }) => at)
-      return { users: waiting(due, most), messages: waiting(written, most) }
-    },
-    eventValues: async (tenant, { of, after, limit = CHUNK } = {}) => {
-      const lines = firstOf(limit, usersFrom(open(), tenant, after?.user, of?.user), ({ key: { user }, log }) =>
-        log
-          .filter(({ at, seq }) => after?.user !== user || at > after.at || (at === after.at && seq > after.seq))
-          .map((line) => ({ user, line })),
-      )
-      const values = lines.flatMap(({ user, line }) => {
-        if (line.kind !== 'eventRecorded' || line.voidedBy !== undefined) return []
-        const { at, seq, metric: key, dating } = line
-        const value = addedBy(line)
-        return of === undefined || of.metric === key ? [{ user, key, at, seq, date: dating.date, value }] : []
-      })
-      const last = lines.at(-1)
-      return { values, last: last === undefined ? null : { user: last.user, at: last.line.at, seq: last.line.seq } }
-    },
-    awardValues: async (tenant, { of, after, limit = CHUNK } = {}) => {
-      const users = usersFrom(open(), tenant, after?.user, of?.user)
-      const awards = firstOf(limit, users, ({ key: { user }, log, awards: own }) => {
-        const dates = new Map(log.map(({ seq, dating }) => [seq, dating.date]))
-        return [...own.values()]
-          .filter(({ system }) => of === undefined || of.system === system)
-          .filter((award) => after?.user !== user || compareAwards(award, after) > 0)
-          .sort(compareAwards)
-          .map((award) => ({ user, award, date: dates.get(award.seq) }))
-      })
-      const values = awards.flatMap(({ user, award: { system: key, at, seq, awarded: value }, date }) =>
-        date === undefined ? [] : [{ user, key, at, seq, date, value }],
-      )
-      const last = awards.at(-1)
-      if (last === undefined) return { values, last: null }
-      const { system, at, seq, ordinal } = last.award
-      return { values, last: { user: last.user, system, at, seq, ordinal } }
-    },
-  }
+  },
+  countEntries: (memory, tenant, leaderboard, run, { at, most }) => {
+    const rows = rowsOf(memory, tenant, leaderboard)
+    const counted = rows.filter((row) => row.run === run && (row.until === null || row.until > at))
+    return Math.min(counted.length, most)
+  },
+  backlog: ({ users, outbox }, now, most) => {
+    const due = [...users.values()].flatMap(({ notices }) =>
+      notices?.due != null && notices.due <= now ? [notices.due] : [],
+    )
+    const messages = [...outbox.waiting.values()].filter((message) => message.due === null || message.due <= now)
+    const written = messages.map(({ at }) => at)
+    return { users: waiting(due, most), messages: waiting(written, most) }
+  },
+  eventValues: (memory, tenant, { of, after, limit = CHUNK } = {}) => {
+    const lines = firstOf(limit, usersFrom(memory, tenant, after?.user, of?.user), ({ key: { user }, log }) =>
+      log
+        .filter(({ at, seq }) => after?.user !== user || at > after.at || (at === after.at && seq > after.seq))
+        .map((line) => ({ user, line })),
+    )
+    const values = lines.flatMap(({ user, line }) => {
+      if (line.kind !== 'eventRecorded' || line.voidedBy !== undefined) return []
+      const { at, seq, metric: key, dating } = line
+      const value = addedBy(line)
+      return of === undefined || of.metric === key ? [{ user, key, at, seq, date: dating.date, value }] : []
+    })
+    const last = lines.at(-1)
+    return { values, last: last === undefined ? null : { user: last.user, at: last.line.at, seq: last.line.seq } }
+  },
+  awardValues: (memory, tenant, { of, after, limit = CHUNK } = {}) => {
+    const users = usersFrom(memory, tenant, after?.user, of?.user)
+    const awards = firstOf(limit, users, ({ key: { user }, log, awards: own }) => {
+      const dates = new Map(log.map(({ seq, dating }) => [seq, dating.date]))
+      return [...own.values()]
+        .filter(({ system }) => of === undefined || of.system === system)
+        .filter((award) => after?.user !== user || compareAwards(award, after) > 0)
+        .sort(compareAwards)
+        .map((award) => ({ user, award, date: dates.get(award.seq) }))
+    })
+    const values = awards.flatMap(({ user, award: { system: key, at, seq, awarded: value }, date }) =>
+      date === undefined ? [] : [{ user, key, at, seq, date, value }],
+    )
+    const last = awards.at(-1)
+    if (last === undefined) return { values, last: null }
+    const { system, at, seq, ordinal } = last.award
+    return { values, last: { user: last.user, system, at, seq, ordinal } }
+  },
 }
 
 function waiting(instants: readonly number[], most: number) {
@@ -144,7 +143,7 @@ function firstDays(
 }
 
 /** The place of a user, or of a completion, by instant and then user. */
-function comparePlaces(a: CompletionPlace, b: CompletionPlace): number {
+function comparePlaces(a: UserPlace, b: UserPlace): number {
   return a.at - b.at || compareCodePoints(a.user, b.user)
 }
 

@@ -8,13 +8,14 @@ import {
   CHUNK,
   CHUNK_BYTES,
   LOOKED_AT,
-  type LongestStreaksOptions,
   type ReadLogOptions,
   type ReadUserOptions,
   type Storage,
+  type StreakPlace,
   type TenantCursor,
   type UserView,
 } from '../../src/storage/storage.ts'
+import type { MethodsOf } from '../sql/calls.ts'
 import { lowerCase } from '../sql/user-lists.ts'
 import { removeOf } from './outbox.ts'
 import { entryIdOf, find, idOf, type Memory, type MemoryUser } from './write.ts'
@@ -31,7 +32,7 @@ export function pageOf<Place, Item extends Place>(
     .slice(0, limit)
 }
 
-function compareUsers(a: UserKey, b: UserKey): number {
+export function compareUsers(a: UserKey, b: UserKey): number {
   return compareCodePoints(a.tenant, b.tenant) || compareCodePoints(a.user, b.user)
 }
 
@@ -167,106 +168,100 @@ function withoutProgress({ totals, tallies, completions, points, ...state }: Use
   return state
 }
 
-export function reads(open: () => Memory): Reads {
-  return {
-    readUser: async (key, options = {}) => viewOf(open(), key, options),
-    readLog: async (key, options) => readLog(open(), key, options),
-    readSnapshot: async (key, until) => readSnapshot(open(), key, until),
-    readEvents: async (key, options = {}) => {
-      const chunk = toChunk(linesAfter(open(), key, options), attributesOf)
-      const events = chunk.flatMap((line) => {
-        if (line.kind !== 'eventRecorded' || line.voidedBy !== undefined) return []
-        const { metric, attributes, dating } = line
-        return [{ metric, date: dating.date, value: addedBy(line), attributes }]
-      })
-      const last = chunk.at(-1)
-      return { events, last: last === undefined ? null : { at: last.at, seq: last.seq } }
-    },
-    findEntries: async (tenant, ids) => {
-      const { users, entries } = open()
-      return [...new Set(ids)].flatMap((id) => {
-        const key = entries.get(entryIdOf(tenant, id))
-        const line = key === undefined ? undefined : users.get(idOf(key))?.log.find((entry) => entry.id === id)
-        if (key === undefined || line === undefined) return []
-        const metric = line.kind === 'eventRecorded' ? line.metric : null
-        return [{ id, user: key.user, at: line.at, seq: line.seq, date: line.dating.date, metric }]
-      })
-    },
-    heldEvents: async (tenant, { user, ...page } = {}) => {
-      const held = usersOf(open(), tenant)
-        .filter(({ key }) => user === undefined || key.user === user)
-        .flatMap(({ key, log }) =>
-          log.flatMap((event) => {
-            const isHeld = event.kind === 'eventRecorded' && event.voidedBy === event.id
-            return isHeld ? [{ user: key.user, at: event.at, seq: event.seq, event }] : []
-          }),
-        )
-      return pageOf(held, comparePlaces, page).map(({ user: id, event }) => ({ user: id, event }))
-    },
-    eventsBy: async (tenant, by, page = {}) => {
-      const events = usersOf(open(), tenant).flatMap(({ key: { user }, log }) =>
-        log
-          .filter((line) => line.by === by && line.kind === 'eventRecorded' && isNotVoid(line))
-          .map(({ id, at, seq }) => ({ id, user, at, seq })),
+export const MEMORY_READS: MethodsOf<Memory, Reads> = {
+  readUser: (memory, key, options = {}) => viewOf(memory, key, options),
+  readLog,
+  readSnapshot,
+  readEvents: (memory, key, options = {}) => {
+    const chunk = toChunk(linesAfter(memory, key, options), attributesOf)
+    const events = chunk.flatMap((line) => {
+      if (line.kind !== 'eventRecorded' || line.voidedBy !== undefined) return []
+      const { metric, attributes, dating } = line
+      return [{ metric, date: dating.date, value: addedBy(line), attributes }]
+    })
+    const last = chunk.at(-1)
+    return { events, last: last === undefined ? null : { at: last.at, seq: last.seq } }
+  },
+  findEntries: ({ users, entries }, tenant, ids) =>
+    [...new Set(ids)].flatMap((id) => {
+      const key = entries.get(entryIdOf(tenant, id))
+      const line = key === undefined ? undefined : users.get(idOf(key))?.log.find((entry) => entry.id === id)
+      if (key === undefined || line === undefined) return []
+      const metric = line.kind === 'eventRecorded' ? line.metric : null
+      return [{ id, user: key.user, at: line.at, seq: line.seq, date: line.dating.date, metric }]
+    }),
+  heldEvents: (memory, tenant, { user, ...page } = {}) => {
+    const held = usersOf(memory, tenant)
+      .filter(({ key }) => user === undefined || key.user === user)
+      .flatMap(({ key, log }) =>
+        log.flatMap((event) => {
+          const isHeld = event.kind === 'eventRecorded' && event.voidedBy === event.id
+          return isHeld ? [{ user: key.user, at: event.at, seq: event.seq, event }] : []
+        }),
       )
-      return pageOf(events, comparePlaces, page)
-    },
-    counters: async (tenant) =>
-      [...(open().counters.get(tenant)?.values() ?? [])]
-        .map((counter) => ({ ...counter }))
-        .sort((a, b) => compareCodePoints(a.kind, b.kind) || compareCodePoints(a.key, b.key)),
-    pointsTotals: async (tenant, system, { after = '', limit = CHUNK } = {}) =>
-      usersOf(open(), tenant)
-        .filter(({ key, state }) => state.mergedInto === null && compareCodePoints(key.user, after) > 0)
-        .slice(0, limit)
-        .map(({ key: { user }, state }) => ({
-          user,
-          total: state.points.get(system)?.total ?? 0,
-          attributes: new Map(state.profile.attributes),
-        })),
-    longestStreaks: async (tenant, by, page = {}) => {
-      type Placed = NonNullable<LongestStreaksOptions['after']>
-      const compare = (a: Placed, b: Placed): number => b.length - a.length || compareCodePoints(a.user, b.user)
-      const holders = usersOf(open(), tenant)
-        .map(({ key: { user }, state }) => ({ user, length: state.streak[by], state }))
-        .filter(({ length }) => length > 0)
-      return pageOf(holders, compare, page).map(({ user, state }) => ({ user, state: withoutProgress(state) }))
-    },
-    findOwners: async (tenant, of, ids) =>
-      usersOf(open(), tenant).flatMap(({ key: { user }, state }) =>
-        state[of].filter(({ id }) => ids.includes(id)).map(({ id }) => ({ id, user })),
-      ),
-    listBoosts: async (tenant, { system, skip, limit }) =>
-      usersOf(open(), tenant)
-        .flatMap(({ key: { user }, state }) =>
-          state.boosts.filter((boost) => boost.system === system).map(({ id }) => ({ id, user })),
-        )
-        .sort((a, b) => compareCodePoints(a.id, b.id))
-        .slice(skip, skip + limit),
-    listUsers: async (options) => listUsers(open(), options),
-    findUsers: async (tenant, { search, after = '', limit = CHUNK } = {}) => {
-      const following = usersOf(open(), tenant).filter(({ key }) => compareCodePoints(key.user, after) > 0)
-      const looked = search === undefined ? following : following.slice(0, LOOKED_AT)
-      const wanted = lowerCase(search ?? '')
-      const found = looked.filter(({ key, state }) =>
-        [key.user, state.profile.name ?? ''].some((text) => lowerCase(text).includes(wanted)),
+    return pageOf(held, comparePlaces, page).map(({ user: id, event }) => ({ user: id, event }))
+  },
+  eventsBy: (memory, tenant, by, page = {}) => {
+    const events = usersOf(memory, tenant).flatMap(({ key: { user }, log }) =>
+      log
+        .filter((line) => line.by === by && line.kind === 'eventRecorded' && isNotVoid(line))
+        .map(({ id, at, seq }) => ({ id, user, at, seq })),
+    )
+    return pageOf(events, comparePlaces, page)
+  },
+  counters: (memory, tenant) =>
+    [...(memory.counters.get(tenant)?.values() ?? [])]
+      .map((counter) => ({ ...counter }))
+      .sort((a, b) => compareCodePoints(a.kind, b.kind) || compareCodePoints(a.key, b.key)),
+  pointsTotals: (memory, tenant, system, { after = '', limit = CHUNK } = {}) =>
+    usersOf(memory, tenant)
+      .filter(({ key, state }) => state.mergedInto === null && compareCodePoints(key.user, after) > 0)
+      .slice(0, limit)
+      .map(({ key: { user }, state }) => ({
+        user,
+        total: state.points.get(system)?.total ?? 0,
+        attributes: new Map(state.profile.attributes),
+      })),
+  longestStreaks: (memory, tenant, by, page = {}) => {
+    const compare = (a: StreakPlace, b: StreakPlace): number => b.length - a.length || compareCodePoints(a.user, b.user)
+    const holders = usersOf(memory, tenant)
+      .map(({ key: { user }, state }) => ({ user, length: state.streak[by], state }))
+      .filter(({ length }) => length > 0)
+    return pageOf(holders, compare, page).map(({ user, state }) => ({ user, state: withoutProgress(state) }))
+  },
+  findOwners: (memory, tenant, of, ids) =>
+    usersOf(memory, tenant).flatMap(({ key: { user }, state }) =>
+      state[of].filter(({ id }) => ids.includes(id)).map(({ id }) => ({ id, user })),
+    ),
+  listBoosts: (memory, tenant, { system, skip, limit }) =>
+    usersOf(memory, tenant)
+      .flatMap(({ key: { user }, state }) =>
+        state.boosts.filter((boost) => boost.system === system).map(({ id }) => ({ id, user })),
       )
-      const page = found.slice(0, limit)
-      const end = found.length > limit ? page.at(-1) : looked.length < following.length ? looked.at(-1) : undefined
-      const users = page.map(({ key: { user }, state }) => ({ user, state: withoutProgress(state) }))
-      return { users, last: end?.key.user ?? null }
-    },
-    tenants: async ({ after, limit = CHUNK } = {}) => {
-      const users = [...open().users.values()].filter(({ state }) => state.mergedInto === null)
-      const counts = Map.groupBy(users, ({ key }) => key.tenant)
-      return pageOf([...counts.keys()], compareCodePoints, { after, limit }).map((tenant) => {
-        return { tenant, users: counts.get(tenant)?.length ?? 0 }
-      })
-    },
-    clearTenant: async (tenant) => {
-      const { keys, outbox } = open()
-      removeOf(outbox, { tenant })
-      for (const { prefix, owner } of [...keys.values()]) if (owner?.tenant === tenant) keys.delete(prefix)
-    },
-  }
+      .sort((a, b) => compareCodePoints(a.id, b.id))
+      .slice(skip, skip + limit),
+  listUsers,
+  findUsers: (memory, tenant, { search, after = '', limit = CHUNK } = {}) => {
+    const following = usersOf(memory, tenant).filter(({ key }) => compareCodePoints(key.user, after) > 0)
+    const looked = search === undefined ? following : following.slice(0, LOOKED_AT)
+    const wanted = lowerCase(search ?? '')
+    const found = looked.filter(({ key, state }) =>
+      [key.user, state.profile.name ?? ''].some((text) => lowerCase(text).includes(wanted)),
+    )
+    const page = found.slice(0, limit)
+    const end = found.length > limit ? page.at(-1) : looked.length < following.length ? looked.at(-1) : undefined
+    const users = page.map(({ key: { user }, state }) => ({ user, state: withoutProgress(state) }))
+    return { users, last: end?.key.user ?? null }
+  },
+  tenants: (memory, { after, limit = CHUNK } = {}) => {
+    const users = [...memory.users.values()].filter(({ state }) => state.mergedInto === null)
+    const counts = Map.groupBy(users, ({ key }) => key.tenant)
+    return pageOf([...counts.keys()], compareCodePoints, { after, limit }).map((tenant) => {
+      return { tenant, users: counts.get(tenant)?.length ?? 0 }
+    })
+  },
+  clearTenant: ({ keys, outbox }, tenant) => {
+    removeOf(outbox, { tenant })
+    for (const { prefix, owner } of [...keys.values()]) if (owner?.tenant === tenant) keys.delete(prefix)
+  },
 }

@@ -1,6 +1,6 @@
-import { GamificationError } from '../../src/errors.ts'
 import type { StorageTransaction } from '../../src/storage/storage.ts'
 import type { Eventually } from '../../src/storage/sync-or-async.ts'
+import { waited } from '../sql/calls.ts'
 import { freeze } from './freeze.ts'
 import { countRanks } from './leaderboards.ts'
 import { readLog, readSnapshot, viewOf } from './read.ts'
@@ -31,7 +31,7 @@ export function runTransaction<T>(memory: Memory, work: (tx: StorageTransaction)
   // Other calls could come between work that waits and its writes.
   if (result instanceof Promise) {
     result.catch(() => undefined)
-    throw new GamificationError('internal', 'The work of a transaction waited for something. Nothing of it was stored.')
+    throw waited()
   }
   for (const write of writes) write()
   return result

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../src/errors.ts'
 import type { Decide, LoadedUser, UserRequest, UserSave } from '../../src/storage/storage.ts'
 import { type ProgressRow, toLoadedState } from '../sql/read-user.ts'
+import { savesOf } from '../sql/row-changes.ts'
 import { type NoticeRow, newVersion, type UserRow } from '../sql/user-rows.ts'
 import { isLost, isPassing, NoConnection, toStorageError } from './errors.ts'
 import type { Runner } from './runner.ts'
@@ -223,15 +224,6 @@ export function toBatchView({ epoch, users }: LoadedRows, requests: readonly Num
 }
 
 export function decideAll({ epoch, open }: BatchView, decide: Decide): readonly DecidedUser[] {
-  const saves = decide(
-    open.map(({ loaded }) => loaded),
-    epoch,
-  )
-  if (saves.length !== open.length) {
-    throw new GamificationError('internal', `decide answered ${saves.length} of ${open.length} users.`)
-  }
-  return open.flatMap((user, index) => {
-    const save = saves[index]
-    return save ? [{ ...user, save, version: newVersion() }] : []
-  })
+  const loaded = open.map((user) => user.loaded)
+  return savesOf(open, decide(loaded, epoch)).map(({ user, save }) => ({ ...user, save, version: newVersion() }))
 }

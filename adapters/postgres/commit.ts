@@ -193,12 +193,7 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
       const { tenant, user: id, lookups } = request
       // Only a read finds values, and events often have known ones.
       if (lookups.some((lookup) => lookup !== null && 'newValue' in lookup)) return null
-      const found = lookups.map(() => null)
-      known.push({
-        n,
-        request,
-        loaded: { tenant, user: id, state: user.state, version: user.version, found, notices: user.notices },
-      })
+      known.push({ n, request, loaded: { tenant, user: id, found: lookups.map(() => null), ...user } })
     }
     return { epoch: newestEpoch, open: known, isRead: false }
   }
@@ -227,8 +222,9 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
       cache.put(request, { state: save.after, version, notices: save.notices ?? loaded.notices })
     }
     for (const { request, loaded } of view?.open ?? []) {
-      if (loaded.state === null) cache.remove(request)
-      else cache.put(request, { state: loaded.state, version: loaded.version, notices: loaded.notices })
+      const { state, version, notices } = loaded
+      if (state === null) cache.remove(request)
+      else cache.put(request, { state, version, notices })
     }
     newestEpoch = view?.epoch ?? newestEpoch
   }

@@ -80,7 +80,7 @@ const WANTED = `give it a connection string, as ${URL_FORM}, a Pool of pg, an in
  * Throws `storage_unusable` for a source that no connection can come from. No message repeats a text that may have a
  * password in it.
  */
-export function checkSource(source: unknown): void {
+export function checkPostgresSource(source: unknown): void {
   const text = textOf(source)
   if (text !== null) checkConnectionString(text)
   else if (isClient(source) || !SHAPES.some((methods) => hasMethods(source, methods))) {

@@ -1,14 +1,15 @@
-import { GamificationError } from '../../src/errors.ts'
+import type { StorageAudit } from '../../src/storage/audit.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 
-import { type AuditedTable, sqlAudit } from '../sql/audit.ts'
-import { allQueries } from '../sql/queries.ts'
+import { AUDITED_TABLES, type AuditedTable, sqlAudit } from '../sql/audit.ts'
+import { compiler, type Statement, statement } from '../sql/database.ts'
+import type { DerivedName } from '../sql/derived-tables.ts'
 import { sqlStorage } from '../sql/storage.ts'
-import { createCommitter } from './commit.ts'
+import { type Committer, createCommitter } from './commit.ts'
 import {
   addressOf,
   checkPostgresOptions,
-  checkSource,
+  checkPostgresSource,
   openPool,
   type PostgresDriver,
   type PostgresKysely,
@@ -19,12 +20,11 @@ import { passingReasonOf } from './errors.ts'
 import { checkWritable } from './inspect.ts'
 import { auditBlocks, readPage, readRanks } from './leaderboards.ts'
 import { checkSchema, migrate } from './migrate.ts'
-import { createEntrance, createRunner, type Runner } from './runner.ts'
+import { createEntrance, createRunner, type Entrance, type Runner } from './runner.ts'
 import { kyselySessions, pgliteSessions, poolSessions, type Sessions, withSettings } from './session.ts'
-import { toSqlDatabase } from './sql-database.ts'
-import { quote } from './sql-text.ts'
+import { type DatabaseOptions, databaseOn } from './sql-database.ts'
 import { postgresTraits } from './traits.ts'
-import { joinTransaction, postgresTransaction } from './transaction.ts'
+import { joinPostgres, postgresTransaction, type TransactionOptions } from './transaction.ts'
 
 export type {
   PGliteTransaction,
@@ -72,70 +72,75 @@ const LONGEST_DEADLINE_MS = 2 ** 31 - 1
  * `invalid_request` for a wrong option.
  */
 export function postgres(source: PostgresSource, options: PostgresOptions = {}): Storage {
-  checkSource(source)
+  checkPostgresSource(source)
   checkPostgresOptions(options)
   const { driver = openPool } = options
   const deadlineMs = Math.min(options.deadlineMs ?? 10_000, LONGEST_DEADLINE_MS)
   const schema = checkSchema(options.schema ?? 'laurels')
   const traits = postgresTraits(schema)
-  const queries = allQueries(traits)
   const sessions = withSettings(toSessions(source, (url) => driver(url, deadlineMs)))
   const unhurried = createRunner(sessions, deadlineMs)
-  const { enter, isOpen, until, close } = createEntrance(sessions)
   const committer = createCommitter(unhurried, traits, schema, deadlineMs)
-  const shared = sqlStorage(traits, queries)
-  const databaseOn = (runner: Runner) => toSqlDatabase(enter, runner, sessions, schema)
-  const counting = databaseOn(unhurried.until(() => performance.now() + COUNTING_MS))
-  const auditing = sqlAudit(traits, queries.counters)(databaseOn(unhurried), counting, {
+  const access = { sessions, schema, compile: compiler(traits) }
+  const auditing = sqlAudit({
+    traits,
+    database: databaseOn(unhurried, access),
+    counting: databaseOn(
+      unhurried.until(() => performance.now() + COUNTING_MS),
+      access,
+    ),
     auditsAtOnce: AUDITS_AT_ONCE,
-    auditBlocks: (group, options) => enter(() => auditBlocks(unhurried, schema, group, options)),
+    auditBlocks: (group, options) => auditBlocks(unhurried, schema, group, options),
     insertRows: async (tx, { table }, rows) => {
-      const statement = { text: insertText(schema, table), toValues: (json: string) => [json] }
-      if (rows.length > 0) await tx.run(statement, JSON.stringify(rows))
+      if (rows.length > 0) await tx.run(INSERTS[table.name], { rows: JSON.stringify(rows) })
     },
   })
-  const transactions = { traits, queries, schema, written: committer.forget }
-  return storageBy(unhurried, () => undefined)
+  const entrance = createEntrance(sessions)
+  const parts = { ...access, traits, deadlineMs, unhurried, entrance, committer, auditing, written: committer.forget }
+  return storageBy(parts, unhurried, () => undefined)
+}
 
-  /** `end`: the deadline of the storage's calls; without it each has its own time. */
-  function storageBy(runner: Runner, end: () => number | undefined): Storage {
-    return {
-      ...shared(databaseOn(runner)),
-      name: 'postgres',
-      deadlineMs,
-      until: (deadline) => {
-        const end = until(deadline)
-        return storageBy(unhurried.until(end), end)
-      },
-      migrate: () => enter(() => migrate(runner, traits, schema)),
-      checkWritable: () => enter(() => checkWritable(runner, schema)),
-      commit: (requests, decide) => enter(() => committer.commit(requests, decide, end())),
-      leaderboardPage: (tenant, key, page) => enter(() => readPage(runner, schema, tenant, key, page)),
-      ranks: (user, requests) => enter(() => readRanks(runner, schema, user, requests)),
-      transaction: (work) =>
-        enter(() =>
-          runner.transaction(async (session) => {
-            await session.query(`set local lock_timeout = '5s'`, [])
-            try {
-              return await work(postgresTransaction(transactions, session))
-            } catch (error) {
-              throw passingReasonOf(error)
-            }
-          }),
-        ),
-      joinTransaction: (host) => {
-        if (!isOpen()) throw new GamificationError('closed', 'The storage was closed.')
-        return joinTransaction(transactions, host)
-      },
-      ...auditing,
-      repair: (key, ...given) => auditing.repair(key, ...given).finally(() => committer.forget(key)),
-      close: () =>
-        close(async () => {
-          await committer.close()
-          await sessions.close()
-        }),
-    }
-  }
+interface StorageParts extends TransactionOptions, DatabaseOptions {
+  readonly deadlineMs: number
+  readonly unhurried: Runner
+  readonly entrance: Entrance
+  readonly committer: Committer
+  readonly auditing: StorageAudit
+}
+
+/** `end`: the deadline of the storage's calls; without it each has its own time. */
+function storageBy(parts: StorageParts, runner: Runner, end: () => number | undefined): Storage {
+  const { deadlineMs, schema, traits, sessions, committer, auditing, unhurried, entrance } = parts
+  return entrance.guard({
+    ...sqlStorage(databaseOn(runner, parts)),
+    name: 'postgres',
+    deadlineMs,
+    until: (deadline) => {
+      const later = entrance.until(deadline)
+      return storageBy(parts, unhurried.until(later), later)
+    },
+    migrate: () => migrate(runner, traits, schema),
+    checkWritable: () => checkWritable(runner, schema),
+    commit: (requests, decide) => committer.commit(requests, decide, end()),
+    leaderboardPage: (tenant, key, page) => readPage(runner, schema, tenant, key, page),
+    ranks: (user, requests) => readRanks(runner, schema, user, requests),
+    transaction: (work) =>
+      runner.transaction(async (session) => {
+        await session.query(`set local lock_timeout = '5s'`, [])
+        try {
+          return await work(postgresTransaction(parts, session))
+        } catch (error) {
+          throw passingReasonOf(error)
+        }
+      }),
+    joinTransaction: (host) => joinPostgres(parts, host),
+    ...auditing,
+    repair: (key, ...given) => auditing.repair(key, ...given).finally(() => committer.forget(key)),
+    close: async () => {
+      await committer.close()
+      await sessions.close()
+    },
+  })
 }
 
 function toSessions(source: PostgresSource, driver: (url: string) => Promise<PostgresPool>): Sessions {
@@ -153,9 +158,18 @@ function isKysely(source: PostgresPool | PostgresKysely | PostgresPGlite): sourc
 }
 
 /** Inserts rows as the table or its view shows them, given as JSON. */
-function insertText(schema: string, { name, shown, bytes, columns }: AuditedTable['table']): string {
-  const toValue = (column: string): string =>
-    bytes.includes(column) ? `${quote(schema)}.id_bytes(e.${column})` : `e.${column}`
-  return `insert into ${quote(schema)}.${name} (${columns.join(', ')}) select ${columns.map(toValue).join(', ')}
-    from json_populate_recordset(null::${quote(schema)}.${shown}, $1::text::json) e`
+function insertOf({
+  name,
+  shown,
+  bytes,
+  columns,
+}: AuditedTable['table']): Statement<{ readonly rows: string }, unknown> {
+  const values = columns.map((column) => (bytes.includes(column) ? `"laurels".id_bytes(e.${column})` : `e.${column}`))
+  return statement(`insert into laurels.${name} (${columns.join(', ')}) select ${values.join(', ')}
+    from json_populate_recordset(null::laurels.${shown}, :rows::text::json) e`)
+}
+
+// `fromEntries` cannot say that there is one for each table.
+const INSERTS = Object.fromEntries(AUDITED_TABLES.map(({ table }) => [table.name, insertOf(table)])) as {
+  readonly [Name in DerivedName]: ReturnType<typeof insertOf>
 }

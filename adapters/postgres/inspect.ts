@@ -1,58 +1,49 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { Instant } from '../../src/rules/calendar.ts'
-import type { SqlDatabase, SqlTraits, Statement } from '../sql/database.ts'
+import { compiler, type SqlTraits } from '../sql/database.ts'
 import {
+  APPLIED,
   type Examination,
   type Findings,
-  migrationQueries,
   pendingMigrations,
   type RoleExamination,
   readContents,
 } from '../sql/migrations.ts'
 import { addressOf, openPool } from './driver.ts'
-import { checkSchema } from './migrate.ts'
-import { createRunner, type Reader } from './runner.ts'
+import { checkSchema, FIND_MIGRATIONS_TABLE } from './migrate.ts'
+import { createRunner, type Reader, type Runner } from './runner.ts'
 import { poolSessions, withSettings } from './session.ts'
-import { toSqlDatabase } from './sql-database.ts'
+import { type DatabaseOptions, databaseOn } from './sql-database.ts'
 import { quote } from './sql-text.ts'
 import { postgresTraits } from './traits.ts'
 
 const DEADLINE_MS = 10_000
 
 /** What a schema holds. Makes nothing and changes nothing; throws where `postgres()` could not be used either. */
-export async function inspect(url: string, schema: string): Promise<Findings> {
+export async function inspectPostgres(url: string, schema: string): Promise<Findings> {
   const traits = postgresTraits(checkSchema(schema))
   const sessions = withSettings(poolSessions(() => openPool(url, DEADLINE_MS), true, addressOf(url)))
   try {
-    const runner = createRunner(sessions, DEADLINE_MS)
-    return await read(
-      toSqlDatabase((call) => call(), runner, sessions, schema),
-      traits,
-      schema,
-    )
+    const options = { sessions, schema, compile: compiler(traits) }
+    return await read(createRunner(sessions, DEADLINE_MS), options, traits)
   } finally {
     await sessions.close()
   }
 }
 
-async function read(database: SqlDatabase, traits: SqlTraits, schema: string): Promise<Findings> {
-  const exists = (await database.all(findSchema, { schema })).length > 0
-  const isStarted = (await database.all(findMigrationsTable, { schema })).length > 0
-  const applied = isStarted ? (await database.all(migrationQueries(traits).applied, {})).map(({ name }) => name) : []
+async function read(runner: Runner, options: DatabaseOptions, traits: SqlTraits): Promise<Findings> {
+  const { schema } = options
+  const database = databaseOn(runner, options)
+  const exists = (await runner.rows(FIND_SCHEMA, [schema])).length > 0
+  // Asked before the table is read, because it is an error to read a missing table.
+  const isStarted = (await runner.rows(FIND_MIGRATIONS_TABLE, [schema])).length > 0
+  const applied = isStarted ? (await database.all(APPLIED, {})).map(({ name }) => name) : []
   const pending = pendingMigrations(traits, applied).map(({ name }) => name)
-  const contents = applied.length === 0 ? null : await readContents(traits, (parts) => database.together(parts))
+  const contents = applied.length === 0 ? null : await readContents(database.together)
   return { exists, applied, pending, contents }
 }
 
-/** A statement about a schema. */
-const about = <Row>(text: string): Statement<{ readonly schema: string }, Row> => {
-  return { text, toValues: ({ schema }) => [schema] }
-}
-
-const findSchema = about('select 1 as found from pg_namespace where nspname = $1')
-
-// Asked before the table is read, because it is an error to read a missing table.
-const findMigrationsTable = about(`select 1 as found from pg_tables where schemaname = $1 and tablename = 'migrations'`)
+const FIND_SCHEMA = 'select 1 as found from pg_namespace where nspname = $1'
 
 interface Answer {
   readonly now: Instant
@@ -66,7 +57,7 @@ interface Answer {
 
 /** Proves without a write that the connection may write. Returns the time by the server's clock. */
 export async function checkWritable(reader: Reader, schema: string): Promise<{ readonly now: Instant }> {
-  const [answer] = await reader.all(ask, { schema })
+  const [answer] = await reader.rows<Answer>(ASK, [schema])
   if (answer === undefined) throw new GamificationError('internal', 'Postgres answered no row.')
   const { now, role, standby, readonly, count, first } = answer
   if (standby || readonly) {
@@ -95,27 +86,25 @@ const MISSING = `select privilege || ' on ' || c.relname as what
  * What the role lacks, for the tables and for the views `log` and `awards`. For the table `migrations` it only needs
  * `select`: nothing but `migrate()` writes it.
  */
-const findMissing = about<{ readonly what: string }>(`${MISSING} order by what`)
+const FIND_MISSING = `${MISSING} order by what`
 
-const ask = about<Answer>(
-  `select (extract(epoch from clock_timestamp()) * 1000)::double precision as now, current_user::text as role,
+const ASK = `select (extract(epoch from clock_timestamp()) * 1000)::double precision as now, current_user::text as role,
       pg_is_in_recovery() as standby, current_setting('transaction_read_only') = 'on' as readonly,
       count(*)::integer as count, min(what) as first
-    from (${MISSING}) missing`,
-)
+    from (${MISSING}) missing`
 
 /**
  * What the server is, and what the role may do in the schema. Reads catalogues alone, so it tells what is missing where
  * nothing else may be read. `now` is the clock of this process.
  */
-export async function examine(url: string, schema: string, now: () => number): Promise<Examination> {
+export async function examinePostgres(url: string, schema: string, now: () => number): Promise<Examination> {
   const sessions = withSettings(poolSessions(() => openPool(url, DEADLINE_MS), true, addressOf(url)))
   try {
     const reader = createRunner(sessions, DEADLINE_MS)
-    const [role] = await reader.all(findRole, { schema: checkSchema(schema) })
+    const [role] = await reader.rows<RoleRow>(FIND_ROLE, [checkSchema(schema)])
     // The connection is there already, so that the time to make it is not counted.
     const before = now()
-    const [clock] = await reader.all(readClock, {})
+    const [clock] = await reader.rows<{ readonly now: number }>(READ_CLOCK, [])
     const after = now()
     return {
       driver: `pg ${await versionOfPg()}`,
@@ -146,7 +135,7 @@ interface RoleRow {
 
 async function examineRole(reader: Reader, schema: string, role: RoleRow): Promise<RoleExamination> {
   const { name, superuser: isSuperuser, usable } = role
-  const lacks = await reader.all(findMissing, { schema })
+  const lacks = await reader.rows<{ readonly what: string }>(FIND_MISSING, [schema])
   const missing = [...(usable === false ? [`usage on the schema ${schema}`] : []), ...lacks.map(({ what }) => what)]
   return { name, isSuperuser, missing, grants: missing.length === 0 ? [] : grantsFor(schema, name) }
 }
@@ -161,13 +150,8 @@ function grantsFor(schema: string, role: string): readonly string[] {
   ]
 }
 
-const findRole = about<RoleRow>(
-  `select current_setting('server_version') as version, current_user::text as name,
+const FIND_ROLE = `select current_setting('server_version') as version, current_user::text as name,
       (select rolsuper from pg_roles where rolname = current_user) as superuser,
-      (select has_schema_privilege(oid, 'usage') from pg_namespace where nspname = $1) as usable`,
-)
+      (select has_schema_privilege(oid, 'usage') from pg_namespace where nspname = $1) as usable`
 
-const readClock: Statement<Readonly<Record<string, never>>, { readonly now: number }> = {
-  text: 'select (extract(epoch from clock_timestamp()) * 1000)::double precision as now',
-  toValues: () => [],
-}
+const READ_CLOCK = 'select (extract(epoch from clock_timestamp()) * 1000)::double precision as now'

@@ -1,7 +1,7 @@
 import { GamificationError, isGamificationError } from '../../src/errors.ts'
 import type { MigrationReport } from '../../src/storage/storage.ts'
-import type { Migration, SqlTraits } from '../sql/database.ts'
-import { migrationQueries, migrationStatements, pendingMigrations } from '../sql/migrations.ts'
+import { compiler, type Migration, type SqlTraits } from '../sql/database.ts'
+import { APPLIED, migrationStatements, pendingMigrations, RECORD_MIGRATION } from '../sql/migrations.ts'
 import type { Runner } from './runner.ts'
 import type { Session } from './session.ts'
 import { inSchema, quote } from './sql-text.ts'
@@ -28,7 +28,8 @@ export async function migrate(runner: Runner, traits: SqlTraits, schema: string)
 async function migrateOnce(runner: Runner, traits: SqlTraits, schema: string): Promise<MigrationReport> {
   const end = runner.deadline()
   const by = runner.until(() => end)
-  const { applied, record } = migrationQueries(traits)
+  const compile = compiler(traits)
+  const [applied, record] = [compile(APPLIED), compile(RECORD_MIGRATION)]
   const isPending = await findsPending(by, traits, schema)
   return by.transaction(
     async (session) => {
@@ -56,9 +57,8 @@ interface Named {
 
 /** Returns whether there is something to be migrated, as it looks without the lock. */
 async function findsPending(runner: Runner, traits: SqlTraits, schema: string): Promise<boolean> {
-  const found = await runner.all({ text: FIND_TABLE, toValues: (values: readonly string[]) => [...values] }, [schema])
-  if (found.length === 0) return true
-  return toPending(traits, await runner.all(migrationQueries(traits).applied, {})).length > 0
+  if ((await runner.rows(FIND_MIGRATIONS_TABLE, [schema])).length === 0) return true
+  return toPending(traits, await runner.rows(compiler(traits)(APPLIED).text, [])).length > 0
 }
 
 function toPending(traits: SqlTraits, names: readonly Named[]): readonly Migration[] {
@@ -77,10 +77,10 @@ async function checkEncoding(session: Session): Promise<void> {
   throw new GamificationError('storage_unusable', message)
 }
 
-const FIND_TABLE = `select 1 from pg_tables where schemaname = $1 and tablename = 'migrations'`
+export const FIND_MIGRATIONS_TABLE = `select 1 as found from pg_tables where schemaname = $1 and tablename = 'migrations'`
 
 async function createMigrationsTable(session: Session, schema: string, text: string): Promise<void> {
-  if ((await session.query(FIND_TABLE, [schema])).length === 0) await session.query(text, [])
+  if ((await session.query(FIND_MIGRATIONS_TABLE, [schema])).length === 0) await session.query(text, [])
 }
 
 /** Looks for the schema first: a role that may use it is perhaps not allowed to make one. */
@@ -105,7 +105,7 @@ export function checkSchema(schema: string): string {
  * What `migrate()` would run in a schema where `applied` has been run, as one transaction to be run by hand.
  * Ends in an error, and changes nothing, if another process has migrated meanwhile.
  */
-export function migrationScript(schema: string, exists: boolean, applied: readonly string[]): string {
+export function postgresScript(schema: string, exists: boolean, applied: readonly string[]): string {
   const statements = [
     // Whatever the database's default is: what is copied has to be seen once it is locked.
     'begin isolation level read committed',

@@ -1,54 +1,44 @@
 import { GamificationError } from '../../src/errors.ts'
-import { type End, type Open, transactionOver } from '../sql/calls.ts'
+import { type End, holdOpen, type Open } from '../sql/calls.ts'
 import { isAnswer, isLost, toStorageError } from './errors.ts'
 import type { Session, Sessions } from './session.ts'
 
 /** Begins a transaction on a connection of its own. Its statements must be answered by `deadline`. */
-export async function openTransaction(sessions: Sessions, deadline: number): Promise<Open<Session>> {
-  const begun = Promise.withResolvers<Session>()
-  const ending = Promise.withResolvers<End>()
-  let isOver = false
-  const running = sessions.use(deadline, async (own) => {
-    let isAnyFailed = false
-    await own.query('begin isolation level read committed', [])
-    await own.query(`set local lock_timeout = '5s'`, [])
-    begun.resolve({
-      query: async (text, values) => {
-        if (isOver) throw transactionOver()
-        try {
-          return await own.query(text, values)
-        } catch (error) {
-          isAnyFailed = true
-          throw error
-        }
-      },
-    })
-    if ((await ending.promise) === 'rollback') return undoing(own)
+export function openTransaction(sessions: Sessions, deadline: number): Promise<Open<Session>> {
+  return holdOpen(async (hold) => {
     try {
-      // Postgres answers COMMIT without an error if a statement failed, and rolls everything back.
-      if (isAnyFailed) await own.query('select 1', [])
-    } catch (error) {
-      await undoing(own)
-      throw error
-    }
-    try {
-      await own.query('commit', [])
-    } catch (error) {
-      throw isLost(error) ? unknown(error) : error
-    }
-  })
-  running.catch((error: unknown) => begun.reject(toStorageError(error)))
-  const session = await begun.promise
-  const end = async (how: End): Promise<void> => {
-    isOver = true
-    ending.resolve(how)
-    try {
-      await running
+      await sessions.use(deadline, (own) => runUntilEnd(own, hold))
     } catch (error) {
       throw toStorageError(error)
     }
+  })
+}
+
+async function runUntilEnd(own: Session, hold: (session: Session) => Promise<End>): Promise<void> {
+  let isAnyFailed = false
+  const query: Session['query'] = async (text, values) => {
+    try {
+      return await own.query(text, values)
+    } catch (error) {
+      isAnyFailed = true
+      throw error
+    }
   }
-  return { session, end }
+  await own.query('begin isolation level read committed', [])
+  await own.query(`set local lock_timeout = '5s'`, [])
+  if ((await hold({ query })) === 'rollback') return undoing(own)
+  try {
+    // Postgres answers COMMIT without an error if a statement failed, and rolls everything back.
+    if (isAnyFailed) await own.query('select 1', [])
+  } catch (error) {
+    await undoing(own)
+    throw error
+  }
+  try {
+    await own.query('commit', [])
+  } catch (error) {
+    throw isLost(error) ? unknown(error) : error
+  }
 }
 
 async function undoing(session: Session): Promise<void> {

@@ -61,7 +61,7 @@ const NONE = '[]'
  * of all who write: users, groups of leaderboards, their blocks. Counts go into rows of their own, which a later save adds
  * up. In the host's transaction, positions in blocks wait for a later save too.
  */
-export async function removeUser(
+export async function removeFromSchema(
   removing: Removing,
   key: UserKey,
   { version, keepsNames = false, replacement }: RemoveUserOptions,

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../src/errors.ts'
-import { type CallGate, createCallGate } from '../sql/calls.ts'
-import type { Statement } from '../sql/database.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { closed, createCallGate } from '../sql/calls.ts'
 import { isLost, isPassing, LostConnection, mostUsefulError, NoConnection, toStorageError } from './errors.ts'
 import type { Session, Sessions } from './session.ts'
 
 export interface Reader {
-  /** A statement that may run twice: it reads, or it does the same once more. */
-  all<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
-  /** As `all`, for a text that answers one value; until `end`, or else for as long as the runner has. */
+  /** The rows of a statement that may run twice: it reads, or it does the same once more. */
+  rows<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]>
+  /** As `rows`, for a text that answers one value; until `end`, or else for as long as the runner has. */
   value<Value>(text: string, values: readonly unknown[], end?: number): Promise<Value>
 }
 
@@ -19,14 +19,10 @@ export interface Runner extends Reader {
   /** This runner, for statements that have to be answered by `deadline`, which is asked when one begins. */
   until(deadline: () => number): Runner
   /**
-   * Like `all`, for a statement that writes: rejects with `outcome_unknown` where an answer got lost and no later try
+   * Like `rows`, for a statement that writes: rejects with `outcome_unknown` where an answer got lost and no later try
    * succeeded.
    */
-  change<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
-  /**
-   * Like `change`, but asks again only where nothing was done. A lost answer rejects with `outcome_unknown` at once.
-   */
-  once<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
+  change<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]>
   /**
    * Asks once: rejects with `LostConnection` where the statement may have been done, else with an error that proves
    * that it was not.
@@ -47,83 +43,62 @@ export function createRunner(sessions: Sessions, deadlineMs: number): Runner {
 }
 
 function runnerUntil(sessions: Sessions, deadline: () => number): Runner {
-  /** Tries again after errors that pass. Pauses are random, so that processes do not meet again. */
-  async function persist<T>(
-    end: number,
-    attempt: () => Promise<T>,
-    isWorthIt: (error: unknown) => boolean = (error) => isLost(error) || isPassing(error),
-  ): Promise<T> {
-    let reason: unknown = null
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-      try {
-        // A call that has waited too long elsewhere is not sent any more.
-        if (performance.now() >= end)
-          throw new NoConnection(null, new LostConnection('the time of the call was over before'))
-        return await attempt()
-      } catch (error) {
-        reason = mostUsefulError(reason, error)
-        const wait = pause * (0.5 + Math.random())
-        if (!isWorthIt(error) || performance.now() + wait >= end) throw reason
-        await sleep(wait)
-      }
-    }
-  }
-
-  const mapped = <T>(call: Promise<T>): Promise<T> =>
-    call.catch((error: unknown) => {
-      throw toStorageError(error)
-    })
-
-  /** Reads rows as JSON, so that no type parser of the host's stands between, and 64-bit numbers come as numbers. */
-  const asJson = async <Row>(end: number, text: string, values: readonly unknown[]): Promise<readonly Row[]> => {
-    const [row] = await sessions.use(end, (session) => session.query(toJsonText(text), values))
-    return JSON.parse((row as { readonly json: string | null } | undefined)?.json ?? '[]')
-  }
-
-  const attempt = async <Value>(text: string, values: readonly unknown[], end: number): Promise<Value> => {
-    const [row] = await sessions.use(end, (session) => session.query(text, values))
-    // The statement may have been done all the same.
-    if (row === undefined) throw new LostConnection('Postgres answered no row.')
-    return (row as { readonly value: Value }).value
-  }
-
+  const rowsUntil = <Row>(end: number, text: string, values: readonly unknown[]): Promise<readonly Row[]> =>
+    sessions.use(end, (session) => rowsOf<Row>(session, text, values))
   return {
     deadline,
     until: (end) => runnerUntil(sessions, end),
-    attempt,
-    all: (statement, params) => {
-      const end = deadline()
-      return mapped(persist(end, () => asJson(end, statement.text, statement.toValues(params))))
-    },
-    value: (text, values, end = deadline()) => mapped(persist(end, () => attempt(text, values, end))),
-    change: async (statement, params) => {
-      const end = deadline()
-      let isAnyLost = false
-      const noting = (error: unknown): boolean => {
-        isAnyLost ||= isLost(error) && !(error instanceof NoConnection)
-        return isLost(error) || isPassing(error)
-      }
-      try {
-        return await persist(end, () => asJson(end, statement.text, statement.toValues(params)), noting)
-      } catch (error) {
-        throw isAnyLost ? unknown(error) : toStorageError(error)
-      }
-    },
-    once: async (statement, params) => {
-      const end = deadline()
-      const isUnasked = (error: unknown): boolean => error instanceof NoConnection || isPassing(error)
-      try {
-        return await persist(end, () => asJson(end, statement.text, statement.toValues(params)), isUnasked)
-      } catch (error) {
-        throw isLost(error) && !(error instanceof NoConnection) ? unknown(error) : toStorageError(error)
-      }
-    },
-    transaction: (work, { longestMs } = {}) => {
-      const end = deadline()
-      const until = (): number => (longestMs === undefined ? end : performance.now() + longestMs)
-      return mapped(persist(end, () => sessions.use(until(), (session) => inTransaction(session, work))))
-    },
+    attempt: (text, values, end) => valueFrom(sessions, end, text, values),
+    rows: (text, values) => persist(deadline(), (end) => rowsUntil(end, text, values)),
+    value: (text, values, end = deadline()) => persist(end, () => valueFrom(sessions, end, text, values)),
+    change: (text, values) => persist(deadline(), (end) => rowsUntil(end, text, values), { isWrite: true }),
+    transaction: (work, { longestMs } = {}) =>
+      persist(deadline(), (end) => {
+        const until = longestMs === undefined ? end : performance.now() + longestMs
+        return sessions.use(until, (session) => inTransaction(session, work))
+      }),
   }
+}
+
+/**
+ * Tries again after errors that pass, until `end`. Pauses are random, so that processes do not meet again. The outcome of
+ * a write is unknown if an answer got lost and no later try succeeded.
+ */
+async function persist<T>(
+  end: number,
+  attempt: (end: number) => Promise<T>,
+  { isWrite = false }: { readonly isWrite?: boolean } = {},
+): Promise<T> {
+  let reason: unknown = null
+  let isAnyLost = false
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    try {
+      // A call that has waited too long elsewhere is not sent any more.
+      if (performance.now() >= end)
+        throw new NoConnection(null, new LostConnection('the time of the call was over before'))
+      return await attempt(end)
+    } catch (error) {
+      reason = mostUsefulError(reason, error)
+      isAnyLost ||= isLost(error) && !(error instanceof NoConnection)
+      const wait = pause * (0.5 + Math.random())
+      if (!(isLost(error) || isPassing(error)) || performance.now() + wait >= end) {
+        throw isWrite && isAnyLost ? unknown(reason) : toStorageError(reason)
+      }
+      await sleep(wait)
+    }
+  }
+}
+
+async function valueFrom<Value>(
+  sessions: Sessions,
+  end: number,
+  text: string,
+  values: readonly unknown[],
+): Promise<Value> {
+  const [row] = await sessions.use(end, (session) => session.query(text, values))
+  // The statement may have been done all the same.
+  if (row === undefined) throw new LostConnection('Postgres answered no row.')
+  return (row as { readonly value: Value }).value
 }
 
 function unknown(cause: unknown): GamificationError {
@@ -131,9 +106,12 @@ function unknown(cause: unknown): GamificationError {
   return new GamificationError('outcome_unknown', message, { cause })
 }
 
-/** A statement that writes has to stand in a common table expression to be read from. */
-export function toJsonText(text: string): string {
-  return `with answer as (${text}) select json_agg(answer)::text as json from answer`
+/** The rows of a statement as JSON: no type parser of the host's reads them, and numbers of 64 bits are numbers. */
+export async function rowsOf<Row>(session: Session, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+  // A statement that writes has to stand in a common table expression to be read from.
+  const asJson = `with answer as (${text}) select json_agg(answer)::text as json from answer`
+  const [row] = await session.query(asJson, values)
+  return JSON.parse((row as { readonly json: string | null } | undefined)?.json ?? '[]')
 }
 
 async function inTransaction<T>(session: Session, work: (session: Session) => Promise<T>): Promise<T> {
@@ -153,27 +131,44 @@ async function inTransaction<T>(session: Session, work: (session: Session) => Pr
   }
 }
 
-/** A gate that lets calls in once the host's database has started. */
-export interface Entrance extends CallGate {
+/** Lets calls in once the host's database has started, and until the storage is closed. */
+export interface Entrance {
   /** A deadline, later by the time that the database needs from now on to start. */
   until(deadline: number): () => number
+  /** The storage, whose calls go through this entrance. */
+  guard(storage: Storage): Storage
 }
 
 export function createEntrance({ ready }: Sessions): Entrance {
   const gate = createCallGate()
-  if (ready === undefined) return { ...gate, until: (deadline) => () => deadline }
   let readyAt: number | null = null
+  const started = async <T>(call: () => Promise<T>): Promise<T> => {
+    if (ready !== undefined) await ready()
+    readyAt ??= performance.now()
+    return call()
+  }
   return {
-    ...gate,
-    enter: (call) =>
-      gate.enter(async () => {
-        await ready()
-        readyAt ??= performance.now()
-        return call()
-      }),
     until: (deadline) => {
+      if (ready === undefined) return () => deadline
       const from = performance.now()
       return () => deadline + Math.max(0, (readyAt ?? from) - from)
+    },
+    guard: (storage) => {
+      const { until, joinTransaction, close } = storage
+      const guarded = Object.entries(storage).map(([name, call]) => {
+        if (typeof call !== 'function') return [name, call]
+        return [name, (...given: unknown[]) => gate.enter(() => started(() => call(...given)))]
+      })
+      return {
+        // `fromEntries` cannot say that each method keeps its type.
+        ...(Object.fromEntries(guarded) as Storage),
+        until,
+        joinTransaction: (host) => {
+          if (!gate.isOpen()) throw closed()
+          return joinTransaction(host)
+        },
+        close: () => gate.close(close),
+      }
     },
   }
 }

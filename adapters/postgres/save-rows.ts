@@ -93,15 +93,11 @@ export class SaveRows {
   readonly #removed = new Map<RowTable, object[]>()
 
   add<List extends string>(list: List, row: RowOf<List>): void {
-    const rows = this.#lists.get(list)
-    if (rows === undefined) this.#lists.set(list, [row])
-    else rows.push(row)
+    push(this.#lists, list, row)
   }
 
   remove(table: RowTable, key: object): void {
-    const keys = this.#removed.get(table)
-    if (keys === undefined) this.#removed.set(table, [key])
-    else keys.push(key)
+    push(this.#removed, table, key)
   }
 
   toObject(): SavedLists {
@@ -112,6 +108,12 @@ export class SaveRows {
     const removed = this.#removed.size === 0 ? {} : { removed: Object.fromEntries(this.#removed) }
     return { ...Object.fromEntries(lists), ...removed }
   }
+}
+
+function push<Name>(lists: Map<Name, object[]>, name: Name, row: object): void {
+  const rows = lists.get(name)
+  if (rows === undefined) lists.set(name, [row])
+  else rows.push(row)
 }
 
 /** The lists by name: one with a type (`SAVED_TYPES`) as its text, any other as objects. */

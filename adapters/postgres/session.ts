@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { GamificationError } from '../../src/errors.ts'
+import { holdOpen, keep, type Open } from '../sql/calls.ts'
 import type {
   CompiledText,
   PGliteTransaction,
@@ -103,26 +104,18 @@ function listenToClient(client: PostgresClient): void {
 
 /** `isOwn`: whether `close` ends the pool; `address` is for messages. */
 export function poolSessions(open: () => Promise<PostgresPool>, isOwn: boolean, address: string | null): Sessions {
-  let opening: Promise<PostgresPool> | null = null
-
-  const pool = (): Promise<PostgresPool> => {
-    opening ??= open().then((opened) => {
-      listen(opened, 1)
-      return opened
-    })
-    opening.catch(() => {
-      opening = null
-    })
-    return opening
-  }
-
+  const pool = keep(async () => {
+    const opened = await open()
+    listen(opened, 1)
+    return opened
+  })
   return {
     use: async (end, work) => {
-      const client = await connect(await pool(), end, address)
+      const client = await connect(await pool.get(), end, address)
       return useClient(client, end, work)
     },
     close: async () => {
-      const opened = await opening?.catch(() => null)
+      const opened = await pool.current()?.catch(() => null)
       if (!opened) return
       // The listener stays: connections may break while they are closed.
       if (isOwn) await opened.end()
@@ -251,14 +244,6 @@ function withTransactions(session: Session): Session {
   }
 }
 
-interface OpenTransaction {
-  query(text: string, values?: readonly unknown[]): PendingRows
-  /** Resolves when it has ended. */
-  end(how: End): Promise<unknown>
-}
-
-type End = 'commit' | 'rollback'
-
 /**
  * PGlite has one connection, which the host uses too: what is asked between `begin` and `commit` goes into a
  * transaction of PGlite's own, so that nothing of the host's comes between.
@@ -271,15 +256,15 @@ export function pgliteSessions(pglite: PostgresPGlite): Sessions {
     },
     use: async (end, work) => {
       if (pglite.closed) throw closedByHost()
-      let open: OpenTransaction | null = null
+      let open: Open<PGliteTransaction> | null = null
 
       const ask = async (text: string, values: readonly unknown[] = []): PendingRows => {
         if (text.startsWith('begin')) {
           open = await begin(pglite)
-          return open.query('set transaction isolation level read committed')
+          return open.session.query('set transaction isolation level read committed')
         }
         if (open === null) return pglite.query(text, [...values])
-        if (text !== 'commit' && text !== 'rollback') return open.query(text, values)
+        if (text !== 'commit' && text !== 'rollback') return open.session.query(text, [...values])
         const ended = open.end(text)
         open = null
         await ended
@@ -290,28 +275,19 @@ export function pgliteSessions(pglite: PostgresPGlite): Sessions {
         return await work(session)
       } finally {
         // A transaction is still open where its answers came too late.
-        await (open as OpenTransaction | null)?.end('rollback').catch(() => undefined)
+        await (open as Open<PGliteTransaction> | null)?.end('rollback').catch(() => undefined)
       }
     },
     close: async () => undefined,
   }
 }
 
-function begin(pglite: PostgresPGlite): Promise<OpenTransaction> {
-  return new Promise((resolve, reject) => {
-    const ending = Promise.withResolvers<End>()
-    const running: Promise<unknown> = pglite.transaction(async (transaction: PGliteTransaction) => {
-      resolve({
-        query: (text, values = []) => transaction.query(text, [...values]),
-        end: (how) => {
-          ending.resolve(how)
-          return running
-        },
-      })
-      if ((await ending.promise) === 'rollback') await transaction.rollback()
-    })
-    running.catch(reject)
-  })
+function begin(pglite: PostgresPGlite): Promise<Open<PGliteTransaction>> {
+  return holdOpen((hold) =>
+    pglite.transaction(async (transaction) => {
+      if ((await hold(transaction)) === 'rollback') await transaction.rollback()
+    }),
+  )
 }
 
 function closedByHost(): GamificationError {

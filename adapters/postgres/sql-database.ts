@@ -1,97 +1,97 @@
 import { GamificationError } from '../../src/errors.ts'
 import { CHUNK_BYTES } from '../../src/storage/storage.ts'
-import { type CallGate, inOpenTransaction } from '../sql/calls.ts'
-import type { LogTexts, Parts, RowsOf, SqlDatabase, SqlTransaction, Statement } from '../sql/database.ts'
+import { inOpenTransaction } from '../sql/calls.ts'
+import type { Compile, LogTexts, Parts, RowsOf, SqlDatabase, SqlTransaction, Statement } from '../sql/database.ts'
 import { toStorageError } from './errors.ts'
 import { openTransaction, toHandlerError } from './open-transaction.ts'
 import { lockUser } from './remove-user.ts'
-import { type Runner, toJsonText } from './runner.ts'
+import { type Runner, rowsOf } from './runner.ts'
 import type { Session, Sessions } from './session.ts'
 
-export function toSqlDatabase(
-  enter: CallGate['enter'],
-  runner: Runner,
-  sessions: Sessions,
-  schema: string,
-): SqlDatabase {
+export interface DatabaseOptions {
+  readonly sessions: Sessions
+  readonly schema: string
+  readonly compile: Compile
+}
+
+export function databaseOn(runner: Runner, { sessions, schema, compile }: DatabaseOptions): SqlDatabase {
   return {
-    all: (statement, params) => enter(() => runner.all(statement, params)),
-    together: (parts) =>
-      enter(async () => {
-        const { text, values } = joined(parts)
-        return toRows(parts, await runner.value<string>(text, values))
-      }),
+    all: (statement, params) => runner.rows(...toQuery(compile, statement, params)),
+    together: async (parts) => {
+      const { text, values } = joined(compile, parts)
+      return toRows(parts, await runner.value<string>(text, values))
+    },
     // Without statistics of a table Postgres may expect few rows, and sort all of them again for each page.
     page: (statement, params) =>
-      enter(() =>
-        runner.transaction(async (session) => {
-          await session.query('set local enable_bitmapscan = off', [])
-          return rowsOf(session, statement, params)
-        }),
-      ),
-    chunk: (statement, params, texts, order) => enter(() => runner.all(shortened(statement, texts, order), params)),
-    change: (statement, params) => enter(() => runner.change(statement, params)),
-    once: (statement, params) => enter(() => runner.once(statement, params)),
-    transaction: (work) =>
-      enter(() =>
-        runner.transaction(async (session) => {
-          await session.query(`set local lock_timeout = '5s'`, [])
-          return work(toTransaction(schema, async () => session))
-        }),
-      ),
-    openTransaction: (work) =>
-      enter(() => {
-        const end = runner.deadline()
-        const open = () => openTransaction(sessions, end)
-        return inOpenTransaction(open, (begin) => work(toTransaction(schema, begin, toStorageError)), end)
+      runner.transaction(async (session) => {
+        await session.query('set local enable_bitmapscan = off', [])
+        return rowsOf(session, ...toQuery(compile, statement, params))
       }),
+    chunk: (statement, params, texts, order) => {
+      const [text, values] = toQuery(compile, statement, params)
+      return runner.rows(shortened(text, texts, order), values)
+    },
+    change: (statement, params) => runner.change(...toQuery(compile, statement, params)),
+    transaction: (work) =>
+      runner.transaction(async (session) => {
+        await session.query(`set local lock_timeout = '5s'`, [])
+        return work(toTransaction(schema, compile, async () => session))
+      }),
+    openTransaction: (work) => {
+      const end = runner.deadline()
+      const open = () => openTransaction(sessions, end)
+      return inOpenTransaction(open, (begin) => work(toTransaction(schema, compile, begin, toStorageError)), end)
+    },
   }
 }
+
+function toQuery<Params>(
+  compile: Compile,
+  statement: Statement<Params, unknown>,
+  params: Params,
+): [text: string, values: readonly unknown[]] {
+  const { text, toValues } = compile(statement)
+  return [text, toValues(params)]
+}
+
+/** A transaction with chunks of the log. */
+export interface PostgresSqlTransaction extends SqlTransaction, Pick<SqlDatabase, 'chunk'> {}
 
 /** `begin` begins the transaction where it has not begun. */
-function toTransaction(
+export function toTransaction(
   schema: string,
+  compile: Compile,
   begin: () => Promise<Session>,
   toError: (error: unknown) => unknown = (error) => error,
-): SqlTransaction {
-  const on = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
+): PostgresSqlTransaction {
+  const query = async (text: string, values: readonly unknown[], toOwn = toError): Promise<readonly unknown[]> => {
     const session = await begin()
     try {
-      return await work(session)
+      return await session.query(text, values)
     } catch (error) {
-      throw toError(error)
+      throw toOwn(error)
     }
   }
+  const session: Session = { query }
   return {
-    all: (statement, params) => on((session) => rowsOf(session, statement, params)),
-    run: ({ text, toValues }, params) => on(async (session) => void (await session.query(text, toValues(params)))),
-    together: (parts) => on((session) => together(session, parts)),
-    ask: async (text, values) => {
-      const session = await begin()
-      try {
-        return await session.query(text, values)
-      } catch (error) {
-        throw toHandlerError(error)
-      }
+    all: (statement, params) => rowsOf(session, ...toQuery(compile, statement, params)),
+    run: async (statement, params) => void (await query(...toQuery(compile, statement, params))),
+    together: async (parts) => {
+      const { text, values } = joined(compile, parts)
+      return toRows(parts, await oneValue<string>(session, text, values))
     },
+    chunk: (statement, params, texts, order) => {
+      const [text, values] = toQuery(compile, statement, params)
+      return rowsOf(session, shortened(text, texts, order), values)
+    },
+    ask: (text, values) => query(text, values, toHandlerError),
     // A later statement sees what others have committed until the lock was free.
-    lock: (name) =>
-      on(async (session) => {
-        const text = 'select pg_advisory_xact_lock(hashtextextended($1, 0))::text'
-        await session.query(text, [`laurels ${schema} ${name}`])
-      }),
-    lockUser: (key) => on(async (session) => void (await lockUser(session, schema, key, 'no key update'))),
+    lock: async (name) => {
+      const text = 'select pg_advisory_xact_lock(hashtextextended($1, 0))::text'
+      await query(text, [`laurels ${schema} ${name}`])
+    },
+    lockUser: async (key) => void (await lockUser(session, schema, key, 'no key update')),
   }
-}
-
-/** The rows of a statement as JSON: no type parser of the host's reads them, and numbers of 64 bits are numbers. */
-export async function rowsOf<Params, Row>(
-  session: Session,
-  { text, toValues }: Statement<Params, Row>,
-  params: Params,
-): Promise<readonly Row[]> {
-  const [row] = await session.query(toJsonText(text), toValues(params))
-  return JSON.parse((row as { readonly json: string | null } | undefined)?.json ?? '[]')
 }
 
 export async function oneValue<Value>(session: Session, text: string, values: readonly unknown[]): Promise<Value> {
@@ -100,22 +100,18 @@ export async function oneValue<Value>(session: Session, text: string, values: re
   return row.value
 }
 
-export async function together<Some extends Parts>(session: Session, parts: Some): Promise<RowsOf<Some>> {
-  const { text, values } = joined(parts)
-  return toRows(parts, await oneValue<string>(session, text, values))
-}
-
 /** One statement for all parts, so that all of them are as of one moment. */
-function joined(parts: Parts): { readonly text: string; readonly values: readonly unknown[] } {
+function joined(compile: Compile, parts: Parts): { readonly text: string; readonly values: readonly unknown[] } {
   const values: unknown[] = []
   const columns = Object.entries(parts).flatMap(([name, part]) => {
     if (part === null) return []
     const before = values.length
+    const [own, given] = toQuery(compile, part.statement, part.params)
     // Names in quotes may look like parameters.
-    const text = part.text.replaceAll(/"(?:[^"]|"")*"|\$(\d+)/g, (found, place) =>
+    const text = own.replaceAll(/"(?:[^"]|"")*"|\$(\d+)/g, (found, place) =>
       place === undefined ? found : `$${Number(place) + before}`,
     )
-    values.push(...part.values)
+    values.push(...given)
     return [`(select coalesce(json_agg(r), '[]') from (${text}) r) as "${name}"`]
   })
   return { text: `select row_to_json(v)::text as value from (select ${columns.join(', ')}) v`, values }
@@ -130,16 +126,9 @@ function toRows<Some extends Parts>(parts: Some, json: string): RowsOf<Some> {
  * Leaves out the lines of a page that follow `CHUNK_BYTES` of text. Postgres knows the length of a text without reading
  * it, so lines that are left out cost little.
  */
-export function shortened<Params, Row extends LogTexts>(
-  { text, toValues }: Statement<Params, Row>,
-  texts: readonly (keyof LogTexts)[],
-  order: 'asc' | 'desc' = 'asc',
-): Statement<Params, Row> {
+function shortened(text: string, texts: readonly (keyof LogTexts)[], order: 'asc' | 'desc' = 'asc'): string {
   const size = texts.map((column) => `coalesce(octet_length(${column}), 0)`).join(' + ')
   const before = `sum(${size}) over (order by at ${order}, seq ${order} rows between unbounded preceding and 1 preceding)`
-  return {
-    text: `select * from (select line.*, ${before} as size_before from (${text}) line) sized
-      where coalesce(size_before, 0) < ${CHUNK_BYTES} order by at ${order}, seq ${order}`,
-    toValues,
-  }
+  return `select * from (select line.*, ${before} as size_before from (${text}) line) sized
+    where coalesce(size_before, 0) < ${CHUNK_BYTES} order by at ${order}, seq ${order}`
 }

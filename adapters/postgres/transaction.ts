@@ -1,21 +1,20 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 import type { HostTransaction, JoinedTransaction, StorageTransaction } from '../../src/storage/storage.ts'
-import type { SqlTraits, Statement } from '../sql/database.ts'
+import type { Compile, SqlTraits } from '../sql/database.ts'
 import { fromEntryRow } from '../sql/entry-rows.ts'
-import { toGames } from '../sql/games.ts'
-import { LINE_TEXTS, toLinesRead } from '../sql/log.ts'
-import type { Queries } from '../sql/queries.ts'
-import { readUser } from '../sql/read-user.ts'
-import { newVersion, toUserColumns } from '../sql/user-rows.ts'
+import { ALL_GAMES } from '../sql/games.ts'
+import { LINE_TEXTS, READ_LINES_FROM, toLinesRead } from '../sql/log.ts'
+import { NEWEST_SNAPSHOT, readUser } from '../sql/read-user.ts'
+import { newVersion } from '../sql/user-rows.ts'
 import { toLoadRow } from './batches.ts'
 import { toJoinedError } from './errors.ts'
 import { toQuestions } from './leaderboards.ts'
-import { lockUser, removeUser } from './remove-user.ts'
+import { lockUser, removeFromSchema } from './remove-user.ts'
 import { SaveRows, toSavedLists } from './save-rows.ts'
 import { randomSlot } from './schema.ts'
 import type { Session } from './session.ts'
-import { oneValue, rowsOf, shortened, together } from './sql-database.ts'
+import { oneValue, toTransaction } from './sql-database.ts'
 import { quote } from './sql-text.ts'
 import { endedTransaction } from './transactions/expect.ts'
 
@@ -65,14 +64,14 @@ const FUNCTIONS = 'fromPg, fromKysely, fromDrizzle, fromPrisma, fromKnex, fromTy
 
 export interface TransactionOptions {
   readonly traits: SqlTraits
-  readonly queries: Queries
+  readonly compile: Compile
   readonly schema: string
   /** Called with each user who was written. */
   written(key: UserKey): void
 }
 
 /** The host's transaction, which one of `FUNCTIONS` made. */
-export function joinTransaction(options: TransactionOptions, host: unknown): JoinedTransaction {
+export function joinPostgres(options: TransactionOptions, host: unknown): JoinedTransaction {
   if (!isPostgresTransaction(host)) {
     throw new GamificationError('storage_unusable', `The option tx takes what ${FUNCTIONS} made of a transaction.`)
   }
@@ -88,26 +87,25 @@ export function joinTransaction(options: TransactionOptions, host: unknown): Joi
  * connection is in another transaction by now.
  */
 export function postgresTransaction(
-  { traits, queries, schema, written }: TransactionOptions,
+  { traits, compile, schema, written }: TransactionOptions,
   session: Session,
   checkHost?: (id: string) => void,
 ): StorageTransaction {
-  const all = <Params, Row>(statement: Statement<Params, Row>, params: Params) => rowsOf(session, statement, params)
+  const { all, chunk, together } = toTransaction(schema, compile, async () => session)
   // Nothing is stored where the host has ended the transaction meanwhile.
   const saveText = `select case when pg_current_xact_id()::text = $2 then ${quote(schema)}.save($1::text) end as value`
   let transaction = ''
 
   return {
-    games: async () => toGames(await all(queries.games.all, {})),
+    games: () => all(ALL_GAMES, {}),
     lockUser: async (key, options = {}) => {
       transaction = (await lockUser(session, schema, key, 'no key update')).transaction
       checkHost?.(transaction)
-      return readUser(queries, (parts) => together(session, parts), key, options)
+      return readUser(together, key, options)
     },
     readLog: async (key, options) =>
-      (await all(shortened(queries.log.read, LINE_TEXTS), toLinesRead(key, options))).map(fromEntryRow),
-    readSnapshot: async (key, until) =>
-      (await all(queries.snapshots.newest, { ...toUserColumns(key), until }))[0] ?? null,
+      (await chunk(READ_LINES_FROM, toLinesRead(key, options), LINE_TEXTS)).map(fromEntryRow),
+    readSnapshot: async (key, until) => (await all(NEWEST_SNAPSHOT, { ...key, until }))[0] ?? null,
     save: async (key, { epoch, ...view }, save) => {
       const rows = new SaveRows()
       const lists = toSavedLists(rows, traits, [{ n: 0, loaded: { ...key, ...view }, save, version: newVersion() }])
@@ -126,7 +124,7 @@ export function postgresTransaction(
     },
     removeUser: async (key, options = {}) => {
       const host = checkHost === undefined ? null : transaction
-      return removeUser({ session, traits, schema, host }, key, options).finally(() => written(key))
+      return removeFromSchema({ session, traits, schema, host }, key, options).finally(() => written(key))
     },
   }
 }

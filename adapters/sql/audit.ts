@@ -3,8 +3,9 @@ import type { NoticeCursor } from '../../src/storage/outbox.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 import { CHUNK } from '../../src/storage/storage.ts'
 import { toAwardColumns } from './awards.ts'
+import { bound, type MethodsOf } from './calls.ts'
 import {
-  compiler,
+  type None,
   OF_USER,
   type Part,
   part,
@@ -12,14 +13,14 @@ import {
   type SqlTraits,
   type SqlTransaction,
   type Statement,
+  statement,
 } from './database.ts'
 import { compareRows, DERIVED_TABLES, type DerivedName, type DerivedTable } from './derived-tables.ts'
-import { toBlockGroup, toGroupColumns } from './leaderboard-blocks.ts'
-import { GROUP, type LeaderboardColumns } from './leaderboards.ts'
-import type { CounterQueries } from './queries.ts'
+import { GROUP } from './leaderboards.ts'
+import { ADD_TO_COUNTER } from './queries.ts'
 import { insertStatement, toRowChanges } from './row-changes.ts'
-import type { CountersTable, NoticeColumn, UserColumns, UsersTable } from './tables.ts'
-import { newVersion, toNoticeCursor, toNoticeRow, toStateRow, toUserColumns, toUserKey } from './user-rows.ts'
+import type { CountersTable, NoticeColumn, UsersTable } from './tables.ts'
+import { newVersion, toNoticeCursor, toNoticeRow, toStateRow } from './user-rows.ts'
 
 export type UserRows = { readonly [Name in DerivedName]: readonly DriftRow[] }
 
@@ -30,8 +31,8 @@ export interface AuditedUser {
 
 export interface AuditedTable {
   readonly table: DerivedTable
-  readonly read: Statement<UserColumns, DriftRow>
-  readonly clear: Statement<UserColumns, unknown>
+  readonly read: Statement<UserKey, DriftRow>
+  readonly clear: Statement<UserKey, unknown>
   readonly insert: Statement<DriftRow, unknown>
 }
 
@@ -42,114 +43,125 @@ const STATUS = Object.keys({ version: true, notices_sent_until: true, next_notic
   true
 >)
 
-export interface AuditQueries {
-  readonly lines: Statement<UserColumns, { readonly lines: number }>
-  readonly tables: readonly AuditedTable[]
-  readonly counters: Statement<Readonly<Record<string, never>>, CounterRow>
-  readonly owners: Statement<OwnersPage, UserColumns>
-  readonly groups: Statement<GroupsPage, LeaderboardColumns>
-}
+const LINES = statement<UserKey, { readonly lines: number }>(
+  `select count(*) as lines from laurels.log where ${OF_USER}`,
+)
 
-export function auditQueries(traits: SqlTraits): AuditQueries {
-  const sql = compiler(traits)
-  return {
-    lines: sql(`select count(*) as lines from laurels.log where ${OF_USER}`),
-    tables: DERIVED_TABLES.map((table) => auditedTable(traits, table)),
-    counters: sql(
-      `select tenant_id, true as stored, kind, key, null as level, sum(count) as count
-          from laurels.counters group by tenant_id, kind, key having sum(count) <> 0
-        union all select tenant_id, false, 'users', '', null, count(*)
-          from laurels.users where merged_into is null group by tenant_id
-        union all select tenant_id, false, 'completions', achievement, null, count(*)
-          from laurels.completions group by tenant_id, achievement
-        union all select tenant_id, false, 'level', system, level, count(*)
-          from laurels.points where level is not null group by tenant_id, system, level`,
-    ),
-    owners: sql(ownersText()),
-    groups: sql(groupsText()),
-  }
-}
-
-function auditedTable(traits: SqlTraits, derived: DerivedTable): AuditedTable {
-  const sql = compiler(traits)
+export const AUDITED_TABLES: readonly AuditedTable[] = DERIVED_TABLES.map((derived) => {
   const columns = derived.name === 'users' ? [...derived.columns, ...STATUS] : derived.columns
   const table = { ...derived, columns }
   return {
     table,
-    read: sql(`select ${columns.join(', ')} from laurels.${table.shown} where ${OF_USER}`),
-    clear: sql(`delete from laurels.${table.name} where ${OF_USER}`),
-    insert: insertStatement(traits, table),
+    read: statement(`select ${columns.join(', ')} from laurels.${table.shown} where ${OF_USER}`),
+    clear: statement(`delete from laurels.${table.name} where ${OF_USER}`),
+    insert: insertStatement(table),
   }
-}
+})
+
+const COUNTERS = statement<None, CounterRow>(
+  `select tenant_id, true as stored, kind, key, null as level, sum(count) as count
+      from laurels.counters group by tenant_id, kind, key having sum(count) <> 0
+    union all select tenant_id, false, 'users', '', null, count(*)
+      from laurels.users where merged_into is null group by tenant_id
+    union all select tenant_id, false, 'completions', achievement, null, count(*)
+      from laurels.completions group by tenant_id, achievement
+    union all select tenant_id, false, 'level', system, level, count(*)
+      from laurels.points where level is not null group by tenant_id, system, level`,
+)
+
+const REMOVE_ZEROS = statement<None, unknown>('delete from laurels.counters where count = 0')
+
+const OWNERS_ORDER = 'order by tenant_id, user_id limit :limit'
+const OWNERS_IN = ['log', ...DERIVED_TABLES.map(({ name }) => name)].map(
+  (table) => `select * from (
+    select distinct tenant_id, user_id from laurels.${table} where (tenant_id, user_id) > (:tenant, :user) ${OWNERS_ORDER}
+  ) as in_${table}`,
+)
+
+/** Users after the given one who have a row in any table, in order. `union` leaves out users who are there twice. */
+export const OWNERS: Statement<UserKey & { readonly limit: number }, UserKey> = statement(
+  `select tenant_id as tenant, user_id as "user" from (${OWNERS_IN.join(' union ')}) as o ${OWNERS_ORDER}`,
+)
+
+const GROUP_NAMES = GROUP.join(', ')
+
+/** Groups after the given one that have blocks, in order. A group has few blocks, compared with its entries. */
+export const BLOCK_GROUPS: Statement<BlockGroup & { readonly limit: number }, BlockGroup> = statement(
+  `select distinct tenant_id as tenant, leaderboard, run, group_key as "group" from laurels.leaderboard_blocks
+    where (${GROUP_NAMES}) > (:tenant, :leaderboard, :run, :group) order by ${GROUP_NAMES} limit :limit`,
+)
 
 /** What each database does in its own way. */
 export interface AuditParts extends Pick<StorageAudit, 'auditsAtOnce' | 'auditBlocks'> {
+  readonly traits: SqlTraits
+  readonly database: SqlDatabase
+  /** Has more time, because it reads rows of all users. */
+  readonly counting: SqlDatabase
   /** Inserts rows as the table or its view shows them. */
   insertRows(tx: SqlTransaction, table: AuditedTable, rows: readonly DriftRow[]): Promise<void>
 }
 
-/** `counting` has more time, because it reads rows of all users. */
-type AuditOf = (database: SqlDatabase, counting: SqlDatabase, parts: AuditParts) => StorageAudit
+export function sqlAudit(parts: AuditParts): StorageAudit {
+  const { auditsAtOnce, auditBlocks } = parts
+  return { auditsAtOnce, auditBlocks, ...bound(() => parts, AUDIT) }
+}
 
-/** Compiles the statements once, for any number of databases. */
-export function sqlAudit(traits: SqlTraits, counters: CounterQueries): AuditOf {
-  const queries = auditQueries(traits)
-  return (database, counting, { insertRows, ...parts }) => {
-    const partsOf = (key: UserKey): { readonly [name: string]: Part<DriftRow> } => {
-      const columns = toUserColumns(key)
-      const tables = queries.tables.map(({ table, read }) => [table.name, part(read, columns)] as const)
-      return { lines: part(queries.lines, columns), ...Object.fromEntries(tables) }
-    }
-    const compare = (key: UserKey, rows: { readonly [name: string]: readonly DriftRow[] }, facts: UserFacts | null) =>
-      compareWithFacts(
-        traits,
-        key,
-        { lines: Number(rows.lines?.[0]?.lines ?? 0), rows: toRows((name) => rows[name] ?? []) },
-        facts,
-      )
+const AUDIT: MethodsOf<AuditParts, Omit<StorageAudit, 'auditsAtOnce' | 'auditBlocks'>> = {
+  audit: async ({ traits, database }, key, facts) =>
+    compareParts(traits, key, await database.together(partsOf(key)), facts),
+  repair: (parts, key, facts, version) => parts.database.transaction((tx) => repair(parts, tx, key, facts, version)),
+  listOwners: ({ database }, { after = FIRST_USER, limit = CHUNK } = {}) => database.all(OWNERS, { ...after, limit }),
+  auditCounters: async ({ counting }, { repair = false } = {}) =>
+    repair ? counting.transaction(repairCounters) : compareCounters(await counting.all(COUNTERS, {})),
+  listBlockGroups: ({ database }, { after = FIRST_GROUP, limit = CHUNK } = {}) =>
+    database.all(BLOCK_GROUPS, { ...after, limit }),
+}
 
-    const repair = async (
-      tx: SqlTransaction,
-      key: UserKey,
-      facts: UserFacts | null,
-      version: number,
-    ): Promise<boolean> => {
-      await tx.lockUser(key)
-      const found = compare(key, await tx.together(partsOf(key)), facts)
-      if (found.version !== version) return false
-      const rows = toRepairedRows(traits, key, facts, found.notices)
-      for (const table of queries.tables) {
-        await tx.run(table.clear, toUserColumns(key))
-        await insertRows(tx, table, rows[table.table.name])
-      }
-      return true
-    }
+function partsOf({ tenant, user }: UserKey): { readonly [name: string]: Part<DriftRow> } {
+  const key = { tenant, user }
+  const tables = AUDITED_TABLES.map(({ table, read }) => [table.name, part(read, key)] as const)
+  return { lines: part(LINES, key), ...Object.fromEntries(tables) }
+}
 
-    // Other writers change a counter and its rows by the same amount, so the difference stays the same.
-    const repairCounters = async (tx: SqlTransaction): Promise<readonly Drift[]> => {
-      // No two repairs may add the same difference. Events do not take this lock.
-      await tx.lock('counter repair')
-      const drift = compareCounters(await tx.all(queries.counters, {}))
-      for (const { key, stored, expected } of drift) {
-        const count = Number(expected?.count ?? 0) - Number(stored?.count ?? 0)
-        await tx.run(counters.add, { ...(key as Pick<CountersTable, 'tenant_id' | 'kind' | 'key'>), slot: 0, count })
-      }
-      await tx.run(counters.removeZeros, {})
-      return drift
-    }
+function compareParts(
+  traits: SqlTraits,
+  key: UserKey,
+  rows: { readonly [name: string]: readonly DriftRow[] },
+  facts: UserFacts | null,
+): UserAudit {
+  const lines = Number(rows.lines?.[0]?.lines ?? 0)
+  return compareWithFacts(traits, key, { lines, rows: toRows((name) => rows[name] ?? []) }, facts)
+}
 
-    return {
-      ...parts,
-      audit: async (key, facts) => compare(key, await database.together(partsOf(key)), facts),
-      repair: (key, facts, version) => database.transaction((tx) => repair(tx, key, facts, version)),
-      listOwners: async ({ after = FIRST_USER, limit = CHUNK } = {}) =>
-        (await database.all(queries.owners, { ...toUserColumns(after), limit })).map(toUserKey),
-      auditCounters: async ({ repair = false } = {}) =>
-        repair ? counting.transaction(repairCounters) : compareCounters(await counting.all(queries.counters, {})),
-      listBlockGroups: async ({ after = FIRST_GROUP, limit = CHUNK } = {}) =>
-        (await database.all(queries.groups, { ...toGroupColumns(after), limit })).map(toBlockGroup),
-    }
+async function repair(
+  { traits, insertRows }: AuditParts,
+  tx: SqlTransaction,
+  key: UserKey,
+  facts: UserFacts | null,
+  version: number,
+): Promise<boolean> {
+  await tx.lockUser(key)
+  const found = compareParts(traits, key, await tx.together(partsOf(key)), facts)
+  if (found.version !== version) return false
+  const rows = toRepairedRows(traits, key, facts, found.notices)
+  for (const table of AUDITED_TABLES) {
+    await tx.run(table.clear, key)
+    await insertRows(tx, table, rows[table.table.name])
   }
+  return true
+}
+
+/** Other writers change a counter and its rows by the same amount, so the difference stays the same. */
+async function repairCounters(tx: SqlTransaction): Promise<readonly Drift[]> {
+  // No two repairs may add the same difference. Events do not take this lock.
+  await tx.lock('counter repair')
+  const drift = compareCounters(await tx.all(COUNTERS, {}))
+  for (const { key, stored, expected } of drift) {
+    const count = Number(expected?.count ?? 0) - Number(stored?.count ?? 0)
+    await tx.run(ADD_TO_COUNTER, { ...(key as Pick<CountersTable, 'tenant_id' | 'kind' | 'key'>), slot: 0, count })
+  }
+  await tx.run(REMOVE_ZEROS, {})
+  return drift
 }
 
 // Before all others: no user has an empty id.
@@ -241,29 +253,4 @@ export function compareCounters(rows: readonly CounterRow[]): readonly Drift[] {
 
 function toCounter({ tenant_id, kind, key, level, count }: CounterRow): DriftRow {
   return { tenant_id, kind, key: level === null ? key : JSON.stringify([key, level]), count }
-}
-
-interface Limited {
-  readonly limit: number
-}
-
-type OwnersPage = UserColumns & Limited
-type GroupsPage = LeaderboardColumns & Limited
-
-/** Users after the given one who have a row in any table, in order. `union` leaves out users who are there twice. */
-function ownersText(): string {
-  const order = 'order by tenant_id, user_id limit :limit'
-  const found = ['log', ...DERIVED_TABLES.map(({ name }) => name)].map(
-    (table) => `select * from (
-      select distinct tenant_id, user_id from laurels.${table} where (tenant_id, user_id) > (:tenant_id, :user_id) ${order}
-    ) as in_${table}`,
-  )
-  return `select * from (${found.join(' union ')}) as o ${order}`
-}
-
-/** Groups after the given one that have blocks, in order. A group has few blocks, compared with its entries. */
-function groupsText(): string {
-  const names = GROUP.join(', ')
-  const given = GROUP.map((column) => `:${column}`).join(', ')
-  return `select distinct ${names} from laurels.leaderboard_blocks where (${names}) > (${given}) order by ${names} limit :limit`
 }

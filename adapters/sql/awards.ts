@@ -1,106 +1,75 @@
 import { toDateText } from '../../src/rules/calendar.ts'
 import type { Award, AwardedBoost, UserKey } from '../../src/storage/rows.ts'
 import { type AwardCursor, CHUNK, type LoggedValue, type Storage } from '../../src/storage/storage.ts'
-import { compiler, OF_USER, type SqlDatabase, type SqlTraits } from './database.ts'
+import type { MethodsOf } from './calls.ts'
+import { OF_USER, type SqlDatabase, statement } from './database.ts'
 import { fromIdHex } from './entry-rows.ts'
-import { toDay } from './stored-text.ts'
-import type { AwardsTable, LogTable, UserColumns } from './tables.ts'
+import { mapDates, toDay } from './stored-text.ts'
+import type { AwardsTable, UserColumns } from './tables.ts'
 import { toUserColumns } from './user-rows.ts'
 
-interface AwardsPage extends Omit<AwardCursor, 'user'> {
-  readonly tenant_id: string
-  readonly user_id: string
-  readonly limit: number
-}
+type Page = AwardCursor & { readonly tenant: string; readonly limit: number }
 
-interface AwardedRow extends Omit<AwardCursor, 'user'>, Pick<AwardsTable, 'user_id' | 'awarded'> {
-  /** null: the entry is gone, which our storages never let happen. */
-  readonly local_date: LogTable['local_date'] | null
-}
+/** `date` is null if the entry is gone, which our storages never let happen. */
+type ValueRow = AwardCursor & Pick<LoggedValue, 'value'> & { readonly date: LoggedValue['date'] | null }
 
 /**
  * A subquery looks up each award's entry. For a join, Postgres may expect few lines per user, and read all of them for
  * each award.
  */
-const VALUES = `select user_id, system, at, seq, ordinal, awarded, (select l.local_date from laurels.log l
-    where l.tenant_id = a.tenant_id and l.user_id = a.user_id and l.at = a.at and l.seq = a.seq) as local_date
+const VALUES = `select user_id as "user", system, at, seq, ordinal, awarded as value, (select l.local_date
+    from laurels.log l
+    where l.tenant_id = a.tenant_id and l.user_id = a.user_id and l.at = a.at and l.seq = a.seq) as date
   from laurels.awards a`
 
-const FIRST = { user: '', system: '', at: Number.MIN_SAFE_INTEGER, seq: 0, ordinal: 0 }
+const OF_TENANT = statement<Page, ValueRow>(`${VALUES} where tenant_id = :tenant
+  and (user_id, system, at, seq, ordinal) > (:user, :system, :at, :seq, :ordinal)
+  order by user_id, system, at, seq, ordinal limit :limit`)
 
-export function sqlAwards(traits: SqlTraits): (database: SqlDatabase) => Pick<Storage, 'awardValues'> {
-  const sql = compiler(traits)
-  const ofTenant = sql<AwardsPage, AwardedRow>(`${VALUES} where tenant_id = :tenant_id
-    and (user_id, system, at, seq, ordinal) > (:user_id, :system, :at, :seq, :ordinal)
-    order by user_id, system, at, seq, ordinal limit :limit`)
-  const ofSystem = sql<AwardsPage, AwardedRow>(`${VALUES} where ${OF_USER} and system = :system
-    and (at, seq, ordinal) > (:at, :seq, :ordinal) order by at, seq, ordinal limit :limit`)
-  return ({ all, page }) => ({
-    awardValues: async (tenant, { of, after, limit = CHUNK } = {}) => {
-      const { user: user_id, ...place } = { ...(after ?? FIRST), ...of }
-      const asked = { ...place, tenant_id: tenant, user_id, limit }
-      const rows = of === undefined ? await page(ofTenant, asked) : await all(ofSystem, asked)
-      const last = rows.at(-1)
-      return { values: rows.flatMap(toValue), last: last === undefined ? null : toCursor(last) }
-    },
-  })
-}
+const OF_SYSTEM = statement<Page, ValueRow>(`${VALUES} where ${OF_USER} and system = :system
+  and (at, seq, ordinal) > (:at, :seq, :ordinal) order by at, seq, ordinal limit :limit`)
 
-function toValue({
-  user_id: user,
-  system: key,
-  local_date: date,
-  awarded,
-  at,
-  seq,
-}: AwardedRow): readonly LoggedValue[] {
-  return date === null ? [] : [{ user, key, date, value: awarded, at, seq }]
-}
+const FIRST: AwardCursor = { user: '', system: '', at: Number.MIN_SAFE_INTEGER, seq: 0, ordinal: 0 }
 
-function toCursor({ user_id: user, system, at, seq, ordinal }: AwardedRow): AwardCursor {
-  return { user, system, at, seq, ordinal }
+export const AWARDS: MethodsOf<SqlDatabase, Pick<Storage, 'awardValues'>> = {
+  awardValues: async ({ all, page }, tenant, { of, after = FIRST, limit = CHUNK } = {}) => {
+    const asked = { ...after, ...of, tenant, limit }
+    const rows = of === undefined ? await page(OF_TENANT, asked) : await all(OF_SYSTEM, asked)
+    const values = rows.flatMap(({ system: key, date, ordinal: _, ...row }) =>
+      date === null ? [] : [{ ...row, key, date }],
+    )
+    const last = rows.at(-1)
+    if (last === undefined) return { values, last: null }
+    const { user, system, at, seq, ordinal } = last
+    return { values, last: { user, system, at, seq, ordinal } }
+  },
 }
 
 /** Ids are digits, as `toIdHex` makes them. */
 export type AwardRow = Omit<AwardsTable, keyof UserColumns>
 
-export function fromAwardRow(row: AwardRow): Award {
-  const { system, at, seq, ordinal, awarded, total, boosts } = row
-  const [id, trigger, entryId] = [fromIdHex(row.award_id), fromIdHex(row.trigger_id), fromIdHex(row.entry_id)]
-  const award = { id, system, trigger, entryId, at, seq, ordinal, awarded, total }
+export function fromAwardRow({ award_id, trigger_id, entry_id, boosts, ...row }: AwardRow): Award {
+  const award = { ...row, id: fromIdHex(award_id), trigger: fromIdHex(trigger_id), entryId: fromIdHex(entry_id) }
   return boosts === null ? award : { ...award, boosts: fromBoostsJson(boosts) }
 }
 
-type BoostJson = Omit<AwardedBoost, 'start' | 'end'> & { readonly start: string; readonly end: string | null }
-
 function toBoostsJson(boosts: readonly AwardedBoost[]): string {
-  const json = boosts.map(({ id, name, start, end, multiplier, rounding }): BoostJson => {
-    return { id, name, start: toDateText(start), end: end === null ? null : toDateText(end), multiplier, rounding }
-  })
+  const json = boosts.map(({ id, name, start, end, multiplier, rounding }) =>
+    mapDates({ id, name, start, end, multiplier, rounding }, toDateText),
+  )
   return JSON.stringify(json)
 }
 
 function fromBoostsJson(text: string): readonly AwardedBoost[] {
-  const json = JSON.parse(text) as readonly BoostJson[]
-  return json.map((boost) => ({
-    ...boost,
-    start: toDay(boost.start),
-    end: boost.end === null ? null : toDay(boost.end),
-  }))
+  const json = JSON.parse(text) as readonly { readonly start: string }[]
+  return json.map((boost) => mapDates(boost, toDay) as AwardedBoost)
 }
 
 export function toAwardColumns(key: UserKey, award: Award): AwardsTable {
+  const { id, trigger, entryId, boosts, system, at, seq, ordinal, awarded, total } = award
   return {
     ...toUserColumns(key),
-    system: award.system,
-    at: award.at,
-    seq: award.seq,
-    ordinal: award.ordinal,
-    award_id: award.id,
-    trigger_id: award.trigger,
-    entry_id: award.entryId,
-    awarded: award.awarded,
-    total: award.total,
-    boosts: award.boosts === undefined ? null : toBoostsJson(award.boosts),
+    ...{ system, at, seq, ordinal, award_id: id, trigger_id: trigger, entry_id: entryId, awarded, total },
+    boosts: boosts === undefined ? null : toBoostsJson(boosts),
   }
 }

@@ -1,4 +1,46 @@
 import { GamificationError } from '../../src/errors.ts'
+import { chain, type Eventually } from '../../src/storage/sync-or-async.ts'
+
+/** Methods as functions of a context, which `bound` gives them. */
+export type MethodsOf<Context, Methods> = {
+  readonly [Name in keyof Methods]: Methods[Name] extends (...given: infer Given) => Promise<infer Answer>
+    ? (context: Context, ...given: Given) => Eventually<Answer>
+    : never
+}
+
+/** The methods on the context of the moment of each call. */
+export function bound<Context, Methods extends object>(
+  context: () => Eventually<Context>,
+  methods: MethodsOf<Context, Methods>,
+): Methods {
+  // A loop, because a storage is made for every call: `fromEntries` takes three times as long.
+  const made: { [name: string]: unknown } = {}
+  for (const name in methods) {
+    const call = methods[name] as (context: Context, ...given: unknown[]) => unknown
+    made[name] = async (...given: unknown[]) => chain(context(), (on) => call(on, ...given))
+  }
+  return made as Methods
+}
+
+/** Makes a promise once, and again after it was rejected. `current` is null until the first call. */
+export interface Kept<Given extends unknown[], T> {
+  get(...given: Given): Promise<T>
+  current(): Promise<T> | null
+}
+
+export function keep<Given extends unknown[], T>(make: (...given: Given) => Promise<T>): Kept<Given, T> {
+  let kept: Promise<T> | null = null
+  return {
+    get: (...given) => {
+      kept ??= make(...given).catch((error) => {
+        kept = null
+        throw error
+      })
+      return kept
+    },
+    current: () => kept,
+  }
+}
 
 /** Counts the calls under way, so that `close` can let them finish and refuse later ones. */
 export interface CallGate {
@@ -13,7 +55,7 @@ export function createCallGate(): CallGate {
 
   return {
     enter: async (call) => {
-      if (closing !== null) throw new GamificationError('closed', 'The storage was closed.')
+      if (closing !== null) throw closed()
       const running = call()
       underWay.add(running)
       try {
@@ -34,7 +76,7 @@ export function createCallGate(): CallGate {
  * The result of `work`; rejects with `unavailable` where there is none by `end` (by `performance.now()`), and then
  * waits for `work` no longer.
  */
-export async function withinTime<T>(work: () => Promise<T>, end: number): Promise<T> {
+async function withinTime<T>(work: () => Promise<T>, end: number): Promise<T> {
   const left = end - performance.now()
   if (left <= 0) throw tookTooLong()
   if (left === Number.POSITIVE_INFINITY) return await work()
@@ -54,6 +96,15 @@ function tookTooLong(): GamificationError {
     'unavailable',
     'The transaction took longer than the time that it had, and was undone: do less in one, or give it more time.',
   )
+}
+
+/** The error of a transaction on a database in the process whose work answered with a promise. */
+export function waited(): GamificationError {
+  return new GamificationError('internal', 'The work of a transaction waited for something. Nothing of it was stored.')
+}
+
+export function closed(): GamificationError {
+  return new GamificationError('closed', 'The storage was closed.')
 }
 
 /** Runs work one after the other, in the order of the calls. */
@@ -105,6 +156,27 @@ export type End = 'commit' | 'rollback'
 export interface Open<Session> {
   readonly session: Session
   end(how: End): Promise<void>
+}
+
+/**
+ * Opens what `use` has until `end` is called: `use` gives a session to `hold`, which resolves with how to end. `end`
+ * settles as `use` does.
+ */
+export function holdOpen<Session>(
+  use: (hold: (session: Session) => Promise<End>) => Promise<void>,
+): Promise<Open<Session>> {
+  return new Promise((resolve, reject) => {
+    const ending = Promise.withResolvers<End>()
+    const running = use((session) => {
+      const end = (how: End): Promise<void> => {
+        ending.resolve(how)
+        return running
+      }
+      resolve({ session, end })
+      return ending.promise
+    })
+    running.catch(reject)
+  })
 }
 
 /**

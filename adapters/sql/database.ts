@@ -30,8 +30,6 @@ export interface SqlDatabase {
   ): Promise<readonly Row[]>
   /** The rows that a statement returns which writes, and does the same again when it runs twice. */
   change<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
-  /** The rows that a statement returns which writes, and must not run twice. */
-  once<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
   /** One transaction, which may run again as a whole if none of it was stored. */
   transaction<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T>
   /** One transaction, which runs once, begins with its first statement and stays open while `work` waits. */
@@ -52,7 +50,7 @@ export interface SqlTransaction {
 }
 
 /** A statement with its parameters; null stands for no rows. */
-export type Part<Row> = { readonly text: string; readonly values: readonly unknown[]; readonly row?: Row } | null
+export type Part<Row> = { readonly statement: Statement<object, Row>; readonly params: object } | null
 
 export interface Parts {
   readonly [name: string]: Part<object>
@@ -64,8 +62,11 @@ export type RowsOf<Some extends Parts> = {
 
 export type Together = <Some extends Parts>(parts: Some) => Eventually<RowsOf<Some>>
 
-export function part<Params, Row>(statement: Statement<Params, Row>, params: Params): Part<Row> {
-  return { text: statement.text, values: statement.toValues(params) }
+export function part<Params extends object, Row>(
+  statement: Statement<Params, Row>,
+  params: Params,
+): NonNullable<Part<Row>> {
+  return { statement: statement as Statement<object, Row>, params }
 }
 
 /** The long texts of a line of the log. */
@@ -110,14 +111,17 @@ export interface Migration {
   readonly texts: readonly string[]
 }
 
-/** A statement that is compiled once and runs with many parameters. */
+/** A statement for every SQL database, which compiles it once and runs it with many parameters. */
 export interface Statement<Params, Row> {
-  readonly text: string
-  /** The parameters in the order of their places in the text. */
-  readonly toValues: (params: Params) => unknown[]
+  readonly toQuery: (traits: SqlTraits, bind: Bind<never>) => string | Compilable
+  /** The parameters as the text names them. */
+  readonly toParams: (params: Params) => object
   /** Never present; it carries the type of the rows. */
   readonly row?: Row
 }
+
+/** The parameters of a statement that has none. */
+export type None = Readonly<Record<string, never>>
 
 /** A parameter, for a query of kysely. */
 export type Bind<Params> = <Name extends keyof Params>(name: Name) => RawBuilder<Params[Name]>
@@ -127,33 +131,67 @@ interface Query<Row> extends Compilable {
   execute(): Promise<readonly Row[]>
 }
 
-/** Compiles SQL in which `laurels.users` is a table and `:tenant_id` a parameter, or a query of kysely. */
-export type Compile = <Params, Row>(query: string | ((bind: Bind<Params>) => Query<Row>)) => Statement<Params, Row>
+/** Every statement, for tests of all texts. */
+export const STATEMENTS: Statement<never, unknown>[] = []
 
-export function compiler({ kysely, qualifyNames }: Pick<SqlTraits, 'kysely' | 'qualifyNames'>): Compile {
-  return <Params, Row>(query: string | ((bind: Bind<Params>) => Query<Row>)): Statement<Params, Row> => {
-    // kysely takes a mark for a value and returns it at its place among the compiled parameters.
-    const names = new Map<unknown, keyof Params>()
-    const bind: Bind<Params> = (name) => {
-      const mark = {}
-      names.set(mark, name)
-      return sql`${mark}`
-    }
-    const compiled = typeof query === 'string' ? toRaw(query, bind).compile(kysely) : query(bind).compile()
-    const places = compiled.parameters.map((value) => {
-      const name = names.get(value)
-      return name === undefined ? () => value : (params: Params) => params[name]
-    })
-    return { text: qualifyNames(compiled.sql), toValues: (params) => places.map((read) => read(params)) }
+/** SQL in which `laurels.users` is a table and `:tenant_id` a parameter, or a query of kysely. */
+export function statement<Params, Row>(
+  query: string | ((traits: SqlTraits, bind: Bind<Params>) => string | Query<Row>),
+  toParams: (params: Params) => object = (params) => params as object,
+): Statement<Params, Row> {
+  const toQuery = typeof query === 'string' ? () => query : (query as Statement<Params, Row>['toQuery'])
+  const made = { toQuery, toParams }
+  STATEMENTS.push(made)
+  return made
+}
+
+export interface Compiled {
+  readonly text: string
+  /** The parameters in the order of their places in the text. */
+  readonly toValues: (params: unknown) => unknown[]
+}
+
+type Values = { readonly [name: string]: unknown }
+
+export type Compile = (statement: Statement<never, unknown>) => Compiled
+
+export function compiler(traits: SqlTraits): Compile {
+  const known = new WeakMap<Statement<never, unknown>, Compiled>()
+  return (statement) => {
+    const compiled = known.get(statement) ?? compile(traits, statement)
+    known.set(statement, compiled)
+    return compiled
   }
 }
 
-/** The names of parameters are those of `Params`, which a text cannot show. */
-function toRaw<Params>(text: string, bind: Bind<Params>): RawBuilder<unknown> {
-  const parts = text.split(/\b(laurels\.\w+)|(?<![\w:]):([a-z_]+)/).map((part, index) => {
+function compile(traits: SqlTraits, { toQuery, toParams }: Statement<never, unknown>): Compiled {
+  // kysely takes a mark for a value and returns it at its place among the compiled parameters.
+  const names = new Map<unknown, string>()
+  const bind = (name: PropertyKey): RawBuilder<never> => {
+    const mark = {}
+    names.set(mark, String(name))
+    return sql`${mark}`
+  }
+  const query = toQuery(traits, bind)
+  const compiled = typeof query === 'string' ? toRaw(query, bind).compile(traits.kysely) : query.compile()
+  const places = compiled.parameters.map((value) => {
+    const name = names.get(value)
+    return name === undefined ? () => value : (params: Values) => params[name]
+  })
+  return {
+    text: traits.qualifyNames(compiled.sql),
+    toValues: (params) => {
+      const values = (toParams as (params: unknown) => object)(params) as Values
+      return places.map((read) => read(values))
+    },
+  }
+}
+
+function toRaw(text: string, bind: (name: string) => RawBuilder<unknown>): RawBuilder<unknown> {
+  const parts = text.split(/\b(laurels\.\w+)|(?<![\w:]):([a-zA-Z_]+)/).map((part, index) => {
     if (part === undefined) return sql``
     if (index % 3 === 1) return sql.table(part)
-    return index % 3 === 2 ? bind(part as keyof Params) : sql.raw(part)
+    return index % 3 === 2 ? bind(part) : sql.raw(part)
   })
   return sql.join(parts, sql``)
 }
@@ -163,7 +201,7 @@ export function same(columns: readonly string[]): string {
   return columns.map((column) => `${column} = :${column}`).join(' and ')
 }
 
-export const OF_USER: string = same(['tenant_id', 'user_id'])
+export const OF_USER = 'tenant_id = :tenant and user_id = :user'
 
 export function assign(columns: readonly string[]): string {
   return columns.map((column) => `${column} = :${column}`).join(', ')

@@ -12,7 +12,6 @@ const NAMES = [
   'awards',
   'streak_periods',
   'streak_pauses',
-  'named_streak_periods',
   'given_boosts',
   'snapshots',
   'leaderboard_entries',

@@ -13,7 +13,7 @@ import type {
 import type { OwnStreak } from '../../src/rules/state.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 import { type UserSave, usedKeyOf } from '../../src/storage/storage.ts'
-import { damagedRow, toDay, toJson, toMap, toObject } from './stored-text.ts'
+import { damagedRow, mapDates, toDay, toJson, toMap, toObject } from './stored-text.ts'
 import type { LogTable, UserColumns } from './tables.ts'
 import { toUserColumns } from './user-rows.ts'
 
@@ -186,8 +186,10 @@ function toBodyColumns(body: EntryBody): BodyColumns {
     case 'pauseCreated':
       return { ...none, data: JSON.stringify({ start: toDateText(body.start), end: toDateText(body.end) }) }
     case 'boostGiven':
-    case 'boostChanged':
-      return { ...none, data: toBoostJson(body) }
+    case 'boostChanged': {
+      const { kind: _, start, end, ...boost } = body
+      return { ...none, data: JSON.stringify(mapDates({ ...boost, start, end }, toDateText)) }
+    }
     default: {
       const members = PLAIN[body.kind].filter((member) => Reflect.get(body, member) !== undefined)
       const data = Object.fromEntries(members.map((member) => [member, Reflect.get(body, member)]))
@@ -230,9 +232,8 @@ function toBody(row: EntryRow): EntryBody {
       return { kind, start: toDay(start), end: toDay(end) }
     }
     case 'boostGiven':
-      return fromBoostGivenJson(data)
     case 'boostChanged':
-      return fromBoostChangedJson(data)
+      return { kind, ...mapDates(data as object, toDay) } as BoostGiven | BoostChanged
     default:
       return { kind, ...(data as object | null) } as Extract<EntryBody, { readonly kind: keyof typeof PLAIN }>
   }
@@ -275,25 +276,4 @@ export function linesOf({ before, appended, updatedEntries }: UserSave): LogLine
   })
   // Changes of lines that are neither stored nor new stay in the list, to fail there as changes of unknown lines.
   return { changed: [...updatedEntries.filter(({ seq }) => seq <= stored), ...anew.values()], added }
-}
-
-type Dates<Body> = Omit<Body, 'kind' | 'start' | 'end'> & { readonly start?: string; readonly end?: string | null }
-
-/** The column `data` of an entry about a boost: dates are texts, members that a change left out are absent. */
-function toBoostJson({ kind, start, end, ...rest }: BoostGiven | BoostChanged): string {
-  const first = start === undefined ? {} : { start: toDateText(start) }
-  const last = end === undefined ? {} : { end: end === null ? null : toDateText(end) }
-  return JSON.stringify({ ...rest, ...first, ...last })
-}
-
-function fromBoostGivenJson(data: unknown): BoostGiven {
-  const { start = '', end = null, ...rest } = data as Dates<BoostGiven>
-  return { kind: 'boostGiven', ...rest, start: toDay(start), end: end === null ? null : toDay(end) }
-}
-
-function fromBoostChangedJson(data: unknown): BoostChanged {
-  const { start, end, ...rest } = data as Dates<BoostChanged>
-  const first = start === undefined ? {} : { start: toDay(start) }
-  const last = end === undefined ? {} : { end: end === null ? null : toDay(end) }
-  return { kind: 'boostChanged', ...rest, ...first, ...last }
 }

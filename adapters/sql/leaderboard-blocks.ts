@@ -1,5 +1,6 @@
 import type { BlockGroup, Drift, DriftRow } from '../../src/storage/audit.ts'
-import { compiler, insertText, type SqlTraits, type Statement, same } from './database.ts'
+import type { UserKey } from '../../src/storage/rows.ts'
+import { insertText, OF_USER, type Statement, same, statement } from './database.ts'
 import { compareRows, type KeyedTable } from './derived-tables.ts'
 import {
   GROUP,
@@ -34,54 +35,58 @@ type At = LeaderboardColumns & PositionColumns
 const BLOCKS_OF_GROUP = `from laurels.leaderboard_blocks where ${OF_GROUP}`
 const BACKWARDS = 'minus_value desc, reached_at desc, user_id desc'
 
-export interface BlockQueries {
-  /** Every block of a group, in order. */
-  readonly ofGroup: Statement<LeaderboardColumns, LeaderboardBlocksTable>
-  /** The block that a position lies in; there is none only in a group without blocks. */
-  readonly at: Statement<At, Block>
-  /** The blocks before and after the one that begins at a position. */
-  readonly next: Statement<At, Block>
-  readonly previous: Statement<At, Block>
-  readonly insert: Statement<LeaderboardBlocksTable, unknown>
-  readonly add: Statement<At & { readonly by: number }, unknown>
-  /** Removes the blocks that begin within a range. */
-  readonly removeRange: Statement<PositionRange, unknown>
-  /** How many entries come before a position; no row in a group without blocks. */
-  readonly rank: Statement<At, { readonly count: number }>
-  /** The last block that has at most `most` entries before it, and how many these are. */
-  readonly withBefore: Statement<
-    LeaderboardColumns & { readonly most: number },
-    PositionColumns & { readonly before: number }
-  >
-}
+const near = (operator: '<=' | '>' | '<', order: string): Statement<At, Block> =>
+  statement(`select ${ORDER}, count ${BLOCKS_OF_GROUP} and (${ORDER}) ${operator} ${PLACE} order by ${order} limit 1`)
 
-export function blockQueries(traits: SqlTraits): BlockQueries {
-  const sql = compiler(traits)
-  const near = (operator: '<=' | '>' | '<', order: string): Statement<At, Block> =>
-    sql(`select ${ORDER}, count ${BLOCKS_OF_GROUP} and (${ORDER}) ${operator} ${PLACE} order by ${order} limit 1`)
-  // The plus takes the type affinity from a column. With it SQLite would use only `minus_value` of the index.
-  const start = '(+b.minus_value, +b.reached_at, +b.user_id)'
-  return {
-    ofGroup: sql(`select ${GROUP.join(', ')}, ${ORDER}, count ${BLOCKS_OF_GROUP} order by ${ORDER}`),
-    at: near('<=', BACKWARDS),
-    next: near('>', ORDER),
-    previous: near('<', BACKWARDS),
-    insert: sql(insertText('leaderboard_blocks', [...GROUP, ...POSITION, 'count'])),
-    add: sql(`update laurels.leaderboard_blocks set count = count + :by where ${same([...GROUP, ...POSITION])}`),
-    removeRange: sql(`delete ${BLOCKS_OF_GROUP} and ${WITHIN}`),
-    rank: sql(
-      `select (select coalesce(sum(count), 0) ${BLOCKS_OF_GROUP} and (${ORDER}) < ${start})
-          + (select count(*) from laurels.leaderboard_entries where ${OF_GROUP} and until is null
-            and (${ORDER}) >= ${start} and (${ORDER}) < ${PLACE}) as count
-        from (select ${ORDER} ${BLOCKS_OF_GROUP} and (${ORDER}) <= ${PLACE} order by ${BACKWARDS} limit 1) b`,
-    ),
-    withBefore: sql(
-      `select ${ORDER}, before from (
-        select ${ORDER}, sum(count) over (order by ${ORDER}) - count as before ${BLOCKS_OF_GROUP}
-      ) s where before <= :most order by ${BACKWARDS} limit 1`,
-    ),
-  }
-}
+/** Every block of a group, in order. */
+export const BLOCKS_IN_ORDER: Statement<LeaderboardColumns, LeaderboardBlocksTable> = statement(
+  `select ${GROUP.join(', ')}, ${ORDER}, count ${BLOCKS_OF_GROUP} order by ${ORDER}`,
+)
+
+/** The block that a position lies in; there is none only in a group without blocks. */
+export const BLOCK_AT: Statement<At, Block> = near('<=', BACKWARDS)
+
+/** The blocks before and after the one that begins at a position. */
+export const NEXT_BLOCK: Statement<At, Block> = near('>', ORDER)
+export const PREVIOUS_BLOCK: Statement<At, Block> = near('<', BACKWARDS)
+
+export const INSERT_BLOCK: Statement<LeaderboardBlocksTable, unknown> = statement(
+  insertText('leaderboard_blocks', [...GROUP, ...POSITION, 'count']),
+)
+
+export const ADD_TO_BLOCK: Statement<At & { readonly by: number }, unknown> = statement(
+  `update laurels.leaderboard_blocks set count = count + :by where ${same([...GROUP, ...POSITION])}`,
+)
+
+/** Removes the blocks that begin within a range. */
+export const REMOVE_BLOCKS: Statement<PositionRange, unknown> = statement(`delete ${BLOCKS_OF_GROUP} and ${WITHIN}`)
+
+// The plus takes the type affinity from a column. With it SQLite would use only `minus_value` of the index.
+const START = '(+b.minus_value, +b.reached_at, +b.user_id)'
+
+/** How many entries come before a position; no row in a group without blocks. */
+export const RANK_BY_BLOCKS: Statement<At, { readonly count: number }> = statement(
+  `select (select coalesce(sum(count), 0) ${BLOCKS_OF_GROUP} and (${ORDER}) < ${START})
+      + (select count(*) from laurels.leaderboard_entries where ${OF_GROUP} and until is null
+        and (${ORDER}) >= ${START} and (${ORDER}) < ${PLACE}) as count
+    from (select ${ORDER} ${BLOCKS_OF_GROUP} and (${ORDER}) <= ${PLACE} order by ${BACKWARDS} limit 1) b`,
+)
+
+/** The last block that has at most `most` entries before it, and how many these are. */
+export const BLOCK_WITH_BEFORE: Statement<
+  LeaderboardColumns & { readonly most: number },
+  PositionColumns & { readonly before: number }
+> = statement(
+  `select ${ORDER}, before from (
+    select ${ORDER}, sum(count) over (order by ${ORDER}) - count as before ${BLOCKS_OF_GROUP}
+  ) s where before <= :most order by ${BACKWARDS} limit 1`,
+)
+
+/** Positions that the user has, or had, at which blocks of leaderboards begin. */
+export const BLOCKS_OF_USER: Statement<UserKey, At> = statement(
+  `select distinct ${[...GROUP, ...POSITION].join(', ')} from laurels.leaderboard_blocks
+    where user_id <> '' and ${OF_USER}`,
+)
 
 const BLOCKS: KeyedTable = { name: 'leaderboard_blocks', key: [...GROUP, ...POSITION] }
 
@@ -108,8 +113,4 @@ export function compareBlocks(
 
 export function toGroupColumns({ tenant, leaderboard, run, group }: BlockGroup): LeaderboardColumns {
   return { tenant_id: tenant, leaderboard, run, group_key: group }
-}
-
-export function toBlockGroup({ tenant_id, leaderboard, run, group_key }: LeaderboardColumns): BlockGroup {
-  return { tenant: tenant_id, leaderboard, run, group: group_key }
 }

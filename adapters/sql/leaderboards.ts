@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { compareCodePoints } from '../../src/rules/position.ts'
 import type { LeaderboardRow, UserKey } from '../../src/storage/rows.ts'
-import type { LeaderboardKey, Storage } from '../../src/storage/storage.ts'
-import { compiler, OF_USER, type SqlDatabase, type SqlTraits, type Statement, same } from './database.ts'
+import type { LeaderboardKey, LeaderboardUser, Storage } from '../../src/storage/storage.ts'
+import type { MethodsOf } from './calls.ts'
+import { type SqlDatabase, type Statement, same, statement } from './database.ts'
 import type { LeaderboardBlocksTable, LeaderboardEntriesTable, UserColumns } from './tables.ts'
 
 /** The longest text in a key: with the ids of tenant and user it has to fit in an index of Postgres. */
@@ -69,48 +70,36 @@ export function minus(value: number): number {
 
 export type EntryColumns = Omit<LeaderboardEntriesTable, keyof UserColumns>
 
-type NamedRow = EntryColumns & { readonly user_id: string; readonly name: string | null }
 type UsersRead = Omit<EntryKeyColumns, 'user_id'> & { readonly users: string }
 
 const ENTRY = ['leaderboard', 'run', 'group_key', 'minus_value', 'reached_at', 'until', 'names']
+const ENTRIES_OF_USER = `select ${ENTRY.join(', ')} from laurels.leaderboard_entries
+  where tenant_id = :tenant_id and user_id = :user_id`
 
-export interface LeaderboardEntryQueries {
-  readonly find: Statement<EntryKeyColumns, EntryColumns>
-  readonly ofUser: Statement<UserColumns, EntryColumns>
-  readonly ofLeaderboard: Statement<Omit<EntryKeyColumns, 'run'>, EntryColumns>
-  /** The entries of the users in a JSON list, with their names. */
-  readonly ofUsers: Statement<UsersRead, NamedRow>
-}
+export const FIND_ENTRY: Statement<EntryKeyColumns, EntryColumns> = statement(
+  `${ENTRIES_OF_USER} and leaderboard = :leaderboard and run = :run`,
+)
+export const ALL_ENTRIES: Statement<UserColumns, EntryColumns> = statement(ENTRIES_OF_USER)
+export const ENTRIES_OF_LEADERBOARD: Statement<Omit<EntryKeyColumns, 'run'>, EntryColumns> = statement(
+  `${ENTRIES_OF_USER} and leaderboard = :leaderboard`,
+)
 
-export function leaderboardEntryQueries(traits: SqlTraits): LeaderboardEntryQueries {
-  const sql = compiler(traits)
-  const ofUser = `select ${ENTRY.join(', ')} from laurels.leaderboard_entries where ${OF_USER}`
-  return {
-    find: sql(`${ofUser} and leaderboard = :leaderboard and run = :run`),
-    ofUser: sql(ofUser),
-    ofLeaderboard: sql(`${ofUser} and leaderboard = :leaderboard`),
-    ofUsers: sql(
-      `select ${ENTRY.map((column) => `e.${column}`).join(', ')}, e.user_id, u.name from laurels.leaderboard_entries e
-        left join laurels.users u on u.tenant_id = e.tenant_id and u.user_id = e.user_id
-        where e.tenant_id = :tenant_id and e.user_id in ${traits.jsonList(':users')}
-          and e.leaderboard = :leaderboard and e.run = :run`,
-    ),
-  }
-}
+/** The entries of the users in a JSON list, with their names. */
+const ENTRIES_OF_USERS = statement<UsersRead, EntryColumns & Pick<LeaderboardUser, 'user' | 'name'>>(
+  ({ jsonList }) => `select ${ENTRY.map((column) => `e.${column}`).join(', ')}, e.user_id as "user", u.name
+    from laurels.leaderboard_entries e left join laurels.users u on u.tenant_id = e.tenant_id and u.user_id = e.user_id
+    where e.tenant_id = :tenant_id and e.user_id in ${jsonList(':users')}
+      and e.leaderboard = :leaderboard and e.run = :run`,
+)
 
-export function sqlEntries(
-  { ofUsers }: LeaderboardEntryQueries,
-  { all }: SqlDatabase,
-): Pick<Storage, 'leaderboardEntries'> {
-  return {
-    leaderboardEntries: async (tenant, leaderboard, run, users) => {
-      const asked = { tenant_id: tenant, leaderboard: toKeyText(leaderboard), run, users: JSON.stringify(users) }
-      return (await all(ofUsers, asked)).map(({ user_id: user, name, ...row }) => {
-        const { group, value, reachedAt, until } = fromLeaderboardEntriesRow(row)
-        return { user, name, run, group, value, reachedAt, until }
-      })
-    },
-  }
+export const LEADERBOARD_ENTRIES: MethodsOf<SqlDatabase, Pick<Storage, 'leaderboardEntries'>> = {
+  leaderboardEntries: async ({ all }, tenant, leaderboard, run, users) => {
+    const asked = { tenant_id: tenant, leaderboard: toKeyText(leaderboard), run, users: JSON.stringify(users) }
+    return (await all(ENTRIES_OF_USERS, asked)).map(({ user, name, ...row }) => {
+      const { leaderboard: _, ...entry } = fromLeaderboardEntriesRow(row)
+      return { user, name, ...entry }
+    })
+  },
 }
 
 /** A position in the order of a group, which ascends: best first. */
@@ -164,6 +153,18 @@ export function comparePositionColumns(left: PositionColumns, right: PositionCol
   )
 }
 
+/** The index of the first item, in a list in order, that is not before a place. */
+export function firstNotBefore<Item>(items: readonly Item[], isBefore: (item: Item) => boolean): number {
+  let [low, high] = [0, items.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const item = items[middle]
+    if (item !== undefined && isBefore(item)) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
 /** Asks for the entries that count at `at`, in order, from a position on, without the first `offset` of them. */
 export interface PositionsAsked extends LeaderboardColumns, PositionColumns {
   readonly at: number
@@ -181,40 +182,35 @@ export const PLACE = '(:minus_value, :reached_at, :user_id)'
 /** From the start of the range in the parameters, and before its end. */
 export const WITHIN: string = `(${ORDER}) >= ${PLACE} and (${ORDER}) < (:end_minus_value, :end_reached_at, :end_user_id)`
 
-export interface RankingQueries {
-  /** How many entries that count at `at` come before a position; at most `limit`. */
-  readonly count: Statement<Omit<PositionsAsked, 'offset'>, { readonly count: number }>
-  /** How many entries that always count lie in a range. */
-  readonly countBetween: Statement<PositionRange, { readonly count: number }>
-  readonly positions: Statement<PositionsAsked, PositionColumns & Pick<RankedColumns, 'until'>>
-  readonly lines: Statement<PositionsAsked, PositionColumns & { readonly name: string | null }>
-  /** Every `step`th of the entries that always count in a range, from the first on. */
-  readonly steps: Statement<PositionRange & { readonly step: number }, PositionColumns>
-}
+const POSITIONS_ASKED = `select ${ORDER}, until from ${ENTRIES} where ${OF_GROUP} and (${ORDER}) >= ${PLACE}
+  and (until is null or until > :at) order by ${ORDER} limit :limit offset :offset`
+const ALWAYS_WITHIN = `from ${ENTRIES} where ${OF_GROUP} and until is null and ${WITHIN}`
 
-export function rankingQueries(traits: SqlTraits): RankingQueries {
-  const sql = compiler(traits)
-  const asked = `select ${ORDER}, until from ${ENTRIES} where ${OF_GROUP} and (${ORDER}) >= ${PLACE}
-    and (until is null or until > :at) order by ${ORDER} limit :limit offset :offset`
-  const always = `from ${ENTRIES} where ${OF_GROUP} and until is null and ${WITHIN}`
-  return {
-    count: sql(
-      `select count(*) as count from (
-        select 1 as one from ${ENTRIES} where ${OF_GROUP} and (${ORDER}) < ${PLACE}
-          and (until is null or until > :at) limit :limit
-      ) better`,
-    ),
-    countBetween: sql(`select count(*) as count ${always}`),
-    positions: sql(asked),
-    lines: sql(
-      `select p.minus_value, p.reached_at, p.user_id, u.name from (${asked}) p
-        left join laurels.users u on u.tenant_id = :tenant_id and u.user_id = p.user_id
-        order by p.minus_value, p.reached_at, p.user_id`,
-    ),
-    steps: sql(
-      `select ${ORDER} from (
-        select ${ORDER}, row_number() over (order by ${ORDER}) as number ${always}
-      ) n where (n.number - 1) % :step = 0 order by n.number`,
-    ),
-  }
-}
+/** How many entries that count at `at` come before a position; at most `limit`. */
+export const COUNT_BEFORE: Statement<Omit<PositionsAsked, 'offset'>, { readonly count: number }> = statement(
+  `select count(*) as count from (
+    select 1 as one from ${ENTRIES} where ${OF_GROUP} and (${ORDER}) < ${PLACE}
+      and (until is null or until > :at) limit :limit
+  ) better`,
+)
+
+/** How many entries that always count lie in a range. */
+export const COUNT_BETWEEN: Statement<PositionRange, { readonly count: number }> = statement(
+  `select count(*) as count ${ALWAYS_WITHIN}`,
+)
+
+export const READ_POSITIONS: Statement<PositionsAsked, PositionColumns & Pick<RankedColumns, 'until'>> =
+  statement(POSITIONS_ASKED)
+
+export const READ_LINES: Statement<PositionsAsked, PositionColumns & { readonly name: string | null }> = statement(
+  `select p.minus_value, p.reached_at, p.user_id, u.name from (${POSITIONS_ASKED}) p
+    left join laurels.users u on u.tenant_id = :tenant_id and u.user_id = p.user_id
+    order by p.minus_value, p.reached_at, p.user_id`,
+)
+
+/** Every `step`th of the entries that always count in a range, from the first on. */
+export const READ_STEPS: Statement<PositionRange & { readonly step: number }, PositionColumns> = statement(
+  `select ${ORDER} from (
+    select ${ORDER}, row_number() over (order by ${ORDER}) as number ${ALWAYS_WITHIN}
+  ) n where (n.number - 1) % :step = 0 order by n.number`,
+)

@@ -2,17 +2,32 @@ import type { UserKey } from '../../src/storage/rows.ts'
 import {
   CHUNK,
   type EntryCursor,
+  type EventLookup,
+  type FoundEntry,
   type LoggedEvent,
   type LoggedEvents,
   type LoggedValue,
+  type Lookup,
   type ReadLogOptions,
   type Storage,
+  type TenantCursor,
+  type ValueLookup,
 } from '../../src/storage/storage.ts'
-import { assign, compiler, OF_USER, type SqlDatabase, type SqlTraits, type Statement, same } from './database.ts'
+import type { MethodsOf } from './calls.ts'
+import {
+  assign,
+  OF_USER,
+  type Part,
+  part,
+  type SqlDatabase,
+  type SqlTraits,
+  type Statement,
+  same,
+  statement,
+} from './database.ts'
 import { type EntryRow, fromEntryRow, fromIdHex, KIND_NUMBERS, toIdHex } from './entry-rows.ts'
 import { toMap } from './stored-text.ts'
 import { COLUMNS, type LogTable, type UserColumns } from './tables.ts'
-import { toUserColumns } from './user-rows.ts'
 
 export const LINE_TEXTS: readonly ('profile' | 'data')[] = ['profile', 'data']
 
@@ -20,53 +35,55 @@ const REDATED = ['epoch', 'zone', 'local_date', 'local_time', 'metric', 'idempot
 type Redated = (typeof REDATED)[number] | 'voided_by'
 
 const BYTES = ['entry_id', 'voided_by']
+const NEXT = 'and (at, seq) > (:at, :seq) order by at, seq limit :limit'
 const EVENT = `kind = ${KIND_NUMBERS.eventRecorded}`
 
-type LinesRead = UserColumns & EntryCursor & { readonly limit: number }
+type LinesRead = UserKey & EntryCursor & { readonly limit: number }
+type Found = Pick<LogTable, 'entry_id'>
 
-export interface LogQueries {
-  readonly append: Statement<LogTable, unknown>
-  /** Replaces a line's dating, void, new value and idempotency key; changes no row if there is no line at this place. */
-  readonly redate: Statement<Pick<LogTable, keyof UserColumns | 'at' | 'seq' | Redated>, unknown>
-  readonly findByKey: Statement<
-    UserColumns & { readonly metric: string; readonly idempotency_key: string },
-    Pick<LogTable, 'entry_id'>
-  >
-  readonly findByValue: Statement<
-    UserColumns & { readonly metric: string; readonly new_value: string },
-    Pick<LogTable, 'entry_id'>
-  >
-  readonly read: Statement<LinesRead, EntryRow>
-  readonly readNewest: Statement<LinesRead, EntryRow>
+const LOG_COLUMNS = Object.keys(COLUMNS.log)
+
+export const APPEND_LINE: Statement<LogTable, unknown> = statement(({ toBytes }) => {
+  const values = LOG_COLUMNS.map((name) => (BYTES.includes(name) ? toBytes(`:${name}`) : `:${name}`))
+  return `insert into laurels.log (${LOG_COLUMNS.join(', ')}) values (${values.join(', ')})`
+})
+
+/** Replaces a line's dating, void, new value and idempotency key; changes no row if there is no line at this place. */
+export const REDATE_LINE: Statement<Pick<LogTable, keyof UserColumns | 'at' | 'seq' | Redated>, unknown> = statement(
+  ({ toBytes }) => `update laurels.log set ${assign(REDATED)}, voided_by = ${toBytes(':voided_by')}
+    where ${same(['tenant_id', 'user_id', 'at', 'seq'])}`,
+)
+
+const findText = ({ keyColumn, toHex }: SqlTraits, index = ''): string => `select ${toHex('entry_id')} as entry_id
+  from laurels.log${index} where ${keyColumn('tenant_id')} = :tenant and ${keyColumn('user_id')} = :user
+    and metric = :metric`
+
+export const FIND_BY_KEY: Statement<UserKey & EventLookup, Found> = statement(
+  (traits) => `${findText(traits)} and idempotency_key = :idempotencyKey`,
+)
+
+// SQLite would read the whole log of the user without the name of the index. The second condition is the index's own.
+export const FIND_BY_VALUE: Statement<UserKey & ValueLookup, Found> = statement(
+  (traits) => `${findText(traits, traits.byIndex('laurels_log_by_value'))}
+    and new_value = :newValue and new_value > '' limit 1`,
+)
+
+/** Finds the entry that a lookup names. */
+export function findPart(key: UserKey, lookup: Lookup): NonNullable<Part<Found>> {
+  return 'newValue' in lookup ? part(FIND_BY_VALUE, { ...key, ...lookup }) : part(FIND_BY_KEY, { ...key, ...lookup })
 }
 
-/** The statements about the log that commits and transactions run. */
-export function logQueries(traits: SqlTraits): LogQueries {
-  const sql = compiler(traits)
-  const names = Object.keys(COLUMNS.log)
-  const values = names.map((name) => (BYTES.includes(name) ? traits.toBytes(`:${name}`) : `:${name}`))
-  const lines = `select ${entryColumns(traits)} from laurels.log where ${OF_USER}`
-  const find = (index: string): string => `select ${traits.toHex('entry_id')} as entry_id from laurels.log${index}
-    where ${traits.keyColumn('tenant_id')} = :tenant_id and ${traits.keyColumn('user_id')} = :user_id
-      and metric = :metric`
-  return {
-    append: sql(`insert into laurels.log (${names.join(', ')}) values (${values.join(', ')})`),
-    redate: sql(
-      `update laurels.log set ${assign(REDATED)}, voided_by = ${traits.toBytes(':voided_by')}
-        where ${same(['tenant_id', 'user_id', 'at', 'seq'])}`,
-    ),
-    findByKey: sql(`${find('')} and idempotency_key = :idempotency_key`),
-    // SQLite would read the whole log of the user without the name of the index. The second condition is the index's own.
-    findByValue: sql(
-      `${find(traits.byIndex('laurels_log_by_value'))} and new_value = :new_value and new_value > '' limit 1`,
-    ),
-    read: sql(`${lines} and (at, seq) > (:at, :seq) order by at, seq limit :limit`),
-    readNewest: sql(`${lines} and (at, seq) < (:at, :seq) order by at desc, seq desc limit :limit`),
-  }
-}
+export const READ_LINES_FROM: Statement<LinesRead, EntryRow> = statement(
+  (traits) => `select ${entryColumns(traits)} from laurels.log where ${OF_USER} ${NEXT}`,
+)
+
+const READ_NEWEST = statement<LinesRead, EntryRow>(
+  (traits) => `select ${entryColumns(traits)} from laurels.log where ${OF_USER}
+    and (at, seq) < (:at, :seq) order by at desc, seq desc limit :limit`,
+)
 
 function entryColumns({ toHex }: SqlTraits): string {
-  const columns = Object.keys(COLUMNS.log).filter((name) => !['tenant_id', 'user_id'].includes(name))
+  const columns = LOG_COLUMNS.filter((name) => !['tenant_id', 'user_id'].includes(name))
   return columns.map((name) => (BYTES.includes(name) ? `${toHex(name)} as ${name}` : name)).join(', ')
 }
 
@@ -74,29 +91,23 @@ const FIRST_LINE = { at: Number.MIN_SAFE_INTEGER, seq: 0 }
 const LAST_LINE = { at: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER }
 
 export function toLinesRead(
-  key: UserKey,
+  { tenant, user }: UserKey,
   { after, newestFirst = false, limit = CHUNK }: ReadLogOptions = {},
 ): LinesRead {
   const { at, seq } = after ?? (newestFirst ? LAST_LINE : FIRST_LINE)
-  return { ...toUserColumns(key), at, seq, limit }
+  return { tenant, user, at, seq, limit }
 }
 
-interface TenantPage extends EntryCursor {
-  readonly tenant_id: string
-  readonly user_id: string
-  readonly limit: number
-}
+type TenantPage = LinesRead
+type HeldRow = EntryRow & Pick<TenantCursor, 'user'>
 
-type HeldRow = EntryRow & Pick<LogTable, 'user_id'>
-type WrittenRow = Pick<LogTable, 'user_id' | 'at' | 'seq' | 'entry_id'>
+/** `date` null: there is no such entry. `metric` null: it is no event. */
+type FoundRow = Found & {
+  readonly [Name in keyof Omit<FoundEntry, 'id' | 'date'>]: FoundEntry[Name]
+} & { readonly date: FoundEntry['date'] | null }
 
-/** `local_date` null: there is no such entry. `metric` null: it is no event. */
-type FoundRow = { readonly [Column in 'local_date' | 'user_id' | 'at' | 'seq' | 'metric']: LogTable[Column] | null } & {
-  readonly entry_id: string
-}
-
-/** `metric` null: the line is no event of the metric, or is void. */
-type ValueRow = Pick<LogTable, 'user_id' | 'at' | 'seq' | 'metric' | 'value' | 'local_date'>
+/** `key` null: the line is no event of the metric, or is void. */
+type ValueRow = Omit<LoggedValue, 'key' | 'value'> & { readonly [Name in 'key' | 'value']: LoggedValue[Name] | null }
 
 /** `metric` and `data` are null except in rows of events that count. */
 type LoggedRow = Pick<LogTable, 'at' | 'seq' | 'metric' | 'value' | 'local_date' | 'data'>
@@ -106,108 +117,93 @@ type LoggedRow = Pick<LogTable, 'at' | 'seq' | 'metric' | 'value' | 'local_date'
  * it.
  */
 const ofCounted = (column: string, condition = ''): string =>
-  `case when ${EVENT} and voided_by is null${condition} then ${column} end as ${column}`
+  `case when ${EVENT} and voided_by is null${condition} then ${column} end`
 
 /** As `addedBy`. */
 const VALUE = `case when new_value is null then value when new_value = '' then 0 else 1 end as value`
+const PLACED_VALUE = `user_id as "user", at, seq, local_date as date, ${VALUE}`
 
-function readQueries(traits: SqlTraits) {
-  const sql = compiler(traits)
-  const { toBytes, toHex } = traits
-  // Without the name of the index SQLite reads the whole log by its primary key, which has the same columns.
-  const held = (isAfter: string): Statement<TenantPage, HeldRow> =>
-    sql(`select user_id, ${entryColumns(traits)} from laurels.log${traits.byIndex('laurels_log_held')}
-      where tenant_id = :tenant_id and voided_by = entry_id and ${isAfter} order by user_id, at, seq limit :limit`)
-  const next = `and (at, seq) > (:at, :seq) order by at, seq limit :limit`
-  const found = `from laurels.log where tenant_id = :tenant_id and entry_id = ${toBytes('ids.value')}`
-  return {
-    held: held('(user_id, at, seq) > (:user_id, :at, :seq)'),
-    heldOfUser: held('user_id = :user_id and (at, seq) > (:at, :seq)'),
-    // With `tenant_id = …` SQLite would read all lines of the tenant, because the primary key has this order.
-    writtenBy: sql<TenantPage & { readonly by_key: string }, WrittenRow>(
-      `select user_id, at, seq, ${toHex('entry_id')} as entry_id from laurels.log
-        where by_key = :by_key and (tenant_id, user_id, at, seq) > (:tenant_id, :user_id, :at, :seq)
-          and tenant_id <= :tenant_id and ${EVENT} and (voided_by is null or voided_by = entry_id)
-        order by tenant_id, user_id, at, seq limit :limit`,
-    ),
-    events: sql<LinesRead, LoggedRow>(
-      `select at, seq, local_date, ${VALUE}, ${ofCounted('metric')}, ${ofCounted('data')} from laurels.log
-        where ${OF_USER} ${next}`,
-    ),
-    values: sql<TenantPage, ValueRow>(
-      `select user_id, at, seq, local_date, ${VALUE}, ${ofCounted('metric')} from laurels.log
-        where tenant_id = :tenant_id and (user_id, at, seq) > (:user_id, :at, :seq)
-        order by user_id, at, seq limit :limit`,
-    ),
-    valuesOfUser: sql<LinesRead & { readonly metric: string }, ValueRow>(
-      `select user_id, at, seq, local_date, ${VALUE}, ${ofCounted('metric', ' and metric = :metric')} from laurels.log
-        where ${OF_USER} ${next}`,
-    ),
-    // Subqueries look up each line: for a join SQLite would read all lines of the tenant.
-    entries: sql<{ readonly tenant_id: string; readonly ids: string }, FoundRow>(
-      `select ids.value as entry_id, (select local_date ${found}) as local_date, (select user_id ${found}) as user_id,
-          (select at ${found}) as at, (select seq ${found}) as seq, (select metric ${found} and ${EVENT}) as metric
-        from ${traits.jsonList(':ids')} ids`,
-    ),
-  }
-}
+// Without the name of the index SQLite reads the whole log by its primary key, which has the same columns.
+const held = (isAfter: string): Statement<TenantPage, HeldRow> =>
+  statement(
+    (traits) => `select user_id as "user", ${entryColumns(traits)}
+      from laurels.log${traits.byIndex('laurels_log_held')}
+      where tenant_id = :tenant and voided_by = entry_id and ${isAfter} order by user_id, at, seq limit :limit`,
+  )
+const HELD = held('(user_id, at, seq) > (:user, :at, :seq)')
+const HELD_OF_USER = held('user_id = :user and (at, seq) > (:at, :seq)')
 
-type LogReads = Pick<Storage, 'readLog' | 'readEvents' | 'eventValues' | 'findEntries' | 'heldEvents' | 'eventsBy'>
+// With `tenant_id = …` SQLite would read all lines of the tenant, because the primary key has this order.
+const WRITTEN_BY = statement<TenantPage & { readonly by_key: string }, TenantCursor & Found>(
+  ({ toHex }) => `select user_id as "user", at, seq, ${toHex('entry_id')} as entry_id from laurels.log
+    where by_key = :by_key and (tenant_id, user_id, at, seq) > (:tenant, :user, :at, :seq)
+      and tenant_id <= :tenant and ${EVENT} and (voided_by is null or voided_by = entry_id)
+    order by tenant_id, user_id, at, seq limit :limit`,
+)
+
+const EVENTS = statement<LinesRead, LoggedRow>(
+  `select at, seq, local_date, ${VALUE}, ${ofCounted('metric')} as metric, ${ofCounted('data')} as data
+    from laurels.log where ${OF_USER} ${NEXT}`,
+)
+
+const EVENT_VALUES = statement<TenantPage, ValueRow>(
+  `select ${PLACED_VALUE}, ${ofCounted('metric')} as key from laurels.log
+    where tenant_id = :tenant and (user_id, at, seq) > (:user, :at, :seq) order by user_id, at, seq limit :limit`,
+)
+
+const VALUES_OF_USER = statement<LinesRead & { readonly metric: string }, ValueRow>(
+  `select ${PLACED_VALUE}, ${ofCounted('metric', ' and metric = :metric')} as key from laurels.log
+    where ${OF_USER} ${NEXT}`,
+)
+
+// Subqueries look up each line: for a join SQLite would read all lines of the tenant.
+const ENTRIES = statement<{ readonly tenant: string; readonly ids: string }, FoundRow>(({ toBytes, jsonList }) => {
+  const found = `from laurels.log where tenant_id = :tenant and entry_id = ${toBytes('ids.value')}`
+  return `select ids.value as entry_id, (select local_date ${found}) as date, (select user_id ${found}) as "user",
+      (select at ${found}) as at, (select seq ${found}) as seq, (select metric ${found} and ${EVENT}) as metric
+    from ${jsonList(':ids')} ids`
+})
 
 // No user has an empty id, so this place comes before all lines.
-const FIRST_OF_ALL = { user: '', ...FIRST_LINE }
+const FIRST_OF_ALL: TenantCursor = { user: '', ...FIRST_LINE }
 
-export function sqlLog(traits: SqlTraits): (log: LogQueries, database: SqlDatabase) => LogReads {
-  const queries = readQueries(traits)
-  return (log, { all, page, chunk }) => ({
-    readLog: async (key, options = {}) => {
-      const { newestFirst = false } = options
-      const [read, order] = newestFirst ? ([log.readNewest, 'desc'] as const) : ([log.read, 'asc'] as const)
-      return (await chunk(read, toLinesRead(key, options), LINE_TEXTS, order)).map(fromEntryRow)
-    },
-    readEvents: async (key, options) =>
-      toLoggedEvents(await chunk(queries.events, toLinesRead(key, options), ['data'])),
-    eventValues: async (tenant, { of, after, limit = CHUNK } = {}) => {
-      const { user, at, seq } = after ?? { ...FIRST_OF_ALL, user: of?.user ?? '' }
-      const asked = { tenant_id: tenant, user_id: user, at, seq, limit }
-      const rows =
-        of === undefined
-          ? await page(queries.values, asked)
-          : await all(queries.valuesOfUser, { ...asked, user_id: of.user, metric: of.metric })
-      const last = rows.at(-1)
-      return {
-        values: rows.flatMap(toValue),
-        last: last === undefined ? null : { user: last.user_id, at: last.at, seq: last.seq },
-      }
-    },
-    findEntries: async (tenant, ids) => {
-      const asked = JSON.stringify([...new Set(ids.map(toIdHex))])
-      const rows = await all(queries.entries, { tenant_id: tenant, ids: asked })
-      return rows.flatMap(({ entry_id, local_date: date, user_id: user, at, seq, metric }) =>
-        date === null || user === null || at === null || seq === null
-          ? []
-          : [{ id: fromIdHex(entry_id), user, at, seq, date, metric }],
-      )
-    },
-    heldEvents: async (tenant, { user = '', after, limit = CHUNK } = {}) => {
-      const place = after ?? { user, ...FIRST_LINE }
-      const asked = { tenant_id: tenant, user_id: place.user, at: place.at, seq: place.seq, limit }
-      const rows = await all(user === '' ? queries.held : queries.heldOfUser, asked)
-      return rows.flatMap((row) => {
-        const event = fromEntryRow(row)
-        return event.kind === 'eventRecorded' ? [{ user: row.user_id, event }] : []
-      })
-    },
-    eventsBy: async (tenant, by, { after = FIRST_OF_ALL, limit = CHUNK } = {}) => {
-      const asked = { tenant_id: tenant, by_key: by, user_id: after.user, at: after.at, seq: after.seq, limit }
-      const rows = await all(queries.writtenBy, asked)
-      return rows.map(({ user_id: user, at, seq, entry_id }) => ({ id: fromIdHex(entry_id), user, at, seq }))
-    },
-  })
-}
+type Reads = Pick<Storage, 'readLog' | 'readEvents' | 'eventValues' | 'findEntries' | 'heldEvents' | 'eventsBy'>
 
-function toValue({ user_id: user, metric: key, local_date: date, value, at, seq }: ValueRow): readonly LoggedValue[] {
-  return key === null ? [] : [{ user, key, date, value: value ?? 0, at, seq }]
+export const LOG: MethodsOf<SqlDatabase, Reads> = {
+  readLog: async ({ chunk }, key, options = {}) => {
+    const asked = toLinesRead(key, options)
+    const rows = options.newestFirst
+      ? await chunk(READ_NEWEST, asked, LINE_TEXTS, 'desc')
+      : await chunk(READ_LINES_FROM, asked, LINE_TEXTS)
+    return rows.map(fromEntryRow)
+  },
+  readEvents: async ({ chunk }, key, options) =>
+    toLoggedEvents(await chunk(EVENTS, toLinesRead(key, options), ['data'])),
+  eventValues: async ({ all, page }, tenant, { of, after, limit = CHUNK } = {}) => {
+    const asked = { ...(after ?? FIRST_OF_ALL), tenant, limit }
+    const rows = of === undefined ? await page(EVENT_VALUES, asked) : await all(VALUES_OF_USER, { ...asked, ...of })
+    const values = rows.flatMap(({ key, value, ...row }) => (key === null ? [] : [{ ...row, key, value: value ?? 0 }]))
+    const last = rows.at(-1)
+    return { values, last: last === undefined ? null : { user: last.user, at: last.at, seq: last.seq } }
+  },
+  findEntries: async ({ all }, tenant, ids) => {
+    const rows = await all(ENTRIES, { tenant, ids: JSON.stringify([...new Set(ids.map(toIdHex))]) })
+    return rows.flatMap(({ entry_id, date, ...row }) =>
+      date === null ? [] : [{ ...row, id: fromIdHex(entry_id), date }],
+    )
+  },
+  heldEvents: async ({ all }, tenant, { user, after, limit = CHUNK } = {}) => {
+    const asked = { ...FIRST_OF_ALL, ...(user === undefined ? {} : { user }), ...after, tenant, limit }
+    const rows = await all(user === undefined ? HELD : HELD_OF_USER, asked)
+    return rows.flatMap((row) => {
+      const event = fromEntryRow(row)
+      return event.kind === 'eventRecorded' ? [{ user: row.user, event }] : []
+    })
+  },
+  eventsBy: async ({ all }, tenant, by, { after = FIRST_OF_ALL, limit = CHUNK } = {}) => {
+    const rows = await all(WRITTEN_BY, { ...after, tenant, by_key: by, limit })
+    return rows.map(({ entry_id, ...place }) => ({ ...place, id: fromIdHex(entry_id) }))
+  },
 }
 
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map()

@@ -1,26 +1,25 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { Counters, StoredGame } from '../../src/storage/storage.ts'
 import { chain, type Eventually } from '../../src/storage/sync-or-async.ts'
-import { compiler, type Migration, part, type SqlTraits, type Statement, type Together } from './database.ts'
-import { gameQueries, toGames } from './games.ts'
+import {
+  type Migration,
+  type None,
+  part,
+  type SqlTraits,
+  type Statement,
+  statement,
+  type Together,
+} from './database.ts'
+import { ALL_GAMES } from './games.ts'
 
-type None = Readonly<Record<string, never>>
 interface Named {
   readonly name: string
 }
 
-export interface MigrationQueries {
-  readonly applied: Statement<None, Named>
-  readonly record: Statement<Named, unknown>
-}
-
-export function migrationQueries(traits: SqlTraits): MigrationQueries {
-  const sql = compiler(traits)
-  return {
-    applied: sql('select name from laurels.migrations order by name'),
-    record: sql('insert into laurels.migrations (name) values (:name)'),
-  }
-}
+export const APPLIED: Statement<None, Named> = statement('select name from laurels.migrations order by name')
+export const RECORD_MIGRATION: Statement<Named, unknown> = statement(
+  'insert into laurels.migrations (name) values (:name)',
+)
 
 /**
  * The migrations that are not among the `applied` ones. Throws `storage_unusable` where the code does not know all of
@@ -92,25 +91,29 @@ export interface Contents {
   readonly applicationKeys: number
 }
 
+interface Counted {
+  readonly count: number
+}
+
+const countOf = (from: string): Statement<None, Counted> => statement(`select count(*) as count from ${from}`)
+const USERS = countOf('laurels.users')
+const LOG_ENTRIES = countOf('laurels.log')
+const APPLICATION_KEYS = countOf(`laurels.api_keys where kind = 'application'`)
+const COUNTERS = statement<None, Counters[number]>(
+  'select kind, key, sum(count) as count from laurels.counters group by kind, key order by kind, key',
+)
+
 /** Reads whole tables, of all tenants. No call does so, only a person who inspects a database. */
-export function readContents(traits: SqlTraits, together: Together): Eventually<Contents> {
-  const sql = compiler(traits)
-  const count = (from: string) =>
-    part(sql<None, { readonly count: number }>(`select count(*) as count from ${from}`), {})
+export function readContents(together: Together): Eventually<Contents> {
   const parts = {
-    games: part(gameQueries(traits).all, {}),
-    users: count('laurels.users'),
-    logEntries: count('laurels.log'),
-    applicationKeys: count(`laurels.api_keys where kind = 'application'`),
-    counters: part(
-      sql<None, Counters[number]>(
-        'select kind, key, sum(count) as count from laurels.counters group by kind, key order by kind, key',
-      ),
-      {},
-    ),
+    games: part(ALL_GAMES, {}),
+    users: part(USERS, {}),
+    logEntries: part(LOG_ENTRIES, {}),
+    applicationKeys: part(APPLICATION_KEYS, {}),
+    counters: part(COUNTERS, {}),
   }
   return chain(together(parts), ({ games, users, logEntries, applicationKeys, counters }) => ({
-    games: toGames(games),
+    games,
     users: users[0]?.count ?? 0,
     logEntries: logEntries[0]?.count ?? 0,
     applicationKeys: applicationKeys[0]?.count ?? 0,

@@ -1,32 +1,34 @@
 import { compareCodePoints } from '../../src/rules/position.ts'
 import type { Completion, PointsBalance, RunningTotal } from '../../src/rules/state.ts'
-import type { StreakPeriod, UserKey } from '../../src/storage/rows.ts'
+import type { Snapshot, StreakPeriod, UserKey } from '../../src/storage/rows.ts'
 import type { LoadedUser, ReadUserOptions, UserView } from '../../src/storage/storage.ts'
 import { chain, type Eventually } from '../../src/storage/sync-or-async.ts'
 import { type AwardRow, fromAwardRow } from './awards.ts'
 import {
-  compiler,
   OF_USER,
   type Part,
   type Parts,
   part,
   type SqlTraits,
   type Statement,
+  statement,
   type Together,
 } from './database.ts'
 import { fromIdHex } from './entry-rows.ts'
-import type { GameQueries } from './games.ts'
+import { NEWEST_EPOCH } from './games.ts'
 import {
+  ALL_ENTRIES,
+  ENTRIES_OF_LEADERBOARD,
   type EntryColumns,
+  FIND_ENTRY,
   fromLeaderboardEntriesRow,
-  type LeaderboardEntryQueries,
   toKeyText,
 } from './leaderboards.ts'
-import type { LogQueries } from './log.ts'
+import { findPart } from './log.ts'
 import { toDay } from './stored-text.ts'
-import type { NamedStreakPeriodsTable, StreakPeriodsTable, UserColumns } from './tables.ts'
+import type { StreakPeriodsTable, UserColumns } from './tables.ts'
 import { type NoticeRow, type Progress, toNoticeCursor, toUserColumns, toUserState, type UserRow } from './user-rows.ts'
-import type { UserQueries } from './users.ts'
+import { LOAD_USER } from './users.ts'
 
 /** A row of `totals`, `tallies`, `completions` or `points`, as `kind` says. */
 export interface ProgressRow {
@@ -40,43 +42,40 @@ export interface ProgressRow {
   readonly note: string | null
 }
 
-type Limited = UserColumns & { readonly limit: number }
+type Limited = UserKey & { readonly limit: number }
 type PeriodRow = Omit<StreakPeriodsTable, keyof UserColumns>
-type NamedPeriodRow = Omit<NamedStreakPeriodsTable, keyof UserColumns>
 
-export interface ViewQueries {
-  /** Reads all four tables with one statement, because every event loads its user. */
-  readonly progress: Statement<UserColumns, ProgressRow>
-  readonly awards: Statement<Limited, AwardRow>
-  readonly awardsOfSystem: Statement<Limited & { readonly system: string }, AwardRow>
-  readonly periods: Statement<Limited, PeriodRow>
-  readonly periodsOfStreak: Statement<Limited & { readonly streak: string }, NamedPeriodRow>
-  readonly namedPeriods: Statement<UserColumns, NamedPeriodRow>
-}
+/** Reads all four tables with one statement, because every event loads its user. */
+export const PROGRESS: Statement<UserKey, ProgressRow> = statement(
+  `select 'total' as kind, metric as key, total as amount, highest, null as note from laurels.totals where ${OF_USER}
+    union all select 'tally', rule_id, total, highest, null from laurels.tallies where ${OF_USER}
+    union all select 'completion', achievement, at, count, entry_id from laurels.completions where ${OF_USER}
+    union all select 'points', system, total, 0, level from laurels.points where ${OF_USER}`,
+)
 
-export function viewQueries(traits: SqlTraits): ViewQueries {
-  const sql = compiler(traits)
-  const ids = ['award_id', 'trigger_id', 'entry_id'].map((id) => `${traits.toHex(id)} as ${id}`)
-  const awards = `select system, at, seq, ordinal, awarded, total, boosts, ${ids.join(', ')} from laurels.awards
-    where ${OF_USER}`
-  const newestFirst = 'order by at desc, seq desc, ordinal desc limit :limit'
-  const named = `select streak, start_date, length, kind from laurels.named_streak_periods where ${OF_USER}`
-  return {
-    progress: sql(
-      `select 'total' as kind, metric as key, total as amount, highest, null as note from laurels.totals where ${OF_USER}
-        union all select 'tally', rule_id, total, highest, null from laurels.tallies where ${OF_USER}
-        union all select 'completion', achievement, at, count, entry_id from laurels.completions where ${OF_USER}
-        union all select 'points', system, total, 0, level from laurels.points where ${OF_USER}`,
-    ),
-    awards: sql(`${awards} ${newestFirst}`),
-    awardsOfSystem: sql(`${awards} and system = :system ${newestFirst}`),
-    periods: sql(
-      `select start_date, length, kind from laurels.streak_periods where ${OF_USER} order by start_date desc limit :limit`,
-    ),
-    periodsOfStreak: sql(`${named} and streak = :streak order by start_date desc limit :limit`),
-    namedPeriods: sql(named),
-  }
+const awardsText = ({ toHex }: SqlTraits, condition = ''): string => {
+  const ids = ['award_id', 'trigger_id', 'entry_id'].map((id) => `${toHex(id)} as ${id}`)
+  return `select system, at, seq, ordinal, awarded, total, boosts, ${ids.join(', ')} from laurels.awards
+    where ${OF_USER} ${condition} order by at desc, seq desc, ordinal desc limit :limit`
 }
+const AWARDS = statement<Limited, AwardRow>((traits) => awardsText(traits))
+const AWARDS_OF_SYSTEM = statement<Limited & { readonly system: string }, AwardRow>((traits) =>
+  awardsText(traits, 'and system = :system'),
+)
+
+const periodsText = (condition: string): string =>
+  `select streak, start_date, length, kind from laurels.streak_periods
+    where ${OF_USER} ${condition} order by start_date desc limit :limit`
+const ALL_PERIODS = statement<Limited, PeriodRow>(periodsText(''))
+const PERIODS_OF_STREAK = statement<Limited & { readonly streak: string }, PeriodRow>(
+  periodsText('and streak = :streak'),
+)
+
+/** The snapshot of the most lines whose last line is at an instant or before it. */
+export const NEWEST_SNAPSHOT: Statement<UserKey & { readonly until: number }, Snapshot> = statement(
+  `select lines, at, seq, baseline, state from laurels.snapshots
+    where ${OF_USER} and at <= :until order by lines desc limit 1`,
+)
 
 export function toProgress(rows: readonly ProgressRow[]): Progress {
   const totals = new Map<string, RunningTotal>()
@@ -101,14 +100,6 @@ export function toLoadedState(
   return { state: toUserState(row, toProgress(progress)), version: row.version, notices: toNoticeCursor(row) }
 }
 
-interface ViewSource {
-  readonly games: GameQueries
-  readonly users: UserQueries
-  readonly log: LogQueries
-  readonly views: ViewQueries
-  readonly entries: LeaderboardEntryQueries
-}
-
 /** More rows than any user has: SQLite and Postgres have no common word for "all". */
 const ALL = Number.MAX_SAFE_INTEGER
 
@@ -118,36 +109,23 @@ interface ViewParts extends Parts {
   readonly progress: Part<ProgressRow>
   readonly awards: Part<AwardRow>
   readonly periods: Part<PeriodRow>
-  readonly named: Part<NamedPeriodRow>
   readonly entries: Part<EntryColumns>
 }
 
 export function readUser(
-  queries: ViewSource,
   together: Together,
-  key: UserKey,
+  { tenant, user }: UserKey,
   options: ReadUserOptions,
 ): Eventually<UserView> {
   const { lookups = [] } = options
-  const columns = toUserColumns(key)
-  const found = lookups.map((lookup, n) => {
-    if (lookup === null) return null
-    const { metric } = lookup
-    const read =
-      'newValue' in lookup
-        ? part(queries.log.findByValue, { ...columns, metric, new_value: lookup.newValue })
-        : part(queries.log.findByKey, { ...columns, metric, idempotency_key: lookup.idempotencyKey })
-    return [`found${n}`, read] as const
-  })
-  const parts = {
-    ...viewParts(queries, columns, options),
-    ...Object.fromEntries(found.filter((each) => each !== null)),
-  }
+  const key = { tenant, user }
+  const found = lookups.map((lookup, n) => (lookup === null ? null : ([`found${n}`, findPart(key, lookup)] as const)))
+  const parts = { ...viewParts(key, options), ...Object.fromEntries(found.filter((each) => each !== null)) }
   return chain(together(parts), (rows) => ({
     ...toLoadedState(rows.user[0], rows.progress),
     epoch: rows.epoch[0]?.epoch ?? 0,
     awards: rows.awards.map(fromAwardRow),
-    periods: [...rows.periods.map(toPeriod), ...rows.named.map(toNamedPeriod)],
+    periods: rows.periods.map(toPeriod),
     leaderboards: rows.entries
       .map(fromLeaderboardEntriesRow)
       .filter(({ run }) => options.leaderboards?.run === undefined || options.leaderboards.run === run)
@@ -161,42 +139,34 @@ export function readUser(
 
 type FoundRows = { readonly [name: string]: readonly { readonly entry_id: string }[] | undefined }
 
-function viewParts(
-  { games, users, views, entries }: ViewSource,
-  columns: UserColumns,
-  { awards, periods, leaderboards }: ReadUserOptions,
-): ViewParts {
-  const { system, limit: newest = ALL } = awards ?? {}
-  const { streak, limit = ALL } = periods ?? {}
+function viewParts(key: UserKey, { awards, periods, leaderboards }: ReadUserOptions): ViewParts {
   return {
-    epoch: part(games.newest, {}),
-    user: part(users.load, columns),
-    progress: part(views.progress, columns),
-    awards:
-      awards === undefined
-        ? null
-        : system === undefined
-          ? part(views.awards, { ...columns, limit: newest })
-          : part(views.awardsOfSystem, { ...columns, limit: newest, system }),
-    periods: periods === undefined || typeof streak === 'string' ? null : part(views.periods, { ...columns, limit }),
-    named:
-      periods === undefined || streak === null
-        ? null
-        : streak === undefined
-          ? part(views.namedPeriods, columns)
-          : part(views.periodsOfStreak, { ...columns, streak, limit }),
-    entries: leaderboards === undefined ? null : entriesPart(entries, columns, leaderboards),
+    epoch: part(NEWEST_EPOCH, {}),
+    user: part(LOAD_USER, key),
+    progress: part(PROGRESS, key),
+    awards: awards === undefined ? null : awardsPart(key, awards),
+    periods: periods === undefined ? null : periodsPart(key, periods),
+    entries: leaderboards === undefined ? null : entriesPart(key, leaderboards),
   }
 }
 
+function awardsPart(key: UserKey, { system, limit = ALL }: NonNullable<ReadUserOptions['awards']>): Part<AwardRow> {
+  return system === undefined ? part(AWARDS, { ...key, limit }) : part(AWARDS_OF_SYSTEM, { ...key, limit, system })
+}
+
+function periodsPart(key: UserKey, { streak, limit = ALL }: NonNullable<ReadUserOptions['periods']>): Part<PeriodRow> {
+  const asked = { ...key, limit }
+  return streak === undefined ? part(ALL_PERIODS, asked) : part(PERIODS_OF_STREAK, { ...asked, streak: streak ?? '' })
+}
+
 function entriesPart(
-  { find, ofUser, ofLeaderboard }: LeaderboardEntryQueries,
-  columns: UserColumns,
+  key: UserKey,
   { leaderboard, run }: NonNullable<ReadUserOptions['leaderboards']>,
 ): Part<EntryColumns> {
-  if (leaderboard === undefined) return part(ofUser, columns)
+  const columns = toUserColumns(key)
+  if (leaderboard === undefined) return part(ALL_ENTRIES, columns)
   const asked = { ...columns, leaderboard: toKeyText(leaderboard) }
-  return run === undefined ? part(ofLeaderboard, asked) : part(find, { ...asked, run })
+  return run === undefined ? part(ENTRIES_OF_LEADERBOARD, asked) : part(FIND_ENTRY, { ...asked, run })
 }
 
 /** Long keys are stored as hashes, so the database cannot order them. */
@@ -207,10 +177,7 @@ function compareRuns(
   return compareCodePoints(left.leaderboard, right.leaderboard) || compareCodePoints(left.run, right.run)
 }
 
-function toPeriod({ start_date, length, kind }: PeriodRow): StreakPeriod {
-  return { start: toDay(start_date), length, kind }
-}
-
-function toNamedPeriod({ streak, ...row }: NamedPeriodRow): StreakPeriod {
-  return { ...toPeriod(row), streak }
+function toPeriod({ streak, start_date, length, kind }: PeriodRow): StreakPeriod {
+  const period = { start: toDay(start_date), length, kind }
+  return streak === '' ? period : { ...period, streak }
 }

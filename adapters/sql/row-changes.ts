@@ -3,9 +3,9 @@ import { toDateText } from '../../src/rules/calendar.ts'
 import type { Completion, GivenBoost, Pause, PointsBalance, RunningTotal, UserState } from '../../src/rules/state.ts'
 import type { DriftRow } from '../../src/storage/audit.ts'
 import type { Snapshot, StreakPeriod, UserKey } from '../../src/storage/rows.ts'
-import type { Difference, LoadedUser, UserSave } from '../../src/storage/storage.ts'
+import type { Decide, Difference, LoadedUser, UserSave } from '../../src/storage/storage.ts'
 import { toAwardColumns } from './awards.ts'
-import { compiler, type SqlTraits, type Statement, same } from './database.ts'
+import { OF_USER, type Statement, same, statement } from './database.ts'
 import { type DerivedTable, ROW_TABLES, type RowTable } from './derived-tables.ts'
 import { idsToHex } from './entry-rows.ts'
 import { toLeaderboardEntriesRow } from './leaderboards.ts'
@@ -31,9 +31,8 @@ export function toRowChanges(key: UserKey, before: UserState | null, source: Row
     completions: changesOfMap(key, before?.completions, after.completions, toCompletionRow),
     points: changesOfMap(key, before?.points, after.points, toPointsRow),
     awards: changesOfList(key, awards, toAwardColumns),
-    streak_periods: changesOfList(key, unnamed(periods), toPeriodRow),
+    streak_periods: changesOfList(key, periods, toPeriodRow),
     streak_pauses: changesOfIds(key, before?.pauses ?? [], after.pauses, toPauseRow),
-    named_streak_periods: changesOfList(key, named(periods), toNamedPeriodRow),
     given_boosts: changesOfIds(key, before?.boosts ?? [], after.boosts, toBoostRow),
     snapshots: changesOfList(key, { remove: [], put: snapshots?.put ?? [] }, toSnapshotRow),
     leaderboard_entries: changesOfList(key, leaderboards, toLeaderboardEntriesRow),
@@ -101,20 +100,6 @@ function toBoostRow(user: UserKey, { id, system }: GivenBoost) {
   return { ...toUserColumns(user), boost_id: id, system }
 }
 
-const isNamed = (period: StreakPeriod): period is NamedPeriod => period.streak !== undefined
-
-type NamedPeriod = StreakPeriod & { readonly streak: string }
-
-function named({ remove, put }: Difference<StreakPeriod>): Difference<NamedPeriod> {
-  return { remove: remove.filter(isNamed), put: put.filter(isNamed) }
-}
-
-/** The periods of the game's `streak`, which has no name here. */
-function unnamed(periods: Difference<StreakPeriod>): Difference<StreakPeriod> {
-  const { remove, put } = periods
-  return { remove: remove.filter((period) => !isNamed(period)), put: put.filter((period) => !isNamed(period)) }
-}
-
 function toTotalRow(user: UserKey, metric: string, { total, highest }: RunningTotal) {
   return { ...toUserColumns(user), metric, total, highest }
 }
@@ -131,12 +116,8 @@ function toPointsRow(user: UserKey, system: string, { total, level }: PointsBala
   return { ...toUserColumns(user), system, total, level }
 }
 
-function toPeriodRow(user: UserKey, { start, length, kind }: StreakPeriod) {
-  return { ...toUserColumns(user), start_date: toDateText(start), length, kind }
-}
-
-function toNamedPeriodRow(user: UserKey, period: NamedPeriod) {
-  return { ...toPeriodRow(user, period), streak: period.streak }
+function toPeriodRow(user: UserKey, { start, length, kind, streak = '' }: StreakPeriod) {
+  return { ...toUserColumns(user), streak, start_date: toDateText(start), length, kind }
 }
 
 /** How a save writes a row; a row to be removed is found by its key. */
@@ -147,36 +128,47 @@ export interface RowStatements<Name extends RowTable> {
 
 export type RowQueries = { readonly [Name in RowTable]: RowStatements<Name> }
 
-export function rowQueries(traits: SqlTraits): RowQueries {
-  const sql = compiler(traits)
-  const statements = ROW_TABLES.map((table) => {
-    const remove = sql<DriftRow, unknown>(`delete from laurels.${table.name} where ${same(table.key)}`)
+// Interfaces have no index signature, though all their columns are values of a row.
+export const ROW_STATEMENTS: RowQueries = Object.fromEntries<object>(
+  ROW_TABLES.map((table) => {
     // A save must fail if it puts an award that exists.
-    const put = insertStatement(traits, table, table.name === 'awards' ? '' : onConflict(table))
-    return [table.name, { put, remove }]
-  })
-  // Interfaces have no index signature, though all their columns are values of a row.
-  return Object.fromEntries(statements) as RowQueries
-}
+    const put = insertStatement(table, table.name === 'awards' ? '' : onConflict(table))
+    return [table.name, { put, remove: statement(`delete from laurels.${table.name} where ${same(table.key)}`) }]
+  }),
+) as RowQueries
 
-export function insertStatement(
-  traits: SqlTraits,
-  { name, bytes, columns }: DerivedTable,
-  conflict = '',
-): Statement<DriftRow, unknown> {
-  const values = columns.map((column) => (bytes.includes(column) ? traits.toBytes(`:${column}`) : `:${column}`))
-  const made = compiler(traits)<DriftRow, unknown>(
-    `insert into laurels.${name} (${columns.join(', ')}) values (${values.join(', ')}) ${conflict}`,
+export function insertStatement({ name, bytes, columns }: DerivedTable, conflict = ''): Statement<DriftRow, unknown> {
+  return statement(
+    ({ toBytes }) => {
+      const values = columns.map((column) => (bytes.includes(column) ? toBytes(`:${column}`) : `:${column}`))
+      return `insert into laurels.${name} (${columns.join(', ')}) values (${values.join(', ')}) ${conflict}`
+    },
+    (row) => (bytes.length === 0 ? row : { ...row, ...idsToHex(row, bytes) }),
   )
-  return bytes.length === 0
-    ? made
-    : { text: made.text, toValues: (row) => made.toValues({ ...row, ...idsToHex(row, bytes) }) }
 }
 
 function onConflict({ key, values }: DerivedTable): string {
   if (values.length === 0) return 'on conflict do nothing'
   const changes = values.map((column) => `${column} = excluded.${column}`)
   return `on conflict (${key.join(', ')}) do update set ${changes.join(', ')}`
+}
+
+export const REMOVE_SNAPSHOTS_AFTER: Statement<UserKey & { readonly lines: number }, unknown> = statement(
+  `delete from laurels.snapshots where ${OF_USER} and lines > :lines`,
+)
+
+/** Those of `users` for whom `decide` answered a save. Throws `internal` if it did not answer each of them. */
+export function savesOf<User>(
+  users: readonly User[],
+  answers: ReturnType<Decide>,
+): readonly { readonly user: User; readonly save: UserSave }[] {
+  if (answers.length !== users.length) {
+    throw new GamificationError('internal', `decide answered ${answers.length} of ${users.length} users.`)
+  }
+  return users.flatMap((user, index) => {
+    const save = answers[index]
+    return save ? [{ user, save }] : []
+  })
 }
 
 /** Throws `internal` where a save does not follow from what was loaded. */

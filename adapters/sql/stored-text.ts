@@ -8,6 +8,23 @@ export function toDay(text: string): Day {
   return day
 }
 
+interface Dates<D> {
+  readonly start?: D | undefined
+  readonly end?: D | null | undefined
+}
+
+/** The dates of a boost as texts, or back. Absent members stay absent. */
+export function mapDates<From, To, Rest extends Dates<From>>(
+  boost: Rest,
+  toOther: (date: From) => To,
+): Omit<Rest, 'start' | 'end'> & Dates<To> {
+  const { start, end, ...rest }: Rest = boost
+  const first = start === undefined ? {} : { start: toOther(start) }
+  const last = end === undefined ? {} : { end: end === null ? null : toOther(end) }
+  // Spread twice, so that the members keep their order.
+  return Object.assign({ ...boost }, rest, first, last)
+}
+
 /**
  * A map as the text of a JSON object, which hosts can query. A key `__proto__` survives: `fromEntries` and `JSON.parse`
  * both make it an ordinary member.

@@ -162,12 +162,8 @@ export const TABLES = {
     key: ['tenant_id', 'user_id', 'system', 'at', 'seq', 'ordinal'],
     indexes: { laurels_awards_by_time: '(tenant_id, at, system, awarded)' },
   },
+  // The column `streak` is the key of a named streak; empty: of the game's `streak`.
   streak_periods: {
-    columns: { tenant_id: 'text', user_id: 'text', start_date: 'text', length: 'integer', kind: 'text' },
-    key: ['tenant_id', 'user_id', 'start_date'],
-  },
-  // Periods of the game's `streaks`; the column `streak` is the key of a named streak.
-  named_streak_periods: {
     columns: {
       tenant_id: 'text',
       user_id: 'text',
@@ -353,7 +349,6 @@ type Single<Kind> = Kind extends 'text' | 'bytes' ? string : Kind extends 'boole
 interface Narrowed {
   'games.policy': StoredGame['policy']
   'streak_periods.kind': StreakPeriod['kind']
-  'named_streak_periods.kind': StreakPeriod['kind']
   'counters.kind': CounterKind
   'api_keys.kind': 'admin' | 'application'
   'api_keys.status': StoredKey['status']
@@ -374,13 +369,11 @@ export type UsersTable = Tables['users']
 export type LogTable = Tables['log']
 export type AwardsTable = Tables['awards']
 export type StreakPeriodsTable = Tables['streak_periods']
-export type NamedStreakPeriodsTable = Tables['named_streak_periods']
 export type CountersTable = Tables['counters']
 export type LeaderboardEntriesTable = Tables['leaderboard_entries']
 export type LeaderboardBlocksTable = Tables['leaderboard_blocks']
 export type ApiKeysTable = Tables['api_keys']
 export type MessagesTable = Tables['messages']
-export type DocumentsTable = Tables['documents']
 export type DeliveriesTable = Tables['deliveries']
 
 export type NoticeColumn = 'notices_sent_until' | 'next_notice_at'

@@ -1,73 +1,84 @@
 import { isGamificationError } from '../../src/errors.ts'
-import { CHUNK, type FoundUser, type FoundUsers, LOOKED_AT, type Storage } from '../../src/storage/storage.ts'
-import { compiler, type SqlDatabase, type SqlTraits } from './database.ts'
+import type { UserKey } from '../../src/storage/rows.ts'
+import {
+  CHUNK,
+  type FoundUser,
+  type FoundUsers,
+  LOOKED_AT,
+  type Storage,
+  type TenantUsers,
+} from '../../src/storage/storage.ts'
+import type { MethodsOf } from './calls.ts'
+import { type SqlDatabase, type Statement, statement } from './database.ts'
 import { toMap } from './stored-text.ts'
-import type { UserColumns } from './tables.ts'
-import { type Progress, toUserColumns, toUserKey, toUserState, type UserRow } from './user-rows.ts'
+import { type Progress, toUserState, type UserRow } from './user-rows.ts'
 import { USER_COLUMNS } from './users.ts'
 
 type NamedRow = UserRow & { readonly user_id: string }
 
 interface Page {
-  readonly tenant_id: string
+  readonly tenant: string
   readonly after: string
   readonly limit: number
 }
 
 interface StreaksPage {
-  readonly tenant_id: string
+  readonly tenant: string
   readonly length: number
-  readonly user_id: string
+  readonly user: string
   readonly limit: number
 }
 
 interface TotalRow {
-  readonly user_id: string
+  readonly user: string
   readonly attributes: string
   /** null: the user has no points. */
   readonly total: number | null
 }
 
 const ROWS = `select user_id, ${USER_COLUMNS.join(', ')} from laurels.users`
-const AFTER = 'tenant_id = :tenant_id and user_id > :after'
+const AFTER = 'tenant_id = :tenant and user_id > :after'
 
-function userListQueries(traits: SqlTraits) {
-  const sql = compiler(traits)
-  /** `> 0` is the condition of the partial index. */
-  const longest = (column: string) =>
-    sql<StreaksPage, NamedRow>(`${ROWS} where tenant_id = :tenant_id and ${column} > 0 and ${column} <= :length
-      and (${column} < :length or user_id > :user_id) order by ${column} desc, user_id limit :limit`)
-  return {
-    list: sql<UserColumns & { readonly limit: number }, UserColumns>(`select tenant_id, user_id from laurels.users
-      where (tenant_id, user_id) > (:tenant_id, :user_id) order by tenant_id, user_id limit :limit`),
-    page: sql<Page, NamedRow>(`${ROWS} where ${AFTER} order by user_id limit :limit`),
-    /** The last of the next `limit` users, and how many users these are. */
-    span: sql<Page, { readonly last: string | null; readonly count: number }>(
-      `select max(user_id) as last, count(*) as count from (
-        select user_id from laurels.users where ${AFTER} order by user_id limit :limit
-      ) n`,
-    ),
-    /** The users up to `last` whose id or name matches a pattern. */
-    search: sql<Page & { readonly last: string; readonly pattern: string }, NamedRow>(
-      `${ROWS} where ${AFTER} and user_id <= :last
-        and (lower(user_id) like :pattern escape '!' or lower(name) like :pattern escape '!')
-        order by user_id limit :limit`,
-    ),
-    longest: { length: longest('streak_length'), longest: longest('streak_longest') },
-    pointsTotals: sql<Page & { readonly system: string }, TotalRow>(
-      `select u.user_id, u.attributes, p.total from laurels.users u
-        left join laurels.points p on p.tenant_id = u.tenant_id and p.user_id = u.user_id and p.system = :system
-        where u.tenant_id = :tenant_id and u.user_id > :after and u.merged_into is null
-        order by u.user_id limit :limit`,
-    ),
-    /** Reads the counters of users. */
-    tenants: sql<{ readonly after: string; readonly limit: number }, { tenant: string; users: number }>(
-      `select tenant_id as tenant, sum(count) as users from laurels.counters
-        where tenant_id >= :after and kind = 'users' group by tenant_id having sum(count) > 0
-        order by tenant_id limit :limit`,
-    ),
-  }
-}
+const LIST = statement<UserKey & { readonly limit: number }, UserKey>(
+  `select tenant_id as tenant, user_id as "user" from laurels.users
+    where (tenant_id, user_id) > (:tenant, :user) order by tenant_id, user_id limit :limit`,
+)
+
+const PAGE = statement<Page, NamedRow>(`${ROWS} where ${AFTER} order by user_id limit :limit`)
+
+/** The last of the next `limit` users, and how many users these are. */
+const SPAN = statement<Page, { readonly last: string | null; readonly count: number }>(
+  `select max(user_id) as last, count(*) as count from (
+    select user_id from laurels.users where ${AFTER} order by user_id limit :limit
+  ) n`,
+)
+
+/** The users up to `last` whose id or name matches a pattern. */
+const SEARCH = statement<Page & { readonly last: string; readonly pattern: string }, NamedRow>(
+  `${ROWS} where ${AFTER} and user_id <= :last
+    and (lower(user_id) like :pattern escape '!' or lower(name) like :pattern escape '!')
+    order by user_id limit :limit`,
+)
+
+/** `> 0` is the condition of the partial index. */
+const longest = (column: string): Statement<StreaksPage, NamedRow> =>
+  statement(`${ROWS} where tenant_id = :tenant and ${column} > 0 and ${column} <= :length
+    and (${column} < :length or user_id > :user) order by ${column} desc, user_id limit :limit`)
+const LONGEST_STREAKS = { length: longest('streak_length'), longest: longest('streak_longest') }
+
+const POINTS_TOTALS = statement<Page & { readonly system: string }, TotalRow>(
+  `select u.user_id as "user", u.attributes, p.total from laurels.users u
+    left join laurels.points p on p.tenant_id = u.tenant_id and p.user_id = u.user_id and p.system = :system
+    where u.tenant_id = :tenant and u.user_id > :after and u.merged_into is null
+    order by u.user_id limit :limit`,
+)
+
+/** Reads the counters of users. */
+const TENANTS = statement<Omit<Page, 'tenant'>, TenantUsers>(
+  `select tenant_id as tenant, sum(count) as users from laurels.counters
+    where tenant_id >= :after and kind = 'users' group by tenant_id having sum(count) > 0
+    order by tenant_id limit :limit`,
+)
 
 type UserLists = Pick<Storage, 'listUsers' | 'findUsers' | 'longestStreaks' | 'pointsTotals' | 'tenants'>
 
@@ -76,38 +87,33 @@ const FIRST_USER = { tenant: '', user: '' }
 /** Longer than any streak. */
 const LONGEST = Number.MAX_SAFE_INTEGER
 
-export function sqlUserLists(traits: SqlTraits): (database: SqlDatabase) => UserLists {
-  const queries = userListQueries(traits)
-  return ({ all }) => ({
-    listUsers: async ({ after = FIRST_USER, limit = CHUNK } = {}) =>
-      (await all(queries.list, { ...toUserColumns(after), limit })).map(toUserKey),
-    findUsers: async (tenant, { search, after = '', limit = CHUNK } = {}) => {
-      // One item more than the page says whether another page follows.
-      const page = { tenant_id: tenant, after, limit: limit + 1 }
-      if (search === undefined) return toFoundUsers(await all(queries.page, page), limit, null)
-      const [span] = await all(queries.span, { ...page, limit: LOOKED_AT })
-      const { last, count } = span ?? { last: null, count: 0 }
-      const pattern = `%${lowerCase(search).replace(/[!%_]/g, '!$&')}%`
-      const rows = await all(queries.search, { ...page, last: last ?? '', pattern })
-      return toFoundUsers(rows, limit, count < LOOKED_AT ? null : last)
-    },
-    longestStreaks: async (tenant, by, { after = { length: LONGEST, user: '' }, limit = CHUNK } = {}) => {
-      const page = { tenant_id: tenant, length: after.length, user_id: after.user, limit }
-      return (await all(queries.longest[by], page)).map((row) => ({ user: row.user_id, state: toPartialState(row) }))
-    },
-    pointsTotals: async (tenant, system, { after = '', limit = CHUNK } = {}) => {
-      const rows = await all(queries.pointsTotals, { tenant_id: tenant, system, after, limit })
-      return rows.map(({ user_id: user, total, attributes }) => {
-        return { user, total: total ?? 0, attributes: toMap<string, string>(JSON.parse(attributes)) }
-      })
-    },
-    tenants: async ({ after, limit = CHUNK } = {}) => {
-      // The empty text is a tenant too, so a page begins with the given tenant, which is left out.
-      const page = { after: after ?? '', limit: after === undefined ? limit : limit + 1 }
-      const rows = await all(queries.tenants, page)
-      return rows.filter(({ tenant }) => tenant !== after).slice(0, limit)
-    },
-  })
+export const USER_LISTS: MethodsOf<SqlDatabase, UserLists> = {
+  listUsers: ({ all }, { after = FIRST_USER, limit = CHUNK } = {}) => all(LIST, { ...after, limit }),
+  findUsers: async ({ all }, tenant, { search, after = '', limit = CHUNK } = {}) => {
+    // One item more than the page says whether another page follows.
+    const page = { tenant, after, limit: limit + 1 }
+    if (search === undefined) return toFoundUsers(await all(PAGE, page), limit, null)
+    const [span] = await all(SPAN, { ...page, limit: LOOKED_AT })
+    const { last, count } = span ?? { last: null, count: 0 }
+    const pattern = `%${lowerCase(search).replace(/[!%_]/g, '!$&')}%`
+    const rows = await all(SEARCH, { ...page, last: last ?? '', pattern })
+    return toFoundUsers(rows, limit, count < LOOKED_AT ? null : last)
+  },
+  longestStreaks: async ({ all }, tenant, by, { after = { length: LONGEST, user: '' }, limit = CHUNK } = {}) => {
+    const rows = await all(LONGEST_STREAKS[by], { ...after, tenant, limit })
+    return rows.map((row) => ({ user: row.user_id, state: toPartialState(row) }))
+  },
+  pointsTotals: async ({ all }, tenant, system, { after = '', limit = CHUNK } = {}) => {
+    const rows = await all(POINTS_TOTALS, { tenant, system, after, limit })
+    return rows.map(({ user, total, attributes }) => {
+      return { user, total: total ?? 0, attributes: toMap<string, string>(JSON.parse(attributes)) }
+    })
+  },
+  tenants: async ({ all }, { after, limit = CHUNK } = {}) => {
+    // The empty text is a tenant too, so a page begins with the given tenant, which is left out.
+    const rows = await all(TENANTS, { after: after ?? '', limit: after === undefined ? limit : limit + 1 })
+    return rows.filter(({ tenant }) => tenant !== after).slice(0, limit)
+  },
 }
 
 /** Lower case of the letters A to Z only, because SQLite and Postgres differ for others. */

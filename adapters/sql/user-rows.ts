@@ -15,7 +15,6 @@ export type UserRow = Omit<StateTable, keyof UserColumns>
 export type Progress = Pick<UserState, 'totals' | 'tallies' | 'completions' | 'points'>
 
 export const toUserColumns = ({ tenant, user }: UserKey): UserColumns => ({ tenant_id: tenant, user_id: user })
-export const toUserKey = ({ tenant_id, user_id }: UserColumns): UserKey => ({ tenant: tenant_id, user: user_id })
 
 /** A user's row, with the version that was read and the one that follows. */
 export interface StateRow extends StateTable {
@@ -109,18 +108,40 @@ export function toStateRow(
     freezes: freezes?.count ?? null,
     freezes_next_earned: freezes?.nextEarned == null ? null : toDateText(freezes.nextEarned),
     merged_into: state.mergedInto,
-    pauses: toText(state.pauses),
-    leaderboards: toText(state.leaderboards),
-    suspended: toText(state.suspended),
-    date_sums: toText(state.dateSums),
-    boosts: toText(state.boosts),
-    caps: toText(state.caps),
-    cooldowns: toText(state.cooldowns),
-    timers: toText(state.timers),
-    streaks: toText(state.streaks),
-    activity: toText(state.activity),
+    ...toPartColumns(state),
     read_version: version.read,
   }
+}
+
+/** Members of a state that are stored as texts, by column, as they are when they are empty. */
+const PARTS = {
+  pauses: ['pauses', []],
+  leaderboards: ['leaderboards', NO_MAP],
+  suspended: ['suspended', null],
+  date_sums: ['dateSums', NO_MAP],
+  boosts: ['boosts', []],
+  caps: ['caps', NO_MAP],
+  cooldowns: ['cooldowns', NO_MAP],
+  timers: ['timers', NO_MAP],
+  streaks: ['streaks', NO_MAP],
+  activity: ['activity', { dates: [], completedIn: NO_MAP }],
+} as const satisfies { readonly [Column in keyof UserRow]?: readonly [keyof UserState, object | null] }
+
+type PartColumn = keyof typeof PARTS
+type PartName = (typeof PARTS)[PartColumn][0]
+// `entries` cannot say that each column has its own member.
+const PART_ENTRIES = Object.entries(PARTS) as readonly [PartColumn, readonly [PartName, object | null]][]
+
+function toPartColumns(state: UserState): { readonly [Column in PartColumn]: string | null } {
+  const texts: Partial<Record<PartColumn, string | null>> = {}
+  for (const [column, [name]] of PART_ENTRIES) texts[column] = toText(state[name])
+  return texts as { readonly [Column in PartColumn]: string | null }
+}
+
+function toParts(row: UserRow): Pick<UserState, PartName> {
+  const parts: Partial<Record<PartName, object | null>> = {}
+  for (const [column, [name, empty]] of PART_ENTRIES) parts[name] = fromText(row[column], empty)
+  return parts as Pick<UserState, PartName>
 }
 
 /** Throws `user_damaged` for a row that cannot be read. */
@@ -155,16 +176,7 @@ function toState(row: UserRow, progress: Progress): UserState {
     streak: toStreak(row),
     freezes: toFreezes(row),
     mergedInto: row.merged_into,
-    pauses: fromText<UserState['pauses']>(row.pauses, []),
-    leaderboards: fromText<UserState['leaderboards']>(row.leaderboards, NO_MAP),
-    suspended: fromText<UserState['suspended']>(row.suspended, null),
-    dateSums: fromText<UserState['dateSums']>(row.date_sums, NO_MAP),
-    boosts: fromText<UserState['boosts']>(row.boosts, []),
-    caps: fromText<UserState['caps']>(row.caps, NO_MAP),
-    cooldowns: fromText<UserState['cooldowns']>(row.cooldowns, NO_MAP),
-    timers: fromText<UserState['timers']>(row.timers, NO_MAP),
-    streaks: fromText<UserState['streaks']>(row.streaks, NO_MAP),
-    activity: fromText<UserState['activity']>(row.activity, { dates: [], completedIn: NO_MAP }),
+    ...toParts(row),
   }
 }
 

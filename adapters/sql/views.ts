@@ -41,13 +41,13 @@ from (
     when 'daily' then start_date when 'weekly' then ${traits.weekEnd} when 'monthly' then ${traits.monthEnd}
   end as period_end,
   ${toInteger('length')} as length, kind = 'frozen' as used_freeze, kind = 'paused' as used_pause
-from "laurels"."streak_periods"`,
+from "laurels"."streak_periods" where streak = ''`,
     streak_freezes: `select tenant_id, user_id, ${toDate('local_date')} as date, 'granted' as type,
   ${toInteger(traits.count)} as count
 from "laurels"."log" where kind = ${KIND_NUMBERS.freezesGranted}
 union all
 select tenant_id, user_id, start_date as date, 'consumed' as type, 1 as count
-from "laurels"."streak_periods" where kind = 'frozen'`,
+from "laurels"."streak_periods" where streak = '' and kind = 'frozen'`,
     leaderboard_rankings: `select tenant_id, user_id, coalesce(${nameAt(0)}, leaderboard) as leaderboard_key,
   substr(run, 1, 10) as run, substr(run, 12) as version,
   nullif(coalesce(${nameAt(1)}, group_key), '') as breakdown_attribute_values,

@@ -1,18 +1,30 @@
-import { GamificationError } from '../../src/errors.ts'
 import type { UserState } from '../../src/rules/state.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 import type { CommitReport, Decide, LoadedUser, StoredUser, UserRequest, UserSave } from '../../src/storage/storage.ts'
 import { type CachedUser, createCachedUsers } from '../sql/cached-users.ts'
 import { ROW_TABLES, type RowTable } from '../sql/derived-tables.ts'
 import { fromIdHex, linesOf, toEntryRow } from '../sql/entry-rows.ts'
-import { toMessageRows } from '../sql/messages.ts'
-import { toLoadedState } from '../sql/read-user.ts'
-import { checkSave, fail, type RowChanges, type RowStatements, toRowChanges } from '../sql/row-changes.ts'
-import { isStep, newVersion, toNoticeRow, toStateRow, toUserColumns } from '../sql/user-rows.ts'
+import { NEWEST_EPOCH } from '../sql/games.ts'
+import { APPEND_LINE, findPart, REDATE_LINE } from '../sql/log.ts'
+import { INSERT_MESSAGES, toMessageRows } from '../sql/messages.ts'
+import { ADD_TO_COUNTER, REMOVE_EMPTY_COUNTER } from '../sql/queries.ts'
+import { PROGRESS, toLoadedState } from '../sql/read-user.ts'
+import {
+  checkSave,
+  fail,
+  REMOVE_SNAPSHOTS_AFTER,
+  ROW_STATEMENTS,
+  type RowChanges,
+  type RowStatements,
+  savesOf,
+  toRowChanges,
+} from '../sql/row-changes.ts'
+import { isStep, newVersion, toNoticeRow, toStateRow } from '../sql/user-rows.ts'
+import { INSERT_USER, LOAD_USER, STEP_USER, UPDATE_USER, WRITE_NOTICES } from '../sql/users.ts'
 import type { Connection } from './connection.ts'
 import type { DatabaseHandle } from './database.ts'
 import { rankCounter, saveLeaderboards } from './leaderboards.ts'
-import { queries, sqliteTraits } from './traits.ts'
+import { sqliteTraits } from './traits.ts'
 
 /**
  * The users written last. It may be asked within a write transaction only: no other connection writes meanwhile, and
@@ -43,22 +55,16 @@ export function createStateCache(): StateCache {
 }
 
 export function loadEpoch(connection: Connection): number {
-  return connection.get(queries.games.newest, {})?.epoch ?? 0
+  return connection.get(NEWEST_EPOCH, {})?.epoch ?? 0
 }
 
 export function loadUser(connection: Connection, request: UserRequest, cached?: CachedUser): LoadedUser {
   const { tenant, user, lookups } = request
-  const columns = toUserColumns(request)
-  const loaded =
-    cached ??
-    toLoadedState(connection.get(queries.users.load, columns), connection.all(queries.views.progress, columns))
+  const loaded = cached ?? toLoadedState(connection.get(LOAD_USER, request), connection.all(PROGRESS, request))
   const found = lookups.map((lookup) => {
     if (loaded.state === null || lookup === null) return null
-    const { metric } = lookup
-    const line =
-      'newValue' in lookup
-        ? connection.get(queries.log.findByValue, { ...columns, metric, new_value: lookup.newValue })
-        : connection.get(queries.log.findByKey, { ...columns, metric, idempotency_key: lookup.idempotencyKey })
+    const find = findPart({ tenant, user }, lookup)
+    const line = connection.get(find.statement, find.params)
     return line === undefined ? null : fromIdHex(line.entry_id)
   })
   return { tenant, user, found, ...loaded }
@@ -75,10 +81,10 @@ export function saveUser(connection: Connection, loaded: LoadedUser, save: UserS
   saveUserRow(connection, loaded, save.after, version)
   const { changed, added } = linesOf(save)
   for (const entry of changed) {
-    const rows = connection.run(queries.log.redate, toEntryRow(loaded, entry))
+    const rows = connection.run(REDATE_LINE, toEntryRow(loaded, entry))
     if (rows !== 1) fail(loaded, `updates an unknown entry ${entry.seq}`)
   }
-  for (const entry of added) connection.run(queries.log.append, toEntryRow(loaded, entry))
+  for (const entry of added) connection.run(APPEND_LINE, toEntryRow(loaded, entry))
   saveDerived(connection, loaded, save)
   return version
 }
@@ -87,19 +93,19 @@ export function saveUser(connection: Connection, loaded: LoadedUser, save: UserS
 function saveDerived(connection: Connection, loaded: LoadedUser, save: UserSave): void {
   const changes = toRowChanges(loaded, loaded.state, save)
   const outdated = save.snapshots?.after ?? null
-  if (outdated !== null) connection.run(queries.snapshots.removeAfter, { ...toUserColumns(loaded), lines: outdated })
+  if (outdated !== null) connection.run(REMOVE_SNAPSHOTS_AFTER, { ...loaded, lines: outdated })
   for (const { name } of ROW_TABLES) if (name !== 'leaderboard_entries') saveRows(connection, name, changes[name])
   for (const { kind, key, by } of save.counted) {
     const counter = { tenant_id: loaded.tenant, kind, key, slot: 0 }
-    connection.run(queries.counters.add, { ...counter, count: by })
-    if (by < 0) connection.run(queries.counters.removeEmpty, counter)
+    connection.run(ADD_TO_COUNTER, { ...counter, count: by })
+    if (by < 0) connection.run(REMOVE_EMPTY_COUNTER, counter)
   }
   const { messages, notices } = save
-  if (notices !== undefined) connection.run(queries.users.tell, { ...toUserColumns(loaded), ...toNoticeRow(notices) })
+  if (notices !== undefined) connection.run(WRITE_NOTICES, { ...loaded, ...toNoticeRow(notices) })
   if (messages !== undefined && messages.length > 0) {
     const { tenant, user } = loaded
     const written = toMessageRows(messages.map((message) => ({ ...message, tenant, user })))
-    connection.all(queries.messages.insert, { rows: JSON.stringify(written) })
+    connection.all(INSERT_MESSAGES, { rows: JSON.stringify(written) })
   }
   saveLeaderboards(connection, changes.leaderboard_entries, save.unlimited)
 }
@@ -108,15 +114,15 @@ function saveUserRow(connection: Connection, loaded: LoadedUser, after: UserStat
   const before = loaded.state
   const row = toStateRow(sqliteTraits, loaded, { read: loaded.version, next: version }, after)
   if (before === null) {
-    connection.run(queries.users.insert, row)
+    connection.run(INSERT_USER, row)
     return
   }
-  const update = isStep(before, after) ? queries.users.step : queries.users.update
+  const update = isStep(before, after) ? STEP_USER : UPDATE_USER
   if (connection.run(update, row) !== 1) fail(loaded, 'came twice in one commit')
 }
 
 function saveRows<Name extends RowTable>(connection: Connection, name: Name, { remove, put }: RowChanges[Name]): void {
-  const statements: RowStatements<Name> = queries.rows[name]
+  const statements: RowStatements<Name> = ROW_STATEMENTS[name]
   for (const row of remove) connection.run(statements.remove, row)
   for (const row of put) connection.run(statements.put, row)
 }
@@ -174,17 +180,4 @@ function saveAll(
       for (const { user, state, version, notices } of written) cache.put(user, { state, version, notices })
     },
   }
-}
-
-function savesOf(
-  loaded: readonly LoadedUser[],
-  answers: ReturnType<Decide>,
-): readonly { readonly user: LoadedUser; readonly save: UserSave }[] {
-  if (answers.length !== loaded.length) {
-    throw new GamificationError('internal', `decide answered ${answers.length} of ${loaded.length} users.`)
-  }
-  return loaded.flatMap((user, index) => {
-    const save = answers[index]
-    return save ? [{ user, save }] : []
-  })
 }

@@ -8,6 +8,7 @@ import { closedByHost, openDatabaseFile } from './drivers/to-database.ts'
 import { BUSY } from './errors.ts'
 import { type FileWatch, NO_WATCH } from './file-watch.ts'
 import { type BlockConnection, createBlockCache, NO_BLOCK_CACHE } from './leaderboard-blocks.ts'
+import { compile } from './traits.ts'
 
 /**
  * How many pages of the WAL SQLite collects before it writes them back. With the default of 1,000 every hundredth save
@@ -152,7 +153,7 @@ function corrupt(message: string): Error {
 export function toConnection(database: Database): Connection {
   const prepared = new Map<string, PreparedStatement>()
 
-  const prepare = ({ text }: { readonly text: string }): PreparedStatement => {
+  const prepare = (text: string): PreparedStatement => {
     const known = prepared.get(text)
     if (known !== undefined) return known
     const made = database.prepare(text)
@@ -160,23 +161,10 @@ export function toConnection(database: Database): Connection {
     return made
   }
 
-  const runText = (text: string): void => void prepare({ text }).run([])
+  const runText = (text: string): void => void prepare(text).run([])
 
   return {
-    run: (statement, params) => prepare(statement).run(statement.toValues(params)),
-    // Rows have the type that the query was checked against when it was compiled.
-    get: <Params, Row>(statement: Statement<Params, Row>, params: Params) =>
-      prepare(statement).get(statement.toValues(params)) as Row | undefined,
-    all: <Params, Row>(statement: Statement<Params, Row>, params: Params) =>
-      prepare(statement).all(statement.toValues(params)) as Row[],
-    until: <Params, Row>(statement: Statement<Params, Row>, params: Params, isLast: (row: Row) => boolean) => {
-      const rows: Row[] = []
-      for (const row of prepare(statement).iterate(statement.toValues(params)) as Iterable<Row>) {
-        rows.push(row)
-        if (isLast(row)) break
-      }
-      return rows
-    },
+    ...statementsOn(prepare),
     exec: (text) => database.exec(text),
     // The host's own writes on this connection leave SQLite's number as it is, so that cannot tell.
     dataVersion: () => null,
@@ -190,6 +178,33 @@ export function toConnection(database: Database): Connection {
     ask: (text, values) => database.ask(text, values),
     hold: () => hold(database, runText),
     close: () => undefined,
+  }
+}
+
+/** Rows have the type that the statement names. */
+function statementsOn(prepare: (text: string) => PreparedStatement): Pick<Connection, 'run' | 'get' | 'all' | 'until'> {
+  return {
+    run: (statement, params) => {
+      const { text, toValues } = compile(statement)
+      return prepare(text).run(toValues(params))
+    },
+    get: <Params, Row>(statement: Statement<Params, Row>, params: Params) => {
+      const { text, toValues } = compile(statement)
+      return prepare(text).get(toValues(params)) as Row | undefined
+    },
+    all: <Params, Row>(statement: Statement<Params, Row>, params: Params) => {
+      const { text, toValues } = compile(statement)
+      return prepare(text).all(toValues(params)) as Row[]
+    },
+    until: <Params, Row>(statement: Statement<Params, Row>, params: Params, isLast: (row: Row) => boolean) => {
+      const { text, toValues } = compile(statement)
+      const rows: Row[] = []
+      for (const row of prepare(text).iterate(toValues(params)) as Iterable<Row>) {
+        rows.push(row)
+        if (isLast(row)) break
+      }
+      return rows
+    },
   }
 }
 
@@ -242,7 +257,7 @@ function beginOn(database: Database, run: (text: string) => void, begin: string)
 /** Within a transaction, so that all parts are as of one moment. */
 export function together<Some extends Parts>(connection: Connection, parts: Some): RowsOf<Some> {
   const rows = Object.entries(parts).map(([name, part]) => {
-    return [name, part === null ? [] : connection.all({ text: part.text, toValues: () => [...part.values] }, null)]
+    return [name, part === null ? [] : connection.all(part.statement, part.params)]
   })
   // `fromEntries` cannot say that each part has its own rows.
   return Object.fromEntries(rows) as RowsOf<Some>

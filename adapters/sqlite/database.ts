@@ -1,48 +1,57 @@
 import { GamificationError } from '../../src/errors.ts'
-import { createCallGate, createTurns, type End, inOpenTransaction, type Open, type Turns } from '../sql/calls.ts'
+import {
+  type CallGate,
+  createCallGate,
+  createTurns,
+  holdOpen,
+  inOpenTransaction,
+  type Open,
+  type Turns,
+} from '../sql/calls.ts'
 import type { Connection } from './connection.ts'
 import type { SqliteDriver, SqliteOptions, SqliteSource } from './driver.ts'
 import { BUSY, isBusy, retryWhileHeld, toSqliteError } from './errors.ts'
 import type { FileWatch } from './file-watch.ts'
 import { requireMigrated } from './migrate.ts'
-import { createOpener, toFile, watchOf } from './opener.ts'
+import { createOpener, type Opener, toFile, watchOf } from './opener.ts'
 
 /** Runs `work`, whose transaction begins when `work` first calls `begin`. */
 export type OpenTransaction = <T>(work: (begin: () => Promise<Connection>) => Promise<T>) => Promise<T>
 
-interface TurnOptions {
+/** What the calls of a database share. */
+interface Context {
+  readonly file: string
+  readonly watch: FileWatch
+  readonly opener: Opener
+  readonly gate: CallGate
+  /** Turns of writers. */
   readonly turns: Turns
-  readonly end: number
-  connect(): Promise<Connection>
-  /** What the caller gets for an error of the driver. */
-  toError(error: unknown): unknown
-  /** Throws if nothing more may be written. */
-  check(): void
+  readonly deadlineMs: number
+  isMigrated: boolean
 }
 
 /** Takes a writer's turn, and holds the database until the transaction ends; the event loop is free meanwhile. */
-function takeTurn({ turns, end, connect, toError, check }: TurnOptions): Promise<Open<Connection>> {
-  return new Promise((resolve, reject) => {
-    const hold = async (): Promise<void> => {
-      const connection = await connect()
+function takeTurn(context: Context, end: number): Promise<Open<Connection>> {
+  const { opener, watch, turns } = context
+  return holdOpen((hold) => {
+    const turn = turns.take(end, async () => {
+      // Opened and checked first, so that a fault of the file is found on the connection that watches it.
+      migrated(context, await opener.open(end))
+      watch.check()
+      const connection = await opener.beside(end)
       const held = await retryWhileHeld(end, () => connection.hold())
-      await new Promise<void>((leave) => {
-        const finish = async (how: End): Promise<void> => {
-          try {
-            if (how === 'commit') check()
-            held[how]()
-          } catch (error) {
-            throw toError(error)
-          } finally {
-            // Does nothing if the transaction has ended.
-            held.rollback()
-            leave()
-          }
-        }
-        resolve({ session: connection, end: finish })
-      })
-    }
-    turns.take(end, hold).catch((error) => reject(toError(error)))
+      try {
+        const how = await hold(connection)
+        if (how === 'commit') watch.check()
+        held[how]()
+      } finally {
+        // Does nothing if the transaction has ended.
+        held.rollback()
+      }
+    })
+    return turn.catch((error) => {
+      throw toError(context, error)
+    })
   })
 }
 
@@ -75,97 +84,100 @@ export interface DatabaseHandle {
 }
 
 export function openDatabase(source: SqliteSource, options: SqliteOptions): DatabaseHandle {
-  const deadlineMs = options.busyDeadlineMs ?? 10_000
   const file = toFile(source)
-  const gate = createCallGate()
   const watch = watchOf(source, file)
-  const opener = createOpener(source, file, watch, options)
-  let isMigrated = false
+  return handleOn({
+    file,
+    watch,
+    opener: createOpener(source, file, watch, options),
+    gate: createCallGate(),
+    turns: createTurns(() => BUSY),
+    deadlineMs: options.busyDeadlineMs ?? 10_000,
+    isMigrated: false,
+  })
+}
 
-  const toError = (error: unknown): GamificationError => {
-    watch.note(error)
-    return toSqliteError(file, error)
+function handleOn(context: Context, deadline?: number): DatabaseHandle {
+  const { watch, opener, gate, turns, deadlineMs } = context
+  const endNow = (): number => deadline ?? performance.now() + deadlineMs
+  const reading = <T>(work: (connection: Connection) => T): Promise<T> =>
+    waiting(context, endNow(), retryWhileHeld, work)
+  const writing = <T>(work: (connection: Connection) => T): Promise<T> => {
+    return waiting(context, endNow(), (end, attempt) => turns.take(end, () => retryWhileHeld(end, attempt)), work)
   }
-
-  const useWith =
-    (run: typeof retryWhileHeld) =>
-    <T>(work: (connection: Connection) => T, deadline?: number): Promise<T> =>
-      gate.enter(async () => {
-        const end = deadline ?? performance.now() + deadlineMs
+  return {
+    deadlineMs,
+    until: (other) => handleOn(context, other),
+    watch,
+    read: (work) => {
+      const attempt = (connection: Connection) => migrated(context, connection).read(() => work(connection))
+      return atOnce(context, deadline, attempt) ?? reading(attempt)
+    },
+    write: (work, committed) => {
+      const attempt = (connection: Connection) => migrated(context, connection).write(() => work(connection), committed)
+      return (turns.isIdle() || isOver(deadline) ? atOnce(context, deadline, attempt) : null) ?? writing(attempt)
+    },
+    checkWritable: () =>
+      reading((connection) => {
         try {
-          const connection = await opener.open(end)
-          return await run(end, () => work(connection))
+          migrated(context, connection).write(() => connection.exec(WRITES_NOTHING))
         } catch (error) {
-          throw toError(error)
+          if (!isBusy(error)) throw error
         }
-      })
-
-  const migrated = (connection: Connection): Connection => {
-    if (!isMigrated) requireMigrated(connection, file)
-    isMigrated = true
-    return connection
+      }),
+    prepare: writing,
+    openTransaction: (work) => {
+      const end = endNow()
+      return gate.enter(() => inOpenTransaction(() => takeTurn(context, end), work, end))
+    },
+    toError: (error) => toError(context, error),
+    isOpen: gate.isOpen,
+    admits: opener.admits,
+    close: () => gate.close(opener.close),
   }
+}
 
-  /** Runs `work` without a wait, which is the common case and the fast one; `otherwise` where a wait is needed. */
-  const atOnce = <T>(work: (connection: Connection) => T, otherwise: () => Promise<T>): Promise<T> => {
-    const connection = opener.opened()
-    if (connection === null || !isMigrated || !gate.isOpen()) return otherwise()
+function toError({ watch, file }: Context, error: unknown): GamificationError {
+  watch.note(error)
+  return toSqliteError(file, error)
+}
+
+function migrated(context: Context, connection: Connection): Connection {
+  if (!context.isMigrated) requireMigrated(connection, context.file)
+  context.isMigrated = true
+  return connection
+}
+
+/** Runs `work` without a wait, which is the common case and the fast one; null where a wait is needed. */
+function atOnce<T>(
+  context: Context,
+  deadline: number | undefined,
+  work: (connection: Connection) => T,
+): Promise<T> | null {
+  if (isOver(deadline)) return Promise.reject(cameTooLate())
+  const connection = context.opener.opened()
+  if (connection === null || !context.isMigrated || !context.gate.isOpen()) return null
+  try {
+    return Promise.resolve(work(connection))
+  } catch (error) {
+    return isBusy(error) ? null : Promise.reject(toError(context, error))
+  }
+}
+
+function waiting<T>(
+  context: Context,
+  end: number,
+  run: typeof retryWhileHeld,
+  work: (connection: Connection) => T,
+): Promise<T> {
+  return context.gate.enter(async () => {
     try {
-      return Promise.resolve(work(connection))
+      const connection = await context.opener.open(end)
+      return await run(end, () => work(connection))
     } catch (error) {
-      return isBusy(error) ? otherwise() : Promise.reject(toError(error))
+      throw toError(context, error)
     }
-  }
-
-  const turns = createTurns(() => BUSY)
-  const reading = useWith(retryWhileHeld)
-  const writing = useWith((end, attempt) => turns.take(end, () => retryWhileHeld(end, attempt)))
-
-  const openUntil = <T>(work: (begin: () => Promise<Connection>) => Promise<T>, end: number): Promise<T> =>
-    gate.enter(() => {
-      const connect = async (): Promise<Connection> => {
-        // Opened and checked first, so that a fault of the file is found on the connection that watches it.
-        migrated(await opener.open(end))
-        watch.check()
-        return opener.beside(end)
-      }
-      return inOpenTransaction(() => takeTurn({ turns, end, connect, toError, check: () => watch.check() }), work, end)
-    })
-
-  const until = (deadline?: number): DatabaseHandle => {
-    return {
-      deadlineMs,
-      until,
-      watch,
-      read: (work) => {
-        if (isOver(deadline)) return Promise.reject(cameTooLate())
-        const attempt = (connection: Connection) => migrated(connection).read(() => work(connection))
-        return atOnce(attempt, () => reading(attempt, deadline))
-      },
-      write: (work, committed) => {
-        if (isOver(deadline)) return Promise.reject(cameTooLate())
-        const attempt = (connection: Connection) => migrated(connection).write(() => work(connection), committed)
-        const otherwise = () => writing(attempt, deadline)
-        return turns.isIdle() ? atOnce(attempt, otherwise) : otherwise()
-      },
-      checkWritable: async () => {
-        await reading((connection) => {
-          try {
-            migrated(connection).write(() => connection.exec(WRITES_NOTHING))
-          } catch (error) {
-            if (!isBusy(error)) throw error
-          }
-        }, deadline)
-      },
-      prepare: (work) => writing(work, deadline),
-      openTransaction: (work) => openUntil(work, deadline ?? performance.now() + deadlineMs),
-      toError,
-      isOpen: () => gate.isOpen(),
-      admits: opener.admits,
-      close: () => gate.close(() => opener.close()),
-    }
-  }
-  return until()
+  })
 }
 
 /** A statement that needs the right to write and changes no row. A transaction alone begins on a read-only file too. */

@@ -34,49 +34,40 @@ const broken: Meaning = {
   message: (file) => `SQLite refused what laurels asked of ${file}. Nothing was stored.`,
 }
 
-/** By the first two words of SQLite's code: the third only refines it. */
-const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
-  ['SQLITE_BUSY', busy],
-  ['SQLITE_LOCKED', busy],
-  ['SQLITE_PROTOCOL', busy],
-  [
-    'SQLITE_FULL',
-    { code: 'storage_full', message: (file) => `There is no room left for ${file}. Nothing was stored.` },
-  ],
-  ['SQLITE_NOTADB', damaged],
-  ['SQLITE_CORRUPT', damaged],
-  ['SQLITE_READONLY', unwritable],
-  ['SQLITE_CANTOPEN', unwritable],
-  ['SQLITE_PERM', unwritable],
-  ['SQLITE_IOERR', failing],
-])
+const full: Meaning = {
+  code: 'storage_full',
+  message: (file) => `There is no room left for ${file}. Nothing was stored.`,
+}
+
+/**
+ * By the first two words of SQLite's code, because the third only refines it. `node:sqlite` gives nothing but a number, whose
+ * lowest byte is the code.
+ */
+const CODES: readonly (readonly [name: string, number: number, meaning: Meaning])[] = [
+  ['SQLITE_PERM', 3, unwritable],
+  ['SQLITE_BUSY', 5, busy],
+  ['SQLITE_LOCKED', 6, busy],
+  ['SQLITE_READONLY', 8, unwritable],
+  ['SQLITE_IOERR', 10, failing],
+  ['SQLITE_CORRUPT', 11, damaged],
+  ['SQLITE_FULL', 13, full],
+  ['SQLITE_CANTOPEN', 14, unwritable],
+  ['SQLITE_PROTOCOL', 15, busy],
+  ['SQLITE_NOTADB', 26, damaged],
+]
 
 /** better-sqlite3's word for a connection on which a cursor of the host is open. It has no code. */
 const isBusyWithQuery = (error: unknown): boolean =>
   error instanceof TypeError && /busy executing a query/.test(error.message)
 
 const meaningOf = (error: unknown): Meaning =>
-  error === BUSY || isBusyWithQuery(error) ? busy : (MEANINGS.get(resultCodeOf(error)) ?? broken)
+  error === BUSY || isBusyWithQuery(error) ? busy : meaningOfCode(resultCodeOf(error))
 
-/**
- * By SQLite's number, which is all that `node:sqlite` gives: its lowest byte is the code, the other bytes refine that.
- */
-const NAMES: ReadonlyMap<number, string> = new Map([
-  [3, 'SQLITE_PERM'],
-  [5, 'SQLITE_BUSY'],
-  [6, 'SQLITE_LOCKED'],
-  [8, 'SQLITE_READONLY'],
-  [10, 'SQLITE_IOERR'],
-  [11, 'SQLITE_CORRUPT'],
-  [13, 'SQLITE_FULL'],
-  [14, 'SQLITE_CANTOPEN'],
-  [15, 'SQLITE_PROTOCOL'],
-  [26, 'SQLITE_NOTADB'],
-])
+const meaningOfCode = (code: string | number): Meaning =>
+  CODES.find(([name, number]) => name === code || number === code)?.[2] ?? broken
 
-/** SQLite's name of the code in a driver's error; empty where the error has none, or one of no concern here. */
-function resultCodeOf(error: unknown): string {
-  if (isObject(error) && 'errcode' in error) return NAMES.get(Number(error.errcode) & 255) ?? ''
+function resultCodeOf(error: unknown): string | number {
+  if (isObject(error) && 'errcode' in error) return Number(error.errcode) & 255
   return codeOf(error).split('_', 2).join('_')
 }
 

@@ -1,24 +1,21 @@
-import { GamificationError } from '../../src/errors.ts'
+import type { StorageAudit } from '../../src/storage/audit.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-
 import { sqlAudit } from '../sql/audit.ts'
+import { closed } from '../sql/calls.ts'
 import { toGroupColumns } from '../sql/leaderboard-blocks.ts'
 import { sqlStorage } from '../sql/storage.ts'
-import { commit, createStateCache } from './commit.ts'
+import { commit, createStateCache, type StateCache } from './commit.ts'
 import { type DatabaseHandle, openDatabase } from './database.ts'
 import type { SqliteOptions, SqliteSource } from './driver.ts'
-import { auditBlocks, repairBlocks } from './leaderboard-blocks.ts'
+import { compareGroup, repairBlocks } from './leaderboard-blocks.ts'
 import { loadPage, rankCounter } from './leaderboards.ts'
-import { migrate } from './migrate.ts'
-import { checkSource, checkSqliteOptions, toFile } from './opener.ts'
+import { migrateFile } from './migrate.ts'
+import { checkSqliteOptions, checkSqliteSource, toFile } from './opener.ts'
 import { toSqlDatabase } from './sql-database.ts'
-import { queries, sqliteTraits } from './traits.ts'
-import { joinTransaction, runAtOnce } from './transaction.ts'
+import { sqliteTraits } from './traits.ts'
+import { joinSqlite, runAtOnce } from './transaction.ts'
 
 export type { SqliteDatabase, SqliteDriver, SqliteDriverOptions, SqliteOptions, SqliteSource } from './driver.ts'
-
-const shared = sqlStorage(sqliteTraits, queries)
-const audits = sqlAudit(sqliteTraits, queries.counters)
 
 /**
  * Keeps everything in a SQLite file: given the file's path or URL, `:memory:`, or the host's own database, of
@@ -31,53 +28,62 @@ const audits = sqlAudit(sqliteTraits, queries.counters)
  * `invalid_request` for a wrong option.
  */
 export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Storage {
-  checkSource(source)
+  checkSqliteSource(source)
   checkSqliteOptions(options)
   const database = openDatabase(source, options)
-  const { watch } = database
   const cache = createStateCache()
-  watch.onFault(() => cache.begin(null))
-
-  const auditing = audits(toSqlDatabase(database), toSqlDatabase(database), {
+  database.watch.onFault(() => cache.begin(null))
+  const shared = toSqlDatabase(database)
+  const auditing = sqlAudit({
+    traits: sqliteTraits,
+    database: shared,
+    counting: shared,
     auditsAtOnce: 1,
     auditBlocks: (group, { repair = false } = {}) => {
       const columns = toGroupColumns(group)
       return repair
         ? database.write((connection) => repairBlocks(connection, columns))
-        : database.read((connection) => auditBlocks(connection, columns))
+        : database.read((connection) => compareGroup(connection, columns))
     },
     insertRows: async (tx, { insert }, rows) => {
       for (const row of rows) await tx.run(insert, row)
     },
   })
-  return storageOn(database)
+  return storageOn(database, { source, cache, auditing })
+}
 
-  function storageOn(database: DatabaseHandle): Storage {
-    const { deadlineMs, read, write, prepare, isOpen, admits, close } = database
-    return {
-      ...shared(toSqlDatabase(database)),
-      name: 'sqlite',
-      deadlineMs,
-      until: (deadline) => storageOn(database.until(deadline)),
-      migrate: () => prepare(migrate),
-      checkWritable: async () => {
-        await database.checkWritable()
-        return { now: null }
-      },
-      commit: (requests, decide) => commit(database, cache, requests, decide),
-      leaderboardPage: (tenant, key, page) => read((connection) => loadPage(connection, tenant, key, page)),
-      ranks: (user, requests) => read((connection) => rankCounter(connection)(user, requests)),
-      transaction: (work) =>
-        write(
-          (connection) => runAtOnce(connection, work),
-          () => cache.begin(null),
-        ),
-      joinTransaction: (host) => {
-        if (!isOpen()) throw new GamificationError('closed', 'The storage was closed.')
-        return joinTransaction({ file: toFile(source), source, watch, admits }, host)
-      },
-      ...auditing,
-      close,
-    }
+interface StorageParts {
+  readonly source: SqliteSource
+  readonly cache: StateCache
+  readonly auditing: StorageAudit
+}
+
+function storageOn(database: DatabaseHandle, parts: StorageParts): Storage {
+  const { deadlineMs, read, write, prepare, isOpen, admits, close, watch } = database
+  const { source, cache, auditing } = parts
+  return {
+    ...sqlStorage(toSqlDatabase(database)),
+    name: 'sqlite',
+    deadlineMs,
+    until: (deadline) => storageOn(database.until(deadline), parts),
+    migrate: () => prepare(migrateFile),
+    checkWritable: async () => {
+      await database.checkWritable()
+      return { now: null }
+    },
+    commit: (requests, decide) => commit(database, cache, requests, decide),
+    leaderboardPage: (tenant, key, page) => read((connection) => loadPage(connection, tenant, key, page)),
+    ranks: (user, requests) => read((connection) => rankCounter(connection)(user, requests)),
+    transaction: (work) =>
+      write(
+        (connection) => runAtOnce(connection, work),
+        () => cache.begin(null),
+      ),
+    joinTransaction: (host) => {
+      if (!isOpen()) throw closed()
+      return joinSqlite({ file: toFile(source), source, watch, admits }, host)
+    },
+    ...auditing,
+    close,
   }
 }

@@ -1,10 +1,27 @@
 import type { Drift } from '../../src/storage/audit.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 import type { Statement } from '../sql/database.ts'
-import { BLOCK_ENTRIES, type Block, compareBlocks, FEW_ENTRIES, MOST_ENTRIES } from '../sql/leaderboard-blocks.ts'
 import {
+  ADD_TO_BLOCK,
+  BLOCK_AT,
+  BLOCK_ENTRIES,
+  BLOCKS_IN_ORDER,
+  BLOCKS_OF_USER,
+  type Block,
+  compareBlocks,
+  FEW_ENTRIES,
+  INSERT_BLOCK,
+  MOST_ENTRIES,
+  NEXT_BLOCK,
+  PREVIOUS_BLOCK,
+  RANK_BY_BLOCKS,
+  REMOVE_BLOCKS,
+} from '../sql/leaderboard-blocks.ts'
+import {
+  COUNT_BETWEEN,
   comparePositionColumns,
   FIRST_POSITION,
+  firstNotBefore,
   isSamePosition,
   LAST_POSITION,
   type LeaderboardColumns,
@@ -12,9 +29,8 @@ import {
   type PositionRange,
   type RankedChange,
   type RankedColumns,
+  READ_STEPS,
 } from '../sql/leaderboards.ts'
-import { toUserColumns } from '../sql/user-rows.ts'
-import { queries } from './traits.ts'
 
 export interface KeptBlocks {
   readonly starts: readonly PositionColumns[]
@@ -98,14 +114,7 @@ export function createBlockCache(dataVersion: () => number): BlockCache {
 
 /** The index of the block that a position lies in; -1 if there are no blocks. */
 function indexAt({ starts }: KeptBlocks, position: PositionColumns): number {
-  let [low, high] = [0, starts.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    const start = starts[middle]
-    if (start !== undefined && comparePositionColumns(start, position) <= 0) low = middle + 1
-    else high = middle
-  }
-  return low - 1
+  return firstNotBefore(starts, (start) => comparePositionColumns(start, position) <= 0) - 1
 }
 
 export function addTo(kept: KeptBlocks, start: PositionColumns, by: number): void {
@@ -117,8 +126,6 @@ export function addTo(kept: KeptBlocks, start: PositionColumns, by: number): voi
 function idOf({ tenant_id, leaderboard, run, group_key }: LeaderboardColumns): string {
   return JSON.stringify([tenant_id, leaderboard, run, group_key])
 }
-
-const { blocks, ranking, removal } = queries
 
 export interface BlockConnection extends Statements {
   readonly blocks: BlockCache
@@ -146,7 +153,7 @@ export function countChange(connection: BlockConnection, { from, to }: RankedCha
 
 function blockAt(connection: BlockConnection, position: RankedColumns): Block | undefined {
   const kept = keptBlocks(connection, position)
-  if (kept === undefined) return connection.get(blocks.at, position)
+  if (kept === undefined) return connection.get(BLOCK_AT, position)
   const index = indexAt(kept, position)
   const start = kept.starts[index]
   return start && { ...start, count: kept.counts[index] ?? 0 }
@@ -155,12 +162,12 @@ function blockAt(connection: BlockConnection, position: RankedColumns): Block | 
 function add(connection: BlockConnection, group: LeaderboardColumns, block: Block, by: number): void {
   // Asked for first: what is read after the change has it.
   const kept = keptBlocks(connection, group)
-  connection.run(blocks.add, { ...group, ...block, by })
+  connection.run(ADD_TO_BLOCK, { ...group, ...block, by })
   if (kept !== undefined) addTo(kept, block, by)
 }
 
 function keptBlocks(connection: BlockConnection, group: LeaderboardColumns): KeptBlocks | undefined {
-  return connection.blocks.of(group, () => connection.all(blocks.ofGroup, group))
+  return connection.blocks.of(group, () => connection.all(BLOCKS_IN_ORDER, group))
 }
 
 /** How many entries that always count come before a position; undefined in a group without blocks. */
@@ -171,11 +178,11 @@ export function countInBlocks(
 ): number | undefined {
   const kept = keptBlocks(connection, group)
   const { minus_value, reached_at, user_id } = position
-  if (kept === undefined) return connection.get(blocks.rank, { ...group, minus_value, reached_at, user_id })?.count
+  if (kept === undefined) return connection.get(RANK_BY_BLOCKS, { ...group, minus_value, reached_at, user_id })?.count
   const index = indexAt(kept, position)
   const start = kept.starts[index]
   if (start === undefined) return undefined
-  let before = connection.get(ranking.countBetween, toRange(groupOf(group), start, position))?.count ?? 0
+  let before = connection.get(COUNT_BETWEEN, toRange(groupOf(group), start, position))?.count ?? 0
   for (let each = 0; each < index; each += 1) before += kept.counts[each] ?? 0
   return before
 }
@@ -184,9 +191,9 @@ export function countInBlocks(
 function settle(connection: BlockConnection, position: RankedColumns, changed: Block): void {
   if (changed.count > FEW_ENTRIES && changed.count <= MOST_ENTRIES) return
   const group = groupOf(position)
-  const block = connection.get(blocks.at, { ...group, ...changed })
+  const block = connection.get(BLOCK_AT, { ...group, ...changed })
   if (block === undefined) return
-  const [previous, next] = [connection.get(blocks.previous, { ...group, ...block }), nextOf(connection, group, block)]
+  const [previous, next] = [connection.get(PREVIOUS_BLOCK, { ...group, ...block }), nextOf(connection, group, block)]
   const fits = (neighbour: Block | undefined): neighbour is Block =>
     neighbour !== undefined && (block.count === 0 || block.count + neighbour.count <= BLOCK_ENTRIES)
   if (block.count > MOST_ENTRIES) recount(connection, group, block, next)
@@ -196,7 +203,7 @@ function settle(connection: BlockConnection, position: RankedColumns, changed: B
 }
 
 function nextOf(connection: BlockConnection, group: LeaderboardColumns, start: PositionColumns): Block | undefined {
-  return connection.get(blocks.next, { ...group, ...start })
+  return connection.get(NEXT_BLOCK, { ...group, ...start })
 }
 
 /** Makes the blocks again from one position to another. The first begins where the range does. */
@@ -208,15 +215,15 @@ function recount(
 ): void {
   const group = groupOf(position)
   const range = toRange(group, start, end)
-  const total = connection.get(ranking.countBetween, range)?.count ?? 0
+  const total = connection.get(COUNT_BETWEEN, range)?.count ?? 0
   const step = Math.ceil(total / Math.max(1, Math.round(total / BLOCK_ENTRIES)))
-  const made = total === 0 ? [] : connection.all(ranking.steps, { ...range, step })
-  connection.run(blocks.removeRange, range)
+  const made = total === 0 ? [] : connection.all(READ_STEPS, { ...range, step })
+  connection.run(REMOVE_BLOCKS, range)
   connection.blocks.forget(group)
   for (const [index, first] of made.entries()) {
     const { minus_value, reached_at, user_id } = index === 0 ? start : first
     const count = Math.min(step, total - index * step)
-    connection.run(blocks.insert, { ...group, minus_value, reached_at, user_id, count })
+    connection.run(INSERT_BLOCK, { ...group, minus_value, reached_at, user_id, count })
   }
 }
 
@@ -235,27 +242,27 @@ function toRange(
 
 /** Makes every block again that begins with a user whose entries are gone, so that the id is kept nowhere. */
 export function forgetStarts(connection: BlockConnection, key: UserKey): void {
-  for (const start of connection.all(removal.starts, toUserColumns(key))) {
-    const previous = connection.get(blocks.previous, start)
-    recount(connection, start, previous ?? FIRST_POSITION, connection.get(blocks.next, start))
+  for (const start of connection.all(BLOCKS_OF_USER, key)) {
+    const previous = connection.get(PREVIOUS_BLOCK, start)
+    recount(connection, start, previous ?? FIRST_POSITION, connection.get(NEXT_BLOCK, start))
   }
 }
 
 /** Within a transaction; counts every entry of the group. */
-export function auditBlocks(connection: BlockConnection, group: LeaderboardColumns): readonly Drift[] {
-  const stored = connection.all(blocks.ofGroup, group)
+export function compareGroup(connection: BlockConnection, group: LeaderboardColumns): readonly Drift[] {
+  const stored = connection.all(BLOCKS_IN_ORDER, group)
   const later = stored.filter((block) => comparePositionColumns(block, FIRST_POSITION) > 0)
   const starts: readonly PositionColumns[] = [FIRST_POSITION, ...later]
   const counted = starts.map(({ minus_value, reached_at, user_id }, index) => {
     const start = { minus_value, reached_at, user_id }
     const range = toRange(group, start, starts[index + 1] ?? LAST_POSITION)
-    return { ...start, count: connection.get(ranking.countBetween, range)?.count ?? 0 }
+    return { ...start, count: connection.get(COUNT_BETWEEN, range)?.count ?? 0 }
   })
   return compareBlocks(group, stored, counted)
 }
 
 export function repairBlocks(connection: BlockConnection, group: LeaderboardColumns): readonly Drift[] {
-  const drift = auditBlocks(connection, group)
+  const drift = compareGroup(connection, group)
   if (drift.length > 0) recount(connection, group, FIRST_POSITION, LAST_POSITION)
   return drift
 }

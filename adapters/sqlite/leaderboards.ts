@@ -7,23 +7,27 @@ import type {
   RankAnswer,
   RankRequest,
 } from '../../src/storage/storage.ts'
+import { BLOCK_WITH_BEFORE } from '../sql/leaderboard-blocks.ts'
 import {
+  COUNT_BEFORE,
   comparePositionColumns,
+  FIND_ENTRY,
   FIRST_POSITION,
+  firstNotBefore,
   isAmong,
   type LeaderboardColumns,
   minus,
   type PositionColumns,
   type RankedColumns,
+  READ_LINES,
+  READ_POSITIONS,
   toEntryKeyColumns,
   toLeaderboardColumns,
 } from '../sql/leaderboards.ts'
+import { ROW_STATEMENTS } from '../sql/row-changes.ts'
 import type { LeaderboardEntriesTable } from '../sql/tables.ts'
 import type { Connection } from './connection.ts'
 import { countChange, countInBlocks } from './leaderboard-blocks.ts'
-import { queries } from './traits.ts'
-
-const { entries, rows } = queries
 
 export function saveLeaderboards(
   connection: Connection,
@@ -35,22 +39,20 @@ export function saveLeaderboards(
     if (put.some(({ leaderboard, run }) => leaderboard === row.leaderboard && run === row.run)) continue
     const from = find(connection, row)
     if (from === null) continue
-    connection.run(rows.leaderboard_entries.remove, row)
+    connection.run(ROW_STATEMENTS.leaderboard_entries.remove, row)
     countChange(connection, { from, to: null }, false)
   }
   for (const row of put) {
     const change = { from: find(connection, row), to: row }
-    connection.run(rows.leaderboard_entries.put, row)
+    connection.run(ROW_STATEMENTS.leaderboard_entries.put, row)
     countChange(connection, change, isAmong(unlimited, row))
   }
 }
 
 function find(connection: Connection, row: LeaderboardEntriesTable): RankedColumns | null {
-  const found = connection.get(entries.find, row)
+  const found = connection.get(FIND_ENTRY, row)
   return found === undefined ? null : { ...row, ...found }
 }
-
-const { ranking, blocks } = queries
 
 /** More entries than any group has. */
 const ALL = Number.MAX_SAFE_INTEGER
@@ -70,7 +72,7 @@ export function countBefore(
   if (counted !== undefined) return Math.min(counted, limit ?? ALL)
   const { minus_value, reached_at, user_id } = position
   const asked = { ...group, minus_value, reached_at, user_id, at, limit: limit ?? ALL }
-  return connection.get(ranking.count, asked)?.count ?? 0
+  return connection.get(COUNT_BEFORE, asked)?.count ?? 0
 }
 
 export interface Start extends PositionColumns {
@@ -82,7 +84,7 @@ export interface Start extends PositionColumns {
 export function findStart(connection: Connection, group: LeaderboardColumns, offset: number): Start {
   const start = { ...FIRST_POSITION, offset }
   if (offset <= SHORT_WALK) return start
-  const found = connection.get(blocks.withBefore, { ...group, most: offset })
+  const found = connection.get(BLOCK_WITH_BEFORE, { ...group, most: offset })
   if (found === undefined) return start
   const { before, ...position } = found
   return { ...position, offset: offset - before }
@@ -95,7 +97,7 @@ function readPositions(
   offset: number,
   limit: number,
 ): readonly PositionColumns[] {
-  return connection.all(ranking.positions, { ...group, ...findStart(connection, group, offset), at, limit })
+  return connection.all(READ_POSITIONS, { ...group, ...findStart(connection, group, offset), at, limit })
 }
 
 export function loadPage(
@@ -112,7 +114,7 @@ export function loadPage(
   const end = Math.min(position + offset + count, limit ?? Number.POSITIVE_INFINITY)
   if (end <= first) return []
   const asked = { ...group, ...findStart(connection, group, first), at, limit: end - first }
-  return connection.all(queries.ranking.lines, asked).map(({ minus_value, reached_at, user_id, name }, index) => {
+  return connection.all(READ_LINES, asked).map(({ minus_value, reached_at, user_id, name }, index) => {
     return { rank: first + index + 1, user: user_id, name, value: minus(minus_value), reachedAt: reached_at }
   })
 }
@@ -126,7 +128,7 @@ function findPlace(
   user: string,
   { limit, at }: LeaderboardPage,
 ): number | null {
-  const entry = connection.get(queries.entries.find, toEntryKeyColumns({ tenant, user }, key))
+  const entry = connection.get(FIND_ENTRY, toEntryKeyColumns({ tenant, user }, key))
   if (entry === undefined || entry.group_key !== group.group_key) return null
   if (entry.until !== null && entry.until <= at) return null
   const position = countBefore(connection, group, { ...entry, user_id: user }, at, limit)
@@ -161,7 +163,7 @@ export function rankCounter(connection: Connection): CountRanks {
       const [first, end] = [Math.max(0, limit - 1 - slack), limit + slack]
       const last = around(group, at, first, end)
       const before = positions.map((position) => {
-        const index = indexOf(last, position)
+        const index = firstNotBefore(last, (other) => comparePositionColumns(other, position) < 0)
         // The position comes before all that were read, so the entries before it are still to be counted.
         if (index === 0 && first > 0) return countBefore(connection, group, position, at, end)
         return first + index
@@ -172,15 +174,4 @@ export function rankCounter(connection: Connection): CountRanks {
 
 function toPosition({ minus_value, reached_at, user_id }: PositionColumns): RankAnswer['last'][number] {
   return { value: minus(minus_value), reachedAt: reached_at, user: user_id }
-}
-
-function indexOf(positions: readonly PositionColumns[], position: PositionColumns): number {
-  let [low, high] = [0, positions.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    const other = positions[middle]
-    if (other !== undefined && comparePositionColumns(other, position) < 0) low = middle + 1
-    else high = middle
-  }
-  return low
 }

@@ -3,12 +3,13 @@ import { dirname } from 'node:path'
 import { GamificationError } from '../../src/errors.ts'
 import type { MigrationReport } from '../../src/storage/storage.ts'
 import { chain, type Eventually } from '../../src/storage/sync-or-async.ts'
-import type { Migration, Statement } from '../sql/database.ts'
+import { type Migration, type None, statement } from '../sql/database.ts'
 import {
+  APPLIED,
   type Findings,
-  migrationQueries,
   migrationStatements,
   pendingMigrations,
+  RECORD_MIGRATION,
   readContents,
 } from '../sql/migrations.ts'
 import { type Connection, toConnection, together } from './connection.ts'
@@ -18,17 +19,13 @@ import { retryWhileHeld, toSqliteError } from './errors.ts'
 import { toFile } from './opener.ts'
 import { sqliteTraits } from './traits.ts'
 
-const { applied, record } = migrationQueries(sqliteTraits)
-
-const read = <Row>(text: string): Statement<object, Row> => ({ text, toValues: () => [] })
-
 // Asked before the table is read: SQLite has one code for a missing table and for any mistake in a statement.
-const countMigrationsTable = read<{ readonly found: number }>(
+const COUNT_MIGRATIONS_TABLE = statement<None, { readonly found: number }>(
   `select count(*) as found from sqlite_schema where type = 'table' and name = 'laurels_migrations'`,
 )
-const readVersion = read<{ readonly version: string }>('select sqlite_version() as version')
-const readEncoding = read<{ readonly encoding: string }>('select encoding from pragma_encoding')
-const findReferences = read<{ readonly name: string; readonly to: string }>(
+const READ_VERSION = statement<None, { readonly version: string }>('select sqlite_version() as version')
+const READ_ENCODING = statement<None, { readonly encoding: string }>('select encoding from pragma_encoding')
+const FIND_REFERENCES = statement<None, { readonly name: string; readonly to: string }>(
   `select s.name, f."table" as "to" from sqlite_schema s, pragma_foreign_key_list(s.name) f
     where s.type = 'table' and lower(f."table") like 'laurels!_%' escape '!'`,
 )
@@ -38,7 +35,7 @@ const OLDEST = [3, 41]
 
 /** Throws `storage_unusable` where the driver's SQLite lacks what the statements need. */
 function requireVersion(connection: Connection): void {
-  const version = connection.read(() => connection.get(readVersion, {})?.version ?? '')
+  const version = connection.read(() => connection.get(READ_VERSION, {})?.version ?? '')
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const [oldestMajor = 0, oldestMinor = 0] = OLDEST
   if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return
@@ -48,7 +45,7 @@ function requireVersion(connection: Connection): void {
 
 /** Throws `storage_unusable` where text is UTF-16: packed ids and the order of ids are those of UTF-8. */
 function requireUtf8(connection: Connection): void {
-  const encoding = connection.read(() => connection.get(readEncoding, {})?.encoding ?? '')
+  const encoding = connection.read(() => connection.get(READ_ENCODING, {})?.encoding ?? '')
   if (encoding === 'UTF-8') return
   const message = `The database keeps text as ${encoding}, and laurels needs UTF-8: copy what is in it to a new file, whose encoding is UTF-8.`
   throw new GamificationError('storage_unusable', message)
@@ -56,14 +53,14 @@ function requireUtf8(connection: Connection): void {
 
 /** Throws `storage_unusable` where a table of the host's refers to one of ours: a table that is replaced would take its rows along. */
 function checkReferences(connection: Connection): void {
-  const [found] = connection.all(findReferences, {})
+  const [found] = connection.all(FIND_REFERENCES, {})
   if (found === undefined) return
   const message = `The table ${found.name} has a foreign key to ${found.to}, which migrations may replace: take it away, keep the ids alone, and call migrate() again.`
   throw new GamificationError('storage_unusable', message)
 }
 
 /** One transaction around all of it: of eight processes that start at once, one migrates and seven find it done. */
-export function migrate(connection: Connection): MigrationReport {
+export function migrateFile(connection: Connection): MigrationReport {
   requireVersion(connection)
   requireUtf8(connection)
   if (connection.read(() => readPending(connection)).length === 0) return { applied: [] }
@@ -73,7 +70,7 @@ export function migrate(connection: Connection): MigrationReport {
     checkReferences(connection)
     for (const { name, texts } of pending) {
       for (const text of texts) connection.exec(text)
-      connection.run(record, { name })
+      connection.run(RECORD_MIGRATION, { name })
     }
     return { applied: pending.map(({ name }) => name) }
   })
@@ -105,12 +102,12 @@ function readPending(connection: Connection): readonly Migration[] {
 }
 
 function readApplied(connection: Connection): readonly string[] {
-  const isThere = connection.get(countMigrationsTable, {})?.found === 1
-  return isThere ? connection.all(applied, {}).map(({ name }) => name) : []
+  const isThere = connection.get(COUNT_MIGRATIONS_TABLE, {})?.found === 1
+  return isThere ? connection.all(APPLIED, {}).map(({ name }) => name) : []
 }
 
 /** What `migrate()` would run on a file where `applied` has been run, as one transaction to be run by hand. */
-export function migrationScript(applied: readonly string[]): string {
+export function sqliteScript(applied: readonly string[]): string {
   const statements = ['begin immediate', ...migrationStatements(sqliteTraits, applied), 'commit']
   return statements.map((text) => `${text};\n`).join('\n')
 }
@@ -128,7 +125,7 @@ const DEADLINE_MS = 10_000
  * What a database file holds. Makes no file and changes none, not even its journal mode. Throws `storage_unusable` where
  * `sqlite()` could not be used either.
  */
-export async function inspect(path: string): Promise<Inspection> {
+export async function inspectSqlite(path: string): Promise<Inspection> {
   const file = toFile(path)
   const exists = existsSync(file)
   if (!exists && !existsSync(dirname(file))) {
@@ -156,7 +153,7 @@ function findingsOf(connection: Connection): Eventually<Omit<Inspection, 'file' 
     const applied = readApplied(connection)
     const pending = pendingMigrations(sqliteTraits, applied).map(({ name }) => name)
     if (applied.length === 0) return { applied, pending, contents: null }
-    const contents = readContents(sqliteTraits, (parts) => together(connection, parts))
+    const contents = readContents((parts) => together(connection, parts))
     return chain(contents, (found) => ({ applied, pending, contents: found }))
   })
 }

@@ -2,8 +2,9 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { GamificationError } from '../../src/errors.ts'
 import { checkMilliseconds, checkOptions, describeGiven, invalidOption, textOf } from '../../src/options.ts'
+import { keep } from '../sql/calls.ts'
 import type { Examination } from '../sql/migrations.ts'
-import { type Connection, openConnection, toConnection } from './connection.ts'
+import { type Connection, type OpenOptions, openConnection, toConnection } from './connection.ts'
 import type { SqliteDatabase, SqliteDriver, SqliteOptions, SqliteSource } from './driver.ts'
 import { describeDriver, loadDriver, loadGiven } from './drivers/load.ts'
 import { DRIVERS, driverOf, isDatabase, openDatabaseFile, toDatabase } from './drivers/to-database.ts'
@@ -13,7 +14,7 @@ import { type FileWatch, NO_WATCH, watchFile } from './file-watch.ts'
 const WANTED = `give it the path of a file, as sqlite('app.db'), ':memory:', or a database of ${DRIVERS}`
 
 /** Throws `storage_unusable` for a source that `sqlite()` cannot open. */
-export function checkSource(source: unknown): void {
+export function checkSqliteSource(source: unknown): void {
   const text = textOf(source)
   if (text !== null) checkText(text)
   else if (!isDatabase(source)) {
@@ -63,69 +64,53 @@ export interface Opener {
 }
 
 export function createOpener(source: SqliteSource, file: string, watch: FileWatch, options: SqliteOptions): Opener {
-  const { synchronous = 'FULL' } = options
-  let opening: Promise<Connection> | null = null
+  const { synchronous = 'FULL', driver } = options
   let opened: Connection | null = null
-  let besides: Promise<Connection> | null = null
   let Driver: SqliteDriver | null = isDatabaseOf(source) ? driverOf(source) : null
 
-  const openAnew = async (end: number): Promise<Connection> => {
+  const first = keep(async (end: number) => {
     const host = toHostInMemory(source)
-    if (host !== null) return toConnection(toDatabase(host))
-    const loaded = Driver ?? (await (options.driver === undefined ? loadDriver() : loadGiven(options.driver)))
-    const Own: SqliteDriver = Driver ?? loaded
-    Driver = Own
-    return retryWhileHeld(end, () => openConnection(Own, { file, watch, synchronous }))
-  }
-
-  const openBeside = (Own: SqliteDriver): Connection => {
-    const connection = openConnection(Own, { file, synchronous })
-    try {
-      // The file at the path may be another one by now.
-      watch.check(true)
-    } catch (error) {
-      connection.close()
-      throw error
+    if (host !== null) opened = toConnection(toDatabase(host))
+    else {
+      const loaded = Driver ?? (await (driver === undefined ? loadDriver() : loadGiven(driver)))
+      const Own = Driver ?? loaded
+      Driver = Own
+      opened = await retryWhileHeld(end, () => openConnection(Own, { file, watch, synchronous }))
     }
-    return connection
-  }
-
-  const open: Opener['open'] = (end) => {
-    opening ??= openAnew(end).then(
-      (connection) => {
-        opened = connection
-        return connection
-      },
-      (error) => {
-        opening = null
-        throw error
-      },
-    )
-    return opening
-  }
+    return opened
+  })
+  const second = keep(async (end: number) => {
+    const connection = await first.get(end)
+    const Own = Driver
+    if (Own === null || hasOneConnection(source, file)) return connection
+    return retryWhileHeld(end, () => openBeside(Own, { file, synchronous }, watch))
+  })
 
   return {
-    open,
-    beside: async (end) => {
-      const first = await open(end)
-      const Own = Driver
-      if (Own === null || hasOneConnection(source, file)) return first
-      besides ??= retryWhileHeld(end, () => openBeside(Own)).catch((error) => {
-        besides = null
-        throw error
-      })
-      return besides
-    },
+    open: first.get,
+    beside: second.get,
     opened: () => opened,
     admits: (driver) => {
       Driver ??= driver
       return Driver === driver
     },
     close: async () => {
-      ;(await besides)?.close()
-      ;(await opening)?.close()
+      const connections = await Promise.all([second.current(), first.current()])
+      for (const connection of new Set(connections)) connection?.close()
     },
   }
+}
+
+function openBeside(Driver: SqliteDriver, options: OpenOptions, watch: FileWatch): Connection {
+  const connection = openConnection(Driver, options)
+  try {
+    // The file at the path may be another one by now.
+    watch.check(true)
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+  return connection
 }
 
 function isDatabaseOf(source: SqliteSource): source is SqliteDatabase {
@@ -165,7 +150,7 @@ export function toFile(source: SqliteSource): string {
  * The driver that files are opened with, and its version of SQLite. Opens no file; throws `storage_unusable` where
  * there is no driver.
  */
-export async function examine(): Promise<Examination> {
+export async function examineSqlite(): Promise<Examination> {
   const Driver = await loadDriver()
   const database = openDatabaseFile(Driver, ':memory:', { isThere: false })
   try {

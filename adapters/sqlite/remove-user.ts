@@ -1,18 +1,17 @@
 import type { UserKey } from '../../src/storage/rows.ts'
 import type { RemovedUser, RemoveUserOptions } from '../../src/storage/storage.ts'
-import { auditQueries } from '../sql/audit.ts'
-import { toProgress } from '../sql/read-user.ts'
+import { AUDITED_TABLES } from '../sql/audit.ts'
+import { ALL_ENTRIES } from '../sql/leaderboards.ts'
+import { ADD_TO_COUNTER, REMOVE_EMPTY_COUNTER, REMOVE_LOG, REMOVE_NAMES } from '../sql/queries.ts'
+import { PROGRESS, toProgress } from '../sql/read-user.ts'
 import { countsOf, toUserColumns } from '../sql/user-rows.ts'
+import { LOAD_USER, OTHER_NAMES } from '../sql/users.ts'
 import { loadEpoch, loadUser, saveUser } from './commit.ts'
 import type { Connection } from './connection.ts'
 import { forgetStarts } from './leaderboard-blocks.ts'
 import { saveLeaderboards } from './leaderboards.ts'
-import { queries, sqliteTraits } from './traits.ts'
 
-const { tables } = auditQueries(sqliteTraits)
-const { removal, counters, entries, views, users } = queries
-
-export function removeUser(connection: Connection, key: UserKey, options: RemoveUserOptions = {}): RemovedUser {
+export function removeFromFile(connection: Connection, key: UserKey, options: RemoveUserOptions = {}): RemovedUser {
   const { keepsNames = false, replacement } = options
   const { tenant } = key
   if (isChanged(connection, key, options)) return 'changed'
@@ -31,7 +30,7 @@ function isChanged(
   { tenant, user: named }: UserKey,
   { version, replacement }: RemoveUserOptions,
 ): boolean {
-  const versionNow = (user: string): number => connection.get(users.load, toUserColumns({ tenant, user }))?.version ?? 0
+  const versionNow = (user: string): number => connection.get(LOAD_USER, { tenant, user })?.version ?? 0
   const others = replacement?.users ?? []
   const isOther = version !== undefined && version !== versionNow(named)
   const isOneOther = others.some((each) => each.user !== named && each.version !== versionNow(each.user))
@@ -46,8 +45,8 @@ function goneWith(connection: Connection, key: UserKey, { keepsNames = false }: 
 
 /** Users who are other names of a user, directly or by way of another name. */
 function otherNamesOf(connection: Connection, { tenant, user }: UserKey): readonly UserKey[] {
-  return connection.all(users.names, { tenant_id: tenant, merged_into: user }).flatMap(({ user_id }) => {
-    const name = { tenant, user: user_id }
+  return connection.all(OTHER_NAMES, { tenant, user }).flatMap((other) => {
+    const name = { tenant, user: other.user }
     return [name, ...otherNamesOf(connection, name)]
   })
 }
@@ -55,21 +54,19 @@ function otherNamesOf(connection: Connection, { tenant, user }: UserKey): readon
 function remove(connection: Connection, key: UserKey, keepsNames: boolean): boolean {
   const columns = toUserColumns(key)
   // Read from the user's rows: whatever is wrong with these, the counters have counted them.
-  const { completions, points } = toProgress(connection.all(views.progress, columns))
-  const mergedInto = connection.get(users.load, columns)?.merged_into ?? null
-  const places = connection.all(entries.ofUser, columns).map((place) => ({ ...columns, ...place }))
+  const { completions, points } = toProgress(connection.all(PROGRESS, key))
+  const mergedInto = connection.get(LOAD_USER, key)?.merged_into ?? null
+  const places = connection.all(ALL_ENTRIES, columns).map((place) => ({ ...columns, ...place }))
   saveLeaderboards(connection, { remove: places, put: [] }, [])
   forgetStarts(connection, key)
-  const removed = tables.map(({ table, clear }) => [table.name, connection.run(clear, columns)] as const)
-  const others = (keepsNames ? [removal.log] : [removal.log, removal.keys, removal.messages, removal.deliveries]).map(
-    (each) => connection.run(each, columns),
-  )
+  const removed = AUDITED_TABLES.map(({ table, clear }) => [table.name, connection.run(clear, key)] as const)
+  const others = [REMOVE_LOG, ...(keepsNames ? [] : REMOVE_NAMES)].map((each) => connection.run(each, key))
   const isUser = removed.some(([name, rows]) => name === 'users' && rows > 0)
   for (const { kind, key: name, by } of countsOf({ completions, points, mergedInto }, -1)) {
     if (kind === 'users' && !isUser) continue
     const counter = { tenant_id: key.tenant, kind, key: name, slot: 0 }
-    connection.run(counters.add, { ...counter, count: by })
-    connection.run(counters.removeEmpty, counter)
+    connection.run(ADD_TO_COUNTER, { ...counter, count: by })
+    connection.run(REMOVE_EMPTY_COUNTER, counter)
   }
   return places.length > 0 || removed.some(([, rows]) => rows > 0) || others.some((rows) => rows > 0)
 }

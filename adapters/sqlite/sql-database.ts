@@ -4,7 +4,6 @@ import type { DatabaseHandle } from './database.ts'
 
 export function toSqlDatabase({ read, write, openTransaction, toError }: DatabaseHandle): SqlDatabase {
   const all: SqlDatabase['all'] = (statement, params) => read((connection) => connection.all(statement, params))
-  const change: SqlDatabase['change'] = (statement, params) => write((connection) => connection.all(statement, params))
   const transaction: SqlDatabase['transaction'] = (work) =>
     openTransaction((begin) => work(toTransaction(begin, toError)))
   return {
@@ -13,8 +12,7 @@ export function toSqlDatabase({ read, write, openTransaction, toError }: Databas
     // SQLite reads in the order of an index, and has one writer at a time.
     page: all,
     chunk: (statement, params) => read((connection) => chunk(connection, statement, params)),
-    change,
-    once: change,
+    change: (statement, params) => write((connection) => connection.all(statement, params)),
     transaction,
     openTransaction: transaction,
   }

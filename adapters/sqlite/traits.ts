@@ -1,6 +1,5 @@
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
-import type { SqlTraits } from '../sql/database.ts'
-import { allQueries, type Queries } from '../sql/queries.ts'
+import { type Compile, compiler, type SqlTraits } from '../sql/database.ts'
 import type { Tables } from '../sql/tables.ts'
 import { inOneSchema, SQLITE_MIGRATIONS, SQLITE_MIGRATIONS_TABLE } from './schema.ts'
 
@@ -32,4 +31,4 @@ export const sqliteTraits: SqlTraits = {
   migrations: SQLITE_MIGRATIONS,
 }
 
-export const queries: Queries = allQueries(sqliteTraits)
+export const compile: Compile = compiler(sqliteTraits)

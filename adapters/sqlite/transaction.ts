@@ -1,11 +1,11 @@
 import { realpathSync } from 'node:fs'
 import { GamificationError } from '../../src/errors.ts'
 import type { JoinedTransaction, StorageTransaction } from '../../src/storage/storage.ts'
+import { waited } from '../sql/calls.ts'
 import { fromEntryRow } from '../sql/entry-rows.ts'
-import { toGames } from '../sql/games.ts'
-import { toLinesRead } from '../sql/log.ts'
-import { readUser } from '../sql/read-user.ts'
-import { toUserColumns } from '../sql/user-rows.ts'
+import { ALL_GAMES } from '../sql/games.ts'
+import { READ_LINES_FROM, toLinesRead } from '../sql/log.ts'
+import { NEWEST_SNAPSHOT, readUser } from '../sql/read-user.ts'
 import { saveUser } from './commit.ts'
 import { type Connection, chunk, isHolding, toConnection, together } from './connection.ts'
 import type { Database, SqliteDatabase, SqliteDriver } from './driver.ts'
@@ -14,8 +14,7 @@ import { BUSY, isBusy, toSqliteError } from './errors.ts'
 import type { FileWatch } from './file-watch.ts'
 import { rankCounter } from './leaderboards.ts'
 import { requireMigrated } from './migrate.ts'
-import { removeUser } from './remove-user.ts'
-import { queries } from './traits.ts'
+import { removeFromFile } from './remove-user.ts'
 
 /** Connections to hosts' databases, kept for the statements that were prepared on them. */
 const guests = new WeakMap<SqliteDatabase, Connection>()
@@ -29,7 +28,7 @@ export interface Joinable {
 }
 
 /** The host's transaction on a database of its own. */
-export function joinTransaction(storage: Joinable, host: unknown): JoinedTransaction {
+export function joinSqlite(storage: Joinable, host: unknown): JoinedTransaction {
   const { file, watch } = storage
   const guest = checkDatabase(storage, host)
   const database = toDatabase(guest)
@@ -73,10 +72,10 @@ export function joinTransaction(storage: Joinable, host: unknown): JoinedTransac
 /** A transaction that is open on a connection and has begun to write. `check` is called before each write. */
 export function sqliteTransaction(connection: Connection, check: () => void): StorageTransaction {
   return {
-    games: () => toGames(connection.all(queries.games.all, {})),
-    lockUser: (key, options = {}) => readUser(queries, (parts) => together(connection, parts), key, options),
-    readLog: (key, options) => chunk(connection, queries.log.read, toLinesRead(key, options)).map(fromEntryRow),
-    readSnapshot: (key, until) => connection.get(queries.snapshots.newest, { ...toUserColumns(key), until }) ?? null,
+    games: () => connection.all(ALL_GAMES, {}),
+    lockUser: (key, options = {}) => readUser((parts) => together(connection, parts), key, options),
+    readLog: (key, options) => chunk(connection, READ_LINES_FROM, toLinesRead(key, options)).map(fromEntryRow),
+    readSnapshot: (key, until) => connection.get(NEWEST_SNAPSHOT, { ...key, until }) ?? null,
     save: ({ tenant, user }, { state, version, found, notices }, save) => {
       check()
       const ranks = rankCounter(connection)({ tenant, user }, save.ranks)
@@ -85,7 +84,7 @@ export function sqliteTransaction(connection: Connection, check: () => void): St
     },
     removeUser: (key, options) => {
       check()
-      return removeUser(connection, key, options)
+      return removeFromFile(connection, key, options)
     },
   }
 }
@@ -104,11 +103,6 @@ export function runAtOnce<T>(connection: Connection, work: (tx: StorageTransacti
   if (!(answer instanceof Promise)) return answer
   answer.catch(() => undefined)
   throw waited()
-}
-
-function waited(): GamificationError {
-  const message = 'The work of a transaction waited for something. Nothing of it was stored.'
-  return new GamificationError('internal', message)
 }
 
 type Statements = readonly [end: string, undo: string]

@@ -1,6 +1,6 @@
 import type { UserState } from '../rules/state.ts'
 import type { NoticeCursor } from './outbox.ts'
-import type { Award, LeaderboardRow, Snapshot, StreakPeriod, UserKey } from './rows.ts'
+import type { Award, LeaderboardRow, Page, Snapshot, StreakPeriod, UserKey } from './rows.ts'
 
 /**
  * Compares derived rows with what the log says, row by row as they are stored, so that rows which cannot be read as a
@@ -27,7 +27,7 @@ export interface StorageAudit {
    * Users of all tenants who have a row in the log or in a table of derived rows, in order of (tenant, user). These are
    * the users of `listUsers`, and owners of rows that are left although the user is gone.
    */
-  listOwners(options?: { readonly after?: UserKey; readonly limit?: number }): Promise<readonly UserKey[]>
+  listOwners(options?: Page<UserKey>): Promise<readonly UserKey[]>
 
   /**
    * The counters of all tenants that are not what the rows they count say, as of one moment. With `repair` it makes every
@@ -39,7 +39,7 @@ export interface StorageAudit {
    * Groups of leaderboards that are counted in blocks, in order of tenant, leaderboard, run and group, at most `limit`
    * (default 1,000) after the given one. None where a storage has no blocks.
    */
-  listBlockGroups(options?: { readonly after?: BlockGroup; readonly limit?: number }): Promise<readonly BlockGroup[]>
+  listBlockGroups(options?: Page<BlockGroup>): Promise<readonly BlockGroup[]>
 
   /**
    * The blocks of a group that are not what the entries say, pending ones included, as of one moment. With `repair` it

@@ -1,4 +1,5 @@
 import type { Day, Instant } from '../rules/calendar.ts'
+import type { Page } from './rows.ts'
 
 /**
  * Figures about all users together, for those who look at a game and not at one user. No decision depends on them, so
@@ -21,13 +22,17 @@ export interface StorageOverview {
    * Who has an achievement: the newest completion first, of one instant in descending order of user; at most `limit`
    * (default 1,000) after the given place.
    */
-  completions(tenant: string, achievement: string, options?: CompletionsOptions): Promise<readonly CompletionLine[]>
+  completions(tenant: string, achievement: string, options?: Page<UserPlace>): Promise<readonly CompletionLine[]>
 
   /**
    * Ids of the runs of a leaderboard in which there is an entry, in descending order, at most `limit` (default 1,000)
    * of those that are below the given text.
    */
-  leaderboardRuns(tenant: string, leaderboard: string, options?: LeaderboardRunsOptions): Promise<readonly string[]>
+  leaderboardRuns(
+    tenant: string,
+    leaderboard: string,
+    options?: { readonly before?: string; readonly limit?: number },
+  ): Promise<readonly string[]>
 
   /**
    * The groups of a run in which there is an entry, in order of their places, at most `limit` after the given place.
@@ -74,7 +79,8 @@ export interface StoredActivity {
   readonly points: readonly { readonly system: string; readonly sum: number }[]
 }
 
-export interface FirstDaysPlace {
+/** The place of a user, or of a completion. */
+export interface UserPlace {
   readonly at: Instant
   readonly user: string
 }
@@ -82,38 +88,23 @@ export interface FirstDaysPlace {
 export interface FirstDaysOptions {
   readonly from: Instant
   readonly before: Instant
-  readonly after?: FirstDaysPlace
+  readonly after?: UserPlace
   /** The last day that is read, in days after the creation. */
   readonly days: number
   readonly limit: number
 }
 
-export interface FirstDays extends FirstDaysPlace {
+export interface FirstDays extends UserPlace {
   /** The local date of the first line of the log. */
   readonly created: Day
   /** The dates with events that are not voided, in order, and how many. */
   readonly active: readonly { readonly date: Day; readonly events: number }[]
 }
 
-export interface CompletionPlace {
-  readonly at: Instant
-  readonly user: string
-}
-
-export interface CompletionsOptions {
-  readonly after?: CompletionPlace
-  readonly limit?: number
-}
-
-export interface CompletionLine extends CompletionPlace {
+export interface CompletionLine extends UserPlace {
   readonly name: string | null
   /** How often it was completed. */
   readonly count: number
-}
-
-export interface LeaderboardRunsOptions {
-  readonly before?: string
-  readonly limit?: number
 }
 
 export interface LeaderboardGroupsOptions {

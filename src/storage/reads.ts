@@ -2,9 +2,8 @@ import type { Day, Instant } from '../rules/calendar.ts'
 import type { Entry, EventRecorded } from '../rules/entry.ts'
 import type { Position } from '../rules/position.ts'
 import type { LeaderboardEntry, UserState } from '../rules/state.ts'
-import type { NoticeCursor } from './outbox.ts'
-import type { Award, CounterKind, LeaderboardRow, StreakPeriod, UserKey } from './rows.ts'
-import type { Lookup } from './saves.ts'
+import type { Award, CounterKind, LeaderboardRow, Page, StreakPeriod, UserKey } from './rows.ts'
+import type { LoadedUser, Lookup } from './saves.ts'
 
 export interface LeaderboardPage {
   /** How many rank; `null`: all. */
@@ -51,9 +50,7 @@ export interface ReadUserOptions {
   readonly lookups?: readonly (Lookup | null)[]
 }
 
-export interface UserView {
-  readonly state: UserState | null
-  readonly version: number
+export interface UserView extends Omit<LoadedUser, keyof UserKey> {
   readonly epoch: number
   /** Newest first; empty unless asked for. */
   readonly awards: readonly Award[]
@@ -61,10 +58,6 @@ export interface UserView {
   readonly periods: readonly StreakPeriod[]
   /** In order of leaderboard, then of run; empty unless asked for. */
   readonly leaderboards: readonly LeaderboardRow[]
-  /** For each lookup what `LoadedUser.found` is. */
-  readonly found: readonly (string | null)[]
-  /** As in `LoadedUser`. */
-  readonly notices: NoticeCursor | null
 }
 
 /** A chunk of a log ends when its profiles and attributes reach this size. */
@@ -90,15 +83,9 @@ export interface LoggedEvent extends Pick<LoggedValue, 'date' | 'value'> {
   readonly attributes: ReadonlyMap<string, string>
 }
 
-export interface EventsByOptions {
-  readonly after?: EntryCursor & { readonly user: string }
-  readonly limit?: number
-}
-
 /** Where an event is. */
-export interface WrittenEvent extends EntryCursor {
+export interface WrittenEvent extends TenantCursor {
   readonly id: string
-  readonly user: string
 }
 
 /** Where a line stands in its user's log. */
@@ -110,30 +97,20 @@ export interface DateRange {
   readonly to: Day
 }
 
-export interface EventValues {
+export interface LoggedValues<Place> {
   readonly values: readonly LoggedValue[]
-  /** The last line that was read; `null`: there are no more lines. */
-  readonly last: TenantCursor | null
+  /** The last line or award that was read; `null`: there are no more. */
+  readonly last: Place | null
 }
 
-export interface EventValuesOptions {
+export interface EventValuesOptions extends Page<TenantCursor> {
   /** Events of one metric of one user; absent: of all users. */
   readonly of?: { readonly user: string; readonly metric: string }
-  readonly after?: TenantCursor
-  readonly limit?: number
 }
 
-export interface AwardValues {
-  readonly values: readonly LoggedValue[]
-  /** The last award that was read; `null`: there are no more awards. */
-  readonly last: AwardCursor | null
-}
-
-export interface AwardValuesOptions {
+export interface AwardValuesOptions extends Page<AwardCursor> {
   /** Awards of one points system to one user; absent: to all users. */
   readonly of?: { readonly user: string; readonly system: string }
-  readonly after?: AwardCursor
-  readonly limit?: number
 }
 
 /** The place of an award among those of a tenant. */
@@ -142,10 +119,7 @@ export interface AwardCursor extends TenantCursor {
   readonly ordinal: number
 }
 
-export interface ReadLogOptions {
-  /** The line after which the chunk begins, in the order of reading. */
-  readonly after?: EntryCursor
-  readonly limit?: number
+export interface ReadLogOptions extends Page<EntryCursor> {
   /** Reads the log backwards. */
   readonly newestFirst?: boolean
 }
@@ -156,11 +130,8 @@ export const CHUNK = 1_000
 /** How many users one search looks at. */
 export const LOOKED_AT = 10_000
 
-export interface FindUsersOptions {
+export interface FindUsersOptions extends Page<string> {
   readonly search?: string
-  /** Id of a user. */
-  readonly after?: string
-  readonly limit?: number
 }
 
 export interface FoundUsers {
@@ -183,21 +154,9 @@ export interface UnreadUser {
   readonly damage: string
 }
 
-export interface TenantsOptions {
-  /** Id of a tenant. */
-  readonly after?: string
-  readonly limit?: number
-}
-
 export interface TenantUsers {
   readonly tenant: string
   readonly users: number
-}
-
-export interface PointsTotalsOptions {
-  /** Id of a user. */
-  readonly after?: string
-  readonly limit?: number
 }
 
 export interface PointsTotal {
@@ -218,11 +177,8 @@ export interface TenantCursor extends EntryCursor {
   readonly user: string
 }
 
-export interface HeldLinesOptions {
+export interface HeldLinesOptions extends Page<TenantCursor> {
   readonly user?: string
-  /** With `user`, a place of that user's. */
-  readonly after?: TenantCursor
-  readonly limit?: number
 }
 
 export interface HeldLine {
@@ -233,16 +189,9 @@ export interface HeldLine {
 /** By which length of `UserState.streak` users are ordered. */
 export type StreakLength = 'length' | 'longest'
 
-export interface LongestStreaksOptions {
-  /** A length and the id of a user. */
-  readonly after?: { readonly length: number; readonly user: string }
-  readonly limit?: number
-}
-
-export interface StreakHolder {
+export interface StreakPlace {
+  readonly length: number
   readonly user: string
-  /** Without the members that have tables of their own. */
-  readonly state: Omit<UserState, 'totals' | 'tallies' | 'completions' | 'points'>
 }
 
 /** A stored API key: it has the hash of the secret body, not the body. */
@@ -268,11 +217,8 @@ export interface StoredKey {
   readonly expiresAt: Instant | null
 }
 
-export interface ApplicationKeysOptions {
+export interface ApplicationKeysOptions extends Page<string> {
   readonly user?: string
-  /** The id of a key. */
-  readonly after?: string
-  readonly limit?: number
 }
 
 export type AdminKeyChange = Partial<Pick<StoredKey, 'prefix' | 'hash' | 'status'>> & { readonly lastUsedAt?: Instant }

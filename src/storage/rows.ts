@@ -8,6 +8,12 @@ export interface UserKey {
   readonly user: string
 }
 
+/** A part of a list: at most `limit` items after a place, or from its start. */
+export interface Page<Place> {
+  readonly after?: Place
+  readonly limit?: number
+}
+
 /** Points that a trigger gave, by id. */
 export interface Award {
   readonly id: string

@@ -4,7 +4,7 @@ import type { StorageAudit } from './audit.ts'
 import type { StorageOutbox } from './outbox.ts'
 import type { StorageOverview } from './overview.ts'
 import type * as Reads from './reads.ts'
-import type { Snapshot, UserKey } from './rows.ts'
+import type { Page, Snapshot, UserKey } from './rows.ts'
 import type {
   CommitReport,
   Decide,
@@ -99,10 +99,10 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
    * Events among the next `limit` lines of all logs of a tenant, or of one log, in order of user, then log. Omits voided
    * events. Reads no long texts.
    */
-  eventValues(tenant: string, options?: Reads.EventValuesOptions): Promise<Reads.EventValues>
+  eventValues(tenant: string, options?: Reads.EventValuesOptions): Promise<Reads.LoggedValues<Reads.TenantCursor>>
 
   /** Awards of a tenant in order of user, then points system, then (at, seq, ordinal). */
-  awardValues(tenant: string, options?: Reads.AwardValuesOptions): Promise<Reads.AwardValues>
+  awardValues(tenant: string, options?: Reads.AwardValuesOptions): Promise<Reads.LoggedValues<Reads.AwardCursor>>
 
   /** The entries with these ids, in no order. Omits unknown ids. */
   findEntries(tenant: string, ids: readonly string[]): Promise<readonly Reads.FoundEntry[]>
@@ -111,17 +111,13 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   heldEvents(tenant: string, options?: Reads.HeldLinesOptions): Promise<readonly Reads.HeldLine[]>
 
   /** Events that an API key wrote, in order of user, then log. Includes held events, and omits voided ones. */
-  eventsBy(tenant: string, by: string, options?: Reads.EventsByOptions): Promise<readonly Reads.WrittenEvent[]>
+  eventsBy(tenant: string, by: string, options?: Page<Reads.TenantCursor>): Promise<readonly Reads.WrittenEvent[]>
 
   /** All counters of a tenant that are not 0. */
   counters(tenant: string): Promise<Reads.Counters>
 
   /** Each user of a tenant with the total in one points system (0 without any), in order of user. */
-  pointsTotals(
-    tenant: string,
-    system: string,
-    options?: Reads.PointsTotalsOptions,
-  ): Promise<readonly Reads.PointsTotal[]>
+  pointsTotals(tenant: string, system: string, options?: Page<string>): Promise<readonly Reads.PointsTotal[]>
 
   /**
    * Users whose streak is above 0, the longest first, then in order of user. The current streak (`length`) is that
@@ -130,8 +126,8 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   longestStreaks(
     tenant: string,
     by: Reads.StreakLength,
-    options?: Reads.LongestStreaksOptions,
-  ): Promise<readonly Reads.StreakHolder[]>
+    options?: Page<Reads.StreakPlace>,
+  ): Promise<readonly Reads.ReadUser[]>
 
   /** A page of one group of one run, in its order (`comparePositions`), at one moment. */
   leaderboardPage(
@@ -205,7 +201,7 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   joinTransaction(host: unknown): JoinedTransaction
 
   /** Users of all tenants in order of (tenant, user). */
-  listUsers(options?: { readonly after?: UserKey; readonly limit?: number }): Promise<readonly UserKey[]>
+  listUsers(options?: Page<UserKey>): Promise<readonly UserKey[]>
 
   /**
    * Users of a tenant in order of user. `search` keeps users whose id or name contains a text, with A to Z as a to z. A
@@ -214,7 +210,7 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   findUsers(tenant: string, options?: Reads.FindUsersOptions): Promise<Reads.FoundUsers>
 
   /** Tenants that have users, in order, with the number of their users. */
-  tenants(options?: Reads.TenantsOptions): Promise<readonly Reads.TenantUsers[]>
+  tenants(options?: Page<string>): Promise<readonly Reads.TenantUsers[]>
 
   /** Removes in one step a tenant's application keys, messages, deliveries, and counters that are 0. */
   clearTenant(tenant: string): Promise<void>
@@ -314,14 +310,4 @@ export interface MigrationReport {
 }
 
 /** The methods for API keys. */
-export type KeyStorage = Pick<
-  Storage,
-  | 'findKey'
-  | 'adminKeys'
-  | 'applicationKeys'
-  | 'addAdminKey'
-  | 'addApplicationKeys'
-  | 'updateAdminKey'
-  | 'removeAdminKey'
-  | 'removeApplicationKeys'
->
+export type KeyStorage = Pick<Storage, Extract<keyof Storage, `${string}Key` | `${string}Keys`>>

@@ -46,7 +46,7 @@ const INSERTS = {
   total: insertRow<'totals'>('laurels_totals', { ...OWNER, metric: '?', total: '?', highest: '?' }),
   period: insertRow<'streak_periods'>('laurels_streak_periods', {
     ...OWNER,
-    ...{ start_date: '?', length: '?', kind: `'counted'` },
+    ...{ streak: `''`, start_date: '?', length: '?', kind: `'counted'` },
   }),
   completion: insertRow<'completions'>('laurels_completions', {
     ...OWNER,

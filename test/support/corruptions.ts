@@ -171,9 +171,9 @@ export function corruptibles([no, yes]: readonly [DriftValue, DriftValue]): read
     },
     {
       table: 'streak_periods',
-      key: ['start_date'],
-      row: { ...OWNER, start_date: '2026-02-28', length: 1, kind: 'counted' },
-      wrong: { ...OTHER, start_date: 'yesterday', length: 2, kind: 'paused' },
+      key: ['streak', 'start_date'],
+      row: { ...OWNER, streak: '', start_date: '2026-02-28', length: 1, kind: 'counted' },
+      wrong: { ...OTHER, streak: 'no', start_date: 'yesterday', length: 2, kind: 'paused' },
     },
     {
       table: 'streak_pauses',
@@ -182,7 +182,7 @@ export function corruptibles([no, yes]: readonly [DriftValue, DriftValue]): read
       wrong: { ...OTHER, pause_id: 'pause-2' },
     },
     {
-      table: 'named_streak_periods',
+      table: 'streak_periods',
       key: ['streak', 'start_date'],
       row: { ...OWNER, streak: 'gym', start_date: '2026-02-28', length: 3, kind: 'paused' },
       wrong: { ...OTHER, streak: 'Gym', start_date: '2026-02-30', length: 4, kind: 'counted' },

@@ -1,5 +1,4 @@
-import type { SqlDatabase, SqlTraits } from '../../adapters/sql/database.ts'
-import { allQueries } from '../../adapters/sql/queries.ts'
+import { compiler, type SqlDatabase, type SqlTraits, STATEMENTS } from '../../adapters/sql/database.ts'
 import { sqlStorage } from '../../adapters/sql/storage.ts'
 
 /** A statement's text, with the values of its parameters. */
@@ -8,28 +7,24 @@ export type Sent = readonly [text: string, values: unknown[]]
 /** The first statement that a call of the storage sends. */
 export async function statementOf(
   traits: SqlTraits,
-  call: (storage: ReturnType<ReturnType<typeof sqlStorage>>) => Promise<unknown>,
+  call: (storage: ReturnType<typeof sqlStorage>) => Promise<unknown>,
 ): Promise<Sent> {
+  const compile = compiler(traits)
   const sent: Sent[] = []
-  const send: SqlDatabase['all'] = async ({ text, toValues }, params) => {
+  const send: SqlDatabase['all'] = async (statement, params) => {
+    const { text, toValues } = compile(statement)
     sent.push([text, toValues(params)])
     return []
   }
-  const database = { all: send, page: send, chunk: send, change: send, once: send } as unknown as SqlDatabase
-  await call(sqlStorage(traits, allQueries(traits))(database))
+  const database = { all: send, page: send, chunk: send, change: send } as unknown as SqlDatabase
+  await call(sqlStorage(database))
   const [first] = sent
   if (first === undefined) throw new Error('The call sends no statement')
   return first
 }
 
-/** The text of every statement that is compiled for a database. */
+/** The text of every statement, compiled for a database. */
 export function textsOf(traits: SqlTraits): readonly string[] {
-  const texts: string[] = []
-  const qualifyNames = (text: string): string => {
-    const spelled = traits.qualifyNames(text)
-    texts.push(spelled)
-    return spelled
-  }
-  sqlStorage({ ...traits, qualifyNames }, allQueries({ ...traits, qualifyNames }))
-  return texts
+  const compile = compiler(traits)
+  return STATEMENTS.map((statement) => compile(statement).text)
 }

@@ -5,7 +5,7 @@ import { matches } from '../../rules/game.ts'
 import { settled } from '../../rules/settle.ts'
 import { hasAchievement } from '../../rules/validity.ts'
 import type { Call, WriteCall } from '../../runtime/context.ts'
-import type { CompletionPlace } from '../../storage/overview.ts'
+import type { UserPlace } from '../../storage/overview.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { readTextCursor, toTextCursor, wrongCursor } from '../cursors.ts'
 import { readIdempotencyKey } from '../events/requests.ts'
@@ -103,7 +103,7 @@ export async function listCompletions(
   }
 }
 
-function readPlace(cursor: string): CompletionPlace {
+function readPlace(cursor: string): UserPlace {
   const [, at, user] = /^(-?\d{1,16}) (.+)$/s.exec(readTextCursor(cursor, 'after')) ?? []
   if (at !== undefined && user !== undefined && Number.isSafeInteger(Number(at))) return { at: Number(at), user }
   throw wrongCursor('after')

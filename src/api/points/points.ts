@@ -8,7 +8,7 @@ import { quoteName } from '../../rules/names.ts'
 import { levelFor } from '../../rules/points.ts'
 import { settled } from '../../rules/settle.ts'
 import type { Call, Context, CurrentGame, WriteCall } from '../../runtime/context.ts'
-import type { PointsTotal, PointsTotalsOptions } from '../../storage/storage.ts'
+import type { PointsTotal } from '../../storage/storage.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { gameFor, gamesFor } from '../achievements/answer.ts'
 import { readBefore, toSummary } from '../events/read-metrics.ts'
@@ -158,7 +158,7 @@ async function countLevels(call: Call, system: PointsSystem): Promise<ReadonlyMa
 function readTotals({ storage, tenant }: Call, { key }: PointsSystem): AsyncGenerator<PointsTotal> {
   return readPages(
     CHUNK,
-    (after: Pick<PointsTotalsOptions, 'after'>) => storage.pointsTotals(tenant, key, { limit: CHUNK, ...after }),
+    (after: { readonly after?: string }) => storage.pointsTotals(tenant, key, { limit: CHUNK, ...after }),
     ({ user }) => user,
   )
 }

@@ -25,7 +25,7 @@ import { canMiss, isAbout, ruleOf, type StreakName, streakOf } from '../../rules
 import type { Call, Context, CurrentGame } from '../../runtime/context.ts'
 import { isReplaced } from '../../runtime/game-registry.ts'
 import type { StreakPeriod, UserKey } from '../../storage/rows.ts'
-import type { LongestStreaksOptions, StreakHolder, StreakLength } from '../../storage/storage.ts'
+import type { ReadUser, StreakPlace as StoredPlace, StreakLength } from '../../storage/storage.ts'
 import { readSteps } from '../events/read-events.ts'
 import { parse } from '../input.ts'
 import { checkStreakName } from '../known.ts'
@@ -321,7 +321,7 @@ const NO_PROGRESS = { totals: new Map(), tallies: new Map(), completions: new Ma
 /** 0 for a streak that has expired, and for a user who wants none. Time makes no streak longer. */
 function readLength(
   { game, games, epoch }: CurrentGame,
-  stored: StreakHolder['state'],
+  stored: ReadUser['state'],
   by: StreakLength,
   now: number,
 ): number {
@@ -334,10 +334,10 @@ function readLength(
 const CHUNK = 250
 
 /** The longest first: many may have expired. */
-function readHolders({ storage, tenant }: Call, by: StreakLength): AsyncGenerator<StreakHolder> {
+function readHolders({ storage, tenant }: Call, by: StreakLength): AsyncGenerator<ReadUser> {
   return readPages(
     CHUNK,
-    (after: Pick<LongestStreaksOptions, 'after'>) => storage.longestStreaks(tenant, by, { limit: CHUNK, ...after }),
+    (after: { readonly after?: StoredPlace }) => storage.longestStreaks(tenant, by, { limit: CHUNK, ...after }),
     ({ user, state }) => ({ length: state.streak[by], user }),
   )
 }

@@ -131,10 +131,10 @@ export const auditCases: readonly StorageCase[] = [
       `awards xp ${NOON} 1 0 changed`,
       `awards xp ${NOON} 1 2 missing`,
       `awards xp ${NOON} 1 10 missing`,
-      'streak_periods 1969-12-31 invented',
-      'streak_periods 2026-02-28 changed',
+      'streak_periods  1969-12-31 invented',
+      'streak_periods  2026-02-28 changed',
+      'streak_periods gym 2026-02-28 invented',
       'streak_pauses pause-1 invented',
-      'named_streak_periods gym 2026-02-28 invented',
       `leaderboard_entries weekly ${RUN} changed`,
       'leaderboard_entries weekly 2026-01-12 3f2a91c0 invented',
     ])

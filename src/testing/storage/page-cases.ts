@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { NO_STREAK } from '../../rules/state.ts'
 import type { CompletionLine } from '../../storage/overview.ts'
 import type { UserKey } from '../../storage/rows.ts'
-import type { HeldLine, PointsTotal, StreakHolder, WrittenEvent } from '../../storage/storage.ts'
+import type { HeldLine, PointsTotal, ReadUser, WrittenEvent } from '../../storage/storage.ts'
 import { appendEvents, column, pages, range, type StorageCase, store, test } from './case.ts'
 import { ANN, award, event, eventOf, NOON, ORDERED } from './samples.ts'
 
@@ -44,7 +44,7 @@ export const pageCases: readonly StorageCase[] = [
     )
     deepEqual(usersOf(held), ORDERED)
     for (const by of ['length', 'longest'] as const) {
-      const streaks = await pages<StreakHolder>(({ after }) => {
+      const streaks = await pages<ReadUser>(({ after }) => {
         const place = after && { after: { user: after.user, length: after.state.streak[by] } }
         return storage.longestStreaks('', by, { limit: 5, ...place })
       })

@@ -38,7 +38,6 @@ const TABLES = [
   'awards',
   'streak_periods',
   'streak_pauses',
-  'named_streak_periods',
   'given_boosts',
   'snapshots',
   'leaderboard_entries',

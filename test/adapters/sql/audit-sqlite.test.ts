@@ -2,9 +2,9 @@
 
 import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { auditQueries } from '../../../adapters/sql/audit.ts'
+import { BLOCK_GROUPS, OWNERS } from '../../../adapters/sql/audit.ts'
 import { sqlite } from '../../../adapters/sqlite/index.ts'
-import { sqliteTraits } from '../../../adapters/sqlite/traits.ts'
+import { compile } from '../../../adapters/sqlite/traits.ts'
 import { type AuditReport, createGamification, defineGame } from '../../../src/index.ts'
 import type { DriftRow } from '../../../src/storage/audit.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
@@ -130,13 +130,9 @@ test('the best of a leaderboard that are kept are read anew after a repair', asy
 
 test('owners and groups are read in the order of an index, from the page on', async () => {
   const { database } = await open()
-  const { owners, groups } = auditQueries(sqliteTraits)
-  const asked = { tenant_id: '', user_id: '', leaderboard: '', run: '', group_key: '', limit: 10 }
-  for (const { text, values } of [
-    { text: owners.text, values: owners.toValues(asked) },
-    { text: groups.text, values: groups.toValues(asked) },
-  ]) {
-    const plan = database.prepare(`explain query plan ${text}`).all(values) as { readonly detail: string }[]
+  const asked = { tenant: '', user: '', leaderboard: '', run: '', group: '', limit: 10 }
+  for (const { text, toValues } of [compile(OWNERS), compile(BLOCK_GROUPS)]) {
+    const plan = database.prepare(`explain query plan ${text}`).all(toValues(asked)) as { readonly detail: string }[]
     const touched = plan.filter(({ detail }) => detail.includes('laurels_')).map(({ detail }) => detail)
     expect(touched.length).toBeGreaterThan(0)
     expect(touched.filter((detail) => !detail.startsWith('SEARCH laurels_'))).toEqual([])

@@ -5,7 +5,8 @@ import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { postgres } from '../../../adapters/postgres/index.ts'
 import { postgresTraits } from '../../../adapters/postgres/traits.ts'
-import { deliveryQueries, toClaim } from '../../../adapters/sql/deliveries.ts'
+import { compiler } from '../../../adapters/sql/database.ts'
+import { CLAIM as CLAIM_STATEMENT, toClaim } from '../../../adapters/sql/deliveries.ts'
 import { sqlite } from '../../../adapters/sqlite/index.ts'
 import { sqliteTraits } from '../../../adapters/sqlite/traits.ts'
 import type { Delivery } from '../../../src/storage/outbox.ts'
@@ -35,7 +36,7 @@ test('in SQLite by an index', async () => {
   await storage.close()
   const database = new Database(file)
   onTestFinished(() => void database.close())
-  const { claim } = deliveryQueries(sqliteTraits)
+  const claim = compiler(sqliteTraits)(CLAIM_STATEMENT)
   const plan = database.prepare(`explain query plan ${claim.text}`).all(claim.toValues(toClaim('hook', CLAIM))) as {
     readonly detail: string
   }[]
@@ -74,7 +75,7 @@ test('in Postgres by an index, up to the last that is claimed', async () => {
   onTestFinished(() => client.end())
   await client.query(`alter table ${schema}.deliveries set (autovacuum_enabled = false)`)
   await putDeliveries(storage, waiting(5_000))
-  const { claim } = deliveryQueries(postgresTraits(schema))
+  const claim = compiler(postgresTraits(schema))(CLAIM_STATEMENT)
   const read = async (): Promise<number> => {
     const values = claim.toValues(toClaim('hook', { ...CLAIM, until: NOON }))
     const { rows } = await client.query(`explain (analyze, format json) ${claim.text}`, values)

@@ -102,7 +102,8 @@ describe('The columns', () => {
     const tables = { ...others, users: state }
     const all = Object.entries(tables).map(([table, columns]) => [table, Object.keys(columns).sort()] as const)
     const found = textsOf(sqliteTraits).flatMap((text) => insertIn(text) ?? [])
-    const inserts = found.filter(({ table }) => table in tables)
+    // A repair also writes how far notices were sent.
+    const inserts = found.filter(({ table, columns }) => table in tables && !columns.includes('notices_sent_until'))
     expect(new Map(inserts.map(({ table, columns }) => [table, columns])), ADVICE).toEqual(new Map(all))
     for (const { columns, replaced } of inserts) expect(replaced ?? columns, ADVICE).toEqual(columns)
   })

@@ -99,13 +99,13 @@ describe.each(VIEWS_DATABASES)('The views of %s', (name, open) => {
       `insert into {games} values (1, 'a', '{"streak":{"frequency":"none"}}', 'forward', 0),
         (2, 'b', '{"streak":{"frequency":"${frequency}"}}', 'forward', 0)`,
     )
-    await database.ask(`insert into {streak_periods} values ('', 'ann', '${start}', 1, 'counted')`)
+    await database.ask(`insert into {streak_periods} values ('', 'ann', '', '${start}', 1, 'counted')`)
     expect(await database.ask('select period_end from {view_streak_periods}')).toEqual([{ period_end: end }])
   })
 
   test('do not know the end of a period where no game has a streak', async () => {
     await database.ask(`insert into {games} values (1, 'a', '{"metrics":{}}', 'forward', 0)`)
-    await database.ask(`insert into {streak_periods} values ('', 'ann', '2026-03-10', 1, 'counted')`)
+    await database.ask(`insert into {streak_periods} values ('', 'ann', '', '2026-03-10', 1, 'counted')`)
     expect(await database.ask('select period_end from {view_streak_periods}')).toEqual([{ period_end: null }])
   })
 

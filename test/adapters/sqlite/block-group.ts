@@ -1,11 +1,11 @@
 import Database from 'better-sqlite3'
 import { expect, onTestFinished } from 'vitest'
 import type { RankedColumns } from '../../../adapters/sql/leaderboards.ts'
+import { ROW_STATEMENTS } from '../../../adapters/sql/row-changes.ts'
 import { type Connection, openConnection } from '../../../adapters/sqlite/connection.ts'
 import { countChange } from '../../../adapters/sqlite/leaderboard-blocks.ts'
 import { countBefore, loadPage } from '../../../adapters/sqlite/leaderboards.ts'
-import { migrate } from '../../../adapters/sqlite/migrate.ts'
-import { queries } from '../../../adapters/sqlite/traits.ts'
+import { migrateFile } from '../../../adapters/sqlite/migrate.ts'
 import { checkBlocks } from '../../api/leaderboards/check-blocks.ts'
 
 interface GroupChange {
@@ -41,13 +41,13 @@ function placeOf(number: number): RankedColumns {
 
 function put(connection: Connection, number: number, isUnlimited: boolean): void {
   const to = placeOf(number)
-  connection.run(queries.rows.leaderboard_entries.put, { ...to, names: null })
+  connection.run(ROW_STATEMENTS.leaderboard_entries.put, { ...to, names: null })
   countChange(connection, { from: null, to }, isUnlimited)
 }
 
 function remove(connection: Connection, number: number): void {
   const from = placeOf(number)
-  connection.run(queries.rows.leaderboard_entries.remove, { ...from, names: null })
+  connection.run(ROW_STATEMENTS.leaderboard_entries.remove, { ...from, names: null })
   countChange(connection, { from, to: null }, true)
 }
 
@@ -59,7 +59,7 @@ export function openBlockGroup(file: string, built: readonly number[]): BlockGro
     return connection
   }
   const [connection, other] = [open(), open()]
-  migrate(connection)
+  migrateFile(connection)
   connection.write(() => {
     for (const [index, number] of built.entries()) put(connection, number, index === built.length - 1)
   })
