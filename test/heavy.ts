@@ -101,13 +101,12 @@ export const HEAVY_ALONE: readonly string[] = toPaths({
     'tenants',
     'user-api',
   ],
-  messages: ['storm'],
+
   'messages/webhooks': ['many'],
   record: ['deadlines', 'processes', 'races'],
   rules: ['calendar'],
   storage: ['open-transactions'],
   transactions: [
-    'leaderboards-ends',
     'leaderboards-pending',
     'libraries',
     'page',

@@ -124,17 +124,6 @@ onEachStorage('leaderboards.all', (open) => {
     ])
   })
 
-  test('leaves private ones out for those who may not see them', async () => {
-    const engine = await open(game)
-    const visible = await engine.leaderboards.all({ includePrivate: false })
-    expect(visible.map(({ key }) => key)).toEqual(['all-time', 'weekly'])
-  })
-
-  test('is empty in a game without any', async () => {
-    const engine = await open({ metrics: { words: { name: 'Words written' } } })
-    expect(await engine.leaderboards.all()).toEqual([])
-  })
-
   test('has a status by the date in UTC', async () => {
     const engine = await open(board('2026-03-10', { end: '2026-03-12' }))
     const statusAt = async (instant: string) => {

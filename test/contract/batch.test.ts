@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { GameDefinition } from '../../src/index.ts'
-import { type Engine, onEachStorage } from '../support/engine.ts'
+import type { Engine } from '../support/engine.ts'
 import { openServer, type Server } from '../support/http.ts'
-import { type BatchItem, contractOf } from './api.ts'
+import type { BatchItem } from './api.ts'
 
 /*
  * What the documents leave open is decided so: what has the wrong shape (`invalid_request`) refuses the whole array. What
@@ -179,53 +179,3 @@ describe('a batch of events over HTTP', () => {
     expect(await totalOf(server.engine, 'ann')).toBe(0)
   })
 })
-
-const PEOPLE = ['ann', 'bob', 'cid'] as const
-
-/** A history that is not told in order: the clock stands at `NOON`. */
-const HISTORY: readonly BatchItem[] = Array.from({ length: 60 }, (_, index) => {
-  const day = String(((index * 7) % 28) + 1).padStart(2, '0')
-  const minute = String(index).padStart(2, '0')
-  const id = PEOPLE[index % 3] ?? 'ann'
-  return item(id, (index % 5) + 1, {
-    user: { id, ...(index < 3 ? { tz: 'Asia/Tokyo' } : {}) },
-    idempotencyKey: `history-${index}`,
-    occurredAt: `2026-02-${day}T12:${minute}:00.000Z`,
-    ...(index % 4 === 0 ? { attributes: { source: 'web' } } : {}),
-  })
-})
-
-/** Everything that can be read of a user. */
-const read = async ({ users }: Engine, id: string) => ({
-  metrics: await users.allMetrics(id),
-  points: await users.points(id, 'xp', { awards: 100 }),
-  achievements: await users.achievements(id),
-  streak: await users.streak(id, { historyPeriods: 60 }),
-  place: await users.leaderboard(id, 'words', { numEvents: 100 }),
-})
-
-const readAll = async (engine: Engine) => Promise.all(PEOPLE.map((id) => read(engine, id)))
-
-onEachStorage('a batch of events in-process', (openEngine) => {
-  test('does what the same events do one by one', async () => {
-    const items = HISTORY.map(({ occurredAt: _, ...rest }) => rest)
-    const batched = await openEngine(definition)
-    const answer = await contractOf(batched).admin.metrics.events(items)
-    expect(answer).toEqual({ accepted: 60, replayed: 0, issues: [] })
-    const single = await openEngine(definition)
-    for (const { key, idempotencyKey = '', ...rest } of items) {
-      await single.metrics.event(key, { ...rest, idempotencyKey })
-    }
-    const seen = JSON.parse(JSON.stringify(await readAll(batched)))
-    // Ids of awards follow from those of entries, which are new each time.
-    expect(withoutAwardIds(seen)).toEqual(withoutAwardIds(JSON.parse(JSON.stringify(await readAll(single)))))
-  })
-})
-
-/** Awards in an order of their own, without ids. */
-function withoutAwardIds(all: unknown): unknown {
-  return JSON.parse(JSON.stringify(all), (key, value) => {
-    if (key !== 'awards' || !Array.isArray(value)) return value
-    return value.map(({ id: _, ...award }) => award)
-  })
-}
