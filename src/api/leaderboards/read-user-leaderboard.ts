@@ -5,11 +5,12 @@ import { readStart } from '../../record/replay/replay.ts'
 import { afterDate, beforeDate, type Instant, localDate } from '../../rules/calendar.ts'
 import type { Change } from '../../rules/change.ts'
 import type { Entry } from '../../rules/entry.ts'
+import type { Folded } from '../../rules/fold.ts'
 import type { Leaderboard } from '../../rules/game.ts'
 import { groupOf, isConcealed, type Run, rankedAt, toScore } from '../../rules/leaderboard.ts'
 import { firstWith } from '../../rules/position.ts'
 import { zoneOf } from '../../rules/profile.ts'
-import type { LeaderboardEntry, UserState } from '../../rules/state.ts'
+import type { LeaderboardEntry } from '../../rules/state.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { RankRequest, Storage } from '../../storage/storage.ts'
@@ -82,8 +83,8 @@ async function readScoredDays(
   for (let until = end; ; ) {
     const start: FoldedSnapshot | null = await readStart((at) => storage.readSnapshot(user.key, at), user, until)
     const days: ScoredDay[] = []
-    const see = (_: UserState, changes: readonly Change[], entry: Entry): void => {
-      for (const change of changes) {
+    const see = ({ entry, step }: Folded): void => {
+      for (const change of step.changes) {
         const isOfBoard = change.type === 'leaderboardScored' && change.leaderboard === leaderboard.key
         if (isOfBoard && change.entry.run === run.id) addScored(days, entry, change)
       }

@@ -10,7 +10,7 @@ import type { UserState } from '../../rules/state.ts'
 import { isTimed } from '../../rules/time-points.ts'
 import type { Context } from '../../runtime/context.ts'
 import { damagedLog, damageOf } from '../../runtime/damage.ts'
-import { CHANGED, isReplaced } from '../../runtime/game-registry.ts'
+import { AGAIN, type Again, isReplaced } from '../../runtime/game-registry.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { UserSave, UserView } from '../../storage/storage.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
@@ -108,13 +108,13 @@ async function applyTo(context: Context, key: UserKey, policy: 'grant' | 'recomp
   const options = policy === 'grant' ? ALL_ROWS : {}
   const { state } = await context.storage.readUser(key)
   const isChanged = isReplaced(state, await context.games.current())
-  return withLockedUser(context, key, options, (tx, user): Eventually<Applied | typeof CHANGED> => {
+  return withLockedUser(context, key, options, (tx, user): Eventually<Applied | Again> => {
     const { view } = user
     const entries = view.state?.seq ?? 0
     if (policy === 'recompute') return { isChanged, entries }
     return chain(toGrant(context, user), (save) => {
       if (save === null) return { isChanged, entries }
-      return chain(tx.save(key, view, save), (ranks) => (ranks === null ? CHANGED : { isChanged: true, entries }))
+      return chain(tx.save(key, view, save), (ranks) => (ranks === null ? AGAIN : { isChanged: true, entries }))
     })
   })
 }

@@ -6,7 +6,7 @@ import { createPause, forEachEntryInTurns, readInTurns } from '../../record/repl
 import { type OpenReplay, startReplay } from '../../record/replay/replay.ts'
 import type { Entry } from '../../rules/entry.ts'
 import type { Context, CurrentGame } from '../../runtime/context.ts'
-import { CHANGED, OUTDATED, onNewestGame } from '../../runtime/game-registry.ts'
+import { AGAIN, onNewestGame } from '../../runtime/game-registry.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { StoredGame } from '../../storage/storage.ts'
 import { chain } from '../../storage/sync-or-async.ts'
@@ -180,7 +180,7 @@ async function storeUser(
     }
     await requireOwn(context, key, log)
     const fold = await foldAll(current, log)
-    if (fold === null) return OUTDATED
+    if (fold === null) return AGAIN
     const made = toNewUserSave(current, log, fold)
     const save = made && { ...made, ...noticesByNow(current, made.after, null, context.now()) }
     if (save === null) return 'recorded'
@@ -189,7 +189,7 @@ async function storeUser(
         locked.version === view.version && locked.epoch === current.epoch ? tx.save(key, locked, save) : null,
       ),
     )
-    return stored === null ? CHANGED : 'recorded'
+    return stored === null ? AGAIN : 'recorded'
   })
 }
 

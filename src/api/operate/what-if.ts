@@ -12,7 +12,7 @@ import { compareCodePoints, comparePositions, type Position } from '../../rules/
 import type { UserState } from '../../rules/state.ts'
 import type { Context, CurrentGame } from '../../runtime/context.ts'
 import { damageOf, startDamageCheck } from '../../runtime/damage.ts'
-import { OUTDATED, onNewestGame } from '../../runtime/game-registry.ts'
+import { AGAIN, onNewestGame } from '../../runtime/game-registry.ts'
 import type { LeaderboardRow, UserKey } from '../../storage/rows.ts'
 import type { UserView } from '../../storage/storage.ts'
 import { parse } from '../input.ts'
@@ -295,7 +295,7 @@ async function foldBoth(
     const lines = view.state?.seq ?? 0
     const folding = { lines: tries < MOST_FOLDS ? lines : undefined, signal }
     const fold = await replayUnder(readInTurns(context.storage, key, lines), current, game, folding)
-    return fold === null ? OUTDATED : { view, fold, current }
+    return fold === null ? AGAIN : { view, fold, current }
   })
 }
 

@@ -17,7 +17,7 @@ import { refuseTotal } from '../../rules/refuse.ts'
 import type { UserState } from '../../rules/state.ts'
 import type { Call, Context, CurrentGame } from '../../runtime/context.ts'
 import { damagedLog } from '../../runtime/damage.ts'
-import { CHANGED, OUTDATED } from '../../runtime/game-registry.ts'
+import { AGAIN, type Again } from '../../runtime/game-registry.ts'
 import type { StorageTransaction, UserSave, UserView } from '../../storage/storage.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { parse } from '../input.ts'
@@ -45,7 +45,7 @@ function mergeOnce(call: Call, { from, into }: Names): Promise<MergeResponse | N
   const [first, second] = from < into ? [from, into] : [into, from]
   return withLockedUser(call, { tenant: call.tenant, user: first }, ALL_ROWS, (tx, one) => {
     if (first === second) return mergeLocked(call, tx, one, one)
-    const gameOf = (epoch: number) => (epoch === one.current.epoch ? one.current : OUTDATED)
+    const gameOf = (epoch: number) => (epoch === one.current.epoch ? one.current : AGAIN)
     return chain(lockUser(tx, { tenant: call.tenant, user: second }, ALL_ROWS, gameOf, call.now()), (two) => {
       if (typeof two === 'symbol') return two
       return first === from ? mergeLocked(call, tx, one, two) : mergeLocked(call, tx, two, one)
@@ -58,7 +58,7 @@ function mergeLocked(
   tx: StorageTransaction,
   other: LockedUser,
   user: LockedUser,
-): Eventually<MergeResponse | Names | typeof CHANGED> {
+): Eventually<MergeResponse | Names | Again> {
   const [from, into] = [other.key.user, user.key.user]
   const known = requireUser(user.view.state, into)
   if (known.mergedInto !== null) return { from, into: known.mergedInto }
@@ -75,7 +75,7 @@ function mergeLocked(
     const replacement = { epoch: current.epoch, users }
     const options = { version: other.view.version, keepsNames: true, replacement }
     return chain(tx.removeUser(other.key, options), (outcome) =>
-      outcome === 'changed' ? CHANGED : { from, into, merged: true, entries: old.seq, repeated },
+      outcome === 'changed' ? AGAIN : { from, into, merged: true, entries: old.seq, repeated },
     )
   })
 }

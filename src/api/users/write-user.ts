@@ -10,7 +10,7 @@ import type { EntryBody, PersonalStreak } from '../../rules/entry.ts'
 import { refusePersonalStreak } from '../../rules/refuse.ts'
 import type { Call, Context, WriteCall } from '../../runtime/context.ts'
 import { damagedLog } from '../../runtime/damage.ts'
-import { CHANGED } from '../../runtime/game-registry.ts'
+import { AGAIN, type Again } from '../../runtime/game-registry.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { HostTransaction, JoinedTransaction, RemovedUser, StorageTransaction } from '../../storage/storage.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
@@ -118,19 +118,19 @@ async function makeAnonymous(context: Context, key: UserKey, anonymousId: string
   return into === null ? key.user : makeAnonymous(context, { ...key, user: into }, anonymousId)
 }
 
-/** Puts an anonymous user in the place of a locked one. CHANGED: a newer game was stored meanwhile. */
+/** Puts an anonymous user in the place of a locked one. AGAIN: a newer game was stored meanwhile. */
 function anonymize(
-  { newId, now }: Context,
+  context: Context,
   storage: StorageTransaction,
   { key, view, current, readLog }: LockedUser,
   anonymousId: string,
-): Eventually<null | typeof CHANGED> {
+): Eventually<null | Again> {
   requireUser(view.state, key.user)
-  return chain(toAnonymousSave({ readLog, newId, now: now() }, current, view), (save) => {
+  return chain(toAnonymousSave(context, readLog, current, view), (save) => {
     if (save === null || !isWhole(save)) throw damagedLog(key.user)
     const replacement = { epoch: current.epoch, users: [{ user: anonymousId, version: 0, save }] }
     return chain(storage.removeUser(key, { version: view.version, replacement }), (outcome) =>
-      outcome === 'changed' ? CHANGED : null,
+      outcome === 'changed' ? AGAIN : null,
     )
   })
 }
@@ -197,7 +197,7 @@ function anonymizeWithin(
   return chain(lockUser(joined, key, ALL_ROWS, gameOf, context.now()), (user) => {
     if (typeof user === 'symbol') return anonymizeWithin(context, joined, key, anonymousId)
     return chain(anonymize(context, joined, user, anonymousId), (done) => {
-      if (done !== CHANGED) return
+      if (done !== AGAIN) return
       throw new GamificationError('unavailable', 'A newer game was stored meanwhile: try once more.')
     })
   })

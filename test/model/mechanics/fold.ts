@@ -12,7 +12,7 @@ export type Act =
   | { call: 'profile'; tz?: string; attributes?: Filters }
   | { call: 'choose'; on: Weekday[] }
   | { call: 'complete'; achievement: string }
-  | { call: 'adjust'; system: string; points: number; idempotencyKey?: string }
+  | Extract<Call, { call: 'adjust' }>
   | { call: 'award' | 'revoke'; achievement: string } // by support
   | { call: 'keep'; achievement: string } // what a replay would have taken
   | {

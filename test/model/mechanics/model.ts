@@ -112,7 +112,9 @@ export function createModel(first: Game): Model {
       const { idempotencyKey: key } = call
       const same = user.entries.find(({ act }) => act.call === 'adjust' && act.idempotencyKey === key)
       if (key !== undefined && same?.act.call === 'adjust') {
-        return same.act.points === call.points ? { isReplayed: true } : { isRefused: true }
+        // Under another name of a merged user it is another adjustment.
+        const isSame = same.act.points === call.points && same.act.id === call.id
+        return isSame ? { isReplayed: true } : { isRefused: true }
       }
       return { points: enter(id, user, { ...entry, act: call }).points ?? {} }
     }
