@@ -84,25 +84,17 @@ describe.each(BINDINGS)('Through %s', (binding) => {
     for (const sent of [{}, { value: 999 }, { value: -1 }, { body: '{"user":{"id":"ann","name":"Eve"},"value":0}' }]) {
       const replay = await send(server, withKey('k-1'), sent)
       expect(replay.status).toBe(202)
-      expect(bodyOf(replay)).toEqual({
-        metricId: bodyOf(first).metricId,
-        eventId: bodyOf(first).eventId,
+      const { metricId, eventId } = bodyOf(first)
+      expect(bodyOf(replay)).toMatchObject({
+        metricId,
+        eventId,
         total: 13,
         achievements: [],
-        currentStreak: {
-          length: 1,
-          frequency: 'daily',
-          started: '2026-03-10',
-          periodStart: '2026-03-10',
-          periodEnd: '2026-03-10',
-          expires: '2026-03-11',
-          extended: false,
-        },
         points: {},
         leaderboards: {},
-        idempotentReplayed: true,
-        idempotencyKey: 'k-1',
       })
+      expect(bodyOf(replay)).toMatchObject({ idempotentReplayed: true, idempotencyKey: 'k-1' })
+      expect(bodyOf(replay).currentStreak).toMatchObject({ length: 1, extended: false })
       expect(tables()).toEqual(before)
     }
   })
