@@ -60,13 +60,6 @@ export async function readRank(storage: Storage, user: UserKey, entered: Entered
 
 type Scored = Extract<Change, { readonly type: 'leaderboardScored' }>
 
-/** Whose log is read, and for which run. */
-interface Asked {
-  readonly user: UserInGame
-  readonly leaderboard: Leaderboard
-  readonly run: Run
-}
-
 /**
  * The newest days on which the user's value in a run changed, oldest first and at most `most`. No row has them, so the
  * log is replayed from a snapshot: from the newest, then from one twice as far back, until there are enough. A streak
@@ -74,11 +67,15 @@ interface Asked {
  */
 async function readScoredDays(
   { storage }: Context,
-  { user, leaderboard, run }: Asked,
+  user: UserInGame,
+  leaderboard: Leaderboard,
+  run: Run,
   most: number,
 ): Promise<readonly ScoredDay[]> {
   const pause = createPause()
-  const end = endOf(leaderboard, run)
+  // The instant after which a run does not change. Under an earlier game the leaderboard may have ended later.
+  const isOpen = run.to === null || run.to === leaderboard.end
+  const end = isOpen ? Number.MAX_SAFE_INTEGER : afterDate(run.to + MOST_LATER)
   const newest = Math.min(end, user.at)
   for (let until = end; ; ) {
     const start: FoldedSnapshot | null = await readStart((at) => storage.readSnapshot(user.key, at), user, until)
@@ -104,11 +101,6 @@ async function readScoredDays(
  * months differently.
  */
 const MOST_LATER = 3
-
-/** The instant after which a run does not change. Under an earlier game the leaderboard may have ended later. */
-function endOf({ end }: Leaderboard, { to }: Run): Instant {
-  return to === null || to === end ? Number.MAX_SAFE_INTEGER : afterDate(to + MOST_LATER)
-}
 
 function addScored(days: ScoredDay[], { at, dating: { date } }: Entry, { entry: { value }, previous }: Scored): void {
   const before = previous !== null && isAlive(previous, at) ? previous.value : null
@@ -141,8 +133,7 @@ export async function readUserLeaderboard(
   const participants = isConcealed(leaderboard, today)
     ? 0
     : await countParticipants(call.storage, call.tenant, { leaderboard: name, run: run.id, group }, at)
-  const days =
-    asked.numEvents === 0 ? [] : await readScoredDays(call, { user: read, leaderboard, run }, asked.numEvents)
+  const days = asked.numEvents === 0 ? [] : await readScoredDays(call, read, leaderboard, run, asked.numEvents)
   return {
     ...toLeaderboard(read.game, leaderboard, run, localDate('UTC', read.at)),
     rank,

@@ -3,6 +3,7 @@ import type { AwardFacts } from '../../record/accept/derived-rows.ts'
 import { acceptAll } from '../../record/accept/user-batch.ts'
 import { type LockedUser, withLockedUser } from '../../record/locked-user.ts'
 import { ALL_ROWS } from '../../record/replay/fold-start.ts'
+import { lostCompletions } from '../../record/replay/late-entries.ts'
 import { allUnder, type Replay, replay } from '../../record/replay/replay.ts'
 import type { Granted, GrantedPoints } from '../../rules/entry.ts'
 import type { Game } from '../../rules/game.ts'
@@ -22,8 +23,8 @@ import { eachUser } from './walk-users.ts'
 
 /** What a fold under another game has and the user has not; null: nothing. */
 function findGrants(game: Game, view: UserView, fold: Replay): Granted | null {
-  const made = [...(fold.state?.completions ?? [])]
-    .filter(([key, { count }]) => game.achievements.has(key) && count > (view.state?.completions.get(key)?.count ?? 0))
+  const made = lostCompletions(fold.state, view)
+    .filter(([key]) => game.achievements.has(key))
     .sort(([a], [b]) => (a < b ? -1 : 1))
   const achievements = made.map(([key]) => key)
   const counts = made.flatMap(([achievement, { count }]) => (count > 1 ? [{ achievement, count }] : []))
