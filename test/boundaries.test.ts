@@ -237,6 +237,10 @@ type Import = { specifier: string; kind: 'types' | 'values' | 'dynamic' }
 
 function readImports(source: string): Import[] {
   const found: Import[] = []
+  const file = ts.createSourceFile('file.tsx', source, {
+    languageVersion: ts.ScriptTarget.Latest,
+    jsDocParsingMode: ts.JSDocParsingMode.ParseNone,
+  })
   const add = (specifier: ts.Node | undefined, kind: Import['kind']): void => {
     const text = specifier !== undefined && ts.isStringLiteralLike(specifier) ? specifier.text : '(computed)'
     found.push({ specifier: text, kind })
@@ -250,13 +254,13 @@ function readImports(source: string): Import[] {
       add(ts.isLiteralTypeNode(node.argument) ? node.argument.literal : undefined, 'dynamic')
     } else if (
       ts.isCallExpression(node) &&
-      /^(?:import|require|createRequire\(.*\))$/s.test(node.expression.getText())
+      /^(?:import|require|createRequire\(.*\))$/s.test(node.expression.getText(file))
     ) {
       add(node.arguments[0], 'dynamic')
     }
     ts.forEachChild(node, visit)
   }
-  visit(ts.createSourceFile('file.tsx', source, ts.ScriptTarget.Latest, true))
+  visit(file)
   return found
 }
 

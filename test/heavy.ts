@@ -125,7 +125,6 @@ export const FULLER_WHEN_HEAVY: readonly string[] = toPaths({
   model: ['engine', 'plays'],
   'model/mechanics': ['engine', 'orders'],
   'model/walk': ['pure'],
-  record: ['criteria', 'dry-run'],
   storage: ['storage'],
   transactions: ['postgres-calls'],
 })
