@@ -101,13 +101,12 @@ export const HEAVY_ALONE: readonly string[] = toPaths({
     'tenants',
     'user-api',
   ],
-  messages: ['storm'],
+
   'messages/webhooks': ['many'],
   record: ['deadlines', 'processes', 'races'],
   rules: ['calendar'],
   storage: ['open-transactions'],
   transactions: [
-    'leaderboards-ends',
     'leaderboards-pending',
     'libraries',
     'page',
@@ -126,7 +125,6 @@ export const FULLER_WHEN_HEAVY: readonly string[] = toPaths({
   model: ['engine', 'plays'],
   'model/mechanics': ['engine', 'orders'],
   'model/walk': ['pure'],
-  record: ['criteria', 'dry-run'],
   storage: ['storage'],
   transactions: ['postgres-calls'],
 })

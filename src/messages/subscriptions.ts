@@ -262,9 +262,10 @@ async function release(context: Context, name: string, owner: string): Promise<v
 async function storeSubscription(
   context: Context,
   name: string,
-  { from, deadLetterAfter = null, ...wanted }: z.infer<typeof subscribeOptions>,
+  { from, deadLetterAfter: given, ...wanted }: z.infer<typeof subscribeOptions>,
 ): Promise<void> {
   const types = [...new Set(wanted.types)].sort()
+  const deadLetterAfter = given ?? null
   await changeSubscription(context, name, async (stored) => {
     if (stored === null) {
       const position = await placeAll(context.storage)

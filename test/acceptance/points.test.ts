@@ -173,12 +173,6 @@ onEachStorage('2.5 blockIfOutOfPoints', (open) => {
     expect(await codeOf(add(engine, 'spent', 1))).toBe('out_of_points')
   })
 
-  test('refuses the first event of a user, who stays unknown', async () => {
-    const engine = await open(shop)
-    expect(await codeOf(add(engine, 'spent', 1))).toBe('out_of_points')
-    expect(await codeOf(engine.users.get('ann'))).toBe('unknown_user')
-  })
-
   test('looks at all triggers of the event together', async () => {
     const engine = await open(shop)
     await add(engine, 'words', 80)
@@ -239,11 +233,6 @@ onEachStorage('2.5 level', (open) => {
     const same = await add(engine, 'words', 1)
     expect(same.points.xp).toMatchObject({ total: 15 })
     expect(same.points.xp).not.toHaveProperty('level')
-  })
-
-  test('is the highest one when the operation passes several', async () => {
-    const engine = await open(paying(10, { levels }))
-    expect((await add(engine, 'words', 5)).points.xp).toMatchObject({ total: 50, level: { key: 'gold' } })
   })
 
   test('follows the total down, and is null when it fell below every level', async () => {

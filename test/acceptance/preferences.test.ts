@@ -89,14 +89,6 @@ onEachStorage('2.8 notifications', (open) => {
     expect(await codeOf(engine.users.updatePreferences('ann', untyped({ notifications })))).toBe('invalid_request')
     expect(await engine.users.getPreferences('ann')).toEqual({ notifications: { recap: ['push'] } })
   })
-
-  test('a valid type beside an unknown one is not written', async () => {
-    const engine = await open(game)
-    await engine.users.create({ id: 'ann' })
-    const notifications = { recap: ['email'], newsletter: ['email'] }
-    expect(await codeOf(engine.users.updatePreferences('ann', untyped({ notifications })))).toBe('invalid_request')
-    expect(await engine.users.getPreferences('ann')).toEqual({ notifications: {} })
-  })
 })
 
 onEachStorage('2.8 streak', (open) => {
@@ -146,18 +138,6 @@ onEachStorage('2.8 streak', (open) => {
     expect((await add(engine, 'runs', 1)).currentStreak).toMatchObject({ length: 1, extended: true })
     const bob = await engine.metrics.event('words', { user: { id: 'bob' }, value: 1 })
     expect(bob.currentStreak).toMatchObject({ length: 1, extended: true })
-  })
-
-  test('of AND needs every one of the metrics', async () => {
-    const engine = await open(customized)
-    await engine.users.create({ id: 'ann' })
-    const metrics = [
-      { key: 'words', threshold: 10 },
-      { key: 'runs', threshold: 1 },
-    ]
-    await engine.users.updatePreferences('ann', { streak: { evaluationMode: 'AND', metrics } })
-    expect((await add(engine, 'words', 10)).currentStreak).toMatchObject({ length: 0, extended: false })
-    expect((await add(engine, 'runs', 1)).currentStreak).toMatchObject({ length: 1, extended: true })
   })
 
   test('an unknown metric key is refused, and nothing is written', async () => {

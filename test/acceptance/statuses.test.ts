@@ -13,13 +13,6 @@ onEachStorage('the status of a metric', (open) => {
     metrics: { words: { name: 'Words written', status: 'archived' }, pages: { name: 'Pages' } },
   }
 
-  test('active, the default: is in its answers', async () => {
-    const engine = await open(game)
-    await engine.users.create({ id: 'ann' })
-    const metrics = await engine.users.allMetrics('ann')
-    expect(metrics.map(({ key, status }) => `${key} ${status}`).sort()).toEqual(['pages active', 'words active'])
-  })
-
   test('archived: refused in an event, unknown in 4.11 and 4.12, left out of 4.10', async () => {
     const engine = await open(game)
     await add(engine, 'words', 5)
@@ -61,14 +54,6 @@ onEachStorage('the status of an achievement', (open) => {
       },
     },
     streak: { frequency: 'daily', metrics: { words: {} } },
-  })
-
-  test('active: can be completed and appears', async () => {
-    const engine = await open(withStatus('active'))
-    const { achievements, points } = await add(engine, 'words', 10)
-    expect(achievements.map(({ key }) => key).sort()).toEqual(['streak', 'ten'])
-    expect(points).toMatchObject({ xp: { added: 5 } })
-    expect((await engine.achievements.all()).map(({ key }) => key).sort()).toEqual(['other', 'streak', 'ten', 'tour'])
   })
 
   test('inactive: cannot be completed, pays nothing and appears nowhere', async () => {

@@ -82,60 +82,6 @@ describe.skipIf(chromium === null)(inBrowser("A user's page"), { timeout: 120_00
     expect(await page.getByRole('searchbox').inputValue()).toBe('no/body')
   })
 
-  test('by keyboard alone: a user is found and opened, and an event is voided after a preview', async () => {
-    const console = await openConsole({ definition: GAME })
-    await record(console, 3, 'a')
-    await record(console, 7, 'b')
-    const { page } = await open()
-    await page.goto(`${console.base}users`)
-    await settled(page)
-
-    const reach = async (name: string | RegExp): Promise<void> => {
-      for (let press = 0; press < 60; press += 1) {
-        await page.keyboard.press('Tab')
-        const reached: string = await page.evaluate(FOCUSED)
-        if (typeof name === 'string' ? reached.includes(name) : name.test(reached)) return
-      }
-      throw new Error(`The keyboard does not reach ${name}`)
-    }
-    await reach('Ada A')
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { level: 1, name: 'Ada' }).waitFor()
-    await settled(page)
-    // The heading of the new page has the focus.
-    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1')
-
-    await reach('Overview BUTTON')
-    await page.keyboard.press('ArrowRight')
-    await settled(page)
-    expect(new URL(page.url()).search).toBe('?tab=log')
-    await reach('Void: +7 Lessons')
-    await page.keyboard.press('Enter')
-    const dialog = page.getByRole('dialog', { name: 'Void the event' })
-    await dialog.getByText('The total of the metric becomes 3.').waitFor()
-    expect(await dialog.locator('li').allTextContents()).toEqual([
-      'The total of the metric becomes 3.',
-      'XP: −70, to 30.',
-      'The streak becomes 1.',
-      'No achievement is taken back.',
-    ])
-    expect(await violationsOf(page)).toEqual([])
-    await page.keyboard.type('Pasted')
-    await page.keyboard.press('Tab')
-    await page.keyboard.press('Space')
-    const toLast = (): Promise<string | null> => dialog.locator('li').last().textContent()
-    await expect.poll(toLast, { timeout: 10_000 }).toBe('Taken back: Ten lessons.')
-    expect((await console.gamification.users.singleMetric('18', 'lessons')).current).toBe(10)
-    await page.keyboard.press('Enter')
-
-    await dialog.waitFor({ state: 'detached' })
-    await settled(page)
-    expect((await console.gamification.users.singleMetric('18', 'lessons')).current).toBe(3)
-    const { entries } = await console.gamification.users.events('18', {})
-    expect(entries[0]).toMatchObject({ kind: 'eventVoided', reason: 'Pasted', revokes: true })
-    await page.getByText('An event was voided: Pasted').waitFor()
-  })
-
   test('in write access does all that it offers', async () => {
     const console = await openConsole({ definition: GAME })
     await record(console, 3, 'a')

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { GameDefinition } from '../../src/index.ts'
-import { type Engine, onEachStorage } from '../support/engine.ts'
+import type { Engine } from '../support/engine.ts'
 import { openServer, type Server } from '../support/http.ts'
-import { type BatchItem, contractOf } from './api.ts'
+import type { BatchItem } from './api.ts'
 
 /*
  * What the documents leave open is decided so: what has the wrong shape (`invalid_request`) refuses the whole array. What
@@ -79,28 +79,16 @@ const REFUSED: readonly (readonly [code: string, bad: BatchItem])[] = [
 
 const MISSHAPEN: readonly (readonly [what: string, bad: unknown])[] = [
   ['a number', 7],
-  ['null', null],
-  ['a list', []],
   ['no key', { user: { id: 'bad' }, value: 1 }],
   ['a key that is a number', { ...item('bad'), key: 7 }],
   ['no user', { key: 'words', value: 1 }],
-  ['a user that is a string', { ...item('bad'), user: 'bad' }],
-  ['a user without an id', { ...item('bad'), user: { name: 'Bad' } }],
   ['an empty id', item('')],
-  ['an id of 256 characters', item('x'.repeat(256))],
-  ['an id that is a dot', item('.')],
   ['no value', { key: 'words', user: { id: 'bad' } }],
   ['a value that is a string', { ...item('bad'), value: '1' }],
-  ['a value that is null', { ...item('bad'), value: null }],
-  ['attributes that are a list', { ...item('bad'), attributes: ['web'] }],
   ['an attribute that is a number', { ...item('bad'), attributes: { source: 1 } }],
-  ['an attribute of 1025 characters', item('bad', 1, { attributes: { source: 'x'.repeat(1025) } })],
   ['a key that is no string', { ...item('bad'), idempotencyKey: 7 }],
-  ['an empty idempotency key', item('bad', 1, { idempotencyKey: '' })],
-  ['an idempotency key of 256 characters', item('bad', 1, { idempotencyKey: 'x'.repeat(256) })],
   ['an idempotency key with a space', item('bad', 1, { idempotencyKey: 'a b' })],
   ['a day that is not there', item('bad', 1, { occurredAt: '2026-02-30T12:00:00.000Z' })],
-  ['a date without a time', item('bad', 1, { occurredAt: '2026-02-03' })],
   ['an instant that is a number', { ...item('bad'), occurredAt: 1 }],
 ]
 
@@ -179,53 +167,3 @@ describe('a batch of events over HTTP', () => {
     expect(await totalOf(server.engine, 'ann')).toBe(0)
   })
 })
-
-const PEOPLE = ['ann', 'bob', 'cid'] as const
-
-/** A history that is not told in order: the clock stands at `NOON`. */
-const HISTORY: readonly BatchItem[] = Array.from({ length: 60 }, (_, index) => {
-  const day = String(((index * 7) % 28) + 1).padStart(2, '0')
-  const minute = String(index).padStart(2, '0')
-  const id = PEOPLE[index % 3] ?? 'ann'
-  return item(id, (index % 5) + 1, {
-    user: { id, ...(index < 3 ? { tz: 'Asia/Tokyo' } : {}) },
-    idempotencyKey: `history-${index}`,
-    occurredAt: `2026-02-${day}T12:${minute}:00.000Z`,
-    ...(index % 4 === 0 ? { attributes: { source: 'web' } } : {}),
-  })
-})
-
-/** Everything that can be read of a user. */
-const read = async ({ users }: Engine, id: string) => ({
-  metrics: await users.allMetrics(id),
-  points: await users.points(id, 'xp', { awards: 100 }),
-  achievements: await users.achievements(id),
-  streak: await users.streak(id, { historyPeriods: 60 }),
-  place: await users.leaderboard(id, 'words', { numEvents: 100 }),
-})
-
-const readAll = async (engine: Engine) => Promise.all(PEOPLE.map((id) => read(engine, id)))
-
-onEachStorage('a batch of events in-process', (openEngine) => {
-  test('does what the same events do one by one', async () => {
-    const items = HISTORY.map(({ occurredAt: _, ...rest }) => rest)
-    const batched = await openEngine(definition)
-    const answer = await contractOf(batched).admin.metrics.events(items)
-    expect(answer).toEqual({ accepted: 60, replayed: 0, issues: [] })
-    const single = await openEngine(definition)
-    for (const { key, idempotencyKey = '', ...rest } of items) {
-      await single.metrics.event(key, { ...rest, idempotencyKey })
-    }
-    const seen = JSON.parse(JSON.stringify(await readAll(batched)))
-    // Ids of awards follow from those of entries, which are new each time.
-    expect(withoutAwardIds(seen)).toEqual(withoutAwardIds(JSON.parse(JSON.stringify(await readAll(single)))))
-  })
-})
-
-/** Awards in an order of their own, without ids. */
-function withoutAwardIds(all: unknown): unknown {
-  return JSON.parse(JSON.stringify(all), (key, value) => {
-    if (key !== 'awards' || !Array.isArray(value)) return value
-    return value.map(({ id: _, ...award }) => award)
-  })
-}

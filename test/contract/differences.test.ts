@@ -130,20 +130,6 @@ describe('C4 over HTTP', () => {
   })
 })
 
-onEachStorage('C9: ten awards by default', (openEngine) => {
-  test('the newest of twelve, and as many as are asked for', async () => {
-    const engine = await openEngine(game)
-    for (let index = 1; index <= 12; index += 1) {
-      await engine.metrics.event('pages', { user: { id: 'ann' }, value: index })
-    }
-    const awarded = async (request?: { readonly awards: number }) =>
-      (await engine.users.points('ann', 'coins', request)).awards.map((award) => award.awarded)
-    expect(await awarded()).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3])
-    expect(await awarded({ awards: 2 })).toEqual([12, 11])
-    expect(await awarded({ awards: 12 })).toHaveLength(12)
-  })
-})
-
 describe('C11 over HTTP', () => {
   test('the three methods of the client 1.0.42 have their routes, and boosts are an empty list where the game has none', async () => {
     const server = await open()

@@ -64,22 +64,14 @@ const cases: Record<string, readonly Row[]> = {
   'The definition': [
     [undefined, ': is undefined; a game is JSON data'],
     [null, ': must be an object, not null'],
-    [[], ': must be an object, not a list'],
-    ['game', ": must be an object, not 'game'"],
-    [() => ({}), ': is a function; a game is JSON data'],
     [{}, 'metrics: is missing; give an object'],
     [{ metrics: {}, metrcs: {} }, "metrcs: unknown property 'metrcs'; did you mean 'metrics'?"],
-    [
-      { metrics: {}, zzz: 1 },
-      "zzz: unknown property 'zzz'; remove it, or use one of 'metrics', 'eventAttributes', 'userAttributes', 'achievements', 'points', …",
-    ],
     [
       JSON.parse('{ "metrics": {}, "__proto__": {} }'),
       "__proto__: unknown property '__proto__'; remove it, or use one of 'metrics', 'eventAttributes', 'userAttributes', 'achievements', 'points', …",
     ],
     [containsItself, 'self: contains itself; a game is JSON data'],
     [{ metrics: {}, weekStartsOn: 'friday' }, "weekStartsOn: must be 'monday' or 'sunday', not 'friday'"],
-    [{ metrics: {}, multiTenant: 'yes' }, "multiTenant: must be true or false, not 'yes'"],
     [{ metrics: {}, eventAttributes: 'a' }, "eventAttributes: must be a list, not 'a'"],
     [{ metrics: {}, userAttributes: [''] }, "userAttributes[0]: must be a string of 1 to 255 characters, not ''"],
     [
@@ -93,11 +85,6 @@ const cases: Record<string, readonly Row[]> = {
       withMetric(new Metric()),
       'metrics.words: is an instance of a class, or has a prototype of its own; give a plain object',
     ],
-    [{ metrics: new Map() }, 'metrics: is an instance of a class, or has a prototype of its own; give a plain object'],
-    [
-      { metrics: { __proto__: words } },
-      'metrics: is an instance of a class, or has a prototype of its own; give a plain object',
-    ],
     [
       {
         get metrics() {
@@ -107,9 +94,7 @@ const cases: Record<string, readonly Row[]> = {
       'metrics: is a getter or setter; give the value itself',
     ],
     [withMetric({ name: () => 'x' }), 'metrics.words.name: is a function; a game is JSON data'],
-    [withMetric({ name: Symbol('x') }), 'metrics.words.name: is a symbol; a game is JSON data'],
     [{ metrics: { [Symbol('x')]: 1 } }, 'metrics: has a symbol as a key; keys are strings'],
-    [withAchievement({ trigger: 'streak', length: 7n }), 'achievements.a.length: is a bigint; a game is JSON data'],
     [
       withAchievement({ trigger: 'metric', metric: 'words', value: Number.NaN }),
       'achievements.a.value: is NaN; give a finite number',
@@ -122,10 +107,6 @@ const cases: Record<string, readonly Row[]> = {
   'A string': [
     [
       withMetric({ name: 'a\u0000' }),
-      'metrics.words.name: must be well-formed Unicode without U+0000; remove what is not',
-    ],
-    [
-      withMetric({ name: '\ud83c' }),
       'metrics.words.name: must be well-formed Unicode without U+0000; remove what is not',
     ],
     [
@@ -143,18 +124,6 @@ const cases: Record<string, readonly Row[]> = {
       `achievements["${'x'.repeat(57)}…"]: has a key that is empty or longer than 255 characters; rename it`,
     ],
     [
-      { metrics: {}, points: { '': { name: 'A' } } },
-      'points[""]: has a key that is empty or longer than 255 characters; rename it',
-    ],
-    [
-      withPoints({ levels: { '': { name: 'A', points: 0 } } }),
-      'points.xp.levels[""]: has a key that is empty or longer than 255 characters; rename it',
-    ],
-    [
-      { metrics: words, leaderboards: { '': { name: 'A', rankBy: 'metric', metric: 'words', start: '2026-01-01' } } },
-      'leaderboards[""]: has a key that is empty or longer than 255 characters; rename it',
-    ],
-    [
       withTrigger({ type: 'user_creation', key: '' }),
       "points.xp.triggers[0].key: must be a string of 1 to 255 characters, not ''",
     ],
@@ -164,15 +133,10 @@ const cases: Record<string, readonly Row[]> = {
     [withMetric(null), 'metrics.words: must be an object, not null'],
     ...of(withMetric, 'metrics.words.', [
       [{}, 'name: is missing; give a string that is not empty'],
-      [{ name: undefined }, 'name: is missing; give a string that is not empty'],
       [{ name: '' }, "name: must be a string that is not empty, not ''"],
       [
         { name: 'A', status: 'archive' },
         "status: must be 'active' or 'archived', not 'archive'; did you mean 'archived'?",
-      ],
-      [
-        { name: 'A', toString: 'x' },
-        "toString: unknown property 'toString'; remove it, or use one of 'name', 'status', 'aggregation', 'of', 'unit', …",
       ],
     ]),
   ],
@@ -180,14 +144,9 @@ const cases: Record<string, readonly Row[]> = {
     ...of(withAchievement, 'achievements.a.', [
       [{}, "trigger: is missing; give 'metric', 'api', 'streak', 'achievement' or 'criteria'"],
       [
-        { trigger: 'metrics' },
-        "trigger: must be 'metric', 'api', 'streak', 'achievement' or 'criteria', not 'metrics'; did you mean 'metric'?",
-      ],
-      [
         { trigger: 'api', status: 'lock' },
         "status: must be 'active', 'inactive' or 'locked', not 'lock'; did you mean 'locked'?",
       ],
-      [{ trigger: 'api', badgeUrl: '' }, "badgeUrl: must be a string that is not empty, not ''"],
       [
         { trigger: 'api', length: 7 },
         "length: unknown property 'length'; remove it, or use one of 'name', 'description', 'badgeUrl', 'status', 'userAttributes', …",
@@ -198,12 +157,7 @@ const cases: Record<string, readonly Row[]> = {
         'value: must be a number between -1e15 and 1e15, not 1100000000000000',
       ],
       [{ trigger: 'metric', metric: 'wrods', value: 1 }, "metric: unknown metric 'wrods'; did you mean 'words'?"],
-      [
-        { trigger: 'metric', metric: 'constructor', value: 1 },
-        "metric: unknown metric 'constructor'; add it to metrics, or use one of 'words'",
-      ],
       [{ trigger: 'streak', length: 1.5 }, 'length: must be a whole number from 1, not 1.5'],
-      [{ trigger: 'streak', length: 0 }, 'length: must be a whole number from 1, not 0'],
       [
         { trigger: 'metric', metric: 'words', value: 1, eventAttributes: { sauce: 'web' } },
         "eventAttributes.sauce: unknown event attribute 'sauce'; did you mean 'source'?",
@@ -211,10 +165,6 @@ const cases: Record<string, readonly Row[]> = {
       [
         { trigger: 'api', userAttributes: { country: 'FR' } },
         "userAttributes.country: unknown user attribute 'country'; add it to userAttributes, or use one of 'plan'",
-      ],
-      [
-        { trigger: 'api', userAttributes: { plan: 1 } },
-        'userAttributes.plan: must be a string of at most 1,024 characters, not 1',
       ],
     ]),
     [
@@ -262,7 +212,6 @@ const cases: Record<string, readonly Row[]> = {
   ],
   'A points system': [
     ...of(withPoints, 'points.xp.', [
-      [{ maxPoints: 0 }, 'maxPoints: must be a whole number from 1, not 0'],
       [{ levels: { low: { name: 'Low', points: -1 } } }, 'levels.low.points: must be a whole number from 0, not -1'],
       [
         { levels: { one: { name: '1', points: 5 }, two: { name: '2', points: 5 } } },
@@ -293,14 +242,6 @@ const cases: Record<string, readonly Row[]> = {
         { type: 'user_creation', cooldown: { minutes: 525_601 } },
         'cooldown.minutes: must be a whole number of minutes from 1 to 525600, not 525601',
       ],
-      [
-        { type: 'user_creation', cooldown: { minutes: 1, hours: 1 } },
-        "cooldown.hours: unknown property 'hours'; remove it, or use one of 'minutes'",
-      ],
-      [
-        { type: 'user_creation', cooldwon: { minutes: 1 } },
-        "cooldwon: unknown property 'cooldwon'; did you mean 'cooldown'?",
-      ],
     ]),
     ...of(withPoints, 'points.xp.', [
       [
@@ -308,7 +249,6 @@ const cases: Record<string, readonly Row[]> = {
         "cap.per: must be 'day', 'week', 'month' or 'ever', not 'dya'; did you mean 'day'?",
       ],
       [{ cap: 200 }, "cap: must be an object, as { points: 200, per: 'day' }, not 200"],
-      [{ cap: { points: 0, per: 'day' } }, 'cap.points: must be a whole number from 1, not 0'],
     ]),
     [
       withPoints({ triggers: [{ type: 'user_creation', points: 1, cooldown: 5 }] }),
@@ -318,39 +258,14 @@ const cases: Record<string, readonly Row[]> = {
   'A time trigger': [
     ...of(withTrigger, 'points.xp.triggers[0].', [
       [
-        { type: 'time', every: { hours: 1 }, cap: { points: 1, per: 'day' } },
-        'cap: does not apply to what time brings; remove it',
-      ],
-      [
-        { type: 'time', every: { hours: 1 }, cooldown: { minutes: 1 } },
-        'cooldown: does not apply to what time brings; remove it',
-      ],
-      [
-        { type: 'time', every: { hours: 1 }, blockIfOutOfPoints: true },
-        'blockIfOutOfPoints: does not apply to what time brings; remove it',
-      ],
-      [
         { type: 'time', every: { hours: 1 }, points: 0 },
         'points: is 0, so the trigger would do nothing; give a number above or below 0',
       ],
       [{ type: 'time' }, 'every: is missing; give an object, as { hours: 6 }'],
-      [{ type: 'time', every: '6h' }, "every: must be an object, as { hours: 6 }, not '6h'"],
       [{ type: 'time', every: {} }, 'every: says neither hours nor days; give one of them, as { hours: 6 }'],
-      [
-        { type: 'time', every: { hours: 1, days: 1 } },
-        'every: says both hours and days; give one of them, as { hours: 6 }',
-      ],
       [
         { type: 'time', every: { hours: 0.5 } },
         'every.hours: must be a whole number of hours from 1 to 87600, not 0.5',
-      ],
-      [
-        { type: 'time', every: { hours: 1, minutes: 1 } },
-        "every.minutes: unknown property 'minutes'; remove it, or use one of 'hours', 'days'",
-      ],
-      [
-        { type: 'time', every: { days: 1 }, userAttributes: { pln: 'pro' } },
-        "userAttributes.pln: unknown user attribute 'pln'; add it to userAttributes",
       ],
     ]),
   ],
@@ -359,53 +274,22 @@ const cases: Record<string, readonly Row[]> = {
     ...of(withTrigger, 'points.xp.triggers[0].', [
       [{}, "type: is missing; give 'metric', 'achievement', 'streak', 'user_creation' or 'time'"],
       [
-        { type: 'user_created' },
-        "type: must be 'metric', 'achievement', 'streak', 'user_creation' or 'time', not 'user_created'; did you mean 'user_creation'?",
-      ],
-      [{ type: 'metric', metric: 'word', threshold: 1 }, "metric: unknown metric 'word'; did you mean 'words'?"],
-      [
         { type: 'achievement', achievement: 'novelist' },
         "achievement: unknown achievement 'novelist'; add it to achievements",
       ],
       [{ type: 'metric', metric: 'words', threshold: 0 }, 'threshold: must be a number above 0, at most 1e15, not 0'],
-      [
-        { type: 'metric', metric: 'words', threshold: 2e15 },
-        'threshold: must be a number above 0, at most 1e15, not 2000000000000000',
-      ],
-      [{ type: 'streak', length: 0 }, 'length: must be a whole number from 1, not 0'],
       [{ type: 'user_creation', points: 0.5 }, 'points: must be a whole number, not 0.5'],
       [
         { type: 'user_creation', points: 2 ** 53 },
         'points: must be a whole number of at most 9007199254740991, not 9007199254740992',
       ],
-      [{ type: 'user_creation', status: 'locked' }, "status: must be 'active' or 'inactive', not 'locked'"],
       [
         { type: 'user_creation', created: '2026-01-01' },
         "created: must be an instant as 2026-01-31T12:00:00.000Z, not '2026-01-01'",
       ],
-      [
-        { type: 'user_creation', updated: '2026-02-29T00:00:00Z' },
-        "updated: must be an instant as 2026-01-31T12:00:00.000Z, not '2026-02-29T00:00:00Z'",
-      ],
-      [
-        { type: 'streak', length: 1, eventAttributes: {} },
-        "eventAttributes: unknown property 'eventAttributes'; did you mean 'userAttributes'?",
-      ],
     ]),
   ],
   'A named streak': [
-    [
-      { metrics: words, streaks: { gym: { frequency: 'daily', metrics: {} } } },
-      'streaks.gym.metrics: is empty; name at least one metric that keeps the streak',
-    ],
-    [
-      { metrics: words, streaks: { gym: { frequency: 'daily', metrics: { wrods: {} } } } },
-      "streaks.gym.metrics.wrods: unknown metric 'wrods'; did you mean 'words'?",
-    ],
-    [
-      { metrics: words, streaks: { gym: { frequency: 'daily', metrics: { words: {} }, customization: true } } },
-      "streaks.gym.customization: is for the game's `streak` alone; remove it",
-    ],
     [
       {
         metrics: words,
@@ -425,39 +309,11 @@ const cases: Record<string, readonly Row[]> = {
       },
       'streaks.gym.freezes: shares the freezes of `streak`, which has none; add freezes to `streak`',
     ],
-    [
-      {
-        metrics: words,
-        streaks: { gym: { frequency: 'daily', metrics: { words: {} } } },
-        achievements: { a: { name: 'A', trigger: 'streak', length: 1, streak: 'gmy' } },
-      },
-      "achievements.a.streak: unknown named streak 'gmy'; did you mean 'gym'?",
-    ],
-    [
-      {
-        metrics: words,
-        points: { xp: { name: 'XP', triggers: [{ type: 'streak', length: 1, points: 1, streak: 'gym' }] } },
-      },
-      "points.xp.triggers[0].streak: unknown named streak 'gym'; add it to streaks",
-    ],
-    [
-      {
-        metrics: words,
-        streaks: { gym: { frequency: 'daily', metrics: { words: {} } } },
-        leaderboards: { top: { name: 'Top', rankBy: 'streak', start: '2026-01-01', streak: 'walk' } },
-      },
-      "leaderboards.top.streak: unknown named streak 'walk'; add it to streaks, or use one of 'gym'",
-    ],
   ],
   'A streak': [
     ...of(withStreak, 'streak.', [
       [{ metrics: { words: {} } }, "frequency: is missing; give 'daily', 'weekly' or 'monthly'"],
       [{ frequency: 'daily', metrics: {} }, 'metrics: is empty; name at least one metric that keeps the streak'],
-      [{ frequency: 'daily', metrics: { wrods: {} } }, "metrics.wrods: unknown metric 'wrods'; did you mean 'words'?"],
-      [
-        { frequency: 'daily', metrics: { words: { threshold: 0 } } },
-        'metrics.words.threshold: must be a number above 0, at most 1e15, not 0',
-      ],
       [
         { frequency: 'daily', metrics: { words: {} }, evaluationMode: 'any' },
         "evaluationMode: must be 'OR', 'AND' or 'ALL', not 'any'; did you mean 'AND'?",
@@ -467,24 +323,14 @@ const cases: Record<string, readonly Row[]> = {
   'A leaderboard': [
     ...of(withBoard, 'leaderboards.top.', [
       [{ rankBy: 'point' }, "rankBy: must be 'metric', 'points' or 'streak', not 'point'; did you mean 'points'?"],
-      [{ metric: 'wrods' }, "metric: unknown metric 'wrods'; did you mean 'words'?"],
       [{ start: '2026-02-29' }, "start: must be a date as YYYY-MM-DD, not '2026-02-29'"],
       [{ end: '2026-01-01' }, 'end: must be after start, which is 2026-01-01'],
       [{ endTime: '24:00' }, "endTime: must be a time of day as HH:MM, not '24:00'"],
-      [
-        { startTime: '09:00', endTime: '09:00' },
-        'endTime: must differ from startTime (00:00 without one); leave it out for the whole day',
-      ],
       [{ endTime: '00:00' }, 'endTime: must differ from startTime (00:00 without one); leave it out for the whole day'],
       [{ run: { unit: 'hour', interval: 1 } }, "run.unit: must be 'day', 'week', 'month' or 'year', not 'hour'"],
-      [{ run: { unit: 'day', interval: 0 } }, 'run.interval: must be a whole number from 1 to 5000, not 0'],
       [
         { maxParticipants: 0 },
         'maxParticipants: must be a whole number from 1 to 2147483647, or null for no limit, not 0',
-      ],
-      [
-        { breakdown: ['country'] },
-        "breakdown[0]: unknown user attribute 'country'; add it to userAttributes, or use one of 'plan'",
       ],
       [
         { breakdown: ['plan', 'plan'] },
@@ -518,13 +364,7 @@ const cases: Record<string, readonly Row[]> = {
     [withMetric({ name: 'Words', limits: DAILY }), 'metrics.words.limits: must be a list, not an object'],
     ...of(withLimits, 'metrics.words.', [
       [{ value: 1, then: 'hold' }, 'limits[0].per: is missing; give an object'],
-      [{ ...DAILY, value: 0 }, 'limits[0].value: must be a number above 0, at most 1e15, not 0'],
-      [{ ...DAILY, per: { days: 0 } }, 'limits[0].per.days: must be a whole number from 1 to 31, not 0'],
       [{ ...DAILY, per: { days: 32 } }, 'limits[0].per.days: must be a whole number from 1 to 31, not 32'],
-      [
-        { ...DAILY, per: { days: 1, hours: 1 } },
-        "limits[0].per.hours: unknown property 'hours'; remove it, or use one of 'days'",
-      ],
       [{ ...DAILY, then: 'holds' }, "limits[0].then: must be 'refuse' or 'hold', not 'holds'; did you mean 'hold'?"],
     ]),
     [

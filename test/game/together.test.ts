@@ -283,30 +283,6 @@ const toldByTheMistake: readonly Case[] = [
     () =>
       defineGame({
         metrics,
-        points: { xp: { name: 'XP', triggers: [{ type: 'user_creation', points: -5, cap: CAP }] } },
-      }),
-    'points.xp.triggers[0].cap: holds nothing back where points are taken away (points is -5); remove it',
-  ],
-  [
-    () =>
-      defineGame({
-        metrics,
-        points: { xp: { name: 'XP', triggers: [{ type: 'user_creation', points: -5, cooldown: COOLDOWN }] } },
-      }),
-    'points.xp.triggers[0].cooldown: holds nothing back where points are taken away (points is -5); remove it',
-  ],
-  [
-    () =>
-      defineGame({
-        metrics,
-        points: { xp: { name: 'XP', triggers: [{ type: 'time', every: { days: 1 }, points: 0 }] } },
-      }),
-    'points.xp.triggers[0].points: is 0, so the trigger would do nothing; give a number above or below 0',
-  ],
-  [
-    () =>
-      defineGame({
-        metrics,
         achievements: {
           w: { name: 'W', trigger: 'metric', metric: 'words', tiers: { bronze: { value: 5 }, silver: { value: 3 } } },
         },
@@ -334,33 +310,12 @@ const toldByTheMistake: readonly Case[] = [
     'achievements.w.value: must be above 0 where it repeats, for it is completed at every multiple of it',
   ],
   [
-    () =>
-      defineGame({
-        metrics,
-        streak,
-        streaks: { gym: { frequency: 'weekly', metrics: { laps: {} }, freezes: 'shared' } },
-      }),
-    'streaks.gym.freezes: shares the freezes of `streak`, which has none; add freezes to `streak`',
-  ],
-  [
     () => defineGame({ metrics, points: { xp: { name: 'XP', boosts: { b: { ...BOOST, multiplier: 1 } } } } }),
     'points.xp.boosts.b.multiplier: must be a number above 0 and below 100, and not 1, not 1',
   ],
   [
     () => defineGame({ metrics, points: { xp: { name: 'XP', boosts: { b: { ...BOOST, end: '2026-03-01' } } } } }),
     'points.xp.boosts.b.end: must not be before start, which is 2026-03-02',
-  ],
-  [
-    () =>
-      defineGame({
-        metrics,
-        achievements: {
-          writer,
-          one: { name: 'One', trigger: 'achievement', achievements: ['writer.bronze', 'two'] },
-          two: { name: 'Two', trigger: 'achievement', achievements: ['one'] },
-        },
-      }),
-    "achievements.one.achievements: can never be completed, for it needs itself: 'one' → 'two' → 'one'",
   ],
 ]
 

@@ -158,17 +158,6 @@ describe('the bare handler', () => {
     expect(errors).toEqual([{ message: 'A request failed.', details: expect.objectContaining({ err: error }) }])
   })
 
-  test.each(['storage_unusable', 'invalid_game', 'internal'] as const)(
-    'answers %s with 500 that points to the log, and the log says it',
-    async (code) => {
-      const { bare, key, fail, errors } = await open()
-      const error = new GamificationError(code, SECRET)
-      fail('readUser', error)
-      expectFault(await bare.ask(read(key)), 500, code)
-      expect(errors).toEqual([{ message: expect.any(String), details: expect.objectContaining({ err: error }) }])
-    },
-  )
-
   test('says nothing when a fault comes after a write, and the log says it', async () => {
     const { engine, key, errors } = await openFailing()
     const error = new TypeError(SECRET)

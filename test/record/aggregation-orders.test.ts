@@ -80,20 +80,6 @@ const RESULT = {
   scores: [[60], [40], [3]],
 }
 
-function permutationsOf<T>(items: readonly T[]): readonly (readonly T[])[] {
-  if (items.length <= 1) return [items]
-  return items.flatMap((item, index) => permutationsOf(items.toSpliced(index, 1)).map((rest) => [item, ...rest]))
-}
-
-test('every order of arrival of six events leads to the same result', async () => {
-  for (const events of permutationsOf(DAY)) {
-    const engine = await openOn(memory(), { now: NOW }, definition)
-    await play(engine, events)
-    expect(await resultOf(engine)).toEqual(RESULT)
-    await engine.close()
-  }
-}, 120_000)
-
 onEachStorage('Totals that are no sums', (open) => {
   test('are those of the log, and the audit agrees', async () => {
     const engine = await open(definition)

@@ -123,22 +123,12 @@ describe(`Local dates and times (seed ${seed})`, () => {
   })
 
   test.each([
-    ['America/New_York', '2024-03-10T04:30:00Z', '2024-03-09 23:30:00.000'],
     ['America/New_York', '2024-03-10T06:59:59Z', '2024-03-10 01:59:59.000'],
     ['America/New_York', '2024-03-10T07:00:00Z', '2024-03-10 03:00:00.000'],
-    ['America/New_York', '2024-11-03T05:59:59Z', '2024-11-03 01:59:59.000'],
     ['America/New_York', '2024-11-03T06:00:00Z', '2024-11-03 01:00:00.000'],
-    ['America/Los_Angeles', '2024-03-10T07:30:00Z', '2024-03-09 23:30:00.000'],
-    ['America/Los_Angeles', '2024-11-03T07:30:00Z', '2024-11-03 00:30:00.000'],
-    ['Europe/London', '2024-03-31T00:59:59Z', '2024-03-31 00:59:59.000'],
-    ['Europe/London', '2024-10-27T00:30:00Z', '2024-10-27 01:30:00.000'],
-    ['Australia/Sydney', '2024-10-05T13:30:00Z', '2024-10-05 23:30:00.000'],
-    ['Australia/Sydney', '2024-10-05T15:59:59Z', '2024-10-06 01:59:59.000'],
-    ['Australia/Sydney', '2024-10-05T16:00:00Z', '2024-10-06 03:00:00.000'],
     ['Australia/Lord_Howe', '2024-10-05T15:30:00Z', '2024-10-06 02:30:00.000'],
     ['Pacific/Apia', '2011-12-30T09:59:59Z', '2011-12-29 23:59:59.000'],
     ['Pacific/Apia', '2011-12-30T10:00:00Z', '2011-12-31 00:00:00.000'],
-    ['Pacific/Kiritimati', '2026-03-10T10:00:00Z', '2026-03-11 00:00:00.000'],
     ['Asia/Kathmandu', '2026-03-10T18:15:00Z', '2026-03-11 00:00:00.000'],
     ['Africa/Monrovia', '1971-06-01T00:44:30Z', '1971-06-01 00:00:00.000'],
     ['UTC', '2026-03-10T23:59:59.999Z', '2026-03-10 23:59:59.999'],
@@ -182,18 +172,15 @@ describe('A date', () => {
 describe('The end of a date', () => {
   test.each([
     ['Europe/Berlin', '2026-03-10', '2026-03-10T23:00:00Z'],
-    ['America/New_York', '2024-03-10', '2024-03-11T04:00:00Z'],
     ['America/New_York', '2024-11-03', '2024-11-04T05:00:00Z'],
     // Clocks skip midnight.
     ['America/Sao_Paulo', '2018-11-03', '2018-11-04T03:00:00Z'],
     // Clocks go back to midnight, and then over it.
     ['America/Havana', '2024-11-02', '2024-11-03T04:00:00Z'],
-    ['America/Sao_Paulo', '2018-02-17', '2018-02-18T03:00:00Z'],
     ['America/St_Johns', '2010-11-06', '2010-11-07T03:30:00Z'],
     // Samoa left out the 30th.
     ['Pacific/Apia', '2011-12-29', '2011-12-30T10:00:00Z'],
     ['Pacific/Apia', '2011-12-30', '2011-12-30T10:00:00Z'],
-    ['Pacific/Apia', '2011-12-31', '2011-12-31T10:00:00Z'],
   ])('in %s: %s is over at %s', (zone, date, end) => {
     expect(endOfDate(zone, day(date))).toBe(Date.parse(end))
   })
@@ -202,9 +189,7 @@ describe('The end of a date', () => {
 describe('Local dates that never were', () => {
   test.each([
     ['Pacific/Apia', '2011-12-30'],
-    ['Pacific/Fakaofo', '2011-12-30'],
     ['Pacific/Kiritimati', '1994-12-31'],
-    ['Pacific/Enderbury', '1994-12-31'],
     ['Pacific/Kwajalein', '1993-08-21'],
   ])('in %s: %s, but for the days before and after it', (zone, date) => {
     const missing = day(date)
@@ -243,10 +228,7 @@ describe('Local dates that never were', () => {
 
   test.each([
     ['America/Sao_Paulo', '2018-11-04'],
-    ['Africa/Cairo', '2023-04-28'],
-    ['Asia/Beirut', '2024-03-31'],
     ['America/Havana', '2024-03-10'],
-    ['America/Santiago', '2024-09-08'],
     ['Atlantic/Azores', '2024-03-31'],
   ])('are not the days without a midnight: in %s %s was there', (zone, date) => {
     expect(isDateInZone(zone, day(date))).toBe(true)
@@ -262,36 +244,20 @@ describe('Time zone names', () => {
     },
   )
 
-  test.each([
-    '',
-    'GMT',
-    'EST',
-    'PST8PDT',
-    'utc',
-    '+02:00',
-    '-0330',
-    'Z',
-    'Europe',
-    'Europe/',
-    '/',
-    'Europe/Nowhere',
-    'Europe/London ',
-    '__proto__',
-    '../../etc/passwd',
-  ])('such as %j are not', (name) => {
-    expect(isTimeZone(name)).toBe(false)
-    expect(isTimeZone(name)).toBe(false)
-  })
+  test.each(['', 'GMT', 'utc', '+02:00', 'Europe/', 'Europe/Nowhere', '../../etc/passwd'])(
+    'such as %j are not',
+    (name) => {
+      expect(isTimeZone(name)).toBe(false)
+      expect(isTimeZone(name)).toBe(false)
+    },
+  )
 })
 
 describe('parseDate', () => {
   test.each([
     ['1970-01-01', 0],
-    ['1970-01-02', 1],
     ['1969-12-31', -1],
     ['2000-02-29', 11_016],
-    ['2024-02-29', 19_782],
-    ['2026-03-10', 20_522],
     ['1600-02-29', -135_081],
     ['9999-12-31', 2_932_896],
   ])('reads %s as day %i, and it is written so again', (text, expected) => {
@@ -301,30 +267,17 @@ describe('parseDate', () => {
 
   test.each([
     '2024-02-30',
-    '2023-02-29',
     '1900-02-29',
-    '2100-02-29',
     '2024-00-10',
     '2024-13-01',
-    '2024-04-31',
     '2024-01-00',
-    '2024-01-32',
     '2024-1-1',
-    '24-01-01',
     '20240101',
-    '2024/01/01',
     '2024-01-01T00:00:00Z',
-    '2024-01-01 ',
-    ' 2024-01-01',
     '2024-01-01\n',
-    '+002024-01-01',
     '-2024-01-01',
     '２０２４-01-01',
-    '2024-W01-1',
-    '2024-001',
     '0000-01-01',
-    '0000-12-31',
-    'today',
     '',
   ])('refuses %j', (text) => {
     expect(parseDate(text)).toBeNull()
@@ -358,33 +311,22 @@ describe('Periods', () => {
 
   test.each([
     ['2026-03-09', 'monday', '2026-03-09', '2026-03-15'],
-    ['2026-03-10', 'monday', '2026-03-09', '2026-03-15'],
     ['2026-03-15', 'monday', '2026-03-09', '2026-03-15'],
     ['2026-03-16', 'monday', '2026-03-16', '2026-03-22'],
-    ['2026-03-14', 'sunday', '2026-03-08', '2026-03-14'],
     ['2026-03-15', 'sunday', '2026-03-15', '2026-03-21'],
     ['2025-12-31', 'monday', '2025-12-29', '2026-01-04'],
-    ['2026-01-01', 'sunday', '2025-12-28', '2026-01-03'],
     ['1970-01-01', 'monday', '1969-12-29', '1970-01-04'],
     ['1970-01-01', 'sunday', '1969-12-28', '1970-01-03'],
-    ['1969-12-28', 'monday', '1969-12-22', '1969-12-28'],
     ['1969-12-28', 'sunday', '1969-12-28', '1970-01-03'],
-    ['1969-12-27', 'sunday', '1969-12-21', '1969-12-27'],
-    ['1900-01-01', 'monday', '1900-01-01', '1900-01-07'],
-    ['1900-01-01', 'sunday', '1899-12-31', '1900-01-06'],
   ] as const)('of weeks: %s with weeks from %s lies from %s to %s', (date, start, first, last) => {
     expect(bounds('weekly', start, date)).toEqual([first, last])
   })
 
   test.each([
     ['2024-02-29', '2024-02-01', '2024-02-29'],
-    ['2023-02-01', '2023-02-01', '2023-02-28'],
     ['2025-12-31', '2025-12-01', '2025-12-31'],
-    ['2026-01-01', '2026-01-01', '2026-01-31'],
-    ['1970-01-01', '1970-01-01', '1970-01-31'],
     ['1969-12-31', '1969-12-01', '1969-12-31'],
     ['1900-02-28', '1900-02-01', '1900-02-28'],
-    ['2000-02-29', '2000-02-01', '2000-02-29'],
   ])('of months: %s lies from %s to %s', (date, first, last) => {
     expect(bounds('monthly', 'monday', date)).toEqual([first, last])
   })
@@ -412,12 +354,9 @@ describe('Periods', () => {
     ['daily', '2026-03-10', '2026-03-10', 0],
     ['daily', '2026-03-10', '2026-03-11', 0],
     ['daily', '2026-03-10', '2026-03-12', 1],
-    ['daily', '2026-03-10', '2026-03-20', 9],
     ['daily', '2026-03-10', '2026-03-01', 0],
     ['daily', '1969-12-30', '1970-01-02', 2],
-    ['weekly', '2025-12-31', '2026-01-01', 0],
     ['weekly', '2025-12-28', '2026-01-05', 1],
-    ['monthly', '2025-12-31', '2026-01-01', 0],
     ['monthly', '2025-12-31', '2026-03-01', 2],
     ['monthly', '1969-11-30', '1970-01-01', 1],
   ] as const)('that are %s: between those of %s and %s lie %i', (frequency, from, to, expected) => {
@@ -428,8 +367,6 @@ describe('Periods', () => {
   test.each([
     ['daily', 'Pacific/Apia', '2012-01-01', 1, '2011-12-31'],
     ['daily', 'Pacific/Apia', '2012-01-01', 2, '2011-12-29'],
-    ['daily', 'Pacific/Apia', '2012-01-01', 3, '2011-12-28'],
-    ['daily', 'Europe/London', '2012-01-01', 2, '2011-12-30'],
     ['weekly', 'Pacific/Apia', '2012-01-02', 1, '2011-12-26'],
     ['monthly', 'Pacific/Apia', '2012-01-01', 2, '2011-11-01'],
   ] as const)('that are %s in %s: %s less %s is %s', (frequency, zone, date, count, expected) => {

@@ -14,21 +14,24 @@ const xp = (triggers: readonly Trigger[], more: object = {}) =>
   rules({ points: { xp: { name: 'XP', triggers, ...more } } })
 const perWord = (more: object = {}): Trigger => ({ type: 'metric', metric: 'words', threshold: 1, points: 1, ...more })
 
-function isPair(said: readonly [string, number] | Said): said is readonly [string, number] {
-  return Array.isArray(said)
+/** `03-09T12:00 10 UTC` of 2026: an event of 10, with the zone to which the user moves. */
+function toSaid(said: string | Said): Said {
+  if (typeof said !== 'string') return said
+  const [at = '', value, tz] = said.split(' ')
+  const profile = tz === undefined ? {} : { profile: { tz } }
+  return { at: `${/^\d{4}-/.test(at) ? at : `2026-${at}`}Z`, value: Number(value), ...profile }
 }
 
-/** The total of `xp` after each event, of a value at an instant. */
-function totals(games: Game | readonly Game[], said: readonly (readonly [string, number] | Said)[]) {
-  const all = said.map((each): Said => (isPair(each) ? { at: each[0], value: each[1] } : each))
-  return given(games, all).states.map(({ points }) => points.get('xp')?.total ?? 0)
+/** The total of `xp` after each event. */
+function totals(games: Game | readonly Game[], said: readonly (string | Said)[]) {
+  return given(games, said.map(toSaid)).states.map(({ points }) => points.get('xp')?.total ?? 0)
 }
 
 /** What was held back at each event. */
-function heldBack(game: Game, said: readonly (readonly [string, number])[], tz = 'UTC') {
+function heldBack(game: Game, said: readonly string[], tz = 'UTC') {
   return given(
     game,
-    said.map(([at, value]) => ({ at, value, profile: { tz } })),
+    said.map((each) => ({ ...toSaid(each), profile: { tz } })),
   ).changes.map((changes) =>
     changes.flatMap((change) => {
       if (change.type !== 'pointsAwarded' && change.type !== 'pointsClipped') return []
@@ -43,41 +46,25 @@ function heldBack(game: Game, said: readonly (readonly [string, number])[], tz =
 describe('A cap of a trigger', () => {
   test('lets so many points through on a local day, and clips the rest for good', () => {
     const game = xp([perWord({ cap: { points: 10, per: 'day' } })])
-    const seen = totals(game, [
-      ['2026-03-09T08:00:00Z', 7],
-      ['2026-03-09T12:00:00Z', 7],
-      ['2026-03-09T23:59:59Z', 1],
-      ['2026-03-10T00:00:00Z', 4],
-    ])
+    const seen = totals(game, ['03-09T08:00 7', '03-09T12:00 7', '03-09T23:59:59 1', '03-10T00:00 4'])
     expect(seen).toEqual([7, 10, 10, 14])
   })
 
   test('moves the mark of the metric with what it clips, so that it is not paid the next day', () => {
     const game = xp([perWord({ threshold: 10, points: 5, cap: { points: 5, per: 'day' } })])
-    const seen = totals(game, [
-      ['2026-03-09T12:00:00Z', 95],
-      ['2026-03-10T12:00:00Z', 4],
-      ['2026-03-10T13:00:00Z', 1],
-    ])
+    const seen = totals(game, ['03-09T12:00 95', '03-10T12:00 4', '03-10T13:00 1'])
     expect(seen).toEqual([5, 5, 10])
   })
 
   test('counts the dates of the zone that the user is in', () => {
     const game = xp([perWord({ cap: { points: 10, per: 'day' } })])
-    const seen = totals(game, [
-      { at: '2026-03-09T22:59:59Z', value: 20, profile: { tz: 'Europe/Berlin' } },
-      ['2026-03-09T23:00:00Z', 3],
-    ])
+    const seen = totals(game, ['03-09T22:59:59 20 Europe/Berlin', '03-09T23:00 3'])
     expect(seen).toEqual([10, 13])
   })
 
   test('holds for a week from the day on which weeks start', () => {
     const weekly = [perWord({ cap: { points: 10, per: 'week' } })]
-    const said = [
-      ['2026-03-07T12:00:00Z', 10],
-      ['2026-03-08T12:00:00Z', 10],
-      ['2026-03-09T12:00:00Z', 10],
-    ] as const
+    const said = ['03-07T12:00 10', '03-08T12:00 10', '03-09T12:00 10']
     expect(totals(xp(weekly), said)).toEqual([10, 10, 20])
     const fromSunday = rules({ weekStartsOn: 'sunday', points: { xp: { name: 'XP', triggers: weekly } } })
     expect(totals(fromSunday, said)).toEqual([10, 20, 20])
@@ -85,21 +72,13 @@ describe('A cap of a trigger', () => {
 
   test('holds for a calendar month', () => {
     const game = xp([perWord({ cap: { points: 10, per: 'month' } })])
-    const seen = totals(game, [
-      ['2026-02-28T12:00:00Z', 15],
-      ['2026-03-01T12:00:00Z', 8],
-      ['2026-03-31T12:00:00Z', 8],
-    ])
+    const seen = totals(game, ['02-28T12:00 15', '03-01T12:00 8', '03-31T12:00 8'])
     expect(seen).toEqual([10, 18, 20])
   })
 
   test('holds for ever', () => {
     const game = xp([perWord({ cap: { points: 10, per: 'ever' } })])
-    const seen = totals(game, [
-      ['2026-02-28T12:00:00Z', 6],
-      ['2031-03-01T12:00:00Z', 6],
-      ['2056-03-31T12:00:00Z', 6],
-    ])
+    const seen = totals(game, ['02-28T12:00 6', '2031-03-01T12:00 6', '2056-03-31T12:00 6'])
     expect(seen).toEqual([6, 10, 10])
   })
 
@@ -109,7 +88,7 @@ describe('A cap of a trigger', () => {
       { maxPoints: 6 },
     )
     const laps = (value: number): Said => ({ at: MONDAY, metric: 'laps', value })
-    expect(totals(game, [[MONDAY, 8], laps(6), [MONDAY, 8], laps(4), [MONDAY, 8]])).toEqual([6, 0, 4, 0, 0])
+    expect(totals(game, ['03-09T12:00 8', laps(6), '03-09T12:00 8', laps(4), '03-09T12:00 8'])).toEqual([6, 0, 4, 0, 0])
   })
 
   test('is neither used nor refunded by a trigger that takes points away', () => {
@@ -117,22 +96,24 @@ describe('A cap of a trigger', () => {
       perWord({ cap: { points: 10, per: 'day' } }),
       { type: 'metric', metric: 'laps', threshold: 1, points: -3 },
     ])
-    expect(totals(game, [[MONDAY, 10], { at: MONDAY, metric: 'laps', value: 2 }, [MONDAY, 10]])).toEqual([10, 4, 4])
+    expect(totals(game, ['03-09T12:00 10', { at: MONDAY, metric: 'laps', value: 2 }, '03-09T12:00 10'])).toEqual([
+      10, 4, 4,
+    ])
   })
 
   test('of the system is neither used nor refunded by one either', () => {
     const taking = { type: 'metric', metric: 'laps', threshold: 1, points: -3 } as const
     const game = xp([perWord(), taking], { cap: { points: 10, per: 'day' } })
     const laps = { at: MONDAY, metric: 'laps', value: 2 }
-    expect(totals(game, [[MONDAY, 10], laps, [MONDAY, 10]])).toEqual([10, 4, 4])
+    expect(totals(game, ['03-09T12:00 10', laps, '03-09T12:00 10'])).toEqual([10, 4, 4])
   })
 
   test('holds on to a date when a flight takes today back to it', () => {
     const game = xp([perWord({ cap: { points: 10, per: 'day' } })])
     const seen = totals(game, [
-      { at: '2026-03-09T10:30:00Z', value: 10, profile: { tz: 'Pacific/Auckland' } },
-      { at: '2026-03-09T12:00:00Z', value: 10, profile: { tz: 'Pacific/Auckland' } },
-      { at: '2026-03-09T13:00:00Z', value: 10, profile: { tz: 'Pacific/Honolulu' } },
+      '03-09T10:30 10 Pacific/Auckland',
+      '03-09T12:00 10 Pacific/Auckland',
+      '03-09T13:00 10 Pacific/Honolulu',
     ])
     expect(seen).toEqual([10, 20, 20])
   })
@@ -141,10 +122,10 @@ describe('A cap of a trigger', () => {
     const game = xp([perWord({ cap: { points: 10, per: 'day' } })])
     const seen = totals(game, [
       // On the 8th, the 9th, the 10th, and the 8th again.
-      { at: '2026-03-09T10:00:00Z', value: 10, profile: { tz: 'Pacific/Pago_Pago' } },
-      { at: '2026-03-09T10:00:01Z', value: 2, profile: { tz: 'UTC' } },
-      { at: '2026-03-09T10:00:02Z', value: 2, profile: { tz: 'Pacific/Kiritimati' } },
-      { at: '2026-03-09T10:00:03Z', value: 10, profile: { tz: 'Etc/GMT+12' } },
+      '03-09T10:00 10 Pacific/Pago_Pago',
+      '03-09T10:00:01 2 UTC',
+      '03-09T10:00:02 2 Pacific/Kiritimati',
+      '03-09T10:00:03 10 Etc/GMT+12',
     ])
     expect(seen).toEqual([10, 12, 14, 14])
   })
@@ -153,10 +134,10 @@ describe('A cap of a trigger', () => {
     const game = xp([perWord({ cap: { points: 10, per: 'day' } })])
     const seen = totals(game, [
       // On the 8th, the 9th, the 10th, and the 8th again.
-      { at: '2026-03-09T10:00:00Z', value: 2, profile: { tz: 'Pacific/Pago_Pago' } },
-      { at: '2026-03-09T10:00:01Z', value: 10, profile: { tz: 'UTC' } },
-      { at: '2026-03-09T10:00:02Z', value: 10, profile: { tz: 'Pacific/Kiritimati' } },
-      { at: '2026-03-09T10:00:03Z', value: 10, profile: { tz: 'Etc/GMT+12' } },
+      '03-09T10:00 2 Pacific/Pago_Pago',
+      '03-09T10:00:01 10 UTC',
+      '03-09T10:00:02 10 Pacific/Kiritimati',
+      '03-09T10:00:03 10 Etc/GMT+12',
     ])
     expect(seen).toEqual([2, 12, 22, 30])
   })
@@ -164,22 +145,19 @@ describe('A cap of a trigger', () => {
   test('counts a date before all that it remembers in the oldest that it does', () => {
     const game = xp([perWord({ cap: { points: 10, per: 'day' } })])
     const seen = totals(game, [
-      { at: '2026-03-07T10:00:00Z', value: 4, profile: { tz: 'UTC' } },
-      { at: '2026-03-08T10:00:00Z', value: 4 },
-      { at: '2026-03-09T10:00:00Z', value: 4 },
-      { at: '2026-03-10T10:00:00Z', value: 4 },
+      '03-07T10:00 4 UTC',
+      '03-08T10:00 4',
+      '03-09T10:00 4',
+      '03-10T10:00 4',
       // A date that nobody comes back to by flying: the 6th, which counts as the 8th.
-      { at: '2026-03-06T10:00:00Z', value: 10 },
+      '03-06T10:00 10',
     ])
     expect(seen).toEqual([4, 8, 12, 16, 22])
   })
 
   test('leaves all of an earlier date to a flight that goes back to it', () => {
     const game = xp([perWord({ cap: { points: 10, per: 'day' } })])
-    const seen = totals(game, [
-      { at: '2026-03-09T12:00:00Z', value: 10, profile: { tz: 'Pacific/Auckland' } },
-      { at: '2026-03-09T13:00:00Z', value: 10, profile: { tz: 'Pacific/Honolulu' } },
-    ])
+    const seen = totals(game, ['03-09T12:00 10 Pacific/Auckland', '03-09T13:00 10 Pacific/Honolulu'])
     expect(seen).toEqual([10, 20])
   })
 
@@ -214,19 +192,14 @@ describe('A cap of a points system', () => {
       ],
       { cap: { points: 12, per: 'day' } },
     )
-    expect(
-      totals(game, [
-        [MONDAY, 4],
-        [MONDAY, 4],
-      ]),
-    ).toEqual([12, 112])
+    expect(totals(game, ['03-09T12:00 4', '03-09T12:00 4'])).toEqual([12, 112])
   })
 
   test('leaves out what creating a user pays only where that is exempt', () => {
     const welcome = (exempt: boolean): Trigger => ({ type: 'user_creation', points: 50, exempt })
     const cap = { points: 30, per: 'day' }
-    expect(totals(xp([welcome(false)], { cap }), [[MONDAY, 0]])).toEqual([30])
-    expect(totals(xp([welcome(true)], { cap }), [[MONDAY, 0]])).toEqual([50])
+    expect(totals(xp([welcome(false)], { cap }), ['03-09T12:00 0'])).toEqual([30])
+    expect(totals(xp([welcome(true)], { cap }), ['03-09T12:00 0'])).toEqual([50])
   })
 })
 
@@ -234,45 +207,29 @@ describe('A cooldown', () => {
   const game = xp([perWord({ cooldown: { minutes: 5 } })])
 
   test('refuses what comes less than its minutes after the last payment', () => {
-    const seen = totals(game, [
-      ['2026-03-09T12:00:00.000Z', 1],
-      ['2026-03-09T12:04:59.999Z', 10],
-      ['2026-03-09T12:05:00.000Z', 1],
-      ['2026-03-09T12:09:59.999Z', 10],
-    ])
+    const seen = totals(game, ['03-09T12:00 1', '03-09T12:04:59.999 10', '03-09T12:05 1', '03-09T12:09:59.999 10'])
     expect(seen).toEqual([1, 1, 2, 2])
   })
 
   test('begins anew only with a payment of more than nothing', () => {
     const capped = xp([perWord({ cooldown: { minutes: 60 }, cap: { points: 1, per: 'day' } })])
-    const seen = totals(capped, [
-      ['2026-03-09T22:00:00Z', 1],
-      ['2026-03-09T23:30:00Z', 1],
-      ['2026-03-10T00:00:00Z', 1],
-    ])
+    const seen = totals(capped, ['03-09T22:00 1', '03-09T23:30 1', '03-10T00:00 1'])
     expect(seen).toEqual([1, 1, 2])
   })
 
   test('is of one trigger alone', () => {
     const two = xp([perWord({ cooldown: { minutes: 5 } }), perWord({ points: 10 })])
-    expect(
-      totals(two, [
-        [MONDAY, 1],
-        [MONDAY, 1],
-      ]),
-    ).toEqual([11, 21])
+    expect(totals(two, ['03-09T12:00 1', '03-09T12:00 1'])).toEqual([11, 21])
   })
 })
 
 describe('What is held back', () => {
   test('is told with the local midnight at which it can be paid again', () => {
     const game = xp([perWord({ cap: { points: 10, per: 'day' } })])
-    expect(
-      heldBack(game, [
-        [MONDAY, 10],
-        [MONDAY, 1],
-      ]),
-    ).toEqual([[], [{ left: 0, by: ['trigger_cap'], resetsAt: '2026-03-10T00:00:00.000Z' }]])
+    expect(heldBack(game, ['03-09T12:00 10', '03-09T12:00 1'])).toEqual([
+      [],
+      [{ left: 0, by: ['trigger_cap'], resetsAt: '2026-03-10T00:00:00.000Z' }],
+    ])
   })
 
   test('can be paid when the date is over for good, where a clock goes back over its midnight', () => {
@@ -280,12 +237,7 @@ describe('What is held back', () => {
     // At 00:01 on 7 November 2010 it was 23:01 on the 6th again in St. John's, two and a half hours behind, then three and a half.
     const all = heldBack(
       game,
-      [
-        ['2010-11-07T02:29:59Z', 11],
-        ['2010-11-07T02:30:00Z', 1],
-        ['2010-11-07T02:31:00Z', 1],
-        ['2010-11-07T03:30:00Z', 9],
-      ],
+      ['2010-11-07T02:29:59 11', '2010-11-07T02:30 1', '2010-11-07T02:31 1', '2010-11-07T03:30 9'],
       'America/St_Johns',
     )
     const over = { by: ['trigger_cap'], resetsAt: '2010-11-07T03:30:00.000Z' }
@@ -294,64 +246,57 @@ describe('What is held back', () => {
 
   test('can be paid from the latest on of all that took something', () => {
     const game = xp([perWord({ cap: { points: 10, per: 'day' } })], { cap: { points: 5, per: 'week' } })
-    expect(heldBack(game, [[MONDAY, 12]])).toEqual([
+    expect(heldBack(game, ['03-09T12:00 12'])).toEqual([
       [{ left: 5, by: ['trigger_cap', 'system_cap'], resetsAt: '2026-03-16T00:00:00.000Z' }],
     ])
   })
 
   test('can be paid at the end of the cooldown, or never', () => {
     const cooling = xp([perWord({ cooldown: { minutes: 90 }, cap: { points: 30, per: 'day' } })])
-    expect(
-      heldBack(cooling, [
-        [MONDAY, 10],
-        [MONDAY, 10],
-      ])[1],
-    ).toEqual([{ left: 0, by: ['cooldown'], resetsAt: '2026-03-09T13:30:00.000Z' }])
+    expect(heldBack(cooling, ['03-09T12:00 10', '03-09T12:00 10'])[1]).toEqual([
+      { left: 0, by: ['cooldown'], resetsAt: '2026-03-09T13:30:00.000Z' },
+    ])
     const ever = xp([perWord({ cap: { points: 10, per: 'ever' } })], { cap: { points: 5, per: 'day' } })
-    expect(heldBack(ever, [[MONDAY, 12]])[0]).toEqual([{ left: 5, by: ['trigger_cap', 'system_cap'], resetsAt: null }])
+    expect(heldBack(ever, ['03-09T12:00 12'])[0]).toEqual([
+      { left: 5, by: ['trigger_cap', 'system_cap'], resetsAt: null },
+    ])
   })
 
   test('can be paid when nothing is left that would hold it back, whatever took something', () => {
     const once = xp([perWord({ cooldown: { minutes: 90 }, cap: { points: 10, per: 'day' } })])
-    const twice = heldBack(once, [
-      [MONDAY, 10],
-      [MONDAY, 10],
-    ])
+    const twice = heldBack(once, ['03-09T12:00 10', '03-09T12:00 10'])
     // The cooldown takes all; but the day has nothing left either.
     expect(twice[1]).toEqual([{ left: 0, by: ['cooldown'], resetsAt: '2026-03-10T00:00:00.000Z' }])
     const both = xp([perWord({ cap: { points: 10, per: 'day' } })], { cap: { points: 10, per: 'week' } })
-    expect(heldBack(both, [[MONDAY, 12]])).toEqual([
+    expect(heldBack(both, ['03-09T12:00 12'])).toEqual([
       [{ left: 10, by: ['trigger_cap'], resetsAt: '2026-03-16T00:00:00.000Z' }],
     ])
     const ever = xp([perWord({ cap: { points: 10, per: 'day' } })], { cap: { points: 10, per: 'ever' } })
-    expect(heldBack(ever, [[MONDAY, 12]])).toEqual([[{ left: 10, by: ['trigger_cap'], resetsAt: null }]])
+    expect(heldBack(ever, ['03-09T12:00 12'])).toEqual([[{ left: 10, by: ['trigger_cap'], resetsAt: null }]])
     const long = xp([perWord({ cooldown: { minutes: 2_880 }, cap: { points: 10, per: 'day' } })])
-    expect(heldBack(long, [[MONDAY, 12]])).toEqual([
+    expect(heldBack(long, ['03-09T12:00 12'])).toEqual([
       [{ left: 10, by: ['trigger_cap'], resetsAt: '2026-03-11T12:00:00.000Z' }],
     ])
     // What maxPoints took does not use up the week.
     const full = xp([perWord({ cap: { points: 10, per: 'day' } })], { cap: { points: 10, per: 'week' }, maxPoints: 8 })
-    expect(heldBack(full, [[MONDAY, 12]])).toEqual([
+    expect(heldBack(full, ['03-09T12:00 12'])).toEqual([
       [{ left: 10, by: ['trigger_cap'], resetsAt: '2026-03-10T00:00:00.000Z' }],
     ])
   })
 
   test('can be paid at midnight when a cooldown has never begun, or is over', () => {
     const unpaid = xp([perWord(), perWord({ cooldown: { minutes: 5 } })], { cap: { points: 5, per: 'day' } })
-    expect(heldBack(unpaid, [[MONDAY, 5]])).toEqual([
+    expect(heldBack(unpaid, ['03-09T12:00 5'])).toEqual([
       [{ left: 0, by: ['system_cap'], resetsAt: '2026-03-10T00:00:00.000Z' }],
     ])
     const over = xp([perWord({ cooldown: { minutes: 60 }, cap: { points: 1, per: 'day' } })])
-    const clipped = heldBack(over, [
-      ['2026-03-09T22:00:00Z', 1],
-      ['2026-03-09T23:30:00Z', 1],
-    ])
+    const clipped = heldBack(over, ['03-09T22:00 1', '03-09T23:30 1'])
     expect(clipped[1]).toEqual([{ left: 0, by: ['trigger_cap'], resetsAt: '2026-03-10T00:00:00.000Z' }])
   })
 
   test('is nothing where only maxPoints clips', () => {
     const game = xp([perWord({ cap: { points: 10, per: 'day' } })], { maxPoints: 3 })
-    expect(heldBack(game, [[MONDAY, 8]])).toEqual([[]])
+    expect(heldBack(game, ['03-09T12:00 8'])).toEqual([[]])
   })
 })
 

@@ -2,7 +2,6 @@
 // `openWriter`.
 
 import { describe, expect, test } from 'vitest'
-import type { Change } from '../../src/rules/change.ts'
 import type { Entry, EntryBody, PersonalStreak } from '../../src/rules/entry.ts'
 import { foldLog } from '../../src/rules/fold.ts'
 import type { Game } from '../../src/rules/game.ts'
@@ -25,8 +24,6 @@ function fates(game: Game, state: UserState, at: string): readonly string[] {
     return change.type === 'streakLost' ? [`${change.key ?? '-'} x`] : []
   })
 }
-
-const daysOf = (change: Change): string => (change.type === 'streakFrozen' ? (change.key ?? '-') : '')
 
 describe('A named streak', () => {
   test('goes on by its own metrics and periods, whatever the others do', () => {
@@ -97,17 +94,6 @@ describe('A named streak', () => {
     expect(lengthsWith({ metrics: own, evaluationMode: 'AND' })).toEqual([0, 0, 0])
   })
 
-  test('has its own longest', () => {
-    const game = rules({ streak: daily, streaks: { gym: ofLaps } })
-    const { state } = given(game, [
-      { at: '2026-03-02T12:00Z' },
-      { at: '2026-03-02T13:00Z', metric: 'laps' },
-      { at: '2026-03-03T12:00Z' },
-      { at: '2026-03-10T12:00Z', metric: 'laps' },
-    ])
-    expect([state.streak.longest, state.streaks.get('gym')?.streak.longest]).toEqual([2, 1])
-  })
-
   test('is kept in order of the keys, whichever came first', () => {
     const each = { frequency: 'daily', metrics: { words: {} } } as const
     const game = rules({ streaks: { b: ofLaps, '\u{1F600}': each, '\uE000': ofLaps, a: each } })
@@ -135,14 +121,6 @@ describe('Pauses', () => {
     const lost = settled(game, state, Date.parse('2026-03-07T12:00Z'))
     expect([lost.streak.length, lengthOf(lost, 'gym')]).toEqual([0, 0])
   })
-
-  test('can be made where all streaks are named', () => {
-    const game = rules({ streaks: { gym: ofLaps } })
-    const { state } = given(game, [{ at: '2026-03-02T12:00Z', metric: 'laps' }])
-    const made = entry('2026-03-02T13:00Z', 2, { kind: 'pauseCreated', start: 20_514, end: 20_515 })
-    expect(refuse(game, state, { ...made, dating: { zone: 'UTC', date: 20_514, time: 0 } })).toBeNull()
-    expect(refuse(rules({}), state, made)?.code).toBe('streak_disabled')
-  })
 })
 
 describe('Freezes of its own', () => {
@@ -157,19 +135,6 @@ describe('Freezes of its own', () => {
     // March 12th.
     expect(state.streaks.get('gym')?.freezes).toEqual({ count: 2, nextEarned: 20_524 })
     expect(fates(game, state, '2026-03-06T12:00Z')).toEqual(['- f', '- x', 'gym f', 'gym f', 'gym x'])
-  })
-
-  test('are given to it by its name', () => {
-    const grant = entry('2026-03-02T14:00Z', 3, { kind: 'freezesGranted', count: 1, streakKey: 'gym' })
-    expect(refuse(game, state, grant)).toBeNull()
-    const said = [{ at: '2026-03-02T12:00Z' }, { at: '2026-03-02T13:00Z', metric: 'laps' }]
-    const after = foldLog(new Map([[1, game]]), [...said.map(toEntry), grant])
-    expect([after?.freezes?.count, after?.streaks.get('gym')?.freezes?.count]).toEqual([1, 3])
-    const full = entry('2026-03-02T14:00Z', 3, { kind: 'freezesGranted', count: 2, streakKey: 'gym' })
-    expect(refuse(game, state, full)).toMatchObject({
-      code: 'streak_freezes_full',
-      message: 'The user has 2 streak freezes, and 3 are the most: so no more are given.',
-    })
   })
 
   test('cannot be given to a streak that shares, has none or is not there', () => {
@@ -216,24 +181,6 @@ describe('Shared freezes', () => {
     const slow = given(more, [{ at: '2026-03-16T12:00Z' }, { at: '2026-03-25T12:00Z', metric: 'laps' }]).state
     // Weeks end on April 5th, 12th, 19th and 26th; what is left for the month is nothing.
     expect(fates(more, slow, '2026-06-06T12:00Z')).toEqual(['a f', 'a f', 'a f', 'a x', '- x'])
-  })
-
-  test('are the same however the time is cut', () => {
-    const { state } = given(game, both)
-    let step = state
-    const cut: string[] = []
-    for (const hour of [0, 6, 12, 18, 24, 30, 36, 42, 48, 54, 60]) {
-      const at = Date.parse('2026-03-03T00:00Z') + hour * 3_600_000
-      cut.push(
-        ...settle(game, step, at)
-          .map(daysOf)
-          .filter((key) => key !== ''),
-      )
-      step = settled(game, step, at)
-    }
-    const at = Date.parse('2026-03-05T12:00Z')
-    expect(cut).toEqual(['-', 'gym'])
-    expect(step).toEqual(settled(game, state, at))
   })
 
   test('of a date that the zone left out end with the day before it: the weekly streak of the game comes first', () => {
@@ -331,11 +278,6 @@ describe('A restore', () => {
     return foldLog(new Map([[1, game]]), [...said.map(toEntry), entry('2026-03-08T12:00Z', 5, body)])
   }
 
-  test("is of the streak that it names, else of the game's", () => {
-    expect([restored()?.streak.length, restored()?.streaks.get('gym')?.streak.length]).toEqual([2, 0])
-    expect([restored('gym')?.streak.length, restored('gym')?.streaks.get('gym')?.streak.length]).toEqual([0, 2])
-  })
-
   test('of a streak that is gone by a later game does nothing, and is refused where it is asked for', () => {
     const { state } = given(game, said)
     const body: EntryBody = { kind: 'streakRestored', streakKey: 'gmy' }
@@ -386,23 +328,6 @@ describe('Achievements and triggers', () => {
       ['fit', 'keen'],
     ])
     expect(states.map(({ points }) => points.get('xp')?.total ?? 0)).toEqual([0, 0, 1, 11, 11])
-  })
-
-  test('of both are paid by one event that makes both longer', () => {
-    const one = rules({
-      streak: daily,
-      streaks: { gym: daily },
-      points: {
-        xp: {
-          name: 'XP',
-          triggers: [
-            { type: 'streak', length: 1, points: 1, streak: 'gym' },
-            { type: 'streak', length: 1, points: 10 },
-          ],
-        },
-      },
-    })
-    expect(given(one, [{ at: '2026-03-02T12:00Z' }]).state.points.get('xp')?.total).toBe(11)
   })
 })
 

@@ -23,14 +23,11 @@ describe('the admin API answers what the game has', () => {
     [`${XP}/triggers`, TRIGGERS],
     ['/admin/v1/points?limit=1', [SYSTEM]],
     ['/admin/v1/metrics?skip=1&limit=100', METRICS.slice(1)],
-    ['/admin/v1/metrics?skip=9', []],
     ['/admin/v1/points/xp/triggers?skip=1&limit=2', TRIGGERS.slice(1, 3)],
     [`/admin/v1/attributes/${ATTRIBUTES[2].id}`, ATTRIBUTES[2]],
     ['/admin/v1/attributes/plan', ATTRIBUTES[0]],
-    [`/admin/v1/metrics/${METRICS[1].id}`, METRICS[1]],
     ['/admin/v1/metrics/words', METRICS[0]],
     [XP, SYSTEM],
-    ['/admin/v1/points/xp', SYSTEM],
     [`${XP}/levels/${LEVELS[1].id}`, LEVELS[1]],
     ['/admin/v1/points/xp/levels/silver', LEVELS[1]],
     [`${XP}/triggers/${TRIGGERS[4].id}`, TRIGGERS[4]],
@@ -47,8 +44,6 @@ describe('the admin API answers what the game has', () => {
     ['metrics/old', 'unknown_metric'],
     [`metrics/${SYSTEM.id}`, 'unknown_metric'],
     ['points/gems', 'unknown_points_system'],
-    ['points/gems/levels', 'unknown_points_system'],
-    ['points/gems/triggers', 'unknown_points_system'],
     ['points/xp/levels/gold', 'unknown_level'],
     [`points/coins/levels/${LEVELS[0].id}`, 'unknown_level'],
     [`points/coins/triggers/${TRIGGERS[0].id}`, 'unknown_trigger'],
@@ -61,10 +56,7 @@ describe('the admin API answers what the game has', () => {
   test.each([
     ['limit=0', 'limit'],
     ['limit=101', 'limit'],
-    ['limit=ten', 'limit'],
-    ['limit=1&limit=2', 'limit'],
     ['skip=-1', 'skip'],
-    ['skip=0.5', 'skip'],
   ])('422: lists take no %s', async (query, path) => {
     const server = await serve(configurationGame)
     for (const list of ['attributes', 'metrics', 'points', 'points/xp/levels', 'points/xp/triggers', 'leaderboards'])

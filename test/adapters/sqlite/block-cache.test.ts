@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { useDatabaseFiles } from '../../support/sqlite-files.ts'
+import { openBlockGroup } from './block-group.ts'
+
+const nextFile = useDatabaseFiles()
+
+/** Whole numbers from `first` to before `end`. */
+const range = (first: number, end: number): number[] => Array.from({ length: end - first }, (_, index) => first + index)
+
+test.each([0, 1, 2])('blocks are right at whichever change they begin to be kept, after %i ranks', (ranks) => {
+  const group = openBlockGroup(nextFile(), range(0, 600))
+  // Nothing is kept any more.
+  group.changeByOther({ enter: [0.5] })
+  for (let rank = 0; rank < ranks; rank += 1) group.beforeInWrite(300)
+  for (let change = 0; change < 24; change += 1) {
+    if (change % 3 === 0) group.leave([100 + change])
+    else group.enter([200 + change + 0.5])
+  }
+  expect(group.sizes().reduce((sum, count) => sum + count, 0)).toBe(609)
+  expect(group.beforeInWrite(1_000)).toBe(609)
+  group.changeByOther({ enter: [3.5] })
+  expect(group.beforeInWrite(1_000)).toBe(610)
+  group.changeAndUndo({ enter: [1.5, 2.5] })
+  for (let rank = 0; rank < 10; rank += 1) expect(group.beforeInWrite(1_000)).toBe(610)
+})
