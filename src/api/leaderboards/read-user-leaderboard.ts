@@ -99,7 +99,7 @@ async function readScoredDays(
     })
     if (start === null || whole.length >= most || start.at <= beforeDate(run.from)) return whole.slice(-most)
     const times = Math.max(2, most / Math.max(1, whole.length))
-    until = Math.min(start.at - 1, newest - times * (newest - start.at))
+    until = Math.min(start.at - 1, Math.floor(newest - times * (newest - start.at)))
   }
 }
 
