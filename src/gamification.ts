@@ -12,6 +12,7 @@ import { applyGame } from './api/operate/apply-game.ts'
 import { exportAll } from './api/operate/export-users.ts'
 import { createHealth } from './api/operate/overview.ts'
 import type { ApplyOptions, AuditOptions, GamesRequest, VerifyOptions, WhatIfOptions } from './api/operate/requests.ts'
+import { createTenants, type TenantsApi } from './api/operate/tenants.ts'
 import type {
   ApplyReport,
   AuditReport,
@@ -21,7 +22,6 @@ import type {
   WhatIfReport,
 } from './api/operate/types.ts'
 import { rebuild, verify } from './api/operate/verify.ts'
-import { createTenants, type TenantsApi } from './api/operate/walk-users.ts'
 import { whatIf } from './api/operate/what-if.ts'
 import type { GamificationApi } from './api/tenant-api.ts'
 import type { ExportOptions } from './api/users/requests.ts'
@@ -201,15 +201,6 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
   const subscriptions = createSubscriptions(context, multiTenant, want)
   const webhooks = webhooksOf(context, options.webhooks ?? {}, multiTenant, want)
   const work = createWork(context, [subscriptions, webhooks.worker])
-  const ofGames = <T>(name: keyof GamesApi, use: (call: Context) => Promise<T>): Promise<T> =>
-    tracedCall(`games.${name}`, () => wrapErrors('internal', () => use(startCall(context))))
-  const callsOf = (request?: Request): RequestApi<G> => ({
-    ...createTenantApi<G>(context, () => withoutTenant(multiTenant), request),
-    tenant: (id) => {
-      requireTenants(multiTenant)
-      return createTenantApi<G>(context, () => withTenant(id), request)
-    },
-  })
   let closing: Promise<void> | null = null
 
   const close = (): Promise<void> => {
@@ -219,70 +210,94 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
   }
 
   return {
-    ...callsOf(),
+    ...callsOf<G>(context, multiTenant),
+    ...callsOnAll<G>(context, multiTenant),
     game: options.game,
     logger: context.logger,
-    migrate: (...given: readonly unknown[]) =>
-      tracedCall('migrate', () =>
-        wrapErrors('internal', async () => {
-          checkNoOptions('migrate', given)
-          const call = startCall(context)
-          const report = await warnWhileWaiting(context, call.storage.migrate())
-          // What was pending took as long as it took.
-          const { storage, databaseClock, games } = report.applied.length > 0 ? startCall(context) : call
-          await databaseClock.compare(storage)
-          await games.current(storage)
-          return report
-        }),
-      ),
+    webhooks: webhooks.api,
+    forRequest: (arrivedAt, options) => callsOf(context, multiTenant, toRequest(arrivedAt, options)),
+    on: (name, handler) => context.emitter.on(name, handler),
+    // A handler gets only messages of the types that it asked for.
+    subscribe: (name, options, handler) => subscriptions.subscribe(name, options, handler as SubscriptionHandler),
+    subscriptions: subscriptions.api,
+    work: (options) => wrapErrors('internal', () => work.work(options)),
+    workOnce: withoutOptions('workOnce', () => work.workOnce()),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+/** The calls of one tenant, or of a game without tenants. */
+function callsOf<G extends DefinedGame>(context: Context, multiTenant: boolean, request?: Request): RequestApi<G> {
+  return {
+    ...createTenantApi<G>(context, () => withoutTenant(multiTenant), request),
+    tenant: (id) => {
+      requireTenants(multiTenant)
+      return createTenantApi<G>(context, () => parse(tenantId, id, 'tenant id'), request)
+    },
+  }
+}
+
+/** The calls on the storage as a whole, and `within`. */
+function callsOnAll<G extends DefinedGame>(context: Context, multiTenant: boolean) {
+  const ofGames = <T>(name: keyof GamesApi, use: (call: Context) => Promise<T>): Promise<T> =>
+    tracedCall(`games.${name}`, () => wrapErrors('internal', () => use(startCall(context))))
+  return {
+    migrate: withoutOptions('migrate', () => migrate(context)),
     health: createHealth(context),
-    within: (database, work, tenant) =>
-      runWithin<G, ReturnType<typeof work>>(
-        context,
-        () => {
-          if (tenant === undefined) return withoutTenant(multiTenant)
-          requireTenants(multiTenant)
-          return withTenant(tenant)
-        },
-        database,
-        work,
-      ),
     games: {
       current: () => ofGames('current', readCurrentGame),
       list: (request) => ofGames('list', (call) => listGames(call, request)),
     },
     tenants: createTenants(context),
     export: (request = {}) => exportAll(context, null, request),
-    webhooks: webhooks.api,
     adminKeys: createAdminKeys(context),
     authenticate: (key, arrivedAt) =>
-      wrapErrors('internal', () =>
-        authenticate(
-          context,
-          key,
-          deadlineFrom(context.storage, arrivedAt === undefined ? performance.now() : toArrival(arrivedAt)),
-        ),
-      ),
-    forRequest: (arrivedAt, options) => callsOf(toRequest(arrivedAt, options)),
+      wrapErrors('internal', () => {
+        const since = arrivedAt === undefined ? performance.now() : toArrival(arrivedAt)
+        return authenticate(context, key, deadlineFrom(context.storage, since))
+      }),
     verify: (request) => tracedCall('verify', () => verify(context, request)),
     rebuild: (request) => tracedCall('rebuild', () => rebuild(context, request)),
     whatIf: (next, request) => tracedCall('whatIf', () => whatIf(context, next, request)),
     apply: (next, request) => tracedCall('apply', () => applyGame(context, next, request)),
-    on: (name, handler) => context.emitter.on(name, handler),
-    // A handler gets only messages of the types that it asked for.
-    subscribe: (name, options, handler) => subscriptions.subscribe(name, options, handler as SubscriptionHandler),
-    subscriptions: subscriptions.api,
-    work: (options) => wrapErrors('internal', () => work.work(options)),
-    workOnce: (...given: readonly unknown[]) =>
-      tracedCall('workOnce', () =>
-        wrapErrors('internal', async () => {
-          checkNoOptions('workOnce', given)
-          return work.workOnce()
-        }),
-      ),
-    close,
-    [Symbol.asyncDispose]: close,
-  }
+    within: (database, work, tenant) => {
+      const tenantOf = (): string => {
+        if (tenant === undefined) return withoutTenant(multiTenant)
+        requireTenants(multiTenant)
+        return parse(tenantId, tenant, 'tenant id')
+      }
+      return runWithin<G, ReturnType<typeof work>>(context, tenantOf, database, work)
+    },
+  } satisfies Partial<Gamification<G>>
+}
+
+function withoutOptions<T>(name: string, run: () => Promise<T>): () => Promise<T> {
+  return (...given: readonly unknown[]) =>
+    tracedCall(name, () =>
+      wrapErrors('internal', async () => {
+        checkNoOptions(name, given)
+        return run()
+      }),
+    )
+}
+
+/** After so many milliseconds `migrate` logs why a server does not start. */
+const WAITING_MS = 1_000
+
+async function migrate(context: Context): Promise<MigrationReport> {
+  const call = startCall(context)
+  const timer = setTimeout(() => {
+    const message = 'migrate() is still waiting for the database: it may be unreachable, locked, or migrating.'
+    context.logger.warn({}, message)
+  }, WAITING_MS)
+  timer.unref()
+  const report = await call.storage.migrate().finally(() => clearTimeout(timer))
+  // What was pending took as long as it took.
+  const { storage, databaseClock, games } = report.applied.length > 0 ? startCall(context) : call
+  await databaseClock.compare(storage)
+  await games.current(storage)
+  return report
 }
 
 /** How long requests to webhooks may hold up the end of the process, and then handlers of the host. */
@@ -306,23 +321,4 @@ function requireTenants(multiTenant: boolean): void {
   if (multiTenant) return
   const help = 'add multiTenant: true to the game, or call the methods without a tenant.'
   throw new GamificationError('invalid_request', `The game does not keep tenants apart: ${help}`)
-}
-
-function withTenant(id: unknown): string {
-  return parse(tenantId, id, 'tenant id')
-}
-
-const WAITING_MS = 1_000
-
-/** Logs why a server does not start, before the deadline fails the call. */
-async function warnWhileWaiting<T>({ logger }: Pick<Context, 'logger'>, migrating: Promise<T>): Promise<T> {
-  const timer = setTimeout(() => {
-    logger.warn({}, 'migrate() is still waiting for the database: it may be unreachable, locked, or migrating.')
-  }, WAITING_MS)
-  timer.unref()
-  try {
-    return await migrating
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -18,7 +18,7 @@ export type {
   StreakReason,
 } from './api/explain/facts.ts'
 export type { AdminKeysApi } from './api/keys/keys.ts'
-export type { TenantsApi } from './api/operate/walk-users.ts'
+export type { TenantsApi } from './api/operate/tenants.ts'
 export type * from './api/public-types.ts'
 export type { AdminBoostsApi, AdminUsersApi, GamificationApi, RecordOptions, WriteOptions } from './api/tenant-api.ts'
 export type { WithinApi } from './api/within.ts'

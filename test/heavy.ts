@@ -37,7 +37,6 @@ export const HEAVY_ALONE: readonly string[] = toPaths({
     'chaos-unusable',
     'connection-reasons',
     'deadlines',
-    'leaderboards-batches',
     'leaderboards-blocks',
     'messages-commits',
     'messages-order',

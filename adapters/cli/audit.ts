@@ -34,7 +34,6 @@ function toDamagedLine({ tenant, user, message }: DamagedUser): string {
   return toLine(`damaged ${toFields(named)}: ${message}`)
 }
 
-/** The columns outside the key in which the rows differ. If there is only one row: all of them. */
 function differing(key: DriftRow, stored: DriftRow | null, expected: DriftRow | null): readonly string[] {
   return [...new Set([...Object.keys(stored ?? {}), ...Object.keys(expected ?? {})])].filter(
     (column) =>
@@ -156,7 +155,6 @@ export function toExit({ damaged }: { readonly damaged: readonly DamagedUser[] }
 interface Audit {
   run(gamification: Gamification<DefinedGame>, options: VerifyOptions): Promise<AuditReport>
   readonly nextStep: string
-  /** `nothing differs`, or how many rows do. */
   describe(rows: number): string
   readonly isFinding: boolean
 }
@@ -192,7 +190,6 @@ function toReportText({ users, entries, drift, damaged }: AuditReport, rows: str
 }
 
 export interface WhichUsers {
-  /** Ids. Null: all users of all tenants. */
   readonly users: readonly string[] | null
   readonly tenant: string | null
 }

@@ -10,9 +10,7 @@ import { toJsonText, toLine, unknownWord, wrongCall } from './text.ts'
 /** An entry of the table of commands. The help, the documentation and the parser follow from it. */
 export interface Definition<O extends Options> {
   readonly name: string
-  /** Its line in the list of commands. */
   readonly summary: string
-  /** The forms of the call, without the name. */
   readonly usage: readonly string[]
   /** What it does. Lines are wrapped, except those that begin with a blank. */
   readonly about: string
@@ -22,7 +20,6 @@ export interface Definition<O extends Options> {
   readonly notes?: string
   readonly exits?: Readonly<Partial<Record<ExitCode, string>>>
   run?(call: Call<O>): Promise<Answer | ExitCode>
-  /** The commands of a group, in place of `run`. */
   readonly members?: Readonly<Record<string, Member<O>>>
   /** Options that replace the argument of a member. */
   readonly instead?: readonly (keyof O & string)[]
@@ -41,16 +38,13 @@ export interface Member<O extends Options> {
 export interface Answer {
   readonly value: unknown
   readonly text: string
-  /** Default: 0. */
   readonly code?: ExitCode
   /** For people, on standard error. */
   readonly note?: string
 }
 
-/** A call of a command, with its options read. */
 export interface Call<O extends Options> {
   readonly values: Values<O>
-  /** Empty if there is none. */
   readonly argument: string
   readonly member: string
   readonly environment: Environment
@@ -208,7 +202,6 @@ export function toOptionRows(options: Options): readonly Row[] {
   ])
 }
 
-/** `Exit codes: 0 done, 2 the call is wrong or the storage failed.` */
 export function toExits(exits: Definition<Options>['exits'] = {}): string {
   const codes = { [EXIT.ok]: 'done', [EXIT.failed]: 'the call is wrong or the storage failed', ...exits }
   return `Exit codes: ${Object.entries(codes)

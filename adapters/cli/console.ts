@@ -78,7 +78,6 @@ export async function startConsole(
   }
 }
 
-/** Returns the port, which is another one if `port` is 0. */
 export async function listenOn(server: Server, host: string, port: number, name: string): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {

@@ -22,17 +22,13 @@ export interface Inspection extends Findings {
 
 /** The database of `--db`. It is not opened or created until a method needs it. */
 export interface ChosenDatabase {
-  /** Its placeholder in the call of another command. */
   readonly placeholder: '<file>' | '<url>'
   /** Its options in the call of another command, after a blank. Never has a password. Empty if none are needed. */
   readonly option: string
-  /** The word for its location in messages. */
   readonly place: string
-  /** Changes nothing. */
   inspect(): Promise<Inspection>
   /** The driver, the server, its clock and the role. `now` is the clock of this process. */
   examine(now: () => number): Promise<Examination>
-  /** The SQL of pending migrations, and the command that runs it. */
   script(found: Findings): Script
   open(options?: SqliteOptions): Storage
 }
@@ -72,10 +68,7 @@ export function readDatabase(
       return { name: file, ...findings }
     },
     examine: examineSqlite,
-    script: ({ applied }) => ({
-      sql: sqliteScript(applied),
-      call: 'sqlite3 -bail <database> < <file>',
-    }),
+    script: ({ applied }) => ({ sql: sqliteScript(applied), call: 'sqlite3 -bail <database> < <file>' }),
     open: (more = {}) => sqlite(db, { ...options, ...more }),
   }
 }
@@ -142,7 +135,6 @@ export function migrateCall({ placeholder }: ChosenDatabase): string {
 export interface Output {
   out(text: string): void
   err(text: string): void
-  /** Standard error is a terminal, so the output can draw over a line. */
   readonly isTerminal: boolean
   readonly columns: number
 }
@@ -151,19 +143,14 @@ export interface Environment {
   readonly output: Output
   readonly variable: (name: string) => string | undefined
   readonly input: () => AsyncIterable<Uint8Array>
-  /** A user at a terminal can answer questions. */
   readonly canAsk: boolean
   /** The answer to a question. Null if the terminal closed. */
   readonly ask: (question: string) => Promise<string | null>
-  /** The version of Node, as `24.21.0`. */
   readonly node: string
-  /** This Node runs TypeScript without a flag. */
   readonly runsTypeScript: boolean
   /** Aborts when the user interrupts. After the first call an interruption no longer ends the process. */
   readonly interruption: () => AbortSignal
-  /** The instant, in milliseconds since 1970. */
   readonly now: () => number
-  /** Milliseconds since an arbitrary start, for durations. */
   readonly elapsed: () => number
 }
 
@@ -171,7 +158,6 @@ export const EXIT = {
   ok: 0,
   found: 1,
   failed: 2,
-  /** The shells' exit code after SIGINT. */
   interrupted: 130,
 } as const
 

@@ -13,9 +13,7 @@ export interface DemoItem extends ImportItem {
 
 export interface HistoryOptions {
   readonly users: number
-  /** The midnight, in UTC, at which the last day ends. */
   readonly end: number
-  /** Events after it are left out. */
   readonly now: number
 }
 
@@ -46,7 +44,6 @@ interface Scene {
   readonly metrics: readonly MetricScale[]
   readonly userAttributes: Values
   readonly eventAttributes: Values
-  /** The midnight, in UTC, of the first day. */
   readonly start: number
 }
 
@@ -108,7 +105,6 @@ interface MetricScale {
   readonly isDistinct: boolean
 }
 
-/** The number of average events that reach the largest achievement of a metric. */
 const EVENTS_TO_THE_LAST = 40
 
 /** The active metrics, with values at which some users reach the game's thresholds and others do not. */

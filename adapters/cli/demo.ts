@@ -1,14 +1,17 @@
 import { type DefinedGame, defineGame } from '../../src/game/define-game.ts'
-import { createGamification, type ImportReport, type Storage } from '../../src/index.ts'
-import { type Call, type CliCommand, defineCommand } from './command.ts'
-import { type ChosenDatabase, EXIT } from './database.ts'
+import { createGamification, type Gamification, type ImportReport, type Storage } from '../../src/index.ts'
+import { type Answer, type Call, type CliCommand, defineCommand } from './command.ts'
+import { type ChosenDatabase, EXIT, type ExitCode } from './database.ts'
 import { DEMO_DAYS, DEMO_USERS, type DemoItem, makeHistory } from './demo-history.ts'
 import { checkTenant, loadGame, ofTenant, readNewestGame } from './game.ts'
 import { date, flag, GAME_FILES, NEW_DATABASE, text, whole } from './options.ts'
 import { type Screen, toLogger } from './progress.ts'
 import { plural, toText, wrongCall } from './text.ts'
 
-/** The game of a demo without `--game`. It uses every kind of rule. */
+const START = '2024-01-01'
+const OF_LESSONS = { trigger: 'metric', metric: 'lessons' } as const
+
+/** It uses every kind of rule. */
 export function demoGame(multiTenant: boolean): DefinedGame {
   return defineGame({
     multiTenant,
@@ -16,15 +19,9 @@ export function demoGame(multiTenant: boolean): DefinedGame {
     userAttributes: ['plan'],
     eventAttributes: ['source'],
     achievements: {
-      'first-lesson': { name: 'First lesson', trigger: 'metric', metric: 'lessons', value: 1 },
-      'fifty-lessons': { name: 'Fifty lessons', trigger: 'metric', metric: 'lessons', value: 50 },
-      'on-the-road': {
-        name: 'On the road',
-        trigger: 'metric',
-        metric: 'lessons',
-        value: 10,
-        eventAttributes: { source: 'mobile' },
-      },
+      'first-lesson': { name: 'First lesson', ...OF_LESSONS, value: 1 },
+      'fifty-lessons': { name: 'Fifty lessons', ...OF_LESSONS, value: 50 },
+      'on-the-road': { name: 'On the road', ...OF_LESSONS, value: 10, eventAttributes: { source: 'mobile' } },
       'week-in-a-row': { name: 'A week in a row', trigger: 'streak', length: 7 },
       'month-in-a-row': { name: 'A month in a row', trigger: 'streak', length: 30 },
       'all-rounder': { name: 'All-rounder', trigger: 'achievement', achievements: ['fifty-lessons', 'week-in-a-row'] },
@@ -55,10 +52,10 @@ export function demoGame(multiTenant: boolean): DefinedGame {
         name: 'This week',
         rankBy: 'metric',
         metric: 'lessons',
-        start: '2024-01-01',
+        start: START,
         run: { unit: 'day', interval: 7 },
       },
-      'all-time': { name: 'All time', rankBy: 'points', system: 'xp', start: '2024-01-01' },
+      'all-time': { name: 'All time', rankBy: 'points', system: 'xp', start: START },
     },
   })
 }
@@ -92,45 +89,20 @@ export const demo: CliCommand = defineCommand({
   options: OPTIONS,
   exits: { 1: 'the game refused some events', 130: 'interrupted' },
   run: async (call) => {
-    const { values, tenant, environment, screen } = call
-    const { elapsed, now } = environment
+    const { values, environment, screen } = call
+    const now = environment.now()
     const database = call.database()
-    const end = readEnd(values.until, now())
+    const end = readEnd(values.until, now)
     // Data that a power cut loses can be made again.
     const storage = database.open({ synchronous: 'NORMAL' })
-    const start = elapsed()
     try {
       const game = await prepareDemo(call, database, storage)
-      const until = Math.min(end - 1, now())
+      const until = Math.min(end - 1, now)
       const items = makeHistory(game, { users: values.users, end, now: until })
-      const signal = environment.interruption()
-      const gamification = createGamification({
-        game,
-        storage,
-        clock: () => new Date(until),
-        logger: toLogger(screen),
-      })
+      const clock = (): Date => new Date(until)
+      const gamification = createGamification({ game, storage, clock, logger: toLogger(screen) })
       await gamification.migrate()
-      const report = await ofTenant(gamification, tenant).import(showing(items, screen, signal))
-      screen.clear()
-      if (signal.aborted) {
-        screen.line('Interrupted. Run the same command again with --add: what is there is not recorded twice.')
-        return EXIT.interrupted
-      }
-      const { recorded, replayed, refused } = report
-      const users = new Set(items.map(({ user }) => user.id)).size
-      const seconds = ((elapsed() - start) / 1_000).toFixed(1)
-      return {
-        value: { users, days: DEMO_DAYS, recorded, replayed, refused },
-        text: toText([
-          `recorded ${plural(recorded, 'event')} of ${plural(users, 'user')} in ${DEMO_DAYS} days, in ${seconds} s`,
-          ...(replayed > 0 ? [`there already: ${plural(replayed, 'event')}`] : []),
-          ...(refused > 0 ? [toRefused(report)] : []),
-          'Look at it:',
-          ...toCalls(game, database, items[0]?.user.id, tenant).map((step) => `  npx ${step}`),
-        ]),
-        code: refused === 0 ? EXIT.ok : EXIT.found,
-      }
+      return await importDemo(call, gamification, items, database)
     } finally {
       screen.clear()
       await storage.close()
@@ -138,7 +110,36 @@ export const demo: CliCommand = defineCommand({
   },
 })
 
-/** The midnight, in UTC, at which the last day ends. */
+async function importDemo(
+  { environment, screen, tenant }: DemoCall,
+  gamification: Gamification<DefinedGame>,
+  items: readonly DemoItem[],
+  database: ChosenDatabase,
+): Promise<Answer | ExitCode> {
+  const start = environment.elapsed()
+  const signal = environment.interruption()
+  const report = await ofTenant(gamification, tenant).import(showing(items, screen, signal))
+  screen.clear()
+  if (signal.aborted) {
+    screen.line('Interrupted. Run the same command again with --add: what is there is not recorded twice.')
+    return EXIT.interrupted
+  }
+  const { recorded, replayed, refused } = report
+  const users = new Set(items.map(({ user }) => user.id)).size
+  const seconds = ((environment.elapsed() - start) / 1_000).toFixed(1)
+  return {
+    value: { users, days: DEMO_DAYS, recorded, replayed, refused },
+    text: toText([
+      `recorded ${plural(recorded, 'event')} of ${plural(users, 'user')} in ${DEMO_DAYS} days, in ${seconds} s`,
+      ...(replayed > 0 ? [`there already: ${plural(replayed, 'event')}`] : []),
+      ...(refused > 0 ? [toRefused(report)] : []),
+      'Look at it:',
+      ...toCalls(gamification.game, database, items[0]?.user.id, tenant).map((step) => `  npx ${step}`),
+    ]),
+    code: refused === 0 ? EXIT.ok : EXIT.found,
+  }
+}
+
 function readEnd(until: string | undefined, now: number): number {
   const today = new Date(now).toISOString().slice(0, 10)
   const text = until ?? today

@@ -74,7 +74,6 @@ function checkZones({ zoneData, knowsZone: knows, now }: ProcessFacts): CheckRes
   return warning('zones', `the zone data is of ${zoneData}: zones that changed since have other days`, 'update Node')
 }
 
-/** The result, or the reason of the failure. */
 async function attempt<T>(reading: Promise<T>): Promise<T | string> {
   try {
     return await reading

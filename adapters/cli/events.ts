@@ -98,7 +98,6 @@ function readEvent(id: string | undefined, named: Values<typeof NAMED>, how: str
   throw wrongCall(`say which event: give ${how}, or --user, --metric and --key${others}`)
 }
 
-/** Repeats the call until there are no more users. */
 async function voidSeveral(api: GamificationApi<DefinedGame>, events: EventsOf, request: VoidRequest): Promise<Answer> {
   const users: VoidEventsResponse['users'][number][] = []
   for (;;) {
@@ -179,12 +178,7 @@ export const approve: CliCommand = defineCommand({
   usage: ['[--db <file|url>] <id> [options]', '[--db <file|url>] --user <id> --metric <key> --key <key>'],
   about: `Has an event count that a limit of its metric holds back: at its own place, as if it had not been held. laurels held lists those that wait.`,
   argument: { name: '[id]', help: 'the id of the event' },
-  options: {
-    ...DATABASE,
-    ...NAMED,
-    tenant: TENANT,
-    json: flag('print the result as JSON'),
-  },
+  options: { ...DATABASE, ...NAMED, tenant: TENANT, json: flag('print the result as JSON') },
   exits: { 0: 'the event counts', 2: 'the call is wrong, the event is not held, or the storage failed' },
   run: async ({ argument, values, openTenant }) => {
     const event = readEvent(argument || undefined, values, 'its id')

@@ -28,10 +28,7 @@ type Exports = Readonly<Record<string, unknown>>
 
 const EXTENSIONS: ReadonlySet<string> = new Set(['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.json'])
 
-/**
- * Loads a game from a module, TypeScript included, that exports it as default or as `game`, or a definition from JSON.
- * Throws `invalid_request` when there is none, `invalid_game` when it has mistakes.
- */
+/** Loads a game from a module or from JSON. Throws `invalid_request` or `invalid_game`. */
 export async function loadGame(path: string): Promise<DefinedGame> {
   const file = resolve(path)
   if (!existsSync(file)) throw wrongCall(`there is no game at ${file}`)
@@ -64,10 +61,7 @@ function findGame(file: string, module: unknown): unknown {
   throw wrongCall(`${file} exports no game: export it as default, or as 'game'`)
 }
 
-/**
- * The game may come from the project's own copy of laurels. It is recognised by its shape and read again. The fingerprint
- * shows whether both copies read it alike.
- */
+/** The project's own copy of laurels may have made it, so it is read again. The fingerprint shows a difference. */
 function toGame(file: string, found: unknown): DefinedGame {
   if (!isDefined(found)) return defineFrom(file, found)
   const game = defineFrom(file, found.definition)
@@ -77,10 +71,8 @@ function toGame(file: string, found: unknown): DefinedGame {
   )
 }
 
-/** `file` is where the definition is from, for messages. */
 export function defineFrom(file: string, definition: unknown): DefinedGame {
   try {
-    // defineGame validates it.
     return defineGame(definition as GameDefinition)
   } catch (cause) {
     if (!isGamificationError(cause)) throw cause
@@ -104,10 +96,7 @@ export interface Opened {
   readonly users: number
 }
 
-/**
- * Runs `work` on the newest stored game, so that the command does not put another one in force. Throws `storage_unusable`
- * if the database lacks tables or a game.
- */
+/** Runs `work` on the newest stored game, so that the command puts no other one in force. */
 export async function withStoredGame<T>(
   database: ChosenDatabase,
   environment: Environment,
@@ -168,7 +157,6 @@ export async function checkGame(file: string | null, { game, epoch }: Opened): P
   )
 }
 
-/** Throws `invalid_request` unless `--tenant` is given just when the game has tenants. */
 export function checkTenant({ rules }: Pick<DefinedGame, 'rules'>, tenant: string | null): void {
   if (rules.multiTenant && tenant === null) throw wrongCall('the game has tenants: say which one with --tenant')
   if (!rules.multiTenant && tenant !== null)

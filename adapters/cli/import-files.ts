@@ -37,7 +37,6 @@ export type Bytes = AsyncIterable<Uint8Array>
 export interface Source {
   readonly name: string
   readonly bytes: Bytes
-  /** From 0 to 1; null where the size is not known. */
   readonly fractionRead: () => number | null
 }
 
@@ -74,7 +73,6 @@ export async function* withoutWaiting(bytes: Bytes, signal: AbortSignal): AsyncG
 
 const PROPERTIES = ['metric', 'achievement', 'user', 'value', 'attributes', 'idempotencyKey', 'occurredAt'] as const
 
-/** Reads one JSON object from each line, without empty lines. */
 export async function* readNdjson(bytes: Bytes): AsyncGenerator<Line> {
   let line = 0
   for await (const text of splitLines(bytes)) {
@@ -155,10 +153,7 @@ type Cells = Readonly<Partial<Record<string, string>>>
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 
-/**
- * Reads the events and completions of a CSV file. Its first record names the columns. Throws `invalid_request` if these do
- * not fit a game with these event attributes.
- */
+/** Reads the events and completions of a CSV file. Throws `invalid_request` if its columns do not fit the game. */
 export async function readCsv(bytes: Bytes, attributes: readonly string[]): Promise<AsyncGenerator<Line>> {
   const records = readCsvRecords(bytes)
   const { value: first } = await records.next()
@@ -213,7 +208,6 @@ const OF_EVENTS = ['metric', 'userId', 'value'] as const
 const OF_COMPLETIONS = ['achievement', 'userId', 'occurredAt'] as const
 const NAMES = ['metric', 'achievement', 'userId', 'value', 'occurredAt', 'idempotencyKey', 'tz'] as const
 
-/** The names of the columns. Throws one `invalid_request` that names all mistakes. */
 function readHeader(fields: readonly string[], attributes: readonly string[]): readonly string[] {
   const columns = fields.map((field) => field.trim())
   const isOfCompletions = columns.includes('achievement')
@@ -249,15 +243,11 @@ type CsvRecord = { readonly line: number } & ({ readonly fields: readonly string
 
 const QUOTE = 34
 
-/**
- * Reads the records of a CSV file (RFC 4180) without empty lines. Broken quotes cost their own line only: the lines behind it
- * are read again.
- */
+/** Reads records (RFC 4180) without empty lines. Broken quotes cost their own line only. */
 async function* readCsvRecords(bytes: Bytes): AsyncGenerator<CsvRecord> {
   let line = 1
   let size = 0
   let isOpen = false
-  /** The lines of a record, which goes on until its quotes are even. */
   let held: Buffer[] = []
 
   function* add(text: Buffer): Generator<CsvRecord> {
@@ -295,7 +285,6 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   CSV_INVALID_CLOSING_QUOTE: 'has text behind a closing quote: a quote inside a quoted field is written twice',
 }
 
-/** No fields: the line is empty. */
 function parseRecord(lines: readonly Buffer[]): { readonly fields: readonly string[] } | { readonly problem: string } {
   if (lines.some((line) => line.length > MOST_BYTES)) return { problem: 'is longer than 1 MiB' }
   if (!lines.every((line) => isUtf8(line))) return { problem: 'is not UTF-8' }

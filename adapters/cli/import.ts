@@ -42,10 +42,7 @@ export const importCommand: CliCommand = defineCommand({
   summary: 'import events and completions from a file',
   usage: ['<file> --game <file> [--db <file|url>] [options]'],
   about: `Records a history of metric events and completions of achievements. Completions, and events with an idempotency key, are recorded once, however often the import is run: run it again to resume it.`,
-  argument: {
-    name: '<file>',
-    help: '.ndjson (or .jsonl), .csv, or - for standard input',
-  },
+  argument: { name: '<file>', help: '.ndjson (or .jsonl), .csv, or - for standard input' },
   options: OPTIONS,
   notes: `CSV: the first line names the columns. Events need metric, userId and value; occurredAt, idempotencyKey, tz and attributes.<name> may be left out, and so may their cells. Completions need achievement, userId and occurredAt. A file may have both.
 
@@ -125,75 +122,90 @@ interface RefusedLine {
   readonly message: string
 }
 
-interface ImportSummary extends ImportProgress {
+interface ImportSummary extends ImportProgress, Pick<ImportReading, 'withoutIdempotencyKey' | 'refusals' | 'failure'> {
   readonly interrupted: boolean
-  /** Events without an idempotency key: running the import again would record them again. */
-  readonly withoutIdempotencyKey: number
-  readonly refusals: readonly RefusedLine[]
-  /** The error that ended the reading early, or `null`. */
-  readonly failure: unknown
 }
 
 const NOT_TWICE = 'what has an idempotencyKey is not recorded twice'
 
 /** Throws the error that stopped the import. Everything recorded by then stays. */
 async function runImport(plan: ImportPlan, screen: Screen): Promise<ImportSummary> {
-  const { database, game, lines, signal, tenant, notify, maxErrors } = plan
-  const iterator = lines[Symbol.asyncIterator]()
+  const { database, game, signal, tenant, notify } = plan
+  const iterator = plan.lines[Symbol.asyncIterator]()
   const first = await iterator.next()
-  const refusals: RefusedLine[] = []
-  /** The line of each item, by its index. */
-  const numbers: number[] = []
-  let failure: unknown = null
-  let [read, refused, withoutIdempotencyKey, lastLine] = [0, 0, 0, 0]
-
-  function refuse(refusal: RefusedLine): void {
-    refused += 1
-    if (refusals.length >= maxErrors) return
-    refusals.push(refusal)
-    screen.line(`line ${refusal.line}: ${refusal.message}`)
-  }
-
-  /** An error of the reading ends the items, so that those before it are still recorded. */
-  async function* items(): AsyncGenerator<ImportItem | ImportCompletion | ExportedLine> {
-    try {
-      for (let next = first; next.done !== true; next = await iterator.next()) {
-        if (signal.aborted) return
-        const { line, ...reading } = next.value
-        read += 1
-        lastLine = line
-        if ('problem' in reading) refuse({ line, code: 'invalid_request', message: reading.problem })
-        const counts = (): readonly string[] => [plural(read, 'line'), `${toCount(refused)} refused`]
-        screen.show({ done: read, counts, fraction: plan.fractionRead() })
-        if ('problem' in reading) continue
-        numbers.push(line)
-        if ('metric' in reading.item && reading.item.idempotencyKey === undefined) withoutIdempotencyKey += 1
-        yield reading.item
-      }
-    } catch (error) {
-      failure = toReadError(error)
-    }
-  }
-
+  const counts = { read: 0, refused: 0, lastLine: 0, withoutIdempotencyKey: 0 }
+  const reading: ImportReading = { ...counts, refusals: [], numbers: [], failure: null }
   const storage = database.open()
   const gamification = createGamification({ game, storage, logger: toLogger(screen) })
   try {
     // An export brings the games that its users had.
     const isExport = first.done !== true && 'item' in first.value && isExported(first.value.item)
     await (isExport ? storage : gamification).migrate()
-    const report = await ofTenant(gamification, tenant).import(items() as AsyncIterable<ImportItem>, {
+    const items = readItems(plan, reading, first, iterator, screen) as AsyncIterable<ImportItem>
+    const report = await ofTenant(gamification, tenant).import(items, {
       notify,
-      onRefused: ({ index, code, message }) => refuse({ line: numbers[index] ?? 0, code, message }),
+      onRefused: ({ index, code, message }) => {
+        refuse(plan, reading, { line: reading.numbers[index] ?? 0, code, message }, screen)
+      },
     })
-    refusals.sort((left, right) => left.line - right.line)
-    const all = report.read + read - numbers.length
-    return { ...report, read: all, refused, interrupted: signal.aborted, withoutIdempotencyKey, refusals, failure }
+    const { numbers, ...rest } = reading
+    rest.refusals.sort((left, right) => left.line - right.line)
+    return { ...report, ...rest, read: report.read + rest.read - numbers.length, interrupted: signal.aborted }
   } catch (error) {
-    if (lastLine > 0) screen.line(`Stopped near line ${lastLine}. Run the same command again to resume; ${NOT_TWICE}.`)
+    const line = reading.lastLine
+    if (line > 0) screen.line(`Stopped near line ${line}. Run the same command again to resume; ${NOT_TWICE}.`)
     throw error
   } finally {
     screen.clear()
     await gamification.close()
+  }
+}
+
+/** What the reading of the file has found so far. */
+interface ImportReading {
+  read: number
+  refused: number
+  lastLine: number
+  /** Events without an idempotency key: running the import again would record them again. */
+  withoutIdempotencyKey: number
+  readonly refusals: RefusedLine[]
+  /** The line of each item, by its index. */
+  readonly numbers: number[]
+  /** The error that ended the reading early, or `null`. */
+  failure: unknown
+}
+
+function refuse({ maxErrors }: ImportPlan, reading: ImportReading, refusal: RefusedLine, screen: Screen): void {
+  reading.refused += 1
+  if (reading.refusals.length >= maxErrors) return
+  reading.refusals.push(refusal)
+  screen.line(`line ${refusal.line}: ${refusal.message}`)
+}
+
+/** An error of the reading ends the items, so that those before it are still recorded. */
+async function* readItems(
+  plan: ImportPlan,
+  reading: ImportReading,
+  first: IteratorResult<Line>,
+  iterator: AsyncIterator<Line>,
+  screen: Screen,
+): AsyncGenerator<ImportItem | ImportCompletion | ExportedLine> {
+  try {
+    for (let next = first; next.done !== true; next = await iterator.next()) {
+      if (plan.signal.aborted) return
+      const { line, ...found } = next.value
+      reading.read += 1
+      reading.lastLine = line
+      if ('problem' in found) refuse(plan, reading, { line, code: 'invalid_request', message: found.problem }, screen)
+      const counts = (): readonly string[] => [plural(reading.read, 'line'), `${toCount(reading.refused)} refused`]
+      screen.show({ done: reading.read, counts, fraction: plan.fractionRead() })
+      if ('problem' in found) continue
+      reading.numbers.push(line)
+      if ('metric' in found.item && found.item.idempotencyKey === undefined) reading.withoutIdempotencyKey += 1
+      yield found.item
+    }
+  } catch (error) {
+    reading.failure = toReadError(error)
   }
 }
 

@@ -23,7 +23,6 @@ export const info: CliCommand = defineCommand({
 
 const NOTHING: Contents = { games: [], users: 0, logEntries: 0, counters: [], applicationKeys: 0 }
 
-/** What `laurels info --json` prints. */
 function toInfo(version: string, { name, applied, pending, contents }: Inspection) {
   const { games, users, logEntries, counters } = contents ?? NOTHING
   const ofKind = (kind: CounterKind) => counters.filter((counter) => counter.kind === kind && counter.count > 0)

@@ -21,7 +21,6 @@ export function mistakeOfMetric(metric: string): string | null {
   return 'it must be of a-z, 0-9 and single hyphens, and begin with a letter'
 }
 
-/** How the files name each other, with the extension that Node demands. */
 export type Reference = (name: string) => string
 
 const titleOf = (metric: string): string => metric.charAt(0).toUpperCase() + metric.slice(1).replaceAll('-', ' ')
@@ -42,10 +41,7 @@ export const game = defineGame({
     xp: {
       name: 'XP',
       triggers: [{ type: 'metric', metric: '${metric}', threshold: 1, points: 10 }],
-      levels: {
-        beginner: { name: 'Beginner', points: 0 },
-        regular: { name: 'Regular', points: 100 },
-      },
+      levels: { beginner: { name: 'Beginner', points: 0 }, regular: { name: 'Regular', points: 100 } },
     },
   },
   // Days in a row, in each user's own time zone.
@@ -136,7 +132,6 @@ export function getGamification() {
 `
 }
 
-/** What a route of one's own does, at the given depth. */
 const record = (metric: string, indent: string): string =>
   [
     '// Here everybody is user 18: take the id from your session, never from what the caller sends.',
@@ -264,7 +259,6 @@ export { handle as DELETE, handle as GET, handle as OPTIONS, handle as PATCH, ha
 `
 }
 
-/** The main file of each framework, and the packages that it needs. */
 export const SERVERS: {
   readonly [Name in Framework]: {
     readonly file: (choices: Choices, refer: Reference) => string

@@ -143,11 +143,8 @@ interface Project {
   readonly directory: string
   /** Its `.js` and `.ts` files are ES modules. */
   readonly isModule: boolean
-  /** Its package.json says that they are not. */
   readonly isCommonJs: boolean
-  /** Names of the packages that its package.json lists. */
   readonly packages: ReadonlySet<string>
-  /** Next has its routes below `src`. */
   readonly hasSrcApp: boolean
   readonly hasTsconfig: boolean
 }
@@ -204,7 +201,6 @@ interface NewFile {
 
 interface Plan {
   readonly files: readonly NewFile[]
-  /** The file to run: the server, or the script. */
   readonly main: string
   readonly test: string
 }

@@ -68,9 +68,7 @@ function toStreams({ input: read, output: { out } }: Environment) {
 export interface Toolbox {
   readonly api: GamificationApi<DefinedGame>
   readonly opened: Opened
-  /** Empty in a game without tenants. */
   readonly tenant: string
-  /** The file of the other game. */
   readonly game: string | null
   readonly isWriter: boolean
 }
@@ -83,9 +81,9 @@ const streak = z.string().optional().describe("the key of one of the game's stre
 
 /** Adds the tools. An answer is JSON; a refusal is its message, with `isError`. */
 export function addTools(server: McpServer, toolbox: Toolbox): void {
-  addLooks(adderTo(server, true), toolbox)
-  addReplays(adderTo(server, true), toolbox)
-  if (toolbox.isWriter) addWrites(adderTo(server, false), toolbox)
+  for (const addAll of [addLooks, addExplanations, addReplays]) addAll(adderTo(server, true), toolbox)
+  if (!toolbox.isWriter) return
+  for (const addAll of [addStreakWrites, addSupportWrites]) addAll(adderTo(server, false), toolbox)
 }
 
 type Add = <Shape extends z.ZodRawShape>(
@@ -131,6 +129,9 @@ function addLooks(add: Add, { api, opened: { gamification } }: Toolbox): void {
     { user, limit, before: z.string().optional().describe('from the answer before, for older entries') },
     ({ user, ...page }) => api.users.events(user, defined(page)),
   )
+}
+
+function addExplanations(add: Add, { api }: Toolbox): void {
   add(
     'explain_achievement',
     'Why a user has an achievement, or what is missing.',
@@ -212,9 +213,8 @@ function addReplays(add: Add, { opened: { gamification }, tenant, game }: Toolbo
   )
 }
 
-function addWrites(add: Add, { api }: Toolbox): void {
-  const { points, achievements, streaks } = api.admin
-  const { freezes, pauses, restore } = streaks
+function addStreakWrites(add: Add, { api }: Toolbox): void {
+  const { freezes, pauses, restore } = api.admin.streaks
   add(
     'void_event',
     'Undoes an event and everything that followed from it. It stays in the log.',
@@ -242,6 +242,10 @@ function addWrites(add: Add, { api }: Toolbox): void {
     ({ user: userId, count, streak }) =>
       freezes.create({ freezes: Array.from({ length: count }, () => ({ userId })), ...defined({ streak }) }),
   )
+}
+
+function addSupportWrites(add: Add, { api }: Toolbox): void {
+  const { points, achievements } = api.admin
   add(
     'adjust_points',
     'Gives a user points, or takes them if negative. Boosts and caps do not apply.',

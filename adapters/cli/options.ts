@@ -8,7 +8,6 @@ export interface Option<Value = unknown> {
   readonly value: string | null
   readonly help: string
   readonly isList?: boolean
-  /** The variable of the environment that has its value when the option is absent. */
   readonly variable?: string
   /** Throws `invalid_request` if the value is wrong, or if a required one is missing. */
   read(given: unknown, name: string): Value
@@ -25,7 +24,6 @@ export function text(value: string, help: string): Option<string | undefined> {
   return { value, help, read: (given) => given as string | undefined }
 }
 
-/** The same option, without which the command fails. `meaning` says what to give. */
 export function required<Value>(option: Option<Value | undefined>, meaning: string): Option<Value> {
   const read = (given: unknown, name: string) => (given ? option.read(given, name) : undefined)
   return {
@@ -38,7 +36,6 @@ export function required<Value>(option: Option<Value | undefined>, meaning: stri
   }
 }
 
-/** The same option, with the variable of the environment that stands in for it. */
 export function orVariable<Value>(option: Option<Value>, variable: string): Option<Value> {
   return { ...option, variable, help: `${option.help}; variable ${variable}` }
 }

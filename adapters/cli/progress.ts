@@ -3,7 +3,6 @@ import type { Environment } from './database.ts'
 import { plural, toCount, toLine } from './text.ts'
 
 export interface Progress {
-  /** Shown as a rate per second. */
   readonly done: number
   readonly counts: () => readonly string[]
   /** The part of the whole, from 0 to 1. `null` if the size is unknown. */
@@ -13,7 +12,6 @@ export interface Progress {
 /** Progress on standard error: a bar on a terminal, otherwise a line every second. */
 export interface Screen {
   line(text: string): void
-  /** Shows the progress, unless it was shown a moment ago. */
   show(progress: Progress): void
   clear(): void
 }

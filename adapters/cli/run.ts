@@ -19,7 +19,6 @@ import { exportCommand, tenants, users } from './users.ts'
 import { subscriptions, webhooks, work } from './webhooks.ts'
 import { applyCommand, whatIfCommand } from './what-if.ts'
 
-/** All commands, in the order of the help. */
 export const COMMANDS: readonly CliCommand[] = [
   init,
   demo,

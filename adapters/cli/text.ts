@@ -6,7 +6,6 @@ export function wrongCall(message: string): GamificationError {
   return new GamificationError('invalid_request', message)
 }
 
-/** The messages of these codes leave the reason to their causes. */
 const UNSAID: ReadonlySet<string> = new Set<ErrorCode>(['internal', 'outcome_unknown', 'unavailable'])
 
 /** The reasons in the causes that the message does not say. */
@@ -48,12 +47,10 @@ function toEscape(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-/** `1,234,567`. */
 export function toCount(count: number): string {
   return count.toLocaleString('en-US')
 }
 
-/** `1 line`, `2 lines`. */
 export function plural(count: number, noun: string, many: string = `${noun}s`): string {
   return `${toCount(count)} ${count === 1 ? noun : many}`
 }
@@ -93,7 +90,6 @@ export function defined<T extends object>(fields: T): { [Name in keyof T]?: Excl
   return Object.fromEntries(given) as { [Name in keyof T]?: Exclude<T[Name], undefined> }
 }
 
-/** Lines of a result, each safe for a terminal. */
 export function toText(lines: readonly string[]): string {
   return lines.map((line) => `${toLine(line)}\n`).join('')
 }

@@ -71,7 +71,6 @@ function compare<O extends Options>(
 
 const POLICIES: readonly ApplyPolicy[] = ['forward', 'grant', 'recompute']
 
-/** What of a what-if report a policy makes true. */
 const NOTES: Readonly<Record<ApplyPolicy, string>> = {
   forward: 'With forward, no user gains or loses any of this: the rules would count from now on.',
   grant: 'With grant users would be given what they gain, and would lose nothing.',

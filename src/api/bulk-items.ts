@@ -2,30 +2,16 @@ import { type ErrorCode, isGamificationError } from '../errors.ts'
 import type { Eventually } from '../storage/sync-or-async.ts'
 import type { BulkIssue } from './streaks/types.ts'
 
-/** What each of several items came to: its result, or why it was not carried out. */
-export type BulkOutcome<Result> =
-  | { readonly type: 'done'; readonly result: Result }
-  | { readonly type: 'failed'; readonly error: unknown }
-
 /** Begins every item, in order, whatever becomes of the others. */
 export function forEachItem<Item, Result>(
   items: readonly Item[],
   carryOut: (item: Item) => Eventually<Result>,
-): Promise<readonly BulkOutcome<Result>[]> {
-  return Promise.all(items.map((item) => attempt(() => carryOut(item))))
+): Promise<readonly PromiseSettledResult<Result>[]> {
+  return Promise.allSettled(items.map(async (item) => carryOut(item)))
 }
 
-/** Carries out one item; never rejects. */
-export async function attempt<Result>(work: () => Eventually<Result>): Promise<BulkOutcome<Result>> {
-  try {
-    return { type: 'done', result: await work() }
-  } catch (error) {
-    return { type: 'failed', error }
-  }
-}
-
-export function resultsOf<Result>(outcomes: readonly BulkOutcome<Result>[]): readonly Result[] {
-  return outcomes.flatMap((outcome) => (outcome.type === 'done' ? [outcome.result] : []))
+export function resultsOf<Result>(outcomes: readonly PromiseSettledResult<Result>[]): readonly Result[] {
+  return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
 }
 
 /** Codes of mistakes in one item, which say nothing about the others. */
@@ -50,13 +36,13 @@ const WARNINGS: ReadonlySet<ErrorCode> = new Set(['streak_not_lost', 'streak_fre
  * one was, such a failure is an issue too, because a client that retries would repeat the other items.
  */
 export function toIssues(
-  outcomes: readonly BulkOutcome<unknown>[],
+  outcomes: readonly PromiseSettledResult<unknown>[],
   userOf: (index: number) => string,
 ): readonly BulkIssue[] {
-  const isAnyDone = outcomes.some(({ type }) => type === 'done')
+  const isAnyDone = outcomes.some(({ status }) => status === 'fulfilled')
   return outcomes.flatMap((outcome, index) => {
-    if (outcome.type === 'done') return []
-    const { error } = outcome
+    if (outcome.status === 'fulfilled') return []
+    const error: unknown = outcome.reason
     if (!isGamificationError(error) || (!isAnyDone && !ABOUT_ITEMS.has(error.code))) throw error
     const level = WARNINGS.has(error.code) ? 'warning' : 'error'
     const { message } = error

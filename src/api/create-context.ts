@@ -46,7 +46,7 @@ export function createContext(options: ContextOptions): Context {
   const storage = wrapStorage(reached, databaseClock.guard)
   const own = { fingerprint: game.fingerprint, definition: JSON.stringify(game.definition) }
   const games = createGameRegistry(storage, own, now, logger)
-  const recorder = createRecorder(storage, games, newId)
+  const recorder = createRecorder({ storage, games, newId })
   const keyUses = createKeyUses(storage, logger)
   const record: Recorder['record'] = (command) => {
     requireNoHandlerTransaction()

@@ -68,6 +68,10 @@ export const attributes: z.ZodType<ReadonlyMap<string, string>> = z
 /** `attribute:value,attribute:value`: no more than a request line holds. */
 export const attributesText: z.ZodString = z.string().max(16_384)
 
+export const filtersText: z.ZodType<string | undefined> = attributesText
+  .optional()
+  .meta({ description: 'User attributes, as `attribute:value,attribute:value`.', example: 'plan:pro,region:eu' })
+
 function attributeProblem(name: string, value: unknown): string | null {
   if (typeof value !== 'string') return 'must be a string'
   if (!isText(name)) return 'must have a name of well-formed Unicode without U+0000'
@@ -202,12 +206,10 @@ function plural(count: number | bigint, noun: string): string {
 const MOST_ISSUES = 20
 const MOST_IN_MESSAGE = 3
 
-/** The properties that a schema knows, by the list of those that it found unknown. */
-type Known = Map<readonly string[], readonly string[]>
-
 /** Returns the parsed input, or every mistake in it. An unknown property is a mistake, and comes first. */
 export function read<T>(schema: z.ZodType<T>, input: unknown): { readonly data: T } | { readonly issues: Issue[] } {
-  const known: Known = new Map()
+  /** The properties that a schema knows, by the list of those that it found unknown. */
+  const known = new Map<readonly string[], readonly string[]>()
   const error = (issue: z.core.$ZodRawIssue): string | undefined => {
     if (issue.code === 'unrecognized_keys' && issue.inst instanceof z.ZodObject) {
       known.set(issue.keys, Object.keys(issue.inst.shape))
@@ -220,9 +222,14 @@ export function read<T>(schema: z.ZodType<T>, input: unknown): { readonly data: 
   if (absent.length > 0) parsed = schema.safeParse(omit(input, absent), { error })
   if (parsed.success) return { data: parsed.data }
   const { issues } = parsed.error
+  const unknown = issues
+    .filter((issue) => issue.code === 'unrecognized_keys')
+    .flatMap(({ path, keys }) => keys.map((key) => ({ path: [...path, key], key, names: known.get(keys) ?? [] })))
+    .sort((left, right) => left.path.length - right.path.length)
+    .slice(0, MOST_ISSUES)
+    .map(({ path, key, names }) => ({ path: toIssuePath(path), message: unknownProperty(key, names) }))
   const others = issues.filter(({ code }) => code !== 'unrecognized_keys')
-  const toIssue = ({ path, message }: z.core.$ZodIssue): Issue => ({ path: toIssuePath(path), message })
-  return { issues: [...findUnknown(issues, known), ...others.map(toIssue)] }
+  return { issues: [...unknown, ...others.map(({ path, message }) => ({ path: toIssuePath(path), message }))] }
 }
 
 /** Unknown properties that are undefined: they count as absent. */
@@ -240,54 +247,6 @@ function undefinedProperties(
     const keys = issue.keys.filter((key) => Reflect.get(Object(owner), key) === undefined)
     return keys.length === 0 ? [] : [{ path, keys }]
   })
-}
-
-interface UnknownProperty {
-  readonly path: readonly PropertyKey[]
-  readonly key: string
-  readonly names: ReadonlySet<string>
-}
-
-function idOf({ path, key }: Pick<UnknownProperty, 'path' | 'key'>): string {
-  return JSON.stringify([...path, key])
-}
-
-/** True if a property is another one, or contains it. */
-function holds(outer: UnknownProperty, inner: UnknownProperty): boolean {
-  return idOf(inner).startsWith(idOf(outer).slice(0, -1))
-}
-
-function findUnknown(issues: readonly z.core.$ZodIssue[], known: Known): readonly Issue[] {
-  return [...unknownProperties(issues, known, []).values()]
-    .sort((left, right) => left.path.length - right.path.length)
-    .slice(0, MOST_ISSUES)
-    .map(({ path, key, names }) => ({ path: toIssuePath([...path, key]), message: unknownProperty(key, [...names]) }))
-}
-
-/** Unknown properties by their path. A property of a union is unknown if every option that takes an object refuses it. */
-function unknownProperties(
-  issues: readonly z.core.$ZodIssue[],
-  known: Known,
-  base: readonly PropertyKey[],
-): ReadonlyMap<string, UnknownProperty> {
-  const found = new Map<string, UnknownProperty>()
-  for (const issue of issues) {
-    const path = [...base, ...issue.path]
-    if (issue.code === 'unrecognized_keys') {
-      const names = new Set(known.get(issue.keys))
-      for (const key of issue.keys) found.set(idOf({ path, key }), { path, key, names })
-    }
-    if (issue.code !== 'invalid_union') continue
-    const options = issue.errors
-      .filter((option) => !option.some((each) => each.code === 'invalid_type' && each.path.length === 0))
-      .map((option) => [...unknownProperties(option, known, path).values()])
-    for (const property of options.flat()) {
-      const refusals = options.map((option) => option.filter((each) => holds(each, property)))
-      const names = new Set(refusals.flat().flatMap((each) => (each.key === property.key ? [...each.names] : [])))
-      if (refusals.every((each) => each.length > 0)) found.set(idOf(property), { ...property, names })
-    }
-  }
-  return found
 }
 
 /** Reads an argument. Throws `invalid_request` with the first mistakes. `what` names the argument in the message. */
@@ -316,8 +275,7 @@ export function parseBody<T>(schema: z.ZodType<T>, input: unknown): { readonly b
   }
   const parsed = schema.safeParse(input)
   if (parsed.success) return { body: input, data: parsed.data }
-  const unknown = parsed.error.issues.filter((issue) => issue.code === 'unrecognized_keys')
-  const body = unknown.length === 0 ? input : omit(input, unknown)
+  const body = withoutUnknown(schema, input, parsed.error)
   return { body, data: parse(schema, body, 'body') }
 }
 
@@ -344,9 +302,12 @@ function isCrowded(input: unknown): boolean {
 }
 
 /** Returns JSON without the properties that the schema does not know: clients of the hosted service may send more. */
-export function withoutUnknown(schema: z.ZodType, input: unknown): unknown {
-  const issues = schema.safeParse(input).error?.issues ?? []
-  const unknown = issues.filter((issue) => issue.code === 'unrecognized_keys')
+export function withoutUnknown(
+  schema: z.ZodType,
+  input: unknown,
+  error: z.ZodError | undefined = schema.safeParse(input).error,
+): unknown {
+  const unknown = (error?.issues ?? []).filter((issue) => issue.code === 'unrecognized_keys')
   return unknown.length === 0 ? input : omit(input, unknown)
 }
 

@@ -1,45 +1,45 @@
-import { GamificationError } from '../errors.ts'
+import { type ErrorCode, GamificationError } from '../errors.ts'
 import { isText } from '../game/json.ts'
 import { type Day, toDateText } from '../rules/calendar.ts'
 import type { Achievement, Game, Leaderboard, Metric, PointsSystem } from '../rules/game.ts'
 import { type Run, runOn, streakRun, visibleLeaderboards } from '../rules/leaderboard.ts'
 import { quoteName, unknownName } from '../rules/names.ts'
 
+function requireKnown<Part>(
+  part: Part | undefined,
+  [code, what]: readonly [code: ErrorCode, what: string],
+  name: string,
+  names: Iterable<string>,
+): Part {
+  if (part !== undefined) return part
+  throw new GamificationError(code, unknownName(what, name, names))
+}
+
 /** The achievement of a game by its key. Throws `unknown_achievement`. */
 export function knownAchievement({ achievements }: Pick<Game, 'achievements'>, key: string): Achievement {
-  const known = achievements.get(key)
-  if (known !== undefined) return known
-  throw new GamificationError('unknown_achievement', unknownName('achievement', key, achievements.keys()))
+  return requireKnown(achievements.get(key), ['unknown_achievement', 'achievement'], key, achievements.keys())
 }
 
 /** Throws `unknown_metric`, for an archived one too: reads know the active ones only. */
 export function activeMetric({ metrics }: Pick<Game, 'metrics'>, key: string): Metric {
-  const metric = metrics.get(key)
-  if (metric?.status === 'active') return metric
-  const active = [...metrics.values()].filter(({ status }) => status === 'active')
-  const keys = active.map((each) => each.key)
-  throw new GamificationError('unknown_metric', unknownName('active metric', key, keys))
+  const active = new Map([...metrics].filter(([, { status }]) => status === 'active'))
+  return requireKnown(active.get(key), ['unknown_metric', 'active metric'], key, active.keys())
 }
 
 /** Throws `unknown_points_system`. */
 export function knownSystem({ points }: Pick<Game, 'points'>, key: string): PointsSystem {
-  const system = points.get(key)
-  if (system !== undefined) return system
-  throw new GamificationError('unknown_points_system', unknownName('points system', key, points.keys()))
+  return requireKnown(points.get(key), ['unknown_points_system', 'points system'], key, points.keys())
 }
 
 /** Throws `unknown_streak` where one of the game's `streaks` is named that it does not have. */
 export function checkStreakName({ streaks }: Pick<Game, 'streaks'>, key: string | null): void {
-  if (key === null || streaks.has(key)) return
-  throw new GamificationError('unknown_streak', unknownName('streak', key, streaks.keys()))
+  if (key !== null) requireKnown(streaks.get(key), ['unknown_streak', 'streak'], key, streaks.keys())
 }
 
 /** Throws `unknown_leaderboard`. Private ones are known to those who may see them only. */
 export function knownLeaderboard(game: Game, key: string, includePrivate = true): Leaderboard {
-  const leaderboard = game.leaderboards.get(key)
-  if (leaderboard !== undefined && (includePrivate || !leaderboard.private)) return leaderboard
-  const names = visibleLeaderboards(game, includePrivate).map((visible) => visible.key)
-  throw new GamificationError('unknown_leaderboard', unknownName('leaderboard', key, names))
+  const visible = new Map(visibleLeaderboards(game, includePrivate).map((each) => [each.key, each]))
+  return requireKnown(visible.get(key), ['unknown_leaderboard', 'leaderboard'], key, visible.keys())
 }
 
 /**

@@ -164,13 +164,105 @@ function methodsOf(caller: Caller) {
   return { read, change, write, configured }
 }
 
+type Methods = ReturnType<typeof methodsOf>
+
+function usersOf({ read, change, write }: Methods, caller: Caller): GamificationApi<DefinedGame>['users'] {
+  return {
+    list: read('users.list', listUsers),
+    events: read('users.events', readEvents),
+    export: (id) => exportUser({ ...caller.context, tenant: caller.tenantOf() }, id),
+    exportPage: read('users.exportPage', exportPage),
+    delete: removeUser(caller),
+    suspend: write('users.suspend', 2, users.suspendUser),
+    merge: change('users.merge', mergeUsers),
+    restore: write('users.restore', 1, users.restoreUser),
+    create: write('users.create', 1, users.createUser),
+    get: read('users.get', getUser),
+    identify: write('users.identify', 2, users.identifyUser),
+    update: write('users.update', 2, users.updateUser),
+    getPreferences: read('users.getPreferences', readPreferences),
+    updatePreferences: write('users.updatePreferences', 2, users.updatePreferences),
+    allMetrics: read('users.allMetrics', listUserMetrics),
+    singleMetric: read('users.singleMetric', readUserMetric),
+    metricEventSummary: read('users.metricEventSummary', summarizeEvents),
+    achievements: read('users.achievements', achievements.listUserAchievements),
+    streak: read('users.streak', readUserStreak),
+    points: read('users.points', points.readUserPoints),
+    pointsBoosts: read('users.pointsBoosts', boosts.listUserBoosts),
+    pointsEventSummary: read('users.pointsEventSummary', points.summarizeAwards),
+    wrapped: read('users.wrapped', readWrapped),
+    leaderboard: read('users.leaderboard', readUserLeaderboard),
+  }
+}
+
+function boardsOf({ read }: Methods): Pick<GamificationApi<DefinedGame>, 'streaks' | 'points' | 'leaderboards'> {
+  return {
+    streaks: { list: read('streaks.list', listStreaks), rankings: read('streaks.rankings', rankStreaks) },
+    points: {
+      system: read('points.system', points.readPointsSystem),
+      levels: read('points.levels', points.listLevels),
+      boosts: read('points.boosts', boosts.listBoosts),
+      levelSummary: read('points.levelSummary', points.summarizeLevels),
+      summary: read('points.summary', points.summarizePoints),
+    },
+    leaderboards: {
+      all: read('leaderboards.all', leaderboards.listLeaderboards),
+      get: read('leaderboards.get', leaderboards.readLeaderboard),
+      runs: read('leaderboards.runs', leaderboards.listRuns),
+      groups: read('leaderboards.groups', leaderboards.listGroups),
+    },
+  }
+}
+
+function adminOf({ read, change, write, configured }: Methods): GamificationApi<DefinedGame>['admin'] {
+  return {
+    attributes: configured('admin.attributes', CONFIGURATION.attributes),
+    metrics: {
+      ...configured('admin.metrics', CONFIGURATION.metrics),
+      events: change('admin.metrics.events', recordEvents),
+    },
+    points: {
+      systems: configured('admin.points.systems', CONFIGURATION.systems),
+      levels: configured('admin.points.levels', CONFIGURATION.levels),
+      triggers: configured('admin.points.triggers', CONFIGURATION.triggers),
+      adjust: write('admin.points.adjust', 2, points.adjustUserPoints),
+      boosts: {
+        create: write('admin.points.boosts.create', 2, boosts.createBoosts),
+        list: read('admin.points.boosts.list', boosts.listAdminBoosts),
+        get: read('admin.points.boosts.get', boosts.readAdminBoost),
+        update: write('admin.points.boosts.update', 2, boosts.updateBoosts),
+        delete: write('admin.points.boosts.delete', 2, boosts.deleteBoosts),
+      },
+    },
+    achievements: {
+      grant: write('admin.achievements.grant', 2, achievements.grantAchievement),
+      revoke: write('admin.achievements.revoke', 2, achievements.revokeFromUser),
+    },
+    leaderboards: configured('admin.leaderboards', CONFIGURATION.leaderboards),
+    applicationApiKeys: {
+      create: change('admin.applicationApiKeys.create', createApplicationKeys),
+      list: read('admin.applicationApiKeys.list', listApplicationKeys),
+      delete: change('admin.applicationApiKeys.delete', deleteApplicationKeys),
+    },
+    streaks: {
+      freezes: { create: write('admin.streaks.freezes.create', 1, streaks.createFreezes) },
+      pauses: {
+        create: write('admin.streaks.pauses.create', 1, streaks.createPauses),
+        delete: write('admin.streaks.pauses.delete', 1, streaks.deletePauses),
+      },
+      restore: write('admin.streaks.restore', 1, streaks.restoreStreaks),
+    },
+  }
+}
+
 export function createTenantApi<G extends DefinedGame>(
   context: Context,
   tenantOf: () => string,
   request?: Partial<Request>,
 ): GamificationApi<G> {
   const caller: Caller = { context, tenantOf, request }
-  const { read, change, write, configured } = methodsOf(caller)
+  const methods = methodsOf(caller)
+  const { read, write } = methods
   // An object literal is faster to make than a walk over a table, and each HTTP request makes one.
   const api: GamificationApi<DefinedGame> = {
     metrics: { event: write('metrics.event', 2, recordEvent, recordModeOf) },
@@ -186,84 +278,9 @@ export function createTenantApi<G extends DefinedGame>(
       complete: write('achievements.complete', 2, achievements.completeAchievement, recordModeOf),
       completions: read('achievements.completions', achievements.listCompletions),
     },
-    users: {
-      list: read('users.list', listUsers),
-      events: read('users.events', readEvents),
-      export: (id) => exportUser({ ...context, tenant: tenantOf() }, id),
-      exportPage: read('users.exportPage', exportPage),
-      delete: removeUser(caller),
-      suspend: write('users.suspend', 2, users.suspendUser),
-      merge: change('users.merge', mergeUsers),
-      restore: write('users.restore', 1, users.restoreUser),
-      create: write('users.create', 1, users.createUser),
-      get: read('users.get', getUser),
-      identify: write('users.identify', 2, users.identifyUser),
-      update: write('users.update', 2, users.updateUser),
-      getPreferences: read('users.getPreferences', readPreferences),
-      updatePreferences: write('users.updatePreferences', 2, users.updatePreferences),
-      allMetrics: read('users.allMetrics', listUserMetrics),
-      singleMetric: read('users.singleMetric', readUserMetric),
-      metricEventSummary: read('users.metricEventSummary', summarizeEvents),
-      achievements: read('users.achievements', achievements.listUserAchievements),
-      streak: read('users.streak', readUserStreak),
-      points: read('users.points', points.readUserPoints),
-      pointsBoosts: read('users.pointsBoosts', boosts.listUserBoosts),
-      pointsEventSummary: read('users.pointsEventSummary', points.summarizeAwards),
-      wrapped: read('users.wrapped', readWrapped),
-      leaderboard: read('users.leaderboard', readUserLeaderboard),
-    },
-    streaks: { list: read('streaks.list', listStreaks), rankings: read('streaks.rankings', rankStreaks) },
-    points: {
-      system: read('points.system', points.readPointsSystem),
-      levels: read('points.levels', points.listLevels),
-      boosts: read('points.boosts', boosts.listBoosts),
-      levelSummary: read('points.levelSummary', points.summarizeLevels),
-      summary: read('points.summary', points.summarizePoints),
-    },
-    leaderboards: {
-      all: read('leaderboards.all', leaderboards.listLeaderboards),
-      get: read('leaderboards.get', leaderboards.readLeaderboard),
-      runs: read('leaderboards.runs', leaderboards.listRuns),
-      groups: read('leaderboards.groups', leaderboards.listGroups),
-    },
-    admin: {
-      attributes: configured('admin.attributes', CONFIGURATION.attributes),
-      metrics: {
-        ...configured('admin.metrics', CONFIGURATION.metrics),
-        events: change('admin.metrics.events', recordEvents),
-      },
-      points: {
-        systems: configured('admin.points.systems', CONFIGURATION.systems),
-        levels: configured('admin.points.levels', CONFIGURATION.levels),
-        triggers: configured('admin.points.triggers', CONFIGURATION.triggers),
-        adjust: write('admin.points.adjust', 2, points.adjustUserPoints),
-        boosts: {
-          create: write('admin.points.boosts.create', 2, boosts.createBoosts),
-          list: read('admin.points.boosts.list', boosts.listAdminBoosts),
-          get: read('admin.points.boosts.get', boosts.readAdminBoost),
-          update: write('admin.points.boosts.update', 2, boosts.updateBoosts),
-          delete: write('admin.points.boosts.delete', 2, boosts.deleteBoosts),
-        },
-      },
-      achievements: {
-        grant: write('admin.achievements.grant', 2, achievements.grantAchievement),
-        revoke: write('admin.achievements.revoke', 2, achievements.revokeFromUser),
-      },
-      leaderboards: configured('admin.leaderboards', CONFIGURATION.leaderboards),
-      applicationApiKeys: {
-        create: change('admin.applicationApiKeys.create', createApplicationKeys),
-        list: read('admin.applicationApiKeys.list', listApplicationKeys),
-        delete: change('admin.applicationApiKeys.delete', deleteApplicationKeys),
-      },
-      streaks: {
-        freezes: { create: write('admin.streaks.freezes.create', 1, streaks.createFreezes) },
-        pauses: {
-          create: write('admin.streaks.pauses.create', 1, streaks.createPauses),
-          delete: write('admin.streaks.pauses.delete', 1, streaks.deletePauses),
-        },
-        restore: write('admin.streaks.restore', 1, streaks.restoreStreaks),
-      },
-    },
+    users: usersOf(methods, caller),
+    ...boardsOf(methods),
+    admin: adminOf(methods),
     // The reasons of an answer are those of its subject.
     explain: read('explain', explain) as Explain,
     import: importUnhurried(caller),

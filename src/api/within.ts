@@ -2,7 +2,8 @@ import { GamificationError } from '../errors.ts'
 import type { ApiAchievementKey, DefinedGame, EventAttribute, MetricKey, UserAttribute } from '../game/define-game.ts'
 import { invalidOption } from '../options.ts'
 import { transactionMode } from '../record/write-modes.ts'
-import type { Context, WriteCall, WriteMode } from '../runtime/context.ts'
+import type { Context, WriteCall } from '../runtime/context.ts'
+import type { JoinedTransaction } from '../storage/storage.ts'
 import type { Eventually } from '../storage/sync-or-async.ts'
 import { completeAchievement } from './achievements/achievements.ts'
 import type { CompletionRequest } from './achievements/requests.ts'
@@ -75,22 +76,21 @@ export function runWithin<G extends DefinedGame, T>(
   const committed = (): void => {
     for (const run of waiting.splice(0)) run()
   }
-  const mode = transactionMode(context, storage, (run) => waiting.push(run))
   let isOver = false
-  const requireRunning = (): void => {
-    if (!isOver) return
-    throw new GamificationError('invalid_request', 'within() is over: make its calls while its callback runs.')
+  /** The types forbid options; a caller without types must not find written what was meant as a dry run. */
+  const atOnce = <Answer>([options]: readonly unknown[], run: () => Eventually<Answer>): Answer => {
+    if (isOver) {
+      throw new GamificationError('invalid_request', 'within() is over: make its calls while its callback runs.')
+    }
+    if (options !== undefined) {
+      throw new GamificationError('invalid_request', 'The calls of within() take no options: leave them out.')
+    }
+    const answer = run()
+    if (answer instanceof Promise) throw new RangeError('A storage that can be joined at once answered later')
+    return answer
   }
-  const record: WriteMode['record'] = (command) => {
-    requireRunning()
-    return mode.record(command)
-  }
-  const call: WriteCall = { ...context, tenant, mode: { ...mode, record } }
-  const remove = (id: unknown, request: unknown): Eventually<DeletedUser> => {
-    requireRunning()
-    return deleteWithin(call, storage, id, request)
-  }
-  const api = createWithinApi<G>(call, remove, committed)
+  const mode = transactionMode(context, storage, (run) => waiting.push(run))
+  const api = createWithinApi<G>({ ...context, tenant, mode }, storage, atOnce, committed)
   running.set(host, waiting)
   try {
     const { result, isCommitted } = storage.begin(() => withoutPromise(work(api)))
@@ -116,7 +116,8 @@ function withoutPromise<T>(result: T): T {
 
 function createWithinApi<G extends DefinedGame>(
   call: WriteCall,
-  remove: (id: unknown, request: unknown) => Eventually<DeletedUser>,
+  storage: JoinedTransaction,
+  atOnce: <Answer>(options: readonly unknown[], run: () => Eventually<Answer>) => Answer,
   committed: () => void,
 ): WithinApi<G> {
   return {
@@ -131,20 +132,10 @@ function createWithinApi<G extends DefinedGame>(
       identify: (id, update, ...options) => atOnce(options, () => identifyUser(call, id, update)),
       update: (id, update, ...options) => atOnce(options, () => updateUser(call, id, update)),
       updatePreferences: (id, update, ...options) => atOnce(options, () => updatePreferences(call, id, update)),
-      delete: (id, request, ...options) => atOnce(options, () => remove(id, request)),
+      delete: (id, request, ...options) => atOnce(options, () => deleteWithin(call, storage, id, request)),
       suspend: (id, request, ...options) => atOnce(options, () => suspendUser(call, id, request)),
       restore: (id, ...options) => atOnce(options, () => restoreUser(call, id)),
     },
     committed,
   }
-}
-
-/** The types forbid options; a caller without types must not find written what was meant as a dry run. */
-function atOnce<T>([options]: readonly unknown[], call: () => Eventually<T>): T {
-  if (options !== undefined) {
-    throw new GamificationError('invalid_request', 'The calls of within() take no options: leave them out.')
-  }
-  const answer = call()
-  if (answer instanceof Promise) throw new RangeError('A storage that can be joined at once answered later')
-  return answer
 }

@@ -94,10 +94,7 @@ function withoutAbsent<Value extends object>(given: Value): Value {
   return Object.fromEntries(Object.entries(given).filter(([, part]) => part !== undefined)) as Value
 }
 
-/**
- * Replaces each achievement with tiers by its tiers, in its place: a game with tiers is the game that has these
- * achievements.
- */
+/** A game with tiers is the game that has them as achievements, in the place of the whole. */
 function expandTiers(given: { readonly [key: string]: StoredAchievement | Tiered }): {
   readonly [key: string]: StoredAchievement
 } {

@@ -35,7 +35,6 @@ import {
 import { readDefinition } from './read-definition.ts'
 import type {
   StoredAchievement,
-  StoredClients,
   StoredDefinition,
   StoredEmails,
   StoredFreezes,
@@ -128,23 +127,21 @@ function parseJson(json: string): unknown {
 /** Makes the rules' form of a game. Everything keeps the order of the definition, but levels ascend. */
 export function compileGame(definition: StoredDefinition, given: GivenBoosts = NO_BOOSTS): Game {
   const metrics = mapRecord(definition.metrics, compileMetric)
-  const achievements = mapRecord(definition.achievements, (key, stored) =>
-    compileAchievement(key, stored, definition, metrics),
-  )
+  const { achievements: goals } = definition
+  const achievements = mapRecord(goals, (key, stored) => compileAchievement(key, stored, definition, metrics))
   const points = mapRecord(definition.points, (key, stored) =>
     compilePoints(key, stored, Object.hasOwn(given, key) ? given[key] : []),
   )
-  const active = [...achievements.values()].filter(({ status }) => status === 'active')
   const triggers = [...points.values()].flatMap((system) => system.triggers)
   const leaderboards = mapRecord(definition.leaderboards, (key, stored) => compileLeaderboard(key, stored, definition))
   const boards = [...leaderboards.values()]
-  const criteriaAchievements = [...achievements.values()].filter((each) => each.trigger === 'criteria')
-  const byMetric = indexByMetric(Object.keys(definition.metrics), [...achievements.values()], triggers, boards)
+  const all = [...achievements.values()]
+  const active = all.filter(({ status }) => status === 'active')
+  const tallied = talliedIn(all, triggers)
+  const byMetric = indexByMetric(metrics, all, tallied, boards)
   return {
     metrics,
-    aggregations: new Map(
-      [...metrics.values()].flatMap((metric) => (metric.aggregation === 'sum' ? [] : [[metric.key, metric]])),
-    ),
+    aggregations: new Map([...metrics].filter(([, { aggregation }]) => aggregation !== 'sum')),
     achievements,
     points,
     ...compileStreaks(definition),
@@ -153,26 +150,17 @@ export function compileGame(definition: StoredDefinition, given: GivenBoosts = N
     userAttributes: new Set(definition.userAttributes),
     weekStartsOn: definition.weekStartsOn,
     multiTenant: definition.multiTenant,
-    clients:
-      definition.clients === undefined
-        ? null
-        : compileClients(
-            definition.clients,
-            unfilteredOf(definition.eventAttributes, [...talliedIn([...achievements.values()], triggers)]),
-          ),
-    emails: definition.emails === undefined ? null : compileEmails(definition.emails),
+    clients: compileClients(definition, tallied),
+    emails: compileEmails(definition.emails),
     controlRatio: definition.experiment?.controlRatio ?? 0,
     byMetric,
     streakAchievements: active.filter((achievement) => achievement.trigger === 'streak'),
     announcing: active.filter(({ announce }) => announce.length > 0),
     expiringAchievements: active.filter(({ validDays }) => validDays !== null),
     compositeAchievements: active.filter((each) => each.trigger === 'achievement' || each.trigger === 'criteria'),
-    criteriaAchievements,
-    windows: new Set([...byMetric.values()].flatMap(({ tallied }) => tallied.flatMap(windowOf))),
-    pointsLeaderboards: Map.groupBy(
-      boards.filter(({ rankBy }) => rankBy === 'points'),
-      ({ system }) => system ?? '',
-    ),
+    criteriaAchievements: all.filter((each) => each.trigger === 'criteria'),
+    windows: new Set(tallied.flatMap(windowOf)),
+    pointsLeaderboards: Map.groupBy(boards, ({ system }) => system ?? ''),
     streakLeaderboards: boards.filter(({ rankBy }) => rankBy === 'streak'),
     groupedLeaderboards: boards.filter(({ rankBy, breakdown }) => rankBy !== 'streak' && breakdown.length > 0),
     timedSystems: [...points.values()].filter((system) => system.triggers.some(({ type }) => type === 'time')),
@@ -180,16 +168,12 @@ export function compileGame(definition: StoredDefinition, given: GivenBoosts = N
   }
 }
 
-/** The event attributes that move nothing: no rule filters on them. */
-function unfilteredOf(all: readonly string[], rules: readonly Tallied[]): readonly string[] {
-  const filtered = new Set(rules.flatMap(({ eventAttributes }) => eventAttributes.map(([attribute]) => attribute)))
-  return all.filter((attribute) => !filtered.has(attribute))
-}
-
-function compileClients(
-  { events, achievements, attributes, profile }: StoredClients,
-  unfiltered: readonly string[],
-): ClientRules {
+/** By default clients may send the event attributes that move nothing, because no rule filters on them. */
+function compileClients({ clients, eventAttributes }: StoredDefinition, rules: readonly Tallied[]): ClientRules | null {
+  if (clients === undefined) return null
+  const { events, achievements, attributes, profile } = clients
+  const filtered = new Set(rules.flatMap((rule) => rule.eventAttributes.map(([attribute]) => attribute)))
+  const unfiltered = eventAttributes.filter((attribute) => !filtered.has(attribute))
   return {
     events: mapRecord(events, (_, { min, max = null, attributes = unfiltered }) => ({
       min,
@@ -202,8 +186,10 @@ function compileClients(
   }
 }
 
-function compileEmails({ recap, reactivation, achievements, staleAfter }: StoredEmails): EmailRules {
-  return { recap: recap ?? null, reactivation, achievements, staleAfter: staleAfter.hours * 3_600_000 }
+function compileEmails(emails: StoredEmails | undefined): EmailRules | null {
+  if (emails === undefined) return null
+  const { recap = null, reactivation, achievements, staleAfter } = emails
+  return { recap, reactivation, achievements, staleAfter: staleAfter.hours * HOUR }
 }
 
 function mapRecord<In, Out>(
@@ -219,28 +205,20 @@ function compileMetric(key: string, stored: StoredMetric): Metric {
   return { key, id: metricId(key), name, status, aggregation, of, unit, limits: compiled }
 }
 
-/**
- * Only active achievements can be completed. Tallies grow whatever the status, so that a rule that becomes active again
- * has missed nothing.
- */
+/** Only active achievements complete. All tallies grow, so a rule that is activated again has missed nothing. */
 function indexByMetric(
-  metrics: readonly string[],
+  metrics: Game['metrics'],
   achievements: readonly Achievement[],
-  triggers: readonly Trigger[],
+  rules: readonly Tallied[],
   leaderboards: readonly Leaderboard[],
 ): ReadonlyMap<string, MetricIndex> {
   const goals = achievements.filter((achievement) => achievement.trigger === 'metric')
-  const tallied = talliedIn(achievements, triggers).filter(({ tally }) => tally !== null)
-  return new Map(
-    metrics.map((key) => [
-      key,
-      {
-        achievements: goals.filter(({ metric, status }) => metric === key && status === 'active'),
-        tallied: tallied.filter(({ metric }) => metric === key),
-        leaderboards: leaderboards.filter(({ metric }) => metric === key),
-      },
-    ]),
-  )
+  const index = (key: string): MetricIndex => ({
+    achievements: goals.filter(({ metric, status }) => metric === key && status === 'active'),
+    tallied: rules.filter(({ metric, tally }) => metric === key && tally !== null),
+    leaderboards: leaderboards.filter(({ metric }) => metric === key),
+  })
+  return new Map([...metrics.keys()].map((key) => [key, index(key)]))
 }
 
 function talliedIn(achievements: readonly Achievement[], triggers: readonly Trigger[]): readonly Tallied[] {
@@ -272,8 +250,8 @@ function compileAchievement(
     until: stored.until === undefined ? null : parseDate(stored.until),
     validDays: stored.validFor?.days ?? null,
     secret: toSecret(stored),
+    userAttributes: toFilters(stored.userAttributes),
   }
-  const userAttributes = toFilters(stored.userAttributes)
   switch (stored.trigger) {
     case 'metric': {
       const { trigger, metric, value } = stored
@@ -281,18 +259,18 @@ function compileAchievement(
       const eventAttributes = toFilters(stored.eventAttributes)
       const within = stored.within?.days ?? null
       const tally = toTally(base.id, within, eventAttributes.length > 0)
-      return { ...base, userAttributes, trigger, metric, value, isLowest, eventAttributes, within, tally }
+      return { ...base, trigger, metric, value, isLowest, eventAttributes, within, tally }
     }
     case 'api':
-      return { ...base, userAttributes, trigger: stored.trigger }
+      return { ...base, trigger: stored.trigger }
     case 'streak':
-      return { ...base, userAttributes, trigger: stored.trigger, length: stored.length, streak: stored.streak ?? null }
+      return { ...base, trigger: stored.trigger, length: stored.length, streak: stored.streak ?? null }
     case 'achievement':
-      return { ...base, userAttributes, trigger: stored.trigger, achievements: stored.achievements }
+      return { ...base, trigger: stored.trigger, achievements: stored.achievements }
     case 'criteria': {
       const { trigger, of, atLeast = of.length } = stored
       const criteria = of.map((each) => compileCriterion(key, each, definition, metrics))
-      return { ...base, userAttributes, trigger, atLeast, criteria }
+      return { ...base, trigger, atLeast, criteria }
     }
   }
 }

@@ -32,7 +32,7 @@ const DISTINCT = [
   ['clients.events.*', 'attributes.[]', 'attribute'],
 ] as const
 
-/** Lists and records, how many parts they may have, and the word for these. */
+/** Lists and records, how many parts they may have at most, and the word for these. */
 const BOUNDED = [
   ['metrics.*.limits', 10, 'limits'],
   ['points.*.boosts', MOST_BOOSTS, 'boosts'],
@@ -51,24 +51,12 @@ const FILLED = [
   ['achievements.*.achievements', 'achievement to complete'],
 ] as const
 
-/**
- * Checks that the parts of a definition fit together. Like `checkReferences`, this passes over what has the wrong shape.
- */
+/** Checks that the parts fit together. Like `checkReferences`, this passes over what has the wrong shape. */
 export function checkConsistency(game: Json, mistakes: Mistakes): void {
   for (const [owner, place, what] of DISTINCT) {
     for (const { value, path } of partsAt(game, owner)) checkDistinct(partsAt(value, place, path), what, mistakes)
   }
-  for (const [place, most, what] of BOUNDED) {
-    for (const { value, path } of partsAt(game, place)) {
-      const size = sizeOf(value)
-      if (size > most) mistakes.add(path, `has ${size} ${what}; keep at most ${most}`)
-    }
-  }
-  for (const [place, what] of FILLED) {
-    for (const { value, path } of partsAt(game, place)) {
-      if (sizeOf(value) === 0) mistakes.add(path, `is empty; name at least one ${what}`)
-    }
-  }
+  checkSizes(game, mistakes)
   for (const metric of partsAt(game, 'metrics.*')) checkMetric(metric, mistakes)
   checkSteps(game, mistakes)
   for (const trigger of partsAt(game, 'points.*.triggers.[]')) checkTrigger(trigger, mistakes)
@@ -96,11 +84,23 @@ export function checkConsistency(game: Json, mistakes: Mistakes): void {
   }
 }
 
+function checkSizes(game: Json, mistakes: Mistakes): void {
+  for (const [place, most, what] of BOUNDED) {
+    for (const { value, path } of partsAt(game, place)) {
+      const size = sizeOf(value)
+      if (size > most) mistakes.add(path, `has ${size} ${what}; keep at most ${most}`)
+    }
+  }
+  for (const [place, what] of FILLED) {
+    const empty = partsAt(game, place).filter(({ value }) => sizeOf(value) === 0)
+    for (const { path } of empty) mistakes.add(path, `is empty; name at least one ${what}`)
+  }
+}
+
 function sizeOf(value: Json): number {
   return itemsOf(value).length + entriesOf(value).length
 }
 
-/** Adds a mistake for each text or number that another part has before it already. */
 function checkDistinct(parts: readonly Part[], what: string, mistakes: Mistakes): void {
   const first = new Map<Json, Part>()
   for (const part of parts) {
@@ -241,7 +241,6 @@ function checkComposites(game: Json, mistakes: Mistakes): void {
   }
 }
 
-/** The first members of a cycle, and how many it has. */
 interface Cycle {
   readonly members: readonly string[]
   readonly length: number
@@ -249,10 +248,7 @@ interface Cycle {
 
 const MOST_MEMBERS = 10
 
-/**
- * Cycles of composites that need each other, each named once, from the member that was written first. Walks with a list
- * of its own: a chain of thousands would overflow the call stack.
- */
+/** Each cycle once, from its first member. An explicit stack: a chain of thousands would overflow the call stack. */
 function findCycles(parts: ReadonlyMap<string, readonly string[]>): readonly Cycle[] {
   const cycles: Cycle[] = []
   const done = new Set<string>()

@@ -21,13 +21,9 @@ export function checkEffects(game: Json, mistakes: Mistakes): void {
 }
 
 interface Parts {
-  /** The mistake of a part that needs the game's `streak`; null if the game has one. */
   readonly needsStreak: string | null
-  /** Why an achievement cannot be completed, or null. */
   readonly whyNotCompleted: (key: Maybe) => string | null
-  /** Why no user can have so many points, or null. */
   readonly whyNotReached: (system: Maybe, total: Maybe) => string | null
-  /** Why a metric has no events, or null. */
   readonly whyNoEvents: (key: Maybe) => string | null
 }
 

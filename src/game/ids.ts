@@ -22,9 +22,7 @@ export function uuidv5(namespace: string, name: string): string {
   return toUuid(hash('sha1', hashed, 'buffer').subarray(0, 16), 5)
 }
 
-/**
- * An id derived from its parts. They are joined as the JSON text of a list, so that no two lists give the same text.
- */
+/** The parts are joined as the JSON text of a list, so that no two lists give the same text. */
 export function derivedId(kind: string, ...parts: readonly (string | number)[]): string {
   return uuidv5(NAMESPACE, JSON.stringify([kind, ...parts]))
 }
@@ -53,10 +51,7 @@ export function isInControlGroup(
   return digest.readUIntBE(0, 6) < ratio * 2 ** 48
 }
 
-/**
- * Equal for two definitions of a leaderboard whose scores are comparable: same ranking, same length of runs. The first
- * date of a run says where it starts.
- */
+/** Equal for two definitions whose scores are comparable. The first date of a run says where it starts. */
 export function leaderboardVersion(stored: StoredLeaderboard, definition: StoredDefinition): string {
   const { rankBy } = stored
   const { startTime = '', endTime = '' } = stored.rankBy === 'streak' ? {} : stored
@@ -72,7 +67,6 @@ export function leaderboardVersion(stored: StoredLeaderboard, definition: Stored
   return derivedId('leaderboard_version', rankBy, subject, startTime, endTime, ...run, ...kind).slice(0, 8)
 }
 
-/** How the entries of a run become a score, and which score is the best. */
 export function scoresOf(
   stored: StoredLeaderboard,
   { metrics }: StoredDefinition,

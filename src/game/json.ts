@@ -1,7 +1,6 @@
 import type { Issue } from '../errors.ts'
 import { shorten } from './suggest.ts'
 
-/** Keys of records and indices of lists, from the definition inwards. */
 export type Path = readonly (string | number)[]
 
 /** The mistakes of a definition in the order in which they were found, at most one for each place. */
@@ -140,9 +139,7 @@ function describe(value: unknown): string {
   return value === undefined ? 'undefined' : `a ${typeof value}`
 }
 
-/*
- * Looking into data that may have any shape: what is not there, or is something else, is empty.
- */
+/* Looks into data of any shape: what is missing, or is something else, is empty. */
 
 export type Maybe = Json | undefined
 

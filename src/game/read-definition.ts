@@ -240,10 +240,7 @@ export const definitionSchema: z.ZodType<StoredDefinition> = object({
 
 const MOST_SHOWN = 50
 
-/**
- * Reads what a host wrote, or what was stored; the answer is frozen through and through. Throws one `invalid_game` that
- * lists every mistake.
- */
+/** Reads what a host wrote, or what was stored, and freezes it. Throws one `invalid_game` with every mistake. */
 export function readDefinition(input: unknown): StoredDefinition {
   const mistakes = createMistakes()
   const json = copyJson(input, mistakes)

@@ -4,9 +4,7 @@ import { hasAtMost } from './json.ts'
 import type { StoredEmails, StoredReminder } from './stored.ts'
 import { quote, suggest } from './suggest.ts'
 
-/*
- * Schemas whose mistakes say what would be right. They expect data that `copyJson` made.
- */
+/* Schemas whose mistakes say what would be right. They expect data that `copyJson` made. */
 
 const KEY_MISTAKE = 'has a key that is empty or longer than 255 characters; rename it'
 
@@ -139,10 +137,7 @@ export function object<Shape extends z.core.$ZodLooseShape>(
   })
 }
 
-/**
- * An object with free keys. Unlike zod's own, it knows `__proto__` as a key like any other, and says for each key what
- * is wrong with it.
- */
+/** An object with free keys. Unlike zod's own, it accepts `__proto__` and reports each key's mistake. */
 export function record<Value extends z.ZodType>(value: Value): z.ZodType<{ readonly [key: string]: z.output<Value> }> {
   return z.unknown().transform((input, context) => {
     if (typeof input !== 'object' || input === null || Array.isArray(input)) {

@@ -128,10 +128,7 @@ export function isOfTime(type: string): boolean {
   return OF_TIME.has(type.endsWith(REVOKED) ? type.slice(0, -REVOKED.length) : type)
 }
 
-/**
- * The wanted messages with this set of types. Returns `null` if the set is empty. `since` stays, unless messages of time
- * are newly wanted.
- */
+/** null: the set is empty. `since` stays, unless messages of time are newly wanted. */
 export function wantTypes(before: WantedMessages | null, wanted: Iterable<string>, now: number): WantedMessages | null {
   const types = [...new Set(wanted)].sort()
   if (types.length === 0) return null

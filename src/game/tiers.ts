@@ -8,10 +8,7 @@ export function tierKey(achievement: string, tier: string): string {
 
 const LONGEST_KEY = 255
 
-/**
- * The keys of all achievements of a definition. A tier has the key of the whole and its own beside it; null: it is no
- * tier.
- */
+/** The keys of all achievements. A tier has the key of the whole and its own beside it; null: it is no tier. */
 export function achievementKeys(game: Json): ReadonlyMap<string, readonly [whole: string, tier: string] | null> {
   const keys = new Map<string, readonly [string, string] | null>()
   for (const [key, achievement] of entriesOf(propertyOf(game, 'achievements'))) {
@@ -22,10 +19,7 @@ export function achievementKeys(game: Json): ReadonlyMap<string, readonly [whole
   return keys
 }
 
-/**
- * Checks that tiers and repeats stand where they may, and that each tier requires more. Runs before the mistakes of the shape are
- * added, since only the first mistake of a place is kept.
- */
+/** Runs before the mistakes of the shape are added, since only the first mistake of a place is kept. */
 export function checkTiers(game: Json, mistakes: Mistakes): void {
   const achievements = entriesOf(propertyOf(game, 'achievements'))
   const whole = new Set(achievements.filter(([, each]) => !hasTiers(each)).map(([key]) => key))

@@ -1,7 +1,7 @@
 import { toInstantText } from '../api/users/answer.ts'
 import { GamificationError } from '../errors.ts'
 import type { Context } from '../runtime/context.ts'
-import { runHandler } from '../runtime/handler-scope.ts'
+import { type HandlerScope, runHandler } from '../runtime/handler-scope.ts'
 import type {
   Delivery,
   HandlerTransaction,
@@ -16,23 +16,24 @@ import {
   type Lease,
   LostLease,
   placeAll,
+  putLease,
+  readSubscription,
   receiverOf,
   type StoredSubscription,
+  SUBSCRIPTION,
+  startRenewing,
   takeLease,
+  writeLease,
 } from './stored-subscription.ts'
 import type { GamificationMessage } from './types.ts'
 
-/** The host's function for the messages of a subscription. */
 export type SubscriptionHandler = (
   messages: readonly GamificationMessage[],
   context: { readonly tx: HandlerTransaction },
 ) => unknown
 
 const MOST_MESSAGES = 100
-/**
- * How far the stored position may lag behind the newest if no message is for the subscription. Old messages are removed
- * only up to the stored position.
- */
+/** How far the stored position may lag behind. Old messages are removed only up to the stored position. */
 const MOST_BEHIND = 1_000
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 5 * 60_000
@@ -45,21 +46,22 @@ export interface Handled {
   readonly isMore?: boolean
 }
 
-/** One subscription in one process. */
+export const NOTHING_HANDLED: Handled = { handled: 0, failed: 0 }
+
+export function sumHandled(all: readonly Handled[]): Handled {
+  const sum = (name: 'handled' | 'failed'): number => all.reduce((total, each) => total + each[name], 0)
+  return { handled: sum('handled'), failed: sum('failed'), isMore: all.some(({ isMore }) => isMore === true) }
+}
+
 export interface Receiver {
   readonly context: Context
   readonly name: string
-  /** Identifies this process. */
   readonly owner: string
   readonly handler: SubscriptionHandler
   readonly isMultiTenant: boolean
 }
 
-/** True if the subscription has anything to do now. Writes nothing. */
-export async function hasWork(
-  { context, owner }: Pick<Receiver, 'context' | 'owner'>,
-  stored: StoredSubscription,
-): Promise<boolean> {
+async function hasWork({ context, owner }: Receiver, stored: StoredSubscription): Promise<boolean> {
   const { storage, now, databaseClock } = context
   if (isElsewhere(stored, owner, databaseClock.leaseNow()) || (stored.nextAt ?? 0) > now()) return false
   if (stored.history !== null) return true
@@ -69,22 +71,23 @@ export async function hasWork(
   return again.length > 0
 }
 
-/** Delivers the next messages. The lease stays with this process. */
+/** Delivers the next messages, if there are any. The lease stays with this process. */
 export async function deliverToHandler(over: Receiver): Promise<Handled> {
   const { context, name, owner } = over
-  const lease = await takeLease(context, name, owner)
-  if (lease === null) return { handled: 0, failed: 0 }
+  const document = await context.storage.document(SUBSCRIPTION, name)
+  const stored = document === null ? null : readSubscription(document)
+  if (stored === null || !(await hasWork(over, stored))) return NOTHING_HANDLED
+  const lease = await takeLease(context, stored, owner)
+  if (lease === null) return NOTHING_HANDLED
   try {
     const { history } = lease.subscription
     if (history !== null && history.ends === null) {
-      await lease.write({ history: await writePage(context, lease.subscription, history) })
+      await writeLease(lease, { history: await writePage(context, lease.subscription, history) })
     }
-    const again = await retryDeadLetters(over, lease)
-    const next = await readAndDeliver(over, lease)
-    return { ...next, handled: again.handled + next.handled, failed: again.failed + next.failed }
+    return sumHandled([await retryDeadLetters(over, lease), await readAndDeliver(over, lease)])
   } catch (error) {
     // The process that has the lease now continues from what is stored.
-    if (error instanceof LostLease) return { handled: 0, failed: 0 }
+    if (error instanceof LostLease) return NOTHING_HANDLED
     throw error
   }
 }
@@ -112,7 +115,7 @@ async function readAndDeliver(over: Receiver, lease: Lease): Promise<Handled> {
   const passed = { position, history: history === null ? null : afterReading(history, position), ...NO_FAILURE }
   if (messages.length === 0) {
     const isMore = read.length > 0 || passed.history !== history
-    if (isMore || position - after >= MOST_BEHIND) await lease.write(passed)
+    if (isMore || position - after >= MOST_BEHIND) await writeLease(lease, passed)
     return { handled: 0, failed: 0, isMore }
   }
   return deliverNext(over, lease, messages, passed)
@@ -130,21 +133,24 @@ interface Attempt {
   readonly messages: readonly PlacedMessage[]
   /** How often their delivery failed before. */
   readonly attempts: number
-  /** Saves the success in the transaction of the lease and of the handler's own statements. */
-  onTaken(tx: OutboxTransaction): Promise<void>
-  onFailed(tx: OutboxTransaction, failure: Failure): Promise<void>
+  /** Saves the success, with the lease, in the transaction of the handler's own statements. */
+  onTaken(tx: OutboxTransaction): Promise<StoredSubscription>
+  onFailed(tx: OutboxTransaction, failure: Failure): Promise<StoredSubscription>
 }
 
-/** Calls the handler and saves the result. */
 async function attempt(over: Receiver, lease: Lease, { messages, attempts, ...then }: Attempt): Promise<Handled> {
   const { storage, now, logger } = over.context
-  const renewing = lease.renewing()
+  const stopRenewing = startRenewing(lease)
   try {
-    await withTransaction(storage, (tx) => callHandler(over, messages, tx), then.onTaken, renewing.stop)
-    lease.wrote()
+    lease.subscription = await withTransaction(
+      storage,
+      (tx) => callHandler(over, messages, tx),
+      then.onTaken,
+      stopRenewing,
+    )
     return { handled: messages.length, failed: 0 }
   } catch (error) {
-    await renewing.stop()
+    await stopRenewing()
     if (error instanceof LostLease) throw error
     const failure = { at: now(), attempts: attempts + 1, error: describeError(error) }
     const { name } = over
@@ -152,8 +158,7 @@ async function attempt(over: Receiver, lease: Lease, { messages, attempts, ...th
       { subscription: name, attempts: attempts + 1, err: error },
       `The handler of the subscription ${name} failed.`,
     )
-    await storage.openTransaction((tx) => then.onFailed(tx, failure))
-    lease.wrote()
+    lease.subscription = await storage.openTransaction((tx) => then.onFailed(tx, failure))
     return { handled: 0, failed: messages.length }
   }
 }
@@ -170,22 +175,21 @@ function deliverNext(
   return attempt(over, lease, {
     messages,
     attempts,
-    onTaken: (tx) => lease.put(tx, passed),
+    onTaken: (tx) => putLease(lease, tx, passed),
     onFailed: async (tx, failure) => {
       const isDead = others.length === 0 && deadLetterAfter !== null && failure.attempts >= deadLetterAfter
       if (isDead && first !== undefined) {
         await tx.putDeliveries([toDeadLetter(over.name, first, failure)])
-        return lease.put(tx, passed)
+        return putLease(lease, tx, passed)
       }
       const nextAt = failure.at + pauseAfter(failure.attempts)
       const position = messages.at(-1)?.position ?? 0
       const { attempts, error: lastError } = failure
-      await lease.put(tx, { attempts, nextAt, alone: Math.max(alone, position), lastError })
+      return putLease(lease, tx, { attempts, nextAt, alone: Math.max(alone, position), lastError })
     },
   })
 }
 
-/** Exponential backoff with jitter. */
 function pauseAfter(attempts: number): number {
   const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(attempts - 1, 20), LONGEST_PAUSE_MS)
   return Math.round(pause * (0.75 + Math.random() / 2))
@@ -201,22 +205,19 @@ async function retryDeadLetters(over: Receiver, lease: Lease): Promise<Handled> 
   const { storage } = over.context
   const receiver = receiverOf(over.name)
   const waiting = await storage.deliveries({ receiver, state: 'waiting', limit: MOST_MESSAGES })
-  let done: Handled = { handled: 0, failed: 0 }
-  for (const delivery of [...waiting].reverse()) {
-    const end = await retryOne(over, lease, delivery)
-    done = { handled: done.handled + end.handled, failed: done.failed + end.failed }
-  }
-  return done
+  const ends: Handled[] = []
+  for (const delivery of waiting.toReversed()) ends.push(await retryOne(over, lease, delivery))
+  return sumHandled(ends)
 }
 
 function retryOne(over: Receiver, lease: Lease, delivery: Delivery): Promise<Handled> {
-  const { messageId, type, at, tenant, user, data, position, attempts } = delivery
-  const put = async (tx: OutboxTransaction, changes: Partial<Delivery>): Promise<void> => {
+  const { messageId, attempts } = delivery
+  const put = async (tx: OutboxTransaction, changes: Partial<Delivery>): Promise<StoredSubscription> => {
     await tx.putDeliveries([{ ...delivery, ...changes }])
-    await lease.put(tx, {})
+    return putLease(lease, tx, {})
   }
   return attempt(over, lease, {
-    messages: [{ id: messageId, type, at, tenant, user, data, position, number: 0, due: null }],
+    messages: [{ ...delivery, id: messageId, number: 0, due: null }],
     attempts,
     onTaken: (tx) => put(tx, { state: 'done', nextAt: over.context.now(), attempts: attempts + 1 }),
     onFailed: (tx, failure) =>
@@ -272,55 +273,56 @@ export async function withTransaction<T>(
   finish: (tx: OutboxTransaction) => Promise<T>,
   onOpen: () => Promise<void> = async () => undefined,
 ): Promise<T> {
-  const scope = { isInTransaction: false }
+  const scope: HandlerScope & { opened: Promise<Opened<T>> | null } = { isInTransaction: false, opened: null }
   let isOver = false
-  let opened: Promise<OutboxTransaction> | null = null
-  let committed: Promise<T> | null = null
-  const end = Promise.withResolvers<void>()
-  // If no transaction was opened, nothing awaits `end`. Its rejection must not count as unhandled.
-  end.promise.catch(() => undefined)
-
-  const open = async (): Promise<OutboxTransaction> => {
-    await onOpen()
-    const begun = Promise.withResolvers<OutboxTransaction>()
-    committed = storage.openTransaction(async (tx) => {
-      begun.resolve(tx)
-      await end.promise
-      return finish(tx)
-    })
-    committed.catch(begun.reject)
-    return begun.promise
-  }
-
   const tx: HandlerTransaction = {
     query: async <Row>(sql: string, values?: readonly unknown[]) => {
       if (isOver) throw new GamificationError('storage_unusable', 'The handler has ended, and its transaction with it.')
       scope.isInTransaction = true
-      opened ??= open()
-      const { host } = await opened
+      scope.opened ??= onOpen().then(() => beginTransaction(storage, finish))
+      const { host } = await (await scope.opened).tx
       return host.query<Row>(sql, values)
     },
   }
-
-  try {
-    await runHandler(scope, () => handle(tx))
-  } catch (error) {
-    isOver = true
-    scope.isInTransaction = false
-    end.reject(error)
-    await ended(opened)
-    await ended(committed)
-    throw error
-  }
+  const failure = await runHandler(scope, async () => handle(tx)).then(
+    () => null,
+    (error: unknown) => ({ error }),
+  )
   isOver = true
   scope.isInTransaction = false
-  await opened
-  end.resolve()
-  if (committed !== null) return committed
-  await onOpen()
-  return storage.openTransaction(finish)
+  const opened = await scope.opened
+  if (failure !== null) {
+    opened?.end.reject(failure.error)
+    await opened?.committed.catch(() => undefined)
+    throw failure.error
+  }
+  if (opened === null) {
+    await onOpen()
+    return storage.openTransaction(finish)
+  }
+  opened.end.resolve()
+  return opened.committed
 }
 
-async function ended(work: Promise<unknown> | null): Promise<void> {
-  await work?.catch(() => undefined)
+interface Opened<T> {
+  readonly tx: Promise<OutboxTransaction>
+  readonly end: PromiseWithResolvers<void>
+  readonly committed: Promise<T>
+}
+
+function beginTransaction<T>(
+  storage: Pick<StorageOutbox, 'openTransaction'>,
+  finish: (tx: OutboxTransaction) => Promise<T>,
+): Opened<T> {
+  const begun = Promise.withResolvers<OutboxTransaction>()
+  const end = Promise.withResolvers<void>()
+  const committed = storage.openTransaction(async (tx) => {
+    begun.resolve(tx)
+    await end.promise
+    return finish(tx)
+  })
+  // A transaction that ends early, at its deadline, must not count as unhandled.
+  for (const promise of [end.promise, begun.promise]) promise.catch(() => undefined)
+  committed.catch(begun.reject)
+  return { tx: begun.promise, end, committed }
 }

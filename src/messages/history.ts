@@ -6,7 +6,7 @@ import { startLogMessages } from '../record/replay/merged-log.ts'
 import { replay } from '../record/replay/replay.ts'
 import type { Context } from '../runtime/context.ts'
 import { damagedLog } from '../runtime/damage.ts'
-import { CHANGED } from '../runtime/game-registry.ts'
+import { AGAIN, type Again } from '../runtime/game-registry.ts'
 import type { PlacedMessage } from '../storage/outbox.ts'
 import type { UserKey } from '../storage/rows.ts'
 import { chain, type Eventually } from '../storage/sync-or-async.ts'
@@ -52,10 +52,7 @@ export async function writePage(
   }
 }
 
-/**
- * Decides about one message, in reading order, while a history is being delivered. Returns the message to deliver, or
- * `null` if the history has it already or will have it.
- */
+/** Decides about a message while a history is delivered: `null` if the history has it or will have it. */
 export function filterMessage(
   history: PastProgress,
   name: string,
@@ -96,14 +93,13 @@ function compareText(left: string, right: string): number {
 /** Before every instant. */
 const EVER = Number.MIN_SAFE_INTEGER
 
-/** Writes the history of one user and the mark behind it, in one commit. */
 async function writeUser(
   context: Context,
   key: UserKey,
   { name, types }: Pick<StoredSubscription, 'name' | 'types'>,
 ): Promise<void> {
   const wanted = { types: new Set(types), since: EVER }
-  await withLockedUser(context, key, {}, (tx, { view, current, readLog }): Eventually<null | typeof CHANGED> => {
+  await withLockedUser(context, key, {}, (tx, { view, current, readLog }): Eventually<null | Again> => {
     const { state } = view
     if (state === null) return null
     const watch = () => startLogMessages({ key, current, wanted, keeps: ({ due }) => due === null })
@@ -125,7 +121,7 @@ async function writeUser(
       }
       const notices = inForce !== null && wantsTime(inForce) ? { notices: noticeCursorAt(current, state, until) } : {}
       const save = { ...unchangedSave(state), messages: [...own, mark], ...notices }
-      return chain(tx.save(key, view, save), (ranks) => (ranks === null ? CHANGED : null))
+      return chain(tx.save(key, view, save), (ranks) => (ranks === null ? AGAIN : null))
     })
   })
 }

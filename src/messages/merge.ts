@@ -12,10 +12,7 @@ import { toChangedBoard, toRankChange } from './rank-messages.ts'
 
 const MOST_PIECES = 500
 
-/**
- * Merges the pieces of each quarter of an hour that is over into one message. Returns the number of messages, or `null` if
- * there is nothing to merge or other processes merged it.
- */
+/** Merges the pieces of each quarter that is over. Returns the number of messages, or `null` if nothing was merged. */
 export async function mergeDue(context: Context): Promise<number | null> {
   const { storage, now } = context
   const pieces = await storage.dueMessages(now(), MOST_PIECES)
@@ -46,10 +43,7 @@ async function finish(context: Context, piece: OwnedMessage): Promise<readonly O
   }
 }
 
-/**
- * Merges pieces in the order in which they were written. A merged piece keeps the number of its first piece, so the result
- * does not depend on the steps of merging.
- */
+/** A merged piece keeps the number of its first piece, so the result does not depend on the steps of merging. */
 function mergePieces(pieces: readonly WrittenMessage[]): OwnedMessage {
   const inOrder = pieces
     .map((each) => {

@@ -25,16 +25,10 @@ import { readBoard } from './rank-messages.ts'
 import type { MessageType } from './types.ts'
 
 const MOST_USERS = 64
-/**
- * The pass begins this long after a game with other notices. Until then a host's transaction, decided under the game
- * before, may still hold new users that no other connection sees.
- */
+/** So long, a transaction of the host that was decided under the game before may hold users that are not seen yet. */
 const PAUSE_MS = 60_000
 
-/**
- * Publishes messages that time causes, such as a lost streak, for the next users. Returns `null` if nothing is due or no
- * subscription wants such messages.
- */
+/** Publishes messages that time causes for the next users. Returns `null` if nothing is due or wanted. */
 export async function publishTimeMessages(context: Context): Promise<number | null> {
   const current = await context.games.current()
   const { messages } = current
@@ -60,9 +54,8 @@ export async function refreshGame({ storage, games }: Context): Promise<void> {
 const ANY_USER: UserKey = { tenant: '', user: '' }
 
 /**
- * Continues the pass through all users. The pass is needed because users without a message so far have no instant at
- * which they are due, and users without an entry since a newer game have an instant of the game before. Returns `null`
- * if the pass is done or must wait.
+ * Continues the pass through all users. Users without a message so far have no due instant, and others may have that
+ * of an earlier game. Returns `null` if the pass is done or must wait.
  */
 async function continuePass(context: Context, current: CurrentGame, wanted: Wanted): Promise<number | null> {
   const { stored, version } = await readPass(context)
@@ -188,10 +181,7 @@ function toSave(user: LoadedUser, current: CurrentGame, now: number): UserSave |
   return { ...unchangedSave(state), ...messagesOfTime(user, { state, notices }, current, now) }
 }
 
-/**
- * True if `notices` is right under the current games. It may be wrong if it is older than the first subscription to such
- * messages, or older than a game with other notices.
- */
+/** False if `notices` is older than the first subscription to such messages, or than a game with other notices. */
 function isKnown(
   { state, notices }: { readonly state: UserState; readonly notices: NonNullable<LoadedUser['notices']> },
   current: CurrentGame,
@@ -215,10 +205,7 @@ type Change = ReturnType<typeof scheduledByGames>[number]
 const publishedUntil = z.record(z.string(), z.number())
 const TENANTS = 'tenants'
 
-/**
- * Publishes that boosts of all users and runs of leaderboards began or ended since the last call. A type with a new
- * subscription is published from now on. Returns the number of messages; `null`: none.
- */
+/** Publishes that boosts of all users and runs began or ended since the last call. Returns `null` if none did. */
 export async function publishScheduled(context: Context): Promise<number | null> {
   const current = await context.games.current()
   const { messages } = current

@@ -16,12 +16,7 @@ import type { UserKey } from '../storage/rows.ts'
 import type { LeaderboardLine } from '../storage/storage.ts'
 import { type PositionPiece, readPiece, toWhole } from './drafts/pieces.ts'
 
-const place = z.object({
-  group: z.string(),
-  value: z.number(),
-  reachedAt: z.number(),
-  until: z.number().nullable(),
-})
+const place = z.object({ group: z.string(), value: z.number(), reachedAt: z.number(), until: z.number().nullable() })
 const rankData = z.object({
   user: z.unknown(),
   leaderboard: z.string(),
@@ -33,10 +28,7 @@ const boardData = z.object({ leaderboard: z.string(), run: z.string(), group: z.
 
 const MOST_SHOWN = 10
 
-/**
- * The message with the ranks that both positions have now. The list is empty if the ranks are equal, or if the user is
- * among the first hundred, whose messages `publishTop` writes.
- */
+/** The message with both ranks as they are now. Empty if they are equal, or if `publishTop` writes one for the user. */
 export async function toRankChange(context: Context, piece: OwnedMessage): Promise<readonly OwnedMessage[]> {
   const { user: about, leaderboard: key, run: runId, from, to } = rankData.parse(readPiece(piece.data).data)
   const known = await findRun(context, key, runId)
@@ -84,7 +76,6 @@ export async function readBoard(
   return { ...board, participants, rankings: toRankings(leaderboard, lines) }
 }
 
-/** Returns `null` if the game does not have the run any more. */
 async function findRun(context: Context, key: string, runId: string): Promise<FoundRun | null> {
   const { game } = await context.games.current()
   const leaderboard = game.leaderboards.get(key)
@@ -148,17 +139,13 @@ export interface FoundRun {
   readonly run: Run
 }
 
-/** One group of a run at the end of a quarter of an hour. */
 export interface TopRequest extends FoundRun {
   readonly tenant: string
   readonly group: string
   readonly due: Instant
 }
 
-/**
- * Publishes how the ranks of the first hundred have changed, once for each quarter of an hour. Returns whether a user was
- * among those who were compared, and so needs no other message.
- */
+/** Compares the first hundred once a quarter. Returns whether a user was compared, and so needs no other message. */
 async function publishTop(context: Context, request: TopRequest): Promise<(user: string) => boolean> {
   const { storage, messageSignal } = context
   const { tenant, leaderboard, run, group, due } = request
@@ -228,7 +215,6 @@ async function compare(
   return { messages, compared }
 }
 
-/** The ranks of the first in the order of a leaderboard. */
 function ranksOf(
   { isShared }: Leaderboard,
   lines: readonly { readonly value: number; readonly rank: number }[],

@@ -5,13 +5,10 @@ import type { OutboxTransaction, StoredDocument } from '../storage/outbox.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 
-/** The kind of the documents that store subscriptions, each under its name. */
 export const SUBSCRIPTION = 'subscription'
 
-/** The name under which webhooks store their position. */
 export const OF_WEBHOOKS = 'webhooks'
 
-/** The progress of a subscription's history, page by page of users. */
 export interface PastProgress {
   /** The last user who was listed. `null`: none yet. */
   readonly listed: UserKey | null
@@ -19,11 +16,9 @@ export interface PastProgress {
   readonly page: readonly UserKey[]
   /** The last position of the page's history. `null`: the page is not written yet. */
   readonly ends: number | null
-  /** True if the page is the last one. */
   readonly isLast: boolean
 }
 
-/** A history without a written page. */
 export const NO_HISTORY: PastProgress = { listed: null, page: [], ends: null, isLast: false }
 
 const userKey = z.strictObject({ tenant: z.string(), user: z.string() })
@@ -47,19 +42,15 @@ const schema = z.object({
   history: history.nullable(),
 })
 
-/** The progress of a subscription, and the process that delivers its messages. */
 export interface StoredSubscription {
   readonly name: string
-  /** The version of the document. 0: it is not stored yet. */
   readonly version: number
-  /** Types of messages, sorted. */
   readonly types: readonly string[]
   /** Everything up to and including it was delivered. */
   readonly position: number
   /** The process with the lease, which ends at `until`. `null`: none has it. */
   readonly owner: string | null
   readonly until: number | null
-  /** How often the delivery of the next messages failed. */
   readonly attempts: number
   /** The time of the next attempt. `null`: nothing failed. */
   readonly nextAt: number | null
@@ -91,7 +82,6 @@ export function toDocument({ name, version, ...subscription }: StoredSubscriptio
   return { kind: SUBSCRIPTION, name, version, text: JSON.stringify(subscription) }
 }
 
-/** The receiver under which dead letters of a subscription are stored. */
 export function receiverOf(name: string): string {
   return `subscription:${name}`
 }
@@ -99,10 +89,7 @@ export function receiverOf(name: string): string {
 const SHORTEST_LEASE_MS = 30_000
 const RENEWED_AFTER_MS = 10_000
 
-/**
- * The duration of a lease. It outlasts the handler's transaction, which may take `deadlineMs`, because an open
- * transaction cannot renew the lease.
- */
+/** Longer than the handler's transaction, which may take `deadlineMs`: an open transaction cannot renew the lease. */
 function leaseMs({ deadlineMs }: Pick<Storage, 'deadlineMs'>): number {
   return Math.max(SHORTEST_LEASE_MS, (deadlineMs ?? 0) + 2 * RENEWED_AFTER_MS)
 }
@@ -112,33 +99,24 @@ export class LostLease extends Error {}
 
 /** A subscription while this process delivers its messages. A write succeeds only on the version that was read. */
 export interface Lease {
-  readonly subscription: StoredSubscription
-  /** Writes a change in the caller's transaction. Call `wrote` after the commit. */
-  put(tx: OutboxTransaction, change: Partial<StoredSubscription>): Promise<void>
-  wrote(): void
-  /** Writes a change in a transaction of its own. Throws `LostLease`. */
-  write(change: Partial<StoredSubscription>): Promise<void>
-  /** Renews the lease every ten seconds until `stop`, which waits for a renewal in progress. */
-  renewing(): { stop(): Promise<void> }
+  readonly context: Context
+  readonly owner: string
+  subscription: StoredSubscription
 }
 
-/** True if another process has the lease. `now` is the time of the lease clock. */
 export function isElsewhere(stored: StoredSubscription, owner: string, now: number): boolean {
   return stored.owner !== null && stored.owner !== owner && (stored.until ?? 0) > now
 }
 
-/** Returns `null` if there is no such subscription or another process has the lease. */
-export async function takeLease(context: Context, name: string, owner: string): Promise<Lease | null> {
+/** Returns `null` if another process has the lease. */
+export async function takeLease(context: Context, stored: StoredSubscription, owner: string): Promise<Lease | null> {
   const { storage, databaseClock } = context
-  const document = await storage.document(SUBSCRIPTION, name)
-  if (document === null) return null
-  const stored = readSubscription(document)
   const now = databaseClock.leaseNow()
   if (isElsewhere(stored, owner, now)) return null
-  const lease = holdLease(context, stored, owner)
+  const lease: Lease = { context, owner, subscription: stored }
   try {
     const isFresh = stored.owner === owner && (stored.until ?? 0) - now > leaseMs(storage) - RENEWED_AFTER_MS
-    if (!isFresh) await lease.write({})
+    if (!isFresh) await writeLease(lease, {})
     return lease
   } catch (error) {
     if (error instanceof LostLease) return null
@@ -146,45 +124,32 @@ export async function takeLease(context: Context, name: string, owner: string): 
   }
 }
 
-function holdLease({ storage, databaseClock }: Context, stored: StoredSubscription, owner: string): Lease {
-  let subscription = stored
-  let pending: StoredSubscription | null = null
+/** Writes a change in the caller's transaction. Returns the subscription after the commit. Throws `LostLease`. */
+export async function putLease(
+  { context: { storage, databaseClock }, owner, subscription }: Lease,
+  tx: OutboxTransaction,
+  change: Partial<StoredSubscription>,
+): Promise<StoredSubscription> {
+  const next = { ...subscription, owner, until: databaseClock.leaseNow() + leaseMs(storage), ...change }
+  if (!(await tx.putDocument(toDocument(next)))) throw new LostLease()
+  return { ...next, version: subscription.version + 1 }
+}
 
-  const put = async (tx: OutboxTransaction, change: Partial<StoredSubscription>): Promise<void> => {
-    const next = { ...subscription, owner, until: databaseClock.leaseNow() + leaseMs(storage), ...change }
-    if (!(await tx.putDocument(toDocument(next)))) throw new LostLease()
-    pending = { ...next, version: subscription.version + 1 }
-  }
-  const wrote = (): void => {
-    subscription = pending ?? subscription
-    pending = null
-  }
-  const write = async (change: Partial<StoredSubscription>): Promise<void> => {
-    await storage.openTransaction((tx) => put(tx, change))
-    wrote()
-  }
+export async function writeLease(lease: Lease, change: Partial<StoredSubscription>): Promise<void> {
+  lease.subscription = await lease.context.storage.openTransaction((tx) => putLease(lease, tx, change))
+}
 
-  return {
-    get subscription() {
-      return subscription
-    },
-    put,
-    wrote,
-    write,
-    renewing: () => {
-      let last: Promise<void> = Promise.resolve()
-      const timer = setInterval(() => {
-        // The next write notices a lost lease.
-        last = last.then(() => write({})).catch(() => undefined)
-      }, RENEWED_AFTER_MS)
-      timer.unref()
-      return {
-        stop: () => {
-          clearInterval(timer)
-          return last
-        },
-      }
-    },
+/** Renews the lease every ten seconds until the returned function is called. That waits for a renewal in progress. */
+export function startRenewing(lease: Lease): () => Promise<void> {
+  let last: Promise<void> = Promise.resolve()
+  const timer = setInterval(() => {
+    // The next write notices a lost lease.
+    last = last.then(() => writeLease(lease, {})).catch(() => undefined)
+  }, RENEWED_AFTER_MS)
+  timer.unref()
+  return () => {
+    clearInterval(timer)
+    return last
   }
 }
 

@@ -22,8 +22,9 @@ import type { Delivery } from '../storage/outbox.ts'
 import {
   deliverToHandler,
   type Handled,
-  hasWork,
+  NOTHING_HANDLED,
   type SubscriptionHandler,
+  sumHandled,
   toHandlerMessage,
 } from './deliver-to-handler.ts'
 import { MESSAGE_TYPES } from './drafts/draft.ts'
@@ -70,18 +71,15 @@ async function toStatus({ storage, databaseClock }: Context, stored: StoredSubsc
   }
 }
 
-/** Dead letters, the newest first. */
 async function listDeadLetters(
   { storage }: Context,
   name: string,
   { limit, before }: { readonly limit: number; readonly before?: number | undefined },
   isMultiTenant: boolean,
 ): Promise<DeadLetters> {
-  const place = before === undefined ? {} : { before }
-  const receiver = receiverOf(name)
-  const found = await Promise.all(
-    (['dead', 'waiting'] as const).map((state) => storage.deliveries({ receiver, state, limit, ...place })),
-  )
+  const options = { receiver: receiverOf(name), limit, ...(before && { before }) }
+  const states = ['dead', 'waiting'] as const
+  const found = await Promise.all(states.map((state) => storage.deliveries({ ...options, state })))
   const page = found
     .flat()
     .sort((left, right) => right.position - left.position)
@@ -105,7 +103,6 @@ function toDeadLetter(delivery: Delivery, isMultiTenant: boolean): readonly Dead
   }))
 }
 
-/** Marks dead letters for another delivery. Returns how many. */
 async function retryDeadLetters(
   { storage, messageSignal }: Context,
   name: string,
@@ -114,18 +111,14 @@ async function retryDeadLetters(
   const wanted = ids === undefined ? null : new Set(ids)
   const receiver = receiverOf(name)
   let retried = 0
-  let before: number | undefined
-  for (;;) {
-    const place = before === undefined ? {} : { before }
-    const page = await storage.deliveries({ receiver, state: 'dead', limit: MOST_AT_ONCE, ...place })
-    const own = page.filter(({ messageId }) => wanted === null || wanted.has(messageId))
-    if (own.length > 0) {
-      const again = own.map((delivery): Delivery => ({ ...delivery, state: 'waiting', nextAt: NEVER_DUE }))
-      await storage.openTransaction((tx) => tx.putDeliveries(again))
-    }
-    retried += own.length
+  for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined; ) {
+    const page = await storage.deliveries({ receiver, state: 'dead', limit: MOST_AT_ONCE, before })
+    const again = page
+      .filter(({ messageId }) => wanted?.has(messageId) !== false)
+      .map((delivery): Delivery => ({ ...delivery, state: 'waiting', nextAt: NEVER_DUE }))
+    if (again.length > 0) await storage.openTransaction((tx) => tx.putDeliveries(again))
+    retried += again.length
     before = page.at(-1)?.position
-    if (page.length < MOST_AT_ONCE) break
   }
   messageSignal.notify()
   return { retried }
@@ -136,9 +129,8 @@ async function deleteSubscription({ storage }: Context, name: string): Promise<b
   return untilWritten(describeSubscription(name), async () => {
     const document = await storage.document(SUBSCRIPTION, name)
     if (document === null) return false
-    const { kind, version } = toDocument(readSubscription(document))
     return storage.openTransaction(async (tx) => {
-      if (!(await tx.removeDocument({ kind, name, version }))) return
+      if (!(await tx.removeDocument(document))) return
       await tx.removeReceiver(receiverOf(name))
       return true
     })
@@ -177,19 +169,46 @@ export function createSubscriptions(
 ): Subscriptions {
   const owner = randomUUID()
   const handlers = new Map<string, SubscriptionHandler>()
-  /** By subscription, the run that is under way in this process. */
   const running = new Map<string, Promise<Handled>>()
-
-  const runOne = async (name: string): Promise<Handled> => {
-    const handler = handlers.get(name)
-    const none = { handled: 0, failed: 0 }
-    if (handler === undefined) return none
-    const document = await context.storage.document(SUBSCRIPTION, name)
-    if (document === null || !(await hasWork({ context, owner }, readSubscription(document)))) return none
-    return deliverToHandler({ context, name, owner, handler, isMultiTenant })
+  const runOne = (name: string, handler: SubscriptionHandler): Handled | Promise<Handled> => {
+    // A process runs one delivery of a subscription at a time.
+    if (running.has(name)) return NOTHING_HANDLED
+    const run = deliverToHandler({ context, name, owner, handler, isMultiTenant }).finally(() => running.delete(name))
+    running.set(name, run)
+    return run
   }
 
-  const api: SubscriptionsApi = {
+  return {
+    api: createSubscriptionsApi(context, isMultiTenant, async (name) => {
+      handlers.delete(name)
+      await wantTypes()
+    }),
+    subscribe: (name, options, handler) =>
+      call('subscribe', async () => {
+        if (typeof handler !== 'function') throw invalidOption('handler', 'a function that takes messages', handler)
+        await storeSubscription(context, parse(subscriptionName, name, 'name'), options)
+        await wantTypes()
+        handlers.set(name, handler)
+        context.messageSignal.notify()
+      }),
+    overlaps: true,
+    runOnce: async () => {
+      if (handlers.size > 0) await placeAll(context.storage)
+      return sumHandled(await Promise.all([...handlers].map(([name, handler]) => runOne(name, handler))))
+    },
+    stop: async () => {
+      await Promise.allSettled(running.values())
+      for (const name of handlers.keys()) await release(context, name, owner)
+    },
+  }
+}
+
+function createSubscriptionsApi(
+  context: Context,
+  isMultiTenant: boolean,
+  onDeleted: (name: string) => Promise<void>,
+): SubscriptionsApi {
+  return {
     list: () => call('list', () => listSubscriptions(context)),
     deadLetters: (name, request = {}) =>
       call('deadLetters', async () => {
@@ -204,47 +223,9 @@ export function createSubscriptions(
     delete: (name) =>
       call('delete', async () => {
         const isDeleted = await deleteSubscription(context, parse(subscriptionName, name, 'name'))
-        handlers.delete(name)
-        await wantTypes()
+        await onDeleted(name)
         return isDeleted
       }),
-  }
-
-  return {
-    api,
-    subscribe: (name, options, handler) =>
-      call('subscribe', async () => {
-        const known = parse(subscriptionName, name, 'name')
-        const { types, from, deadLetterAfter = null } = parse(subscribeOptions, options, 'options')
-        checkTypes(types)
-        if (typeof handler !== 'function') throw invalidOption('handler', 'a function that takes messages', handler)
-        await storeSubscription(context, known, { types, from, deadLetterAfter })
-        await wantTypes()
-        handlers.set(known, handler)
-        context.messageSignal.notify()
-      }),
-    overlaps: true,
-    runOnce: async () => {
-      if (handlers.size > 0) await placeAll(context.storage)
-      const all = await Promise.all(
-        [...handlers.keys()].map((name): Handled | Promise<Handled> => {
-          // A process runs one delivery of a subscription at a time.
-          if (running.has(name)) return { handled: 0, failed: 0 }
-          const run = runOne(name).finally(() => running.delete(name))
-          running.set(name, run)
-          return run
-        }),
-      )
-      return {
-        handled: all.reduce((sum, { handled }) => sum + handled, 0),
-        failed: all.reduce((sum, { failed }) => sum + failed, 0),
-        isMore: all.some(({ isMore }) => isMore === true),
-      }
-    },
-    stop: async () => {
-      await Promise.allSettled(running.values())
-      for (const name of handlers.keys()) await release(context, name, owner)
-    },
   }
 }
 
@@ -261,11 +242,8 @@ function checkTypes(types: readonly string[]): void {
   }
 }
 
-/** Releases the lease. A lease that cannot be released expires. */
 async function release(context: Context, name: string, owner: string): Promise<void> {
   try {
-    const document = await context.storage.document(SUBSCRIPTION, name)
-    if (document === null || readSubscription(document).owner !== owner) return
     await changeSubscription(context, name, async (stored) => {
       return stored?.owner === owner ? { ...stored, owner: null, until: null } : null
     })
@@ -277,17 +255,11 @@ async function release(context: Context, name: string, owner: string): Promise<v
   }
 }
 
-/** The options of a subscription. */
-export interface WantedSubscription {
-  readonly types: readonly string[]
-  readonly from: 'now' | 'start'
-  readonly deadLetterAfter: number | null
-}
-
 /** Stores a new subscription, or changes an existing one, which keeps its position. */
-async function storeSubscription(context: Context, name: string, wanted: WantedSubscription): Promise<void> {
+async function storeSubscription(context: Context, name: string, options: unknown): Promise<void> {
+  const { from, deadLetterAfter = null, ...wanted } = parse(subscribeOptions, options, 'options')
+  checkTypes(wanted.types)
   const types = [...new Set(wanted.types)].sort()
-  const { from, deadLetterAfter } = wanted
   await changeSubscription(context, name, async (stored) => {
     if (stored === null) {
       const position = await placeAll(context.storage)
@@ -299,10 +271,7 @@ async function storeSubscription(context: Context, name: string, wanted: WantedS
   })
 }
 
-/**
- * Changes a subscription. `change` is called again if another process wrote first. It writes nothing if it returns `null`
- * or the same object.
- */
+/** `change` is called again if another process wrote first. Writes nothing if it returns `null` or the same object. */
 async function changeSubscription(
   { storage }: Context,
   name: string,

@@ -9,16 +9,9 @@ import { placeAll, readSubscription, SUBSCRIPTION } from './stored-subscription.
 
 /** One task of `work`: messages that time causes, merging, subscriptions or webhooks. */
 export interface Worker {
-  /**
-   * Does a part of what is due at `now`, small enough that other tasks run soon, and returns what it did. It is called
-   * again at once while it returns that it did anything. It may reject: the error is logged, and a later call tries
-   * again.
-   */
+  /** Does a small part of what is due at `now`. It is called again at once while it returns that it did anything. */
   runOnce(now: Instant): Promise<Partial<WorkReport> & MoreToDo>
-  /**
-   * Waits until a request that outlives `runOnce` has ended. Returns `false` at once if there is none. A caller that
-   * wants everything due to be done then calls `runOnce` again.
-   */
+  /** Waits until a request that outlives `runOnce` has ended. Returns `false` at once if there is none. */
   ended?(): Promise<boolean>
   /** True if `runOnce` may be called while an earlier call is still running. */
   readonly overlaps?: boolean
@@ -48,13 +41,13 @@ export interface WorkReport {
 export const NOTHING_DONE: WorkReport = { published: 0, merged: 0, handled: 0, delivered: 0, failed: 0 }
 
 export function addReports(left: WorkReport, right: Partial<WorkReport>): WorkReport {
-  const sum = (name: keyof WorkReport): number => left[name] + (right[name] ?? 0)
+  const { published = 0, merged = 0, handled = 0, delivered = 0, failed = 0 } = right
   return {
-    published: sum('published'),
-    merged: sum('merged'),
-    handled: sum('handled'),
-    delivered: sum('delivered'),
-    failed: sum('failed'),
+    published: left.published + published,
+    merged: left.merged + merged,
+    handled: left.handled + handled,
+    delivered: left.delivered + delivered,
+    failed: left.failed + failed,
   }
 }
 
@@ -64,69 +57,35 @@ export function hasDone({ isMore = false, ...report }: Partial<WorkReport> & Mor
 }
 
 const REMOVED_EVERY_MS = 60_000
-/** The longest pause between two parts of scheduled work, so that API calls run in between. */
 const MOST_PAUSE_MS = 20
-/** The pause after an error. */
 const PAUSE_AFTER_ERROR_MS = 1_000
 
 export interface Work {
   work(options?: unknown): Promise<void>
   /** Does everything that is due, then rejects if some of it failed. */
   workOnce(): Promise<WorkReport>
-  /** Waits for the work in progress. */
   stop(): Promise<void>
+}
+
+interface Workers {
+  /** They run before the scheduled ones. */
+  readonly checks: readonly Worker[]
+  readonly scheduled: readonly Worker[]
+  readonly deliverers: readonly Worker[]
 }
 
 /** `deliverers`: the workers that deliver messages. They run again as soon as a message is written. */
 export function createWork(context: Context, deliverers: readonly Worker[]): Work {
-  const checks: readonly Worker[] = [
-    { runOnce: () => context.databaseClock.refresh().then(() => ({})) },
-    { runOnce: () => refreshGame(context).then(() => ({})) },
-  ]
-  const scheduled = scheduledWorkers(context)
+  const workers: Workers = {
+    checks: [
+      { runOnce: () => context.databaseClock.refresh().then(() => ({})) },
+      { runOnce: () => refreshGame(context).then(() => ({})) },
+    ],
+    scheduled: scheduledWorkers(context),
+    deliverers,
+  }
   const ending = new AbortController()
   const running = new Set<Promise<unknown>>()
-
-  const runAll = async (workers: readonly Worker[], run: Run): Promise<WorkReport> => {
-    const reports = await Promise.all(workers.map((worker) => runWhileDue(context, worker, run)))
-    return reports.reduce<WorkReport>(addReports, NOTHING_DONE)
-  }
-
-  const runScheduled = async (run: Run): Promise<WorkReport> => {
-    for (const check of checks) await runWhileDue(context, check, run)
-    return runAll(scheduled, { ...run, pause: startPauses(context) })
-  }
-
-  const runOnce = async (signal: AbortSignal): Promise<WorkReport> => {
-    const errors = new Map<Worker, unknown>()
-    const run: Run = { signal, pause: nextTurn, errors }
-    let report = NOTHING_DONE
-    for (let isMore = true; isMore; ) {
-      // Scheduled work first: it writes messages that the deliverers deliver.
-      const done = addReports(await runScheduled(run), await runAll(deliverers, run))
-      report = addReports(report, done)
-      // A slow request that ends after the round may leave more to do.
-      const hasEnded = async (): Promise<boolean> =>
-        (await Promise.all(deliverers.map((worker) => worker.ended?.()))).includes(true)
-      isMore = !signal.aborted && (hasDone(done) || (await hasEnded()))
-    }
-    for (const error of errors.values()) throw error
-    return report
-  }
-
-  const workUntil = async (signal: AbortSignal, pollMs: number): Promise<void> => {
-    const run: Run = { signal, pause: nextTurn }
-    // Leases use the database's clock. An error here is logged by the first round, which refreshes it again.
-    await context.databaseClock.refresh().catch(() => undefined)
-    const scheduledRounds = async (): Promise<void> => {
-      while (!signal.aborted) {
-        await runScheduled(run)
-        await sleep(pollMs, undefined, { signal }).catch(() => undefined)
-      }
-    }
-    await Promise.all([scheduledRounds(), ...deliverers.map((worker) => deliverUntil(context, worker, run, pollMs))])
-  }
-
   const track = <T>(promise: Promise<T>): Promise<T> => {
     running.add(promise)
     const forget = (): void => void running.delete(promise)
@@ -138,15 +97,60 @@ export function createWork(context: Context, deliverers: readonly Worker[]): Wor
     work: async (options = {}) => {
       const { signal, pollMs } = parse(workOptions, options, 'options')
       const both = signal === undefined ? ending.signal : AbortSignal.any([signal, ending.signal])
-      await track(workUntil(both, pollMs))
+      await track(workUntil(context, workers, { signal: both, pause: nextTurn }, pollMs))
     },
-    workOnce: () => track(runOnce(ending.signal)),
+    workOnce: () => track(runAllOnce(context, workers, ending.signal)),
     stop: async () => {
       ending.abort()
       await Promise.allSettled(running)
       await Promise.all(deliverers.map((worker) => worker.stop?.()))
     },
   }
+}
+
+async function runAll(context: Context, workers: readonly Worker[], run: Run): Promise<WorkReport> {
+  const reports = await Promise.all(workers.map((worker) => runWhileDue(context, worker, run)))
+  return reports.reduce<WorkReport>(addReports, NOTHING_DONE)
+}
+
+async function runScheduled(context: Context, { checks, scheduled }: Workers, run: Run): Promise<WorkReport> {
+  for (const check of checks) await runWhileDue(context, check, run)
+  return runAll(context, scheduled, { ...run, pause: startPauses(context) })
+}
+
+async function runAllOnce(context: Context, workers: Workers, signal: AbortSignal): Promise<WorkReport> {
+  const { deliverers } = workers
+  const errors = new Map<Worker, unknown>()
+  const run: Run = { signal, pause: nextTurn, errors }
+  // A slow request that ends after the round may leave more to do.
+  const hasEnded = async (): Promise<boolean> =>
+    (await Promise.all(deliverers.map((worker) => worker.ended?.()))).includes(true)
+  let report = NOTHING_DONE
+  for (let isMore = true; isMore; ) {
+    // Scheduled work first: it writes messages that the deliverers deliver.
+    const published = await runScheduled(context, workers, run)
+    const done = addReports(published, await runAll(context, deliverers, run))
+    report = addReports(report, done)
+    isMore = !signal.aborted && (hasDone(done) || (await hasEnded()))
+  }
+  for (const error of errors.values()) throw error
+  return report
+}
+
+async function workUntil(context: Context, workers: Workers, run: Run, pollMs: number): Promise<void> {
+  const { signal } = run
+  // Leases use the database's clock. An error here is logged by the first round, which refreshes it again.
+  await context.databaseClock.refresh().catch(() => undefined)
+  const scheduledRounds = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await runScheduled(context, workers, run)
+      await sleep(pollMs, undefined, { signal }).catch(() => undefined)
+    }
+  }
+  await Promise.all([
+    scheduledRounds(),
+    ...workers.deliverers.map((worker) => deliverUntil(context, worker, run, pollMs)),
+  ])
 }
 
 function scheduledWorkers(context: Context): readonly Worker[] {
@@ -157,9 +161,10 @@ function scheduledWorkers(context: Context): readonly Worker[] {
     inParts('merged', () => mergeDue(context)),
     {
       runOnce: async () => {
-        if (performance.now() - removedAt < REMOVED_EVERY_MS) return {}
-        removedAt = performance.now()
-        await removeOld(context)
+        if (performance.now() - removedAt >= REMOVED_EVERY_MS) {
+          removedAt = performance.now()
+          await removeOld(context)
+        }
         return {}
       },
     },
@@ -176,10 +181,7 @@ function inParts(name: keyof WorkReport, work: () => Promise<number | null>): Wo
   }
 }
 
-/**
- * Runs one deliverer until the signal aborts: after each message that is written, and every `pollMs`. Each deliverer
- * has rounds of its own, so that a slow receiver does not delay the others.
- */
+/** Runs one deliverer after each message that is written, and every `pollMs`. A slow one does not delay the others. */
 async function deliverUntil(context: Context, worker: Worker, run: Run, pollMs: number): Promise<void> {
   const { signal } = run
   const listener = context.messageSignal.listen(signal)
@@ -194,10 +196,7 @@ async function deliverUntil(context: Context, worker: Worker, run: Run, pollMs: 
   await Promise.allSettled(runs)
 }
 
-/**
- * Pauses between two parts of scheduled work. If API calls arrived since the last part, the pause is as long as the
- * process was busy since. So API calls keep at least half of the CPU, even if much work is due at the same midnight.
- */
+/** If API calls arrived, pauses as long as the process was busy since: API calls keep at least half of the CPU. */
 function startPauses({ recorder }: Context): () => Promise<unknown> {
   let [calls, used] = [recorder.count, process.cpuUsage()]
   return async () => {
@@ -245,7 +244,6 @@ const DELIVERIES_MS = 30 * DAY_MS
 const MOST_AT_ONCE = 1_000
 const MOST_ROUNDS = 20
 
-/** Removes messages and deliveries that are no longer needed. */
 async function removeOld({ storage, now }: Context): Promise<void> {
   const head = await placeAll(storage)
   const documents = await storage.documents(SUBSCRIPTION)

@@ -34,10 +34,7 @@ import {
 import type { ReadChunk } from './replay/read-log.ts'
 import { type Replay, replay, type Verdicts } from './replay/replay.ts'
 
-/**
- * The commands, with one more for each further void that they name, so that each void has an entry of its own in one
- * fold.
- */
+/** With one more command for each further void, so that each void has an entry of its own in one fold. */
 function withEveryVoid(late: LateCommands): LateCommands {
   if (late.commands.every(({ voids }) => voids === undefined)) return late
   const commands: Command[] = []
@@ -55,9 +52,7 @@ function withEveryVoid(late: LateCommands): LateCommands {
   return { ...late, commands, view: { ...late.view, found } }
 }
 
-/**
- * The outcomes of the commands as they came. Several voids of one command have the outcome of the first recorded one.
- */
+/** The outcomes of the commands as they came. Several voids of one command have that of the first recorded one. */
 function ofCommands(late: LateCommands, outcomes: readonly Outcome[]): readonly Outcome[] {
   let start = 0
   return late.commands.map(({ voids }) => {
@@ -128,7 +123,6 @@ function startMessages(
   return first.isSilent === true ? silentMessages(options) : startLateMessages(options)
 }
 
-/** The log folded with the commands; `refusal`: a total left its bounds, so nothing of it is stored. */
 interface FoldedWith {
   readonly results: readonly LateResult[]
   readonly fold: Replay
@@ -149,9 +143,7 @@ function foldWith(
 ): Eventually<FoldedWith | null> {
   const { readLog, newId, start } = source
   const { view, current, commands } = late
-  const [first] = commands
-  if (first === undefined) throw new RangeError('There is at least one command')
-  const { receivedAt } = first
+  const receivedAt = commands[0]?.receivedAt ?? 0
   const verdicts = verdictsOf(commands)
   const lines = view.state?.seq ?? 0
   const watched = { lines, start, watch: messages?.watch }
@@ -174,8 +166,9 @@ function foldWith(
     const inOrder = accepted.filter(({ id }) => !isLast.has(id))
     const last = accepted.filter(({ id }) => isLast.has(id))
     // At equal instants the order of arrival has to be that of the fold: kept completions come before the last entries.
-    const entries = [...inOrder, ...kept, ...last].map((entry, index) => ({ ...entry, seq: seqOf(view, index) }))
-    const inserted = entries.map((entry) => insertAgain(entry, isLast.has(entry.id)))
+    const inserted = [...inOrder, ...kept, ...last].map((entry, index) =>
+      insertAgain({ ...entry, seq: lines + 1 + index }, isLast.has(entry.id)),
+    )
     return chain(replay(readLog, current, inserted, { verdicts, ...watched }), (next) => keepLost(accepted, next))
   }
 
@@ -206,10 +199,7 @@ function verdictsOf(commands: readonly Command[]): Verdicts {
   return verdicts
 }
 
-/**
- * The save that brings a user to the game that replaced the earlier ones, by a replay of the log. The view has all rows.
- * null: a game is not known.
- */
+/** Brings a user to the game that replaced the earlier ones. The view has all rows. null: a game is not known. */
 export function toReplacement(options: LateMessagesOptions): Eventually<UserSave | null> {
   const { readLog, current, view } = options
   return chain(startLateMessages(options), (messages) =>
@@ -221,11 +211,6 @@ export function toReplacement(options: LateMessagesOptions): Eventually<UserSave
   )
 }
 
-function seqOf({ state }: UserView, index: number): number {
-  return (state?.seq ?? 0) + 1 + index
-}
-
-/** The save of a replay with its messages. Returns null if there is nothing to store. */
 function toSave(
   { view, current }: Pick<LateCommands, 'view' | 'current'>,
   fold: Replay,

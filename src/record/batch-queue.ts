@@ -36,7 +36,6 @@ type RunBatch<Item, Result> = (items: readonly Item[]) => Promise<readonly Resul
 
 export interface Queue<Item, Result> {
   push(item: Item): Promise<Result>
-  /** Resolves when nothing waits and nothing is under way. */
   drained(): Promise<void>
   isIdle(): boolean
 }

@@ -17,7 +17,6 @@ export function createEmitter(logger: Logger): Emitter {
     'streak.lost': new Set(),
   }
   const running = new Set<Promise<void>>()
-  let count = 0
 
   async function runHandler<Name extends EventName>(
     name: Name,
@@ -40,13 +39,10 @@ export function createEmitter(logger: Logger): Emitter {
       }
       if (typeof handler !== 'function') throw invalidOption('handler', 'a function', handler)
       const set: Set<typeof handler> = handlers[name]
-      if (!set.has(handler)) count += 1
       set.add(handler)
-      return () => {
-        if (set.delete(handler)) count -= 1
-      }
+      return () => void set.delete(handler)
     },
-    hasHandlers: () => count > 0,
+    hasHandlers: () => Object.values(handlers).some(({ size }) => size > 0),
     emit: (name, event) => {
       const set: Set<Handler<typeof name>> = handlers[name]
       for (const handler of [...set]) {
@@ -55,15 +51,10 @@ export function createEmitter(logger: Logger): Emitter {
       }
     },
     drained: async (mostMs) => {
-      let isOver = false
-      let timer: NodeJS.Timeout | undefined
-      const over = new Promise<void>((resolve) => {
-        timer = setTimeout(() => {
-          isOver = true
-          resolve()
-        }, mostMs)
-      })
-      while (running.size > 0 && !isOver) await Promise.race([Promise.all(running), over])
+      const over = Promise.withResolvers<'over'>()
+      const timer = setTimeout(over.resolve, mostMs, 'over')
+      let ended: unknown = null
+      while (running.size > 0 && ended !== 'over') ended = await Promise.race([Promise.all(running), over.promise])
       clearTimeout(timer)
       return running.size
     },

@@ -93,7 +93,6 @@ export function lateMoves(game: Game, view: UserView, fold: Replay): readonly Mo
   return [...moves.values()]
 }
 
-/** What would be stored of one user, and the answers to its commands but for ranks. */
 export interface Decision {
   readonly outcomes: readonly Outcome[]
   readonly save: UserSave | null
@@ -102,10 +101,9 @@ export interface Decision {
 export function withRanks(
   { tenant, user }: UserKey,
   { outcomes, save }: Decision,
-  rounds: readonly CommitRound[],
+  ranks: CommitRound['users'][number]['ranks'],
 ): readonly Outcome[] {
-  const [round] = rounds
-  if (round === undefined) return outcomes
+  const round = { users: [{ tenant, user, ranks }], asOf: 'before' } as const
   return outcomes.map((outcome, order) => {
     if (outcome.type !== 'recorded' || outcome.moves.length === 0) return outcome
     const moves = outcome.moves.map((move) => ({ tenant, user, order, move }))

@@ -16,7 +16,6 @@ import type { ReadChunk } from './replay/read-log.ts'
 import { type Replay, replay } from './replay/replay.ts'
 
 export interface LateMessages {
-  /** Begins to collect the messages of a replay. Absent: none are collected. */
   readonly watch?: () => LogMessages
   /** The save of a replay with its messages. `fold.messages` is the collection that `watch` began. */
   toSave(save: UserSave, fold: Replay): Eventually<UserSave>
@@ -118,9 +117,7 @@ function gamesBefore(
   return { games, baselineEpoch: baselines.findLast((epoch) => state !== null && epoch <= state.epoch) ?? 0 }
 }
 
-/**
- * The pieces about points and leaderboards: by how much each total differs, and the user's position now.
- */
+/** Pieces about points and leaderboards: by how much each total differs, and the user's position now. */
 function draftChanges(
   { key, view, current, now }: LateMessagesOptions,
   save: UserSave,

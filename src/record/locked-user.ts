@@ -2,7 +2,7 @@ import { isGamificationError } from '../errors.ts'
 import type { Instant } from '../rules/calendar.ts'
 import type { Command, Context, CurrentGame, Outcome } from '../runtime/context.ts'
 import { damagedLog } from '../runtime/damage.ts'
-import { type Again, CHANGED, isReplaced, OUTDATED, untilDone } from '../runtime/game-registry.ts'
+import { AGAIN, type Again, isReplaced, untilDone } from '../runtime/game-registry.ts'
 import { replayChannel, trace } from '../runtime/tracing.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { ReadUserOptions, Storage, StorageTransaction, UserView } from '../storage/storage.ts'
@@ -24,24 +24,24 @@ export interface LockedUser {
 
 /**
  * Locks a user until the transaction of `storage` ends. `gameOf` gives the game of the epoch that is in force then.
- * CHANGED: the user's state was of a replaced game. It is of the newest one now: lock the user again.
+ * AGAIN: the user's state was of a replaced game. It is of the newest one now: lock the user again.
  */
 export function lockUser(
   storage: StorageTransaction,
   key: UserKey,
   options: ReadUserOptions,
-  gameOf: (epoch: number) => Eventually<CurrentGame | typeof OUTDATED>,
+  gameOf: (epoch: number) => Eventually<CurrentGame | Again>,
   now: Instant,
 ): Eventually<LockedUser | Again> {
   const readLog: ReadChunk = (place) => storage.readLog(key, place)
   return chain(storage.lockUser(key, options), (view) =>
     chain(gameOf(view.epoch), (current): Eventually<LockedUser | Again> => {
-      if (current === OUTDATED) return OUTDATED
+      if (current === AGAIN) return AGAIN
       if (!isReplaced(view.state, current)) return { key, view, current, readLog }
       return chain(storage.lockUser(key, ALL_ROWS), (all) =>
         chain(toReplacement({ key, readLog, current, view: all, now }), (save) => {
           if (save === null) throw damagedLog(key.user)
-          return chain(storage.save(key, all, save), (ranks) => (ranks === null ? OUTDATED : CHANGED))
+          return chain(storage.save(key, all, save), () => AGAIN)
         }),
       )
     }),
@@ -61,7 +61,7 @@ export async function withLockedUser<T>(
   const { storage, now } = context
   return untilDone(context, key, 'it was locked', (current) =>
     storage.transaction((tx) => {
-      const locked = lockUser(tx, key, options, (epoch) => (epoch === current.epoch ? current : OUTDATED), now())
+      const locked = lockUser(tx, key, options, (epoch) => (epoch === current.epoch ? current : AGAIN), now())
       return chain(locked, (user): Eventually<T | Again> => (typeof user === 'symbol' ? user : work(tx, user)))
     }),
   )
@@ -79,15 +79,14 @@ const TRY_ALONE: unique symbol = Symbol('try alone')
 const MOST_CALLS = 64
 
 /** Records commands of one user in one transaction, with one replay of the log if one of them is late. */
-export async function recordLate(
-  context: LateContext,
-  commands: readonly [Command, ...Command[]],
-): Promise<readonly Outcome[]> {
+export async function recordLate(context: LateContext, commands: readonly Command[]): Promise<readonly Outcome[]> {
   const { storage, newId } = context
-  const [{ tenant, user, receivedAt }] = commands
+  const [first] = commands
+  if (first === undefined) return []
+  const { tenant, user, receivedAt } = first
   const key = { tenant, user }
   if (commands.length > 1 && !canShareReplay(commands)) throw TRY_ALONE
-  const source = { newId, eventAt: await findEventBefore(storage, commands[0]) }
+  const source = { newId, eventAt: await findEventBefore(storage, first) }
   const lookups = toLookups(commands)
   let recorded: readonly Outcome[] | null = null
   const running = withLockedUser({ ...context, now: () => receivedAt }, key, { lookups }, (tx, locked) => {
@@ -154,7 +153,7 @@ export async function findEventBefore(storage: Storage, command: Command): Promi
 
 /**
  * Records commands of one locked user together. If one of them is late, a void or an approval, the log is replayed with
- * all of them. CHANGED: a newer game was stored meanwhile. null: one of several commands must be judged alone. Nothing
+ * all of them. AGAIN: a newer game was stored meanwhile. null: one of several commands must be judged alone. Nothing
  * is stored then.
  */
 export function recordLocked(
@@ -162,7 +161,7 @@ export function recordLocked(
   storage: StorageTransaction,
   { key, view, current, readLog }: LockedUser,
   commands: readonly Command[],
-): Eventually<readonly Outcome[] | typeof CHANGED | null> {
+): Eventually<readonly Outcome[] | Again | null> {
   const { outcomes, save } = acceptAll(view, commands, current, commands.length)
   const accepted = outcomes.filter((outcome) => outcome !== LATE)
   if (accepted.length === commands.length) return store(storage, key, view, { outcomes: accepted, save })
@@ -181,15 +180,14 @@ export function recordLocked(
   })
 }
 
-/** Stores a decision on a view, and answers it. CHANGED: a newer game was stored since the view was read. */
 function store(
   storage: StorageTransaction,
   key: UserKey,
   view: UserView,
   decision: Decision,
-): Eventually<readonly Outcome[] | typeof CHANGED> {
+): Eventually<readonly Outcome[] | Again> {
   if (decision.save === null) return decision.outcomes
   return chain(storage.save(key, view, decision.save), (ranks) =>
-    ranks === null ? CHANGED : withRanks(key, decision, [{ users: [{ ...key, ranks }], asOf: 'before' }]),
+    ranks === null ? AGAIN : withRanks(key, decision, ranks),
   )
 }

@@ -6,10 +6,7 @@ import { toLookups } from './accept/accept-command.ts'
 import { acceptAll, LATE } from './accept/user-batch.ts'
 import { type OrderedMove, rankMoves } from './ranks/ranks.ts'
 
-/**
- * A batch that is begun just before its deadline still gets so long, so that a storage that answers at all is not cut
- * off.
- */
+/** A batch begun just before its deadline still gets so long: a storage that answers at all is not cut off. */
 const LEAST_MS = 400
 
 /** A transaction outside this process has locked the user. Other users must not wait for it. */
@@ -29,7 +26,6 @@ export interface Tried {
   readonly failures: readonly { readonly group: Group; readonly failure: CommitFailure }[]
 }
 
-/** The deadline of a batch of these commands: the earliest of theirs, but at least `LEAST_MS` from now. */
 export function endOf(commands: readonly TimedCommand[]): number {
   let first = NEVER
   for (const { deadline } of commands) first = Math.min(first, deadline)
@@ -37,8 +33,8 @@ export function endOf(commands: readonly TimedCommand[]): number {
 }
 
 /**
- * Records commands of several users together, in one commit. It decides again if the game is not the newest any more.
- * Commands for which `elsewhere` has an answer are left out.
+ * Records commands of several users together, in one commit. Commands for which `elsewhere` has an answer are left out. All
+ * of them fail with EPOCH_MOVED if their game is not the newest any more.
  */
 export async function tryBatch(
   { storage, games }: Pick<Context, 'storage' | 'games'>,
@@ -47,7 +43,6 @@ export async function tryBatch(
   elsewhere: (command: TimedCommand) => Handled | null = () => null,
 ): Promise<Tried> {
   const outcomes: Handled[] = commands.map((command) => elsewhere(command) ?? LATE)
-  let report: CommitReport = { failures: [], rounds: [] }
   const slack = isRanked ? commands.length : null
   const saves = new Map<string, UserSave>()
   const own = commands
@@ -55,40 +50,29 @@ export async function tryBatch(
     .filter(({ command }) => elsewhere(command) === null)
   const groups: ReadonlyMap<string, Group> = Map.groupBy(own, ({ command }) => userKeyText(command))
   const requests = [...groups.values()].flatMap(toRequest)
+  if (requests.length === 0) return { outcomes, failures: [] }
   const bound = storageBy(storage, endOf(commands))
-  while (groups.size > 0) {
-    const current = await games.current(bound)
-    try {
-      const decide: Decide = (users, epoch) => {
-        if (epoch !== current.epoch) throw EPOCH_MOVED
-        return users.map((user) => {
-          const key = userKeyText(user)
-          const own = groups.get(key) ?? []
-          const accepted = acceptAll(
-            user,
-            own.map(({ command }) => command),
-            current,
-            slack,
-          )
-          // A later call for the same user overwrites what an earlier one found.
-          for (const [position, { index }] of own.entries()) outcomes[index] = accepted.outcomes[position] ?? LATE
-          if (accepted.save !== null) saves.set(key, accepted.save)
-          return accepted.save
-        })
-      }
-      report = await bound.commit(requests, decide)
-      break
-    } catch (error) {
-      if (error !== EPOCH_MOVED) throw error
-      await games.refresh(bound)
-    }
+  const current = await games.current(bound)
+  const decide: Decide = (users, epoch) => {
+    if (epoch !== current.epoch) throw EPOCH_MOVED
+    return users.map((user) => {
+      const key = userKeyText(user)
+      const group = groups.get(key) ?? []
+      const asked = group.map(({ command }) => command)
+      const accepted = acceptAll(user, asked, current, slack)
+      // A later call for the same user overwrites what an earlier one found.
+      for (const [position, { index }] of group.entries()) outcomes[index] = accepted.outcomes[position] ?? LATE
+      if (accepted.save !== null) saves.set(key, accepted.save)
+      return accepted.save
+    })
   }
-  for (const round of report.rounds) attachRanks(round, groups, saves, outcomes)
-  const failed = report.failures.flatMap((failure) => {
-    const group = groups.get(userKeyText(failure))
-    return group === undefined ? [] : [{ group, failure }]
+  const report = await bound.commit(requests, decide).catch((error): CommitReport => {
+    if (error !== EPOCH_MOVED) throw error
+    return { failures: requests.map((request) => ({ ...request, error })), rounds: [] }
   })
-  return { outcomes, failures: failed }
+  for (const round of report.rounds) attachRanks(round, groups, saves, outcomes)
+  const failures = report.failures.map((failure) => ({ group: groups.get(userKeyText(failure)) ?? [], failure }))
+  return { outcomes, failures }
 }
 
 type Group = readonly { readonly command: TimedCommand; readonly index: number }[]

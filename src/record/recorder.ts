@@ -1,11 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError, isGamificationError } from '../errors.ts'
-import type { GameRegistry, Outcome, Recorder, TimedCommand } from '../runtime/context.ts'
+import type { Context, Outcome, Recorder, TimedCommand } from '../runtime/context.ts'
 import { NEVER, storageBy } from '../runtime/deadline.ts'
 import { batchChannel, trace } from '../runtime/tracing.ts'
 import { userKeyText } from '../storage/rows.ts'
-import type { Storage } from '../storage/storage.ts'
 import { LATE } from './accept/user-batch.ts'
 import { createQueue, isAboutAll, type Queue } from './batch-queue.ts'
 import { recordLate } from './locked-user.ts'
@@ -26,33 +25,29 @@ interface UserQueue extends Queue<OwnCommand, Handled> {
   readonly reason: typeof LATE | typeof LOCKED
 }
 
+type ReasonOf = (command: TimedCommand) => UserQueue['reason'] | null
+
+type Dependencies = Pick<Context, 'storage' | 'games' | 'newId'>
+
 /**
  * One queue collects the commands of all users. A command that a batch does not record goes to the queue of its user:
  * a late one, one of a user whom another transaction has locked, and one that failed with others. While that queue is
  * busy, it is the mutex of the user: later commands follow there.
  */
-export function createRecorder(storage: Storage, games: GameRegistry, newId: (now: number) => string): Recorder {
-  const dependencies = { storage, games }
+export function createRecorder(dependencies: Dependencies): Recorder {
   const userQueues = new Map<string, UserQueue>()
-  const reasonOf = (command: TimedCommand): Handled | null => userQueues.get(userKeyText(command))?.reason ?? null
-  const record = (commands: readonly TimedCommand[]) => recordBatch(commands, true)
+  const reasonOf: ReasonOf = (command) => userQueues.get(userKeyText(command))?.reason ?? null
+  const record = (commands: readonly TimedCommand[]) => recordBatch(dependencies, commands, true, reasonOf)
   const queue = createQueue(record, MOST_IN_BATCH, userKeyText)
   // No caller reads the ranks during an import.
-  const recordUnranked = (commands: readonly TimedCommand[]) => recordBatch(commands, false)
+  const recordUnranked = (commands: readonly TimedCommand[]) => recordBatch(dependencies, commands, false, reasonOf)
   const importQueue = createQueue(recordUnranked, MOST_IN_IMPORT_BATCH)
-
-  async function recordBatch(commands: readonly TimedCommand[], isRanked: boolean): Promise<readonly Handled[]> {
-    const describe = () => ({ commands: commands.length, callers: commands.flatMap(({ caller }) => caller ?? []) })
-    return trace(batchChannel, describe, async () =>
-      toHandled(await tryBatch(dependencies, commands, isRanked, reasonOf)),
-    )
-  }
 
   function queueOf(command: TimedCommand, reason: UserQueue['reason']): UserQueue {
     const text = userKeyText(command)
     const known = userQueues.get(text)
     if (known !== undefined) return known
-    const own: UserQueue = { ...createQueue(recordOwn, MOST_OF_ONE_USER), reason }
+    const own: UserQueue = { ...createQueue((commands) => recordOwn(dependencies, commands), MOST_OF_ONE_USER), reason }
     userQueues.set(text, own)
     void forgetWhenIdle(text, own)
     return own
@@ -62,29 +57,6 @@ export function createRecorder(storage: Storage, games: GameRegistry, newId: (no
     do await own.drained()
     while (!own.isIdle())
     userQueues.delete(text)
-  }
-
-  /**
-   * Records commands of one user. A user whom a transaction outside this process has locked is tried again after pauses.
-   * No connection is taken during a pause, so other users go on.
-   */
-  async function recordOwn(commands: readonly OwnCommand[]): Promise<readonly Handled[]> {
-    const [first, ...others] = commands
-    if (first !== undefined && commands.some(({ isLocked }) => !isLocked)) {
-      return recordLate({ storage: storageBy(storage, endOf(commands)), games, newId }, [first, ...others])
-    }
-    const start = performance.now()
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-      const tried = await tryBatch(dependencies, commands, true)
-      const failure = tried.failures[0]?.failure
-      if (failure?.held === undefined) return toHandled(tried)
-      const latest = start + failure.held.forMs
-      await sleep(pause * (0.5 + Math.random()))
-      const now = performance.now()
-      const isOver = ({ deadline }: TimedCommand): boolean => now >= (deadline === NEVER ? latest : deadline)
-      const failed: Failed = { type: 'failed', error: failure.error }
-      if (commands.some(isOver)) return commands.map((command) => (isOver(command) ? failed : LOCKED))
-    }
   }
 
   /** Records a command, in the queue of its user if no batch has recorded it. */
@@ -124,15 +96,45 @@ export function createRecorder(storage: Storage, games: GameRegistry, newId: (no
   }
 }
 
+function recordBatch(
+  dependencies: Dependencies,
+  commands: readonly TimedCommand[],
+  isRanked: boolean,
+  reasonOf: ReasonOf,
+): Promise<readonly Handled[]> {
+  const describe = () => ({ commands: commands.length, callers: commands.flatMap(({ caller }) => caller ?? []) })
+  const run = async () => toHandled(await tryBatch(dependencies, commands, isRanked, reasonOf))
+  return trace(batchChannel, describe, run)
+}
+
+/**
+ * Records commands of one user. A user whom a transaction outside this process has locked is tried again after pauses.
+ * No connection is taken during a pause, so other users go on.
+ */
+async function recordOwn(dependencies: Dependencies, commands: readonly OwnCommand[]): Promise<readonly Handled[]> {
+  if (commands.some(({ isLocked }) => !isLocked)) {
+    return recordLate({ ...dependencies, storage: storageBy(dependencies.storage, endOf(commands)) }, commands)
+  }
+  const start = performance.now()
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    const tried = await tryBatch(dependencies, commands, true)
+    const failure = tried.failures[0]?.failure
+    if (failure?.held === undefined) return toHandled(tried)
+    const latest = start + failure.held.forMs
+    await sleep(pause * (0.5 + Math.random()))
+    const now = performance.now()
+    const isOver = ({ deadline }: TimedCommand): boolean => now >= (deadline === NEVER ? latest : deadline)
+    const failed: Failed = { type: 'failed', error: failure.error }
+    if (commands.some(isOver)) return commands.map((command) => (isOver(command) ? failed : LOCKED))
+  }
+}
+
 function withCaller(command: TimedCommand): TimedCommand {
   if (!batchChannel.hasSubscribers) return command
   return { ...command, caller: { queuedAt: performance.now(), run: AsyncLocalStorage.snapshot() } }
 }
 
-/**
- * The results of a batch. Commands of a user who was not stored are tried apart from other users if that may help: one
- * bad command can fail the whole batch.
- */
+/** A user who was not stored is tried apart from others if that may help: one bad command can fail a whole batch. */
 function toHandled({ outcomes, failures }: Tried): readonly Handled[] {
   for (const { group, failure } of failures) {
     const { error, held } = failure

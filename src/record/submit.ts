@@ -81,9 +81,6 @@ export interface Submission {
 
 export type Accepted = Extract<Outcome, { readonly type: 'recorded' | 'unchanged' }>
 
-/**
- * Records what a call asks for, or throws why not. A call for a merged user goes to the one into whom it was merged.
- */
 export function submit(call: WriteCall, submission: Submission): Eventually<Accepted> {
   const { tenant, mode, deadline, by, games } = call
   const { user, profile = null, createsUser = false, occurredAt = null } = submission

@@ -1,6 +1,6 @@
 import { GamificationError } from '../errors.ts'
 import type { Command, Context, CurrentGame, Outcome, WriteMode } from '../runtime/context.ts'
-import { CHANGED, compileAll } from '../runtime/game-registry.ts'
+import { AGAIN, type Again, compileAll } from '../runtime/game-registry.ts'
 import type { JoinedTransaction, StorageTransaction } from '../storage/storage.ts'
 import { chain, type Eventually } from '../storage/sync-or-async.ts'
 import { toLookups } from './accept/accept-command.ts'
@@ -31,8 +31,7 @@ export function currentGame(
   const known = games.known()
   if (known?.epoch === epoch && epoch > 0) return known
   return chain(storage.games(), (stored) => {
-    const newest = stored.at(-1)
-    if (newest !== undefined) return compileAll(stored, newest.epoch)
+    if (stored.length > 0) return compileAll(stored)
     throw new GamificationError('storage_unusable', 'The storage has no game yet. Call migrate() first.')
   })
 }
@@ -44,8 +43,8 @@ function record(context: Context, storage: JoinedTransaction, command: Command, 
   // Only the log says when an event happened, so a void or an approval replays it from its beginning.
   const source = { newId: context.newId, eventAt: null }
   return chain(lockUser(storage, { tenant, user }, { lookups }, gameOf, receivedAt), (locked) =>
-    chain(typeof locked === 'symbol' ? CHANGED : recordLocked(source, storage, locked, [command]), (recorded) => {
-      if (recorded === CHANGED) return record(context, storage, command, lessOne(tries))
+    chain(typeof locked === 'symbol' ? locked : recordLocked(source, storage, locked, [command]), (recorded) => {
+      if (recorded === AGAIN) return record(context, storage, command, lessOne(tries))
       return onlyOutcome(recorded)
     }),
   )
@@ -83,8 +82,8 @@ async function rehearse(context: Context, command: Command): Promise<Outcome> {
   let recorded: readonly Outcome[] | null = null
   const options = { lookups: toLookups([command]) }
   const running = withLockedUser<never>({ ...context, now: () => receivedAt }, key, options, (tx, locked) =>
-    chain(recordLocked(source, tx, locked, [command]), (done): typeof CHANGED => {
-      if (done === CHANGED) return CHANGED
+    chain(recordLocked(source, tx, locked, [command]), (done): Again => {
+      if (done === AGAIN) return done
       recorded = done
       throw rollBack
     }),

@@ -40,10 +40,7 @@ export function hasReached({ value, isLowest }: MetricAchievement, total: number
   return isLowest ? total <= value : total >= value
 }
 
-/**
- * How often progress completes a metric achievement. One that repeats goes by the highest total, which later negative
- * values do not lower.
- */
+/** How often progress completes it. One that repeats goes by the highest total, which negative values do not lower. */
 function reachedBy(achievement: MetricAchievement, progress: RunningTotal | undefined): number {
   if (progress === undefined) return 0
   if (!repeats(achievement)) return hasReached(achievement, progress.total) ? 1 : 0
@@ -62,10 +59,7 @@ function isOfThisStreak(achievement: StreakAchievement, state: UserState, grown:
   return !getsThere || !isGranted(achievement, state)
 }
 
-/**
- * Achievements of the event's metric, and of the streaks, that the event completes. `grown`: the streaks that the event
- * made longer.
- */
+/** What the event completes. `grown`: the streaks that the event made longer. */
 export function completeByEvent(
   game: Game,
   state: UserState,
@@ -109,10 +103,7 @@ function completedAgain(state: UserState, key: string, entry: Entry): Completion
   return { type: 'achievementCompleted', achievement: key, at: entry.at, entryId: entry.id, count }
 }
 
-/**
- * The completion that a claim leads to. One that repeats is completed again by a claim with an idempotency key only;
- * any other claim of what the user has does nothing.
- */
+/** With an idempotency key, a claim completes an achievement that repeats once more. */
 export function completeByClaim(game: Game, state: UserState, entry: Entry & AchievementClaimed): readonly Change[] {
   const achievement = game.achievements.get(entry.achievement)
   if (achievement === undefined || !isLeft(achievement, state, entry.at)) return []
@@ -122,10 +113,7 @@ export function completeByClaim(game: Game, state: UserState, entry: Entry & Ach
   return [completedAgain(state, achievement.key, entry)]
 }
 
-/**
- * The completion of a kept or granted achievement; none where the user has completed it that often (`count`, or once)
- * already.
- */
+/** Nothing if the user has completed it that often (`count`, or once) already. */
 export function completeByKey(state: UserState, key: string, entry: Entry, count?: number): readonly Change[] {
   if (completionsOf(state, key) >= (count ?? 1)) return []
   const change = { type: 'achievementCompleted', achievement: key, at: entry.at, entryId: entry.id } as const
@@ -184,10 +172,7 @@ function grantMark({ id }: Achievement): string {
   return `granted ${id}`
 }
 
-/**
- * True if the newest completion was granted for the past. It is noted only where it is asked: for emails, and for
- * streak achievements that repeat.
- */
+/** True if the newest completion was granted for the past, as noted for emails and for repeated streak achievements. */
 export function isGranted(achievement: Achievement, state: UserState): boolean {
   return state.tallies.get(grantMark(achievement))?.total === completionsOf(state, achievement.key)
 }

@@ -4,7 +4,6 @@ import type { Entry } from './entry.ts'
 import type { Game, RecapFrequency } from './game.ts'
 import type { ActiveDate, CompletedIn, Profile, UserState } from './state.ts'
 
-/** The first date of the period of a recap that a date lies in. */
 export function firstDayOfRecap(frequency: RecapFrequency, weekStartsOn: WeekStart, date: Day): Day {
   if (frequency === 'yearly') return firstDayOfYear(yearOf(date))
   return firstDayOf(frequency, weekStartsOn, periodOf(frequency, weekStartsOn, date))
@@ -27,10 +26,7 @@ export function emailZone(zone: string | null): string {
   return zone ?? USUAL_ZONE
 }
 
-/**
- * True if an entry is something that the user did: an event or a completion that counts, or a change made with the
- * user's own key or session.
- */
+/** True if the user did it: an event or a completion that counts, or a change with the user's own key or session. */
 function isActivity(entry: Entry): boolean {
   switch (entry.kind) {
     case 'eventRecorded':

@@ -82,10 +82,7 @@ function adoptNamed(oldGame: Game, newGame: Game, state: UserState, today: Day):
   return adopted
 }
 
-/**
- * The entries of runs that the new game still has. Entries of a leaderboard that it lacks stay: the leaderboard may
- * come back.
- */
+/** The entries of runs that the new game still has. A leaderboard that it lacks may come back, so its entries stay. */
 function keepLeaderboards(newGame: Game, leaderboards: UserState['leaderboards']): UserState['leaderboards'] {
   const kept = new Map<string, readonly LeaderboardEntry[]>()
   for (const [key, entries] of leaderboards) {
@@ -105,10 +102,7 @@ export function epochAt(games: readonly GameFrom[], at: Instant, least: number, 
   return Math.max(least, inForce?.epoch ?? most)
 }
 
-/**
- * The game that judges an event of an earlier time. It is the game in force then, with the names that were added since.
- * So the history of a new metric can be imported.
- */
+/** The game in force then, with the names added since, so that the history of a new metric can be imported. */
 export function withNamesOf(newest: Game, game: Game): Game {
   if (newest === game) return game
   return {

@@ -78,7 +78,6 @@ export function boostsAfter(
   }
 }
 
-/** The fields that a change of a boost may name; an absent field stays as it was. */
 export type BoostPatch = Omit<BoostChanged, 'kind' | 'boost'>
 
 export function patchBoost<Given extends Boost>(boost: Given, patch: BoostPatch): Given {

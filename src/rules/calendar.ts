@@ -112,19 +112,13 @@ export function afterDate(date: Day): Instant {
   return (date + 1) * DAY + FURTHEST_OFF
 }
 
-/**
- * True if any instant has this local date in the zone. Some have none, as 2011-12-30 in Pacific/Apia. Zones leave out
- * whole dates, from midnight to midnight, so every other date has a noon.
- */
+/** Some dates are missing, such as 2011-12-30 in Pacific/Apia. Zones leave out whole dates; all others have a noon. */
 export function isDateInZone(zone: string, date: Day): boolean {
   const noon = date * DAY + DAY / 2
   return localDate(zone, noon - offsetAt(zone, noon)) === date
 }
 
-/**
- * The first instant after which no instant has this local date, or an earlier one, in the zone. Where clocks go back
- * over midnight, that is the later of the two midnights.
- */
+/** The first instant after which no instant has this date or an earlier one, also if clocks go back over midnight. */
 export function endOfDate(zone: string, date: Day): Instant {
   const midnight = (date + 1) * DAY
   const { earlier, later, change } = offsetsAround(zone, midnight)
@@ -142,7 +136,6 @@ function offsetsAround(
   return { earlier, later, change }
 }
 
-/** When a zone takes on the offset that it has at the later of two instants. */
 function changeBetween(zone: string, earlier: Instant, later: Instant, offset: number): Instant {
   let before = earlier
   let after = later
@@ -154,20 +147,14 @@ function changeBetween(zone: string, earlier: Instant, later: Instant, offset: n
   return after
 }
 
-/**
- * The first instant at which a clock in the zone shows this date and time of day (milliseconds since midnight). Where
- * clocks skip that time, the instant at which they skip it.
- */
+/** The first instant at which a clock shows this date and time, or skips it. `time`: milliseconds since midnight. */
 export function instantOf(zone: string, date: Day, time: number): Instant {
   const wall = date * DAY + time
   const { earlier, later, change } = offsetsAround(zone, wall)
   return wall - earlier < change ? wall - earlier : Math.max(wall - later, change)
 }
 
-/**
- * The first local date that is not over (`endOfDate`). It differs from `localDate` where a zone's clocks are about to
- * go back over the midnight that has just passed.
- */
+/** The first date that is not over. It differs from `localDate` if clocks are about to go back over midnight. */
 export function openDate(zone: string, at: Instant): Day {
   const date = localDate(zone, at)
   return endOfDate(zone, date - 1) > at ? date - 1 : date
@@ -183,7 +170,6 @@ const dateTexts = new Map<Day, string>()
 const days = new Map<string, Day>()
 const MOST_DATES = 5_000
 
-/** `YYYY-MM-DD` of a day. */
 export function toDateText(day: Day): string {
   const known = dateTexts.get(day)
   if (known !== undefined) return known
@@ -210,7 +196,6 @@ export function parseDate(text: string): Day | null {
   return day
 }
 
-/** The year of a local date. */
 export function yearOf(day: Day): number {
   return new Date(day * DAY).getUTCFullYear()
 }
@@ -247,7 +232,6 @@ export function weekdayOf(day: Day): Weekday {
   return WEEKDAYS[since < 0 ? since + 7 : since] ?? 'mon'
 }
 
-/** The period a local date lies in. */
 export function periodOf(frequency: Frequency, weekStartsOn: WeekStart, day: Day): Period {
   switch (frequency) {
     case 'daily':
@@ -276,10 +260,7 @@ export function lastDayOf(frequency: Frequency, weekStartsOn: WeekStart, period:
   return firstDayOf(frequency, weekStartsOn, period + 1) - 1
 }
 
-/**
- * How many periods lie between `from` and `to`, both excluded, in which there was something to miss: a local date that
- * does not exist in the zone cannot be missed.
- */
+/** How many periods between `from` and `to`, both excluded, could be missed: their dates exist in the zone. */
 export function periodsBetween(frequency: Frequency, zone: string, from: Period, to: Period): number {
   const between = Math.max(0, to - from - 1)
   if (frequency !== 'daily' || between === 0) return between
@@ -292,10 +273,7 @@ export function periodsBetween(frequency: Frequency, zone: string, from: Period,
   return between - missing
 }
 
-/**
- * How many of the dates after `from`, up to `to`, do not exist in the zone: where it was taken over the date line, its
- * clocks went on by a day.
- */
+/** How many dates after `from`, up to `to`, the zone skipped because it crossed the date line. */
 function missingDates(zone: string, from: Day, to: Day): number {
   return Math.max(0, Math.round((offsetAt(zone, to * DAY) - offsetAt(zone, from * DAY)) / DAY))
 }

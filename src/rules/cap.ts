@@ -13,7 +13,6 @@ const EVER: Period = 0
 
 type Used = Pick<UserState, 'caps' | 'cooldowns'>
 
-/** A trigger that pays for something. */
 export interface Occasion {
   readonly weekStartsOn: Game['weekStartsOn']
   readonly system: PointsSystem
@@ -39,10 +38,7 @@ export function holdBack(occasion: Occasion, used: Used, due: number): Taken | n
   return by.length === 0 ? null : { left, by }
 }
 
-/**
- * From when on a trigger that was held back can pay again; null: never. `used` includes what it paid nevertheless,
- * which may have used up another cap or begun a cooldown.
- */
+/** When a trigger that was held back can pay again; null: never. `used` includes what it paid nevertheless. */
 export function paysAgainAt(occasion: Occasion, used: Used, { by }: Taken): Instant | null {
   const { weekStartsOn, trigger, entry } = occasion
   let latest = Math.max(entry.at, cooledAt(trigger, used))
@@ -55,7 +51,6 @@ export function paysAgainAt(occasion: Occasion, used: Used, { by }: Taken): Inst
   return latest
 }
 
-/** The end of the cooldown after the newest payment; minus infinity where there is none. */
 function cooledAt({ id, cooldown }: Trigger, { cooldowns }: Used): Instant {
   const lastPaid = cooldowns.get(id)
   return cooldown === null || lastPaid === undefined ? Number.NEGATIVE_INFINITY : lastPaid + cooldown * MINUTE
@@ -109,15 +104,11 @@ function addSum(sums: readonly CapSum[], added: CapSum): readonly CapSum[] {
   return [...others, added].sort((left, right) => left.period - right.period).slice(-KEPT_PERIODS)
 }
 
-/** When the period of a cap is over in a zone; null: never. */
 function endOf({ per }: Cap, weekStartsOn: Game['weekStartsOn'], period: Period, zone: string): Instant | null {
   return per === 'ever' ? null : endOfDate(zone, lastDayOf(FREQUENCIES[per], weekStartsOn, period))
 }
 
-/**
- * What a newer game goes on with: the sums of caps whose periods it has as before, whatever their points, and the
- * newest payments of triggers that have a cooldown.
- */
+/** The sums of caps that have the same periods in both games, and the cooldowns of triggers that still have one. */
 export function keepCaps(oldGame: Game, newGame: Game, { caps, cooldowns }: Used): Used {
   const [before, after] = [periodsOf(oldGame), periodsOf(newGame)]
   const hasCooldown = new Set(triggersOf(newGame).flatMap(({ id, cooldown }) => (cooldown === null ? [] : [id])))

@@ -30,7 +30,6 @@ export interface AboutStreak {
 
 interface OfPeriod extends AboutStreak {
   readonly period: Period
-  /** The first of the period. */
   readonly date: Day
   /** The length of the streak after the change. */
   readonly length: number
@@ -65,10 +64,7 @@ export type Change =
   /** The sums by date of a metric with limits, or of a tally with a window. */
   | { readonly type: 'dateSummed'; readonly key: string; readonly sums: readonly DateSum[] }
   | (OfPeriod & { readonly type: 'streakStarted' | 'streakExtended'; readonly at: Instant })
-  /**
-   * The period counts and keeps the streak alive, but does not lengthen it: by changes of zone, dates passed faster
-   * than time.
-   */
+  /** The period counts but does not lengthen the streak: by changes of zone, dates passed faster than time. */
   | (OfPeriod & { readonly type: 'streakHeld' })
   /** The period was missed, and a freeze consumed at the local midnight that ended it. */
   | (OfPeriod & {
@@ -96,10 +92,7 @@ export type Change =
       readonly achievement: string
       readonly at: Instant
       readonly entryId: string
-      /**
-       * Only where the achievement repeats: how often it has now been completed. One change may stand for several
-       * completions.
-       */
+      /** How often an achievement that repeats has now been completed. One change may be several completions. */
       readonly count?: number
     }
   | { readonly type: 'achievementRevoked'; readonly achievement: string }
@@ -118,7 +111,6 @@ export type Change =
   /** Time triggers began, their awards became due, or a change of zone moved their dates. */
   | { readonly type: 'timersChanged'; readonly timers: UserState['timers'] }
   | { readonly type: 'levelChanged'; readonly system: string; readonly level: string | null }
-  /** The user's entry of one run of a leaderboard, new or changed. */
   | {
       readonly type: 'leaderboardScored'
       readonly leaderboard: string
@@ -126,7 +118,6 @@ export type Change =
       readonly previous: LeaderboardEntry | null
     }
   | { readonly type: 'leaderboardLeft'; readonly leaderboard: string; readonly previous: LeaderboardEntry }
-  /** The user's first entry under a newer game. */
   | ({ readonly type: 'gameAdopted' } & Pick<
       UserState,
       | 'epoch'

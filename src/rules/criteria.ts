@@ -45,10 +45,7 @@ export function isMet(criterion: Criterion, { tallies }: UserState): boolean {
   return tallies.has(metMark(criterion))
 }
 
-/**
- * Marks the criteria that are met now. The mark stays, so a total that falls or a streak that is lost takes nothing
- * back. Criteria of completed achievements are no longer judged.
- */
+/** Marks criteria that are met now. The marks stay. Criteria of completed achievements are no longer judged. */
 export function meetCriteria(game: Game, state: UserState, today: Day): readonly Change[] {
   const changes: Change[] = []
   for (const achievement of game.criteriaAchievements) {

@@ -61,9 +61,7 @@ export function decide(game: Game, state: UserState, entry: Entry): readonly Cha
   return advance(game, state, entry).changes
 }
 
-/**
- * `decide`, with the state after it. `adopted`: the changes by which the user has adopted a newer game with this entry.
- */
+/** `decide`, with the state after it. `adopted`: the changes by which this entry adopted a newer game. */
 export function advance(game: Game, state: UserState, entry: Entry, adopted: readonly Change[] = []): Decided {
   const open: OpenStep = { state, changes: [] }
   if (entry.kind === 'userMerged') {
@@ -121,66 +119,24 @@ function giveFirstFreezes(owner: StreakRule, { dating }: Entry): readonly Change
 }
 
 function applyBody(game: Game, open: OpenStep, entry: Exclude<Entry, { readonly kind: 'userMerged' }>): void {
+  const { state } = open
   switch (entry.kind) {
-    case 'userUpserted':
-    case 'eventVoided':
-    case 'eventApproved':
-      break
-    case 'userSuspended':
-    case 'userRestored':
-      apply(open, [changeSuspension(entry)])
-      break
     case 'eventRecorded':
       if (entry.voidedBy === undefined) applyEvent(game, open, entry)
       break
     case 'achievementClaimed':
-    case 'completionKept': {
-      // Claimed under a game that has been replaced by one without it.
-      if (entry.kind === 'achievementClaimed' && !game.achievements.has(entry.achievement)) break
-      const before = open.state
-      const isClaim = entry.kind === 'achievementClaimed'
-      apply(
-        open,
-        isClaim ? completeByClaim(game, before, entry) : completeByKey(before, entry.achievement, entry, entry.count),
-      )
-      applyCompletions(game, open, before, NOTHING, entry)
+      // It may be claimed under a game that has been replaced by one without it.
+      if (!game.achievements.has(entry.achievement)) break
+      apply(open, completeByClaim(game, state, entry))
+      applyCompletions(game, open, state, NOTHING, entry)
       break
-    }
-    case 'achievementGranted': {
-      const before = open.state
-      apply(open, completeBySupport(game, before, entry))
-      applyCompletions(game, open, before, NOTHING, entry)
+    case 'completionKept':
+      apply(open, completeByKey(state, entry.achievement, entry, entry.count))
+      applyCompletions(game, open, state, NOTHING, entry)
       break
-    }
-    case 'achievementRevoked':
-      apply(open, revokeAchievement(entry))
-      break
-    case 'pointsAdjusted':
-      apply(open, adjustPoints(game, open.state, entry))
-      break
-    case 'preferencesChanged':
-      apply(open, [changePreferences(open.state, entry)])
-      break
-    case 'freezesGranted':
-      apply(open, grantFreezes(game, open.state, entry))
-      break
-    case 'pauseCreated': {
-      const pause = { id: entry.id, start: entry.start, end: entry.end }
-      apply(open, [{ type: 'pausesChanged', pauses: addPause(open.state.pauses, pause, entry.dating.date) }])
-      break
-    }
-    case 'pauseDeleted':
-      apply(open, [{ type: 'pausesChanged', pauses: removePause(open.state.pauses, entry.pause, entry.dating.date) }])
-      break
-    case 'streakRestored': {
-      const rule = ruleOf(game, entry.streakKey)
-      if (rule !== null) apply(open, restoreStreak(game, rule, open.state, entry.dating.date))
-      break
-    }
-    case 'boostGiven':
-    case 'boostChanged':
-    case 'boostDeleted':
-      apply(open, [{ type: 'boostsChanged', boosts: boostsAfter(open.state.boosts, entry) }])
+    case 'achievementGranted':
+      apply(open, completeBySupport(game, state, entry))
+      applyCompletions(game, open, state, NOTHING, entry)
       break
     case 'granted':
       for (const key of entry.achievements) {
@@ -190,13 +146,53 @@ function applyBody(game: Game, open: OpenStep, entry: Exclude<Entry, { readonly 
       apply(open, grantPoints(game, open.state, entry.points, entry))
       break
     default:
-      entry satisfies never
+      apply(open, changesBy(game, state, entry))
   }
 }
 
-/**
- * The only change of such an entry. Not even time passes with it, so a restored user is as one who was never suspended.
- */
+type CompletingKind = 'eventRecorded' | 'achievementClaimed' | 'completionKept' | 'achievementGranted' | 'granted'
+
+/** The changes by entries that complete no achievement. */
+function changesBy(
+  game: Game,
+  state: UserState,
+  entry: Exclude<Entry, { readonly kind: CompletingKind | 'userMerged' }>,
+): readonly Change[] {
+  const today = entry.dating.date
+  switch (entry.kind) {
+    case 'userUpserted':
+    case 'eventVoided':
+    case 'eventApproved':
+      return []
+    case 'userSuspended':
+    case 'userRestored':
+      return [changeSuspension(entry)]
+    case 'achievementRevoked':
+      return revokeAchievement(entry)
+    case 'pointsAdjusted':
+      return adjustPoints(game, state, entry)
+    case 'preferencesChanged':
+      return [changePreferences(state, entry)]
+    case 'freezesGranted':
+      return grantFreezes(game, state, entry)
+    case 'pauseCreated':
+      return [{ type: 'pausesChanged', pauses: addPause(state.pauses, entry, today) }]
+    case 'pauseDeleted':
+      return [{ type: 'pausesChanged', pauses: removePause(state.pauses, entry.pause, today) }]
+    case 'streakRestored': {
+      const rule = ruleOf(game, entry.streakKey)
+      return rule === null ? [] : restoreStreak(game, rule, state, today)
+    }
+    case 'boostGiven':
+    case 'boostChanged':
+    case 'boostDeleted':
+      return [{ type: 'boostsChanged', boosts: boostsAfter(state.boosts, entry) }]
+    default:
+      return entry satisfies never
+  }
+}
+
+/** The only change of such an entry. Not even time passes with it. */
 export function changeSuspension(entry: Entry & (UserSuspended | UserRestored)): Change {
   if (entry.kind === 'userRestored') return { type: 'suspensionChanged', suspended: null }
   const { from, reason, at } = entry

@@ -4,10 +4,7 @@ import { countedAttribute, type Game } from './game.ts'
 /** The longest attribute value that a metric with the aggregation `distinct` counts: databases limit what they index. */
 export const LONGEST_VALUE = 255
 
-/**
- * The value that an event brings to a metric with the aggregation `distinct`, as storages keep it. Empty if it brings
- * none. Returns `null` if the metric has another aggregation.
- */
+/** The value as storages keep it; empty: the event brings none; null: the metric has another aggregation. */
 export function distinctValue(
   game: Game,
   { metric, attributes }: Pick<EventRecorded, 'metric' | 'attributes'>,

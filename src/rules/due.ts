@@ -11,7 +11,6 @@ import {
   lastDayOf,
   localTime,
   openDate,
-  type Period,
   type WeekStart,
 } from './calendar.ts'
 import type { Change } from './change.ts'
@@ -81,10 +80,7 @@ function dueEmails(game: Game, state: UserState, from: Instant): readonly DueNot
   ]
 }
 
-/**
- * The recaps of the periods in which the user was active, each due in the morning after its period, in the zone of the
- * first activity in it. A later move changes nothing.
- */
+/** Each is due in the morning after its period, in the zone of the first activity. Later moves change nothing. */
 function dueRecaps(game: Game, { recap, staleAfter }: EmailRules, state: UserState): readonly DueNotice[] {
   if (recap === null || !wantsEmails(state, 'recap')) return NONE
   const due = new Map<Day, DueNotice>()
@@ -152,16 +148,8 @@ function onDate(zone: string | null, date: Day, time: number): Instant {
   return instantOf(named, isDateInZone(named, date) ? date : date + 1, time)
 }
 
-/** The period that a streak misses next, unless the user acts. */
-export interface ComingMiss {
-  readonly period: Period
-  /** When its first date begins, and its last one ends. */
-  readonly starts: Instant
-  readonly ends: Instant
-}
-
 /** The next miss of a streak; null: it does not run. The state must be settled, so that the period is not over. */
-function comingMiss(game: Game, rule: StreakRule, state: UserState): ComingMiss | null {
+function comingMiss(game: Game, rule: StreakRule, state: UserState) {
   const { length, kept } = streakOf(state, rule.key)
   if (length === 0 || kept === null) return null
   const { weekStartsOn } = game
@@ -193,9 +181,7 @@ function nextEarned([owner]: FreezePool, state: UserState): Instant | null {
 
 /** When a time trigger next gives or takes something; infinite: never. The state must be settled. */
 function nextOfTimers({ timedSystems }: Game, state: UserState): Instant {
-  let next: Instant = Number.POSITIVE_INFINITY
-  for (const system of timedSystems) next = Math.min(next, nextOf(system, state))
-  return next
+  return Math.min(...timedSystems.map((system) => nextOf(system, state)))
 }
 
 function nextOf({ key, triggers, maxPoints }: PointsSystem, { points, profile, timers }: UserState): Instant {
@@ -214,10 +200,7 @@ function nextOf({ key, triggers, maxPoints }: PointsSystem, { points, profile, t
   return next
 }
 
-/**
- * The reminders of the periods that the user's streaks miss next. A period that counted already, or is paused, needs
- * none; one that only a freeze would save does. The state must be settled.
- */
+/** The reminders of the next missable periods, also if a freeze would save them. The state must be settled. */
 function dueReminders(game: Game, state: UserState): readonly DueNotice[] {
   if (game.streakRules.every(({ reminders }) => reminders.length === 0)) return NONE
   if (!wantsEmails(state, 'streak_reminder')) return NONE
@@ -272,10 +255,7 @@ export function nextDue(
 
 export interface TimeOptions {
   readonly newer?: readonly GameFrom[]
-  /**
-   * The entry at `until` that ends the time. Changes that its date settles ahead of the clocks of its zone are dated
-   * `until`.
-   */
+  /** The entry at `until` that ends the time. What its date settles ahead of the clocks is dated `until`. */
   readonly entry?: Entry | undefined
 }
 
@@ -321,7 +301,6 @@ function push(brought: TimeChange[], at: Instant, changes: readonly (Change | No
   for (const change of changes) brought.push({ at, change, state })
 }
 
-/** The next instant at which time brings something to a user whose state at `from` is this one. */
 function nextAfter(game: Game, state: UserState, from: Instant, newer: readonly GameFrom[]): Instant | null {
   if (state.mergedInto !== null) return null
   let next = Math.min(nextOfStreaks(game, state), nextOfTimers(game, state))
@@ -351,10 +330,7 @@ function readAt(game: Game, state: UserState, at: Instant): UserState {
   return settleAt(game, state, at).reduce(evolve, state)
 }
 
-/**
- * Settles by the dates that are over for good (`openDate`), as the instants of this file are ends of dates
- * (`endOfDate`).
- */
+/** Settles by the dates that are over for good (`openDate`), since instants here are ends of dates. */
 function settleAt(game: Game, state: UserState, at: Instant): readonly Change[] {
   return settleTo(game, state, at, () => openDate(zoneOf(state.profile), at))
 }

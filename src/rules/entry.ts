@@ -90,7 +90,6 @@ export interface PreferencesChanged {
 export interface CompletionKept {
   readonly kind: 'completionKept'
   readonly achievement: string
-  /** How often it had been completed, of one that repeats. */
   readonly count?: number
 }
 
@@ -117,10 +116,7 @@ export interface StreakRestored {
   readonly streakKey?: string
 }
 
-/**
- * The line of the event has the id of this entry (`voidedBy`), so that a fold which comes to the event knows that it is
- * void.
- */
+/** The line of the event has the id of this entry as `voidedBy`, so that a fold knows that it is void. */
 export interface EventVoided {
   readonly kind: 'eventVoided'
   readonly event: string
@@ -129,10 +125,7 @@ export interface EventVoided {
   readonly revokes: boolean
 }
 
-/**
- * Once this entry is stored, the line of the event, which was held back, counts at its own place: its `voidedBy` is
- * gone.
- */
+/** From then on the event, which was held back, counts at its own place: its `voidedBy` is gone. */
 export interface EventApproved {
   readonly kind: 'eventApproved'
   readonly event: string

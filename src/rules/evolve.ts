@@ -1,3 +1,4 @@
+import type { Period } from './calendar.ts'
 import type { Change } from './change.ts'
 import {
   hasStreak,
@@ -44,21 +45,18 @@ export function evolve(state: UserState, change: Change): UserState {
     case 'freezesGranted':
       return withStreak(state, change.key, { freezes: change.freezes })
     case 'achievementCompleted': {
-      const completion = {
-        at: change.at,
-        entryId: change.entryId,
-        count: change.count ?? (state.completions.get(change.achievement)?.count ?? 0) + 1,
-      }
-      return { ...state, completions: set(state.completions, change.achievement, completion) }
+      const { achievement, at, entryId, count = (state.completions.get(achievement)?.count ?? 0) + 1 } = change
+      return { ...state, completions: set(state.completions, achievement, { at, entryId, count }) }
     }
     case 'achievementRevoked': {
       const completions = new Map(state.completions)
       completions.delete(change.achievement)
       return { ...state, completions }
     }
-    case 'pointsAwarded': {
-      const balance = state.points.get(change.system) ?? NO_POINTS
-      return { ...state, points: set(state.points, change.system, { ...balance, total: change.total }) }
+    case 'pointsAwarded':
+    case 'levelChanged': {
+      const { total, level } = { ...NO_POINTS, ...state.points.get(change.system), ...change }
+      return { ...state, points: set(state.points, change.system, { total, level }) }
     }
     case 'pointsClipped':
       return state
@@ -66,10 +64,6 @@ export function evolve(state: UserState, change: Change): UserState {
       return { ...state, caps: set(state.caps, change.cap, change.sums) }
     case 'cooldownStarted':
       return { ...state, cooldowns: set(state.cooldowns, change.trigger, change.at) }
-    case 'levelChanged': {
-      const balance = state.points.get(change.system) ?? NO_POINTS
-      return { ...state, points: set(state.points, change.system, { ...balance, level: change.level }) }
-    }
     case 'leaderboardScored':
     case 'leaderboardLeft':
       return { ...state, leaderboards: evolveLeaderboards(state.leaderboards, change) }
@@ -105,48 +99,32 @@ function evolveStreak(streak: StreakState, change: StreakChange): StreakState {
   switch (change.type) {
     case 'periodSummed':
       return { ...streak, open: change.open }
-    case 'streakStarted':
-      return {
-        ...streak,
-        length: 1,
-        last: change.period,
-        kept: change.period,
-        started: change.date,
-        firstAt: change.at,
-        extendedAt: change.at,
-        longest: Math.max(streak.longest, 1),
-      }
-    case 'streakExtended':
-      return {
-        ...streak,
-        length: change.length,
-        last: change.period,
-        kept: Math.max(streak.kept ?? change.period, change.period),
-        extendedAt: change.at,
-        longest: Math.max(streak.longest, change.length),
-      }
+    case 'streakStarted': {
+      const { length, date: started, at: firstAt, period } = change
+      const longest = Math.max(streak.longest, length)
+      return { ...streak, length, last: period, kept: period, started, firstAt, extendedAt: firstAt, longest }
+    }
+    case 'streakExtended': {
+      const { length, at: extendedAt } = change
+      return { ...hold(streak, change.period), length, extendedAt, longest: Math.max(streak.longest, length) }
+    }
     case 'streakHeld':
-      return { ...streak, last: change.period, kept: Math.max(streak.kept ?? change.period, change.period) }
+      return hold(streak, change.period)
     case 'streakFrozen':
     case 'streakPaused':
       return { ...streak, kept: change.period }
     case 'streakLost':
-      return {
-        ...streak,
-        length: 0,
-        last: null,
-        kept: null,
-        started: null,
-        firstAt: null,
-        extendedAt: null,
-        lost: change.lost,
-      }
+      return { ...NO_STREAK, longest: streak.longest, open: streak.open, lost: change.lost }
     case 'streakRestored':
     case 'streakMoved':
       return change.streak
     default:
       return change satisfies never
   }
+}
+
+function hold(streak: StreakState, period: Period): StreakState {
+  return { ...streak, last: period, kept: Math.max(streak.kept ?? period, period) }
 }
 
 type LeaderboardChange = Extract<Change, { readonly type: `leaderboard${string}` }>

@@ -20,18 +20,13 @@ export function dateIn(zone: string, at: number): Dating {
   return { zone, ...localTime(zone, at) }
 }
 
-/**
- * The entry, dated in the zone that its own profile leaves in force. An entry that was dated in that zone before keeps
- * its date, even if a later runtime has other rules for the zone.
- */
+/** An entry that was dated in its zone before keeps its date, even if a later runtime has other rules for the zone. */
 export function dateEntry(state: UserState, entry: Entry): Entry {
   const zone = zoneOf(patchProfile(state.profile, entry.profile))
   return entry.dating.zone === zone ? entry : { ...entry, dating: dateIn(zone, entry.at) }
 }
 
-/**
- * Settles a state until `at` under its own game, and has it adopt the game of `epoch`. No changes where it has already.
- */
+/** Settles a state until `at` under its own game, and has it adopt the game of `epoch` if that is another. */
 export function underGame(games: Games, state: UserState, epoch: number, at: number, entry?: Entry): Decided {
   if (state.epoch === epoch) return { state, changes: [] }
   const oldGame = gameOf(games, state.epoch)
@@ -67,9 +62,7 @@ export function underReplacement(baselineEpoch: number, entry: Entry): Entry {
   return { id, seq, at, recordedAt, epoch: baselineEpoch, dating, profile, kind: 'userUpserted' }
 }
 
-/**
- * Folds one entry, which has been dated (`dateEntry`): adopts the entry's game where it is a newer one, then decides.
- */
+/** Folds one dated entry (`dateEntry`): adopts the entry's game if it is a newer one, then decides. */
 export function stepOver(games: Games, state: UserState, entry: Entry): Decided {
   if (isSilent(state, entry)) {
     const appended = { type: 'entryAppended', seq: entry.seq, at: entry.at } as const
@@ -93,10 +86,7 @@ export interface Fold {
   next(line: Entry): Folded
 }
 
-/**
- * `since`: the newest epoch that stands in place of all before it; 0 where there is none. `from`: the state that the
- * lines before have left; null: there are none.
- */
+/** `baselineEpoch`: the newest epoch that replaced all before it; 0: none. `from`: the state after the lines before. */
 export function startFold(games: Games, baselineEpoch = 0, from: UserState | null = null): Fold {
   let state = from
   const toValued = startValues(from === null)

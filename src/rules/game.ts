@@ -1,8 +1,5 @@
 import type { Frequency, Weekday, WeekStart } from './calendar.ts'
-/**
- * A game as the rules see it: plain data, compiled once from a definition, indexed by what an entry can move.
- * `src/game` makes it; nothing here is validated again.
- */
+/** A game as the rules see it: plain data that `src/game` compiles and indexes by what an entry can move. */
 
 import type { Day, Instant } from './calendar.ts'
 
@@ -194,7 +191,6 @@ export interface Level extends Badged {
 
 export type Rounding = 'down' | 'up' | 'nearest'
 
-/** Multiplies what triggers pay on the dates of its time. */
 export interface Boost {
   readonly id: string
   readonly name: string
@@ -209,16 +205,10 @@ export interface Boost {
   readonly created: Instant
 }
 
-/**
- * The most boosts that one user can have of its own, that a game can plan for a points system, and that all users can
- * be given in it.
- */
+/** The most boosts that a user can have alone, that a points system can plan, and that all users can be given in it. */
 export const MOST_BOOSTS = 100
 
-/**
- * The order of boosts: that in which they were given, after the planned ones, which are in order of their first date.
- * Of those given at one instant the ids ascend.
- */
+/** Planned boosts first, by their first date; then in the order in which they were given, and by id. */
 export function compareBoosts(left: Boost, right: Boost): number {
   const byStart = left.created === 0 ? left.start - right.start : 0
   return left.created - right.created || byStart || (left.id < right.id ? -1 : 1)
@@ -277,7 +267,6 @@ export interface EmailRules {
 /** Streaks that use the same freezes, which belong to the first of them. */
 export type FreezePool = readonly [StreakRule, ...StreakRule[]]
 
-/** Each freeze saves a streak from one missed period. */
 export interface FreezeRule {
   readonly initial: number
   readonly max: number
@@ -301,14 +290,9 @@ export interface Leaderboard extends Named {
   /** Local dates of the participant, both included. */
   readonly start: Day
   readonly end: Day | null
-  /**
-   * The window of every day in which things count, in milliseconds since the local midnight; null: from the midnight.
-   */
+  /** The window of each day that counts, in milliseconds since local midnight; null: from midnight. */
   readonly startTime: number | null
-  /**
-   * The end, excluded; null: until the next midnight. An end before `startTime` is a night, whose parts count on their
-   * own dates.
-   */
+  /** Excluded; null: until midnight. Before `startTime`: a night, whose parts count on their own dates. */
   readonly endTime: number | null
   readonly run: { readonly unit: 'day' | 'month' | 'year'; readonly interval: number } | null
   readonly breakdown: readonly string[]
@@ -370,7 +354,6 @@ export interface Game {
   readonly byMetric: ReadonlyMap<string, MetricIndex>
   readonly streakAchievements: readonly StreakAchievement[]
   readonly expiringAchievements: readonly Achievement[]
-  /** Those that follow from what else the user has. */
   readonly compositeAchievements: readonly (CompositeAchievement | CriteriaAchievement)[]
   /** Those with criteria. Criteria of inactive ones are met too. */
   readonly criteriaAchievements: readonly CriteriaAchievement[]
@@ -434,7 +417,6 @@ export function withAggregations(games: Games): Games {
   )
 }
 
-/** True if each event counts as 1, whatever its value. */
 export function countsEvents(rule: Tallied): boolean {
   return 'type' in rule && rule.type === 'events'
 }

@@ -22,7 +22,6 @@ import { add, aggregate } from './total.ts'
 /** How many freezes ahead are looked at: a streak that outlives so many counts as never lost. */
 const MOST_FREEZES_AHEAD = 4_000
 
-/** The next period that a streak misses if the user does not extend it. */
 interface Miss {
   readonly rule: StreakRule
   readonly period: Period
@@ -70,10 +69,7 @@ export function aliveUntil(game: Game, state: UserState, rule: StreakRule | null
 
 const SHORTEST: Record<Frequency, number> = { daily: 1, weekly: 7, monthly: 28 }
 
-/**
- * True if each interval earns at least as many freezes as can be consumed in it, and as many are there now: then one is
- * always left.
- */
+/** True if each interval earns as many freezes as it can consume, and there are as many now: one is always left. */
 function areEarnedInTime(
   misses: readonly Miss[],
   { freezes: rule }: StreakRule,
@@ -106,10 +102,7 @@ export function runOn(leaderboard: Leaderboard, date: Day): Run | null {
   return { id: `${toDateText(from)} ${version}`, from, to }
 }
 
-/**
- * The first date of the run, and of the next. Months are counted from the leaderboard's start, so a clipped month end
- * does not shift later runs.
- */
+/** Months are counted from the leaderboard's start, so a clipped month end does not shift later runs. */
 function spanOn({ start, run }: Leaderboard, date: Day): { readonly from: Day; readonly next: Day | null } {
   if (run === null) return { from: start, next: null }
   const { unit, interval } = run
@@ -134,10 +127,7 @@ export function isRunOf({ version }: Leaderboard, run: string): boolean {
   return run.endsWith(` ${version}`)
 }
 
-/**
- * True if what is done at a time of day counts: from `startTime` on and before `endTime`, on every day. A start after
- * the end is a night, whose two parts count on their own dates.
- */
+/** True if a time of day counts. If `startTime` is after `endTime`, the window is a night. */
 function isInWindow({ startTime, endTime }: Pick<Leaderboard, 'startTime' | 'endTime'>, time: number): boolean {
   const hasBegun = startTime === null || time >= startTime
   const isBeforeEnd = endTime === null || time < endTime
@@ -145,10 +135,7 @@ function isInWindow({ startTime, endTime }: Pick<Leaderboard, 'startTime' | 'end
   return isNight ? hasBegun || isBeforeEnd : hasBegun && isBeforeEnd
 }
 
-/**
- * The group of a participant with these attributes; empty text where there are no groups. An unset attribute counts as
- * an empty one.
- */
+/** The group of a participant; empty text: there are no groups. An unset attribute counts as an empty one. */
 export function groupOf({ breakdown }: Leaderboard, attributes: ReadonlyMap<string, string>): string {
   if (breakdown.length === 0) return ''
   return JSON.stringify(breakdown.map((attribute) => [attribute, attributes.get(attribute) ?? '']))
@@ -165,10 +152,7 @@ export function statusOn({ start, end }: Pick<Leaderboard, 'start' | 'end'>, dat
   return end === null || date <= end ? 'active' : 'finished'
 }
 
-/**
- * What an entry does to the leaderboards. `changes`: those that it has led to so far, from the state `before` to
- * `after`.
- */
+/** `changes`: those that the entry has led to so far, from the state `before` to `after`. */
 export function scoreLeaderboards(
   game: Game,
   before: UserState,
@@ -306,17 +290,12 @@ export function visibleLeaderboards(game: Game, includePrivate: boolean): readon
   return [...game.leaderboards.values()].filter((leaderboard) => includePrivate || !leaderboard.private)
 }
 
-/**
- * The moment at which streaks have to be alive to be ranked: once the leaderboard has finished, it stays as it ended.
- */
+/** Streaks are ranked if they are alive at this moment. A finished leaderboard stays as it ended. */
 export function rankedAt({ end }: Leaderboard, now: Instant): Instant {
   return end === null ? now : Math.min(now, endOfDate('UTC', end))
 }
 
-/**
- * True if no ranks are shown yet. Streaks score before their leaderboard starts, so that those alive at its start rank
- * at once.
- */
+/** No ranks are shown yet. Streaks score before the start, so that those alive then rank at once. */
 export function isConcealed(leaderboard: Leaderboard, date: Day): boolean {
   return leaderboard.rankBy === 'streak' && statusOn(leaderboard, date) === 'scheduled'
 }

@@ -27,9 +27,7 @@ export function usesLimits(game: Game, entry: Entry): entry is Entry & EventReco
   return limitsOf(game, entry.metric).length > 0
 }
 
-/**
- * The limit that an event would exceed with what was added around its date; null: none. Limits that refuse go first.
- */
+/** The limit that an event would exceed by what was added around its date; null: none. Refusing limits go first. */
 export function findExceeded(game: Game, sums: DateSums, entry: Entry): Exceeded | null {
   if (!usesLimits(game, entry)) return null
   const known = sums.get(entry.metric) ?? []

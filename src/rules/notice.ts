@@ -59,9 +59,7 @@ export function wantsEmails({ preferences, profile }: UserState, kind: Notificat
   return profile.subscribedToEmails !== false && preferences.notifications.get(kind)?.includes('email') !== false
 }
 
-/**
- * The rules of a game's notices as text: equal for games with the same notices. Boosts given to one user are left out.
- */
+/** Equal texts for games with the same notices. Boosts given to one user are left out. */
 export function noticeRules(game: Game): string {
   const { emails, streakRules, weekStartsOn, controlRatio } = game
   const memberships = membershipIds(game)

@@ -9,7 +9,6 @@ import { streakOf } from './streak.ts'
 import { runningOf } from './tally.ts'
 import { newSteps } from './total.ts'
 
-/** The highest level that a points total reaches, null below every level. */
 export function levelFor(system: PointsSystem, total: number): Level | null {
   let reached: Level | null = null
   for (const level of system.levels) {
@@ -27,7 +26,6 @@ export interface Happening {
   readonly grown: readonly StreakRule[]
 }
 
-/** How often a trigger pays for a happening that led from `before` to `after`. */
 function timesDue(trigger: Trigger, before: UserState, after: UserState, happening: Happening): number {
   if (trigger.status === 'inactive') return 0
   switch (trigger.type) {
@@ -103,7 +101,6 @@ export function awardPoints(
   })
 }
 
-/** What a trigger is due. Boosts multiply it only where the trigger gives points. */
 function boosted(
   system: PointsSystem,
   { points }: Trigger,
@@ -116,7 +113,7 @@ function boosted(
 }
 
 /** The product, within safe integers: no total can be larger, so nothing is lost. */
-function payFor(times: number, points: number): number {
+export function payFor(times: number, points: number): number {
   return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(times * points, Number.MAX_SAFE_INTEGER))
 }
 

@@ -63,9 +63,7 @@ function toProgress(current: number, target: number): Progress {
   return { current, target, ratio: Math.min(Math.max(ratio, 0), 1 - 1 / STEPS) }
 }
 
-/**
- * `current` of `target` criteria are met. The ratio is the mean of as many criteria as it takes, those that are furthest.
- */
+/** `current` of `target` criteria are met. The ratio is the mean of the furthest, as many as it takes. */
 function progressOfCriteria({ criteria, atLeast }: CriteriaAchievement, state: UserState, at: Instant): Progress {
   const today = localDate(zoneOf(state.profile), at)
   const all = criteria.map((criterion) => progressOfCriterion(criterion, state, today))
@@ -108,10 +106,7 @@ export interface Progressed {
   readonly progress: Progress
 }
 
-/**
- * The achievements that an event of a metric moved. Secrets that are hidden are left out. `after` must be settled until
- * `at`, which is later than its newest entry if the event was late.
- */
+/** The achievements that an event moved, without hidden secrets. `after` must be settled until `at`. */
 export function progressedBy(
   game: Game,
   before: UserState,
@@ -159,10 +154,7 @@ function isAnyMoved({ criteria }: CriteriaAchievement, before: UserState, after:
   })
 }
 
-/**
- * The largest announced share that an entry brought an achievement to; null: none. Each is reached once: what a user
- * loses and gains again counts once.
- */
+/** The largest announced share that an entry reached for the first time; null: none. */
 export function announcedBy(achievement: Achievement, before: UserState, after: UserState): number | null {
   if (achievement.announce.length === 0 || progressOf(achievement, after, after.at) === null) return null
   const [from, to] = [shareOf(achievement, before, after), shareOf(achievement, after, after)]

@@ -42,7 +42,6 @@ export type RefusalCode =
   | 'boost_out_of_range'
   | 'too_many_boosts'
 
-/** Why an entry is not accepted, and how to mend it. */
 export interface Refusal {
   readonly code: RefusalCode
   readonly message: string
@@ -148,7 +147,6 @@ function refuseEvent(game: Game, state: UserState, entry: EntryOf<'eventRecorded
   return refuseOutOfPoints(game, state, entry)
 }
 
-/** Refuses an event without the attribute whose values its metric counts. */
 function refuseUncounted(game: Game, event: EntryOf<'eventRecorded'>): Refusal | null {
   const attribute = countedAttribute(game, event.metric)
   if (attribute === null) return null
@@ -184,7 +182,6 @@ function refuseRestore(game: Game, before: UserState, entry: EntryOf<'streakRest
   return refusal('streak_not_lost', 'There is nothing to restore: the user lost the streak too long ago.')
 }
 
-/** Why no freezes of a streak can be given; null: they can. */
 export function refuseWithoutFreezes(game: Game, key: string | undefined): Refusal | null {
   const rule = ruleOf(game, key)
   if (key !== undefined) {
@@ -247,14 +244,12 @@ function refuseUnknownBoost({ boosts }: UserState, entry: EntryOf<'boostChanged'
   return entry.kind === 'boostDeleted' ? null : refuseDates(patchBoost(boost, entry))
 }
 
-/** Refuses a boost that ends before it starts. */
 export function refuseDates({ start, end }: Pick<EntryOf<'boostGiven'>, 'start' | 'end'>): Refusal | null {
   if (end === null || end >= start) return null
   const range = `A boost from ${toDateText(start)} to ${toDateText(end)}`
   return refusal('boost_out_of_range', `${range} ends before it begins: let it end on its start or later.`)
 }
 
-/** `whose`: as "The user". */
 export function tooManyBoosts(whose: string): string {
   return `${whose} has ${MOST_BOOSTS} boosts, which are the most: delete those that are over.`
 }
@@ -351,7 +346,6 @@ function refuseOutOfPoints(game: Game, state: UserState, entry: Entry): Refusal 
   )
 }
 
-/** Refuses a personal streak that the game does not allow. */
 export function refusePersonalStreak(game: Game, streak: PersonalStreak): Refusal | null {
   // Any user may switch the streak off.
   if (streak.evaluationMode === undefined && streak.metrics === undefined && streak.on === undefined) return null

@@ -33,7 +33,6 @@ export interface RunningTotal {
   readonly highest: number
 }
 
-/** The newest completion of an achievement. */
 export interface Completion {
   readonly at: Instant
   /** The entry that completed it. */
@@ -54,7 +53,6 @@ export interface PeriodSums {
   readonly sums: ReadonlyMap<string, number>
 }
 
-/** What events of a metric added on one local date. */
 export interface DateSum {
   readonly date: Day
   readonly sum: number
@@ -89,7 +87,6 @@ export interface NamedStreak {
 export interface LeaderboardEntry {
   /** Id of the run (`Run`). */
   readonly run: string
-  /** Which group it ranks in (`groupOf`). */
   readonly group: string
   /** The higher, the better: the score, or its negative where the lowest score is the best (`toScore`). */
   readonly value: number
@@ -107,13 +104,11 @@ export interface LostStreak extends Pick<StreakState, 'length' | 'last' | 'start
 
 /** Local dates, both included, in which no period can be missed. */
 export interface Pause {
-  /** Id of the entry that made the pause. */
   readonly id: string
   readonly start: Day
   readonly end: Day
 }
 
-/** That a user is suspended, since when and why. */
 export interface Suspension {
   readonly from: readonly SuspendedFrom[]
   readonly reason: string | null
@@ -126,10 +121,7 @@ export interface Freezes {
   readonly nextEarned: Day | null
 }
 
-/**
- * The streak after the newest entry. `settle` says if it still runs at a later instant.
- * While `length` is 0 the other members but `longest`, `open` and `lost` are null.
- */
+/** As of the newest entry. While `length` is 0, all other members but `longest`, `open` and `lost` are null. */
 export interface StreakState {
   readonly length: number
   /** The last period that counted. */
@@ -142,7 +134,6 @@ export interface StreakState {
   readonly firstAt: Instant | null
   /** The instant of the event that last made it longer. Also null where that event is older than this member. */
   readonly extendedAt: Instant | null
-  /** The longest that any streak of the user ever was. */
   readonly longest: number
   /**
    * Sums of the newest periods with events, at most two, in ascending order: local dates may run backwards by one. Where a
@@ -167,10 +158,7 @@ export interface CompletedIn {
 
 /** What emails go by. */
 export interface Activity {
-  /**
-   * In ascending order: the newest date on which the user was active, and before it the first date of each of the newest
-   * two recap periods.
-   */
+  /** The newest date with activity, and before it the first date of each of the newest two recap periods. */
   readonly dates: readonly ActiveDate[]
   /** By achievement key: completions of the last three days before the user last changed the zone. */
   readonly completedIn: ReadonlyMap<string, CompletedIn>
@@ -205,12 +193,8 @@ export interface UserState {
   readonly leaderboards: ReadonlyMap<string, readonly LeaderboardEntry[]>
   /** Id of the user into whom this one was merged, and whose alias it is; null if it was not merged. */
   readonly mergedInto: string | null
-  /** null: the user is not suspended. */
   readonly suspended: Suspension | null
-  /**
-   * By key of a metric with limits, or of a tally with a window: the sums of the newest local dates that may matter, in
-   * ascending order.
-   */
+  /** By metric with limits, or by tally with a window: the sums of the newest dates, in ascending order. */
   readonly dateSums: ReadonlyMap<string, readonly DateSum[]>
   /** Boosts given to the user alone and not deleted, at most 100, in the order in which they were given. */
   readonly boosts: readonly GivenBoost[]
@@ -223,10 +207,7 @@ export interface UserState {
   readonly activity: Activity
 }
 
-/**
- * True if the user is left out of leaderboards. Then no row of them is stored, though `UserState.leaderboards` goes on,
- * so that a restored user ranks as one who was never suspended.
- */
+/** Then no row of leaderboards is stored. `UserState.leaderboards` goes on, so a restored user ranks as before. */
 export function isOffLeaderboards({ suspended }: UserState): boolean {
   return suspended?.from.includes('leaderboards') === true
 }

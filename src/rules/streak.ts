@@ -36,9 +36,7 @@ import { aggregate } from './total.ts'
 
 export const LONGEST_PAUSE = 366
 
-/**
- * For how many days a pause is kept after its end: no rule looks back further than two months and what zones differ by.
- */
+/** No rule looks back further than two months and what zones differ by. */
 const KEPT_DAYS = 70
 
 /** True if any date of a period is paused: then the period cannot be missed. */
@@ -54,8 +52,8 @@ export function isPaused(
   return pauses.some(({ start, end }) => start <= last && end >= first)
 }
 
-export function addPause(pauses: readonly Pause[], pause: Pause, today: Day): readonly Pause[] {
-  return [...pauses.filter(({ end }) => end >= today - KEPT_DAYS), pause]
+export function addPause(pauses: readonly Pause[], { id, start, end }: Pause, today: Day): readonly Pause[] {
+  return [...pauses.filter((each) => each.end >= today - KEPT_DAYS), { id, start, end }]
 }
 
 /** The pauses without one. Its dates before today stay, since past periods were judged by them. */
@@ -92,7 +90,6 @@ export function about({ key }: StreakRule): AboutStreak {
   return key === null ? THE_GAMES : { key }
 }
 
-/** True if a change of streaks or freezes is about one streak. */
 export function isAbout(change: Change, key: StreakName): boolean {
   const about = 'key' in change ? change.key : undefined
   return (about ?? null) === (key ?? null)
@@ -151,10 +148,7 @@ export interface StreakView {
   readonly expires: Day | null
 }
 
-/**
- * A streak of the game's, with the user's own mode and metrics where the game lets users have them; null where the game
- * has none, or the user wants none.
- */
+/** The streak with the user's own mode and metrics, if the game allows them; null: there is none, or it is off. */
 export function streakRuleFor(rule: StreakRule | null, { preferences }: UserState): StreakRule | null {
   const personal = preferences.streak
   if (!hasStreak(preferences)) return null
@@ -307,10 +301,7 @@ function isReached(game: Game, rule: StreakRule, sums: ReadonlyMap<string, numbe
 
 const RESTORABLE_DAYS = 90
 
-/**
- * The earliest missed period over which a lost streak is restored on a date: 90 days before it, the week of 1 January
- * of its year, or January of the year before.
- */
+/** 90 days before a date, the week of 1 January of its year, or January of the year before. */
 export function firstRestorable({ weekStartsOn }: Game, { frequency }: StreakRule, today: Day): Period {
   if (frequency === 'daily') return today - RESTORABLE_DAYS
   const year = yearOf(today) - (frequency === 'monthly' ? 1 : 0)

@@ -10,7 +10,6 @@ export function runningOf({ tally, metric }: Tallied, { totals, tallies }: UserS
   return tally === null ? totals.get(metric) : tallies.get(tally)
 }
 
-/** The tallies that an event adds to. `before`: the state before the event. */
 export function tallyEvent(game: Game, before: UserState, entry: Entry & EventRecorded): readonly Change[] {
   const changes: Change[] = []
   for (const rule of game.byMetric.get(entry.metric)?.tallied ?? []) {
@@ -34,10 +33,7 @@ export function tallyEvent(game: Game, before: UserState, entry: Entry & EventRe
   return changes
 }
 
-/**
- * True if an event counts in a rule's own tally. User attributes filter which events a trigger counts; for an
- * achievement they only filter who may complete it.
- */
+/** User attributes filter which events a trigger counts, but only who may complete an achievement. */
 function isCounted(rule: Tallied, { profile }: UserState, { attributes }: EventRecorded): boolean {
   if (!matches(rule.eventAttributes, attributes)) return false
   return !('threshold' in rule) || matches(rule.userAttributes, profile.attributes)

@@ -2,7 +2,7 @@ import { type Day, endOfDate, type Instant } from './calendar.ts'
 import type { Change } from './change.ts'
 import type { Entry } from './entry.ts'
 import { type Every, type Game, matches, type PointsSystem, type TimeTrigger, type Trigger } from './game.ts'
-import { levelFor } from './points.ts'
+import { levelFor, payFor } from './points.ts'
 import { zoneOf } from './profile.ts'
 import type { Timer, UserState } from './state.ts'
 
@@ -13,7 +13,6 @@ const FARTHEST = 27 * HOUR
 
 type Timers = UserState['timers']
 
-/** An instant, and the user's local date at it. */
 export interface Moment {
   readonly at: Instant
   readonly today: Day
@@ -27,7 +26,6 @@ function beginTimer({ at, today }: Moment): Timer {
   return { anchor: at, date: today, dueCount: 0 }
 }
 
-/** The time triggers of a game, for a user who begins with it. */
 export function beginTimers(game: Game, moment: Moment): readonly Change[] {
   if (game.timedSystems.length === 0) return []
   const timers = timeTriggersOf(game).map(({ id }) => [id, beginTimer(moment)] as const)
@@ -38,9 +36,7 @@ function timeTriggersOf({ timedSystems }: Game): readonly TimeTrigger[] {
   return timedSystems.flatMap(({ triggers }) => triggers.filter(isTimed))
 }
 
-/**
- * How many awards of a trigger are due since the anchor. Hours go by the clock, days by local midnights.
- */
+/** How many awards are due since the anchor. Hours go by the clock, days by local midnights. */
 export function dueCountAt({ unit, count }: Every, timer: Timer, { at, today }: Moment): number {
   const passed = unit === 'hour' ? (at - timer.anchor) / HOUR : Math.min(today - timer.date, daysWithin(timer, at))
   return Math.max(timer.dueCount, Math.floor(passed / count))
@@ -51,7 +47,6 @@ function daysWithin({ anchor }: Timer, at: Instant): number {
   return Math.floor((at - anchor + FARTHEST) / DAY) + 1
 }
 
-/** The instant at which the k-th award is due in a zone. */
 export function dueAt({ unit, count }: Every, { anchor, date }: Timer, k: number, zone: string): Instant {
   if (unit === 'hour') return anchor + k * count * HOUR
   return Math.max(endOfDate(zone, date + k * count - 1), anchor + (k * count - 1) * DAY - FARTHEST)
@@ -85,7 +80,6 @@ export function adoptTimers(oldGame: Game, newGame: Game, timers: Timers, moment
 export interface Schedule {
   /** What each award is worth; negative takes away. */
   readonly points: number
-  /** How many. */
   readonly count: number
   /** The instant at which the k-th award is due, from 1. */
   at(k: number): number
@@ -96,28 +90,6 @@ export interface Schedule {
  * total above `greatest`, as after a newer game with a lower maximum, only falls.
  */
 export function addPayments(all: readonly Schedule[], total: number, greatest: number): readonly number[] {
-  const moving = all.filter(({ points, count }) => points !== 0 && count > 0)
-  const [first, ...others] = moving
-  if (first === undefined) return all.map(() => 0)
-  const gains = others.length === 0 ? [addOne(first, total, greatest)] : addSeveral(moving, total, greatest)
-  const bySource = new Map(moving.map((schedule, index) => [schedule, gains[index] ?? 0]))
-  return all.map((schedule) => bySource.get(schedule) ?? 0)
-}
-
-/** With the awards of one trigger, the total only rises or only falls. */
-function addOne({ points, count }: Schedule, total: number, greatest: number): number {
-  const due = times(count, points)
-  return due > 0 ? Math.min(due, Math.max(0, greatest - total)) : Math.max(due, -total)
-}
-
-/** The product, within safe integers. */
-function times(count: number, points: number): number {
-  const due = count * points
-  return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, due))
-}
-
-/** Lets the awards fall due one by one, unless no order of them could clip any. */
-function addSeveral(all: readonly Schedule[], total: number, greatest: number): readonly number[] {
   if (isFree(all, total, greatest)) return all.map(({ count, points }) => count * points)
   const open = all.map((schedule) => ({ ...schedule, done: 0, next: schedule.at(1), gained: 0 }))
   let sum = total
@@ -126,7 +98,7 @@ function addSeveral(all: readonly Schedule[], total: number, greatest: number): 
     let canMove = false
     for (const each of open) {
       if (each.done >= each.count) continue
-      canMove ||= each.points > 0 ? sum < greatest : sum > 0
+      canMove ||= each.points > 0 ? sum < greatest : each.points < 0 && sum > 0
       if (first === null || each.next < first.next) first = each
     }
     if (first === null || !canMove) return open.map(({ gained }) => gained)
@@ -173,7 +145,6 @@ interface Due {
   readonly dueCount: number
 }
 
-/** The triggers of a system that have an award due, in the game's order. */
 function findDue({ triggers }: PointsSystem, { timers }: UserState, moment: Moment): readonly Due[] {
   const due: Due[] = []
   for (const trigger of triggers) {
@@ -208,7 +179,7 @@ function pay(
   // the total and the gain of one trigger alone may be more than a safe integer.
   const total = previous + gains.reduce((sum, gained) => sum + gained, 0)
   for (const [index, { trigger, timer, dueCount }] of paying.entries()) {
-    const named = { system: system.key, trigger: trigger.id, due: times(dueCount - timer.dueCount, trigger.points) }
+    const named = { system: system.key, trigger: trigger.id, due: payFor(dueCount - timer.dueCount, trigger.points) }
     const awarded = gains[index] ?? 0
     if (awarded === 0) changes.push({ type: 'pointsClipped', ...named })
     else changes.push({ type: 'pointsAwarded', ...named, awarded, total, ...where })

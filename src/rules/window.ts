@@ -4,10 +4,7 @@ import { add } from './total.ts'
 
 const BACKWARD = 2
 
-/**
- * The greatest sum of any `days` consecutive dates that include `date`. Dates after it count as well, so the order in
- * which events arrive does not matter.
- */
+/** Dates after `date` count as well, so the order in which events arrive does not matter. */
 export function greatestAround(days: number, sums: readonly DateSum[], date: Day): number {
   const byDate = new Map(sums.map((each) => [each.date, each.sum]))
   const after = [0]

@@ -50,10 +50,7 @@ export interface WriteCall extends Call {
 
 /** The clock of this process beside the clock of the database, as of the last comparison. */
 export interface DatabaseClock {
-  /**
-   * Asks the storage whether it takes writes, and compares the clocks. Returns what is wrong with the clock of this
-   * process, or `null`. Rejects as `Storage.checkWritable` does.
-   */
+  /** Compares the clocks. Returns what is wrong with that of this process. Rejects as `checkWritable` does. */
   compare(storage?: Storage): Promise<string | null>
   /** Compares the clocks unless that was done within the last minute. */
   refresh(): Promise<void>
@@ -77,10 +74,7 @@ export interface Logger {
   error(details: { readonly [name: string]: unknown }, message: string): void
 }
 
-/**
- * How writing calls are recorded: through the queue, by an import, within the host's own transaction, or not at all
- * (`dryRun`).
- */
+/** How calls are recorded: through the queue, by an import, in the host's transaction, or not at all. */
 export interface WriteMode {
   record(command: TimedCommand): Eventually<Outcome>
   current(): Eventually<CurrentGame>
@@ -118,10 +112,7 @@ export interface Wanted {
 
 export interface GameRegistry {
   readonly fingerprint: string
-  /**
-   * The newest game; stores this process's own first where it is new. It is read from `storage`, by the deadline of
-   * that, when it is not known yet.
-   */
+  /** The newest game, read by the deadline of `storage`. Stores this process's own first if that is new. */
   current(storage?: Storage): Promise<CurrentGame>
   known(): CurrentGame | null
   /** Reads the stored games again, because one of a newer epoch was met. */
@@ -144,7 +135,6 @@ export interface GameRegistry {
 export interface Command extends UserKey {
   /** Made before anything is stored, so that a retry by the engine never records twice. */
   readonly entryId: string
-  /** The clock when the call came. */
   readonly receivedAt: Instant
   readonly occurredAt: Instant | null
   readonly profile: ProfilePatch | null
@@ -160,17 +150,13 @@ export interface Command extends UserKey {
   readonly isSilent?: boolean
 }
 
-/** A void of another event that a command asks for beside its own. */
 export interface VoidCommand {
   readonly entryId: string
   readonly event: string
 }
 
 export interface TimedCommand extends Command {
-  /**
-   * When it has to be answered, by `performance.now()`; infinite for an item of an import, which may wait for the
-   * others.
-   */
+  /** By `performance.now()`; infinite for an item of an import, which may wait for the others. */
   readonly deadline: number
   /** Absent if the channel of batches has no subscriber. */
   readonly caller?: BatchCaller
@@ -180,7 +166,6 @@ export type CommandRefusal =
   | Refusal
   | { readonly code: 'unknown_user' | 'unknown_event' | 'event_not_held'; readonly message: string }
 
-/** That an entry completed an achievement that repeats. */
 export interface CompletionMade extends Completion {
   readonly achievement: string
 }
@@ -194,7 +179,6 @@ interface Judged {
   readonly at: Instant
 }
 
-/** How a call ended. */
 export type Outcome =
   | (Judged & {
       readonly type: 'recorded'
@@ -202,7 +186,6 @@ export type Outcome =
       /** null: the call created the user. */
       readonly before: UserState | null
       readonly after: UserState
-      /** Awards that the user did not have before, in their order. */
       readonly awards: readonly Award[]
       /** What caps and cooldowns held back of what the entry was due. */
       readonly capped: readonly CappedAward[]
@@ -210,9 +193,7 @@ export type Outcome =
       readonly ranks: ReadonlyMap<Move, Ranks>
       /** How many events were voided by a command that named several. */
       readonly voided?: number
-      /**
-       * Completions of achievements that repeat, where a late command changed them; absent: all are of its own entry.
-       */
+      /** Present if a late command changed those of achievements that repeat. Absent: all are of its own entry. */
       readonly completions?: readonly CompletionMade[]
       /** True if it is an event that is held back, because of a limit of its metric. */
       readonly isHeld: boolean
@@ -238,10 +219,7 @@ export interface CappedAward {
   readonly resetsAt: Instant | null
 }
 
-/**
- * How one entry of the log moved its user in one run of a leaderboard; neither `from` nor `to`: the user is left out of
- * it.
- */
+/** How an entry moved its user in one run. Neither `from` nor `to`: the user is left out of leaderboards. */
 export interface Move {
   readonly leaderboard: string
   readonly run: string

@@ -4,7 +4,6 @@ import type { Entry } from '../rules/entry.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { UserView } from '../storage/storage.ts'
 
-/** Describes the damage of a user from an error. Rethrows every other error. */
 export function damageOf({ tenant, user }: UserKey, error: unknown): DamagedUser {
   if (isGamificationError(error) && error.code === 'user_damaged') return { tenant, user, message: error.message }
   throw error
@@ -47,9 +46,7 @@ const MESSAGES = {
     'A fault of laurels, or of the storage it was given: it is not known whether anything was stored. Please report it, with its cause.',
 }
 
-/**
- * Runs a method. An unexpected error becomes a `GamificationError` with `code`: `outcome_unknown` if the method writes.
- */
+/** Wraps unexpected errors in `GamificationError`. `outcome_unknown` is for methods that write. */
 export async function wrapErrors<T>(code: 'internal' | 'outcome_unknown', work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()

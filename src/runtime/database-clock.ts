@@ -100,10 +100,7 @@ export async function readDocument<T>(
   return { stored: parsed.success ? parsed.data : null, version: document.version }
 }
 
-/**
- * Writes the document and runs `beside` in one transaction. Returns `false`, and writes nothing, if another process wrote
- * first.
- */
+/** Runs `beside` in the same transaction. Returns `false`, and writes nothing, if another process wrote first. */
 export function writeDocument(
   { storage }: Pick<Context, 'storage'>,
   name: string,
@@ -120,10 +117,7 @@ export function writeDocument(
 
 const MOST_TRIES = 50
 
-/**
- * Repeats a change of documents while it returns `undefined`, because another process wrote first. Throws `unavailable`
- * after 50 attempts; `what` names the documents.
- */
+/** Repeats a change while it returns `undefined`, because another process wrote first. `what` names the documents. */
 export async function untilWritten<T>(what: string, change: () => Promise<T | undefined>): Promise<T> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const done = await change()

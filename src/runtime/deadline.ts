@@ -61,10 +61,7 @@ const IN_PARTS: ReadonlySet<string | symbol> = new Set([
   'eventsBy',
 ] satisfies readonly (keyof Storage)[])
 
-/**
- * The storage for what has to be done by a deadline. Reads in parts have a new deadline for each part, and what comes
- * after a part has one too.
- */
+/** The storage by a deadline. Reads in parts get a new deadline for each part, and so does what follows. */
 export function storageBy(storage: Storage, deadline: number): Storage {
   if (deadline === NEVER) return storage
   let end = deadline

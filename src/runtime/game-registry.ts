@@ -8,7 +8,6 @@ import {
   type StoredParts,
   storedGameText,
   wantTypes,
-  withoutMessages,
 } from '../game/stored-game.ts'
 import { membershipIds } from '../rules/criteria.ts'
 import { gameOf } from '../rules/fold.ts'
@@ -20,37 +19,26 @@ import type { ReadUserOptions, Storage, StoredGame, UserView } from '../storage/
 import type { Eventually } from '../storage/sync-or-async.ts'
 import type { Context, CurrentGame, GameRegistry, Logger, OwnGame, Wanted } from './context.ts'
 
-/** Compiled games by their text, so that after a boost was given the games before it are not compiled again. */
-export type CompiledGames = Map<string, Game>
-
-function compileOnce(stored: string, compiled: CompiledGames): Game {
-  const definition = withoutMessages(stored)
-  const game = compiled.get(definition) ?? parseGame(definition).rules
-  compiled.set(definition, game)
-  return game
-}
-
-export function compileAll(
-  stored: readonly StoredGame[],
-  epoch: number,
-  compiled: CompiledGames = new Map(),
-): CurrentGame {
-  const games = withAggregations(
-    new Map(stored.map(({ epoch: at, definition }) => [at, compileOnce(definition, compiled)])),
-  )
-  const game = games.get(epoch)
-  if (game === undefined) throw new RangeError(`There is no game of epoch ${epoch}`)
-  const baselineEpoch = stored.findLast(({ policy }) => policy === 'recompute')?.epoch ?? 0
+/** The newest of the stored games in force. `compiled` keeps games by their text, so that each is compiled once. */
+export function compileAll(stored: readonly StoredGame[], compiled: Map<string, Game> = new Map()): CurrentGame {
+  const compile = (text: string): Game => {
+    const game = compiled.get(text) ?? parseGame(text).rules
+    compiled.set(text, game)
+    return game
+  }
+  const games = withAggregations(new Map(stored.map(({ epoch, definition }) => [epoch, compile(definition)])))
+  const [last] = stored.slice(-1)
+  if (last === undefined) throw new RangeError('There is no stored game')
   const baselines = stored.filter(({ policy }) => policy === 'recompute').map(({ epoch: at }) => at)
-  const definition = stored.find(({ epoch: at }) => at === epoch)?.definition ?? ''
-  const { boosts, messages } = readStoredGame(JSON.parse(definition))
+  const { boosts, messages } = partsOf(last)
   const gamesFrom = gamesFromOf(stored, games)
   const noticesFrom = gamesFrom.filter((each, place) => {
     const before = gamesFrom[place - 1]
     return before !== undefined && noticeRules(before.game) !== noticeRules(each.game)
   })
   const known = { gamesFrom, noticesFrom, messages: wantedBy(gamesFrom, messages) }
-  return { game, games, epoch, baselineEpoch, baselines, boosts, ...known }
+  const { epoch } = last
+  return { game: gameOf(games, epoch), games, epoch, baselineEpoch: baselines.at(-1) ?? 0, baselines, boosts, ...known }
 }
 
 /** Under games with memberships the worker goes through the users, also without a subscription. */
@@ -62,9 +50,7 @@ function wantedBy(gamesFrom: readonly GameFrom[], messages: StoredParts['message
   return { types, since: messages?.types.some(isOfTime) ? messages.since : first.from }
 }
 
-/**
- * When games came in force, by the clocks of those who stored them; a clock that went back does not change their order.
- */
+/** By the clocks of those who stored them. A clock that went back does not change the order. */
 function gamesFromOf(stored: readonly StoredGame[], games: Games): readonly GameFrom[] {
   let from = Number.NEGATIVE_INFINITY
   return stored.map(({ epoch, createdAt }) => {
@@ -73,9 +59,7 @@ function gamesFromOf(stored: readonly StoredGame[], games: Games): readonly Game
   })
 }
 
-/**
- * True if a newer game replaced the game of a user's state. The log must then be replayed before anything else.
- */
+/** True if a newer game replaced the user's. The log must then be replayed before anything else. */
 export function isReplaced(state: UserState | null, { baselineEpoch }: Pick<CurrentGame, 'baselineEpoch'>): boolean {
   return state !== null && state.epoch < baselineEpoch
 }
@@ -88,17 +72,17 @@ export function isReplaced(state: UserState | null, { baselineEpoch }: Pick<Curr
 export function createGameRegistry(storage: Storage, own: OwnGame, now: () => number, logger: Logger): GameRegistry {
   let reading: Promise<CurrentGame> | null = null
   let newest: CurrentGame | null = null
-  const compiled: CompiledGames = new Map()
+  const compiled = new Map<string, Game>()
 
   async function read(bound: Storage): Promise<CurrentGame> {
     for (;;) {
       const stored = await bound.games()
       const last = stored.at(-1)
       if (last !== undefined && stored.some(({ fingerprint }) => fingerprint === own.fingerprint)) {
-        const { epoch } = last
+        const { epoch, fingerprint } = last
         const older = 'The game of this process is an older one: it decides under the newest stored game.'
-        if (last.fingerprint !== own.fingerprint) logger.warn({ epoch }, older)
-        newest = compileAll(stored, epoch, compiled)
+        if (fingerprint !== own.fingerprint && epoch !== newest?.epoch) logger.warn({ epoch }, older)
+        newest = compileAll(stored, compiled)
         return newest
       }
       const other = 'The game differs from the stored one: the new rules count from now on.'
@@ -134,9 +118,8 @@ export function createGameRegistry(storage: Storage, own: OwnGame, now: () => nu
       const last = stored.at(-1)
       if (last === undefined) return null
       const { epoch, fingerprint } = last
-      const known = newest?.epoch === epoch ? newest : compileAll(stored, epoch, compiled)
       const parts = partsOf(last)
-      const definition = storedGameText({ ...parts, ...(await change(parts, known)) })
+      const definition = storedGameText({ ...parts, ...(await change(parts, compileAll(stored, compiled))) })
       if (definition === storedGameText(parts)) return null
       return { epoch: epoch + 1, fingerprint, definition, policy: 'forward', createdAt: now() }
     })
@@ -177,19 +160,14 @@ function partsOf({ definition }: Pick<StoredGame, 'definition'>): StoredParts {
   return readStoredGame(JSON.parse(definition))
 }
 
-/** The answer of work that has to be done once more: the user has changed meanwhile, … */
-export const CHANGED: unique symbol = Symbol('changed')
-/** … or a game was stored that this process has not read yet. */
-export const OUTDATED: unique symbol = Symbol('outdated')
+/** The answer of work that has to be done once more: the user or the game has changed meanwhile. */
+export const AGAIN: unique symbol = Symbol('again')
 
-export type Again = typeof CHANGED | typeof OUTDATED
+export type Again = typeof AGAIN
 
 const MOST_TRIES = 100
 
-/**
- * Does `work` under the newest game, once more while it answers that the user or the game has changed; other work of the
- * process goes on in between. Throws `unavailable` after a hundred tries: `what` says what was tried.
- */
+/** Does `work` under the newest game until it is done. Throws `unavailable` after 100 tries; `what` was tried. */
 export async function untilDone<T>(
   { storage, games }: Pick<Context, 'storage' | 'games'>,
   key: UserKey,
@@ -199,8 +177,8 @@ export async function untilDone<T>(
   for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
     if (tries > 1) await nextTurn()
     const done = await work(await games.current(storage), tries)
-    if (done === OUTDATED) await games.refresh(storage)
-    else if (done !== CHANGED) return done
+    if (done !== AGAIN) return done
+    await games.refresh(storage)
   }
   const who = `The user ${JSON.stringify(key.user)} or the game changed ${MOST_TRIES} times while ${what}`
   throw new GamificationError('unavailable', `${who}: try again.`)
@@ -216,6 +194,6 @@ export async function onNewestGame<T>(
 ): Promise<T> {
   return untilDone(context, key, what, async (current, tries) => {
     const view = await context.storage.readUser(key, options)
-    return view.epoch === current.epoch ? work(view, current, tries) : OUTDATED
+    return view.epoch === current.epoch ? work(view, current, tries) : AGAIN
   })
 }

@@ -8,15 +8,11 @@ export interface HandlerScope {
 
 const scopes = new AsyncLocalStorage<HandlerScope>()
 
-/** Runs a handler, so that its calls are known as such. */
 export function runHandler<T>(scope: HandlerScope, run: () => T): T {
   return scopes.run(scope, run)
 }
 
-/**
- * Throws `invalid_request` where a handler that has used `tx` records: where the database has one writer, the call would
- * wait for the handler's transaction, which waits for the handler.
- */
+/** A handler that has used `tx` must not record: with one writer, the call and the handler wait for each other. */
 export function requireNoHandlerTransaction(): void {
   if (scopes.getStore()?.isInTransaction !== true) return
   const message =

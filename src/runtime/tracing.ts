@@ -59,7 +59,6 @@ export function tracedCall<T>(operation: string, run: () => T): T {
 /** Members that ask nothing of the database, or only end it: they are not traced. */
 const UNTRACED = ['joinTransaction', 'close']
 
-/** Tells the subscribers of the channel what a storage is asked for. */
 export const traced: Around = (operation, given, call) => {
   const run = (): unknown => call(given)
   return UNTRACED.includes(operation) ? run() : trace(storageChannel, () => ({ operation }), run)

@@ -63,7 +63,6 @@ export function assertFollowed(
   throw new AssertionError({ message, actual, expected, operator: 'thenExpect' })
 }
 
-/** The compared values as flat lists: `points.xp` and so on. */
 function compare(followed: Followed, { achievements, ...expectation }: Expectation): Comparison {
   // Otherwise an unexpected refusal would pass if no change is expected.
   const expected: Record<string, unknown> = { refused: null, ...flatten(expectation) }
@@ -76,7 +75,6 @@ function compare(followed: Followed, { achievements, ...expectation }: Expectati
   return { actual, expected }
 }
 
-/** Undefined values are left out. */
 function flatten(values: object): Record<string, unknown> {
   const flat: [string, unknown][] = []
   for (const [name, value] of Object.entries(values)) {

@@ -1,16 +1,14 @@
-import { acceptCommand, toEntry, toValued, underLimits } from '../record/accept/accept-command.ts'
-import { keepCompletion, lostAchievements } from '../record/replay/late-entries.ts'
-import type { Instant } from '../rules/calendar.ts'
+import { NO_BOOSTS } from '../game/stored-game.ts'
+import { acceptCommand } from '../record/accept/accept-command.ts'
+import { acceptLate } from '../record/accept-late.ts'
+import { compareCursors, readFrom } from '../record/replay/read-log.ts'
 import type { Change } from '../rules/change.ts'
 import { newValueOf } from '../rules/distinct.ts'
 import type { Entry } from '../rules/entry.ts'
 import { foldLog, gameOf } from '../rules/fold.ts'
 import type { Games } from '../rules/game.ts'
-import { findExceeded, sumDates } from '../rules/limit.ts'
-import { refuse, refuseTotal } from '../rules/refuse.ts'
-import { emptyState, type UserState } from '../rules/state.ts'
-import { isWithinBounds } from '../rules/total.ts'
-import type { Command, CommandRefusal } from '../runtime/context.ts'
+import type { UserState } from '../rules/state.ts'
+import type { Command, CommandRefusal, CurrentGame } from '../runtime/context.ts'
 import { usedKeyOf } from '../storage/storage.ts'
 
 /** A user's log and what it comes to, in memory. */
@@ -28,16 +26,14 @@ export type Recording =
 
 const EPOCH = 1
 
-/** Records a command as a storage would hold it, without one. */
 export function record(games: Games, history: History, command: Command): Recording {
-  const decision = acceptCommand(command, history.state, {
-    games,
-    epoch: EPOCH,
-    gamesFrom: [],
-    baselineEpoch: EPOCH,
-    found: find(history, command),
-    isKnownValue: (value) => history.log.some((entry) => newValueOf(entry) === value && isOfMetric(entry, command)),
-  })
+  const { log, state } = history
+  const first = { epoch: EPOCH, baselineEpoch: EPOCH, baselines: [], boosts: NO_BOOSTS, gamesFrom: [], noticesFrom: [] }
+  const current: CurrentGame = { ...first, game: gameOf(games, EPOCH), games, messages: null }
+  const found = find(history, command)
+  const isKnownValue = (value: string): boolean =>
+    log.some((entry) => newValueOf(entry) === value && isOfMetric(entry, command))
+  const decision = acceptCommand(command, state, { ...current, found, isKnownValue })
   switch (decision.type) {
     case 'refused':
       return { history: null, refusal: decision.refusal }
@@ -45,11 +41,10 @@ export function record(games: Games, history: History, command: Command): Record
       return { history, refusal: null, changes: [] }
     case 'accepted': {
       const { entry, step } = decision
-      const { changes } = step
-      return { history: { log: [...history.log, entry], state: step.state }, refusal: null, changes }
+      return { history: { log: [...log, entry], state: step.state }, refusal: null, changes: step.changes }
     }
     case 'late':
-      return recordLate(games, history, command, command.occurredAt ?? command.receivedAt)
+      return recordLate(current, history, command)
     default:
       return decision satisfies never
   }
@@ -59,7 +54,6 @@ function isOfMetric(entry: Entry, { body }: Command): boolean {
   return entry.kind === 'eventRecorded' && body.kind === 'eventRecorded' && entry.metric === body.metric
 }
 
-/** The entry that has used the idempotency key of a command. */
 function find({ log }: History, { body }: Command): string | null {
   const asked = usedKeyOf(body)
   const isAsked = (entry: Entry): boolean => {
@@ -69,66 +63,30 @@ function find({ log }: History, { body }: Command): string | null {
   return asked === null ? null : (log.find(isAsked)?.id ?? null)
 }
 
-/** Judges a late event at its own place, then folds the log again with it. */
-function recordLate(games: Games, { log, state }: History, command: Command, at: Instant): Recording {
-  const earlier = log.slice(0, placeOf(log, at))
-  const before = foldLog(games, earlier) ?? emptyState(at, EPOCH)
-  const game = gameOf(games, EPOCH)
-  // The fold finds out whether the value is new.
-  const entry = toValued(game, toEntry(command, before, { at, seq: log.length + 1, epoch: EPOCH }), () => false)
-  const refusal = refuse(game, before, entry)
-  if (refusal !== null) return { history: null, refusal }
-  const sums = entry.kind === 'eventRecorded' ? sumDates(game, log, entry.metric) : before.dateSums
-  const limited = underLimits(entry, findExceeded(game, sums, entry))
-  if (limited.type === 'refused') return { history: null, refusal: limited.refusal }
-
-  const folded = foldAgain(games, insert(log, limited.entry))
-  if (folded.overflow !== null) {
-    return { history: null, refusal: refuseTotal(folded.overflow.metric, folded.overflow.total) }
+/** Judges a late event at its own place, with the log in memory. */
+function recordLate(current: CurrentGame, history: History, command: Command): Recording {
+  const { log, state } = history
+  const rows = { awards: [], periods: [], leaderboards: [] }
+  const view = { ...rows, state, version: 0, epoch: EPOCH, found: [], notices: null }
+  let kept = 0
+  const newId = (): string => {
+    kept += 1
+    return `kept ${kept} by ${command.entryId}`
   }
-  const changes = folded.changes.get(entry.id) ?? []
-  return { history: keepCompletions(games, folded, state), refusal: null, changes }
-}
-
-/** A completion once made stays: where the fold would lose one, the log gets an entry that keeps it. */
-function keepCompletions(games: Games, folded: History, old: UserState | null): History {
-  const lost = lostAchievements(old, folded)
-  if (lost.length === 0) return folded
-  const log = lost.reduce((longer, [achievement, completion]) => {
-    const seq = longer.length + 1
-    const kept = keepCompletion(achievement, completion, { id: String(seq), seq, recordedAt: completion.at })
-    return insert(longer, { ...kept, epoch: EPOCH })
-  }, folded.log)
-  return keepCompletions(games, foldAgain(games, log), old)
-}
-
-interface Folded extends History {
-  /** A total that left its bounds on the way. */
-  readonly overflow: { readonly metric: string; readonly total: number } | null
-  /** By id of the entry. */
-  readonly changes: ReadonlyMap<string, readonly Change[]>
-}
-
-function foldAgain(games: Games, log: readonly Entry[]): Folded {
-  const placed: Entry[] = []
-  const changesOf = new Map<string, readonly Change[]>()
-  let overflow: Folded['overflow'] = null
-  const state = foldLog(games, log, (entry, { changes }) => {
-    placed.push(entry)
-    changesOf.set(entry.id, changes)
-    for (const change of changes) {
-      if (change.type === 'metricChanged' && !isWithinBounds(change.total)) overflow ??= change
-    }
+  const source = { readLog: readFrom(log), readSnapshot: () => null, eventAt: null, readRows: () => rows, newId }
+  const decided = acceptLate(source, { view, current, commands: [command] })
+  if (decided === null || decided instanceof Promise) throw new RangeError('A log in memory is read at once')
+  const [outcome] = decided.outcomes
+  if (outcome?.type === 'refused') return { history: null, refusal: outcome.refusal }
+  if (decided.save === null) return { history, refusal: null, changes: [] }
+  const { after, appended, updatedEntries } = decided.save
+  const updated = new Map(updatedEntries.map((entry) => [entry.id, entry]))
+  // An updated entry comes without its profile.
+  const lines = log.map(({ profile, ...line }) => ({ ...line, ...updated.get(line.id), profile }) as Entry)
+  const merged = [...lines, ...appended].sort(compareCursors)
+  let changes: readonly Change[] = []
+  foldLog(current.games, merged, (entry, step) => {
+    if (entry.id === command.entryId) changes = step.changes
   })
-  return { log: placed, state, overflow, changes: changesOf }
-}
-
-/** Behind everything that is not later. */
-function placeOf(log: readonly Entry[], at: Instant): number {
-  const later = log.findIndex((entry) => entry.at > at)
-  return later === -1 ? log.length : later
-}
-
-function insert(log: readonly Entry[], entry: Entry): readonly Entry[] {
-  return log.toSpliced(placeOf(log, entry.at), 0, entry)
+  return { history: { log: merged, state: after }, refusal: null, changes }
 }

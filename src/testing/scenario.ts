@@ -213,7 +213,6 @@ function cappedOf(key: string, changes: readonly Change[]): number {
   return sum
 }
 
-/** Names of what multiplied the awards of a step. */
 function boostsOf(system: string, changes: readonly Change[]): readonly string[] {
   const boosts = changes.flatMap((change) =>
     change.type === 'pointsAwarded' && change.system === system ? (change.boosts ?? []) : [],

@@ -126,7 +126,6 @@ export function repeat<const Rounds extends readonly Steps[]>(times: number, ...
   return Array.from({ length: times }, () => steps).flat()
 }
 
-/** A step as a test writes it, for messages. */
 export function describeStep(step: Step): string {
   switch (step.type) {
     case 'event': {

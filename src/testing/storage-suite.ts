@@ -1,20 +1,20 @@
-import { auditCases, auditMemberCases } from './storage/audit-cases.ts'
+import { auditCases } from './storage/audit-cases.ts'
 import type { StorageCase } from './storage/case.ts'
-import { commitCases, gameCases, largeCases } from './storage/commit-cases.ts'
+import { commitCases } from './storage/commit-cases.ts'
 import { deliveryCases } from './storage/delivery-cases.ts'
-import { awardedCases, derivedCases } from './storage/derived-cases.ts'
-import { keyCases, keyChangeCases } from './storage/key-cases.ts'
-import { leaderboardCases, leaderboardReplacedCases } from './storage/leaderboard-cases.ts'
+import { derivedCases } from './storage/derived-cases.ts'
+import { keyCases } from './storage/key-cases.ts'
+import { leaderboardCases } from './storage/leaderboard-cases.ts'
 import { logCases } from './storage/log-cases.ts'
-import { messageCases, noticeCases } from './storage/message-cases.ts'
+import { messageCases } from './storage/message-cases.ts'
 import { overviewCases } from './storage/overview-cases.ts'
 import { pageCases } from './storage/page-cases.ts'
-import { rankCases, runCases } from './storage/rank-cases.ts'
+import { rankCases } from './storage/rank-cases.ts'
 import { removalCases } from './storage/removal-cases.ts'
-import { snapshotCases, stateCases } from './storage/state-cases.ts'
+import { stateCases } from './storage/state-cases.ts'
 import { textCases } from './storage/text-cases.ts'
-import { heldCases, openTransactionCases, transactionCases } from './storage/transaction-cases.ts'
-import { longestStreakCases, pointsTotalCases, userValuesCases, writtenByCases } from './storage/user-values-cases.ts'
+import { transactionCases } from './storage/transaction-cases.ts'
+import { userValuesCases } from './storage/user-values-cases.ts'
 
 export type { StorageCase } from './storage/case.ts'
 
@@ -31,34 +31,20 @@ export type { StorageCase } from './storage/case.ts'
  * }
  */
 export const storageSuite: readonly StorageCase[] = [
-  ...gameCases,
-  ...stateCases,
-  ...logCases,
-  ...writtenByCases,
-  ...heldCases,
-  ...derivedCases,
-  ...awardedCases,
-  ...longestStreakCases,
-  ...userValuesCases,
-  ...pointsTotalCases,
-  ...commitCases,
-  ...largeCases,
-  ...leaderboardCases,
-  ...leaderboardReplacedCases,
-  ...rankCases,
-  ...textCases,
-  ...keyCases,
-  ...keyChangeCases,
   ...auditCases,
-  ...auditMemberCases,
-  ...removalCases,
-  ...transactionCases,
-  ...snapshotCases,
-  ...messageCases,
-  ...noticeCases,
+  ...commitCases,
   ...deliveryCases,
-  ...openTransactionCases,
+  ...derivedCases,
+  ...keyCases,
+  ...leaderboardCases,
+  ...logCases,
+  ...messageCases,
   ...overviewCases,
-  ...runCases,
   ...pageCases,
+  ...rankCases,
+  ...removalCases,
+  ...stateCases,
+  ...textCases,
+  ...transactionCases,
+  ...userValuesCases,
 ]

@@ -38,7 +38,7 @@ const TABLE: readonly (readonly [status: number, code: string, what: string, cal
     403,
     'streak_customization_disabled',
     'streak preferences without customization',
-    (e) => e.users.updatePreferences('ann', { streak }),
+    (e) => e.users.updatePreferences('ann', { notifications: { recap: ['email'] }, streak }),
   ],
   [404, 'unknown_achievement', 'completing an unknown achievement', (e) => e.achievements.complete('x', eve)],
   [404, 'unknown_user', 'getting an unknown user', (e) => e.users.get('eve')],

@@ -51,31 +51,34 @@ const refusalOf = (call: Promise<unknown>) =>
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
   )
 
+/** Every field of the first. */
+const ALL_TIME = {
+  id: UUID_5,
+  key: 'all-time',
+  name: 'All time',
+  description: null,
+  rankBy: 'metric',
+  runUnit: null,
+  runInterval: null,
+  maxParticipants: 1000,
+  breakdownAttribute: null,
+  breakdownAttributes: [],
+  metricName: 'Words written',
+  metricKey: 'words',
+  pointsSystemName: null,
+  pointsSystemKey: null,
+  start: '2026-01-01',
+  end: '2026-12-31',
+  startTime: null,
+  endTime: null,
+  status: 'active',
+}
+
 onEachStorage('leaderboards.all', (open) => {
   test('has every leaderboard in the order of the game, with every field', async () => {
     const engine = await open(game)
     expect(await engine.leaderboards.all()).toEqual([
-      {
-        id: UUID_5,
-        key: 'all-time',
-        name: 'All time',
-        description: null,
-        rankBy: 'metric',
-        runUnit: null,
-        runInterval: null,
-        maxParticipants: 1000,
-        breakdownAttribute: null,
-        breakdownAttributes: [],
-        metricName: 'Words written',
-        metricKey: 'words',
-        pointsSystemName: null,
-        pointsSystemKey: null,
-        start: '2026-01-01',
-        end: '2026-12-31',
-        startTime: null,
-        endTime: null,
-        status: 'active',
-      },
+      ALL_TIME,
       {
         id: UUID_5,
         key: 'weekly',
@@ -197,25 +200,7 @@ onEachStorage('leaderboards.get: the order', (open) => {
     await write(engine, 'ann', 30, { name: 'Ann' })
     await write(engine, 'bob', 40)
     expect(await engine.leaderboards.get('all-time')).toEqual({
-      id: UUID_5,
-      key: 'all-time',
-      name: 'All time',
-      description: null,
-      rankBy: 'metric',
-      runUnit: null,
-      runInterval: null,
-      maxParticipants: 1000,
-      breakdownAttribute: null,
-      breakdownAttributes: [],
-      metricName: 'Words written',
-      metricKey: 'words',
-      pointsSystemName: null,
-      pointsSystemKey: null,
-      start: '2026-01-01',
-      end: '2026-12-31',
-      startTime: null,
-      endTime: null,
-      status: 'active',
+      ...ALL_TIME,
       participants: 2,
       rankings: [
         { userId: 'bob', userName: null, rank: 1, value: 40 },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { GameDefinition } from '../../src/index.ts'
-import { add, codeOf, onEachStorage, UUID_5 } from '../support/engine.ts'
+import { add, onEachStorage, UUID_5 } from '../support/engine.ts'
 
 const game: GameDefinition = {
   metrics: {
@@ -88,26 +88,5 @@ onEachStorage('2.7 the metric of a user', (open) => {
     expect(metrics.map(({ key, current }) => `${key} ${current}`).sort()).toEqual(['pages 0', 'words 5'])
     const words = metrics.find(({ key }) => key === 'words')
     expect(words).toEqual(await engine.users.singleMetric('ann', 'words'))
-  })
-
-  test('4.10 and 4.11: an unknown user is refused', async () => {
-    const engine = await open(game)
-    expect(await codeOf(engine.users.allMetrics('ann'))).toBe('unknown_user')
-    expect(await codeOf(engine.users.singleMetric('ann', 'words'))).toBe('unknown_user')
-  })
-
-  test('4.11: an unknown or archived metric is refused', async () => {
-    const engine = await open(game)
-    await engine.users.create({ id: 'ann' })
-    expect(await codeOf(engine.users.singleMetric('ann', 'swims'))).toBe('unknown_metric')
-    expect(await codeOf(engine.users.singleMetric('ann', 'old'))).toBe('unknown_metric')
-  })
-
-  test('totals are of one user', async () => {
-    const engine = await open(game)
-    await add(engine, 'words', 5)
-    await engine.metrics.event('words', { user: { id: 'bob' }, value: 7 })
-    expect((await engine.users.singleMetric('ann', 'words')).current).toBe(5)
-    expect((await engine.users.singleMetric('bob', 'words')).current).toBe(7)
   })
 })

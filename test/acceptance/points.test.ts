@@ -128,13 +128,6 @@ onEachStorage('2.5 the fields of a points system', (open) => {
       awards: [],
     })
   })
-
-  test('404: an unknown user or points system is refused', async () => {
-    const engine = await open(game)
-    expect(await codeOf(engine.users.points('ann', 'xp'))).toBe('unknown_user')
-    await engine.users.create({ id: 'ann' })
-    expect(await codeOf(engine.users.points('ann', 'coins'))).toBe('unknown_points_system')
-  })
 })
 
 onEachStorage('2.5 metric triggers', (open) => {

@@ -97,14 +97,6 @@ onEachStorage('2.8 notifications', (open) => {
     expect(await codeOf(engine.users.updatePreferences('ann', untyped({ notifications })))).toBe('invalid_request')
     expect(await engine.users.getPreferences('ann')).toEqual({ notifications: {} })
   })
-
-  test('of an unknown user are refused in 4.8 and 4.9, and the user stays unknown', async () => {
-    const engine = await open(game)
-    expect(await codeOf(engine.users.getPreferences('ann'))).toBe('unknown_user')
-    const update = { notifications: { recap: ['email'] } } as const
-    expect(await codeOf(engine.users.updatePreferences('ann', update))).toBe('unknown_user')
-    expect(await codeOf(engine.users.get('ann'))).toBe('unknown_user')
-  })
 })
 
 onEachStorage('2.8 streak', (open) => {
@@ -197,15 +189,6 @@ onEachStorage('2.8 streak', (open) => {
     await engine.users.create({ id: 'ann' })
     const update = untyped<object>({ notifications: { recap: ['email'] }, streak })
     expect(await codeOf(engine.users.updatePreferences('ann', update))).toBe('invalid_request')
-    expect(await engine.users.getPreferences('ann')).toEqual({ notifications: {} })
-  })
-
-  test('403: is refused while customization is off, and the notifications of the same body are not written', async () => {
-    const engine = await open(game)
-    await engine.users.create({ id: 'ann' })
-    const streak = { evaluationMode: 'OR', metrics: [{ key: 'runs', threshold: 2 }] } as const
-    const update = { notifications: { recap: ['email'] }, streak } as const
-    expect(await codeOf(engine.users.updatePreferences('ann', update))).toBe('streak_customization_disabled')
     expect(await engine.users.getPreferences('ann')).toEqual({ notifications: {} })
   })
 

@@ -152,25 +152,6 @@ describe.each(BINDINGS)('Through %s', (binding) => {
     expect(tables()).toEqual(before)
     expect(told(await send(server, withKey('a')))).toEqual([201, 12, false])
   })
-
-  test('a key that cannot be used is told before the schema, the user and the rules, and after key and path', async () => {
-    const { server, tables } = await open(binding)
-    await send(server, [], { user: 'bob' })
-    const ofBob = await server.applicationKey('bob')
-    const before = tables()
-    const statuses: readonly (readonly [status: number, sent: Sent])[] = [
-      [400, { body: '{"user":{"id":"ann"}}' }],
-      [400, { key: ofBob }],
-      [400, { metric: 'swims' }],
-      [400, { body: '{"user":{"id":"ann"},"value":1,"attributes":{"colour":"red"}}' }],
-      [401, { key: 'junk' }],
-      [404, { metric: 'words/nothing' }],
-    ]
-    for (const [status, sent] of statuses) {
-      expect([sent, (await send(server, withKey('a b'), sent)).status]).toEqual([sent, status])
-    }
-    expect(tables()).toEqual(before)
-  })
 })
 
 /** A storage whose next writes fail in this way: before anything is stored, or after. */

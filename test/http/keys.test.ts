@@ -32,49 +32,31 @@ function spoilt(key: string, other: string): { readonly [what: string]: string }
   const [otherPrefix, otherBody] = partsOf(other)
   return {
     'the prefix alone': prefix,
-    'the prefix and a dot': `${prefix}.`,
     'the body alone': body,
-    'a dot and the body': `.${body}`,
     'no dot': prefix + body,
-    'two dots': `${prefix}..${body}`,
-    'another separator': `${prefix}:${body}`,
-    'a dot too many': `${key}.`,
     'the parts exchanged': `${body}.${prefix}`,
     'a last character that decodes to the same bytes': alias(key),
-    'another last character': `${key.slice(0, -1)}${key.endsWith('_') ? '0' : '_'}`,
     'a last character too few': key.slice(0, -1),
     'a character too many': `${key}A`,
     'padding of base64': `${key}=`,
-    'the first character of the body lost': `${prefix}.${body.slice(1)}`,
     'another first character of the body': `${prefix}.${body.startsWith('A') ? 'B' : 'A'}${body.slice(1)}`,
     'a body of zeros': `${prefix}.${ZEROS}`,
     'another case of the body': `${prefix}.${swapCase(body)}`,
-    'another case of the prefix': `${swapCase(prefix)}.${body}`,
     'another case of all': swapCase(key),
     'the prefix of another key': `${otherPrefix}.${body}`,
     'the body of another key': `${prefix}.${otherBody}`,
-    'a character of the prefix lost': `${prefix.slice(1)}.${body}`,
     'the prefix of the other kind of key': prefix.startsWith('app_')
       ? `${prefix.slice(4, 12)}.${body}`
       : `app_${prefix}0000.${body}`,
     'an unknown prefix': `${prefix.startsWith('app_') ? 'app_000000000000' : '00000000'}.${body}`,
     'a space inside': `${prefix}. ${body}`,
-    'a tab inside': `${prefix}.${body.slice(0, 20)}\t${body.slice(20)}`,
     'two keys with a space': `${key} ${key}`,
-    'two keys with a comma': `${key}, ${key}`,
-    'a comma after it': `${key},`,
-    'quotes around it': `"${key}"`,
     'a scheme before it': `Bearer ${key}`,
     'percent-encoding': `${prefix}%2E${body}`,
     'a wildcard for the body': `${prefix}.%`,
     'a quote of SQL': `${prefix}' or '1'='1.${body}`,
-    'a letter outside ASCII': `${prefix}.\u00e9${body.slice(1)}`,
-    'a no-break space': `${key}\u00a0`,
     'a prototype': `__proto__.${body}`,
-    'a prototype of the right length': `__proto_.${body}`,
-    'the hash of nothing': `${prefix}.${'0'.repeat(64)}`,
     '10 kB of junk': 'x'.repeat(10_000),
-    '10 kB behind it': `${key}${'x'.repeat(10_000)}`,
   }
 }
 
@@ -123,27 +105,6 @@ describe.each(BINDINGS)('Through %s a key that is not valid', (binding) => {
     for (const key of [` ${keys.ofAnn}`, `${keys.ofAnn} \t `, `\t${keys.admin}`]) {
       expect(await ask(server.port, 'GET', '/v1/users/ann', { key })).toMatchObject({ status: 200 })
     }
-  })
-
-  test('is told before anything else that is wrong behind the path', async () => {
-    const { server } = await openWorld(binding)
-    const junk = { key: 'junk', body: '{"user":' }
-    const type: RawCall['headers'] = [['Content-Type', 'text/plain']]
-    const idempotencyKey: RawCall['headers'] = [['Idempotency-Key', '']]
-    const target = '/v1/metrics/words/event'
-    // What a parser of the host's refuses never gets here.
-    if (binding !== 'express-parsed') {
-      expect(await ask(server.port, 'POST', target, junk)).toMatchObject({ status: 401 })
-    }
-    expect(await ask(server.port, 'POST', target, { ...junk, headers: type })).toMatchObject({ status: 401 })
-    expect(await ask(server.port, 'POST', target, { ...junk, body: EVENT, headers: idempotencyKey })).toMatchObject({
-      status: 401,
-    })
-    expect(await ask(server.port, 'GET', '/v1/streaks?userIds=%zz', { key: 'junk' })).toMatchObject({ status: 401 })
-    expect(await ask(server.port, 'GET', '/v1/users/x%00', { key: 'junk' })).toMatchObject({ status: 401 })
-    // The path and the method come first.
-    expect(await ask(server.port, 'GET', '/v1/nothing', { key: 'junk' })).toMatchObject({ status: 404 })
-    expect(await ask(server.port, 'DELETE', '/v1/users/ann', { key: 'junk' })).toMatchObject({ status: 405 })
   })
 })
 

@@ -1,4 +1,4 @@
-import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { gzipSync } from 'node:zlib'
 import type { BindingName } from '../support/http.ts'
 import {
   ANN,
@@ -79,14 +79,12 @@ const replacedByExpressJson: readonly Exception[] = [
 export const BODIES: readonly MalformedCase[] = [
   // Batches of events.
   row('a batch', batch(`[${IN_BATCH},${IN_BATCH}]`), { status: 202 }),
-  row('a batch of unknown metrics', batch('[{"key":"nothing","user":{"id":"ann"},"value":1}]'), { status: 202 }),
   row('an empty batch', batch('[]'), invalid),
   row('one event in place of a batch', batch(IN_BATCH), invalid),
   row('a batch with null in it', batch(`[${IN_BATCH},null]`), invalid),
   row('a batch of 1,000', batch(`[${Array(1_000).fill(IN_BATCH).join(',')}]`), { status: 202 }),
   row('a batch of 1,001', batch(`[${Array(1_001).fill(IN_BATCH).join(',')}]`), invalid),
   row('a batch cut short', batch(`[${IN_BATCH}`), malformed, unparsable),
-  row('a batch as text', batch(`[${IN_BATCH}]`, [['Content-Type', 'text/plain']]), unsupported),
   row('a batch of 4,194,304 bytes', batch(batchOfSize(BATCH_LIMIT)), { status: 202 }, over100Kilobytes),
   row('a batch of 4,194,305 bytes', batch(batchOfSize(BATCH_LIMIT + 1)), tooLarge, over100Kilobytes),
 
@@ -95,54 +93,29 @@ export const BODIES: readonly MalformedCase[] = [
 
   // Malformed JSON.
   row('a body cut short', post('{"user":'), malformed, unparsable),
-  row('words', post('{not json}'), malformed, unparsable),
-  row('two values', post(`${EVENT_OF_ANN}{}`), malformed, unparsable),
-  row('a trailing comma', post('{"user":{"id":"ann"},"value":1,}'), malformed, unparsable),
   row('NaN', post('{"user":{"id":"ann"},"value":NaN}'), malformed, unparsable),
   row('U+0000 as it is in a string', post('{"user":{"id":"a\0"},"value":1}'), malformed, unparsable),
   row('spaces only', post('   '), malformed, unparsable),
-  row('U+0000 only', post('\0'), malformed, unparsable),
-  row('50,000 lists without end', post('['.repeat(50_000)), malformed, unparsable),
   row('an empty body', post(''), malformed, emptyIsObject),
-  row('an empty body in chunks', post('', [JSON_TYPE], 1), malformed, emptyIsObject),
   row('no body', { method: 'POST', path: EVENT, headers: [JSON_TYPE] }, malformed),
-  row('no body for PATCH', { method: 'PATCH', path: ANN, headers: [JSON_TYPE] }, malformed),
 
   // JSON that is no event.
   row('null', post('null'), invalid, notStrict),
-  row('5', post('5'), invalid, notStrict),
-  row('true', post('true'), invalid, notStrict),
   row('a string', post('"text"'), invalid, notStrict),
   row('a list', post('[]'), invalid),
-  row('an event in a list', post(`[${EVENT_OF_ANN}]`), invalid),
-  row('an empty object', post('{}'), invalid),
-  row('a user that is null', post('{"user":null,"value":1}'), invalid),
-  row('a user that is a list', post('{"user":["ann"],"value":1}'), invalid),
-  row('a value in a string', post('{"user":{"id":"ann"},"value":"1"}'), invalid),
   row('a value over all numbers', post('{"user":{"id":"ann"},"value":1e999}'), invalid),
-  row('a value over 1e15', post('{"user":{"id":"ann"},"value":1e16}'), { status: 422, code: 'value_out_of_range' }),
   row('an event inside __proto__', post(`{"__proto__":${EVENT_OF_ANN}}`), invalid),
   row('a user twice', post('{"user":{"id":5},"user":{"id":"ann"},"value":1}'), accepted),
 
   // Content types.
   row('text/plain', post(EVENT_OF_ANN, [['Content-Type', 'text/plain']]), unsupported),
   row('a form', post('user=ann', [['Content-Type', 'application/x-www-form-urlencoded']]), unsupported),
-  row('multipart', post(EVENT_OF_ANN, [['Content-Type', 'multipart/form-data; boundary=x']]), unsupported),
-  row('application/jsonl', post(EVENT_OF_ANN, [['Content-Type', 'application/jsonl']]), unsupported),
   row('no content type', post(EVENT_OF_ANN, []), unsupported),
-  row('an empty content type', post(EVENT_OF_ANN, [['Content-Type', '']]), unsupported),
-  row('half a content type', post(EVENT_OF_ANN, [['Content-Type', 'application/']]), unsupported),
   row('junk for a content type', post(EVENT_OF_ANN, [['Content-Type', '@@ ; =']]), unsupported),
   row('neither content type nor body', { method: 'POST', path: EVENT }, unsupported),
   row('a content type in capitals', post(EVENT_OF_ANN, [['CONTENT-TYPE', 'Application/JSON']]), accepted),
   row('the content type twice', post(EVENT_OF_ANN, [JSON_TYPE, JSON_TYPE]), malformed),
-  row(
-    'the content type twice in one header',
-    post(EVENT_OF_ANN, [['Content-Type', 'application/json, application/json']]),
-    malformed,
-  ),
   row('JSON and text/plain', post(EVENT_OF_ANN, [JSON_TYPE, ['Content-Type', 'text/plain']]), unsupported),
-  row('text/plain and JSON', post(EVENT_OF_ANN, [['Content-Type', 'text/plain'], JSON_TYPE]), unsupported),
 
   // Character sets and encodings.
   row('UTF-8 by name', post(EVENT_OF_ANN, [['Content-Type', 'application/json; charset="UTF-8"']]), accepted),
@@ -151,19 +124,12 @@ export const BODIES: readonly MalformedCase[] = [
     post(Buffer.from(EVENT_OF_ANN, 'utf16le'), [['Content-Type', 'application/json; charset=utf-16']]),
     unsupported,
   ),
-  row(
-    'UTF-16 by name only',
-    post(EVENT_OF_ANN, [['Content-Type', 'application/json;charset=UTF-16LE']]),
-    unsupported,
-    unparsable,
-  ),
   row('UTF-16 without saying so', post(Buffer.from(EVENT_OF_ANN, 'utf16le')), malformed, unparsable),
   row(
     'UTF-8, and another one behind it',
     post(EVENT_OF_ANN, [['Content-Type', 'application/json; charset=utf-8; charset=utf-7']]),
     unsupported,
   ),
-  row('UTF-8 twice', post(EVENT_OF_ANN, [['Content-Type', 'application/json; charset=utf-8; charset=utf8']]), accepted),
   row('an empty encoding', post(EVENT_OF_ANN, [JSON_TYPE, ['Content-Encoding', '']]), accepted),
   row(
     'Latin 1',
@@ -178,7 +144,6 @@ export const BODIES: readonly MalformedCase[] = [
     unsupported,
     refusedByExpressJson(400, 'it cannot be unzipped'),
   ),
-  row('brotli', post(brotliCompressSync(EVENT_OF_ANN), [JSON_TYPE, ['Content-Encoding', 'br']]), unsupported),
   row(
     'an encoding that nobody knows',
     post(EVENT_OF_ANN, [JSON_TYPE, ['Content-Encoding', 'x-none']]),
@@ -186,46 +151,24 @@ export const BODIES: readonly MalformedCase[] = [
     refusedByExpressJson(415, 'it does not know it'),
   ),
   row('the encoding identity', post(EVENT_OF_ANN, [JSON_TYPE, ['Content-Encoding', 'Identity']]), accepted),
-  row('gzip without saying so', post(gzipSync(EVENT_OF_ANN)), malformed, unparsable),
 
   // Bytes.
   row('a byte order mark', post(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(EVENT_OF_ANN)])), accepted),
-  row(
-    'two byte order marks',
-    post(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf, 0xef, 0xbb, 0xbf]), Buffer.from(EVENT_OF_ANN)])),
-    malformed,
-    unparsable,
-  ),
   row('the byte FF', post(around([0xff])), malformed, replacedByExpressJson),
   row('a cut character', post(around([0xe2, 0x82])), malformed, replacedByExpressJson),
   row('an overlong slash', post(around([0xc0, 0xaf])), malformed, replacedByExpressJson),
-  row('a surrogate in UTF-8', post(around([0xed, 0xa0, 0x80])), malformed, replacedByExpressJson),
 
   // Strings (decisions, section 2).
   row('a lone surrogate as an id', post('{"user":{"id":"\\ud800"},"value":1}'), invalid),
-  row('surrogates the wrong way round', post('{"user":{"id":"\\udc00\\ud800"},"value":1}'), invalid),
   row('U+0000 in an id', post('{"user":{"id":"a\\u0000"},"value":1}'), invalid),
-  row('U+0000 in an email', post('{"user":{"id":"ann","email":"a\\u0000"},"value":1}'), invalid),
-  row(
-    'U+0000 in the value of an attribute',
-    post('{"user":{"id":"ann"},"value":1,"attributes":{"source":"\\u0000"}}'),
-    invalid,
-  ),
-  row(
-    'a lone surrogate as the name of an attribute',
-    post('{"user":{"id":"ann"},"value":1,"attributes":{"\\udfff":"x"}}'),
-    invalid,
-  ),
   row(
     'a lone surrogate in a field that is ignored',
     post('{"user":{"id":"ann"},"value":1,"ignored":"\\ud800"}'),
     accepted,
   ),
-  row('a pair of surrogates', post('{"user":{"id":"\\ud83d\\ude00"},"value":1}'), accepted),
 
   // Depth.
   row('50,000 levels', post(deep), invalid),
-  row('50,000 levels of objects', post(deepObjects), invalid, over100Kilobytes),
   row('50,000 levels in a field that is ignored', post(`{"user":{"id":"ann"},"value":1,"ignored":${deep}}`), accepted),
   row(
     '50,000 levels of objects in a field that is ignored',
@@ -233,14 +176,6 @@ export const BODIES: readonly MalformedCase[] = [
     accepted,
     over100Kilobytes,
   ),
-  row('50,000 levels as the attributes', post(`{"user":{"id":"ann"},"value":1,"attributes":${deep}}`), invalid),
-  row(
-    '50,000 levels as an attribute',
-    post(`{"user":{"id":"ann"},"value":1,"attributes":{"source":${deep}}}`),
-    invalid,
-  ),
-  row('50,000 levels as the user', post(`{"user":${deep},"value":1}`), invalid),
-  row('50,000 levels as the id', post(`{"user":{"id":${deepObjects}},"value":1}`), invalid, over100Kilobytes),
   row(
     '50,000 levels as the preferences',
     { method: 'PATCH', path: `${ANN}/preferences`, headers: [JSON_TYPE], body: `{"notifications":${deep}}` },
@@ -258,18 +193,10 @@ export const BODIES: readonly MalformedCase[] = [
   row('262,144 bytes in chunks', post(ofSize(LIMIT), [JSON_TYPE], 65_536), accepted, over100Kilobytes),
   row('262,145 bytes', post(ofSize(LIMIT + 1)), tooLarge, over100Kilobytes),
   row('262,145 bytes in chunks', post(ofSize(LIMIT + 1), [JSON_TYPE], 65_536), tooLarge, over100Kilobytes),
-  row('1 MB', post(ofSize(1_048_576)), tooLarge, over100Kilobytes),
-  row('1 MB in chunks', post(ofSize(1_048_576), [JSON_TYPE], 16_384), tooLarge, over100Kilobytes),
   row('3 MB, over the limit of Fastify too', post(ofSize(3_145_728)), tooLarge, over100Kilobytes),
   row(
     '1 MB without a key',
     { ...post(ofSize(1_048_576)), headers: [JSON_TYPE, ['X-API-KEY', 'none']] },
-    { status: 401, code: 'unauthorized' },
-    over100Kilobytes,
-  ),
-  row(
-    '1 MB in chunks without a key',
-    { ...post(ofSize(1_048_576), [], 16_384), headers: [JSON_TYPE, ['X-API-KEY', 'none']] },
     { status: 401, code: 'unauthorized' },
     over100Kilobytes,
   ),

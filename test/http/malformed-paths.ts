@@ -46,20 +46,15 @@ function expressOnly404(): readonly Exception[] {
   ]
 }
 
-const ID_255 = 'x'.repeat(255)
 const ID_256 = 'x'.repeat(256)
 const EMOJI_255 = '%F0%9F%98%80'.repeat(255)
 
 export const PATHS: readonly MalformedCase[] = [
   row('%zz', get('/v1/users/%zz'), malformed),
-  row('%ff', get('/v1/users/%ff'), malformed),
   row('%', get('/v1/users/%'), malformed),
-  row('%2', get('/v1/users/ann%2'), malformed),
   row('a surrogate in UTF-8', get('/v1/users/%ED%A0%80'), malformed),
   row('%00', get('/v1/users/%00'), malformed),
-  row('%00 in an id', get('/v1/users/ann%00/metrics'), malformed),
   row('%zz for a metric', { ...post(EVENT_OF_ANN), path: '/v1/metrics/%zz/event' }, malformed),
-  row('%00 for a metric', { ...post(EVENT_OF_ANN), path: '/v1/metrics/%00/event' }, malformed),
   row('%zz at an unknown path', get('/v1/%zz'), unknownPath),
   row('//v1', get('//v1/users/ann'), unknownPath, outsideOfTheMount(404)),
   row('/', get('/'), unknownPath, outsideOfTheMount(404)),
@@ -67,46 +62,26 @@ export const PATHS: readonly MalformedCase[] = [
   row('/V1', get('/V1/users/ann'), unknownPath, outsideOfTheMount(404, 200)),
   row('an encoded /v1', get('/%761/users/ann'), unknownPath, expressOnly404()),
   row('/v1', get('/v1'), unknownPath),
-  row('/v1/', get('/v1/'), unknownPath),
-  row('/v1?', get('/v1?x=1'), unknownPath),
-  row('/v1//users', { ...post('{"id":"ann"}'), path: '/v1//users' }, unknownPath),
   row('/v1//users/ann', get('/v1//users/ann'), unknownPath),
   row('/v1/users//ann', get('/v1/users//ann'), unknownPath),
-  row('no id', get('/v1/users/'), unknownPath),
   row('no id before metrics', get('/v1/users//metrics'), unknownPath),
   row('a trailing slash', get('/v1/users/ann/'), unknownPath),
-  row('a trailing slash after metrics', get('/v1/users/ann/metrics/'), unknownPath),
-  row('a trailing slash after achievements', get('/v1/achievements/'), unknownPath),
   row('an unknown path', get('/v1/nothing'), unknownPath),
-  row('an unknown path of a user', get('/v1/users/ann/nothing'), unknownPath),
   row('an unknown path of the admin API', get('/admin/v1/nothing'), unknownPath),
   row('an admin path of the application API', get('/v1/application-api-keys'), unknownPath),
-  row('Users', get('/v1/Users/ann'), unknownPath),
   row('a slash that is encoded', get('/v1/users%2Fann'), unknownPath),
   row('letters that are encoded', get('/v1/%75sers/%61nn'), fine),
   row('a slash in an id', get('/v1/users/a%2Fb'), { status: 404, code: 'unknown_user' }),
-  row('a plus in an id', get('/v1/users/a+b'), { status: 404, code: 'unknown_user' }),
-  row('a semicolon in an id', get('/v1/users/ann;x=1'), { status: 404, code: 'unknown_user' }),
-  row('a space in an id', get('/v1/users/%20'), { status: 404, code: 'unknown_user' }),
   row('..', get('/v1/users/..'), invalid, dotSegment),
-  row('.', get('/v1/users/.'), invalid, dotSegment),
   row('%2e%2e', get('/v1/users/%2e%2e'), invalid, dotSegment),
-  row('%2E', get('/v1/users/%2E'), invalid, dotSegment),
   row('...', get('/v1/users/...'), { status: 404, code: 'unknown_user' }),
   row('__proto__', get('/v1/users/__proto__'), { status: 404, code: 'unknown_user' }),
   row('a metric constructor', get(`${ANN}/metrics/constructor`), { status: 404, code: 'unknown_metric' }),
-  row('an id of 255 characters', get(`/v1/users/${ID_255}`), { status: 404, code: 'unknown_user' }),
   row('an id of 256 characters', get(`/v1/users/${ID_256}`), invalid),
   row('an id of 255 emoji', get(`/v1/users/${EMOJI_255}`), { status: 404, code: 'unknown_user' }),
   row(
     'a new user with an id of 255 emoji',
     { method: 'PUT', path: `/v1/users/${EMOJI_255}`, headers: [JSON_TYPE], body: '{}' },
     fine,
-  ),
-  row('a metric of 255 characters', get(`${ANN}/metrics/${ID_255}`), { status: 404, code: 'unknown_metric' }),
-  row(
-    'an event of a metric of 255 characters',
-    { ...post(EVENT_OF_ANN), path: `/v1/metrics/${ID_255}/event` },
-    { status: 422, code: 'unknown_metric' },
   ),
 ]

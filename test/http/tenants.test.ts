@@ -142,24 +142,6 @@ describe.each(BINDINGS)('Through %s, where the game has tenants,', (binding) => 
     expect([here.status, bodyOf(here)]).toMatchObject([200, { deleted: [{ id }], issues: [] }])
     expect((await call(server, 'GET', '/v1/users/ann', { tenant: 'acme', key })).status).toBe(401)
   })
-
-  test('is asked for after path, method and key, and before everything else', async () => {
-    const { server } = await open(binding)
-    const path = '/v1/metrics/words/event'
-    expect((await call(server, 'GET', '/v1/nothing')).status).toBe(404)
-    expect((await call(server, 'GET', path)).status).toBe(405)
-    expect((await call(server, 'POST', path, { key: 'junk', body: '{}' })).status).toBe(401)
-    const wrong: readonly RawCall[] = [
-      { body: '{}', headers: [['Content-Type', 'text/plain']] },
-      { body: '{}', headers: [['Idempotency-Key', '']] },
-      { body: '{}' },
-      // What a parser of the host's refuses never gets here.
-      ...(binding === 'express-parsed' ? [] : [{ body: '{"user":' }, { body: 'x'.repeat(300_000) }]),
-    ]
-    for (const each of wrong) {
-      expect(codeOf(await call(server, 'POST', path, each))).toEqual([422, 'tenant_required'])
-    }
-  })
 })
 
 describe.each(BINDINGS)('Through %s, where the game has no tenants,', (binding) => {

@@ -41,11 +41,6 @@ export function visibleAchievements({ achievements }: Game, state: UserState | n
   return [...achievements.values()].filter((achievement) => isVisible(achievement, state))
 }
 
-/** The achievement that a trigger or a composite names. Its status does not matter: answers name it either way. */
-export function namedAchievement({ achievements }: Game, key: string): AchievementRule | undefined {
-  return achievements.get(key)
-}
-
 /** The key as an answer says it: a hidden achievement has its id there. */
 export function shownKey({ isHidden, id, key }: AchievementRule): string {
   return isHidden === true ? id : key
@@ -164,7 +159,7 @@ export function toCriterion(game: Game, criterion: Criterion): AchievementCriter
       return { type, target, system, ...(level === null ? {} : { level }) }
     }
     case 'achievement': {
-      const rule = namedAchievement(game, criterion.achievement)
+      const rule = game.achievements.get(criterion.achievement)
       return { type, target, achievement: rule === undefined ? criterion.achievement : shownKey(rule) }
     }
     case 'membership':
@@ -175,7 +170,7 @@ export function toCriterion(game: Game, criterion: Criterion): AchievementCriter
 }
 
 function toParts(game: Game, keys: readonly string[]): Partial<Achievement> {
-  const parts = keys.map((key) => ({ key, rule: namedAchievement(game, key) }))
+  const parts = keys.map((key) => ({ key, rule: game.achievements.get(key) }))
   return {
     achievements: parts.map(({ key, rule }) => (rule === undefined ? key : shownKey(rule))),
     achievementIds: parts.map(({ key, rule }) => rule?.id ?? achievementId(key)),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { attributesText, cursorText, flag, optional, type Parsed, reasonText, upTo, userId } from '../input.ts'
+import { cursorText, filtersText, flag, optional, type Parsed, reasonText, upTo, userId } from '../input.ts'
 import { type ParsedUpsert, type UserUpsert, userUpsert } from '../users/requests.ts'
 
 export interface AchievementsRequest {
@@ -44,9 +44,7 @@ export const completionRequest: z.ZodType<{ readonly user: ParsedUpsert; readonl
 export const completionBody: z.ZodType<{ readonly user: ParsedUpsert }> = z.strictObject({ user: userUpsert })
 
 export const achievementsRequest: z.ZodType<Parsed<AchievementsRequest>> = z.strictObject({
-  userAttributes: attributesText
-    .optional()
-    .meta({ description: 'User attributes, as `attribute:value,attribute:value`.', example: 'plan:pro,region:eu' }),
+  userAttributes: filtersText,
 })
 
 export const userAchievementsRequest: z.ZodType<{ readonly includeIncomplete: boolean }> = z.strictObject({

@@ -9,7 +9,7 @@ import { zoneOf } from '../../rules/profile.ts'
 import { refuseDates, tooManyBoosts, unknownBoost } from '../../rules/refuse.ts'
 import type { Call, Context, WriteCall } from '../../runtime/context.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
-import { type BulkOutcome, forEachItem, resultsOf, toIssues } from '../bulk-items.ts'
+import { forEachItem, resultsOf, toIssues } from '../bulk-items.ts'
 import { newestGame } from '../configuration/read-configuration.ts'
 import { configurationListRequest } from '../configuration/requests.ts'
 import { gameKey, parse, withoutUndefined } from '../input.ts'
@@ -114,42 +114,23 @@ interface EditedBoosts {
   readonly game: Game
   readonly system: PointsSystem
   readonly given: Map<string, Boost>
+  /** Ends the message about a boost that is not among them. */
+  readonly hint: string
 }
 
-function addToAll(
-  { game, system, given }: EditedBoosts,
-  boost: Omit<Boost, 'userAttributes'>,
-  filters: readonly BoostAttribute[],
-): Boost {
-  if (given.size >= MOST_BOOSTS)
-    throw new GamificationError('too_many_boosts', tooManyBoosts(`The points system ${system.key}`))
-  return putGiven(given, { ...boost, userAttributes: readFilters(game, filters) })
-}
-
-/** `filters`: undefined leaves them, null clears them. */
-function changeOfAll(
-  { game, system, given }: EditedBoosts,
-  patch: BoostPatch,
-  { id, userAttributes: filters }: ParsedBoostUpdate,
-): Boost {
-  const boost = requireGiven(system, given, id)
-  const userAttributes = filters === undefined ? boost.userAttributes : readFilters(game, filters ?? [])
-  return putGiven(given, { ...patchBoost(boost, patch), userAttributes })
-}
-
-function putGiven(given: Map<string, Boost>, boost: Boost): Boost {
+function putGiven({ given }: EditedBoosts, boost: Boost): Boost {
   const refusal = refuseDates(boost)
   if (refusal !== null) throw new GamificationError(refusal.code, refusal.message)
   given.set(boost.id, boost)
   return boost
 }
 
-function requireGiven(system: PointsSystem, given: ReadonlyMap<string, Boost>, id: string): Boost {
+function requireGiven({ system, given, hint }: EditedBoosts, id: string): Boost {
   const boost = given.get(id)
   if (boost !== undefined) return boost
   const isPlanned = system.boosts.some((each) => each.id === id)
   const planned = `The boost ${JSON.stringify(id)} is planned in the game: change it there.`
-  throw new GamificationError('unknown_boost', isPlanned ? planned : unknownBoost(id))
+  throw new GamificationError('unknown_boost', isPlanned ? planned : `${unknownBoost(id)}${hint}`)
 }
 
 /** Attributes are named by their id or key. */
@@ -167,11 +148,15 @@ interface BoostCall extends WriteCall {
   readonly system: PointsSystem
 }
 
-/** How an item is carried out: as an entry of one user's log, or as an edit of the boosts of all users. */
-type Item<Result> =
-  | { readonly user: () => Eventually<Result> }
-  /** Throws a refusal. */
-  | { readonly all: (edited: EditedBoosts) => Result }
+/** How the items of a call are carried out. */
+interface Steps<Item, Result> {
+  /** undefined: all users have the boost. */
+  userOf(item: Item): string | null | undefined
+  /** Appends an entry to the user's log. */
+  record(item: Item, user: string): Eventually<Result>
+  /** Edits the boosts of all users. Throws a refusal. */
+  edit(item: Item, edited: EditedBoosts): Result
+}
 
 export async function createBoosts(
   writing: WriteCall,
@@ -180,30 +165,27 @@ export async function createBoosts(
 ): Promise<CreateBoostsResponse> {
   const items = parse(boostsCreateRequest, request, 'boosts')
   const call = await startCall(writing, system)
-  const outcomes = await carryOut(
-    call,
-    items.map((item) => toGift(call, item)),
-  )
+  const outcomes = await carryOut<ParsedBoost, AdminPointsBoost>(call, items, {
+    userOf: ({ userId }) => userId,
+    record: ({ userId: _, userAttributes: __, end = null, ...boost }, user) =>
+      recordOf(call, user, { kind: 'boostGiven', system: call.system.key, ...boost, end }, null),
+    edit: ({ userId: _, userAttributes: filters, end = null, ...boost }, edited) => {
+      if (edited.given.size >= MOST_BOOSTS) {
+        throw new GamificationError('too_many_boosts', tooManyBoosts(`The points system ${edited.system.key}`))
+      }
+      const created = call.now()
+      const userAttributes = readFilters(edited.game, filters ?? [])
+      const made = { ...boost, end, id: call.newId(created), created, userAttributes }
+      return toAdminBoost(putGiven(edited, made), created)
+    },
+  })
   const issues = toIssues(outcomes, (index) => items[index]?.userId ?? '')
   return {
     created: resultsOf(outcomes),
-    issues: issues.map(({ index, severity, message }): AdminIssue => {
-      const userId = items[index]?.userId ?? null
-      return { ...(userId === null ? {} : { userId }), index, severity, message }
+    issues: issues.map(({ userId, index, severity, message }) => {
+      return { ...(userId === '' ? {} : { userId }), index, severity, message }
     }),
   }
-}
-
-function toGift(call: BoostCall, item: ParsedBoost): Item<AdminPointsBoost> {
-  const { system } = call
-  const { userId = null, name, start, end = null, multiplier, rounding, userAttributes } = item
-  const boost = { name, start, end, multiplier, rounding }
-  if (userId !== null) {
-    return { user: () => recordOf(call, userId, { kind: 'boostGiven', system: system.key, ...boost }, null) }
-  }
-  const created = call.now()
-  const made = { ...boost, id: call.newId(created), created }
-  return { all: (edited) => toAdminBoost(addToAll(edited, made, userAttributes ?? []), created) }
 }
 
 export async function updateBoosts(
@@ -215,31 +197,24 @@ export async function updateBoosts(
   const call = await startCall(writing, system)
   const ids = items.map(({ id }) => id)
   const owners = await findOwners(call, ids)
-  const outcomes = await carryOut(
-    call,
-    items.map((item) => toUpdate(call, owners, item)),
-  )
-  return { updated: resultsOf(outcomes), issues: toIdIssues(outcomes, ids) }
-}
-
-function toUpdate(call: BoostCall, owners: Owners, item: ParsedBoostUpdate): Item<AdminPointsBoost> {
-  const { id, userAttributes } = item
-  const { name, start, end, multiplier, rounding } = item
-  const patch: BoostPatch = withoutUndefined({ name, start, end, multiplier, rounding })
-  const user = owners.get(id)
-  if (user === undefined) {
-    if (isUnknownWithin(call, id)) return refuseWithin(id)
-    const now = call.now()
-    return { all: (edited) => toAdminBoost(changeOfAll(edited, patch, item), now) }
-  }
-  return {
-    user: () => {
-      if (userAttributes !== undefined && userAttributes !== null) {
+  const patchOf = ({ id: _, userAttributes: __, ...patch }: ParsedBoostUpdate): BoostPatch => withoutUndefined(patch)
+  const outcomes = await carryOut<ParsedBoostUpdate, AdminPointsBoost>(call, items, {
+    userOf: ({ id }) => owners.get(id),
+    record: (item, user) => {
+      if (item.userAttributes !== undefined && item.userAttributes !== null) {
         throw new GamificationError('invalid_request', 'The boost is of one user: it takes no userAttributes.')
       }
-      return recordOf(call, user, { kind: 'boostChanged', boost: id, ...patch }, id)
+      return recordOf(call, user, { kind: 'boostChanged', boost: item.id, ...patchOf(item) }, item.id)
     },
-  }
+    edit: (item, edited) => {
+      const boost = requireGiven(edited, item.id)
+      const { userAttributes: filters } = item
+      // null clears them.
+      const userAttributes = filters === undefined ? boost.userAttributes : readFilters(edited.game, filters ?? [])
+      return toAdminBoost(putGiven(edited, { ...patchBoost(boost, patchOf(item)), userAttributes }), call.now())
+    },
+  })
+  return { updated: resultsOf(outcomes), issues: toIdIssues(outcomes, ids) }
 }
 
 export async function deleteBoosts(
@@ -250,22 +225,15 @@ export async function deleteBoosts(
   const ids = [...new Set(parse(boostIds, request, 'boost ids'))]
   const call = await startCall(writing, system)
   const owners = await findOwners(call, ids)
-  const remove = (id: string): Item<string> => {
-    const user = owners.get(id)
-    if (user === undefined && isUnknownWithin(call, id)) return refuseWithin(id)
-    if (user === undefined) {
-      return {
-        all: ({ system, given }) => {
-          given.delete(requireGiven(system, given, id).id)
-          return id
-        },
-      }
-    }
-    const body = { kind: 'boostDeleted', boost: id } as const
-    return { user: () => chain(submit(call, { user, body }), () => id) }
-  }
-  const outcomes = await carryOut(call, ids.map(remove))
-  return { deleted: resultsOf(outcomes).map((id) => ({ id })), issues: toIdIssues(outcomes, ids) }
+  const outcomes = await carryOut<string, { readonly id: string }>(call, ids, {
+    userOf: (id) => owners.get(id),
+    record: (id, user) => chain(submit(call, { user, body: { kind: 'boostDeleted', boost: id } }), () => ({ id })),
+    edit: (id, edited) => {
+      edited.given.delete(requireGiven(edited, id).id)
+      return { id }
+    },
+  })
+  return { deleted: resultsOf(outcomes), issues: toIdIssues(outcomes, ids) }
 }
 
 async function startCall(call: WriteCall, system: unknown): Promise<BoostCall> {
@@ -273,29 +241,11 @@ async function startCall(call: WriteCall, system: unknown): Promise<BoostCall> {
   return { ...call, system: systemOf(game, system) }
 }
 
-type Owners = ReadonlyMap<string, string>
-
 /** By boost, the user who was given it in the system. Boosts of all users are not among them. */
-async function findOwners(call: BoostCall, ids: readonly string[]): Promise<Owners> {
+async function findOwners(call: BoostCall, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const places = await call.storage.findOwners(call.tenant, 'boosts', ids)
   const boosts = await readBoosts(call, call.system, places)
   return new Map(boosts.map(({ id, userId }) => [id, userId ?? '']))
-}
-
-/**
- * Whether a boost is unknown within a host's transaction: a read outside of it does not see what the transaction gave.
- */
-function isUnknownWithin({ queued, mode, system }: BoostCall, id: string): boolean {
-  return mode !== queued && !system.boosts.some((boost) => boost.id === id)
-}
-
-function refuseWithin(id: string): { readonly user: () => never } {
-  return {
-    user: () => {
-      const message = `${unknownBoost(id)} One that was given in the same transaction can be named after its commit.`
-      throw new GamificationError('unknown_boost', message)
-    },
-  }
 }
 
 type BoostBody = Extract<Submission['body'], { readonly kind: 'boostGiven' | 'boostChanged' }>
@@ -312,43 +262,55 @@ function recordOf(call: BoostCall, user: string, body: BoostBody, id: string | n
 }
 
 /** Carries out items about all users first, in one step: if that fails, nothing was done. */
-async function carryOut<Result>(
+async function carryOut<Item, Result>(
   call: BoostCall,
-  items: readonly Item<Result>[],
-): Promise<readonly BulkOutcome<Result>[]> {
-  const outcomes = new Map<Item<Result>, BulkOutcome<Result>>()
-  const ofAll = items.filter((item) => 'all' in item)
-  if (ofAll.length > 0) await editAll(call, ofAll, outcomes)
-  const ofUsers = items.filter((item) => 'user' in item)
-  const recorded = await forEachItem(ofUsers, ({ user }) => user())
-  for (const [index, outcome] of recorded.entries()) outcomes.set(ofUsers[index] as Item<Result>, outcome)
-  return items.flatMap((item) => outcomes.get(item) ?? [])
+  items: readonly Item[],
+  steps: Steps<Item, Result>,
+): Promise<readonly PromiseSettledResult<Result>[]> {
+  const ofAll = items.filter((item) => typeof steps.userOf(item) !== 'string')
+  const edited = ofAll.length === 0 ? null : await editAll(call, ofAll, steps)
+  return forEachItem(items, (item) => {
+    const answer = edited?.get(item)
+    return answer === undefined ? steps.record(item, steps.userOf(item) ?? '') : answer()
+  })
 }
 
-async function editAll<Result>(
+/** By item, what gives its result, or throws why it was not carried out. */
+async function editAll<Item, Result>(
   { queued, games, mode, system: { key } }: BoostCall,
-  items: readonly Extract<Item<Result>, { readonly all: unknown }>[],
-  outcomes: Map<Item<Result>, BulkOutcome<Result>>,
-): Promise<void> {
-  if (mode !== queued) {
-    const message = 'A boost of all users is not part of a transaction: leave tx out, or name the users.'
-    throw new GamificationError('invalid_request', message)
-  }
-  await games.changeBoosts((boosts, { game }) => {
+  items: readonly Item[],
+  { edit }: Steps<Item, Result>,
+): Promise<ReadonlyMap<Item, () => Result>> {
+  const answers = new Map<Item, () => Result>()
+  let isAnyDone = false
+  const editIn = (game: Game, hint: string): readonly Boost[] => {
     const system = systemOf(game, key)
     const given = new Map(system.boosts.filter(({ created }) => created > 0).map((boost) => [boost.id, boost]))
     for (const item of items) {
       try {
-        outcomes.set(item, { type: 'done', result: item.all({ game, system, given }) })
+        const result = edit(item, { game, system, given, hint })
+        answers.set(item, () => result)
+        isAnyDone = true
       } catch (error) {
-        outcomes.set(item, { type: 'failed', error })
+        answers.set(item, () => {
+          throw error
+        })
       }
     }
-    return { ...boosts, [key]: [...given.values()].map(toStoredBoost) }
-  })
+    return [...given.values()]
+  }
+  if (mode === queued) {
+    await games.changeBoosts((boosts, { game }) => ({ ...boosts, [key]: editIn(game, '').map(toStoredBoost) }))
+    return answers
+  }
+  // A read outside of the host's transaction does not find what the transaction gave to a user.
+  editIn((await mode.current()).game, ' One that was given in the same transaction can be named after its commit.')
+  if (!isAnyDone) return answers
+  const message = 'A boost of all users is not part of a transaction: leave tx out, or name the users.'
+  throw new GamificationError('invalid_request', message)
 }
 
-function toIdIssues(outcomes: readonly BulkOutcome<unknown>[], ids: readonly string[]): readonly AdminIssue[] {
+function toIdIssues(outcomes: readonly PromiseSettledResult<unknown>[], ids: readonly string[]): readonly AdminIssue[] {
   return toIssues(outcomes, (index) => ids[index] ?? '').map(({ userId: id, severity, message }) => {
     return { id, boostId: id, severity, message }
   })

@@ -49,9 +49,15 @@ export const multiplier: z.ZodNumber = z
   .refine((by) => by !== 1, 'must not be 1, which changes nothing')
 export const rounding: z.ZodType<Rounding> = z.enum(['down', 'up', 'nearest'])
 
-const userAttributes = z
-  .array(z.strictObject({ attributeId: text(255), attributeValue: z.string().max(1_024) }))
-  .max(MOST_FILTERS)
+const filter = z.strictObject({ attributeId: text(255), attributeValue: z.string().max(1_024) })
+const boostFields = {
+  name: boostName,
+  start: date,
+  end: date.nullish(),
+  multiplier,
+  rounding: rounding.default('down'),
+  userAttributes: z.array(filter).max(MOST_FILTERS).nullish(),
+}
 
 export type ParsedBoost = Parsed<
   BoostRequest,
@@ -60,17 +66,7 @@ export type ParsedBoost = Parsed<
 >
 
 export const boostsCreateRequest: z.ZodType<readonly ParsedBoost[]> = z
-  .array(
-    z.strictObject({
-      userId: userId.nullish(),
-      name: boostName,
-      start: date,
-      end: date.nullish(),
-      multiplier,
-      rounding: rounding.default('down'),
-      userAttributes: userAttributes.nullish(),
-    }),
-  )
+  .array(z.strictObject({ userId: userId.nullish(), ...boostFields }))
   .min(1)
   .max(MOST)
   .check((context) => {
@@ -90,19 +86,10 @@ export type ParsedBoostUpdate = Parsed<
 
 export const givenBoostId: z.ZodType<string> = z.uuid('must be a UUID').transform((id) => id.toLowerCase())
 
+const changeFields = z.object({ ...boostFields, rounding }).partial().shape
+
 export const boostsUpdateRequest: z.ZodType<readonly ParsedBoostUpdate[]> = z
-  .array(
-    z.strictObject({
-      name: boostName.optional(),
-      start: date.optional(),
-      end: date.nullish(),
-      multiplier: multiplier.optional(),
-      rounding: rounding.optional(),
-      userAttributes: userAttributes.nullish(),
-      // Last, so that `ed` is taken for `end`.
-      id: givenBoostId,
-    }),
-  )
+  .array(z.strictObject({ ...changeFields, id: givenBoostId }))
   .min(1)
   .max(MOST)
 

@@ -2,7 +2,7 @@ import { type ErrorCode, GamificationError } from '../../errors.ts'
 import { achievementId, attributeId, metricId, pointsSystemId } from '../../game/ids.ts'
 import { readStoredGame } from '../../game/stored-game.ts'
 import { type Day, type Instant, localDate, toDateText } from '../../rules/calendar.ts'
-import type { Filters, Game, Leaderboard, Level, Metric, PointsSystem, Trigger } from '../../rules/game.ts'
+import type { Filters, Game, Leaderboard, Level, Trigger } from '../../rules/game.ts'
 import { statusOn } from '../../rules/leaderboard.ts'
 import { unknownName } from '../../rules/names.ts'
 import type { Context, CurrentGame } from '../../runtime/context.ts'
@@ -59,16 +59,10 @@ export interface ConfigurationApi {
   readonly leaderboards: ConfigurationReads<AdminLeaderboard>
 }
 
-interface Kind {
-  readonly code: ErrorCode
-  readonly name: string
-}
 interface Item {
   readonly id: string
   readonly key?: string
 }
-
-const SYSTEM: Kind = { code: 'unknown_points_system', name: 'points system' }
 
 /** How one kind is read. `System`: the argument that names the points system, if it is a kind within one. */
 export interface ConfigurationCalls<Item, System extends readonly unknown[] = []> {
@@ -76,6 +70,8 @@ export interface ConfigurationCalls<Item, System extends readonly unknown[] = []
   readonly get: (call: Context, ...given: [...System, id: unknown]) => Promise<Item>
 }
 type OfSystem<Item> = ConfigurationCalls<Item, [system: unknown]>
+
+const SYSTEMS = reads('unknown_points_system', 'points system', toSystems)
 
 export const CONFIGURATION: {
   readonly attributes: ConfigurationCalls<AdminAttribute>
@@ -85,40 +81,35 @@ export const CONFIGURATION: {
   readonly triggers: OfSystem<AdminPointsTrigger>
   readonly leaderboards: ConfigurationCalls<AdminLeaderboard>
 } = {
-  attributes: reads({ code: 'unknown_attribute', name: 'attribute' }, async (call) => toAttributes(await gameOf(call))),
-  metrics: reads({ code: 'unknown_metric', name: 'metric' }, async (call) => toMetrics(await gameOf(call))),
-  systems: reads(SYSTEM, systemsOf),
-  levels: readsOfSystem({ code: 'unknown_level', name: 'level' }, ({ levels }) => levels),
-  triggers: readsOfSystem({ code: 'unknown_trigger', name: 'trigger' }, ({ triggers }) => triggers),
-  leaderboards: reads({ code: 'unknown_leaderboard', name: 'leaderboard' }, async (call) =>
-    toLeaderboards(await gameOf(call), localDate('UTC', call.now())),
-  ),
+  attributes: reads('unknown_attribute', 'attribute', toAttributes),
+  metrics: reads('unknown_metric', 'metric', toMetrics),
+  systems: SYSTEMS,
+  levels: readsOfSystem('unknown_level', 'level', ({ levels }) => levels),
+  triggers: readsOfSystem('unknown_trigger', 'trigger', ({ triggers }) => triggers),
+  leaderboards: reads('unknown_leaderboard', 'leaderboard', toLeaderboards),
 }
 
-function reads<T extends Item>(kind: Kind, itemsOf: (call: Context) => Promise<readonly T[]>): ConfigurationCalls<T> {
+function reads<T extends Item>(
+  code: ErrorCode,
+  name: string,
+  itemsOf: (game: Game, now: Instant) => readonly T[],
+): ConfigurationCalls<T> {
+  const all = async ({ games, storage, now }: Context) => itemsOf((await games.current(storage)).game, now())
   return {
-    list: async (call, request) => part(await itemsOf(call), request),
-    get: async (call, id) => find(kind, await itemsOf(call), id),
+    list: async (call, request) => part(await all(call), request),
+    get: async (call, id) => find(code, name, await all(call), id),
   }
 }
 
-function readsOfSystem<T extends Item>(kind: Kind, itemsOf: (system: AdminPointsSystem) => readonly T[]): OfSystem<T> {
+function readsOfSystem<T extends Item>(
+  code: ErrorCode,
+  name: string,
+  itemsOf: (system: AdminPointsSystem) => readonly T[],
+): OfSystem<T> {
   return {
-    list: async (call, system, request) => part(itemsOf(await findSystem(call, system)), request),
-    get: async (call, system, id) => find(kind, itemsOf(await findSystem(call, system)), id),
+    list: async (call, system, request) => part(itemsOf(await SYSTEMS.get(call, system)), request),
+    get: async (call, system, id) => find(code, name, itemsOf(await SYSTEMS.get(call, system)), id),
   }
-}
-
-async function gameOf({ games, storage }: Context) {
-  return (await games.current(storage)).game
-}
-
-async function systemsOf(call: Context): Promise<readonly AdminPointsSystem[]> {
-  return toSystems(await gameOf(call), call.now())
-}
-
-async function findSystem(call: Context, system: unknown): Promise<AdminPointsSystem> {
-  return find(SYSTEM, await systemsOf(call), system)
 }
 
 function part<T>(items: readonly T[], request: unknown = {}): readonly T[] {
@@ -127,34 +118,23 @@ function part<T>(items: readonly T[], request: unknown = {}): readonly T[] {
 }
 
 /** An id goes before a key that looks like one. */
-function find<T extends Item>({ code, name }: Kind, items: readonly T[], given: unknown): T {
+function find<T extends Item>(code: ErrorCode, name: string, items: readonly T[], given: unknown): T {
   const id = parse(gameKey, given, `${name} id`)
   const found = items.find((item) => item.id === id) ?? items.find((item) => item.key === id)
   if (found !== undefined) return found
-  throw new GamificationError(
-    code,
-    unknownName(
-      name,
-      id,
-      items.map((item) => item.key ?? item.id),
-    ),
-  )
+  const keys = items.map((item) => item.key ?? item.id)
+  throw new GamificationError(code, unknownName(name, id, keys))
 }
 
 export async function listGames({ storage }: Context, request: unknown = {}): Promise<GamesResponse> {
   const { before = Number.POSITIVE_INFINITY, limit } = parse(gamesRequest, request, 'request')
-  const stored = putInForce(await storage.games())
-    .filter(({ epoch }) => epoch < before)
-    .reverse()
-  const page = stored.slice(0, limit)
-  return { games: page.map(toGameSummary), before: stored.length > limit ? (page.at(-1)?.epoch ?? null) : null }
-}
-
-/** Without epochs of the same game that only changed boosts, or which messages are wanted. */
-function putInForce(games: readonly StoredGame[]): readonly StoredGame[] {
-  return games.filter(({ fingerprint, policy }, index) => {
+  // Without epochs of the same game that only changed boosts, or which messages are wanted.
+  const inForce = (await storage.games()).filter(({ fingerprint, policy }, index, games) => {
     return policy !== 'forward' || fingerprint !== games[index - 1]?.fingerprint
   })
+  const stored = inForce.filter(({ epoch }) => epoch < before).reverse()
+  const page = stored.slice(0, limit)
+  return { games: page.map(toGameSummary), before: stored.length > limit ? (page.at(-1)?.epoch ?? null) : null }
 }
 
 export function toGameSummary({ epoch, fingerprint, policy, createdAt, definition }: StoredGame): StoredGameSummary {
@@ -163,44 +143,31 @@ export function toGameSummary({ epoch, fingerprint, policy, createdAt, definitio
   return { epoch, fingerprint, policy, createdAt: toInstantText(createdAt), definition: { ...Object(plain) } }
 }
 
-/** An id that no user has. */
-const NOBODY = ''
-
 /**
  * The newest game that is stored, even where another process stored it a moment ago, so that boosts given there are
  * seen here. The storage says its epoch with any user that it is asked for; all games are read only where that is
  * another one.
  */
 export function newestGame(context: Context): Promise<CurrentGame> {
-  const options = {}
-  return onNewestGame(context, { tenant: NOBODY, user: NOBODY }, options, 'the game was read', (_, current) => current)
+  // No user has an empty id.
+  return onNewestGame(context, { tenant: '', user: '' }, {}, 'the game was read', (_, current) => current)
 }
 
 type AttributeType = AdminAttribute['type']
 
-export function toAttributes({ userAttributes, eventAttributes }: Game): readonly AdminAttribute[] {
-  const to =
-    (type: AttributeType) =>
-    (key: string): AdminAttribute => ({ id: attributeId(type, key), name: key, key, type })
-  return [...[...userAttributes].map(to('user')), ...[...eventAttributes].map(to('event'))]
+function toAttributes({ userAttributes, eventAttributes }: Game): readonly AdminAttribute[] {
+  const toItems = (type: AttributeType, keys: Iterable<string>): readonly AdminAttribute[] =>
+    [...keys].map((key) => ({ id: attributeId(type, key), name: key, key, type }))
+  return [...toItems('user', userAttributes), ...toItems('event', eventAttributes)]
 }
 
-/** The metrics that are not archived, as in answers about a user. */
-export function toMetrics({ metrics }: Game): readonly AdminMetric[] {
-  return [...metrics.values()].filter(({ status }) => status === 'active').map(toMetric)
+function toMetrics({ metrics }: Game): readonly AdminMetric[] {
+  const active = [...metrics.values()].filter(({ status }) => status === 'active')
+  return active.map(({ id, name, key, unit }) => ({ id, name, key, unitType: 'number', units: unit ?? '' }))
 }
 
-function toMetric({ id, name, key, unit }: Metric): AdminMetric {
-  return { id, name, key, unitType: 'number', units: unit ?? '' }
-}
-
-export function toSystems({ points }: Game, now: Instant): readonly AdminPointsSystem[] {
-  return [...points.values()].map((system) => toSystem(system, now))
-}
-
-function toSystem(system: PointsSystem, now: Instant): AdminPointsSystem {
-  const { id, name, key, description, badgeUrl, maxPoints, levels, triggers, boosts } = system
-  return {
+function toSystems({ points }: Game, now: Instant): readonly AdminPointsSystem[] {
+  return [...points.values()].map(({ id, name, key, description, badgeUrl, maxPoints, levels, triggers, boosts }) => ({
     id,
     name,
     key,
@@ -211,7 +178,7 @@ function toSystem(system: PointsSystem, now: Instant): AdminPointsSystem {
     levels: levels.map(toLevel),
     boosts: boosts.map((boost) => toAdminBoost(boost, now)),
     triggers: triggers.map(toTrigger),
-  }
+  }))
 }
 
 function toLevel({ id, name, key, points, description, badgeUrl }: Level): AdminPointsLevel {
@@ -254,8 +221,8 @@ function toCondition(trigger: Trigger): Partial<AdminPointsTrigger> {
   }
 }
 
-/** `today`: the date that decides the status. */
-export function toLeaderboards({ leaderboards }: Game, today: Day): readonly AdminLeaderboard[] {
+function toLeaderboards({ leaderboards }: Game, now: Instant): readonly AdminLeaderboard[] {
+  const today = localDate('UTC', now)
   return [...leaderboards.values()].map((leaderboard) => toLeaderboard(leaderboard, today))
 }
 

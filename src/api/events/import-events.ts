@@ -2,7 +2,7 @@ import { GamificationError, isGamificationError } from '../../errors.ts'
 import { importedEventId } from '../../game/ids.ts'
 import { submit } from '../../record/submit.ts'
 import type { Call, Context, WriteCall, WriteMode } from '../../runtime/context.ts'
-import { attempt, type BulkOutcome } from '../bulk-items.ts'
+import { resultsOf } from '../bulk-items.ts'
 import { parse } from '../input.ts'
 import { importExport, isExportLine } from '../operate/import-export.ts'
 import { toPatch } from '../users/requests.ts'
@@ -147,25 +147,26 @@ export async function recordItem(call: WriteCall, metric: string, event: ParsedE
   return outcome.isHeld ? 'held' : 'recorded'
 }
 
-type EventOutcome = BulkOutcome<ItemEnd>
+type EventOutcome = PromiseSettledResult<ItemEnd>
 
 export async function recordEvents(call: Call, request: unknown): Promise<EventBatchResponse> {
   const events = parse(eventBatch, request, 'events')
   const outcomes: EventOutcome[] = []
   const follow = async (index: number, { key, ...event }: ParsedBatchItem, each: WriteCall): Promise<void> => {
-    outcomes[index] = await attempt(() => recordItem(each, key, event))
+    const [outcome] = await Promise.allSettled([recordItem(each, key, event)])
+    outcomes[index] = outcome
   }
   await recordItems({ ...call, mode: call.queued }, events, follow, () => undefined)
   return toResponse(outcomes)
 }
 
 function toResponse(outcomes: readonly EventOutcome[]): EventBatchResponse {
-  const accepted = outcomes.filter((each) => each.type === 'done')
-  const replayed = accepted.filter(({ result }) => result === 'replayed').length
-  const held = outcomes.flatMap((each, index) => (each.type === 'done' && each.result === 'held' ? [index] : []))
+  const accepted = resultsOf(outcomes)
+  const replayed = accepted.filter((end) => end === 'replayed').length
+  const held = outcomes.flatMap((each, index) => (each.status === 'fulfilled' && each.value === 'held' ? [index] : []))
   const issues = outcomes.flatMap((each, index) => {
-    if (each.type === 'done') return []
-    const { error } = each
+    if (each.status === 'fulfilled') return []
+    const error: unknown = each.reason
     // If something was stored, a client that retries would count events without a key twice.
     if (!isGamificationError(error) || (accepted.length === 0 && ABOUT_STORAGE.has(error.code))) throw worst(outcomes)
     return [{ index, severity: 'error' as const, message: error.message, code: error.code }]
@@ -175,7 +176,7 @@ function toResponse(outcomes: readonly EventOutcome[]): EventBatchResponse {
 
 /** The failure after which the least is known of what was stored. */
 function worst(outcomes: readonly EventOutcome[]): unknown {
-  const errors = outcomes.flatMap((each) => (each.type === 'failed' ? [each.error] : []))
+  const errors = outcomes.flatMap((each): readonly unknown[] => (each.status === 'rejected' ? [each.reason] : []))
   const isUnknown = (error: unknown): boolean => !isGamificationError(error) || error.code === 'outcome_unknown'
   const isAboutStorage = (error: unknown): boolean => isGamificationError(error) && ABOUT_STORAGE.has(error.code)
   return errors.find(isUnknown) ?? errors.find(isAboutStorage)

@@ -78,24 +78,17 @@ export function startImportReport({ onProgress, onRefused }: ImportOptions): Ope
   const refusals: ImportRefusal[] = []
   let failure: { readonly error: unknown } | null = null
 
-  /** An error that a callback of the host throws stops the import too. */
-  function guard(call: () => void): void {
-    try {
-      call()
-    } catch (error) {
-      failure ??= { error }
-    }
+  function accept(end: ItemEnd): void {
+    progress[end === 'replayed' ? 'replayed' : 'recorded'] += 1
+    if (end === 'held') progress.held = (progress.held ?? 0) + 1
   }
 
   function refuse(index: number, error: unknown): void {
-    if (!isGamificationError(error) || ABOUT_STORAGE.has(error.code)) {
-      failure ??= { error }
-      return
-    }
+    if (!isGamificationError(error) || ABOUT_STORAGE.has(error.code)) throw error
     const refusal: ImportRefusal = { index, code: error.code, message: error.message }
     progress.refused += 1
     if (refusals.length < MOST_REFUSALS) refusals.push(refusal)
-    guard(() => onRefused?.(refusal))
+    onRefused?.(refusal)
   }
 
   const check = (): void => {
@@ -105,15 +98,13 @@ export function startImportReport({ onProgress, onRefused }: ImportOptions): Ope
   return {
     count: async (index, recording) => {
       try {
-        const end = await recording
-        if (end === 'replayed') progress.replayed += 1
-        else progress.recorded += 1
-        if (end === 'held') progress.held = (progress.held ?? 0) + 1
+        await recording.then(accept, (error: unknown) => refuse(index, error))
+        progress.read = progress.recorded + progress.replayed + progress.refused
+        if (progress.read % PROGRESS_EVERY === 0) onProgress?.({ ...progress })
       } catch (error) {
-        refuse(index, error)
+        // An error that a callback of the host throws stops the import too.
+        failure ??= { error }
       }
-      progress.read = progress.recorded + progress.replayed + progress.refused
-      if (progress.read % PROGRESS_EVERY === 0) guard(() => onProgress?.({ ...progress }))
     },
     check,
     finish: () => {

@@ -11,10 +11,8 @@ import {
 } from '../../record/replay/read-log.ts'
 import type { UserAsRead } from '../../record/replay/replay.ts'
 import { toDateText, toTimeText } from '../../rules/calendar.ts'
-import type { Change } from '../../rules/change.ts'
 import type { Entry, EntryBody, PersonalStreak, ProfilePatch } from '../../rules/entry.ts'
-import { startFold } from '../../rules/fold.ts'
-import type { UserState } from '../../rules/state.ts'
+import { type Folded, startFold } from '../../rules/fold.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { EntryCursor, HeldLine, Storage, TenantCursor } from '../../storage/storage.ts'
@@ -102,17 +100,14 @@ export async function readSteps(
   key: UserKey,
   { games, baselineEpoch, state: known }: UserAsRead,
   { start, last }: EventSteps,
-  see: (before: UserState, changes: readonly Change[], entry: Entry) => void,
+  see: (folded: Folded) => void,
   pause: YieldTurn = createPause(),
 ): Promise<void> {
   const fold = startFold(games, baselineEpoch, start?.state)
   const step = (line: Entry): boolean => {
     const away = last === null ? -1 : compareCursors(line, last)
     // What came since the user was read may have been decided under a game that is not among these.
-    if (away <= 0 && line.seq <= known.seq) {
-      const { entry, before, step } = fold.next(line)
-      see(before, step.changes, entry)
-    }
+    if (away <= 0 && line.seq <= known.seq) see(fold.next(line))
     // After the last line no further chunk need be read.
     return away < 0
   }

@@ -106,6 +106,16 @@ export interface HeldEventsRequest {
 
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/
 
+const eventFields = {
+  user: userUpsert,
+  value: z.number(),
+  attributes: optional(attributes),
+  idempotencyKey: z.unknown().optional(),
+  occurredAt: z.date({ error: 'must be a valid Date' }).optional(),
+}
+
+const event = z.strictObject(eventFields)
+
 /** An event that was read but for its key and instant. */
 export interface ParsedEvent {
   readonly user: ParsedUpsert
@@ -115,27 +125,15 @@ export interface ParsedEvent {
   readonly occurredAt?: Date | undefined
 }
 
-const eventFields = {
-  user: userUpsert,
-  value: z.number(),
-  attributes: optional(attributes),
-  idempotencyKey: z.unknown().optional(),
-  occurredAt: z.date({ error: 'must be a valid Date' }).optional(),
-}
-
-export const eventRequest: z.ZodType<ParsedEvent & { readonly includePrivate: boolean }> = z.strictObject({
-  ...eventFields,
+export const eventRequest: z.ZodType<ParsedEvent & { readonly includePrivate: boolean }> = event.extend({
   includePrivate: z.boolean().default(true),
 })
 
 export type ParsedEventBody = Pick<ParsedEvent, 'user' | 'value' | 'attributes'>
 
 /** What an event is over HTTP: its key comes in a header, and it happens when it arrives. */
-export const eventBody: z.ZodType<ParsedEventBody> = z.strictObject({
-  user: eventFields.user,
-  value: eventFields.value,
-  attributes: eventFields.attributes,
-})
+export const eventBody: z.ZodType<ParsedEventBody> = event.omit({ idempotencyKey: true, occurredAt: true })
+
 /** An event with its metric's key beside it. */
 export const importItem: z.ZodType<ParsedEvent & { readonly metric: string }> = z.strictObject({
   metric: gameKey,
@@ -144,15 +142,10 @@ export const importItem: z.ZodType<ParsedEvent & { readonly metric: string }> = 
   ...eventFields,
 })
 
-export interface ParsedCompletion {
-  readonly achievement: string
-  readonly user: ParsedUpsert
-  readonly occurredAt: Date
-  readonly idempotencyKey?: unknown
-}
-
 /** The completion of an achievement that has the trigger `api`. */
-export const importedCompletion: z.ZodType<ParsedCompletion> = z.strictObject({
+export const importedCompletion: z.ZodType<
+  Omit<ParsedEvent, 'value'> & Pick<ImportCompletion, 'achievement' | 'occurredAt'>
+> = z.strictObject({
   achievement: gameKey,
   user: userUpsert,
   occurredAt: z.date({ error: 'must be a valid Date' }),
@@ -266,25 +259,6 @@ export const voidedEvents: z.ZodType<string | EventByKey | EventsOf> = z.union(
   },
 )
 
-/** How a body names one event: by `eventId`, or by the three other properties. */
-export interface EventBody {
-  readonly eventId?: string | undefined
-  readonly userId?: string | undefined
-  readonly metric?: string | undefined
-  readonly idempotencyKey?: string | undefined
-}
-
-type VoidPreviewBody = Parsed<VoidRequest> & EventBody
-
-/** One event, or with `by` all events of an API key, or with `userId` and `between` all events of a user in a time. */
-interface VoidBody extends VoidPreviewBody {
-  readonly by?: string | undefined
-  readonly between?: EventsBetween['between'] | undefined
-}
-
-const ONE: readonly (readonly (keyof VoidBody)[])[] = [['eventId'], ['userId', 'metric', 'idempotencyKey']]
-const FORMS: typeof ONE = [...ONE, ['by'], ['userId', 'between']]
-
 const subjectFields = {
   eventId: optional(text(255)),
   userId: optional(userId),
@@ -292,8 +266,11 @@ const subjectFields = {
   idempotencyKey: optional(eventByKey.idempotencyKey),
 }
 
+const ONE = [['eventId'], ['userId', 'metric', 'idempotencyKey']]
+const FORMS = [...ONE, ['by'], ['userId', 'between']]
+
 /** Checks that the given properties, except reasons, are one of these forms. */
-function checkForm(forms: typeof ONE, message: string): (context: z.core.ParsePayload<object>) => void {
+function checkForm(forms: readonly string[][], message: string): (context: z.core.ParsePayload<object>) => void {
   return (context) => {
     const given = Object.entries(context.value).flatMap(([name, value]) => {
       return value === undefined || Object.hasOwn(voidFields, name) ? [] : [name]
@@ -304,6 +281,16 @@ function checkForm(forms: typeof ONE, message: string): (context: z.core.ParsePa
 }
 
 const A_SUBJECT = 'must have either eventId, or userId, metric and idempotencyKey'
+
+/** How a body names one event: by `eventId`, or by the three other properties. */
+export type EventBody = { readonly [Name in 'eventId' | 'userId' | 'metric' | 'idempotencyKey']?: string | undefined }
+
+type VoidPreviewBody = Parsed<VoidRequest> & EventBody
+
+/** One event, or with `by` all events of an API key, or with `userId` and `between` all events of a user in a time. */
+type VoidBody = VoidPreviewBody & {
+  readonly [Name in 'by' | 'between']?: (EventsByKey & EventsBetween)[Name] | undefined
+}
 
 export const voidBody: z.ZodType<VoidBody> = z
   .strictObject({

@@ -1,10 +1,11 @@
 import { GamificationError, isGamificationError } from '../../errors.ts'
 import { metricId } from '../../game/ids.ts'
+import { type After, readPages } from '../../record/replay/read-log.ts'
 import { type Accepted, stateAfter, submit } from '../../record/submit.ts'
 import { completionsOf } from '../../rules/achievement.ts'
-import { type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
+import { type Entry, isHeld } from '../../rules/entry.ts'
 import type { Call, WriteCall } from '../../runtime/context.ts'
-import type { EntryCursor, WrittenEvent } from '../../storage/storage.ts'
+import { CHUNK, type EntryCursor, type WrittenEvent } from '../../storage/storage.ts'
 import { gameFor, gamesFor, toUserAchievement, visibleAchievements } from '../achievements/answer.ts'
 import { parse } from '../input.ts'
 import { toPointsChanges } from '../points/answer.ts'
@@ -25,36 +26,28 @@ import type { ApproveEventResponse, VoidEventResponse, VoidEventsIssue, VoidEven
 /** How many events one fold voids: it keeps an entry for each until it is saved. */
 const MOST_IN_FOLD = 10_000
 
-type Events = readonly [WrittenEvent, ...WrittenEvent[]]
-
 /**
  * The events that count, or are held back, in groups of one user each, which one fold of the log voids together.
  * `begin` makes the call of each page.
  */
-async function* findEvents(begin: () => Call, which: EventsOf): AsyncGenerator<Events> {
+async function* findEvents(begin: () => Call, which: EventsOf): AsyncGenerator<readonly WrittenEvent[]> {
   let group: WrittenEvent[] = []
   for await (const event of 'by' in which ? eventsOfKey(begin, which.by) : eventsBetween(begin, which)) {
     if (group.length === MOST_IN_FOLD || (group[0] !== undefined && group[0].user !== event.user)) {
-      yield* toGroup(group)
+      yield group
       group = []
     }
     group.push(event)
   }
-  yield* toGroup(group)
+  yield group
 }
 
-function toGroup([first, ...others]: readonly WrittenEvent[]): readonly Events[] {
-  return first === undefined ? [] : [[first, ...others]]
-}
-
-async function* eventsOfKey(begin: () => Call, by: string): AsyncGenerator<WrittenEvent> {
-  let last: WrittenEvent | undefined
-  do {
+function eventsOfKey(begin: () => Call, by: string): AsyncGenerator<WrittenEvent> {
+  const read = (after: After<WrittenEvent>): Promise<readonly WrittenEvent[]> => {
     const { storage, tenant } = begin()
-    const events = await storage.eventsBy(tenant, by, last === undefined ? {} : { after: last })
-    yield* events
-    last = events.at(-1)
-  } while (last !== undefined)
+    return storage.eventsBy(tenant, by, after)
+  }
+  return readPages(CHUNK, read, (last) => last)
 }
 
 async function* eventsBetween(
@@ -69,15 +62,12 @@ async function* eventsBetween(
     const lines: readonly Entry[] = await begin().storage.readLog({ tenant, user }, { after: last })
     for (const line of lines) {
       if (line.at >= between.to.getTime()) return
-      if (line.kind === 'eventRecorded' && !isVoided(line)) yield { id: line.id, user, at: line.at, seq: line.seq }
+      // A held event is not voided for good: it counts once it is approved.
+      const counts = line.kind === 'eventRecorded' && (line.voidedBy === undefined || isHeld(line))
+      if (counts) yield { id: line.id, user, at: line.at, seq: line.seq }
     }
     last = lines.at(-1)
   }
-}
-
-/** True if an event is voided for good. A held event is not: it counts once it is approved. */
-function isVoided(line: Entry & EventRecorded): boolean {
-  return line.voidedBy !== undefined && !isHeld(line)
 }
 
 export function readVoided(events: unknown): string | EventByKey | EventsOf {
@@ -111,6 +101,7 @@ export async function voidEvents(
   }
 
   for await (const [first, ...others] of findEvents(begin, which)) {
+    if (first === undefined) break
     const { user } = first
     if (!voided.has(user) && (voided.size === MOST_USERS || issues.length === MOST_USERS)) return answer(true)
     try {

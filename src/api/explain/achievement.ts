@@ -1,15 +1,14 @@
 import { hasReached } from '../../rules/achievement.ts'
 import { type Instant, localDate, toDateText } from '../../rules/calendar.ts'
 import { amountOf, countMet, isMet } from '../../rules/criteria.ts'
+import type { Decided } from '../../rules/decide.ts'
 import { type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
-import type { Folded } from '../../rules/fold.ts'
 import {
   type Achievement,
   addsUp,
   aggregationOf,
   type CompositeAchievement,
   type CriteriaAchievement,
-  type Filters,
   type Game,
   type MetricAchievement,
   matches,
@@ -28,17 +27,20 @@ import { toInstantText } from '../users/answer.ts'
 import type { AchievementFact, Finding } from './facts.ts'
 import { describeCriterion } from './game-sentences.ts'
 import type { HistoryReader } from './history.ts'
-import { differencesOf, missingOf, toAchievementRule } from './rules.ts'
+import { differencesOf, filterFacts, missingOf, toAchievementRule } from './rules.ts'
 
 export function explainAchievement({ game }: CurrentGame, key: string): HistoryReader<Finding<AchievementFact>> {
   const achievement = knownAchievement(game, key)
-  const counts = countEvents(achievement)
+  const counts: NotCounted = new Map()
   let completedBy: Entry | null = null
   let revoked: AchievementFact | null = null
   return {
     see: (folded) => {
-      counts.see(folded)
       const { entry, step } = folded
+      if (achievement.trigger === 'metric' && entry.kind === 'eventRecorded' && entry.metric === achievement.metric) {
+        const why = whyNotCounted(achievement, entry, step)
+        if (why !== null) counts.set(why, { count: (counts.get(why)?.count ?? 0) + 1, newest: entry })
+      }
       if (step.changes.some((change) => change.type === 'achievementCompleted' && change.achievement === key)) {
         completedBy = entry
       }
@@ -48,16 +50,22 @@ export function explainAchievement({ game }: CurrentGame, key: string): HistoryR
     },
     end: ({ state, at }) => {
       const status = statusFacts(achievement, state, at)
-      if (!hasAchievement(achievement, state, at)) {
-        if (revoked !== null && !state.completions.has(key)) return { holds: false, facts: [revoked, ...status] }
-        const expiry = expiredAt(achievement, state, at)
-        const facts: AchievementFact[] = [...completionFacts(achievement, state, completedBy)]
-        if (expiry !== null) facts.push({ type: 'expired', achievement: key, expiredAt: toInstantText(expiry) })
-        facts.push(...status, ...filterFacts(achievement, state), ...missingFacts(game, achievement, state, counts))
-        return { holds: false, facts }
+      const facts = [...completionFacts(achievement, state, completedBy)]
+      if (hasAchievement(achievement, state, at)) {
+        const holds = isVisible(achievement, state)
+        return { holds, facts: holds ? facts : [...facts, ...status] }
       }
-      const holds = isVisible(achievement, state)
-      return { holds, facts: [...completionFacts(achievement, state, completedBy), ...(holds ? [] : status)] }
+      if (revoked !== null && !state.completions.has(key)) return { holds: false, facts: [revoked, ...status] }
+      const expiry = expiredAt(achievement, state, at)
+      if (expiry !== null) facts.push({ type: 'expired', achievement: key, expiredAt: toInstantText(expiry) })
+      const differences = filterFacts(
+        toAchievementRule(key),
+        'user',
+        achievement.userAttributes,
+        state.profile.attributes,
+      )
+      facts.push(...status, ...differences, ...missingFacts(game, achievement, state, counts))
+      return { holds: false, facts }
     },
   }
 }
@@ -95,25 +103,15 @@ function statusFacts({ key, status, until }: Achievement, state: UserState, at: 
   return isOver ? [{ type: 'ended', rule, until: toDateText(until) }] : []
 }
 
-function filterFacts({ key, userAttributes }: Achievement, { profile }: UserState): readonly AchievementFact[] {
-  const rule = toAchievementRule(key)
-  return differencesOf(userAttributes, profile.attributes).map((difference) => ({
-    type: 'attribute_differs',
-    rule,
-    whose: 'user',
-    ...difference,
-  }))
-}
-
 function missingFacts(
   game: Game,
   achievement: Achievement,
   state: UserState,
-  counts: EventCounts,
+  counts: NotCounted,
 ): readonly AchievementFact[] {
   switch (achievement.trigger) {
     case 'metric':
-      return [...metricFacts(game, achievement, state), ...counts.facts()]
+      return [...metricFacts(game, achievement, state), ...countFacts(achievement, counts)]
     case 'api':
       return [{ type: 'not_claimed', achievement: achievement.key }]
     case 'streak':
@@ -165,9 +163,8 @@ function compositeFacts(achievement: CompositeAchievement, state: UserState): re
   const { completions } = state
   const { achievements, status } = achievement
   const missing = achievements.filter((key) => !completions.has(key))
-  if (missing.length > 0) {
-    return [{ type: 'parts_missing', missing, completed: achievements.filter((key) => completions.has(key)) }]
-  }
+  const completed = achievements.filter((key) => completions.has(key))
+  if (missing.length > 0) return [{ type: 'parts_missing', missing, completed }]
   return status === 'active' ? [reached(achievement, state)] : []
 }
 
@@ -190,55 +187,32 @@ function criteriaFacts(game: Game, achievement: CriteriaAchievement, state: User
   return [fact, reached(achievement, state)]
 }
 
-/** The events of a metric achievement's metric that do not count for it. */
-interface EventCounts {
-  see(folded: Folded): void
-  facts(): readonly AchievementFact[]
+/** Why events of a metric achievement's metric do not count for it, in the order of the answer. */
+const NOT_COUNTED = ['events_not_matching', 'events_before_rule', 'events_held', 'events_voided'] as const
+
+/** By reason, how many events do not count, and the newest of them. */
+type NotCounted = Map<(typeof NOT_COUNTED)[number], { readonly count: number; readonly newest: Entry & EventRecorded }>
+
+/** null: the event counts. */
+function whyNotCounted(
+  { id, eventAttributes }: MetricAchievement,
+  entry: Entry & EventRecorded,
+  { changes }: Decided,
+): (typeof NOT_COUNTED)[number] | null {
+  if (isHeld(entry)) return 'events_held'
+  if (entry.voidedBy !== undefined) return 'events_voided'
+  const isCounted = changes.some((change) => change.type === 'tallyChanged' && change.rule === id)
+  if (eventAttributes.length === 0 || isCounted) return null
+  return matches(eventAttributes, entry.attributes) ? 'events_before_rule' : 'events_not_matching'
 }
 
-/** Counts nothing for other kinds of achievements. */
-function countEvents(achievement: Achievement): EventCounts {
-  if (achievement.trigger !== 'metric') return { see: () => undefined, facts: () => [] }
-  const { metric, id, eventAttributes } = achievement
-  let voided = 0
-  let held = 0
-  let early = 0
-  let others = 0
-  let newest: (Entry & EventRecorded) | null = null
-
-  function see({ entry, step }: Folded): void {
-    if (entry.kind !== 'eventRecorded' || entry.metric !== metric) return
-    if (entry.voidedBy !== undefined) {
-      if (isHeld(entry)) held += 1
-      else voided += 1
-      return
-    }
-    const isCounted = step.changes.some((change) => change.type === 'tallyChanged' && change.rule === id)
-    if (eventAttributes.length === 0 || isCounted) return
-    if (matches(eventAttributes, entry.attributes)) {
-      early += 1
-      return
-    }
-    others += 1
-    newest = entry
-  }
-
-  return {
-    see,
-    facts: () => [
-      ...(newest === null ? [] : [toNotMatching(eventAttributes, newest, others)]),
-      ...(early === 0 ? [] : [{ type: 'events_before_rule', metric, count: early } as const]),
-      ...(held === 0 ? [] : [{ type: 'events_held', metric, count: held } as const]),
-      ...(voided === 0 ? [] : [{ type: 'events_voided', metric, count: voided } as const]),
-    ],
-  }
-}
-
-function toNotMatching(
-  filters: Filters,
-  { id: eventId, metric, at, attributes }: Entry & EventRecorded,
-  count: number,
-): AchievementFact {
-  const differences = differencesOf(filters, attributes)
-  return { type: 'events_not_matching', metric, count, newest: { eventId, at: toInstantText(at), differences } }
+function countFacts({ metric, eventAttributes }: MetricAchievement, counts: NotCounted): readonly AchievementFact[] {
+  return NOT_COUNTED.flatMap((type): readonly AchievementFact[] => {
+    const found = counts.get(type)
+    if (found === undefined) return []
+    const { count, newest } = found
+    if (type !== 'events_not_matching') return [{ type, metric, count }]
+    const differences = differencesOf(eventAttributes, newest.attributes)
+    return [{ type, metric, count, newest: { eventId: newest.id, at: toInstantText(newest.at), differences } }]
+  })
 }

@@ -205,22 +205,12 @@ export type EventFact =
    * A limit of its metric held it back: it does nothing until it is approved. `limit`: how much on so many consecutive
    * dates; null if that is not known any more.
    */
-  | {
-      readonly type: 'held'
-      readonly metric: string
-      readonly limit: { readonly value: number; readonly days: number } | null
-    }
+  | Readonly<{ type: 'held'; metric: string; limit: { readonly value: number; readonly days: number } | null }>
   /** It was held back, and counts since then. */
   | { readonly type: 'approved'; readonly approvalId: string; readonly at: string }
   /** It stays in the log and does nothing any more. */
   | { readonly type: 'voided'; readonly voidId: string; readonly at: string | null; readonly reason: string | null }
-  | {
-      readonly type: 'total_changed'
-      readonly metric: string
-      readonly value: number
-      readonly before: number
-      readonly after: number
-    }
+  | Readonly<{ type: 'total_changed'; metric: string; value: number; before: number; after: number }>
   /** `count`: how often with that, of one that repeats. */
   | { readonly type: 'achievement_completed'; readonly achievement: string; readonly count?: number }
   | {
@@ -271,12 +261,7 @@ export type EventFact =
   /**
    * An award without any points left: the total stays between 0 and `maxPoints`, or boosts reduced it to less than 1.
    */
-  | {
-      readonly type: 'points_clipped'
-      readonly rule: ExplainedTrigger
-      readonly due: number
-      readonly boosts?: readonly ExplainedBoost[]
-    }
+  | Readonly<{ type: 'points_clipped'; rule: ExplainedTrigger; due: number; boosts?: readonly ExplainedBoost[] }>
   | Inactive
   | Locked
   | Ended
@@ -303,12 +288,7 @@ export type StreakStepFact = { readonly key?: string } & (
   /** The period counts, but more of them than time has passed for do not lengthen the streak. */
   | { readonly type: 'streak_held'; readonly date: string; readonly length: number }
   /** `lastCounted`: the first date of the last period that counted, which is this one or a later one. */
-  | {
-      readonly type: 'streak_counted_already'
-      readonly date: string
-      readonly lastCounted: string
-      readonly length: number
-    }
+  | Readonly<{ type: 'streak_counted_already'; date: string; lastCounted: string; length: number }>
   | ({ readonly type: 'streak_not_reached' } & PeriodDates & StreakNeeds)
   /** The weekday does not count in the streak. */
   | { readonly type: 'streak_neutral_day'; readonly date: string }
@@ -330,11 +310,8 @@ export type StreakFact =
       StreakNeeds)
   /** Nothing counted, and a freeze was consumed. */
   | ({ readonly type: 'streak_frozen'; readonly length: number; readonly freezesLeft: number } & PeriodDates)
-  | ({
-      readonly type: 'streak_paused'
-      readonly length: number
-      readonly pause: { readonly id: string; readonly start: string; readonly end: string }
-    } & PeriodDates)
+  | (Readonly<{ type: 'streak_paused'; length: number; pause: Readonly<{ id: string; start: string; end: string }> }> &
+      PeriodDates)
   /**
    * The streak of that length was lost, because the period lacked what `needs` says. `lostOn`: the first date without
    * it.
@@ -348,13 +325,7 @@ export type StreakFact =
   | { readonly type: 'streak_not_running'; readonly lost: { readonly length: number; readonly lostOn: string } | null }
   | ({ readonly type: 'streak_not_reached' } & PeriodDates & StreakNeeds)
   /** The period is not over. `length`: what is at stake; `until`: the instant at which it ends. */
-  | ({
-      readonly type: 'streak_open'
-      readonly length: number
-      readonly until: string
-      readonly freezes: number
-    } & PeriodDates &
-      StreakNeeds)
+  | (Readonly<{ type: 'streak_open'; length: number; until: string; freezes: number }> & PeriodDates & StreakNeeds)
   | { readonly type: 'streak_disabled' }
   /** The weekday does not count in the streak, so it cannot be missed. */
   | { readonly type: 'date_neutral'; readonly date: string }

@@ -33,7 +33,7 @@ export type Subject =
   | { readonly event: EventReference }
   | { readonly streak: Day; readonly key?: string }
 
-export type EventReference = string | { readonly metric: string; readonly idempotencyKey: string }
+export type EventReference = ExplainEvent['event']
 
 const MISTAKE =
   'must be { achievement }, { event } with an id or { metric, idempotencyKey }, or { streak } with a YYYY-MM-DD'

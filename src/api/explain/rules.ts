@@ -2,10 +2,12 @@ import { type Day, firstDayOf, lastDayOf, type Period, periodOf, toDateText } fr
 import { addsUp, aggregationOf, type Filters, type Game, type StreakRule, type Trigger } from '../../rules/game.ts'
 import type { UserState } from '../../rules/state.ts'
 import { datesReached, isEnough, streakOf } from '../../rules/streak.ts'
-import { add, fullSteps, roundTo15Digits } from '../../rules/total.ts'
+import { add } from '../../rules/total.ts'
 import type {
   AttributeDifference,
+  AttributeDiffers,
   ExplainedAchievement,
+  ExplainedRule,
   ExplainedTrigger,
   PeriodDates,
   StreakNeed,
@@ -56,30 +58,21 @@ export function differencesOf(
     .filter(({ expected, actual }) => actual !== expected)
 }
 
-/** The total at which a trigger pays next, after the highest it has seen. //=> nextStep(7, 5) is 10 */
-export function nextStep(highest: number, threshold: number): number {
-  const step = roundTo15Digits((fullSteps(highest, threshold) + 1) * threshold)
-  // Steps may be finer than totals of that size are.
-  return step > highest ? step : add(highest, lastDigit(highest))
+/** A reason for each filter that asks for something else. */
+export function filterFacts(
+  rule: ExplainedRule,
+  whose: AttributeDiffers['whose'],
+  filters: Filters,
+  attributes: ReadonlyMap<string, string>,
+): readonly AttributeDiffers[] {
+  return differencesOf(filters, attributes).map((difference) => {
+    return { type: 'attribute_differs', rule, whose, ...difference }
+  })
 }
 
-/** `missingTo`; null for a total that is the value of one event. */
+/** The least to be added to a total for it to reach a threshold; null for a total that is the value of one event. */
 export function missingOf(game: Game, metric: string, total: number, threshold: number): number | null {
-  return addsUp(aggregationOf(game, metric)) ? missingTo(total, threshold) : null
-}
-
-/** The least to be added to a total for it to reach a threshold, as totals are added; 0 where it has. */
-export function missingTo(total: number, threshold: number): number {
-  if (total >= threshold) return 0
-  const missing = add(threshold, -total)
-  if (add(total, missing) >= threshold) return missing
-  // Between numbers of very different size rounding may leave the last digit open.
-  return add(missing, lastDigit(Math.max(Math.abs(total), Math.abs(threshold), Math.abs(missing))))
-}
-
-/** One in the last of 15 digits of a number above 0. */
-function lastDigit(size: number): number {
-  return 10 ** (Math.floor(Math.log10(size)) - 14)
+  return addsUp(aggregationOf(game, metric)) ? Math.max(0, add(threshold, -total)) : null
 }
 
 /** What a period has, with these totals of metrics in it. */
@@ -96,7 +89,7 @@ function toNeed(game: Game, metric: string, known: number | undefined, threshold
   const isReached = isEnough(game, metric, known, threshold)
   const aggregation = aggregationOf(game, metric)
   const sum = known ?? 0
-  const missing = isReached || threshold === null || !addsUp(aggregation) ? null : missingTo(sum, threshold)
+  const missing = isReached || threshold === null ? null : missingOf(game, metric, sum, threshold)
   return { metric, sum, threshold, isReached, missing, ...(aggregation === 'sum' ? {} : { aggregation }) }
 }
 

@@ -7,7 +7,7 @@ import { parseCapabilities } from './requests.ts'
 import type { KeyHolder } from './types.ts'
 
 /** A key as it is handed out, and what is kept of it. */
-export interface NewApiKey {
+interface NewApiKey {
   readonly prefix: string
   /** `{prefix}.{body}`. */
   readonly key: string
@@ -44,13 +44,13 @@ function hashOf(body: string): string {
 }
 
 /** The parts of a full key; null when it is none. */
-export function parseApiKey(key: unknown): { readonly prefix: string; readonly body: string } | null {
+function parseApiKey(key: unknown): { readonly prefix: string; readonly body: string } | null {
   const [, prefix, body] = typeof key === 'string' ? (FULL_KEY.exec(key) ?? []) : []
   return prefix === undefined || body === undefined ? null : { prefix, body }
 }
 
 /** In constant time, also where there is no hash to compare with. */
-export function isBodyOf(body: string, hash: string | null): boolean {
+function isBodyOf(body: string, hash: string | null): boolean {
   const isSame = timingSafeEqual(Buffer.from(hashOf(body), 'hex'), Buffer.from(hash ?? NO_HASH, 'hex'))
   return isSame && hash !== null
 }

@@ -2,9 +2,9 @@ import { GamificationError } from '../../errors.ts'
 import { hint, quote } from '../../game/suggest.ts'
 import { checkNoOptions } from '../../options.ts'
 import type { Game } from '../../rules/game.ts'
-import type { Call } from '../../runtime/context.ts'
+import type { Call, Context } from '../../runtime/context.ts'
 import { wrapErrors } from '../../runtime/damage.ts'
-import type { AdminKeyChange, Storage, StoredKey } from '../../storage/storage.ts'
+import type { AdminKeyChange, StoredKey } from '../../storage/storage.ts'
 import { parse, read, text, withoutUndefined } from '../input.ts'
 import { toInstantText } from '../users/answer.ts'
 import { followMerges } from '../users/read-user.ts'
@@ -14,7 +14,6 @@ import {
   applicationKeyRequests,
   applicationKeysQuery,
   deletedKeys,
-  type ParsedCapability,
   type ParsedKeyRequest,
   parseCapability,
 } from './requests.ts'
@@ -49,13 +48,7 @@ const MOST_ADMIN_KEYS = 3
 
 const keyId = text(255)
 
-export interface AdminKeysContext {
-  readonly storage: Storage
-  readonly now: () => number
-  readonly newId: (now: number) => string
-}
-
-export function createAdminKeys({ storage, now, newId }: AdminKeysContext): AdminKeysApi {
+export function createAdminKeys({ storage, now, newId }: Pick<Context, 'storage' | 'now' | 'newId'>): AdminKeysApi {
   const change = (id: unknown, changes: AdminKeyChange): Promise<StoredKey> =>
     wrapErrors(
       'outcome_unknown',
@@ -97,26 +90,22 @@ function toAdminKey({ id, prefix, status, createdAt, lastUsedAt }: StoredKey): A
   return { id, prefix, status, created: toInstantText(createdAt), lastUsed }
 }
 
-function unknownCapability(game: Game, can: readonly string[]): string | null {
+function unknownCapability({ metrics, userAttributes, achievements }: Game, can: readonly string[]): string | null {
+  const completed = [...achievements.values()].filter(({ trigger }) => trigger === 'api')
+  const known = {
+    events: { what: 'metric', keys: [...metrics.keys()] },
+    attributes: { what: 'user attribute', keys: [...userAttributes] },
+    achievements: { what: "achievement with the trigger 'api'", keys: completed.map(({ key }) => key) },
+  }
   for (const [index, each] of can.entries()) {
     const parsed = parseCapability(each)
     if (parsed === null || !('key' in parsed) || parsed.key === null) continue
-    const { what, keys } = keysOf(game, parsed.kind)
+    const { what, keys } = known[parsed.kind]
     if (!keys.includes(parsed.key)) {
       return `can[${index}]: unknown ${what} ${quote(parsed.key)}${hint(parsed.key, keys, 'leave it out')}`
     }
   }
   return null
-}
-
-function keysOf(
-  { metrics, userAttributes, achievements }: Game,
-  kind: Extract<ParsedCapability, { readonly key: unknown }>['kind'],
-): { readonly what: string; readonly keys: readonly string[] } {
-  if (kind === 'events') return { what: 'metric', keys: [...metrics.keys()] }
-  if (kind === 'attributes') return { what: 'user attribute', keys: [...userAttributes] }
-  const completed = [...achievements.values()].filter(({ trigger }) => trigger === 'api')
-  return { what: "achievement with the trigger 'api'", keys: completed.map(({ key }) => key) }
 }
 
 export async function createApplicationKeys(call: Call, request: unknown): Promise<CreateApplicationKeysResponse> {
@@ -201,19 +190,14 @@ export async function deleteApplicationKeys(call: Call, request: unknown): Promi
 
 const MOST_AT_ONCE = 1_000
 
-/** Deletes the keys of the user and of its other names. Keys that are made meanwhile may stay. */
+/** Deletes the keys of the user and of its other names. */
 async function deleteKeysOfUser({ storage, tenant }: Call, named: string): Promise<DeleteApplicationKeysResponse> {
   const { user } = (await followMerges(storage, { tenant, user: named })).key
   const deleted: { readonly id: string }[] = []
-  for (let after = ''; ; ) {
-    const keys = await storage.applicationKeys(tenant, { user, after, limit: MOST_AT_ONCE })
-    const last = keys.at(-1)
-    if (last === undefined) return { deleted, issues: [] }
-    const removed = await storage.removeApplicationKeys(
-      tenant,
-      keys.map(({ id }) => id),
-    )
-    deleted.push(...removed.map((id) => ({ id })))
-    after = last.id
+  for (;;) {
+    const keys = await storage.applicationKeys(tenant, { user, limit: MOST_AT_ONCE })
+    if (keys.length === 0) return { deleted, issues: [] }
+    const ids = keys.map(({ id }) => id)
+    deleted.push(...(await storage.removeApplicationKeys(tenant, ids)).map((id) => ({ id })))
   }
 }

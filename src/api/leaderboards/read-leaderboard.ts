@@ -6,7 +6,6 @@ import type { Game, Leaderboard } from '../../rules/game.ts'
 import {
   groupOf,
   isConcealed,
-  isRunOf,
   type Run,
   rankedAt,
   runOn,
@@ -19,7 +18,7 @@ import { comparePositions, firstWith } from '../../rules/position.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import type { LeaderboardKey, LeaderboardLine, Storage } from '../../storage/storage.ts'
 import { readTextCursor, toTextCursor } from '../cursors.ts'
-import { gameKey, parse } from '../input.ts'
+import { gameKey, parse, withoutUndefined } from '../input.ts'
 import { findRun, knownLeaderboard, readUserAttributes } from '../known.ts'
 import { followMerges } from '../users/read-user.ts'
 import { toLeaderboard, toRankings } from './answer.ts'
@@ -46,7 +45,8 @@ export async function readLeaderboard(
   const run = findRun(leaderboard, asked.run, today)
   const group = askedGroup(game, leaderboard, asked)
   const part = { tenant: call.tenant, leaderboard, run: run.id, group, at: rankedAt(leaderboard, now) }
-  const page = isConcealed(leaderboard, today) ? EMPTY : await readRankings(call.storage, part, asked)
+  const readPart = asked.among === undefined ? readPage : rankAmong
+  const page = isConcealed(leaderboard, today) ? EMPTY : await readPart(call.storage, part, asked)
   return { ...toLeaderboard(game, leaderboard, run, today), ...page }
 }
 
@@ -71,38 +71,25 @@ function askedGroup(
   { userAttributes, userId, among }: ParsedLeaderboardRequest,
 ): string | null {
   const { key, breakdown } = leaderboard
+  const name = `The leaderboard ${JSON.stringify(key)}`
+  const groups = `${name} has groups by ${breakdown.join(' and ')}`
+  const example = breakdown.map((attribute) => `${attribute}:…`).join(',')
   if (userAttributes === undefined) {
     if (among !== undefined) return null
     if (breakdown.length === 0) return groupOf(leaderboard, new Map())
     if (userId !== undefined) return null
-    throw wrongAttributes(
-      `${groupsOf(leaderboard)}: say which by userAttributes (${example(breakdown)}), or by userId.`,
-    )
+    throw wrongAttributes(`${groups}: say which by userAttributes (${example}), or by userId.`)
   }
   const attributes = readUserAttributes(game, userAttributes)
-  if (breakdown.length === 0) {
-    throw wrongAttributes(`The leaderboard ${JSON.stringify(key)} has no groups: leave userAttributes out.`)
-  }
+  if (breakdown.length === 0) throw wrongAttributes(`${name} has no groups: leave userAttributes out.`)
   if (attributes.size === breakdown.length && breakdown.every((attribute) => attributes.has(attribute))) {
     return groupOf(leaderboard, attributes)
   }
-  throw wrongAttributes(`${groupsOf(leaderboard)}: userAttributes must name just that (${example(breakdown)}).`)
-}
-
-function groupsOf({ key, breakdown }: Leaderboard): string {
-  return `The leaderboard ${JSON.stringify(key)} has groups by ${breakdown.join(' and ')}`
-}
-
-function example(breakdown: readonly string[]): string {
-  return breakdown.map((attribute) => `${attribute}:…`).join(',')
+  throw wrongAttributes(`${groups}: userAttributes must name just that (${example}).`)
 }
 
 function wrongAttributes(message: string): GamificationError {
   return new GamificationError('invalid_request', message, { issues: [{ path: 'userAttributes', message }] })
-}
-
-function readRankings(storage: Storage, part: Part, asked: ParsedLeaderboardRequest): Promise<Rankings> {
-  return asked.among === undefined ? readPage(storage, part, asked) : rankAmong(storage, part, asked.among, asked)
 }
 
 async function readPage(
@@ -112,10 +99,12 @@ async function readPage(
 ): Promise<Rankings> {
   const { key, maxParticipants } = leaderboard
   const read = async (around: string | undefined): Promise<Rankings> => {
-    const own = group ?? (await readGroup(storage, tenant, key, run, around))
-    if (own === null) return EMPTY
+    const users = group !== null || around === undefined ? [] : [around]
+    const [entry] = await storage.leaderboardEntries(tenant, key, run, users)
+    const own = group ?? entry?.group
+    if (own === undefined) return EMPTY
     const place = { leaderboard: key, run, group: own }
-    const options = { limit: maxParticipants, at, offset, count: limit, ...(around === undefined ? {} : { around }) }
+    const options = { limit: maxParticipants, at, offset, count: limit, ...withoutUndefined({ around }) }
     const lines = limit === 0 ? [] : await storage.leaderboardPage(tenant, place, options)
     const firstRank = leaderboard.isShared ? await readFirstRank(storage, tenant, place, lines, at) : undefined
     const participants = await countParticipants(storage, tenant, place, at)
@@ -147,34 +136,18 @@ async function idsMergedInto(storage: Storage, tenant: string, users: readonly s
   return merged.map(({ key }) => key.user).filter((id, index) => id !== users[index])
 }
 
-/** The group in which a user is in a run; null: in none. */
-async function readGroup(
-  storage: Storage,
-  tenant: string,
-  leaderboard: string,
-  run: string,
-  user: string | undefined,
-): Promise<string | null> {
-  const entries = await storage.leaderboardEntries(tenant, leaderboard, run, user === undefined ? [] : [user])
-  return entries[0]?.group ?? null
-}
-
 /** Ranks some users among themselves. Other participants and the leaderboard's limit do not matter. */
 async function rankAmong(
   storage: Storage,
   { tenant, leaderboard, run, group, at }: Part,
-  users: readonly string[],
-  { offset, limit }: ParsedLeaderboardRequest,
+  { offset, limit, among: users = [] }: ParsedLeaderboardRequest,
 ): Promise<Rankings> {
   const read = (ids: readonly string[]) => storage.leaderboardEntries(tenant, leaderboard.key, run, ids)
   const found = await read([...new Set(users)])
   const known = new Set(found.map(({ user }) => user))
-  const merged = await idsMergedInto(
-    storage,
-    tenant,
-    users.filter((user) => !known.has(user)),
-  )
-  const others = [...new Set(merged)].filter((user) => !known.has(user))
+  const unknown = users.filter((user) => !known.has(user))
+  const merged = new Set(await idsMergedInto(storage, tenant, unknown))
+  const others = [...merged].filter((user) => !known.has(user))
   const entries = others.length === 0 ? found : [...found, ...(await read(others))]
   const lines = entries
     .filter((entry) => isAlive(entry, at) && (group === null || entry.group === group))
@@ -206,10 +179,15 @@ export async function listRuns(call: Call, key: unknown, request: unknown = {}):
   const { game } = await call.games.current(call.storage)
   const leaderboard = knownLeaderboard(game, name)
   const today = localDate('UTC', call.now())
-  const first = before === undefined ? undefined : toDateText(before)
+  const first = before === undefined ? {} : { after: toDateText(before) }
+  const read = ({ after: from }: After<string>) =>
+    call.storage.leaderboardRuns(call.tenant, name, { limit: limit + 1, ...withoutUndefined({ before: from }) })
   const runs: Run[] = []
-  for await (const run of runsOf(call, leaderboard, first, limit + 1)) {
-    runs.push(run)
+  for await (const id of readPages(limit + 1, read, (last) => last, first)) {
+    const date = parseDate(id.slice(0, 10)) ?? 0
+    const run = leaderboard.rankBy === 'streak' ? streakRun(leaderboard) : runOn(leaderboard, date)
+    // Runs of an earlier definition have other ids. They cannot be compared, and are not shown.
+    if (run?.id === id) runs.push(run)
     if (runs.length > limit) break
   }
   const page = runs.slice(0, limit)
@@ -223,30 +201,6 @@ export async function listRuns(call: Call, key: unknown, request: unknown = {}):
     })),
     before: last === undefined || runs.length <= limit ? null : toDateText(last.from),
   }
-}
-
-/**
- * Runs of the leaderboard as it is defined now: those of an earlier definition cannot be compared, and are not shown.
- */
-async function* runsOf(
-  { storage, tenant }: Call,
-  leaderboard: Leaderboard,
-  first: string | undefined,
-  limit: number,
-): AsyncGenerator<Run> {
-  const read = ({ after: before = first }: After<string>) =>
-    storage.leaderboardRuns(tenant, leaderboard.key, { limit, ...(before === undefined ? {} : { before }) })
-  for await (const id of readPages(limit, read, (last) => last)) {
-    const run = isRunOf(leaderboard, id) ? toRun(leaderboard, id) : null
-    if (run !== null) yield run
-  }
-}
-
-function toRun(leaderboard: Leaderboard, id: string): Run | null {
-  const date = parseDate(id.slice(0, 10))
-  if (date === null) return null
-  const run = leaderboard.rankBy === 'streak' ? streakRun(leaderboard) : runOn(leaderboard, date)
-  return run?.id === id ? run : null
 }
 
 export async function listGroups(call: Call, key: unknown, request: unknown = {}): Promise<LeaderboardGroups> {

@@ -1,27 +1,20 @@
 import type { FoldedSnapshot } from '../../record/accept/snapshot.ts'
 import { countParticipants, isAlive } from '../../record/ranks/ranks.ts'
-import {
-  behind,
-  compareCursors,
-  createPause,
-  readAwardedOf,
-  readValuesOf,
-  type YieldTurn,
-} from '../../record/replay/read-log.ts'
+import { behind, createPause } from '../../record/replay/read-log.ts'
 import { readStart } from '../../record/replay/replay.ts'
 import { afterDate, beforeDate, type Instant, localDate } from '../../rules/calendar.ts'
 import type { Change } from '../../rules/change.ts'
 import type { Entry } from '../../rules/entry.ts'
+import type { Folded } from '../../rules/fold.ts'
 import type { Leaderboard } from '../../rules/game.ts'
-import { entryOf, groupOf, isConcealed, nextValue, type Run, rankedAt, toScore } from '../../rules/leaderboard.ts'
+import { groupOf, isConcealed, type Run, rankedAt, toScore } from '../../rules/leaderboard.ts'
 import { firstWith } from '../../rules/position.ts'
 import { zoneOf } from '../../rules/profile.ts'
-import type { LeaderboardEntry, UserState } from '../../rules/state.ts'
-import { add } from '../../rules/total.ts'
+import type { LeaderboardEntry } from '../../rules/state.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import type { UserKey } from '../../storage/rows.ts'
-import type { EntryCursor, LoggedValue, RankRequest, Storage } from '../../storage/storage.ts'
-import { type EventSteps, readSteps } from '../events/read-events.ts'
+import type { RankRequest, Storage } from '../../storage/storage.ts'
+import { readSteps } from '../events/read-events.ts'
 import { gameKey, parse } from '../input.ts'
 import { findRun, knownLeaderboard } from '../known.ts'
 import { readUser, type UserInGame } from '../users/read-user.ts'
@@ -65,103 +58,42 @@ export async function readRank(storage: Storage, user: UserKey, entered: Entered
   return rank
 }
 
-/** Whose log is read, and for which run. */
-interface Asked {
-  readonly user: UserInGame
-  readonly leaderboard: Leaderboard
-  readonly run: Run
-  /** The user's value in the run; null: there is none, or it is concealed. */
-  readonly value: number | null
-  readonly pause: YieldTurn
-}
+type Scored = Extract<Change, { readonly type: 'leaderboardScored' }>
 
 /**
  * The newest days on which the user's value in a run changed, oldest first and at most `most`. No row has them, so the
- * log is read from a snapshot: from the newest, then from ones as far back as so many days seem to need, until there are
- * enough. A streak that was lost shows in the next item, which then starts from null.
+ * log is replayed from a snapshot: from the newest, then from one twice as far back, until there are enough. A streak
+ * that was lost shows in the next item, which then starts from null.
  */
 async function readScoredDays(
   { storage }: Context,
-  of: Omit<Asked, 'pause'>,
+  user: UserInGame,
+  leaderboard: Leaderboard,
+  run: Run,
   most: number,
 ): Promise<readonly ScoredDay[]> {
-  const asked: Asked = { ...of, pause: createPause() }
-  const { user, leaderboard, run } = asked
-  const end = endOf(leaderboard, run)
+  const pause = createPause()
+  // The instant after which a run does not change. Under an earlier game the leaderboard may have ended later.
+  const isOpen = run.to === null || run.to === leaderboard.end
+  const end = isOpen ? Number.MAX_SAFE_INTEGER : afterDate(run.to + MOST_LATER)
   const newest = Math.min(end, user.at)
   for (let until = end; ; ) {
     const start: FoldedSnapshot | null = await readStart((at) => storage.readSnapshot(user.key, at), user, until)
-    const steps = { start, last: behind(end) }
-    const days = (await readAddedDays(storage, asked, steps)) ?? (await replayDays(storage, asked, steps))
+    const days: ScoredDay[] = []
+    const see = ({ entry, step }: Folded): void => {
+      for (const change of step.changes) {
+        const isOfBoard = change.type === 'leaderboardScored' && change.leaderboard === leaderboard.key
+        if (isOfBoard && change.entry.run === run.id) addScored(days, entry, change)
+      }
+    }
+    await readSteps(storage, user.key, user, { start, last: behind(end) }, see, pause)
     // Lines before the snapshot may have the same date. Streaks score before their leaderboard starts.
     const whole = days.filter(({ date, before, value }) => {
       return before !== value && date >= run.from && (start === null || start.at <= beforeDate(date))
     })
     if (start === null || whole.length >= most || start.at <= beforeDate(run.from)) return whole.slice(-most)
-    const times = Math.max(2, most / Math.max(1, whole.length))
-    until = Math.min(start.at - 1, Math.floor(newest - times * (newest - start.at)))
+    until = Math.min(start.at - 1, newest - 2 * (newest - start.at))
   }
-}
-
-/**
- * The days from the added values alone, at a tenth of the cost of a replay. Returns `null` if only a replay gives them:
- * for a streak or hours of the day, or if the values do not lead to the stored value.
- */
-async function readAddedDays(
-  storage: Storage,
-  { user, leaderboard, run, value: stored, pause }: Asked,
-  { start, last }: { readonly start: FoldedSnapshot | null; readonly last: EntryCursor },
-): Promise<readonly ScoredDay[] | null> {
-  const { key, metric, system, startTime, endTime, version } = leaderboard
-  const since = Math.max(user.baselineEpoch, start?.state.epoch ?? 0)
-  const isSame = [...user.games].every(
-    ([epoch, game]) => epoch < since || game.leaderboards.get(key)?.version === version,
-  )
-  if (!isSame || startTime !== null || endTime !== null) return null
-  const stretch = { after: start && { at: start.at, seq: start.seq }, until: last }
-  let added: readonly LoggedValue[]
-  if (metric !== null) added = await readValuesOf(storage, user.key, metric, stretch, pause)
-  else if (system !== null) added = await readAwardedOf(storage, user.key, system, stretch, pause)
-  else return null
-  const isCounted = ({ seq, date }: LoggedValue): boolean =>
-    seq <= user.state.seq && date >= run.from && (run.to === null || date <= run.to)
-  const days: ScoredDay[] = []
-  let value = start === null ? null : (entryOf(start.state, leaderboard, run.id)?.value ?? null)
-  for (const { at, date, value: sum } of sumsOf(added.filter(isCounted))) {
-    const before = value
-    value = nextValue(leaderboard, before ?? undefined, sum)
-    addDay(days, { date, at, before, value })
-  }
-  return value === stored ? days : null
-}
-
-/** What each entry added, all its awards together. */
-function sumsOf(values: readonly LoggedValue[]): readonly LoggedValue[] {
-  const sums: LoggedValue[] = []
-  for (const next of values) {
-    const last = sums.at(-1)
-    if (last === undefined || compareCursors(last, next) !== 0) sums.push(next)
-    else sums[sums.length - 1] = { ...last, value: add(last.value, next.value) }
-  }
-  return sums
-}
-
-async function replayDays(
-  storage: Storage,
-  { user, leaderboard, run, pause }: Asked,
-  steps: EventSteps,
-): Promise<readonly ScoredDay[]> {
-  const days: ScoredDay[] = []
-  const see = (_: UserState, changes: readonly Change[], { at, dating: { date } }: Entry): void => {
-    for (const change of changes) {
-      if (change.type !== 'leaderboardScored' || change.leaderboard !== leaderboard.key) continue
-      const { entry, previous } = change
-      const before = previous !== null && isAlive(previous, at) ? previous.value : null
-      if (entry.run === run.id) addDay(days, { date, at, before, value: entry.value })
-    }
-  }
-  await readSteps(storage, user.key, user, steps, see, pause)
-  return days
 }
 
 /**
@@ -170,12 +102,8 @@ async function replayDays(
  */
 const MOST_LATER = 3
 
-/** The instant after which a run does not change. Under an earlier game the leaderboard may have ended later. */
-function endOf({ end }: Leaderboard, { to }: Run): Instant {
-  return to === null || to === end ? Number.MAX_SAFE_INTEGER : afterDate(to + MOST_LATER)
-}
-
-function addDay(days: ScoredDay[], { date, at, before, value }: ScoredDay): void {
+function addScored(days: ScoredDay[], { at, dating: { date } }: Entry, { entry: { value }, previous }: Scored): void {
+  const before = previous !== null && isAlive(previous, at) ? previous.value : null
   if (before === value) return
   const last = days.at(-1)
   // A date may come back by a change of zone: it goes on with the day that is open.
@@ -205,10 +133,7 @@ export async function readUserLeaderboard(
   const participants = isConcealed(leaderboard, today)
     ? 0
     : await countParticipants(call.storage, call.tenant, { leaderboard: name, run: run.id, group }, at)
-  const days =
-    asked.numEvents === 0
-      ? []
-      : await readScoredDays(call, { user: read, leaderboard, run, value: entry?.value ?? null }, asked.numEvents)
+  const days = asked.numEvents === 0 ? [] : await readScoredDays(call, read, leaderboard, run, asked.numEvents)
   return {
     ...toLeaderboard(read.game, leaderboard, run, localDate('UTC', read.at)),
     rank,

@@ -54,11 +54,12 @@ export interface UserLeaderboardRequest extends PrivateRequest {
 }
 
 /** A request that was read. */
-export type ParsedLeaderboardRequest = Parsed<LeaderboardRequest, 'includePrivate' | 'offset' | 'limit', Changed>
+export type ParsedLeaderboardRequest = Parsed<
+  LeaderboardRequest,
+  'includePrivate' | 'offset' | 'limit',
+  ParsedRun & { readonly userAttributes?: string | ReadonlyMap<string, string> | undefined }
+>
 
-interface Changed extends ParsedRun {
-  readonly userAttributes?: string | ReadonlyMap<string, string> | undefined
-}
 interface ParsedRun {
   readonly run?: Day | undefined
 }
@@ -84,25 +85,24 @@ const place = {
   }),
 }
 
-type Offset = Pick<ParsedLeaderboardRequest, 'offset' | 'userId'>
-
-const isPlace = ({ offset, userId: around }: Offset): boolean => offset >= 0 || around !== undefined
+const isPlace = ({ offset, userId: around }: Pick<ParsedLeaderboardRequest, 'offset' | 'userId'>): boolean =>
+  offset >= 0 || around !== undefined
 const WITHOUT_USER = { path: ['offset'], message: 'must be at least 0 without userId' }
 
-type ParsedLeaderboardsRequest = Parsed<LeaderboardsRequest, 'includePrivate', { readonly includeFinished: boolean }>
-
-export const leaderboardsRequest: z.ZodType<ParsedLeaderboardsRequest> = z.strictObject({
+export const leaderboardsRequest: z.ZodType<
+  Parsed<LeaderboardsRequest, 'includePrivate', { readonly includeFinished: boolean }>
+> = z.strictObject({
   includePrivate,
   includeFinished: yesOrNo,
 })
 
 /** What a request can say over HTTP. */
-export const leaderboardsQuery: z.ZodType<Omit<ParsedLeaderboardsRequest, 'includePrivate'>> = z.strictObject({
+export const leaderboardsQuery: z.ZodType = z.strictObject({
   includeFinished: yesOrNo.meta({ description: '`true`: with finished leaderboards.', example: 'true' }),
 })
 
 /** What a request can say over HTTP. */
-export const leaderboardQuery: z.ZodType<Omit<ParsedLeaderboardRequest, 'includePrivate' | 'among'>> = z
+export const leaderboardQuery: z.ZodType = z
   .strictObject({
     ...place,
     userAttributes: attributesText.optional().meta({
@@ -114,7 +114,7 @@ export const leaderboardQuery: z.ZodType<Omit<ParsedLeaderboardRequest, 'include
   .refine(isPlace, WITHOUT_USER)
 
 /** What a request for some users among themselves can say over HTTP. */
-export const leaderboardAmongQuery: z.ZodType<{ readonly userIds?: readonly string[] | undefined }> = z.strictObject({
+export const leaderboardAmongQuery: z.ZodType = z.strictObject({
   userIds: z
     .array(userId)
     .max(MOST_USERS)
@@ -162,10 +162,10 @@ export const leaderboardRunsRequest: z.ZodType<
   limit: upTo(100, 50).meta({ description: 'How many, 1 to 100. Default 50.' }),
 })
 
-export const leaderboardGroupsRequest: z.ZodType<
-  Parsed<LeaderboardGroupsRequest, 'limit', { readonly run?: Day | undefined }>
-> = z.strictObject({
-  run: optional(date).meta({ description: 'A date in the run. Default: the current run.', example: '2026-01-15' }),
-  after: optional(cursorText).meta({ description: '`after` of the answer before.' }),
-  limit: upTo(100, 50).meta({ description: 'How many, 1 to 100. Default 50.' }),
-})
+export const leaderboardGroupsRequest: z.ZodType<Parsed<LeaderboardGroupsRequest, 'limit', ParsedRun>> = z.strictObject(
+  {
+    run: optional(date).meta({ description: 'A date in the run. Default: the current run.', example: '2026-01-15' }),
+    after: optional(cursorText).meta({ description: '`after` of the answer before.' }),
+    limit: upTo(100, 50).meta({ description: 'How many, 1 to 100. Default 50.' }),
+  },
+)

@@ -3,6 +3,7 @@ import type { AwardFacts } from '../../record/accept/derived-rows.ts'
 import { acceptAll } from '../../record/accept/user-batch.ts'
 import { type LockedUser, withLockedUser } from '../../record/locked-user.ts'
 import { ALL_ROWS } from '../../record/replay/fold-start.ts'
+import { lostCompletions } from '../../record/replay/late-entries.ts'
 import { allUnder, type Replay, replay } from '../../record/replay/replay.ts'
 import type { Granted, GrantedPoints } from '../../rules/entry.ts'
 import type { Game } from '../../rules/game.ts'
@@ -10,7 +11,7 @@ import type { UserState } from '../../rules/state.ts'
 import { isTimed } from '../../rules/time-points.ts'
 import type { Context } from '../../runtime/context.ts'
 import { damagedLog, damageOf } from '../../runtime/damage.ts'
-import { CHANGED, isReplaced } from '../../runtime/game-registry.ts'
+import { AGAIN, type Again, isReplaced } from '../../runtime/game-registry.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { UserSave, UserView } from '../../storage/storage.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
@@ -22,8 +23,8 @@ import { eachUser } from './walk-users.ts'
 
 /** What a fold under another game has and the user has not; null: nothing. */
 function findGrants(game: Game, view: UserView, fold: Replay): Granted | null {
-  const made = [...(fold.state?.completions ?? [])]
-    .filter(([key, { count }]) => game.achievements.has(key) && count > (view.state?.completions.get(key)?.count ?? 0))
+  const made = lostCompletions(fold.state, view)
+    .filter(([key]) => game.achievements.has(key))
     .sort(([a], [b]) => (a < b ? -1 : 1))
   const achievements = made.map(([key]) => key)
   const counts = made.flatMap(([achievement, { count }]) => (count > 1 ? [{ achievement, count }] : []))
@@ -108,13 +109,13 @@ async function applyTo(context: Context, key: UserKey, policy: 'grant' | 'recomp
   const options = policy === 'grant' ? ALL_ROWS : {}
   const { state } = await context.storage.readUser(key)
   const isChanged = isReplaced(state, await context.games.current())
-  return withLockedUser(context, key, options, (tx, user): Eventually<Applied | typeof CHANGED> => {
+  return withLockedUser(context, key, options, (tx, user): Eventually<Applied | Again> => {
     const { view } = user
     const entries = view.state?.seq ?? 0
     if (policy === 'recompute') return { isChanged, entries }
     return chain(toGrant(context, user), (save) => {
       if (save === null) return { isChanged, entries }
-      return chain(tx.save(key, view, save), (ranks) => (ranks === null ? CHANGED : { isChanged: true, entries }))
+      return chain(tx.save(key, view, save), (ranks) => (ranks === null ? AGAIN : { isChanged: true, entries }))
     })
   })
 }

@@ -4,10 +4,7 @@ import { type Channel, type Entry, holdEvent, type NotificationType, type Profil
 import { isWithinBounds } from '../../rules/total.ts'
 import { boostName, multiplier, rounding } from '../boosts/requests.ts'
 import { attributes, date, instant, isRecord, tenantId, text, userId } from '../input.ts'
-
-/*
- * The lines of an export, as `users.export` and its like write them.
- */
+import type { ApplyPolicy } from './requests.ts'
 
 const count = z.int().min(0)
 const key = text(255)
@@ -78,15 +75,18 @@ const place = {
 }
 
 const reason = z.string().nullable()
-const grantedPoints = z.strictObject({ system: key, trigger: id, points: z.number() })
+const own = z.literal(true).exactOptional()
+const streakKey = key.exactOptional()
+const idempotencyKey = z.string().exactOptional()
 
-const boost = { name: boostName, start: date, end: date.nullable(), multiplier, rounding }
+/** The line of one kind of entry. */
+function lineOf<const Kind extends Entry['kind'], Fields extends z.ZodRawShape>(kind: Kind, fields: Fields) {
+  return z.strictObject({ ...place, kind: z.literal(kind), ...fields })
+}
 
 const kinds = z.discriminatedUnion('kind', [
-  z.strictObject({ ...place, kind: z.literal('userUpserted'), own: z.literal(true).exactOptional() }),
-  z.strictObject({
-    ...place,
-    kind: z.literal('eventRecorded'),
+  lineOf('userUpserted', { own }),
+  lineOf('eventRecorded', {
     metric: key,
     value: number,
     attributes,
@@ -94,67 +94,36 @@ const kinds = z.discriminatedUnion('kind', [
     voidedBy: id.exactOptional(),
     held: z.literal(true).exactOptional(),
   }),
-  z.strictObject({
-    ...place,
-    kind: z.literal('achievementClaimed'),
-    achievement: key,
-    idempotencyKey: z.string().exactOptional(),
-  }),
-  z.strictObject({ ...place, kind: z.literal('completionKept'), achievement: key, count: count.exactOptional() }),
-  z.strictObject({
-    ...place,
-    kind: z.literal('preferencesChanged'),
-    notifications,
-    streak: personalStreak.nullable(),
-    own: z.literal(true).exactOptional(),
-  }),
-  z.strictObject({ ...place, kind: z.literal('freezesGranted'), count, streakKey: key.exactOptional() }),
-  z.strictObject({ ...place, kind: z.literal('pauseCreated'), start: date, end: date }),
-  z.strictObject({ ...place, kind: z.literal('pauseDeleted'), pause: id }),
-  z.strictObject({ ...place, kind: z.literal('streakRestored'), streakKey: key.exactOptional() }),
-  z.strictObject({ ...place, kind: z.literal('eventApproved'), event: id }),
-  z.strictObject({ ...place, kind: z.literal('eventVoided'), event: id, reason, revokes: z.boolean() }),
-  z.strictObject({
-    ...place,
-    kind: z.literal('granted'),
+  lineOf('achievementClaimed', { achievement: key, idempotencyKey }),
+  lineOf('completionKept', { achievement: key, count: count.exactOptional() }),
+  lineOf('preferencesChanged', { notifications, streak: personalStreak.nullable(), own }),
+  lineOf('freezesGranted', { count, streakKey }),
+  lineOf('pauseCreated', { start: date, end: date }),
+  lineOf('pauseDeleted', { pause: id }),
+  lineOf('streakRestored', { streakKey }),
+  lineOf('eventApproved', { event: id }),
+  lineOf('eventVoided', { event: id, reason, revokes: z.boolean() }),
+  lineOf('granted', {
     achievements: z.array(key),
     counts: z.array(z.strictObject({ achievement: key, count })).exactOptional(),
-    points: z.array(grantedPoints),
+    points: z.array(z.strictObject({ system: key, trigger: id, points: z.number() })),
   }),
-  z.strictObject({
-    ...place,
-    kind: z.literal('userSuspended'),
-    from: z.array(z.literal('leaderboards')),
-    reason,
-  }),
-  z.strictObject({ ...place, kind: z.literal('userRestored') }),
-  z.strictObject({ ...place, kind: z.literal('boostGiven'), system: key, ...boost }),
-  z.strictObject({
-    ...place,
-    kind: z.literal('boostChanged'),
+  lineOf('userSuspended', { from: z.array(z.literal('leaderboards')), reason }),
+  lineOf('userRestored', {}),
+  lineOf('boostGiven', { system: key, name: boostName, start: date, end: date.nullable(), multiplier, rounding }),
+  lineOf('boostChanged', {
     boost: id,
-    name: boost.name.exactOptional(),
+    name: boostName.exactOptional(),
     start: date.exactOptional(),
-    end: boost.end.exactOptional(),
-    multiplier: boost.multiplier.exactOptional(),
-    rounding: boost.rounding.exactOptional(),
+    end: date.nullable().exactOptional(),
+    multiplier: multiplier.exactOptional(),
+    rounding: rounding.exactOptional(),
   }),
-  z.strictObject({ ...place, kind: z.literal('boostDeleted'), boost: id }),
-  z.strictObject({
-    ...place,
-    kind: z.literal('pointsAdjusted'),
-    system: key,
-    amount: z.int(),
-    reason,
-    idempotencyKey: z.string().exactOptional(),
-  }),
-  z.strictObject({
-    ...place,
-    kind: z.enum(['achievementGranted', 'achievementRevoked']),
-    achievement: key,
-    reason,
-  }),
-  z.strictObject({ ...place, kind: z.literal('userMerged'), into: userId }),
+  lineOf('boostDeleted', { boost: id }),
+  lineOf('pointsAdjusted', { system: key, amount: z.int(), reason, idempotencyKey }),
+  lineOf('achievementGranted', { achievement: key, reason }),
+  lineOf('achievementRevoked', { achievement: key, reason }),
+  lineOf('userMerged', { into: userId }),
 ])
 
 const entry: z.ZodType<Entry> = kinds.transform(({ zone, localDate, localTime, ...rest }) => {
@@ -167,45 +136,32 @@ const entry: z.ZodType<Entry> = kinds.transform(({ zone, localDate, localTime, .
 /** Empty in a game without tenants. */
 const tenant = z.union([z.literal(''), tenantId])
 
-const game = z.strictObject({
-  laurels: z.literal('game'),
-  epoch: z.int().min(1),
-  policy: z.enum(['forward', 'grant', 'recompute']),
-  fingerprint: z.string(),
-  createdAt: moment,
-  definition: z.record(z.string(), z.unknown()),
-})
-
 export interface ExportedGameLine {
   readonly laurels: 'game'
   readonly epoch: number
-  readonly policy: 'forward' | 'grant' | 'recompute'
+  readonly policy: ApplyPolicy
   readonly fingerprint: string
   readonly createdAt: number
   readonly definition: Readonly<Record<string, unknown>>
 }
 
-/** What a line says; throws nothing, for `parse` says what is wrong. */
+/** What an import needs of a line. */
 export const exportLine: z.ZodType<
-  | { readonly laurels: 'export'; readonly version: 1; readonly tenant: string | null }
+  | { readonly laurels: 'export' }
   | ExportedGameLine
-  | {
-      readonly laurels: 'user'
-      readonly version: 1
-      readonly tenant: string
-      readonly id: string
-      readonly entries: number
-    }
+  | { readonly laurels: 'user'; readonly tenant: string; readonly id: string; readonly entries: number }
   | { readonly laurels: 'entry'; readonly entry: Entry }
-  | {
-      readonly laurels: 'end'
-      readonly of: 'user' | 'export'
-      readonly complete?: boolean | undefined
-      readonly users?: number | undefined
-    }
+  | { readonly laurels: 'end'; readonly of: 'user' | 'export'; readonly complete?: boolean; readonly users?: number }
 > = z.discriminatedUnion('laurels', [
   z.strictObject({ laurels: z.literal('export'), version: z.literal(1), tenant: tenant.nullable() }),
-  game,
+  z.strictObject({
+    laurels: z.literal('game'),
+    epoch: z.int().min(1),
+    policy: z.enum(['forward', 'grant', 'recompute']),
+    fingerprint: z.string(),
+    createdAt: moment,
+    definition: z.record(z.string(), z.unknown()),
+  }),
   z.strictObject({ laurels: z.literal('user'), version: z.literal(1), tenant, id: userId, entries: count }),
   z.strictObject({ laurels: z.literal('entry'), entry }),
   z.strictObject({

@@ -1,11 +1,11 @@
 import { GamificationError } from '../../errors.ts'
 import { withoutMessages } from '../../game/stored-game.ts'
 import { requireUser } from '../../record/accept/accept-command.ts'
-import { type After, forEachEntryInTurns, readInTurns, readPages } from '../../record/replay/read-log.ts'
+import { forEachEntryInTurns, readInTurns } from '../../record/replay/read-log.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import { damageOf, withLine, wrapErrors } from '../../runtime/damage.ts'
 import type { UserKey } from '../../storage/rows.ts'
-import type { Storage, StoredGame } from '../../storage/storage.ts'
+import type { StoredGame } from '../../storage/storage.ts'
 import { readCursor, toCursor } from '../cursors.ts'
 import { toLogEntry } from '../events/read-events.ts'
 import { parse } from '../input.ts'
@@ -14,8 +14,9 @@ import { followMerges } from '../users/read-user.ts'
 import { exportOptions, exportPageRequest, parseUserId } from '../users/requests.ts'
 import type { DamagedUser, LogEntry } from '../users/types.ts'
 import type { ExportedGame, ExportLine, ExportPage } from './types.ts'
+import { usersFrom } from './walk-users.ts'
 
-export function toJsonLine(line: ExportLine): string {
+function toJsonLine(line: ExportLine): string {
   return `${JSON.stringify(line)}\n`
 }
 
@@ -24,27 +25,31 @@ function toGameLine({ epoch, policy, fingerprint, createdAt, definition }: Store
   return { laurels: 'game', epoch, policy, fingerprint, createdAt: toInstantText(createdAt), definition: parsed }
 }
 
-/** The lines of one user, the first and the last of them included; nothing of a user who is not there. */
-async function* userLines(context: Context, key: UserKey, games: boolean): AsyncGenerator<ExportLine> {
-  const { storage } = context
-  const log = await readWholeLog(context, key)
-  if (log === null) return
-  const { lines, entries } = log
-  const { tenant, user: id } = key
-  yield { laurels: 'user', version: 1, tenant, id, entries: lines }
-  const epochs = new Set(entries.map(({ epoch }) => epoch))
-  if (games) for (const game of await storage.games()) if (isNeeded(game, epochs)) yield toGameLine(game)
-  for (const entry of entries) yield { laurels: 'entry', entry }
-  yield { laurels: 'end', of: 'user', id, entries: entries.length, complete: entries.length === lines }
+/** A whole log. */
+interface ReadLog {
+  /** How many entries it has. More or fewer were read if the user was deleted meanwhile. */
+  readonly lines: number
+  readonly entries: readonly LogEntry[]
+}
+
+/** The lines of one user; `games` come after the first. */
+function linesOf(
+  { tenant, user: id }: UserKey,
+  { lines, entries }: ReadLog,
+  games: readonly StoredGame[],
+): ExportLine[] {
+  return [
+    { laurels: 'user', version: 1, tenant, id, entries: lines },
+    ...games.map(toGameLine),
+    ...entries.map((entry): ExportLine => ({ laurels: 'entry', entry })),
+    { laurels: 'end', of: 'user', id, entries: entries.length, complete: entries.length === lines },
+  ]
 }
 
 const MOST_READS = 10
 
-/** Reads a whole log; again if somebody wrote to it meanwhile. null: there is no user. */
-async function readWholeLog(
-  { storage }: Context,
-  key: UserKey,
-): Promise<{ readonly lines: number; readonly entries: readonly LogEntry[] } | null> {
+/** Reads a whole log; again if another call wrote to it meanwhile. Returns `null` if there is no user. */
+async function readWholeLog({ storage }: Context, key: UserKey): Promise<ReadLog | null> {
   for (let reads = 1; ; reads += 1) {
     const { state } = await storage.readUser(key)
     if (state === null) return null
@@ -68,25 +73,20 @@ function withoutLaterVoids(entries: readonly LogEntry[]): readonly LogEntry[] {
   })
 }
 
-/** A game that replaced the games before it is needed by all of their entries. */
-function isNeeded({ epoch, policy }: StoredGame, epochs: ReadonlySet<number>): boolean {
-  return epochs.has(epoch) || policy === 'recompute'
-}
-
+/** Throws at once for what is no id. */
 export function exportUser(call: Call, id: unknown): AsyncGenerator<string> {
   return linesOfUser(call, parseUserId(id))
 }
 
-async function* linesOfUser(call: Call, named: string): AsyncGenerator<string> {
-  const { key } = await followMerges(call.storage, { tenant: call.tenant, user: named })
-  const { user } = key
-  let isThere = false
-  for await (const line of userLines(call, key, true)) {
-    isThere = true
-    if (line.laurels === 'end' && line.of === 'user' && !line.complete) throw deletedMeanwhile(user)
-    yield toJsonLine(line)
-  }
-  if (!isThere) requireUser(null, user)
+async function* linesOfUser(call: Call, user: string): AsyncGenerator<string> {
+  const { key, state } = await followMerges(call.storage, { tenant: call.tenant, user })
+  requireUser(state, key.user)
+  const log = await readWholeLog(call, key)
+  if (log === null || log.lines !== log.entries.length) throw deletedMeanwhile(key.user)
+  const epochs = new Set(log.entries.map(({ epoch }) => epoch))
+  // A game that replaced the games before it is needed by all of their entries.
+  const games = (await call.storage.games()).filter((game) => epochs.has(game.epoch) || game.policy === 'recompute')
+  for (const line of linesOf(key, log, games)) yield toJsonLine(line)
 }
 
 /** Every game and every user, of one tenant or of all; null: of all. Throws at once for what are no options. */
@@ -105,29 +105,18 @@ async function* linesOfAll(
   const damaged: DamagedUser[] = []
   for await (const key of usersFrom(context.storage, tenant)) {
     signal?.throwIfAborted()
-    const lines = userLines(context, key, false)
-    for (let line = await nextLine(lines, key); line !== null; line = await nextLine(lines, key)) {
-      if (!('laurels' in line)) {
-        damaged.push(line)
-        break
-      }
-      if (line.laurels === 'user') users += 1
-      yield toJsonLine(line)
+    const log = await wrapErrors('internal', () => readWholeLog(context, key)).catch((error: unknown) => {
+      damaged.push(damageOf(key, error))
+      return null
+    })
+    if (log !== null) {
+      users += 1
+      for (const line of linesOf(key, log, [])) yield toJsonLine(line)
     }
     onProgress?.({ users, last: key.user })
   }
   yield toJsonLine({ laurels: 'end', of: 'export', users })
   if (damaged.length > 0) throw withoutDamaged(damaged)
-}
-
-/** The next line of a user, or what is damaged of the user; `null`: there are no more lines. */
-async function nextLine(lines: AsyncGenerator<ExportLine>, key: UserKey): Promise<ExportLine | DamagedUser | null> {
-  try {
-    const { done, value } = await wrapErrors('internal', () => lines.next())
-    return done === true ? null : value
-  } catch (error) {
-    return damageOf(key, error)
-  }
 }
 
 const MOST_NAMED = 20
@@ -138,27 +127,6 @@ function withoutDamaged(damaged: readonly DamagedUser[]): GamificationError {
   const users = damaged.length === 1 ? '1 damaged user' : `${damaged.length} damaged users`
   const message = [`The export is complete but for ${users}.`, ...named, ...more].join(' ')
   return new GamificationError('user_damaged', message)
-}
-
-const PAGE = 500
-
-/** All users of a list that `read` reads in pages. */
-export function usersAfter(
-  after: UserKey | undefined,
-  read: (page: { readonly after?: UserKey; readonly limit: number }) => Promise<readonly UserKey[]>,
-): AsyncGenerator<UserKey> {
-  const readPage = (next: After<UserKey>) => read({ limit: PAGE, ...next })
-  return readPages(PAGE, readPage, (last) => last, after && { after })
-}
-
-/** In order of tenant and user; null: of all tenants. */
-export async function* usersFrom(storage: Storage, tenant: string | null): AsyncGenerator<UserKey> {
-  // No user has an empty id.
-  const first = tenant === null ? undefined : { tenant, user: '' }
-  for await (const key of usersAfter(first, (page) => storage.listUsers(page))) {
-    if (tenant !== null && key.tenant !== tenant) return
-    yield key
-  }
 }
 
 function deletedMeanwhile(user: string): GamificationError {

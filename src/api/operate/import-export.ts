@@ -2,11 +2,11 @@ import { GamificationError, isGamificationError } from '../../errors.ts'
 import { readStoredGame, storedGameText } from '../../game/stored-game.ts'
 import { noticesByNow } from '../../record/accept/user-messages.ts'
 import { toNewUserSave } from '../../record/replay/new-user-save.ts'
-import { createPause, forEachEntryInTurns, readInTurns } from '../../record/replay/read-log.ts'
+import { compareCursors, createPause, forEachEntryInTurns, readInTurns } from '../../record/replay/read-log.ts'
 import { type OpenReplay, startReplay } from '../../record/replay/replay.ts'
 import type { Entry } from '../../rules/entry.ts'
 import type { Context, CurrentGame } from '../../runtime/context.ts'
-import { CHANGED, OUTDATED, onNewestGame } from '../../runtime/game-registry.ts'
+import { AGAIN, onNewestGame } from '../../runtime/game-registry.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { StoredGame } from '../../storage/storage.ts'
 import { chain } from '../../storage/sync-or-async.ts'
@@ -25,7 +25,14 @@ interface OpenUser {
   readonly index: number
   readonly entries: number
   readonly lines: Entry[]
+  /** The games that came before its entries. */
+  readonly games: readonly ExportedGameLine[]
+  /** True if it is an export of all users. */
+  readonly isWhole: boolean
 }
+
+type ReadUser = OpenUser & { readonly isComplete: boolean }
+type Items = AsyncIterable<unknown> | Iterable<unknown>
 
 /**
  * Puts users back as they were exported: their logs as they are, from which all else follows. Where `tenantOf` refuses
@@ -35,40 +42,45 @@ interface OpenUser {
 export async function importExport(
   context: Context,
   tenantOf: () => string,
-  items: AsyncIterable<unknown> | Iterable<unknown>,
+  items: Items,
   report: OpenImportReport,
 ): Promise<void> {
   const tenant = tryTenant(tenantOf)
+  let epochs: ReadonlyMap<number, number> | null = null
+  for await (const user of readUsers(items)) {
+    epochs ??= await matchGames(context, user)
+    await report.count(user.index, storeUser(context, tenant, user, epochs))
+    report.check()
+  }
+}
+
+/** The users of an export, each when its last line was read. Throws if the export is cut off. */
+async function* readUsers(items: Items): AsyncGenerator<ReadUser> {
   const games: ExportedGameLine[] = []
   let isWhole = false
   /** How many users an export of several has had so far; null: its end has come, or it is an export of one user. */
   let users: number | null = null
-  let epochs: ReadonlyMap<number, number> | null = null
   let open: OpenUser | null = null
   let index = 0
   for await (const item of items) {
     const line = parse(exportLine, toObject(item, index), `line ${index + 1} of the export`)
-    if (line.laurels === 'export') {
-      if (open !== null || users !== null) throw cutOff(open?.key ?? null)
-      isWhole = true
-      users = 0
-    } else if (line.laurels === 'game') games.push(line)
-    else if (line.laurels === 'user') {
-      if (open !== null) throw cutOff(open.key)
-      open = { key: { tenant: line.tenant, user: line.id }, index, entries: line.entries, lines: [] }
-    } else if (line.laurels === 'entry') {
+    if (line.laurels === 'game') games.push(line)
+    else if (line.laurels === 'entry') {
       if (open === null) throw new GamificationError('invalid_request', `Line ${index + 1} belongs to no user.`)
       open.lines.push(line.entry)
-    } else if (line.of === 'export') {
-      if (open !== null || users !== line.users) throw cutOff(open?.key ?? null)
-      users = null
-    } else if (open !== null) {
-      epochs ??= await matchGames(context, games, isWhole)
-      const recording = storeUser(context, tenant, open, line.complete !== false, epochs)
-      await report.count(open.index, recording)
-      report.check()
-      if (users !== null) users += 1
+    } else if (line.laurels === 'end' && line.of === 'user') {
+      if (open !== null) yield { ...open, isComplete: line.complete !== false }
+      if (open !== null && users !== null) users += 1
       open = null
+    } else if (open !== null) throw cutOff(open.key)
+    else if (line.laurels === 'user') {
+      const key = { tenant: line.tenant, user: line.id }
+      open = { key, index, entries: line.entries, lines: [], games, isWhole }
+    } else {
+      const isEnd = line.laurels === 'end'
+      if (users !== (isEnd ? line.users : null)) throw cutOff(null)
+      users = isEnd ? null : 0
+      isWhole = true
     }
     index += 1
   }
@@ -100,7 +112,7 @@ function cutOff(key: UserKey | null): GamificationError {
   const message =
     key === null
       ? 'The export has not all of its users, for it has no line of its end, or one that says so: import all of it. What came before is imported.'
-      : `The export ends, or goes on with somebody else, in the midst of the user ${JSON.stringify(key.user)}: export again.`
+      : `The export ends, or goes on with another user, in the midst of the user ${JSON.stringify(key.user)}: export again.`
   return new GamificationError('invalid_request', message)
 }
 
@@ -111,11 +123,13 @@ function cutOff(key: UserKey | null): GamificationError {
  */
 async function matchGames(
   { storage, games: book }: Context,
-  games: readonly ExportedGameLine[],
-  isWhole: boolean,
+  { games, isWhole }: OpenUser,
 ): Promise<ReadonlyMap<number, number>> {
   const before = await storage.games()
-  const isBeginning = before.every((stored, place) => isSame(stored, games[place]))
+  const isBeginning = before.every((stored, place) => {
+    const game = games[place]
+    return game !== undefined && isSameGame(stored, game) && stored.policy === game.policy
+  })
   const isEmpty = isWhole && !isBeginning && (await storage.listUsers({ limit: 1 })).length === 0
   const offset = isEmpty ? before.length : 0
   if (isWhole && (isBeginning || isEmpty)) {
@@ -131,17 +145,10 @@ async function matchGames(
   return new Map(games.map((game) => [game.epoch, epochOf(stored, game, game.epoch + offset)]))
 }
 
-function isSame(stored: StoredGame, game: ExportedGameLine | undefined): boolean {
-  return game !== undefined && isSameGame(stored, game) && stored.policy === game.policy
-}
-
-function boostsText(stored: unknown): string {
-  return JSON.stringify(readStoredGame(stored).boosts)
-}
-
 /** The same definition, and the same boosts beside it. */
 function isSameGame(stored: StoredGame, { fingerprint, definition }: ExportedGameLine): boolean {
-  return stored.fingerprint === fingerprint && boostsText(JSON.parse(stored.definition)) === boostsText(definition)
+  const boostsOf = (given: unknown): string => JSON.stringify(readStoredGame(given).boosts)
+  return stored.fingerprint === fingerprint && boostsOf(JSON.parse(stored.definition)) === boostsOf(definition)
 }
 
 /** The epoch at which a game is stored: the wanted one, or the newest of equal games. */
@@ -159,8 +166,7 @@ function epochOf(stored: readonly StoredGame[], game: ExportedGameLine, wanted: 
 async function storeUser(
   context: Context,
   tenant: string | null,
-  { key, entries, lines }: OpenUser,
-  isComplete: boolean,
+  { key, entries, lines, isComplete }: ReadUser,
   epochs: ReadonlyMap<number, number>,
 ): Promise<ItemEnd> {
   if (tenant === null ? key.tenant === '' : key.tenant !== tenant) {
@@ -180,7 +186,7 @@ async function storeUser(
     }
     await requireOwn(context, key, log)
     const fold = await foldAll(current, log)
-    if (fold === null) return OUTDATED
+    if (fold === null) return AGAIN
     const made = toNewUserSave(current, log, fold)
     const save = made && { ...made, ...noticesByNow(current, made.after, null, context.now()) }
     if (save === null) return 'recorded'
@@ -189,7 +195,7 @@ async function storeUser(
         locked.version === view.version && locked.epoch === current.epoch ? tx.save(key, locked, save) : null,
       ),
     )
-    return stored === null ? CHANGED : 'recorded'
+    return stored === null ? AGAIN : 'recorded'
   })
 }
 
@@ -203,7 +209,7 @@ function isLog(lines: readonly Entry[]): boolean {
   const isCounted = places.size === lines.length && lines.every(({ seq }) => seq <= lines.length)
   const isInOrder = lines.every((line, place) => {
     const before = lines[place - 1]
-    return before === undefined || before.at < line.at || (before.at === line.at && before.seq < line.seq)
+    return before === undefined || compareCursors(before, line) < 0
   })
   return lines.length > 0 && isCounted && isInOrder
 }

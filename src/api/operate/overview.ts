@@ -7,8 +7,7 @@ import { rankedAt, statusOn } from '../../rules/leaderboard.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import { startCall } from '../../runtime/deadline.ts'
 import type { FirstDays, Waiting } from '../../storage/overview.ts'
-import type { StoredGame } from '../../storage/storage.ts'
-import { parse } from '../input.ts'
+import { parse, withoutUndefined } from '../input.ts'
 import { findRun } from '../known.ts'
 import { toInstantText } from '../users/answer.ts'
 import type { RetentionGroup, RetentionResponse } from '../users/types.ts'
@@ -19,24 +18,20 @@ const MOST_MS = 2_000
 
 /** Asks the storage for its health, and never rejects. Callers that come meanwhile share the answer. */
 export function createHealth(context: Context): () => Promise<Health> {
-  let asked: Promise<Asked> | null = null
-  return async () => {
+  let asked: Promise<Health> | null = null
+  return () => {
     asked ??= askHealth(context).finally(() => {
       asked = null
     })
-    return (await asked).health
+    return asked
   }
 }
 
-interface Asked {
-  readonly health: Health
-  readonly stored: readonly StoredGame[]
-}
-
-/** With the games that the storage answered; none where it did not. */
-async function askHealth(context: Context): Promise<Asked> {
+async function askHealth(context: Context): Promise<Health> {
   const start = performance.now()
-  const took = (): number => Math.round(performance.now() - start)
+  const failing = (code: ErrorCode, message: string): Health => {
+    return { status: 'failing', storageMs: msSince(start), isNewestGame: false, code, message }
+  }
   let timer: NodeJS.Timeout | undefined
   try {
     const late = new Promise<null>((resolve) => {
@@ -45,25 +40,21 @@ async function askHealth(context: Context): Promise<Asked> {
     const { storage, databaseClock, deadline } = startCall(context)
     const hasty = storage.until(Math.min(deadline, start + MOST_MS))
     const answers = await Promise.race([Promise.all([hasty.games(), databaseClock.compare(hasty)]), late])
-    if (answers === null) {
-      const message = `The storage did not answer within ${MOST_MS} ms.`
-      return failing(took(), 'unavailable', message)
-    }
+    if (answers === null) return failing('unavailable', `The storage did not answer within ${MOST_MS} ms.`)
     const [games, wrongClock] = answers
-    if (wrongClock !== null) return failing(took(), 'unavailable', wrongClock)
+    if (wrongClock !== null) return failing('unavailable', wrongClock)
     const isNewestGame = games.at(-1)?.fingerprint === context.games.fingerprint
-    return { health: { status: 'ok', storageMs: took(), isNewestGame, code: null, message: null }, stored: games }
+    return { status: 'ok', storageMs: msSince(start), isNewestGame, code: null, message: null }
   } catch (error) {
     const code = isGamificationError(error) ? error.code : 'internal'
-    const message = error instanceof Error ? error.message : String(error)
-    return failing(took(), code, message)
+    return failing(code, error instanceof Error ? error.message : String(error))
   } finally {
     clearTimeout(timer)
   }
 }
 
-function failing(storageMs: number, code: ErrorCode, message: string): Asked {
-  return { health: { status: 'failing', storageMs, isNewestGame: false, code, message }, stored: [] }
+function msSince(start: number): number {
+  return Math.round(performance.now() - start)
 }
 
 const MOST_COUNTED = 10_000
@@ -71,9 +62,10 @@ const MOST_COUNTED = 10_000
 export async function readStatus(call: Call): Promise<StatusResponse> {
   const { storage, games, now } = call
   const { game } = await games.current(storage)
-  const { health, stored } = await askHealth(call)
+  const health = await askHealth(call)
   if (health.code !== null) throw new GamificationError(health.code, health.message ?? '')
-  const [counters, { users, messages }, leaderboards] = await Promise.all([
+  const [stored, counters, { users, messages }, leaderboards] = await Promise.all([
+    storage.games(),
     storage.counters(call.tenant),
     storage.backlog(now(), MOST_COUNTED),
     readLeaderboards(call, game),
@@ -130,8 +122,7 @@ export async function readRetention(call: Call, request: unknown): Promise<Reten
   const pause = createPause()
   let isWhole = false
   while (!isWhole && users.length < MOST_USERS && performance.now() - start < ENOUGH_MS) {
-    const after = users.at(-1)
-    const place = after === undefined ? {} : { after }
+    const place = withoutUndefined({ after: users.at(-1) })
     const found = await storage.firstDays(tenant, { ...range, ...place, days: LAST_DAY, limit: MOST_IN_READ })
     users.push(...found)
     isWhole = found.length < MOST_IN_READ

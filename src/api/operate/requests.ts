@@ -116,32 +116,27 @@ export const applyOptions: z.ZodType<Parsed<ApplyOptions, 'policy'>> = z.strictO
 
 // Bodies of requests that walk over the users.
 
-interface AuditBody {
-  readonly users?: readonly string[] | undefined
-}
-
-interface SampledBody extends AuditBody {
-  readonly sample?: number | undefined
-}
-
-interface ApplyBody extends Pick<Parsed<ApplyOptions, 'policy'>, 'after' | 'policy'> {
-  readonly definition: unknown
-}
-
 /** `readGameDefinition` reads it and reports every mistake. */
 const definition = z.unknown().meta({ type: 'object', description: 'A game, as `defineGame` takes it.' })
 
-export const auditBody: z.ZodType<AuditBody> = z.strictObject({ users })
+interface Defined {
+  readonly definition: unknown
+}
 
-export const verifyBody: z.ZodType<SampledBody> = z.strictObject({ users, sample: optional(sampleSize) })
+export const auditBody: z.ZodType<Pick<Parsed<AuditOptions>, 'users'>> = z.strictObject({ users })
 
-export const whatIfBody: z.ZodType<SampledBody & Pick<ApplyBody, 'definition'>> = z.strictObject({
+export const verifyBody: z.ZodType<Pick<Parsed<VerifyOptions>, 'users' | 'sample'>> = z.strictObject({
+  users,
+  sample: optional(sampleSize),
+})
+
+export const whatIfBody: z.ZodType<Pick<Parsed<WhatIfOptions>, 'users' | 'sample'> & Defined> = z.strictObject({
   definition,
   users,
   sample: optional(share),
 })
 
-export const applyBody: z.ZodType<ApplyBody> = z.strictObject({
+export const applyBody: z.ZodType<Pick<Parsed<ApplyOptions, 'policy'>, 'after' | 'policy'> & Defined> = z.strictObject({
   definition,
   policy,
   // In a game without tenants the tenant is empty.

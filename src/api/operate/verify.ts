@@ -18,24 +18,13 @@ import { drawUsers, eachUser, namedUsers, ownersOf, several } from './walk-users
 
 const PAGE = 500
 
-/** Blocks whose beginnings or counts are not those of the entries. */
-export async function auditAllBlocks(
-  storage: Storage,
-  isMending: boolean,
-  signal: AbortSignal | undefined,
-): Promise<readonly Drift[]> {
-  const drift: Drift[] = []
-  const read = (next: After<BlockGroup>) => storage.listBlockGroups({ limit: PAGE, ...next })
-  for await (const group of readPages(PAGE, read, (last) => last)) {
-    signal?.throwIfAborted()
-    drift.push(...(await storage.auditBlocks(group, { repair: isMending })))
-  }
-  return drift
-}
-
-export interface AuditedUser {
+/** The rows of a user beside what follows from the log. */
+interface Compared {
   readonly facts: UserFacts | null
   readonly audit: UserAudit
+}
+
+interface AuditedUser extends Compared {
   /** Lines of the log. */
   readonly lines: number
   /** How many lines the log should have, by the number of the newest one. */
@@ -64,7 +53,7 @@ async function auditUser(storage: Storage, games: GameRegistry, key: UserKey): P
       const facts = fold.facts()
       const audit = await storage.audit(key, facts)
       if (audit.lines === fold.lines) {
-        const notices = await withNotices(storage, current, { key, facts, audit })
+        const notices = await withNotices(storage, current, key, { facts, audit })
         // Another process may have put a game in force that gives the same lines another meaning.
         if (notices.audit.drift.length > 0 && (await storage.readUser(NO_USER)).epoch !== current.epoch) break
         return { ...notices, lines: fold.lines, expectedLines: facts?.state.seq ?? 0 }
@@ -88,21 +77,21 @@ async function auditUser(storage: Storage, games: GameRegistry, key: UserKey): P
 async function withNotices(
   storage: Storage,
   current: CurrentGame,
-  { key, facts, audit }: { readonly key: UserKey; readonly facts: UserFacts | null; readonly audit: UserAudit },
-): Promise<Pick<AuditedUser, 'facts' | 'audit'>> {
+  { tenant, user }: UserKey,
+  compared: Compared,
+): Promise<Compared> {
   const { messages } = current
+  const { facts, audit } = compared
   const { notices } = audit
-  if (messages === null || !wantsTime(messages) || notices === null || facts === null) return { facts, audit }
+  if (messages === null || !wantsTime(messages) || notices === null || facts === null) return compared
   const until = noticesSentUntil(notices, facts.state)
-  if (until < messages.since) return { facts, audit }
+  if (until < messages.since) return compared
   const expected = noticeCursorAt(current, facts.state, until)
   const mended = { ...facts, notices: expected }
   if (audit.drift.length > 0 || expected.due === notices.due) return { facts: mended, audit }
+  // The pass of the newest game may not have reached the user yet.
   const mayBeEarlier = notices.until < messages.since || isOfEarlierGame(current, facts.state, notices)
-  if (mayBeEarlier && !isPassed((await readPass({ storage })).stored, newPass(current, messages))) {
-    return { facts, audit }
-  }
-  const { tenant, user } = key
+  if (mayBeEarlier && !isPassed((await readPass({ storage })).stored, newPass(current, messages))) return compared
   const drift = {
     table: 'users',
     key: { tenant, user },
@@ -112,7 +101,7 @@ async function withNotices(
   return { facts: mended, audit: { ...audit, drift: [drift] } }
 }
 
-/** True if `notices.due` is right under an earlier game: the sweeper has not reached such a user yet. */
+/** True if `notices.due` is right under an earlier game. */
 function isOfEarlierGame({ games, noticesFrom }: CurrentGame, state: UserState, notices: NoticeCursor): boolean {
   const until = noticesSentUntil(notices, state)
   return noticesFrom.some((_, known) => {
@@ -121,19 +110,14 @@ function isOfEarlierGame({ games, noticesFrom }: CurrentGame, state: UserState, 
 }
 
 /**
- * Folds the log of every user and compares all that was derived from it, while others write; a damaged user is reported,
- * and the others are looked at. Then counters and blocks
- * of leaderboards, beside the rows they count, unless only some users are asked for. So a missing row may be reported a
- * second time, as drift of its counter or its block. Nothing is locked.
+ * Compares the rows of every user with the fold of the log, then counters and blocks with the rows they count, unless
+ * only some users are asked for. Locks nothing.
  */
 export async function verify(context: Context, options: unknown = {}): Promise<AuditReport> {
   return audit(context, parse(verifyOptions, options, 'options'), false)
 }
 
-/**
- * Mends rows user by user, then counters and blocks, each in one step that is right beside other writers. A call that
- * is interrupted leaves mended what it has mended; the next call finds the rest.
- */
+/** Mends rows user by user, then counters and blocks, each in one step that is right beside other writers. */
 export async function rebuild(context: Context, options: unknown = {}): Promise<AuditReport> {
   return audit(context, parse(auditOptions, options, 'options'), true)
 }
@@ -160,10 +144,12 @@ async function audit(context: Context, options: Options, isMending: boolean): Pr
   }
   if (options.users === undefined && options.sample === undefined) {
     // After the rows they count, which are mended by now where that is asked.
-    drift.push(
-      ...(await storage.auditCounters({ repair: isMending })),
-      ...(await auditAllBlocks(storage, isMending, signal)),
-    )
+    drift.push(...(await storage.auditCounters({ repair: isMending })))
+    const read = (next: After<BlockGroup>) => storage.listBlockGroups({ limit: PAGE, ...next })
+    for await (const group of readPages(PAGE, read, (last) => last)) {
+      signal?.throwIfAborted()
+      drift.push(...(await storage.auditBlocks(group, { repair: isMending })))
+    }
     onProgress?.({ users, entries, last: null })
   }
   return { users, entries, drift, damaged }
@@ -175,10 +161,12 @@ function usersToAudit(storage: Storage, { users, tenant, after, sample, signal }
   return drawUsers(named ?? eachUser(storage, after), sample, signal)
 }
 
-interface AuditOfOne extends Pick<AuditReport, 'entries' | 'drift' | 'damaged'> {}
-
 /** Finds, and where that is asked mends, what differs of one user. */
-async function auditOne({ storage, games }: Context, key: UserKey, isMending: boolean): Promise<AuditOfOne> {
+async function auditOne(
+  { storage, games }: Context,
+  key: UserKey,
+  isMending: boolean,
+): Promise<Pick<AuditReport, 'entries' | 'drift' | 'damaged'>> {
   try {
     const first = await wrapErrors('internal', () => auditUser(storage, games, key))
     for (let audited = first; isMending && isToMend(audited); audited = await auditUser(storage, games, key)) {

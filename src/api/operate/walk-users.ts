@@ -1,34 +1,63 @@
-import { createPause } from '../../record/replay/read-log.ts'
-import type { Context } from '../../runtime/context.ts'
-import { damageOf, wrapErrors } from '../../runtime/damage.ts'
-import { tracedCall } from '../../runtime/tracing.ts'
+import { createPause, readPages } from '../../record/replay/read-log.ts'
+import { damageOf } from '../../runtime/damage.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { parse, tenantId } from '../input.ts'
 import { followMerges } from '../users/read-user.ts'
-import {
-  type ExportOptions,
-  type TenantDeletionOptions,
-  type TenantsRequest,
-  tenantDeletionOptions,
-  tenantsRequest,
-} from '../users/requests.ts'
-import type { DeletedTenant, TenantsResponse } from '../users/types.ts'
-import { exportAll, usersAfter, usersFrom } from './export-users.ts'
 
-/** Every user who has a log, in order of tenant and user, after the given one. */
-export function eachUser(storage: Storage, after?: UserKey): AsyncIterable<UserKey> {
-  return inTurns(usersAfter(after, (options) => storage.listUsers(options)))
+const PAGE = 500
+
+/** All users of a list that `read` reads in pages. Yields to the event loop between them. */
+async function* usersAfter(
+  after: UserKey | undefined,
+  read: (page: { readonly after?: UserKey; readonly limit: number }) => Promise<readonly UserKey[]>,
+): AsyncGenerator<UserKey> {
+  const pause = createPause()
+  const first = after === undefined ? {} : { after }
+  for await (const key of readPages(
+    PAGE,
+    (next) => read({ limit: PAGE, ...next }),
+    (last: UserKey) => last,
+    first,
+  )) {
+    yield key
+    await pause()
+  }
 }
 
-/** Everybody who has a row of any kind. */
-export function ownersOf(storage: Storage, after?: UserKey): AsyncIterable<UserKey> {
-  return inTurns(usersAfter(after, (options) => storage.listOwners(options)))
+/** Every user who has a log, in order of tenant and user, after the given one. */
+export function eachUser(storage: Storage, after?: UserKey): AsyncGenerator<UserKey> {
+  return usersAfter(after, (page) => storage.listUsers(page))
+}
+
+/** Every user who has a row of any kind. */
+export function ownersOf(storage: Storage, after?: UserKey): AsyncGenerator<UserKey> {
+  return usersAfter(after, (page) => storage.listOwners(page))
+}
+
+/** In order of tenant and user; null: of all tenants. */
+export async function* usersFrom(storage: Storage, tenant: string | null): AsyncGenerator<UserKey> {
+  // No user has an empty id.
+  for await (const key of eachUser(storage, tenant === null ? undefined : { tenant, user: '' })) {
+    if (tenant !== null && key.tenant !== tenant) return
+    yield key
+  }
 }
 
 /** The named users, and after a merged one the user into whom it was merged. */
-export function namedUsers(storage: Storage, users: readonly string[], tenant: string): AsyncIterable<UserKey> {
-  return inTurns(withMergesFollowed(storage, [...new Set(users)], tenant))
+export async function* namedUsers(storage: Storage, users: readonly string[], tenant: string): AsyncGenerator<UserKey> {
+  const pause = createPause()
+  const seen = new Set(users)
+  for (const user of new Set(users)) {
+    yield { tenant, user }
+    const { key } = await followMerges(storage, { tenant, user }).catch((error: unknown) => {
+      // The caller reports what is damaged.
+      damageOf({ tenant, user }, error)
+      return { key: { tenant, user } }
+    })
+    if (!seen.has(key.user)) yield key
+    seen.add(key.user)
+    await pause()
+  }
 }
 
 /** So many of the users, each as likely as any other; all where there are no more. */
@@ -67,76 +96,4 @@ export async function* several<T>(
   } finally {
     await Promise.allSettled(underWay)
   }
-}
-
-async function* withMergesFollowed(storage: Storage, users: readonly string[], tenant: string): AsyncIterable<UserKey> {
-  const seen = new Set(users)
-  for (const user of users) {
-    yield { tenant, user }
-    const { key } = await followMerges(storage, { tenant, user }).catch((error: unknown) => {
-      // It is the caller's to report what is damaged.
-      damageOf({ tenant, user }, error)
-      return { key: { tenant, user } }
-    })
-    if (!seen.has(key.user)) yield key
-    seen.add(key.user)
-  }
-}
-
-async function* inTurns(keys: AsyncIterable<UserKey> | Iterable<UserKey>): AsyncIterable<UserKey> {
-  const pause = createPause()
-  for await (const key of keys) {
-    yield key
-    await pause()
-  }
-}
-
-/** Tenants as a whole. In a game without tenants there is one, whose id is empty. */
-export interface TenantsApi {
-  /** A page of the tenants that have users, in order of id, with their counts. */
-  list(request?: TenantsRequest): Promise<TenantsResponse>
-  /** Everything that is kept of a tenant's users, as lines of JSON, each with its end. */
-  export(id: string, options?: ExportOptions): AsyncGenerator<string>
-  /**
-   * Deletes the users of a tenant one by one, then all other rows of it. Interrupted, the same call goes on with those
-   * that are left; users who come meanwhile may be left too.
-   */
-  delete(id: string, options?: TenantDeletionOptions): Promise<DeletedTenant>
-}
-
-export function createTenants(context: Context): TenantsApi {
-  return {
-    list: (request) => tracedCall('tenants.list', () => wrapErrors('internal', () => listTenants(context, request))),
-    export: (id, options = {}) => exportAll(context, readTenant(id), options),
-    delete: (id, options) => tracedCall('tenants.delete', async () => deleteTenant(context, id, options)),
-  }
-}
-
-async function listTenants({ storage }: Context, request: unknown = {}): Promise<TenantsResponse> {
-  const { after, limit } = parse(tenantsRequest, request, 'request')
-  // One item more than the page says whether another page follows.
-  const found = await storage.tenants({ limit: limit + 1, ...(after === undefined ? {} : { after }) })
-  const tenants = found.slice(0, limit).map(({ tenant, users }) => ({ id: tenant, users }))
-  return { tenants, after: found.length > limit ? (tenants.at(-1)?.id ?? null) : null }
-}
-
-async function deleteTenant({ storage }: Context, given: unknown, options: unknown = {}): Promise<DeletedTenant> {
-  const id = readTenant(given)
-  const { onProgress, signal } = parse(tenantDeletionOptions, options, 'options')
-  const pause = createPause()
-  let users = 0
-  for await (const { user } of usersFrom(storage, id)) {
-    signal?.throwIfAborted()
-    if ((await storage.transaction((tx) => tx.removeUser({ tenant: id, user }))) === 'unknown') continue
-    users += 1
-    onProgress?.({ users, last: user })
-    await pause()
-  }
-  await storage.clearTenant(id)
-  return { id, users }
-}
-
-/** The id of a tenant: the empty text is that of a game without tenants. */
-function readTenant(id: unknown): string {
-  return id === '' ? '' : parse(tenantId, id, 'tenant id')
 }

@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { compileGame } from '../../game/compile.ts'
 import { type DefinedGame, requireDefined } from '../../game/define-game.ts'
 import { type GivenBoosts, NO_BOOSTS } from '../../game/stored-game.ts'
+import { lostCompletions } from '../../record/replay/late-entries.ts'
 import { readInTurns } from '../../record/replay/read-log.ts'
 import { type Replay, replayUnder } from '../../record/replay/replay.ts'
 import type { Instant } from '../../rules/calendar.ts'
@@ -12,7 +13,7 @@ import { compareCodePoints, comparePositions, type Position } from '../../rules/
 import type { UserState } from '../../rules/state.ts'
 import type { Context, CurrentGame } from '../../runtime/context.ts'
 import { damageOf, startDamageCheck } from '../../runtime/damage.ts'
-import { OUTDATED, onNewestGame } from '../../runtime/game-registry.ts'
+import { AGAIN, onNewestGame } from '../../runtime/game-registry.ts'
 import type { LeaderboardRow, UserKey } from '../../storage/rows.ts'
 import type { UserView } from '../../storage/storage.ts'
 import { parse } from '../input.ts'
@@ -23,6 +24,23 @@ import { sumByTrigger, totalOf } from './apply-game.ts'
 import { whatIfOptions } from './requests.ts'
 import type { WhatIfLeaderboard, WhatIfReport, WhatIfTrigger, WhatIfUser } from './types.ts'
 import { eachUser, namedUsers } from './walk-users.ts'
+
+/** Numbers by key, added up over the users. */
+function createSums<Name extends string>(...names: readonly Name[]) {
+  type Sums = { [Each in Name]: number }
+  const sums = new Map<string, Sums>()
+  const nothing = Object.fromEntries(names.map((name) => [name, 0])) as Sums
+  return {
+    add: (key: string, name: Name, by: number): void => {
+      getOrCreate(sums, key, () => ({ ...nothing }))[name] += by
+    },
+    /** `key`: the name that the key has in the report. */
+    inOrder: <Key extends string>(key: Key) =>
+      [...sums]
+        .sort(([left], [right]) => (left < right ? -1 : 1))
+        .map(([of, each]) => ({ [key]: of, ...each }) as { [Each in Key]: string } & Sums),
+  }
+}
 
 /** The newest run of a leaderboard under one game. */
 interface NewestRun {
@@ -45,12 +63,26 @@ function startWhatIfPositions(next: Game, at: Instant) {
       for (const row of before) addPosition(now, game, key, row, at)
       for (const row of after) addPosition(then, next, key, row, at)
     },
-    report: (): readonly WhatIfLeaderboard[] =>
-      [...new Set([...now.keys(), ...then.keys()])]
-        .sort()
-        .map((key) => ({ key, ...compare(ranksOf(now.get(key)), ranksOf(then.get(key))) }))
-        .filter(({ entered, left, up, down }) => entered + left + up + down > 0),
+    report: (): readonly WhatIfLeaderboard[] => {
+      const moves = createSums('entered', 'left', 'up', 'down')
+      for (const key of new Set([...now.keys(), ...then.keys()])) {
+        const before = ranksOf(now.get(key))
+        const after = ranksOf(then.get(key))
+        for (const user of new Set([...before.keys(), ...after.keys()])) {
+          const move = moveOf(before.get(user), after.get(user))
+          if (move !== null) moves.add(key, move, 1)
+        }
+      }
+      return moves.inOrder('key')
+    },
   }
+}
+
+function moveOf(before: number | undefined, after: number | undefined): 'entered' | 'left' | 'up' | 'down' | null {
+  if (before === after) return null
+  if (before === undefined) return 'entered'
+  if (after === undefined) return 'left'
+  return after < before ? 'up' : 'down'
 }
 
 /** Leaves out a row that has expired, or is of a run that the game does not have. */
@@ -66,10 +98,8 @@ function addPosition(
   const from = run.slice(0, DATE_LENGTH)
   const known = runs.get(leaderboard)
   if (known !== undefined && known.from > from) return
-  const newest =
-    known?.from === from
-      ? known
-      : { from, limit: definition.maxParticipants, isShared: definition.isShared, groups: new Map() }
+  const { maxParticipants: limit, isShared } = definition
+  const newest = known?.from === from ? known : { from, limit, isShared, groups: new Map() }
   runs.set(leaderboard, newest)
   const { positions } = getOrCreate(newest.groups, JSON.stringify([tenant, group]), () => ({ tenant, positions: [] }))
   positions.push({ user, value, reachedAt })
@@ -86,146 +116,113 @@ function ranksOf(run: NewestRun | undefined): ReadonlyMap<string, number> {
   return ranks
 }
 
-function compare(now: ReadonlyMap<string, number>, then: ReadonlyMap<string, number>): Omit<WhatIfLeaderboard, 'key'> {
-  let up = 0
-  let down = 0
-  let entered = 0
-  for (const [user, rank] of then) {
-    const before = now.get(user)
-    if (before === undefined) entered += 1
-    else if (rank < before) up += 1
-    else if (rank > before) down += 1
-  }
-  const left = [...now.keys()].filter((user) => !then.has(user)).length
-  return { entered, left, up, down }
-}
-
-const MOST_USERS = 100
-
-interface Change {
-  gains: number
-  minted: number
-  loses: number
-  gone: number
-}
-
-function startWhatIfReport(next: Game, at: Instant) {
-  let users = 0
-  let changed = 0
-  const achievements = new Map<string, { gained: number; lost: number }>()
-  const points = new Map<string, Change>()
-  const triggers = new Map<string, Map<string, Change>>()
-  const levels = new Map<string, { up: number; down: number }>()
-  const positions = startWhatIfPositions(next, at)
-  let largest: WhatIfUser[] = []
-
-  function keepLargest(user: WhatIfUser): void {
-    largest.push(user)
-    if (largest.length >= MOST_USERS * 2) largest = sortLargest(largest)
-  }
-
+/** What points systems or triggers would pay more, and less. */
+function createPaid() {
+  const sums = createSums('gains', 'minted', 'loses', 'gone')
   return {
-    add: (key: UserKey, game: Game, view: UserView, fold: Replay): void => {
-      users += 1
-      const gained = keysOnlyIn(fold.state, view.state)
-      const lost = keysOnlyIn(view.state, fold.state)
-      for (const name of gained) getOrCreate(achievements, name, () => ({ gained: 0, lost: 0 })).gained += 1
-      for (const name of lost) getOrCreate(achievements, name, () => ({ gained: 0, lost: 0 })).lost += 1
-      const difference: [string, number][] = []
-      let isOnOtherLevel = false
-      for (const system of new Set([...(view.state?.points.keys() ?? []), ...(fold.state?.points.keys() ?? [])])) {
-        const by = totalOf(fold.state, system) - totalOf(view.state, system)
-        if (by !== 0) difference.push([system, by])
-        addChange(points, system, by)
-        addTriggers(triggers, system, view, fold)
-        const climbed = compareLevels(levelOn(game, view.state, system), levelOn(next, fold.state, system))
-        if (climbed > 0) getOrCreate(levels, system, () => ({ up: 0, down: 0 })).up += 1
-        if (climbed < 0) getOrCreate(levels, system, () => ({ up: 0, down: 0 })).down += 1
-        isOnOtherLevel ||= climbed !== 0
-      }
-      positions.add(key, game, view.leaderboards, fold.rows.leaderboards.values())
-      if (gained.length + lost.length + difference.length === 0 && !isOnOtherLevel) return
-      changed += 1
-      keepLargest({ ...key, gained, lost, points: Object.fromEntries(difference) })
+    ...sums,
+    change: (key: string, by: number): void => {
+      if (by === 0) return
+      sums.add(key, by > 0 ? 'gains' : 'loses', 1)
+      sums.add(key, by > 0 ? 'minted' : 'gone', Math.abs(by))
     },
-    report: (): Omit<WhatIfReport, 'damaged'> => ({
-      users,
-      changed,
-      achievements: inOrder(achievements).map(([key, counts]) => ({ key, ...counts })),
-      points: inOrder(points).map(([system, change]) => ({ system, ...change })),
-      triggers: [...triggers]
-        .flatMap(([system, changes]) => [...changes].map(([trigger, change]) => ({ system, trigger, ...change })))
-        .sort(inOrderOf(next)),
-      levels: inOrder(levels).map(([system, counts]) => ({ system, ...counts })),
-      leaderboards: positions.report(),
-      largest: sortLargest(largest),
+  }
+}
+
+/** What another game changes for one user. */
+function compareUser(game: Game, next: Game, view: UserView, fold: Replay) {
+  const systems = new Set([...(view.state?.points.keys() ?? []), ...(fold.state?.points.keys() ?? [])])
+  return {
+    gained: keysOnlyIn(fold.state, view.state),
+    lost: keysOnlyIn(view.state, fold.state),
+    systems: [...systems].map((system) => {
+      const paid = sumByTrigger(view.awards, system)
+      const due = sumByTrigger(fold.rows.awards.values(), system)
+      const triggers = [...new Set([...paid.keys(), ...due.keys()])]
+      return {
+        system,
+        by: totalOf(fold.state, system) - totalOf(view.state, system),
+        climbed: climbOf(system, game, next, view.state, fold.state),
+        triggers: triggers.map((id) => ({ id, by: (due.get(id) ?? 0) - (paid.get(id) ?? 0) })),
+      }
     }),
   }
 }
 
-function inOrder<Value>(map: ReadonlyMap<string, Value>): readonly (readonly [key: string, value: Value])[] {
-  return [...map].sort(([left], [right]) => (left < right ? -1 : 1))
+function startWhatIfReport(next: Game, at: Instant) {
+  let changed = 0
+  let largest: WhatIfUser[] = []
+  const achievements = createSums('gained', 'lost')
+  const levels = createSums('up', 'down')
+  const points = createPaid()
+  const triggers = new Map<string, ReturnType<typeof createPaid>>()
+  const positions = startWhatIfPositions(next, at)
+
+  function add(key: UserKey, game: Game, view: UserView, fold: Replay): void {
+    positions.add(key, game, view.leaderboards, fold.rows.leaderboards.values())
+    const { gained, lost, systems } = compareUser(game, next, view, fold)
+    for (const name of gained) achievements.add(name, 'gained', 1)
+    for (const name of lost) achievements.add(name, 'lost', 1)
+    for (const { system, by, climbed, triggers: ofSystem } of systems) {
+      points.change(system, by)
+      for (const { id, by } of ofSystem) getOrCreate(triggers, system, createPaid).change(id, by)
+      if (climbed !== 0) levels.add(system, climbed > 0 ? 'up' : 'down', 1)
+    }
+    const others = systems.filter(({ by, climbed }) => by !== 0 || climbed !== 0)
+    if (gained.length + lost.length + others.length === 0) return
+    changed += 1
+    const differences = others.filter(({ by }) => by !== 0).map(({ system, by }) => [system, by] as const)
+    largest.push({ ...key, gained, lost, points: Object.fromEntries(differences) })
+    if (largest.length >= MOST_USERS * 2) largest = sortLargest(largest)
+  }
+
+  const report = (): Omit<WhatIfReport, 'users' | 'damaged'> => ({
+    changed,
+    achievements: achievements.inOrder('key'),
+    points: points.inOrder('system'),
+    triggers: [...triggers]
+      .flatMap(([system, sums]) => sums.inOrder('trigger').map((paid) => ({ system, ...paid })))
+      .sort(inOrderOf(next)),
+    levels: levels.inOrder('system'),
+    leaderboards: positions.report(),
+    largest: sortLargest(largest),
+  })
+  return { add, report }
 }
 
 /** Achievements that `state` has completed more often than `other`. */
 function keysOnlyIn(state: UserState | null, other: UserState | null): readonly string[] {
-  return [...(state?.completions ?? [])]
-    .filter(([key, { count }]) => count > (other?.completions.get(key)?.count ?? 0))
+  return lostCompletions(state, { state: other })
     .map(([key]) => key)
     .sort()
 }
 
-/** A user's level among those of one game; null: below every level. */
-interface ReachedLevel {
-  readonly key: string | null
-  readonly levels: readonly Level[]
-}
-
-function levelOn({ points }: Game, state: UserState | null, system: string): ReachedLevel {
-  const found = points.get(system)
-  if (found === undefined) return { key: null, levels: [] }
-  return { key: levelFor(found, totalOf(state, system))?.key ?? null, levels: found.levels }
-}
-
 /**
- * Above 0 where `then` is the higher level. Levels of the same key are one level, whatever points they take; of
- * different levels the game that has both says which is higher, and where no game has both, their positions do.
+ * Above 0 if a user climbs in a points system. Levels of the same key are one level, whatever points they take; of
+ * different levels the game that has both says which is higher. If no game has both, their positions do.
  */
-function compareLevels(now: ReachedLevel, then: ReachedLevel): number {
-  for (const { levels } of [then, now]) {
-    const [before, after] = [positionOf(now.key, levels), positionOf(then.key, levels)]
+function climbOf(system: string, game: Game, next: Game, now: UserState | null, then: UserState | null): number {
+  const [from, to] = [levelOf(game, now, system), levelOf(next, then, system)]
+  for (const { points } of [next, game]) {
+    const levels = points.get(system)?.levels ?? []
+    const [before, after] = [positionOf(from, levels), positionOf(to, levels)]
     if (before !== null && after !== null) return after - before
   }
-  return (positionOf(then.key, then.levels) ?? 0) - (positionOf(now.key, now.levels) ?? 0)
+  const positionIn = (of: Game, key: string | null): number => positionOf(key, of.points.get(system)?.levels ?? []) ?? 0
+  return positionIn(next, to) - positionIn(game, from)
 }
 
-/** The position of a level among others, from 0; -1 below every level, null where there is no such level. */
+function levelOf({ points }: Game, state: UserState | null, system: string): string | null {
+  const found = points.get(system)
+  return found === undefined ? null : (levelFor(found, totalOf(state, system))?.key ?? null)
+}
+
+/** The position of a level among others, from 1; 0 below every level, null if there is no such level. */
 function positionOf(key: string | null, levels: readonly Level[]): number | null {
-  if (key === null) return -1
-  const position = levels.findIndex((level) => level.key === key)
-  return position === -1 ? null : position
+  return key === null ? 0 : levels.findIndex((level) => level.key === key) + 1 || null
 }
 
-function addTriggers(triggers: Map<string, Map<string, Change>>, system: string, view: UserView, fold: Replay): void {
-  const changes = getOrCreate(triggers, system, () => new Map<string, Change>())
-  const paid = sumByTrigger(view.awards, system)
-  const due = sumByTrigger(fold.rows.awards.values(), system)
-  for (const trigger of new Set([...paid.keys(), ...due.keys()])) {
-    addChange(changes, trigger, (due.get(trigger) ?? 0) - (paid.get(trigger) ?? 0))
-  }
-}
-
-function addChange(changes: Map<string, Change>, name: string, by: number): void {
-  if (by === 0) return
-  const change = getOrCreate(changes, name, () => ({ gains: 0, minted: 0, loses: 0, gone: 0 }))
-  if (by > 0) {
-    change.gains += 1
-    change.minted += by
-  } else {
-    change.loses += 1
-    change.gone -= by
-  }
-}
+const MOST_USERS = 100
 
 /** The users with the largest differences. */
 function sortLargest(users: readonly WhatIfUser[]): WhatIfUser[] {
@@ -274,7 +271,7 @@ export async function whatIf(context: Context, next: DefinedGame, options: unkno
     onProgress?.({ users, entries, last: key })
   }
   onProgress?.({ users, entries, last: null })
-  return { ...report.report(), damaged }
+  return { users: users - damaged.length, ...report.report(), damaged }
 }
 
 /** After so many folds a user who changes all the time is reported with lines that came between two reads. */
@@ -295,7 +292,7 @@ async function foldBoth(
     const lines = view.state?.seq ?? 0
     const folding = { lines: tries < MOST_FOLDS ? lines : undefined, signal }
     const fold = await replayUnder(readInTurns(context.storage, key, lines), current, game, folding)
-    return fold === null ? OUTDATED : { view, fold, current }
+    return fold === null ? AGAIN : { view, fold, current }
   })
 }
 
@@ -308,14 +305,7 @@ function startWithBoosts(next: DefinedGame): (current: CurrentGame) => Game {
   }
 }
 
-const HEX_DIGITS = 12
-
 /** True if a user is in the sample. A hash decides, so that each call samples the same users. */
 function isSampled({ tenant, user }: UserKey, share: number): boolean {
-  if (share === 1) return true
-  const hash = createHash('sha256')
-    .update(JSON.stringify([tenant, user]))
-    .digest('hex')
-    .slice(0, HEX_DIGITS)
-  return Number.parseInt(hash, 16) < share * 16 ** HEX_DIGITS
+  return hash('sha256', JSON.stringify([tenant, user]), 'buffer').readUIntBE(0, 6) < share * 2 ** 48
 }

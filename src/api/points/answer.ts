@@ -7,7 +7,7 @@ import { zoneOf } from '../../rules/profile.ts'
 import type { GivenBoost, UserState } from '../../rules/state.ts'
 import type { CappedAward } from '../../runtime/context.ts'
 import type { Award, AwardedBoost } from '../../storage/rows.ts'
-import { namedAchievement, toEventFilters, toFilters, toStreakKey } from '../achievements/answer.ts'
+import { toEventFilters, toFilters, toStreakKey } from '../achievements/answer.ts'
 import { toInstantText } from '../users/answer.ts'
 import type {
   AdminPointsBoost,
@@ -114,9 +114,6 @@ export function toAward(games: Games, award: Award, today: Day): PointsAward {
   return { id, awarded, date: toInstantText(award.at), total, trigger: toTrigger(games, award), ...applied }
 }
 
-/** The dates that answers say of a trigger which no stored game has. */
-const NEVER_CHANGED = '1970-01-01T00:00:00.000Z'
-
 function findTrigger(
   games: Games,
   award: Pick<Award, 'system' | 'trigger'>,
@@ -131,14 +128,12 @@ function findTrigger(
 function toTrigger(games: Games, award: Award): AwardTrigger {
   const found = findTrigger(games, award)
   if (found !== null) return toPointsTrigger(found.game, found.trigger)
-  if (award.trigger === pointsSystemId(award.system)) {
-    const { trigger: id, awarded: points } = award
-    const date = toInstantText(award.at)
-    return { id, type: 'adjustment', points, status: 'active', userAttributes: [], created: date, updated: date }
+  const { trigger: id, awarded: points } = award
+  const dates = { created: toInstantText(award.at), updated: toInstantText(award.at) }
+  if (id === pointsSystemId(award.system)) {
+    return { id, type: 'adjustment', points, status: 'active', userAttributes: [], ...dates }
   }
   // Another process has just stored a game that this one has not read: only the award says anything of the trigger.
-  const { trigger: id, awarded: points } = award
-  const dates = { created: NEVER_CHANGED, updated: NEVER_CHANGED }
   return { id, type: 'metric', points, status: 'archived', userAttributes: [], ...dates }
 }
 
@@ -161,7 +156,7 @@ function toPointsTrigger(game: Game, trigger: Trigger): PointsTrigger {
     }
     case 'achievement': {
       const { achievement: key } = trigger
-      const achievement = namedAchievement(game, key)
+      const achievement = game.achievements.get(key)
       const achievementName = achievement?.name ?? key
       return { ...base, achievementId: achievement?.id ?? achievementId(key), achievementName }
     }

@@ -1,9 +1,8 @@
 import { GamificationError } from '../../errors.ts'
 import { adjustmentId } from '../../game/ids.ts'
-import { levelCounterKey } from '../../record/accept/derived-rows.ts'
 import { readAwardedOf, readPages } from '../../record/replay/read-log.ts'
 import { stateAfter, submit } from '../../record/submit.ts'
-import { type Game, type Games, matches, type PointsSystem } from '../../rules/game.ts'
+import { type Level, matches, type PointsSystem } from '../../rules/game.ts'
 import { quoteName } from '../../rules/names.ts'
 import { levelFor } from '../../rules/points.ts'
 import { settled } from '../../rules/settle.ts'
@@ -125,51 +124,21 @@ function noCounts(): number[] {
   return Array.from({ length: RANGES }, () => 0)
 }
 
+/** How many users are on each level, by their stored totals. It reads every user, as `summarizePoints` does. */
 export async function summarizeLevels(call: Call, key: unknown): Promise<readonly PointsLevelSummaryItem[]> {
-  const { games, system } = await findSystem(call, key)
+  const { system } = await findSystem(call, key)
   if (system.levels.length === 0) throw withoutLevels(system)
-  const counts = haveSameLevels(games, system) ? await readCounted(call, system) : await countLevels(call, system)
-  return system.levels.map((level) => ({ level: toLevel(level), users: counts.get(level.key) ?? 0 }))
+  const counts = new Map<Level | null, number>()
+  for await (const { total } of readTotals(call, system)) {
+    const level = levelFor(system, total)
+    counts.set(level, (counts.get(level) ?? 0) + 1)
+  }
+  return system.levels.map((level) => ({ level: toLevel(level), users: counts.get(level) ?? 0 }))
 }
 
 function withoutLevels({ key }: PointsSystem): GamificationError {
   const message = `The points system ${quoteName(key)} has no levels: add some to the game.`
   return new GamificationError('invalid_request', message, { issues: [{ path: 'key', message }] })
-}
-
-/** True if all games have the same levels of the system, so that the counters are right for inactive users too. */
-function haveSameLevels(games: Games, system: PointsSystem): boolean {
-  const levelsOf = (game: Game): string =>
-    JSON.stringify(game.points.get(system.key)?.levels.map(({ key, points }) => [key, points]))
-  return new Set([...games.values()].map(levelsOf)).size === 1
-}
-
-async function readCounted(
-  { storage, tenant }: Call,
-  { key: system, levels }: PointsSystem,
-): Promise<ReadonlyMap<string, number>> {
-  const counters = await storage.counters(tenant)
-  const byKey = new Map(counters.filter(({ kind }) => kind === 'level').map(({ key, count }) => [key, count]))
-  const counts = new Map(levels.map(({ key }) => [key, byKey.get(levelCounterKey(system, key)) ?? 0]))
-  const [lowest, ...higher] = levels
-  if (lowest?.points === 0) {
-    // A level from 0 points on is held from the start, without being counted.
-    const users = counters.find(({ kind }) => kind === 'users')?.count ?? 0
-    counts.set(
-      lowest.key,
-      higher.reduce((rest, { key }) => rest - (counts.get(key) ?? 0), users),
-    )
-  }
-  return counts
-}
-
-async function countLevels(call: Call, system: PointsSystem): Promise<ReadonlyMap<string, number>> {
-  const counts = new Map<string, number>()
-  for await (const { total } of readTotals(call, system)) {
-    const level = levelFor(system, total)
-    if (level !== null) counts.set(level.key, (counts.get(level.key) ?? 0) + 1)
-  }
-  return counts
 }
 
 function readTotals({ storage, tenant }: Call, { key }: PointsSystem): AsyncGenerator<PointsTotal> {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { attributesText, type Parsed, reasonText, upTo, userId } from '../input.ts'
+import { filtersText, type Parsed, reasonText, upTo, userId } from '../input.ts'
 
 export interface UserPointsRequest {
   /** How many of the newest awards are there, 0 to 100. Default 10. */
@@ -35,9 +35,7 @@ export const adjustmentRequest: z.ZodType<Parsed<PointsAdjustment>> = z.strictOb
 })
 
 export const pointsSummaryRequest: z.ZodType<Parsed<PointsSummaryRequest>> = z.strictObject({
-  userAttributes: attributesText
-    .optional()
-    .meta({ description: 'User attributes, as `attribute:value,attribute:value`.', example: 'plan:pro,region:eu' }),
+  userAttributes: filtersText,
 })
 
 export const userPointsRequest: z.ZodType<{ readonly awards: number }> = z.strictObject({

@@ -11,6 +11,7 @@ import {
   periodOf,
   toDateText,
 } from '../../rules/calendar.ts'
+import type { Change } from '../../rules/change.ts'
 import { evolve } from '../../rules/evolve.ts'
 import type { Game, StreakRule } from '../../rules/game.ts'
 import { zoneOf } from '../../rules/profile.ts'
@@ -74,9 +75,9 @@ export function toCurrentStreak(
   at: Instant,
   key: StreakName = null,
 ): CurrentStreak {
-  const { length, frequency, started, periodStart, periodEnd, expires, ...freezes } = toStreak(game, after, at, key)
+  const streak = toStreak(game, after, at, key)
   const previous = before === null ? 0 : streakOf(settled(game, before, at), key).length
-  return { length, frequency, started, periodStart, periodEnd, expires, ...freezes, extended: length > previous }
+  return { ...streak, extended: streak.length > previous }
 }
 
 /** The named streaks, in the game's order; not there where the game has none. */
@@ -111,9 +112,8 @@ export function toStreakHistory(
   for (const row of counted) periods.set(periodOf(frequency, weekStartsOn, row.start), row)
   const changes = settle(game, state, at)
   for (const change of changes) {
-    if (!isAbout(change, key)) continue
-    if (change.type === 'streakFrozen') periods.set(change.period, toRow(change, 'frozen'))
-    else if (change.type === 'streakPaused') periods.set(change.period, toRow(change, 'paused'))
+    const row = isAbout(change, key) ? toPeriodRow(change) : null
+    if (row !== null) periods.set(periodOf(frequency, weekStartsOn, row.start), row)
   }
   const current = periodOf(frequency, weekStartsOn, localDate(zoneOf(state.profile), at))
   const live = streakOf(changes.reduce(evolve, state), key).length
@@ -137,9 +137,20 @@ function lastPeriods(frequency: Frequency, zone: string, current: Period, count:
   return periods.length === count ? periods : periods.filter((period) => isDateInZone(zone, period))
 }
 
-function toRow(
-  { date, length }: { readonly date: Day; readonly length: number },
-  kind: StreakPeriod['kind'],
-): StreakPeriod {
-  return { start: date, length, kind }
+/** The period that a change added to a streak; null: it added none. */
+export function toPeriodRow(change: Change): StreakPeriod | null {
+  switch (change.type) {
+    case 'streakStarted':
+    case 'streakExtended':
+    case 'streakHeld':
+      return { start: change.date, length: change.length, kind: 'counted' }
+    case 'streakFrozen':
+      return { start: change.date, length: change.length, kind: 'frozen' }
+    case 'streakPaused':
+      return { start: change.date, length: change.length, kind: 'paused' }
+    case 'streakRestored':
+      return change.date === null ? null : { start: change.date, length: change.streak.length, kind: 'counted' }
+    default:
+      return null
+  }
 }

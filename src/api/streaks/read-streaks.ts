@@ -32,7 +32,7 @@ import { checkStreakName } from '../known.ts'
 import { readRank } from '../leaderboards/read-user-leaderboard.ts'
 import { readUser, type UserInGame } from '../users/read-user.ts'
 import { parseUserId } from '../users/requests.ts'
-import { toExtended, toPauses, toStreak, toStreakHistory } from './answer.ts'
+import { toExtended, toPauses, toPeriodRow, toStreak, toStreakHistory } from './answer.ts'
 import { streakRankingsRequest, streaksRequest, userStreakRequest } from './requests.ts'
 import type { StreakRanking, UserStreak, UserStreakLength } from './types.ts'
 
@@ -68,20 +68,10 @@ export function followPeriods(games: Games, most: number, key: StreakName = null
   let added: readonly MovedPeriod[] | null = null
 
   function add(row: StreakPeriod, game: Game, zone: string): void {
-    const others = withoutDouble(makeRoom(shown, row, calendarOf(game), zone), row)
+    const others = withoutDouble(makeRoom(shown, row, calendarOf(game, key), zone), row)
     const isLonger = row.length > (others.at(-1)?.length ?? 0)
     shown = [...others, { ...row, row: row.start, isLonger }].slice(-most)
     added = null
-  }
-
-  function close(): void {
-    lost.push(...(added ?? shown))
-    shown = []
-    added = null
-  }
-
-  function calendarOf(game: Game): Calendar {
-    return { rule: ruleOf(game, key), weekStartsOn: game.weekStartsOn }
   }
 
   return {
@@ -91,19 +81,32 @@ export function followPeriods(games: Games, most: number, key: StreakName = null
       for (const change of changes) {
         if (change.type === 'gameAdopted') game = gameOf(games, change.epoch)
         const next = evolve(state, change)
-        const row = isAbout(change, key) ? toRow(change) : null
+        const row = isAbout(change, key) ? toPeriodRow(change) : null
         if (row !== null) add(row, game, zoneOf(next.profile))
-        if (streakOf(next, key).length === 0 && shown.length > 0) close()
+        if (streakOf(next, key).length === 0) {
+          lost.push(...(added ?? shown))
+          shown = []
+          added = null
+        }
         const zone = zoneOf(state.profile)
         if (entry !== null && zoneOf(next.profile) !== zone) {
           added ??= shown
-          shown = moveRows(calendarOf(game), shown, { zone, today: localDate(zone, entry.at) }, toPlace(next, entry))
+          shown = moveRows(
+            calendarOf(game, key),
+            shown,
+            { zone, today: localDate(zone, entry.at) },
+            toPlace(next, entry),
+          )
         }
         state = next
       }
     },
     rows: () => [...lost, ...shown],
   }
+}
+
+function calendarOf(game: Game, key: StreakName): Calendar {
+  return { rule: ruleOf(game, key), weekStartsOn: game.weekStartsOn }
 }
 
 /** Makes room for a row: a period that a move took to its date goes back by a period, with all before it. */
@@ -137,23 +140,6 @@ function withoutDouble(periods: readonly MovedPeriod[], { start, length, kind }:
     .slice(0, index)
     .map((period, at) => ({ ...period, start: periods[at + 1]?.start ?? period.start }))
   return [...before, ...periods.slice(index + 1)]
-}
-
-function toRow(change: Change): StreakPeriod | null {
-  switch (change.type) {
-    case 'streakStarted':
-    case 'streakExtended':
-    case 'streakHeld':
-      return { start: change.date, length: change.length, kind: 'counted' }
-    case 'streakFrozen':
-      return { start: change.date, length: change.length, kind: 'frozen' }
-    case 'streakPaused':
-      return { start: change.date, length: change.length, kind: 'paused' }
-    case 'streakRestored':
-      return change.date === null ? null : { start: change.date, length: change.streak.length, kind: 'counted' }
-    default:
-      return null
-  }
 }
 
 interface Today {
@@ -219,7 +205,9 @@ async function readShownPeriods(
   const read = { games, baselineEpoch, state: known }
   const first = (view.periods.at(-1)?.start ?? Number.NEGATIVE_INFINITY) - MOST_DAYS_MOVED
   const start = await readStart((until) => storage.readSnapshot(key, until), read, beforeDate(first))
-  await readSteps(storage, key, read, { start, last: null }, followed.see)
+  await readSteps(storage, key, read, { start, last: null }, ({ before, step, entry }) => {
+    followed.see(before, step.changes, entry)
+  })
   followed.see(known, settle(game, known, at), null)
   return followed.rows()
 }

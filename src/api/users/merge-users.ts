@@ -1,23 +1,23 @@
 import { GamificationError } from '../../errors.ts'
 import { liveInstant, requireUser, unchangedSave } from '../../record/accept/accept-command.ts'
-import { type AwardChanges, changedAwards } from '../../record/accept/derived-rows.ts'
+import { changedAwards } from '../../record/accept/derived-rows.ts'
 import { toReplaySave } from '../../record/accept-late.ts'
-import { type LateMessages, startLateMessages } from '../../record/late-messages.ts'
+import { startLateMessages } from '../../record/late-messages.ts'
 import { type LockedUser, lockUser, withLockedUser } from '../../record/locked-user.ts'
 import { ALL_ROWS } from '../../record/replay/fold-start.ts'
 import { insertAgain, keepCompletion, lostAchievements } from '../../record/replay/late-entries.ts'
 import { type MergedLog, mergeLogs, withoutKey } from '../../record/replay/merged-log.ts'
 import { isWhole } from '../../record/replay/new-user-save.ts'
 import { readFrom, readWhole } from '../../record/replay/read-log.ts'
-import { type Replay, replay, type Verdicts } from '../../record/replay/replay.ts'
+import { type Replay, type ReplayOptions, replay, type Verdicts } from '../../record/replay/replay.ts'
 import { newValueOf, withNewValue } from '../../rules/distinct.ts'
-import { type Entry, isHeld } from '../../rules/entry.ts'
+import { type Entry, type EventVoided, isHeld } from '../../rules/entry.ts'
 import { dateIn, startFold } from '../../rules/fold.ts'
 import { refuseTotal } from '../../rules/refuse.ts'
 import type { UserState } from '../../rules/state.ts'
 import type { Call, Context, CurrentGame } from '../../runtime/context.ts'
 import { damagedLog } from '../../runtime/damage.ts'
-import { CHANGED, OUTDATED } from '../../runtime/game-registry.ts'
+import { AGAIN, type Again } from '../../runtime/game-registry.ts'
 import type { StorageTransaction, UserSave, UserView } from '../../storage/storage.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { parse } from '../input.ts'
@@ -45,7 +45,7 @@ function mergeOnce(call: Call, { from, into }: Names): Promise<MergeResponse | N
   const [first, second] = from < into ? [from, into] : [into, from]
   return withLockedUser(call, { tenant: call.tenant, user: first }, ALL_ROWS, (tx, one) => {
     if (first === second) return mergeLocked(call, tx, one, one)
-    const gameOf = (epoch: number) => (epoch === one.current.epoch ? one.current : OUTDATED)
+    const gameOf = (epoch: number) => (epoch === one.current.epoch ? one.current : AGAIN)
     return chain(lockUser(tx, { tenant: call.tenant, user: second }, ALL_ROWS, gameOf, call.now()), (two) => {
       if (typeof two === 'symbol') return two
       return first === from ? mergeLocked(call, tx, one, two) : mergeLocked(call, tx, two, one)
@@ -58,7 +58,7 @@ function mergeLocked(
   tx: StorageTransaction,
   other: LockedUser,
   user: LockedUser,
-): Eventually<MergeResponse | Names | typeof CHANGED> {
+): Eventually<MergeResponse | Names | Again> {
   const [from, into] = [other.key.user, user.key.user]
   const known = requireUser(user.view.state, into)
   if (known.mergedInto !== null) return { from, into: known.mergedInto }
@@ -75,7 +75,7 @@ function mergeLocked(
     const replacement = { epoch: current.epoch, users }
     const options = { version: other.view.version, keepsNames: true, replacement }
     return chain(tx.removeUser(other.key, options), (outcome) =>
-      outcome === 'changed' ? CHANGED : { from, into, merged: true, entries: old.seq, repeated },
+      outcome === 'changed' ? AGAIN : { from, into, merged: true, entries: old.seq, repeated },
     )
   })
 }
@@ -86,11 +86,7 @@ interface Folded {
   readonly repeated: number
 }
 
-/**
- * Replays both logs as one, with a void for every event whose idempotency key the other log has used before. It replays
- * them again with an entry for every completion that would get lost. Throws `total_out_of_range` if a total leaves its
- * bounds.
- */
+/** Replays both logs as one, with a void for every event whose idempotency key the other log has used before. */
 function foldTogether(
   { newId, now }: Context,
   other: LockedUser,
@@ -98,52 +94,62 @@ function foldTogether(
   known: UserState,
   old: UserState,
 ): Eventually<Folded> {
-  const had = { completions: completionsOf(known, old) }
-  const lines = known.seq + old.seq
   const recordedAt = now()
   const at = Math.max(liveInstant(known, recordedAt), old.at)
-  const verdicts: Verdicts = new Map()
-  const kept: Entry[] = []
-  const ends: Entry[] = []
-
-  function foldOnce(log: MergedLog, messages: LateMessages | null): Eventually<Folded> {
-    const isLast = new Set(ends.map(({ id }) => id))
-    const entries = [...kept, ...ends].map((entry, index) => ({ ...entry, seq: lines + 1 + index }))
-    const insertions = entries.map((entry) => insertAgain(entry, isLast.has(entry.id)))
-    return chain(
-      replay(readFrom(log.lines), current, insertions, { verdicts, lines, watch: messages?.watch }),
-      (fold) => {
-        if (fold === null) throw damagedLog(key.user)
-        for (const [achievement, completion] of lostAchievements(had, fold)) {
-          kept.push(keepCompletion(achievement, completion, { id: newId(recordedAt), seq: 0, recordedAt }))
-        }
-        if (kept.length + ends.length > entries.length) return foldOnce(log, messages)
-        if (fold.overflow !== null) {
-          const { code, message } = refuseTotal(fold.overflow.metric, fold.overflow.total)
-          throw new GamificationError(code, message)
-        }
-        const awards = changedAwards(view.awards, fold.rows.awards)
-        const save = toMergedSave(current, view, known, fold, log, awards)
-        if (!isWhole(save)) throw damagedLog(key.user)
-        const written = messages === null ? save : messages.toSave(save, fold)
-        return chain(written, (stored) => ({ save: stored, repeated: log.repeated.length }))
-      },
-    )
+  const voidOf = (event: string): Entry & EventVoided => {
+    const place = { id: newId(recordedAt), at, recordedAt, epoch: current.epoch, seq: 0, dating: dateIn('UTC', at) }
+    return { ...place, profile: null, kind: 'eventVoided', event, reason: REPEATED, revokes: false }
   }
-
+  const had = { completions: completionsOf(known, old) }
+  const lost = (fold: Replay): readonly Entry[] =>
+    lostAchievements(had, fold).map(([achievement, completion]) =>
+      keepCompletion(achievement, completion, { id: newId(recordedAt), seq: 0, recordedAt }),
+    )
   return chain(readWhole(readLog), (own) =>
     chain(readWhole(other.readLog), (theirs) => {
       const log = mergeLogs(own, theirs, current.baselineEpoch)
-      for (const event of log.repeated) {
-        if (event.voidedBy !== undefined && !isHeld(event)) continue
-        const id = newId(recordedAt)
-        verdicts.set(event.id, { voidedBy: id, entry: null, approvedBy: null })
-        ends.push(voidOf(event.id, { id, at, recordedAt, epoch: current.epoch }))
-      }
-      const messages = startLateMessages({ key, readLog, view, current, now: recordedAt })
-      return chain(messages, (started) => foldOnce(log, started))
+      const repeated = log.repeated.filter((event) => event.voidedBy === undefined || isHeld(event))
+      const ends = repeated.map(({ id }) => voidOf(id))
+      return chain(startLateMessages({ key, readLog, view, current, now: recordedAt }), (messages) => {
+        const options = { lines: known.seq + old.seq, watch: messages?.watch }
+        return chain(replayKeeping(log, current, ends, options, lost), (fold) => {
+          const save = fold && toMergedSave(current, view, known, fold, log)
+          if (fold === null || save === null || !isWhole(save)) throw damagedLog(key.user)
+          const written = messages === null ? save : messages.toSave(save, fold)
+          return chain(written, (stored) => ({ save: stored, repeated: log.repeated.length }))
+        })
+      })
     }),
   )
+}
+
+/**
+ * Replays the merged log, again while completions get lost, with an entry for each that keeps it. Returns `null` if the
+ * log is damaged. Throws `total_out_of_range` if a total leaves its bounds.
+ */
+function replayKeeping(
+  log: MergedLog,
+  current: CurrentGame,
+  ends: readonly (Entry & EventVoided)[],
+  options: ReplayOptions,
+  lost: (fold: Replay) => readonly Entry[],
+  kept: readonly Entry[] = [],
+): Eventually<Replay | null> {
+  const first = log.lines.length + 1
+  const insertions = [...kept, ...ends].map((entry, index) =>
+    insertAgain({ ...entry, seq: first + index }, index >= kept.length),
+  )
+  const verdicts: Verdicts = new Map(
+    ends.map(({ event, id }) => [event, { voidedBy: id, entry: null, approvedBy: null }]),
+  )
+  return chain(replay(readFrom(log.lines), current, insertions, { ...options, verdicts }), (fold) => {
+    if (fold === null) return null
+    const more = lost(fold)
+    if (more.length > 0) return replayKeeping(log, current, ends, options, lost, [...kept, ...more])
+    if (fold.overflow === null) return fold
+    const { code, message } = refuseTotal(fold.overflow.metric, fold.overflow.total)
+    throw new GamificationError(code, message)
+  })
 }
 
 /** For each achievement the completion with the higher count; of equal counts the earlier one. */
@@ -162,14 +168,6 @@ function completionsOf(known: UserState, old: UserState): UserState['completions
 
 const REPEATED = 'Its idempotency key was used by both of the users that were merged.'
 
-function voidOf(
-  event: string,
-  { id, at, recordedAt, epoch }: Pick<Entry, 'id' | 'at' | 'recordedAt' | 'epoch'>,
-): Entry {
-  const place = { id, at, recordedAt, epoch, seq: 0, dating: dateIn('UTC', at), profile: null }
-  return { ...place, kind: 'eventVoided', event, reason: REPEATED, revokes: false }
-}
-
 /** The save of the user who remains: its own lines stay, and the lines of the other user are new. */
 function toMergedSave(
   current: CurrentGame,
@@ -177,9 +175,8 @@ function toMergedSave(
   known: UserState,
   fold: Replay,
   { moved, raised, unkeyed }: MergedLog,
-  awards: AwardChanges,
 ): UserSave {
-  const save = toReplaySave(current, view, fold, awards)
+  const save = toReplaySave(current, view, fold, changedAwards(view.awards, fold.rows.awards))
   const dated = new Map(save.updatedEntries.map((entry) => [entry.seq, entry]))
   const lines = moved.map((line): Entry => {
     const entry = dated.get(line.seq) ?? line

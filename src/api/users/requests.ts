@@ -237,14 +237,13 @@ const personalStreak = z.strictObject({
     .optional(),
 })
 
-type ParsedNotifications = { readonly [Type in NotificationType]?: readonly Channel[] | undefined }
+type ParsedNotifications = Parsed<NonNullable<PreferencesUpdate['notifications']>>
 
-interface ParsedStreak {
-  readonly enabled?: boolean | undefined
-  readonly evaluationMode?: 'OR' | 'AND' | 'ALL' | undefined
-  readonly on?: readonly Weekday[] | undefined
-  readonly metrics?: readonly { readonly key: string; readonly threshold?: number | null | undefined }[] | undefined
-}
+type ParsedStreak = Parsed<
+  NonNullable<PreferencesUpdate['streak']>,
+  never,
+  { readonly metrics?: readonly { readonly key: string; readonly threshold?: number | null | undefined }[] | undefined }
+>
 
 /** What a request said, as it was read. */
 export interface ParsedPreferences {
@@ -321,14 +320,13 @@ export const tenantsRequest: z.ZodType<Parsed<TenantsRequest, 'limit'>> = z.stri
   limit: upTo(1_000, 100).meta({ description: 'How many, 1 to 1,000. Default 100.' }),
 })
 
-export const tenantDeletionOptions: z.ZodType<Parsed<ExportOptions>> = z.strictObject({
+/** For deletions of tenants too. */
+export const exportOptions: z.ZodType<Parsed<ExportOptions>> = z.strictObject({
   onProgress: optional(
     z.custom<(progress: TenantProgress) => void>((value) => typeof value === 'function', 'must be a function'),
   ),
   signal: optional(z.instanceof(AbortSignal)),
 })
-
-export const exportOptions: z.ZodType<Parsed<ExportOptions>> = tenantDeletionOptions
 
 export const mergeRequest: z.ZodType<MergeRequest> = z
   .strictObject({ from: userId, into: userId })

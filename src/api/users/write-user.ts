@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { GamificationError } from '../../errors.ts'
 import { requireUser } from '../../record/accept/accept-command.ts'
-import { type LockedUser, lockUser, withLockedUser } from '../../record/locked-user.ts'
+import { lockUser } from '../../record/locked-user.ts'
 import { ALL_ROWS } from '../../record/replay/fold-start.ts'
 import { isWhole, toAnonymousSave } from '../../record/replay/new-user-save.ts'
 import { stateAfter, submit } from '../../record/submit.ts'
@@ -10,13 +10,11 @@ import type { EntryBody, PersonalStreak } from '../../rules/entry.ts'
 import { refusePersonalStreak } from '../../rules/refuse.ts'
 import type { Call, Context, WriteCall } from '../../runtime/context.ts'
 import { damagedLog } from '../../runtime/damage.ts'
-import { CHANGED } from '../../runtime/game-registry.ts'
 import type { UserKey } from '../../storage/rows.ts'
-import type { HostTransaction, JoinedTransaction, RemovedUser, StorageTransaction } from '../../storage/storage.ts'
+import type { HostTransaction, JoinedTransaction, StorageTransaction } from '../../storage/storage.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
-import { parse, userId } from '../input.ts'
+import { parse } from '../input.ts'
 import { toPreferences, toSuspension, toUser } from './answer.ts'
-import { followMerges } from './read-user.ts'
 import {
   deletionRequest,
   type ParsedUpdate,
@@ -82,74 +80,37 @@ function checkCustomization({ mode }: WriteCall, streak: PersonalStreak): Eventu
   })
 }
 
+/** Which user is deleted, and under which id what was done stays. */
+interface Deletion {
+  readonly key: UserKey
+  readonly anonymousId: string | null
+}
+
+function readDeletion({ tenant }: Call, id: unknown, request: unknown): Deletion {
+  const key = { tenant, user: parseUserId(id) }
+  const { keep } = parse(deletionRequest, request, 'options')
+  return { key, anonymousId: keep === 'anonymous' ? randomUUID() : null }
+}
+
 export async function deleteUser(
   call: Call,
   id: unknown,
   request: unknown = {},
   tx?: HostTransaction,
 ): Promise<DeletedUser> {
-  if (tx !== undefined) return deleteInTransaction(call, tx, id, request)
-  const { key: named, anonymousId } = readDeletion(call, id, request)
-  const { key } = await followMerges(call.storage, named)
-  if (anonymousId !== null) return { id: await makeAnonymous(call, key, anonymousId), anonymousId }
-  requireRemoved(await call.storage.transaction((tx) => tx.removeUser(key)), key)
-  return { id: key.user, anonymousId }
-}
-
-function readDeletion(
-  { tenant }: Call,
-  id: unknown,
-  request: unknown,
-): { readonly key: UserKey; readonly anonymousId: string | null } {
-  const key = { tenant, user: parse(userId, id, 'user id') }
-  const { keep } = parse(deletionRequest, request, 'options')
-  return { key, anonymousId: keep === 'anonymous' ? randomUUID() : null }
-}
-
-function requireRemoved(outcome: RemovedUser, { user }: UserKey): void {
-  if (outcome === 'unknown') requireUser(null, user)
-}
-
-/** The id of the user: another one, if the user was merged meanwhile. */
-async function makeAnonymous(context: Context, key: UserKey, anonymousId: string): Promise<string> {
-  const into = await withLockedUser<string | null>(context, key, ALL_ROWS, (tx, user) => {
-    return user.view.state?.mergedInto ?? anonymize(context, tx, user, anonymousId)
-  })
-  return into === null ? key.user : makeAnonymous(context, { ...key, user: into }, anonymousId)
-}
-
-/** Puts an anonymous user in the place of a locked one. CHANGED: a newer game was stored meanwhile. */
-function anonymize(
-  { newId, now }: Context,
-  storage: StorageTransaction,
-  { key, view, current, readLog }: LockedUser,
-  anonymousId: string,
-): Eventually<null | typeof CHANGED> {
-  requireUser(view.state, key.user)
-  return chain(toAnonymousSave({ readLog, newId, now: now() }, current, view), (save) => {
-    if (save === null || !isWhole(save)) throw damagedLog(key.user)
-    const replacement = { epoch: current.epoch, users: [{ user: anonymousId, version: 0, save }] }
-    return chain(storage.removeUser(key, { version: view.version, replacement }), (outcome) =>
-      outcome === 'changed' ? CHANGED : null,
-    )
-  })
-}
-
-async function deleteInTransaction(
-  call: Call,
-  tx: HostTransaction,
-  id: unknown,
-  request: unknown,
-): Promise<DeletedUser> {
-  const deleted = await deleteWithin(call, call.storage.joinTransaction(tx), id, request)
+  const { storage, tenant, logger } = call
+  if (tx === undefined) {
+    const deletion = readDeletion(call, id, request)
+    return storage.transaction((own) => removeFrom(call, own, deletion))
+  }
+  const deleted = await deleteWithin(call, storage.joinTransaction(tx), id, request)
   // Removes the rows that a host's transaction leaves, because other writers must not wait for it. Leaves the rows of a
   // user who was created again since.
   tx.afterCommit(() => {
-    call.storage
-      .transaction((own) => own.removeUser({ tenant: call.tenant, user: deleted.id }, { version: 0 }))
-      .catch((err: unknown) => {
-        call.logger.warn({ err }, 'Positions of a deleted user stay until the next event on their leaderboards.')
-      })
+    const removed = storage.transaction((own) => own.removeUser({ tenant, user: deleted.id }, { version: 0 }))
+    removed.catch((err: unknown) => {
+      logger.warn({ err }, 'Positions of a deleted user stay until the next event on their leaderboards.')
+    })
   })
   return deleted
 }
@@ -161,44 +122,43 @@ export function deleteWithin(
   id: unknown,
   request: unknown = {},
 ): Eventually<DeletedUser> {
-  const { key, anonymousId } = readDeletion(call, id, request)
-  return chain(
-    joined.savepoint(() => removeWithin(call, joined, key, anonymousId)),
-    (user) => ({ id: user, anonymousId }),
-  )
+  const deletion = readDeletion(call, id, request)
+  return joined.savepoint(() => removeFrom(call, joined, deletion))
 }
 
-/** The user whose rows are removed: in place of a merged user the one into whom it was merged. */
-function removeWithin(
-  context: Context,
-  joined: JoinedTransaction,
-  key: UserKey,
-  anonymousId: string | null,
-): Eventually<string> {
-  return chain(joined.lockUser(key), ({ state }) => {
+/** In place of a merged user, deletes the one into whom it was merged. */
+function removeFrom(context: Context, tx: StorageTransaction, { key, anonymousId }: Deletion): Eventually<DeletedUser> {
+  return chain(tx.lockUser(key), ({ state }) => {
     const into = state?.mergedInto ?? null
-    if (into !== null) return removeWithin(context, joined, { ...key, user: into }, anonymousId)
-    const removed = anonymousId === null ? remove(joined, key) : anonymizeWithin(context, joined, key, anonymousId)
-    return chain(removed, () => key.user)
+    if (into !== null) return removeFrom(context, tx, { key: { ...key, user: into }, anonymousId })
+    const removed = anonymousId === null ? remove(tx, key) : anonymize(context, tx, key, anonymousId)
+    return chain(removed, () => ({ id: key.user, anonymousId }))
   })
 }
 
-function remove(joined: JoinedTransaction, key: UserKey): Eventually<void> {
-  return chain(joined.removeUser(key), (outcome) => requireRemoved(outcome, key))
+function remove(tx: StorageTransaction, key: UserKey): Eventually<void> {
+  return chain(tx.removeUser(key), (outcome) => {
+    if (outcome === 'unknown') requireUser(null, key.user)
+  })
 }
 
-function anonymizeWithin(
-  context: Context,
-  joined: JoinedTransaction,
-  key: UserKey,
-  anonymousId: string,
-): Eventually<void> {
-  const gameOf = (epoch: number) => currentGame(context, joined, epoch)
-  return chain(lockUser(joined, key, ALL_ROWS, gameOf, context.now()), (user) => {
-    if (typeof user === 'symbol') return anonymizeWithin(context, joined, key, anonymousId)
-    return chain(anonymize(context, joined, user, anonymousId), (done) => {
-      if (done !== CHANGED) return
-      throw new GamificationError('unavailable', 'A newer game was stored meanwhile: try once more.')
+/** Puts an anonymous user in the place of the user. */
+function anonymize(context: Context, tx: StorageTransaction, key: UserKey, anonymousId: string): Eventually<void> {
+  const gameOf = (epoch: number) => currentGame(context, tx, epoch)
+  return chain(lockUser(tx, key, ALL_ROWS, gameOf, context.now()), (user) => {
+    if (typeof user === 'symbol') return anonymize(context, tx, key, anonymousId)
+    const { view, current, readLog } = user
+    requireUser(view.state, key.user)
+    return chain(toAnonymousSave(context, readLog, current, view), (save) => {
+      if (save === null || !isWhole(save)) throw damagedLog(key.user)
+      const replacement = { epoch: current.epoch, users: [{ user: anonymousId, version: 0, save }] }
+      return chain(tx.removeUser(key, { version: view.version, replacement }), (outcome) => {
+        if (outcome !== 'changed') return
+        throw new GamificationError(
+          'unavailable',
+          'A newer game was stored at the same time. Nothing was saved; retry.',
+        )
+      })
     })
   })
 }

@@ -8,6 +8,7 @@ import {
   readEventsOf,
   readInTurns,
   readParts,
+  type Stretch,
   stretchOf,
   WHOLE_LOG,
 } from '../../record/replay/read-log.ts'
@@ -28,7 +29,7 @@ import {
 import { zoneOf } from '../../rules/profile.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import type { UserKey } from '../../storage/rows.ts'
-import type { DateRange, LoggedValue, Storage } from '../../storage/storage.ts'
+import type { DateRange, Storage } from '../../storage/storage.ts'
 import { gameFor } from '../achievements/answer.ts'
 import { parse } from '../input.ts'
 import { toLeaderboard } from '../leaderboards/answer.ts'
@@ -189,14 +190,11 @@ function checkYear(asked: number | undefined, current: number): number {
 
 /** What the user did on the dates of a range, by date; where events have attributes, all events there are. */
 async function readDays({ storage }: Context, { key, game }: UserInGame, range: DateRange): Promise<ActiveDays> {
-  const systems = [...game.points.keys()]
-  const readAwards = async (): Promise<readonly (readonly LoggedValue[])[]> => {
-    const awarded: (readonly LoggedValue[])[] = []
-    for (const system of systems) awarded.push(await readAwardedOf(storage, key, system, stretchOf(range)))
-    return awarded
+  const stretch = stretchOf(range)
+  const days = await readEventDays(storage, key, game, stretch)
+  for (const system of game.points.keys()) {
+    addAwarded(days, system, await readAwardedOf(storage, key, system, stretch))
   }
-  const [days, awarded] = await Promise.all([readEventDays(storage, key, game, range), readAwards()])
-  for (const [index, system] of systems.entries()) addAwarded(days, system, awarded[index] ?? [])
   return new Map([...days].sort(([left], [right]) => left - right))
 }
 
@@ -207,22 +205,16 @@ async function readEventDays(
   storage: Storage,
   key: UserKey,
   game: Game,
-  range: DateRange,
+  stretch: Stretch,
 ): Promise<Map<Day, ActivitySums>> {
   const days = new Map<Day, ActivitySums>()
-  let hasAttributes = false
-  await readEventsOf(storage, key, stretchOf(range), (events) => {
+  let isEnough = true
+  await readEventsOf(storage, key, stretch, (events) => {
     addEvents(game, days, events)
-    hasAttributes = events.some(({ attributes }) => attributes.size > 0)
-    return !hasAttributes
+    isEnough = stretch === WHOLE_LOG || events.every(({ attributes }) => attributes.size === 0)
+    return isEnough
   })
-  if (!hasAttributes) return days
-  const all = new Map<Day, ActivitySums>()
-  await readEventsOf(storage, key, WHOLE_LOG, (events) => {
-    addEvents(game, all, events)
-    return true
-  })
-  return all
+  return isEnough ? days : readEventDays(storage, key, game, WHOLE_LOG)
 }
 
 /** null: there was no event in the year, or there are more than are compared. */

@@ -5,7 +5,6 @@ import type { Message } from '../../storage/outbox.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { MessagePayloads, MessageType, RevocableType } from '../types.ts'
 
-/** The types of messages, and whether a message of the type can be revoked. */
 const TYPES: { readonly [Type in keyof MessagePayloads]: Type extends RevocableType ? true : false } = {
   'user.created': false,
   'achievement.completed': true,
@@ -33,14 +32,12 @@ const TYPES: { readonly [Type in keyof MessagePayloads]: Type extends RevocableT
 const REVOCABLE = Object.entries(TYPES).flatMap(([type, isRevocable]) => (isRevocable ? [`${type}.revoked`] : []))
 const ALL: ReadonlySet<string> = new Set([...Object.keys(TYPES), ...REVOCABLE])
 
-/** Every type of message that there is. */
 export const MESSAGE_TYPES: readonly MessageType[] = [...ALL].filter(isMessageType)
 
 export function isMessageType(type: string): type is MessageType {
   return ALL.has(type)
 }
 
-/** The type of the message that revokes one. `null`: there is none. */
 function revokedType(type: string): MessageType | null {
   const revoked = `${type}.revoked`
   return isMessageType(revoked) ? revoked : null
@@ -56,7 +53,6 @@ export interface Draft {
   readonly id: string
   readonly type: string
   readonly at: Instant
-  /** As in `Message`. */
   readonly due: Instant | null
   /** Milliseconds after which the message is not published any more. Absent: always published. */
   readonly staleAfter?: number
@@ -66,9 +62,9 @@ export interface Draft {
 }
 
 /**
- * Identifies a message among those of one user and one type: what happened and, if messages of the type can be revoked,
- * what the message says about it. If a replay changes what a message says, the message has another id. So the old one is revoked and
- * the new one is published, because one id is gone and the other is new. Texts of the game do not count.
+ * Identifies a message among those of one user and one type: what happened and, if the type can be revoked, what the
+ * message says. If a replay changes what it says, the old id is revoked and the new one is published. Texts of the
+ * game do not count.
  */
 export type Occurrence = readonly (string | number | null | undefined)[]
 
@@ -89,7 +85,6 @@ export function draft<Type extends keyof MessagePayloads>(
   return { id: messageId(tenant, user, type, ...parts), type, at, due: null, toData }
 }
 
-/** A draft as it is stored: its JSON text is made here. */
 export function toMessage({ id, type, at, due, toData }: Draft): Message {
   return { id, type, at, due, data: JSON.stringify(toData()) }
 }
@@ -100,12 +95,10 @@ export function revoke(published: Draft, at: Instant): Draft | null {
   return type === null ? null : { id: revokedMessageId(published.id), type, at, due: null, toData: published.toData }
 }
 
-/** True if a message is still worth publishing at `now`. */
 export function isFresh({ at, staleAfter }: Draft, now: Instant): boolean {
   return staleAfter === undefined || now - at <= staleAfter
 }
 
-/** Which streak a message is about; nothing where it is the game's `streak`. */
 export function named(streakKey: string | undefined): { readonly streakKey?: string } {
   return streakKey === undefined ? {} : { streakKey }
 }

@@ -33,10 +33,8 @@ export function draftLevel(
   }))
 }
 
-/** An entry and what it led to. */
 export interface EntryStep {
   readonly key: UserKey
-  /** The one under which it was decided. */
   readonly game: Game
   readonly games: Games
   /** null: the entry created the user. */
@@ -46,10 +44,7 @@ export interface EntryStep {
   readonly after: UserState
 }
 
-/**
- * The messages of what an entry itself brought to its user, in order. `of-time.ts` makes those of the time before it,
- * and `pieces.ts` those of what changes often (`….changed`).
- */
+/** The messages of what an entry itself brought to its user, in order. */
 export function draftsOfStep(step: EntryStep, types: ReadonlySet<string>): readonly Draft[] {
   const { key, game, before, entry, after } = step
   if (entry.kind === 'userMerged') return []

@@ -21,37 +21,30 @@ import { pieceOfPoints, toTotalChange } from './pieces.ts'
 
 type Email = Extract<Notice, { readonly staleAfter: number }>
 
-/** The message that an email to a user is due. Returns `null` if no subscription wants it. */
-function draftEmail(
-  { key, game }: { readonly key: UserKey; readonly game: Game },
-  email: Email,
-  { at, state }: { readonly at: Instant; readonly state: UserState },
-  types: ReadonlySet<string>,
-): Draft | null {
-  const zone = zoneOf(state.profile)
-  const common = { timestamp: toInstantText(at), user: toUser(game, key, state) }
-  const make = <Type extends keyof MessagePayloads>(
-    type: Type,
-    occurrence: Occurrence,
-    toData: () => MessagePayloads[Type],
-  ): Draft | null =>
-    isWanted(types, type) ? { ...draft(key, type, occurrence, at, toData), staleAfter: email.staleAfter } : null
+/** Makes a draft about one user at one instant. Returns `null` if no subscription wants the type. */
+type Make = <Type extends keyof MessagePayloads>(
+  type: Type,
+  occurrence: Occurrence,
+  toData: () => MessagePayloads[Type],
+) => Draft | null
 
+/** The message that an email to a user is due. */
+function draftEmail(game: Game, key: UserKey, email: Email, { at, state }: Moment, make: Make): Draft | null {
+  const about = { timestamp: toInstantText(at), user: toUser(game, key, state) }
   switch (email.type) {
     case 'recapDue': {
       const recap = { periodStart: toDateText(email.start), periodEnd: toDateText(email.end) }
-      return make('emails.recap_due', [email.start, email.end], () => ({ ...common, recap }))
+      return make('emails.recap_due', [email.start, email.end], () => ({ ...about, recap }))
     }
     case 'reactivationDue': {
       const { messageNumber, daysSinceLastActive, date } = email
-      const occurrence = [messageNumber, date]
-      const toData = () => ({ ...common, reactivation: { messageNumber, daysSinceLastActive } })
-      return make('emails.reactivation_due', occurrence, toData)
+      const reactivation = { messageNumber, daysSinceLastActive }
+      return make('emails.reactivation_due', [messageNumber, date], () => ({ ...about, reactivation }))
     }
     case 'streakReminderDue': {
       const { key: streakKey } = email
-      const occurrence = [streakKey ?? '', email.reminder, email.date, zone]
-      const toData = () => ({ ...common, ...named(streakKey), streak: toUserStreak(game, state, at, streakKey) })
+      const occurrence = [streakKey ?? '', email.reminder, email.date, zoneOf(state.profile)]
+      const toData = () => ({ ...about, ...named(streakKey), streak: toUserStreak(game, state, at, streakKey) })
       return make('emails.streak_reminder_due', occurrence, toData)
     }
     case 'achievementEmailDue': {
@@ -59,7 +52,7 @@ function draftEmail(
       const completion = state.completions.get(email.achievement)
       if (rule === undefined || completion === undefined || !isVisible(rule, state)) return null
       const achievement = toCompletedAchievement(game, rule, { at: completion.at, count: email.count })
-      return make('emails.achievement_due', [email.achievement, email.count], () => ({ ...common, achievement }))
+      return make('emails.achievement_due', [email.achievement, email.count], () => ({ ...about, achievement }))
     }
     default:
       return email satisfies never
@@ -91,7 +84,6 @@ interface UserGames {
 export interface TimeSpan {
   readonly from: Instant
   readonly to: Instant
-  /** The entry that ends the time. */
   readonly entry?: Entry | undefined
 }
 
@@ -133,68 +125,86 @@ interface Moment {
 }
 
 function draftChange(
-  about: UserGames,
+  { key, games }: UserGames,
   change: Change | Notice,
   { at, state }: Moment,
   types: ReadonlySet<string>,
 ): Draft | null {
-  const { key, games } = about
   const game = gameOf(games, state.epoch)
-  const user = (): MessagePayloads['user.created'] => ({ user: toUser(game, key, state) })
-  const zone = zoneOf(state.profile)
-  const make = <Type extends keyof MessagePayloads>(
-    type: Type,
-    occurrence: Occurrence,
-    toData: () => MessagePayloads[Type],
-  ): Draft | null => (isWanted(types, type) ? draft(key, type, occurrence, at, toData) : null)
-  const timed = { timestamp: toInstantText(at) }
-
+  const make: Make = (type, occurrence, toData) =>
+    isWanted(types, type) ? draft(key, type, occurrence, at, toData) : null
   switch (change.type) {
-    case 'streakLost': {
-      const { length, lost } = change
-      const occurrence = [change.key, lost.missed ?? at, zone, length, says(user().user)]
-      return make('streak.lost', occurrence, () => ({ ...user(), ...named(change.key), length }))
-    }
-    case 'streakFrozen': {
-      const { date, freezes } = change
-      const data = { consumed: 1, freezes: freezes.count }
-      const occurrence = [change.key, date, zone, freezes.count, says(user().user)]
-      return make('streak.freeze_consumed', occurrence, () => ({ ...user(), ...named(change.key), ...data }))
-    }
-    case 'freezesEarned': {
-      const data = { earned: change.count, freezes: change.freezes.count }
-      const earned = [change.count, change.freezes.count]
-      const occurrence = [change.key, localDate(zone, at), zone, ...earned, says(user().user)]
-      return make('streak.freeze_earned', occurrence, () => ({ ...user(), ...named(change.key), ...data }))
-    }
     case 'recapDue':
     case 'reactivationDue':
     case 'streakReminderDue':
-    case 'achievementEmailDue':
-      return isInControlGroup(key, game.controlRatio) ? null : draftEmail({ key, game }, change, { at, state }, types)
+    case 'achievementEmailDue': {
+      const email = isInControlGroup(key, game.controlRatio) ? null : draftEmail(game, key, change, { at, state }, make)
+      return email && { ...email, staleAfter: change.staleAfter }
+    }
     case 'achievementExpired': {
       const rule = game.achievements.get(change.achievement)
       if (rule === undefined || !isVisible(rule, state)) return null
-      const toData = () => ({ ...user(), achievement: toUserAchievement(game, rule, state, at) })
+      const toData = () => ({ user: toUser(game, key, state), achievement: toUserAchievement(game, rule, state, at) })
       // The count starts again after a revocation, so the instant distinguishes the expiries.
       return make('achievement.expired', [rule.key, change.count, at], toData)
     }
     case 'boostStarted':
-      return make('points.boost_started', [change.boost.id, change.boost.start], () => ({
-        ...timed,
-        boost: toUserBoost(game, key, change.boost, 'active'),
-      }))
-    case 'boostFinished':
-      return make('points.boost_finished', [change.boost.id, change.boost.end], () => ({
-        ...timed,
-        boost: toUserBoost(game, key, change.boost, 'finished'),
-      }))
+    case 'boostFinished': {
+      const { boost } = change
+      const [type, status, date] = change.type === 'boostStarted' ? STARTED(boost) : FINISHED(boost)
+      const toData = () => toMessageBoost(game, boost.system, boost, { status, userId: key.user })
+      return make(type, [boost.id, date], () => ({ timestamp: toInstantText(at), boost: toData() }))
+    }
+    case 'streakLost':
+    case 'streakFrozen':
+    case 'freezesEarned':
+      return draftStreakChange(game, key, change, { at, state }, make)
     default:
       return null
   }
 }
 
-/** A boost in a message. */
+const STARTED = ({ start }: GivenBoost) => ['points.boost_started', 'active', start] as const
+const FINISHED = ({ end }: GivenBoost) => ['points.boost_finished', 'finished', end] as const
+
+type StreakChange = Extract<
+  Change,
+  { readonly type: 'streakLost' | 'streakFrozen' | 'freezesEarned' | 'freezesGranted' }
+>
+
+/** The message that time ended a streak, took a freeze or gave some. */
+function draftStreakChange(
+  game: Game,
+  key: UserKey,
+  change: StreakChange,
+  { at, state }: Moment,
+  make: Make,
+): Draft | null {
+  const user = toUser(game, key, state)
+  const zone = zoneOf(state.profile)
+  switch (change.type) {
+    case 'streakLost': {
+      const { length, lost } = change
+      const occurrence = [change.key, lost.missed ?? at, zone, length, says(user)]
+      return make('streak.lost', occurrence, () => ({ user, ...named(change.key), length }))
+    }
+    case 'streakFrozen': {
+      const { date, freezes } = change
+      const occurrence = [change.key, date, zone, freezes.count, says(user)]
+      const toData = () => ({ user, ...named(change.key), consumed: 1, freezes: freezes.count })
+      return make('streak.freeze_consumed', occurrence, toData)
+    }
+    case 'freezesEarned': {
+      const { count: earned, freezes } = change
+      const occurrence = [change.key, localDate(zone, at), zone, earned, freezes.count, says(user)]
+      const toData = () => ({ user, ...named(change.key), earned, freezes: freezes.count })
+      return make('streak.freeze_earned', occurrence, toData)
+    }
+    default:
+      return null
+  }
+}
+
 export function toMessageBoost(
   game: Game,
   systemKey: string,
@@ -215,10 +225,6 @@ export function toMessageBoost(
     multiplier,
     rounding,
   }
-}
-
-function toUserBoost(game: Game, { user }: UserKey, boost: GivenBoost, status: MessageBoost['status']): MessageBoost {
-  return toMessageBoost(game, boost.system, boost, { status, userId: user })
 }
 
 /** What time triggers paid at one instant, for each system. */

@@ -17,14 +17,11 @@ import type { Draft } from './draft.ts'
 
 const WINDOW_MS = 15 * 60_000
 
-/**
- * The end of the quarter of an hour of UTC that an instant lies in. Pieces of one quarter are merged into one message.
- */
+/** Pieces of one quarter of an hour (UTC) are merged into one message, which is due at its end. */
 function windowEnd(at: Instant): Instant {
   return (Math.floor(at / WINDOW_MS) + 1) * WINDOW_MS
 }
 
-/** The data of a piece. */
 export interface Piece<Data> {
   /** Identifies a piece among those of its id. A late piece becomes a message with an id of its own. */
   readonly part: string
@@ -38,7 +35,6 @@ export interface PieceTime {
   readonly part: string
 }
 
-/** What a system's total has become. */
 export interface TotalChange {
   readonly previous: Level | null
   readonly level: Level | null
@@ -51,7 +47,6 @@ export function toTotalChange(system: PointsSystem, added: number, total: number
   return { previous: levelFor(system, total - added), level: levelFor(system, total), added, total }
 }
 
-/** The most awards of one system in one message. */
 export const MOST_AWARDS = 100
 
 export function pieceOfPoints(
@@ -91,7 +86,6 @@ export interface BoardPiece {
   readonly group: string
 }
 
-/** What has changed for a user, as far as it is published in pieces. */
 export interface Changed {
   readonly moves: readonly Move[]
   /** By points system: how many points more the user has. */
@@ -121,7 +115,6 @@ export function draftPieces(
   return drafts
 }
 
-/** A user in some state, and the game under which it is read. */
 export interface UserUnder {
   readonly key: UserKey
   readonly game: Game
@@ -129,7 +122,6 @@ export interface UserUnder {
   readonly state: UserState
 }
 
-/** The pieces of a move on a leaderboard: one for the user, and one for each group of the leaderboard. */
 function piecesOfMove(
   { tenant, user }: UserKey,
   { leaderboard, run, from, to }: Move,
@@ -181,7 +173,6 @@ export function readPiece(text: string): StoredPiece {
   return storedPiece.parse(JSON.parse(text))
 }
 
-/** The final message of a merged piece, with this data. */
 export function toWhole(merged: OwnedMessage, data: object): OwnedMessage {
   const { part } = readPiece(merged.data)
   return { ...merged, id: mergedMessageId(merged.id, part), due: null, data: JSON.stringify(data) }

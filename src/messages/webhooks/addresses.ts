@@ -1,9 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/**
- * Ranges outside the public internet. Nothing is sent there unless the host allows it. There is a list per family,
- * because one list would compare addresses of one family with ranges of the other.
- */
+/** Ranges outside the public internet. One list for both families would compare addresses of one with the other. */
 const INSIDE_V4: BlockList = new BlockList()
 const INSIDE_V6: BlockList = new BlockList()
 
@@ -42,62 +39,36 @@ const RANGES_V6: readonly (readonly [net: string, prefix: number])[] = [
   ['3fff::', 20],
 ]
 
-for (const [net, prefix] of RANGES_V4) INSIDE_V4.addSubnet(net, prefix, 'ipv4')
+/** IPv6 addresses from which a router takes an IPv4 address: mapped, through NAT64, and 6to4. */
+const TRANSLATED: BlockList = new BlockList()
+TRANSLATED.addSubnet('::ffff:0.0.0.0', 96, 'ipv6')
+TRANSLATED.addSubnet('64:ff9b::', 96, 'ipv6')
+TRANSLATED.addSubnet('2002::', 16, 'ipv6')
+
+/** Those of them that lead to the ranges of IPv4. */
+const INSIDE_TRANSLATED: BlockList = new BlockList()
+
 for (const [net, prefix] of RANGES_V6) INSIDE_V6.addSubnet(net, prefix, 'ipv6')
+for (const [net, prefix] of RANGES_V4) {
+  INSIDE_V4.addSubnet(net, prefix, 'ipv4')
+  INSIDE_TRANSLATED.addSubnet(`::ffff:${net}`, 96 + prefix, 'ipv6')
+  INSIDE_TRANSLATED.addSubnet(`64:ff9b::${net}`, 96 + prefix, 'ipv6')
+  const [a = 0, b = 0, c = 0, d = 0] = net.split('.').map(Number)
+  INSIDE_TRANSLATED.addSubnet(`2002:${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}::`, 16 + prefix, 'ipv6')
+}
 
 /** True if an address leads to this machine, its network or nowhere. Returns `true` for text that is no address. */
 export function isInside(address: string): boolean {
   const family = isIP(address)
   if (family === 0) return true
   if (family === 4) return INSIDE_V4.check(address, 'ipv4')
-  const bytes = toBytes(address)
-  if (bytes === null) return true
-  const inner = innerV4(bytes)
-  if (inner !== null) return INSIDE_V4.check(inner, 'ipv4')
-  return INSIDE_V6.check(toText(bytes), 'ipv6')
-}
-
-/** The IPv4 address inside an IPv6 address, to which a router sends the packet. `null`: there is none. */
-function innerV4(bytes: readonly number[]): string | null {
-  const startsWith = (...prefix: readonly number[]): boolean => prefix.every((byte, index) => bytes[index] === byte)
-  // ::ffff:a.b.c.d, mapped.
-  if (startsWith(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff)) return bytes.slice(12).join('.')
-  // 64:ff9b::a.b.c.d, through NAT64.
-  if (startsWith(0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0)) return bytes.slice(12).join('.')
-  // 2002:aabb:ccdd::, 6to4.
-  if (startsWith(0x20, 0x02)) return bytes.slice(2, 6).join('.')
-  return null
-}
-
-function toText(bytes: readonly number[]): string {
-  const words = Array.from({ length: 8 }, (_, index) => (bytes[2 * index] ?? 0) * 256 + (bytes[2 * index + 1] ?? 0))
-  return words.map((word) => word.toString(16)).join(':')
-}
-
-/** The 16 bytes of an IPv6 address, without its zone. */
-function toBytes(address: string): readonly number[] | null {
   const [plain = ''] = address.split('%')
-  // A URL writes every address in one way, without an IPv4 part.
-  const written = URL.parse(`http://[${plain}]/`)?.hostname.slice(1, -1)
-  if (written === undefined) return null
-  const [head = '', tail] = written.split('::')
-  const words = (text: string): readonly string[] => (text === '' ? [] : text.split(':'))
-  const [left, right] = [words(head), words(tail ?? '')]
-  const zeros = tail === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => '0')
-  const all = [...left, ...zeros, ...right]
-  if (all.length !== 8) return null
-  return all.flatMap((word) => {
-    const value = Number.parseInt(word, 16)
-    return [value >> 8, value & 0xff]
-  })
+  return (TRANSLATED.check(plain, 'ipv6') ? INSIDE_TRANSLATED : INSIDE_V6).check(plain, 'ipv6')
 }
 
 export const MOST_IN_URL = 2_048
 
-/**
- * The problem with the URL of a webhook, as the rest of a sentence. Returns `null` if there is none that shows before the
- * name is resolved.
- */
+/** The problem with a URL, as the rest of a sentence. Returns `null` if none shows before the name is resolved. */
 export function urlProblem(text: string, allowInternal: boolean): string | null {
   if (text.length > MOST_IN_URL) return `must have at most ${MOST_IN_URL} characters`
   const url = URL.parse(text)

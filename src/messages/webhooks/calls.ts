@@ -27,12 +27,12 @@ import { quote, suggest } from '../../game/suggest.ts'
 import { wrapErrors } from '../../runtime/damage.ts'
 import { tracedCall } from '../../runtime/tracing.ts'
 import type { Delivery } from '../../storage/outbox.ts'
-import type { Storage } from '../../storage/storage.ts'
 import { visibleTenant } from '../drafts/draft.ts'
+import { placeAll } from '../stored-subscription.ts'
 import type { MessageType } from '../types.ts'
 import { urlProblem } from './addresses.ts'
 import { readLastAttempt } from './deliver.ts'
-import type { Registry, RegistryChange, WebhooksContext } from './registry.ts'
+import { changeWebhooks, listWebhooks, type RegistryChange, type WebhooksContext } from './registry.ts'
 import { newSecret, readSecret, SECRET_RULE } from './signed-request.ts'
 import { rotated, type SecretBox, type StoredWebhook, webhookReceiver } from './stored-webhook.ts'
 
@@ -69,147 +69,146 @@ export interface WebhooksApi {
 const MOST_WEBHOOKS = 100
 const HOUR_MS = 3_600_000
 
-export function createWebhooksApi(context: WebhooksContext, registry: Registry): WebhooksApi {
-  const { storage, now } = context
-
-  const toResponse = async (stored: StoredWebhook): Promise<Webhook> =>
-    toWebhook(stored, await storage.countDeliveries(webhookReceiver(stored.id)))
-
-  async function find(given: unknown): Promise<StoredWebhook> {
-    const id = parse(webhookId, given, 'webhook id').toLowerCase()
-    return (await registry.list()).find((webhook) => webhook.id === id) ?? unknown(id)
-  }
-
-  /** Changes an existing webhook. */
-  async function change(
-    given: unknown,
-    make: (webhook: StoredWebhook) => RegistryChange<StoredWebhook>,
-  ): Promise<StoredWebhook> {
-    const { id } = await find(given)
-    const changed = await registry.change((webhooks) => make(webhooks.find((each) => each.id === id) ?? unknown(id)))
-    await context.wantTypes()
-    return changed ?? unknown(id)
-  }
-
-  async function create(given: unknown): Promise<CreatedWebhook> {
-    const request = parse(webhookRequest, given, 'webhook')
-    const { types, name, order, serviceSignature, allowInternal, secret } = request
-    const secretBox = requireSecretBox(context)
-    const url = checkUrl(request.url, context.allowInternal || allowInternal === true)
-    checkTypes(types, context.knownTypes)
-    checkSecret(secret)
-    const signing = secret ?? newSecret()
-    const at = now()
-    const id = context.newId(at)
-    const webhook: StoredWebhook = {
-      id,
-      version: 0,
-      url,
-      name: name ?? null,
-      types: [...new Set(types)].sort(),
-      order: order ?? 'user',
-      serviceSignature: serviceSignature ?? false,
-      allowInternal: allowInternal ?? false,
-      disabled: null,
-      createdAt: at,
-      from: await registry.head(),
-      secrets: [{ sealed: secretBox.seal(signing, id), until: null }],
-    }
-    const stored = await registry.change((webhooks) => {
-      if (webhooks.length >= MOST_WEBHOOKS) throw tooMany()
-      return { put: webhook, result: webhook }
-    })
-    await context.wantTypes()
-    return { ...(await toResponse(stored ?? webhook)), secret: signing }
-  }
-
-  async function update(given: unknown, changes: unknown): Promise<Webhook> {
-    const { url, types, name, order, serviceSignature, allowInternal, status } = parse(webhookUpdate, changes, 'change')
-    if (types !== undefined) checkTypes(types, context.knownTypes)
-    const from = status === 'active' ? await registry.head() : null
-    const changed = await change(given, (webhook) => {
-      const isAllowed = allowInternal ?? (webhook.allowInternal && isSameOrigin(webhook.url, url ?? webhook.url))
-      const isChecked = url !== undefined || allowInternal !== undefined
-      const target = url ?? webhook.url
-      const put: StoredWebhook = {
-        ...webhook,
-        url: isChecked ? checkUrl(target, context.allowInternal || isAllowed) : target,
-        name: name === undefined ? webhook.name : name,
-        types: types === undefined ? webhook.types : [...new Set(types)].sort(),
-        order: order ?? webhook.order,
-        serviceSignature: serviceSignature ?? webhook.serviceSignature,
-        allowInternal: isAllowed,
-        disabled: disabledAfter(webhook, status, now()),
-        from: webhook.disabled !== null && from !== null ? from : webhook.from,
-      }
-      return { put, result: put }
-    })
-    return toResponse(changed)
-  }
-
-  async function remove(given: unknown): Promise<void> {
-    await change(given, (webhook) => ({ remove: webhook, result: webhook }))
-  }
-
-  async function deliveries(given: unknown, request: unknown = {}): Promise<WebhookDeliveries> {
-    const { limit, before, state } = parse(webhookDeliveriesRequest, request, 'request')
-    const { id } = await find(given)
-    // One more says whether there are more.
-    const options = { receiver: webhookReceiver(id), limit: limit + 1 }
-    const found = await storage.deliveries({
-      ...options,
-      ...(before === undefined ? {} : { before }),
-      ...(state === undefined ? {} : { state }),
-    })
-    const page = found.slice(0, limit)
-    return {
-      deliveries: page.map((delivery) => toWebhookDelivery(delivery, context.multiTenant)),
-      before: found.length > limit ? (page.at(-1)?.position ?? null) : null,
-    }
-  }
-
-  async function replayDeliveries(given: unknown, request: unknown = {}): Promise<ReplayedDeliveries> {
-    const { ids, state } = parse(webhookReplayRequest, request, 'request')
-    const { id, disabled } = await find(given)
-    if (disabled !== null)
-      throw new GamificationError('webhook_disabled', `The webhook ${id} is disabled: make it active first.`)
-    const which = ids === undefined ? { states: [state ?? 'dead'] } : { ids, states: ['done', 'dead'] as const }
-    return { replayed: await sendAgain(storage, webhookReceiver(id), { ...which, now: now() }) }
-  }
-
-  async function rotateSecret(given: unknown, rotation: unknown = {}): Promise<CreatedWebhook> {
-    const { secret, overlapHours } = parse(secretRotation, rotation, 'rotation')
-    const secretBox = requireSecretBox(context)
-    checkSecret(secret)
-    const signing = secret ?? newSecret()
-    const changed = await change(given, (webhook) => {
-      const at = now()
-      const until = at + overlapHours * HOUR_MS
-      const put = {
-        ...webhook,
-        secrets: rotated(webhook.secrets, secretBox.seal(signing, webhook.id), { now: at, until }),
-      }
-      return { put, result: put }
-    })
-    return { ...(await toResponse(changed)), secret: signing }
-  }
-
+export function createWebhooksApi(context: WebhooksContext): WebhooksApi {
+  const { storage, secretBox } = context
   const reads = <T>(name: string, work: () => Promise<T>): Promise<T> =>
     tracedCall(`webhooks.${name}`, () => wrapErrors('internal', work))
   const writes = <T>(name: string, work: () => Promise<T>): Promise<T> =>
     tracedCall(`webhooks.${name}`, () => wrapErrors('outcome_unknown', work))
 
   return {
-    hasKey: context.secretBox !== null,
-    create: (request) => writes('create', () => create(request)),
-    list: () => reads('list', async () => Promise.all((await registry.list()).map(toResponse))),
-    get: (id) => reads('get', async () => toResponse(await find(id))),
-    update: (id, changes) => writes('update', () => update(id, changes)),
-    delete: (id) => writes('delete', () => remove(id)),
-    deliveries: (id, request) => reads('deliveries', () => deliveries(id, request)),
-    replay: (id, request) => writes('replay', () => replayDeliveries(id, request)),
-    rotateSecret: (id, rotation) => writes('rotateSecret', () => rotateSecret(id, rotation)),
+    hasKey: secretBox !== null,
+    create: (request) => writes('create', () => createWebhook(context, request)),
+    list: () =>
+      reads('list', async () => Promise.all((await listWebhooks(storage)).map((each) => show(context, each)))),
+    get: (id) => reads('get', async () => show(context, await find(context, id))),
+    update: (id, changes) => writes('update', () => updateWebhook(context, id, changes)),
+    delete: (id) => writes('delete', () => deleteWebhook(context, id)),
+    deliveries: (id, request) => reads('deliveries', () => listDeliveries(context, id, request)),
+    replay: (id, request) => writes('replay', () => replayDeliveries(context, id, request)),
+    rotateSecret: (id, rotation) => writes('rotateSecret', () => rotateSecret(context, id, rotation)),
   }
+}
+
+async function show({ storage }: WebhooksContext, stored: StoredWebhook): Promise<Webhook> {
+  return toWebhook(stored, await storage.countDeliveries(webhookReceiver(stored.id)))
+}
+
+async function find({ storage }: WebhooksContext, given: unknown): Promise<StoredWebhook> {
+  const id = parse(webhookId, given, 'webhook id').toLowerCase()
+  return (await listWebhooks(storage)).find((webhook) => webhook.id === id) ?? unknown(id)
+}
+
+async function change(
+  context: WebhooksContext,
+  given: unknown,
+  make: (webhook: StoredWebhook) => RegistryChange,
+): Promise<StoredWebhook> {
+  const { id } = await find(context, given)
+  const made = (webhooks: readonly StoredWebhook[]) => make(webhooks.find((each) => each.id === id) ?? unknown(id))
+  return (await changeWebhooks(context, made)) ?? unknown(id)
+}
+
+async function createWebhook(context: WebhooksContext, given: unknown): Promise<CreatedWebhook> {
+  const request = parse(webhookRequest, given, 'webhook')
+  const { types, name = null, order = 'user', serviceSignature = false, allowInternal = false, secret } = request
+  const secretBox = requireSecretBox(context)
+  const url = checkUrl(request.url, context.allowInternal || allowInternal)
+  checkTypes(types, context.knownTypes)
+  const signing = checkSecret(secret)
+  const at = context.now()
+  const id = context.newId(at)
+  const put: StoredWebhook = {
+    ...{ id, version: 0, url, name, types: toSorted(types), order, serviceSignature, allowInternal, disabled: null },
+    createdAt: at,
+    from: await placeAll(context.storage),
+    secrets: [{ sealed: secretBox.seal(signing, id), until: null }],
+  }
+  await changeWebhooks(context, (webhooks) => {
+    if (webhooks.length >= MOST_WEBHOOKS) throw tooMany()
+    return { put }
+  })
+  return { ...(await show(context, put)), secret: signing }
+}
+
+async function updateWebhook(context: WebhooksContext, given: unknown, changes: unknown): Promise<Webhook> {
+  const { url, types, status, ...rest } = parse(webhookUpdate, changes, 'change')
+  if (types !== undefined) checkTypes(types, context.knownTypes)
+  const from = status === 'active' ? await placeAll(context.storage) : null
+  const changed = await change(context, given, (webhook) => {
+    const target = url ?? webhook.url
+    const allowInternal = rest.allowInternal ?? (webhook.allowInternal && isSameOrigin(webhook.url, target))
+    const isChecked = url !== undefined || rest.allowInternal !== undefined
+    const put: StoredWebhook = {
+      ...webhook,
+      url: isChecked ? checkUrl(target, context.allowInternal || allowInternal) : target,
+      name: rest.name === undefined ? webhook.name : rest.name,
+      types: types === undefined ? webhook.types : toSorted(types),
+      order: rest.order ?? webhook.order,
+      serviceSignature: rest.serviceSignature ?? webhook.serviceSignature,
+      allowInternal,
+      disabled: disabledAfter(webhook, status, context.now()),
+      from: webhook.disabled !== null && from !== null ? from : webhook.from,
+    }
+    return { put }
+  })
+  return show(context, changed)
+}
+
+async function deleteWebhook(context: WebhooksContext, given: unknown): Promise<void> {
+  await change(context, given, (webhook) => ({ remove: webhook }))
+}
+
+async function listDeliveries(
+  context: WebhooksContext,
+  given: unknown,
+  request: unknown = {},
+): Promise<WebhookDeliveries> {
+  const { limit, before, state } = parse(webhookDeliveriesRequest, request, 'request')
+  const { id } = await find(context, given)
+  // One more says whether there are more.
+  const options = {
+    receiver: webhookReceiver(id),
+    limit: limit + 1,
+    ...(before && { before }),
+    ...(state && { state }),
+  }
+  const found = await context.storage.deliveries(options)
+  const page = found.slice(0, limit)
+  return {
+    deliveries: page.map((delivery) => toWebhookDelivery(delivery, context.multiTenant)),
+    before: found.length > limit ? (page.at(-1)?.position ?? null) : null,
+  }
+}
+
+async function replayDeliveries(
+  context: WebhooksContext,
+  given: unknown,
+  request: unknown = {},
+): Promise<ReplayedDeliveries> {
+  const { ids, state } = parse(webhookReplayRequest, request, 'request')
+  const { id, disabled } = await find(context, given)
+  if (disabled !== null)
+    throw new GamificationError('webhook_disabled', `The webhook ${id} is disabled: make it active first.`)
+  const states: readonly Delivery['state'][] = ids === undefined ? [state ?? 'dead'] : ['done', 'dead']
+  return { replayed: await sendAgain(context, webhookReceiver(id), states, ids) }
+}
+
+async function rotateSecret(context: WebhooksContext, given: unknown, rotation: unknown = {}): Promise<CreatedWebhook> {
+  const { secret, overlapHours } = parse(secretRotation, rotation, 'rotation')
+  const secretBox = requireSecretBox(context)
+  const signing = checkSecret(secret)
+  const changed = await change(context, given, (webhook) => {
+    const now = context.now()
+    const sealed = secretBox.seal(signing, webhook.id)
+    const secrets = rotated(webhook.secrets, sealed, { now, until: now + overlapHours * HOUR_MS })
+    return { put: { ...webhook, secrets } }
+  })
+  return { ...(await show(context, changed)), secret: signing }
+}
+
+function toSorted(types: readonly string[]): readonly string[] {
+  return [...new Set(types)].sort()
 }
 
 function refuse(path: string, message: string): never {
@@ -225,9 +224,9 @@ function checkUrl(url: string, allowInternal: boolean): string {
   return new URL(url).href
 }
 
-function checkSecret(secret: string | undefined): void {
-  // The error never repeats a secret, not even an invalid one.
-  if (secret !== undefined && readSecret(secret) === null) refuse('secret', SECRET_RULE)
+/** Returns the given secret, or a new one. The error never repeats a secret, not even an invalid one. */
+function checkSecret(secret: string = newSecret()): string {
+  return readSecret(secret) === null ? refuse('secret', SECRET_RULE) : secret
 }
 
 function checkTypes(types: readonly string[], known: readonly string[]): void {
@@ -270,31 +269,29 @@ function unknown(id: string): never {
 
 const PAGE = 200
 
-interface Replay {
-  /** Default: all messages. */
-  readonly ids?: readonly string[]
-  readonly states: readonly Delivery['state'][]
-  readonly now: number
-}
-
-/** Replays the deliveries of a receiver that have one of the states. Returns how many. */
-async function sendAgain(storage: Storage, receiver: string, { ids, states, now }: Replay): Promise<number> {
+/** Replays the deliveries of a receiver that have one of the states, of the given messages or of all. Returns how many. */
+async function sendAgain(
+  { storage, now }: WebhooksContext,
+  receiver: string,
+  states: readonly Delivery['state'][],
+  ids: readonly string[] | undefined,
+): Promise<number> {
   const wanted = ids === undefined ? null : new Set(ids)
   let before = Number.MAX_SAFE_INTEGER
   let replayed = 0
   for (;;) {
     const page = await storage.deliveries({ receiver, limit: PAGE, before })
-    const again = page
-      .filter(({ state, messageId }) => states.includes(state) && (wanted === null || wanted.has(messageId)))
-      .map(({ position }) => position)
-    if (again.length > 0) replayed += await storage.replayDeliveries(receiver, again, now)
+    const again = page.filter(({ state, messageId }) => states.includes(state) && wanted?.has(messageId) !== false)
+    if (again.length > 0) {
+      const positions = again.map(({ position }) => position)
+      replayed += await storage.replayDeliveries(receiver, positions, now())
+    }
     const last = page.at(-1)
     if (last === undefined || page.length < PAGE || replayed === wanted?.size) return replayed
     before = last.position
   }
 }
 
-/** Contains nothing about its secrets. */
 function toWebhook(stored: StoredWebhook, deliveries: Webhook['deliveries']): Webhook {
   const { id, name, url, types, order, serviceSignature, allowInternal, disabled, createdAt } = stored
   return {

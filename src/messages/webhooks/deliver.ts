@@ -3,78 +3,78 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { WebhookAttempt } from '../../api/keys/types.ts'
 import { toInstantText } from '../../api/users/answer.ts'
-import type { Delivery, SettledDelivery } from '../../storage/outbox.ts'
+import type { Delivery } from '../../storage/outbox.ts'
 import type { WorkReport } from '../work.ts'
-import type { Registry, WebhooksContext } from './registry.ts'
+import { changeWebhooks, listWebhooks, type WebhooksContext } from './registry.ts'
 import type { WebhookResponse } from './send.ts'
 import { toSignedRequest } from './signed-request.ts'
 import { openSecrets, type StoredWebhook, webhookReceiver } from './stored-webhook.ts'
 
 /** A delivery that no other process attempts until the claim ends. */
-export interface Claimed {
+interface Claimed {
   readonly claim: string
   readonly delivery: Delivery
   readonly webhook: StoredWebhook
-  /** What signs, the newest first. */
   readonly secrets: readonly string[]
 }
 
 /** Longer than an attempt and storing its result. If the process dies, other processes wait this long. */
 const CLAIM_MS = 60_000
-/** How many more requests may be in flight. */
-export interface Room {
-  readonly total: number
-  readonly of: (receiver: string) => number
+
+type Flight = ReadonlyMap<Promise<void>, string>
+
+const MOST_AT_ONCE = 32
+/** The limit per receiver, so that a slow receiver does not use all requests. */
+const MOST_OF_ONE = 8
+
+/** Claims due deliveries, as many as may be sent beside those in flight. `logged`: the problems that were logged. */
+async function claimDue(context: WebhooksContext, inFlight: Flight, logged: Set<string>): Promise<readonly Claimed[]> {
+  const { storage, now, leaseNow } = context
+  const at = now()
+  const time = leaseNow()
+  const busy = [...inFlight.values()]
+  const roomOf = (receiver: string): number => MOST_OF_ONE - busy.filter((each) => each === receiver).length
+  const known = new Map<string, Pick<Claimed, 'webhook' | 'secrets'>>()
+  // Read each time: a webhook may have been disabled.
+  for (const webhook of await listWebhooks(storage)) {
+    const receiver = webhookReceiver(webhook.id)
+    const secrets = roomOf(receiver) > 0 ? secretsOf(context, webhook, at, logged) : null
+    if (secrets !== null) known.set(receiver, { webhook, secrets })
+  }
+  if (known.size === 0 || busy.length >= MOST_AT_ONCE) return []
+  const due = new Set(await storage.dueReceivers([...known.keys()], { now: at, leaseNow: time }))
+  const claimed: Claimed[] = []
+  for (const [receiver, to] of known) {
+    const limit = Math.min(roomOf(receiver), MOST_AT_ONCE - busy.length - claimed.length)
+    if (!due.has(receiver) || limit <= 0) continue
+    const claim = randomUUID()
+    const inOrder = to.webhook.order === 'user'
+    const options = { claim, until: time + CLAIM_MS, now: at, leaseNow: time, inOrder, limit }
+    const deliveries = await storage.claimDeliveries(receiver, options)
+    claimed.push(...deliveries.map((delivery) => ({ ...to, claim, delivery })))
+  }
+  return claimed
 }
 
-/** Claims deliveries that are due. */
-function createClaim(
-  { storage, now, leaseNow, secretBox, logger }: WebhooksContext,
-  registry: Registry,
-): (room: Room) => Promise<readonly Claimed[]> {
-  const logged = new Set<string>()
-  const logOnce = (id: string, message: string): void => {
-    if (logged.has(id)) return
-    logged.add(id)
-    logger.error({ webhook: id }, message)
+/** null: this process cannot sign for it; another may. */
+function secretsOf(
+  { secretBox, logger }: WebhooksContext,
+  webhook: StoredWebhook,
+  at: number,
+  logged: Set<string>,
+): readonly string[] | null {
+  if (webhook.disabled !== null) return []
+  const secrets = secretBox === null ? null : openSecrets(webhook, secretBox, at)
+  const about = secretBox === null ? '' : webhook.id
+  if (secrets === null && !logged.has(about)) {
+    logged.add(about)
+    const message =
+      secretBox === null
+        ? 'There are webhooks, and no option webhooks.secretKey: this process delivers to none.'
+        : 'The secret of a webhook cannot be opened with the option webhooks.secretKey.'
+    logger.error({ webhook: about }, message)
   }
-
-  /** null: this process cannot sign for it; another may. */
-  function secretsOf(webhook: StoredWebhook, at: number): readonly string[] | null {
-    if (webhook.disabled !== null) return []
-    if (secretBox === null) {
-      logOnce('', 'There are webhooks, and no option webhooks.secretKey: this process delivers to none.')
-      return null
-    }
-    const secrets = openSecrets(webhook, secretBox, at)
-    if (secrets === null)
-      logOnce(webhook.id, 'The secret of a webhook cannot be opened with the option webhooks.secretKey.')
-    return secrets
-  }
-
-  return async ({ total, of }) => {
-    const at = now()
-    const time = leaseNow()
-    const known = new Map<string, Omit<Claimed, 'claim' | 'delivery'>>()
-    // Read each time: a webhook may have been disabled.
-    for (const webhook of await registry.list()) {
-      const secrets = of(webhookReceiver(webhook.id)) > 0 ? secretsOf(webhook, at) : null
-      if (secrets !== null) known.set(webhookReceiver(webhook.id), { webhook, secrets })
-    }
-    if (known.size === 0 || total <= 0) return []
-    const due = new Set(await storage.dueReceivers([...known.keys()], { now: at, leaseNow: time }))
-    const claimed: Claimed[] = []
-    for (const [receiver, to] of known) {
-      const limit = Math.min(of(receiver), total - claimed.length)
-      if (!due.has(receiver) || limit <= 0) continue
-      const claim = randomUUID()
-      const inOrder = to.webhook.order === 'user'
-      const options = { claim, until: time + CLAIM_MS, now: at, leaseNow: time, inOrder, limit }
-      const deliveries = await storage.claimDeliveries(receiver, options)
-      claimed.push(...deliveries.map((delivery) => ({ ...to, claim, delivery })))
-    }
-    return claimed
-  }
+  return secrets
 }
 
 const SECOND = 1_000
@@ -87,10 +87,7 @@ const PAUSES_MS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 *
 const JITTER = 0.1
 const LONGEST_WAIT_MS = 24 * HOUR
 
-/**
- * The pause after `attempts` failed attempts. Returns `null` if there are no more attempts. `retryAfterMs`, which the receiver
- * sent, can only lengthen the pause. `random`: from 0 up to 1.
- */
+/** Returns `null` after the last attempt. `retryAfterMs` can only lengthen the pause. `random`: from 0 up to 1. */
 export function pauseAfter(attempts: number, retryAfterMs: number | null, random: number): number | null {
   const pause = PAUSES_MS[attempts - 1]
   if (pause === undefined) return null
@@ -109,7 +106,6 @@ export function readRetryAfter(header: string | undefined, now: number): number 
   return Number.isNaN(at) ? null : Math.max(0, at - now)
 }
 
-/** The result of one attempt. */
 export type Judgement = 'delivered' | 'failed' | 'gone'
 
 /** The meaning of a receiver's status. `null`: there was no response. */
@@ -119,10 +115,7 @@ export function judgeStatus(status: number | null): Judgement {
 }
 
 export interface Deliverer {
-  /**
-   * Sends due deliveries for at most a fifth of a second. Returns the results since the last call. It claims more when at
-   * most half of the peak is in flight: so each claim gets several deliveries, and a slow receiver delays no other.
-   */
+  /** Sends due deliveries for at most a fifth of a second. Returns the results since the last call. */
   runOnce(): Promise<Pick<WorkReport, 'delivered' | 'failed'>>
   /** Waits until a request has ended. Returns `false` if none is in flight. */
   ended(): Promise<boolean>
@@ -132,100 +125,31 @@ export interface Deliverer {
   endWithin(ms: number): void
 }
 
-const MOST_AT_ONCE = 32
 const ROUND_MS = 200
-/** The limit per receiver, so that a slow receiver does not use all requests. */
-const MOST_OF_ONE = 8
 
-export function createDeliverer(context: WebhooksContext, registry: Registry): Deliverer {
-  const { storage, logger } = context
-  const claim = createClaim(context, registry)
-  const storeAttempt = (settled: SettledDelivery): Promise<void> => storage.settleDeliveries([settled])
-  const underWay = new Set<Promise<void>>()
-  const underWayTo = new Map<string, number>()
+export function createDeliverer(context: WebhooksContext): Deliverer {
+  const inFlight = new Map<Promise<void>, string>()
+  const logged = new Set<string>()
   const ending = new AbortController()
   let isEnding = false
   let done = { delivered: 0, failed: 0 }
 
-  const count = (receiver: string, by: number): void => {
-    underWayTo.set(receiver, (underWayTo.get(receiver) ?? 0) + by)
-  }
-
-  function begin(claimed: Claimed): void {
-    const { receiver } = claimed.delivery
-    count(receiver, 1)
-    const run = deliver(claimed)
-      .then((isDelivered) => {
-        const { delivered, failed } = done
-        done = isDelivered ? { delivered: delivered + 1, failed } : { delivered, failed: failed + 1 }
-      })
-      .catch((err: unknown) =>
-        logger.error({ err }, 'The result of a delivery could not be stored. The delivery is sent again.'),
-      )
-      .finally(() => {
-        count(receiver, -1)
-        underWay.delete(run)
-      })
-    underWay.add(run)
-  }
-
-  /** Returns whether the receiver accepted the delivery. */
-  async function deliver({ claim, delivery, webhook, secrets }: Claimed): Promise<boolean> {
-    const { now, random, send, multiTenant } = context
-    if (webhook.disabled !== null) {
-      await storeAttempt({ ...delivery, claim, state: 'dead', nextAt: context.now() })
-      return false
-    }
-    const at = now()
-    const { headers, body } = toSignedRequest(delivery, webhook, { secrets, now: at, multiTenant })
-    const allowInternal = context.allowInternal || webhook.allowInternal
-    const start = performance.now()
-    const answer = await send({ url: webhook.url, headers, body, allowInternal }, ending.signal)
-    if (ending.signal.aborted && judge(answer) === 'failed') {
-      await storeAttempt({ ...delivery, claim })
-      return false
-    }
-    const durationMs = Math.round(performance.now() - start)
-    const { status, error, text } = answer
-    const made: WebhookAttempt = { at: toInstantText(at), status, durationMs, error, answer: text }
-    const log = JSON.stringify(made)
-    const after = afterAttempt({ ...delivery, attempts: delivery.attempts + 1, log }, answer, { now: now(), random })
-    await storeAttempt({ ...after, claim })
-    if (judge(answer) === 'gone') await disable(webhook.id, now())
-    return after.state === 'done'
-  }
-
-  async function disable(id: string, at: number): Promise<void> {
-    await registry.change((webhooks) => {
-      const webhook = webhooks.find((each) => each.id === id)
-      if (webhook === undefined || webhook.disabled !== null) return null
-      return { put: { ...webhook, disabled: { at, because: 'gone' } }, result: null }
+  const begin = (claimed: Claimed): void => {
+    const run = deliver(context, claimed, ending.signal).then((result) => {
+      inFlight.delete(run)
+      if (result !== null) done = { ...done, [result]: done[result] + 1 }
     })
-    await context.wantTypes()
-    logger.warn({ webhook: id }, 'A webhook answered 410 Gone, and is disabled.')
+    inFlight.set(run, claimed.delivery.receiver)
   }
-
-  /** Waits until at most `most` requests are in flight. Returns false if the time is up first. */
-  async function endedDownTo(most: number, until: number): Promise<boolean> {
-    while (underWay.size > most) {
-      const isInTime = Promise.race(underWay).then(() => true)
-      const left = Math.max(0, until - performance.now())
-      if (!(await Promise.race([isInTime, sleep(left, false, { ref: false })]))) return false
-    }
-    return true
-  }
-
   return {
     runOnce: async () => {
       const until = performance.now() + ROUND_MS
-      let peak = 0
-      let isMore = true
-      while (isMore && !isEnding && performance.now() < until) {
-        const of = (receiver: string): number => MOST_OF_ONE - (underWayTo.get(receiver) ?? 0)
-        const claimed = await claim({ total: MOST_AT_ONCE - underWay.size, of })
+      for (let peak = 0; !isEnding && performance.now() < until; ) {
+        const claimed = await claimDue(context, inFlight, logged)
         for (const each of claimed) begin(each)
-        peak = Math.max(peak, underWay.size)
-        isMore = claimed.length > 0 && (await endedDownTo(peak / 2, until))
+        peak = Math.max(peak, inFlight.size)
+        // At half of the peak: each claim gets several deliveries, and a slow receiver delays no other.
+        if (claimed.length === 0 || !(await endedDownTo(inFlight, peak / 2, until))) break
       }
       const report = done
       done = { delivered: 0, failed: 0 }
@@ -234,18 +158,88 @@ export function createDeliverer(context: WebhooksContext, registry: Registry): D
     ended: async () => {
       // The next `runOnce` reports these results.
       if (done.delivered + done.failed > 0) return true
-      if (underWay.size === 0) return false
-      await Promise.race(underWay)
+      if (inFlight.size === 0) return false
+      await Promise.race(inFlight.keys())
       return true
     },
     stop: async () => {
-      await Promise.all(underWay)
+      await Promise.all(inFlight.keys())
     },
     endWithin: (ms) => {
       isEnding = true
       void sleep(ms, undefined, { ref: false }).then(() => ending.abort())
     },
   }
+}
+
+/** Waits until at most `most` requests are in flight. Returns false if the time is up first. */
+async function endedDownTo(inFlight: Flight, most: number, until: number): Promise<boolean> {
+  while (inFlight.size > most) {
+    const isInTime = Promise.race(inFlight.keys()).then(() => true)
+    const left = Math.max(0, until - performance.now())
+    if (!(await Promise.race([isInTime, sleep(left, false, { ref: false })]))) return false
+  }
+  return true
+}
+
+/**
+ * Sends a delivery and stores the result. Returns `null`, and logs the error, if the result could not be stored. `ending`
+ * aborts when the process must end.
+ */
+async function deliver(
+  context: WebhooksContext,
+  claimed: Claimed,
+  ending: AbortSignal,
+): Promise<'delivered' | 'failed' | null> {
+  const { delivery, webhook, claim } = claimed
+  try {
+    const isDead = webhook.disabled !== null
+    const after = isDead ? toDead(delivery, context.now()) : await attempt(context, claimed, ending)
+    await context.storage.settleDeliveries([{ ...after.delivery, claim }])
+    if (after.isGone) await disable(context, webhook.id)
+    return after.delivery.state === 'done' ? 'delivered' : 'failed'
+  } catch (err) {
+    context.logger.error({ err }, 'The result of a delivery could not be stored. The delivery is sent again.')
+    return null
+  }
+}
+
+interface Attempted {
+  readonly delivery: Delivery
+  readonly isGone: boolean
+}
+
+function toDead(delivery: Delivery, now: number): Attempted {
+  return { delivery: { ...delivery, state: 'dead', nextAt: now }, isGone: false }
+}
+
+async function attempt(
+  { now, random, send, multiTenant, ...context }: WebhooksContext,
+  { delivery, webhook, secrets }: Claimed,
+  ending: AbortSignal,
+): Promise<Attempted> {
+  const at = now()
+  const { headers, body } = toSignedRequest(delivery, webhook, { secrets, now: at, multiTenant })
+  const allowInternal = context.allowInternal || webhook.allowInternal
+  const start = performance.now()
+  const answer = await send({ url: webhook.url, headers, body, allowInternal }, ending)
+  const judged = judge(answer)
+  if (ending.aborted && judged === 'failed') return { delivery, isGone: false }
+  const durationMs = Math.round(performance.now() - start)
+  const { status, error, text } = answer
+  const made: WebhookAttempt = { at: toInstantText(at), status, durationMs, error, answer: text }
+  const attempted = { ...delivery, attempts: delivery.attempts + 1, log: JSON.stringify(made) }
+  return { delivery: afterAttempt(attempted, answer, { now: now(), random }), isGone: judged === 'gone' }
+}
+
+async function disable(context: WebhooksContext, id: string): Promise<void> {
+  const at = context.now()
+  await changeWebhooks(context, (webhooks) => {
+    const webhook = webhooks.find((each) => each.id === id)
+    if (webhook === undefined || webhook.disabled !== null) return null
+    return { put: { ...webhook, disabled: { at, because: 'gone' } } }
+  })
+  context.logger.warn({ webhook: id }, 'A webhook answered 410 Gone, and is disabled.')
 }
 
 /** An incomplete response counts as no response. */

@@ -9,11 +9,9 @@ export interface Address {
   readonly family: number
 }
 
-/** All addresses of a name. */
 export type Resolve = (name: string) => Promise<readonly Address[]>
 
 export interface SenderOptions {
-  /** Default: the resolver of the operating system. */
   readonly resolve?: Resolve
   /** For a whole attempt: name, connection, request and response. */
   readonly timeoutMs?: number
@@ -26,14 +24,11 @@ export interface Post {
   readonly allowInternal: boolean
 }
 
-/** The response, as far as it arrived. */
 export interface WebhookResponse {
-  /** null: no response. */
   readonly status: number | null
   /** Why the response does not count. `null`: it is complete. */
   readonly error: string | null
   readonly retryAfter: string | undefined
-  /** The beginning of the body. */
   readonly text: string
 }
 
@@ -48,53 +43,57 @@ const SHOWN_BYTES = 1_024
 /** Informational answers (1xx) before the answer itself. */
 const MOST_INFORMATIONAL = 10
 
-class Inside extends Error {}
+/** A failure whose message may be shown to readers of deliveries. */
+class Failed extends Error {}
+
+const NO_ANSWER: WebhookResponse = { status: null, error: null, retryAfter: undefined, text: '' }
 
 export function createSender({ resolve = resolveAll, timeoutMs = TIMEOUT_MS }: SenderOptions = {}): Send {
-  return (post, signal) =>
-    new Promise((finish) => {
-      const url = new URL(post.url)
-      const failed = (error: string): WebhookResponse => ({ status: null, error, retryAfter: undefined, text: '' })
-      // Sockets do not call `lookup` for a literal address.
-      if (!post.allowInternal && isLiteralInside(url)) return finish(failed(INTERNAL))
-      const call = open(url, post, lookupBy(resolve, post.allowInternal))
-      let answer = failed('no answer came')
-      const end = (ended: WebhookResponse): void => {
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', abort)
-        finish(ended)
-        // The rest of the body is not read.
-        call.destroy()
-      }
-      const timer = setTimeout(
-        () => end({ ...answer, error: `no whole answer within ${timeoutMs / 1_000} s` }),
-        timeoutMs,
-      )
-      const abort = (): void => end({ ...answer, error: 'the process was closed meanwhile' })
-      signal?.addEventListener('abort', abort)
-      let informational = 0
-      call.on('information', () => {
-        informational += 1
-        if (informational > MOST_INFORMATIONAL)
-          end({ ...answer, error: `more than ${MOST_INFORMATIONAL} informational answers (1xx) came` })
+  return async (post, signal) => {
+    const url = new URL(post.url)
+    // Sockets do not call `lookup` for a literal address.
+    if (!post.allowInternal && isLiteralInside(url)) return { ...NO_ANSWER, error: INTERNAL }
+    const call = open(url, post, lookupBy(resolve, post.allowInternal))
+    let answer = NO_ANSWER
+    let stopped: string | null = null
+    const stop = (why: string): void => {
+      stopped ??= why
+      call.destroy()
+    }
+    const abort = (): void => stop('the process was closed meanwhile')
+    const timer = setTimeout(() => stop(`no whole answer within ${timeoutMs / 1_000} s`), timeoutMs)
+    signal?.addEventListener('abort', abort)
+    try {
+      const response = await responseTo(call, post.body)
+      answer = { ...answer, status: response.statusCode ?? null, retryAfter: response.headers['retry-after'] }
+      await read(response, (text) => {
+        answer = { ...answer, text }
       })
-      call.on('error', (error) => end({ ...answer, error: describe(error) }))
-      call.on('close', () => {
-        // A complete response may have arrived without being read yet.
-        if (answer.status === null) end({ ...answer, error: 'the connection was closed' })
-      })
-      call.on('response', (response) => {
-        const { statusCode = null, headers } = response
-        answer = { status: statusCode, error: null, retryAfter: headers['retry-after'], text: '' }
-        read(response, (text) => {
-          answer = { ...answer, text }
-        }).then(
-          () => end(answer),
-          () => end({ ...answer, error: 'the answer broke off' }),
-        )
-      })
-      call.end(post.body)
+      return answer
+    } catch (error) {
+      return { ...answer, error: stopped ?? (answer.status === null ? describe(error) : 'the answer broke off') }
+    } finally {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
+      // The rest of the body is not read.
+      call.destroy()
+    }
+  }
+}
+
+function responseTo(call: ClientRequest, body: string): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    let informational = 0
+    call.on('information', () => {
+      informational += 1
+      if (informational > MOST_INFORMATIONAL)
+        reject(new Failed(`more than ${MOST_INFORMATIONAL} informational answers (1xx) came`))
     })
+    call.on('error', reject)
+    call.on('close', () => reject(new Failed('the connection was closed')))
+    call.on('response', resolve)
+    call.end(body)
+  })
 }
 
 function open(url: URL, { headers, body }: Post, lookup: LookupFunction): ClientRequest {
@@ -116,7 +115,7 @@ function lookupBy(resolve: Resolve, allowInternal: boolean): LookupFunction {
       (found) => {
         const inside = !allowInternal && found.some(({ address }) => isInside(address))
         const [first] = found
-        if (inside) return callback(new Inside(), '')
+        if (inside) return callback(new Failed(INTERNAL), '')
         if (first === undefined) return callback(new Error('The name has no address.'), '')
         if (options.all === true) return callback(null, [...found])
         callback(null, first.address, first.family)
@@ -154,7 +153,7 @@ const INTERNAL = 'the URL leads to an internal address, which is not allowed'
 
 /** Names no address, because readers of deliveries must not learn about the network. */
 function describe(error: unknown): string {
-  if (error instanceof Inside) return INTERNAL
+  if (error instanceof Failed) return error.message
   const reasons: unknown[] = error instanceof AggregateError ? [error, ...error.errors] : [error]
   const codes = reasons.flatMap((each) =>
     each instanceof Error && 'code' in each && typeof each.code === 'string' ? [each.code] : [],

@@ -3,7 +3,6 @@ import type { Delivery } from '../../storage/outbox.ts'
 import { visibleTenant } from '../drafts/draft.ts'
 import type { StoredWebhook } from './stored-webhook.ts'
 
-/** The prefix of a Standard Webhooks secret, whose rest is base64. */
 const PREFIX = 'whsec_'
 const FEWEST_BYTES = 24
 const MOST_BYTES = 64
@@ -13,7 +12,6 @@ const PLAIN = /^[\x21-\x7e]{24,255}$/
 
 export const SECRET_RULE: string = `must be ${PREFIX} and ${FEWEST_BYTES} to ${MOST_BYTES} bytes as base64, or 24 to 255 visible ASCII characters`
 
-/** Generates a random secret. */
 export function newSecret(): string {
   return PREFIX + randomBytes(NEW_BYTES).toString('base64')
 }
@@ -53,16 +51,12 @@ export function serviceSignature(body: string, secret: string): string {
   return createHmac('sha256', secret).update(body).digest('base64')
 }
 
-/** A delivery as it is sent. */
 export interface SignedRequest {
   readonly headers: { readonly [name: string]: string }
   readonly body: string
 }
 
-/**
- * Each attempt is signed again with the current time, so that receivers can reject old requests. `secrets`: the newest
- * first.
- */
+/** Each attempt is signed again, so that receivers can reject old requests. `secrets`: the newest first. */
 export function toSignedRequest(
   { messageId, type, at, tenant, user, data }: Delivery,
   webhook: Pick<StoredWebhook, 'serviceSignature'>,

@@ -3,10 +3,8 @@ import { z } from 'zod'
 import { GamificationError } from '../../errors.ts'
 import type { StoredDocument } from '../../storage/outbox.ts'
 
-/** The kind of the documents that store webhooks, each under its id. */
 export const WEBHOOK = 'webhook'
 
-/** An encrypted secret. */
 export interface SealedSecret {
   readonly sealed: string
   /** The instant until which it signs beside the newest secret. `null`: it is the newest. */
@@ -15,7 +13,6 @@ export interface SealedSecret {
 
 export interface StoredWebhook {
   readonly id: string
-  /** The version of the document. */
   readonly version: number
   readonly url: string
   readonly name: string | null
@@ -27,7 +24,6 @@ export interface StoredWebhook {
   readonly createdAt: number
   /** Messages up to and including this position are not sent to it. */
   readonly from: number
-  /** The newest first. */
   readonly secrets: readonly SealedSecret[]
 }
 
@@ -55,7 +51,6 @@ export function toWebhookDocument({ id, version, ...webhook }: StoredWebhook): S
   return { kind: WEBHOOK, name: id, text: JSON.stringify(webhook), version }
 }
 
-/** The receiver under which deliveries to a webhook are stored. */
 export function webhookReceiver(id: string): string {
   return `webhook:${id}`
 }
@@ -102,10 +97,7 @@ export function createSecretBox(secretKey: string): SecretBox {
 /** The newest secret and the older ones that still sign. */
 const MOST_SECRETS = 3
 
-/**
- * The secrets that sign now, the newest first. Returns `null` if the host's key cannot open the newest. An older secret
- * that it cannot open was sealed with an earlier key, and does not sign any more.
- */
+/** The newest first. Returns `null` if the host's key cannot open it. Older ones that it cannot open sign no more. */
 export function openSecrets(
   { id, secrets }: StoredWebhook,
   secretBox: SecretBox,

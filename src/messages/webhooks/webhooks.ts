@@ -5,21 +5,16 @@ import { MESSAGE_TYPES } from '../drafts/draft.ts'
 import { placeAll } from '../stored-subscription.ts'
 import { createWebhooksApi, type WebhooksApi } from './calls.ts'
 import { createDeliverer, type Deliverer, NO_LOG } from './deliver.ts'
-import type { WebhooksContext } from './registry.ts'
-import { createRegistry, type Registered, toCheckpointDocument } from './registry.ts'
+import { type Registered, readRegistered, toCheckpointDocument, type WebhooksContext } from './registry.ts'
 import { createSender } from './send.ts'
 import { createSecretBox, type StoredWebhook, webhookReceiver } from './stored-webhook.ts'
 
 const MOST_MESSAGES = 100
-/** In one transaction. */
 const MOST_DELIVERIES = 1_000
 /** How far the checkpoint may lag behind if no message is for a webhook. */
 const MOST_BEHIND = 1_000
 
-/**
- * Creates the deliveries of the next messages, one for each webhook that wants the message, in one transaction with the
- * checkpoint. Returns the number of messages. 0: there are no more, or another process was faster.
- */
+/** Creates the deliveries of the next messages. Returns 0 if there are no more, or if another process was faster. */
 async function fanOut(storage: Storage, { checkpoint, webhooks }: Registered, now: number): Promise<number> {
   if (checkpoint === null) return 0
   const active = webhooks.filter(({ disabled }) => disabled === null)
@@ -40,29 +35,14 @@ async function fanOut(storage: Storage, { checkpoint, webhooks }: Registered, no
   return isWritten ? messages.length : 0
 }
 
-function deliveriesOf(
-  { id, type, at, tenant, user, data, position }: PlacedMessage,
-  webhooks: readonly StoredWebhook[],
-  now: number,
-): readonly Delivery[] {
+function deliveriesOf(message: PlacedMessage, webhooks: readonly StoredWebhook[], now: number): readonly Delivery[] {
+  const { id: messageId, type, at, tenant, user, data, position } = message
+  const about = { position, messageId, type, at, tenant, user, data }
   return webhooks
     .filter(({ types, from }) => position > from && types.includes(type))
-    .map(
-      (webhook): Delivery => ({
-        receiver: webhookReceiver(webhook.id),
-        position,
-        messageId: id,
-        type,
-        at,
-        tenant,
-        user,
-        data,
-        state: 'waiting',
-        attempts: 0,
-        nextAt: now,
-        log: NO_LOG,
-      }),
-    )
+    .map(({ id }) => {
+      return { ...about, receiver: webhookReceiver(id), state: 'waiting', attempts: 0, nextAt: now, log: NO_LOG }
+    })
 }
 
 export interface Webhooks {
@@ -76,16 +56,14 @@ const MOST_BATCHES = 10
 
 export function createWebhooks(context: WebhooksContext): Webhooks {
   const { storage, now } = context
-  const registry = createRegistry(context)
-  const deliverer = createDeliverer(context, registry)
-
+  const deliverer = createDeliverer(context)
   return {
-    api: createWebhooksApi(context, registry),
+    api: createWebhooksApi(context),
     worker: {
       ...deliverer,
       runOnce: async () => {
         for (let batch = 0; batch < MOST_BATCHES; batch += 1) {
-          if ((await fanOut(storage, await registry.read(), now())) === 0) break
+          if ((await fanOut(storage, await readRegistered(storage), now())) === 0) break
         }
         return deliverer.runOnce()
       },
@@ -100,7 +78,6 @@ export interface WebhooksOptions {
   readonly allowInternal?: boolean
 }
 
-/** The webhooks of an engine. `wantTypes` stores the message types that they want. */
 export function webhooksOf(
   context: Context,
   { secretKey, allowInternal = false }: WebhooksOptions,

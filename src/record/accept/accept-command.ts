@@ -55,8 +55,6 @@ export interface InForce extends Pick<CurrentGame, 'games' | 'epoch' | 'gamesFro
 }
 
 /** The entry with its new value. `null`: it is not known whether the value is new. */
-export function toValued(game: Game, entry: Entry, isKnownValue: (value: string) => boolean): Entry
-export function toValued(game: Game, entry: Entry, isKnownValue: InForce['isKnownValue']): Entry | null
 export function toValued(game: Game, entry: Entry, isKnownValue: InForce['isKnownValue']): Entry | null {
   const value = entry.kind === 'eventRecorded' ? distinctValue(game, entry) : null
   if (value === null) return entry
@@ -132,7 +130,6 @@ function remainingBody(game: Game, state: UserState, body: EntryBody, at: Instan
   return isUnkeyed || completionsOf(state, body.achievement) >= achievement.most ? { kind: 'userUpserted' } : body
 }
 
-/** The state of a user who is there. Throws `unknown_user`. */
 export function requireUser(state: UserState | null, id: string): UserState {
   if (state !== null) return state
   const { code, message } = unknownUser(id)

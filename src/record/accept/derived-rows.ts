@@ -8,10 +8,7 @@ import type { CappedAward } from '../../runtime/context.ts'
 import { type Award, type AwardedBoost, type LeaderboardRow, periodKey, type StreakPeriod } from '../../storage/rows.ts'
 import type { CounterChange } from '../../storage/storage.ts'
 
-/**
- * Rows derived from a log that grow with it, unlike the state, which is bounded: every award, every period that
- * counted.
- */
+/** Rows that grow with the log, unlike the state, which is bounded. */
 export interface DerivedRows {
   readonly awards: Map<string, AwardFacts>
   /** By streak and first date (`periodKey`). */
@@ -106,7 +103,6 @@ export function unlimitedOf({ leaderboards }: Game, rows: readonly LeaderboardRo
   return [...keys].filter((key) => leaderboards.get(key)?.maxParticipants === null)
 }
 
-/** What to write so that the rows `before` become the rows `after`. */
 export function rowDifference<Row>(
   before: ReadonlyMap<string, Row>,
   after: ReadonlyMap<string, Row>,
@@ -117,7 +113,6 @@ export function rowDifference<Row>(
   }
 }
 
-/** How the awards that a fold found differ from those that are stored. */
 export interface AwardChanges {
   readonly remove: readonly Award[]
   readonly put: readonly Award[]
@@ -137,7 +132,6 @@ export function toAwardRows(awards: Iterable<AwardFacts>): readonly Award[] {
   return Array.from(awards, (award) => toAwardRow(award))
 }
 
-/** What one user's change does to the counters over all users. */
 export function countChanges(before: UserState | null, after: UserState): readonly CounterChange[] {
   const counted = new Map<string, CounterChange>()
   const count = (kind: CounterChange['kind'], key: string, by: 1 | -1): void => {
@@ -171,7 +165,6 @@ export function levelCounterKey(system: string, level: string): string {
   return JSON.stringify([system, level])
 }
 
-/** The awards of an entry that a cap or a cooldown reduced. */
 export function cappedBy(changes: readonly Change[]): readonly CappedAward[] {
   return changes.flatMap((change) => {
     if (change.type !== 'pointsAwarded' && change.type !== 'pointsClipped') return []

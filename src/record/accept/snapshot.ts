@@ -10,7 +10,6 @@ export type FoldedSnapshot = Omit<Snapshot, 'state'> & { readonly state: UserSta
 /** Raised with every change of what a `UserState` has or means: snapshots of before are then passed over. */
 const FORMAT = 2
 
-/** True if a snapshot is kept after so many lines. */
 export function isKept(lines: number): boolean {
   return lines % snapshotLines.every === 0
 }
@@ -21,10 +20,7 @@ export function toSnapshot({ lines, at, seq, baseline, state }: FoldedSnapshot):
   return { ...place, state: `${checkOf(place, text)} ${text}` }
 }
 
-/**
- * Opens a stored snapshot (null: there is none) for a fold in which the game of the epoch `baseline` stands in place of
- * all before. null: the fold cannot begin with it.
- */
+/** Opens a snapshot for a fold under this baseline. null: there is none, or the fold cannot begin with it. */
 export function openSnapshot(stored: Snapshot | null, baseline: number): FoldedSnapshot | null {
   if (stored?.baseline !== baseline) return null
   const { lines, at, seq, state } = stored

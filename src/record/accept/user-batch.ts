@@ -25,7 +25,6 @@ import { startUserMessages } from './user-messages.ts'
 /** The command does not belong at the end of its user's log: the log must be replayed with it. */
 export const LATE: unique symbol = Symbol('late')
 
-/** The outcomes of some commands of one user, without ranks, and what to store. */
 export interface BatchResult {
   readonly outcomes: readonly (Outcome | typeof LATE)[]
   readonly save: UserSave | null
@@ -95,20 +94,14 @@ function isEarlierClaim(game: Game, { body }: Command, state: UserState | null, 
   return state?.completions.get(body.achievement)?.entryId !== entryId
 }
 
-/**
- * A suspension or restoration changes rows of all runs, and a revocation corrects earlier messages: only a fold of the
- * whole log gives these.
- */
+/** Suspensions change rows of all runs, and revocations correct earlier messages: only a whole fold gives these. */
 function needsWholeLog({ body }: Command): boolean {
   return body.kind === 'userSuspended' || body.kind === 'userRestored' || body.kind === 'achievementRevoked'
 }
 
 type UserBatch = ReturnType<typeof startUserBatch>
 
-/**
- * The move of a user who is left out of leaderboards: no row is stored or counted, and the answer has it without a
- * rank.
- */
+/** A user who is off leaderboards has no rows, and the answer has the move without a rank. */
 function withoutRows(move: Move): Move {
   return { ...move, from: null, to: null }
 }
@@ -135,13 +128,11 @@ function startUserBatch(
     get state() {
       return state
     },
-    /** The entry that used the idempotency key of a command in this batch already. */
     usedBy: (command: Command): string | null => used.get(idempotencyText(command)) ?? null,
     /** True if an event of the command's metric has brought the value in this batch. */
     hasBrought: ({ body }: Command, value: string): boolean =>
       body.kind === 'eventRecorded' &&
       appended.some((entry) => newValueOf(entry) === value && 'metric' in entry && entry.metric === body.metric),
-    /** Appends an entry; returns the awards it gave, and how it moved the user in leaderboards. */
     accept: (command: Command, entry: Entry, step: Decided, game: Game) => {
       const own = noDerivedRows()
       addDerivedRows(own, entry, step.changes)
@@ -197,10 +188,7 @@ function startUserBatch(
   }
 }
 
-/**
- * Equal for two commands of one user that ask for the same thing: by metric and idempotency key, by the event that they
- * void or approve, or by id.
- */
+/** Equal for two commands of a user that ask for the same: by key, by the event they void or approve, or by id. */
 export function idempotencyText({ body, entryId }: Command): string {
   if (body.kind === 'eventVoided' || body.kind === 'eventApproved') return JSON.stringify([body.kind, body.event, ''])
   const used = usedKeyOf(body)

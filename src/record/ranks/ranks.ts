@@ -13,10 +13,7 @@ import type { CommitRound, LeaderboardKey, RankAnswer, RankRequest, Storage } fr
 /** The ranks of moves before they are known, and of answers without ranks. */
 export const NO_RANKS: ReadonlyMap<Move, Ranks> = new Map()
 
-/**
- * The moves among the changes of an entry. Only events report their moves, and only if the user's value has changed.
- * `event`: when the event happened; null for entries that report no moves.
- */
+/** `event`: when the event happened; null for entries that report no moves. */
 export function movesOf(
   game: Game,
   changes: readonly Change[],
@@ -103,7 +100,6 @@ export async function countParticipants(
   return answer?.before[0] ?? 0
 }
 
-/** A move of some user, in the order of arrival among all of a commit. */
 export interface OrderedMove extends UserKey {
   readonly order: number
   readonly move: Move
@@ -127,10 +123,10 @@ export function rankMoves(
     return race
   }
   const ordered = [...moves].sort((left, right) => left.order - right.order)
-  for (const { move, ...key } of round.asOf === 'before' ? [...ordered].reverse() : ordered) {
+  const isBefore = round.asOf === 'before'
+  for (const { move, ...key } of isBefore ? [...ordered].reverse() : ordered) {
     // The last assignment holds: backwards it is `from` of a user's first move, forwards `to` of the last.
-    const stored = round.asOf === 'before' ? move.from : move.to
-    const other = round.asOf === 'before' ? move.to : move.from
+    const [stored, other] = isBefore ? [move.from, move.to] : [move.to, move.from]
     if (other !== null) raceOf(key, move, other.group).stored.delete(key.user)
     if (stored !== null) raceOf(key, move, stored.group).stored.set(key.user, stored)
   }

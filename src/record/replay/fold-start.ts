@@ -9,7 +9,7 @@ import { toAwardRows } from '../accept/derived-rows.ts'
 import type { FoldedSnapshot } from '../accept/snapshot.ts'
 import { FURTHEST, type LateCommands } from './late-entries.ts'
 import { type ReadChunk, readFrom, readWhole } from './read-log.ts'
-import { hasNoSnapshot, type Replay, readStart, replay } from './replay.ts'
+import { type Replay, readStart, replay } from './replay.ts'
 
 export type StoredRows = Pick<UserView, 'awards' | 'periods' | 'leaderboards'>
 
@@ -23,7 +23,6 @@ export interface FoldSource {
   readRows(): Eventually<StoredRows>
 }
 
-/** Where a fold of late commands begins, and what is stored of the lines behind that. */
 export interface FoldBase {
   readonly start: FoldedSnapshot | null
   readonly readLog: ReadChunk
@@ -32,10 +31,7 @@ export interface FoldBase {
 
 const DAY_MS = 86_400_000
 
-/**
- * The newest snapshot that comes before all that commands change, if the lines behind it lead to the stored state. With
- * `until` only one whose last line is not after that instant.
- */
+/** The newest snapshot before all changes, and before `until`, if the lines behind it lead to the stored state. */
 export function findBase(
   source: FoldSource,
   late: LateCommands,
@@ -46,7 +42,7 @@ export function findBase(
   const { state } = late.view
   const fromBeginning = () =>
     chain(source.readRows(), (rows): FoldBase => ({ start: null, readLog: source.readLog, rows }))
-  if (state === null || hasNoSnapshot(state)) return fromBeginning()
+  if (state === null) return fromBeginning()
   return chain(until ?? firstChange(source, late, hasLimits), (at) =>
     chain(at === null ? null : readStart(source.readSnapshot, { ...current, state }, at), (start) => {
       if (start === null) return fromBeginning()

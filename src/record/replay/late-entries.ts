@@ -2,17 +2,32 @@ import { epochAt, withNamesOf } from '../../rules/adopt.ts'
 import type { Instant } from '../../rules/calendar.ts'
 import { type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
 import { dateEntry, dateIn, gameOf } from '../../rules/fold.ts'
-import { addOnDate, type Exceeded, findExceeded, limitsOf, usesLimits } from '../../rules/limit.ts'
+import {
+  addOnDate,
+  type DateSums,
+  type Exceeded,
+  findExceeded,
+  limitsOf,
+  toDateSums,
+  usesLimits,
+} from '../../rules/limit.ts'
 import { refuse } from '../../rules/refuse.ts'
-import { type Completion, type DateSum, emptyState, type UserState } from '../../rules/state.ts'
+import { type Completion, emptyState, type UserState } from '../../rules/state.ts'
 import { revokedAt } from '../../rules/validity.ts'
 import type { Command, CommandRefusal, CurrentGame, Outcome } from '../../runtime/context.ts'
 import type { UserView } from '../../storage/storage.ts'
-import { acceptCommand, isLate, liveInstant, toEntry, toValued, underLimits } from '../accept/accept-command.ts'
+import {
+  type Acceptance,
+  acceptCommand,
+  isLate,
+  liveInstant,
+  toEntry,
+  toValued,
+  underLimits,
+} from '../accept/accept-command.ts'
 import { idempotencyText } from '../accept/user-batch.ts'
 import type { Insertion, Replay, SumsByDate, Verdict, Verdicts } from './replay.ts'
 
-/** Commands of one user to replay the log with, and the user as it was read. */
 export interface LateCommands {
   readonly view: UserView
   readonly current: CurrentGame
@@ -21,18 +36,15 @@ export interface LateCommands {
 
 export type LateResult = { readonly entryId: string } | { readonly outcome: Outcome }
 
-export interface LateEntries {
-  readonly insertions: readonly Insertion[]
-  readonly results: readonly LateResult[]
-}
-
-/** The limits that commands exceed, by the ids of their entries: known once the log was folded with the commands. */
-export type LimitVerdicts = ReadonlyMap<string, Exceeded>
-
 /**
- * Insertions that judge each command at its place, and the results they leave. `verdicts` is filled in by the fold.
+ * Insertions that judge each command at its place. The fold fills in `results` and `verdicts`. `exceeded`: the limits that
+ * commands exceed, by the ids of their entries, which are known once the log was folded with the commands.
  */
-export function toLateEntries(late: LateCommands, verdicts: Verdicts, exceeded: LimitVerdicts): LateEntries {
+export function toLateEntries(
+  late: LateCommands,
+  verdicts: Verdicts,
+  exceeded: ReadonlyMap<string, Exceeded>,
+): { readonly insertions: readonly Insertion[]; readonly results: readonly LateResult[] } {
   const { view, current, commands } = late
   const results: LateResult[] = []
   const used = new Map<string, string>()
@@ -43,6 +55,7 @@ export function toLateEntries(late: LateCommands, verdicts: Verdicts, exceeded: 
     const isKnownValue = (value: string): boolean =>
       value === command.newValue && (view.found[commands.length + index] ?? null) !== null
     const judged = accept(command, { ...current, found, isKnownValue }, state, next)
+    if (judged.type === 'late') throw new RangeError('A command at its place is not late')
     if (judged.type === 'unchanged') results[index] = { outcome: toUnchanged(late, command, judged.entryId, state) }
     else if (judged.type === 'refused') results[index] = { outcome: judged }
     else {
@@ -59,9 +72,9 @@ export function toLateEntries(late: LateCommands, verdicts: Verdicts, exceeded: 
     const { body, entryId } = command
     if (body.kind === 'eventVoided' || body.kind === 'eventApproved') {
       const judged = judgeVerdict(body.event, verdicts.get(body.event))
-      return judged ?? acceptLive(command, state, known)
+      return judged ?? acceptCommand(command, state, known)
     }
-    if (!isLate(command, view.state)) return acceptLive(command, state, known)
+    if (!isLate(command, view.state)) return acceptCommand(command, state, known)
     const judged = acceptLate(command, state, next, known)
     return judged.type === 'accepted' ? underLimits(judged.entry, exceeded.get(entryId) ?? null) : judged
   }
@@ -80,13 +93,11 @@ function toUnchanged(late: LateCommands, command: Command, entryId: string | nul
   return { type: 'unchanged', user: command.user, game, games, at, entryId, state: known }
 }
 
-/** What the lookups of a command say. The replay knows which values the lines before it brought. */
 type LookedUp = CurrentGame & { readonly found: string | null; isKnownValue(value: string): boolean }
 
 type LateAcceptance =
+  | Exclude<Acceptance, { readonly type: 'accepted' }>
   | { readonly type: 'accepted'; readonly entry: Entry }
-  | { readonly type: 'refused'; readonly refusal: CommandRefusal }
-  | { readonly type: 'unchanged'; readonly entryId: string | null }
 
 /** A late event is judged at its own place, under the game that was in force at its instant. */
 function acceptLate(command: Command, before: UserState | null, next: Entry | null, current: LookedUp): LateAcceptance {
@@ -96,11 +107,11 @@ function acceptLate(command: Command, before: UserState | null, next: Entry | nu
   const state = before ?? emptyState(at, epoch)
   const decided = gameOf(games, epoch)
   const entry = toValued(decided, toEntry(command, state, { at, seq: state.seq + 1, epoch }), current.isKnownValue)
+  if (entry === null) return { type: 'late' }
   const refusal = refuse(withNamesOf(game, decided), state, entry)
   return refusal === null ? { type: 'accepted', entry } : { type: 'refused', refusal }
 }
 
-/** The outcome of a void or an approval; null: record it. */
 function judgeVerdict(event: string, verdict: Verdict | undefined): LateAcceptance | null {
   const entry = verdict?.entry ?? null
   if (verdict === undefined || entry === null) return { type: 'refused', refusal: unknownEvent(event) }
@@ -122,12 +133,6 @@ function unknownEvent(event: string): CommandRefusal {
     code: 'unknown_event',
     message: `The user has no event ${JSON.stringify(event)}: name the eventId that recording it answered.`,
   }
-}
-
-function acceptLive(command: Command, state: UserState | null, current: LookedUp): LateAcceptance {
-  const decision = acceptCommand(command, state, current)
-  if (decision.type === 'late') throw new RangeError('A command at the end of a log is not late')
-  return decision
 }
 
 /** The entry that keeps a completion at its instant. Its epoch is that of its place in the log. */
@@ -199,10 +204,7 @@ export interface LateLimits {
   readonly exceeded: Map<string, Exceeded>
 }
 
-/**
- * Judges the commands of a replay in their order. Returns true if more of them exceed a limit: the log must then be
- * replayed again.
- */
+/** Returns true if more commands exceed a limit, so that the log must be replayed again. */
 export function judgeLimits({ view, current, commands }: LateCommands, limits: LateLimits, fold: Replay): boolean {
   const { metrics, exceeded } = limits
   const known = exceeded.size
@@ -221,16 +223,8 @@ export function judgeLimits({ view, current, commands }: LateCommands, limits: L
   return exceeded.size > known
 }
 
-/** The sums on the dates that a limit of the event's metric may look at. */
-function sumsAround(
-  sums: SumsByDate,
-  { metric, dating }: Entry & EventRecorded,
-): ReadonlyMap<string, readonly DateSum[]> {
-  const dates = sums.get(metric)
-  const near: DateSum[] = []
-  for (let date = dating.date - FURTHEST; date <= dating.date + 2 * FURTHEST; date += 1) {
-    const sum = dates?.get(date)
-    if (sum !== undefined) near.push({ date, sum })
-  }
+function sumsAround(sums: SumsByDate, { metric, dating }: Entry & EventRecorded): DateSums {
+  const [first, last] = [dating.date - FURTHEST, dating.date + 2 * FURTHEST]
+  const near = toDateSums(sums.get(metric) ?? new Map()).filter(({ date }) => date >= first && date <= last)
   return new Map([[metric, near]])
 }

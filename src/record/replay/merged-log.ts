@@ -10,10 +10,8 @@ import type { UserKey } from '../../storage/rows.ts'
 import { usedKeyOf } from '../../storage/storage.ts'
 import { wantsTime } from '../accept/user-messages.ts'
 
-/** Two users' logs as the one that they become, in its order. */
 export interface MergedLog {
   readonly lines: readonly Entry[]
-  /** The lines of `from` as they go on, in their order. */
   readonly moved: readonly Entry[]
   /** Lines that come after one of a newer game, and are decided under that one. */
   readonly raised: readonly Entry[]

@@ -1,7 +1,7 @@
 import type { Instant } from '../../rules/calendar.ts'
 import { newValueOf, withNewValue } from '../../rules/distinct.ts'
 import type { Entry, EntryKind } from '../../rules/entry.ts'
-import type { CurrentGame } from '../../runtime/context.ts'
+import type { Context, CurrentGame } from '../../runtime/context.ts'
 import type { UserSave, UserView } from '../../storage/storage.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { countChanges, toAwardRows, unlimitedOf } from '../accept/derived-rows.ts'
@@ -11,9 +11,7 @@ import type { ReadChunk } from './read-log.ts'
 import type { Replay } from './replay.ts'
 import { replay } from './replay.ts'
 
-/**
- * The save of a user whose log is stored for the first time: its lines, in any order, and their fold. null: no lines.
- */
+/** The save of a log that is stored for the first time: its lines, in any order, and their fold. null: no lines. */
 export function toNewUserSave(
   { game }: Pick<CurrentGame, 'game'>,
   lines: readonly Entry[],
@@ -55,10 +53,6 @@ export function isWhole({ before, after, appended }: UserSave): boolean {
 /** The name of a boost that was given to one user may be about that user. */
 const ANONYMOUS_BOOST = 'Boost'
 
-/** Gives entries new ids, the same one for the same entry whenever it is named. */
-export type NewIdOf = (entryId: string, at: number) => string
-
-/** By kind the properties that stay as they are. */
 const STAYS: { readonly [Kind in EntryKind]: readonly string[] } = {
   eventRecorded: ['metric', 'value', 'attributes'],
   achievementClaimed: ['achievement'],
@@ -87,7 +81,7 @@ const STAYS: { readonly [Kind in EntryKind]: readonly string[] } = {
  * An entry that does not identify its user. Its values, instant, date and zone stay, because streaks and sums follow from
  * them. Texts that people wrote, keys that callers chose and the ids made of these are gone.
  */
-function toAnonymousEntry(entry: Entry, newIdOf: NewIdOf): Entry {
+function toAnonymousEntry(entry: Entry, newIdOf: (id: string, at: Instant) => string): Entry {
   const { id, kind, seq, at, recordedAt, epoch, dating } = entry
   const newId = newIdOf(id, at)
   // The zone stays, for local dates are dates in it.
@@ -109,12 +103,6 @@ function toAnonymousEntry(entry: Entry, newIdOf: NewIdOf): Entry {
   return { ...Object.fromEntries(given), kind, ...place } as Entry
 }
 
-export interface AnonymousSource {
-  readonly readLog: ReadChunk
-  readonly newId: (now: Instant) => string
-  readonly now: Instant
-}
-
 /**
  * The save of a user under another id: a replay of the log without all that identifies the user. Achievements stay
  * completed, also those that only users with some attribute could complete.
@@ -122,12 +110,15 @@ export interface AnonymousSource {
  * Returns null if an entry has an unknown game.
  */
 export function toAnonymousSave(
-  { readLog, newId, now }: AnonymousSource,
+  { newId, now: clock }: Pick<Context, 'newId' | 'now'>,
+  readLog: ReadChunk,
   current: CurrentGame,
   view: UserView,
 ): Eventually<UserSave | null> {
   const ids = new Map<string, string>()
-  const newIdOf: NewIdOf = (id, at) => {
+  const now = clock()
+  // The same entry has one new id, wherever it is named.
+  const newIdOf = (id: string, at: Instant): string => {
     const known = ids.get(id) ?? newId(at)
     ids.set(id, known)
     return known

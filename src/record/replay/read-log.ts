@@ -26,10 +26,7 @@ const MOST_MS = 10
 /** Yields to the event loop if the call has run for long enough since the last time. */
 export type YieldTurn = () => Promise<void> | undefined
 
-/**
- * One for a whole call: its parts share it, so that a read of many short parts yields too. Throws the signal's reason
- * after a turn in which it was aborted.
- */
+/** The parts of a call share it, so that a read of many short parts yields too. Throws the reason of an abort. */
 export function createPause(signal?: AbortSignal): YieldTurn {
   let since = performance.now()
   const yieldTurn = async (): Promise<void> => {
@@ -77,7 +74,6 @@ export function readFrom(lines: readonly Entry[]): ReadChunk {
   return ({ after }) => (after === undefined ? lines : lines.filter((line) => compareCursors(line, after) > 0))
 }
 
-/** Negative: the left comes first. */
 export function compareCursors(left: EntryCursor, right: EntryCursor): number {
   return left.at - right.at || left.seq - right.seq
 }
@@ -105,12 +101,11 @@ export function readValuesOf(
   key: UserKey,
   metric: string,
   stretch: Stretch,
-  pause?: YieldTurn,
 ): Promise<readonly LoggedValue[]> {
   const of = { user: key.user, metric }
   const after = stretch.after && { ...stretch.after, user: key.user }
   const read = (next: After<TenantCursor>) => storage.eventValues(key.tenant, { of, limit: CHUNK, ...next })
-  return collectValues(read, { after, until: stretch.until }, pause)
+  return collectValues(read, { after, until: stretch.until })
 }
 
 export function readAwardedOf(
@@ -118,26 +113,20 @@ export function readAwardedOf(
   key: UserKey,
   system: string,
   { after, until }: Stretch,
-  pause?: YieldTurn,
 ): Promise<readonly LoggedValue[]> {
   // Behind all awards of the line.
   const of = { user: key.user, system }
   const place = after === null ? null : { ...of, at: after.at, seq: after.seq + 1, ordinal: -1 }
   const read = (next: After<AwardCursor>) => storage.awardValues(key.tenant, { of, limit: CHUNK, ...next })
-  return collectValues(read, { after: place, until }, pause)
+  return collectValues(read, { after: place, until })
 }
 
 async function collectValues<Place extends EntryCursor>(
   read: (after: After<Place>) => Promise<{ readonly values: readonly LoggedValue[]; readonly last: Place | null }>,
   between: { readonly after: Place | null; readonly until: EntryCursor },
-  pause?: YieldTurn,
 ): Promise<readonly LoggedValue[]> {
   const values: LoggedValue[] = []
-  const take = (part: { readonly values: readonly LoggedValue[] }): boolean => {
-    values.push(...part.values)
-    return true
-  }
-  await readParts(read, take, between, pause)
+  await readParts(read, (part) => values.push(...part.values) >= 0, between)
   return values
 }
 

@@ -21,12 +21,11 @@ import {
   noDerivedRows,
   toAwardRows,
 } from '../accept/derived-rows.ts'
-import { type FoldedSnapshot, isKept, openSnapshot, snapshotLines, toSnapshot } from '../accept/snapshot.ts'
+import { type FoldedSnapshot, isKept, openSnapshot, toSnapshot } from '../accept/snapshot.ts'
 import type { LogMessages } from './merged-log.ts'
 import { createPause, forEachEntry, forEachEntryInTurns, type ReadChunk } from './read-log.ts'
 
 export interface Insertion {
-  /** Its instant; null: after everything else. */
   readonly at: Instant | null
   /** Asked at its place: the entry, or null when it is refused there. `next` is the stored entry that follows. */
   enter(state: UserState | null, next: Entry | null): Entry | null
@@ -42,10 +41,7 @@ export interface Inserted {
 export interface Replay {
   readonly state: UserState | null
   readonly rows: DerivedRows
-  /**
-   * Stored entries whose dating changed, because the zone in force for them did, events that are voided, and those whose
-   * values became new, or are not new any more.
-   */
+  /** Stored entries that have another dating, are voided, or whose values became new or old. */
   readonly updatedEntries: readonly Entry[]
   readonly inserted: readonly Inserted[]
   /** The changes, at their places in the log, of events that count from now on because they are approved. */
@@ -59,7 +55,6 @@ export interface Replay {
   /** By metric asked for: what stored events that use its limits added, on all dates of the log. */
   readonly dateSums: SumsByDate
   readonly messages: LogMessages | null
-  /** How many lines come before those that were folded. */
   readonly skipped: number
   /** The snapshots to be kept behind lines that were folded, in their order. */
   readonly snapshots: readonly FoldedSnapshot[]
@@ -80,18 +75,11 @@ export interface Verdict {
 }
 
 export interface ReplayOptions {
-  /**
-   * How many lines the log has, by the state that was read before it. A log with another number of lines has changed
-   * since, or belongs to a new user with the same id.
-   */
+  /** The lines by the state that was read before. With another number, the log has changed since. */
   readonly lines?: number | undefined
   readonly verdicts?: Verdicts
-  /** Metrics whose sums on single dates are asked for. */
   readonly summed?: ReadonlySet<string>
-  /**
-   * Where the fold begins: then it finds the rows of the lines behind only, but for the state and the newest rows of
-   * leaderboards. Absent or null: with the first line.
-   */
+  /** Then only rows of later lines are found, beside the state and its leaderboards. Default: the first line. */
   readonly start?: FoldedSnapshot | null
   readonly watch?: (() => LogMessages) | undefined
 }
@@ -266,7 +254,6 @@ export async function replayUnder(
   )
 }
 
-/** The games of a fold in which `game` stands in place of all others. */
 export function allUnder(current: CurrentGame, game: Game): Pick<CurrentGame, 'games' | 'baselineEpoch'> {
   const baselineEpoch = current.epoch + 1
   return { games: new Map([...current.games, [baselineEpoch, game]]), baselineEpoch }
@@ -276,12 +263,8 @@ export interface UserReplay {
   readonly lines: number
   /** The line that could not be folded, and why; `null`: every line was. */
   readonly stop: string | null
-  /**
-   * Reads on until `wanted` lines are replayed; null: until a chunk has fewer lines than it may have. Returns false if a
-   * line cannot be replayed, or was read before it was voided or approved.
-   */
+  /** Until `wanted` lines are replayed; null: until a short chunk. False: a line cannot be replayed, or changed. */
   advance(wanted: number | null): Promise<boolean>
-  /** What the log says is stored; null: it is empty. */
   facts(): UserFacts | null
 }
 
@@ -319,10 +302,7 @@ export function replayUser(
     return true
   }
 
-  /**
-   * With null, stops at the first chunk that has fewer lines than it may: the log of a busy user would never end
-   * otherwise.
-   */
+  /** Stops at a short chunk: the log of a busy user would never end otherwise. */
   function readUntil(wanted: number | null): ReadChunk {
     const pause = createPause()
     let isOver = false
@@ -363,21 +343,12 @@ export interface UserAsRead extends Pick<CurrentGame, 'games' | 'baselineEpoch'>
   readonly state: UserState
 }
 
-/** True if a log is so short that no snapshot of it was kept. */
-export function hasNoSnapshot({ seq }: UserState): boolean {
-  return seq < snapshotLines.every
-}
-
-/**
- * The newest snapshot whose last line is not after an instant. A replay from there reads only the lines behind it.
- * Returns null if the log must be read from its beginning.
- */
+/** The newest snapshot whose last line is not after an instant; null: read the log from its beginning. */
 export function readStart(
   readSnapshot: (until: Instant) => Eventually<Snapshot | null>,
   { games, baselineEpoch, state: known }: UserAsRead,
   until: Instant,
 ): Eventually<FoldedSnapshot | null> {
-  if (hasNoSnapshot(known)) return null
   return chain(readSnapshot(until), (stored) => {
     const start = openSnapshot(stored, baselineEpoch)
     if (start === null) return null

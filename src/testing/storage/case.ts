@@ -55,7 +55,6 @@ export function saveOf({ state }: Pick<LoadedUser, 'state'>, sample: SaveSample)
   }
 }
 
-/** A user in a commit, without lookups. */
 export function request({ tenant, user }: UserKey): UserRequest {
   return { tenant, user, lookups: [] }
 }
@@ -65,7 +64,6 @@ export function counts(...changes: readonly (readonly [CounterKind, key: string,
   return changes.map(([kind, key, by]) => ({ kind, key, by }))
 }
 
-/** Stores one save of one user. */
 export async function store(storage: Storage, key: UserKey, sample: SaveSample): Promise<void> {
   await storage.commit([request(key)], (users) => users.map((user) => saveOf(user, sample)))
 }
@@ -117,7 +115,6 @@ export function removeUser(storage: Storage, key: UserKey, options?: RemoveUserO
   return storage.transaction((tx) => tx.removeUser(key, options))
 }
 
-/** The view of a user who does not exist. */
 export const NO_USER: UserView = {
   ...{ state: null, version: 0, epoch: 0, awards: [], periods: [], leaderboards: [], found: [], notices: null },
 }
@@ -154,7 +151,6 @@ export async function readAll(storage: Storage, key: UserKey): Promise<unknown> 
   }
 }
 
-/** One member of each row. */
 export function column<Row, Key extends keyof Row>(rows: readonly Row[], key: Key): Row[Key][] {
   return rows.map((row) => row[key])
 }

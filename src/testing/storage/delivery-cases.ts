@@ -24,18 +24,16 @@ export const deliveryCases: readonly StorageCase[] = [
     await putDeliveries(storage, [first, delivery('hook', 2), delivery('other', 1)])
     deepEqual((await storage.deliveries({ receiver: 'hook', limit: 5 }))[1], first)
     const done = { ...first, state: 'done', nextAt: null, attempts: 4 } as const
-    await storage.openTransaction((tx) =>
-      tx.putDeliveries([done, delivery('hook', 2, { state: 'dead', nextAt: null })]),
-    )
+    const dead = delivery('hook', 2, { state: 'dead', nextAt: null })
+    await storage.openTransaction((tx) => tx.putDeliveries([done, dead]))
     deepEqual((await storage.deliveries({ receiver: 'hook', state: 'done', limit: 5 }))[0], done)
     deepEqual(await storage.countDeliveries('hook'), { waiting: 0, done: 1, dead: 1 })
     deepEqual(await storage.countDeliveries('other'), { waiting: 1, done: 0, dead: 0 })
     deepEqual(await storage.countDeliveries('nobody'), { waiting: 0, done: 0, dead: 0 })
   }),
   test('deliveries/listed: deliveries of a receiver are listed from the newest on, those of one state where asked for', async (storage) => {
-    const all = [1, 2, 3, 4, 5].map((position) =>
-      delivery('hook', position, position % 2 === 0 ? { state: 'dead', nextAt: null } : {}),
-    )
+    const dead = { state: 'dead', nextAt: null } as const
+    const all = [1, 2, 3, 4, 5].map((position) => delivery('hook', position, position % 2 === 0 ? dead : {}))
     await putDeliveries(storage, [...all, delivery('other', 6)])
     const list = async (options: object): Promise<readonly number[]> =>
       column(await storage.deliveries({ receiver: 'hook', limit: 2, ...options }), 'position')
@@ -90,20 +88,17 @@ export const deliveryCases: readonly StorageCase[] = [
   test('deliveries/behind-many: those that are next are found behind hundreds that wait for others', async (storage) => {
     const positions = range(500)
     const isAnn = (position: number): boolean => position !== 65 && position < 450
-    const all = positions.map((position) =>
-      delivery('a', position, {
-        user: isAnn(position) ? 'ann' : `user-${position}`,
-        nextAt: NOON + (position === 1 ? 9 : 0),
-      }),
-    )
+    const all = positions.map((position) => {
+      const user = isAnn(position) ? 'ann' : `user-${position}`
+      return delivery('a', position, { user, nextAt: NOON + (position === 1 ? 9 : 0) })
+    })
     await putDeliveries(storage, all)
     const due = async (limit: number): Promise<readonly number[]> => {
       const found = await claimNone(storage, 'a', { limit, inOrder: true })
-      deepEqual(
-        found,
-        all.filter(({ position }) => found.some((each) => each.position === position)),
-      )
-      return column(found, 'position')
+      const positions = column(found, 'position')
+      const asStored = all.filter(({ position }) => positions.includes(position))
+      deepEqual(found, asStored)
+      return positions
     }
     deepEqual(await due(1), [65])
     deepEqual(await due(3), [65, 450, 451])
@@ -133,20 +128,16 @@ export const deliveryCases: readonly StorageCase[] = [
   }),
   test('deliveries/claimed-together: of claims at the same time each delivery is in one', async (storage) => {
     const positions = range(40)
-    await putDeliveries(
-      storage,
-      positions.map((position) => delivery('a', position)),
-    )
+    const given = positions.map((position) => delivery('a', position))
+    await putDeliveries(storage, given)
     const options = { until: NOON + 60, now: NOON, leaseNow: NOON, limit: 10, inOrder: false }
     const claims = ['one', 'two', 'three', 'four']
     const claimed = await Promise.all(claims.map((claim) => storage.claimDeliveries('a', { ...options, claim })))
     const all = claimed.flat().map(({ position }) => position)
     equal(new Set(all).size, all.length)
     const rest = await storage.claimDeliveries('a', { ...options, claim: 'five', limit: 40 })
-    deepEqual(
-      [...all, ...column(rest, 'position')].sort((left, right) => left - right),
-      positions,
-    )
+    const claimedOnce = [...all, ...column(rest, 'position')].sort((left, right) => left - right)
+    deepEqual(claimedOnce, positions)
   }),
   test('deliveries/settled: the result of a claimed delivery is stored and ends the claim; a claim that was lost stores nothing', async (storage) => {
     const [first, third, fourth] = [delivery('a', 1), delivery('a', 3), delivery('a', 4)]
@@ -158,9 +149,8 @@ export const deliveryCases: readonly StorageCase[] = [
     deepEqual(await storage.claimDeliveries('a', later), [second])
     await storage.openTransaction((tx) => tx.putDeliveries([{ ...third, attempts: 5 }]))
     const result = { state: 'done', attempts: 1, nextAt: NOON + 9, log: '["204"]' } as const
-    await storage.settleDeliveries(
-      [first, second, third, fourth, delivery('a', 5)].map((each) => ({ ...each, ...result, claim: 'one' })),
-    )
+    const given = [first, second, third, fourth, delivery('a', 5)]
+    await storage.settleDeliveries(given.map((each) => ({ ...each, ...result, claim: 'one' })))
     deepEqual(await storage.deliveries({ receiver: 'a', limit: 9 }), [
       fourth,
       { ...third, attempts: 5 },

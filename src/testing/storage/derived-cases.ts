@@ -10,6 +10,13 @@ const awardsOf = async (storage: Storage, system?: string): Promise<readonly Awa
 const counted = (start: number, length: number): StreakPeriod => ({ start, length, kind: 'counted' })
 const idsOf = (awards: readonly Award[]): string[] => column(awards, 'id')
 
+const awardAt = (seq: number, ordinal: number, awarded: number, system = 'xp') =>
+  award(`award-${seq}-${ordinal}-${system}`, { at: NOON + seq, seq, entryId: `entry-${seq}`, ordinal, awarded, system })
+
+const line = (seq: number) => ({ user: 'ann', key: 'xp', at: NOON + seq, seq })
+
+const onDate = (date: number) => ({ dating: { zone: 'Pacific/Apia', date, time: 0 } })
+
 export const derivedCases: readonly StorageCase[] = [
   test('derived/award: an award comes back as it was stored', async (storage) => {
     const stored = award('a', { trigger: 't-9', entryId: 'entry-7', seq: 7, ordinal: 3, awarded: -2.5, total: 0 })
@@ -54,10 +61,7 @@ export const derivedCases: readonly StorageCase[] = [
     await store(storage, ANN, { appended: [event(1)], awards: { put: [award('a')] }, periods })
     await store(storage, ANN, {
       awards: { put: [award('a', { awarded: 3 })], remove: [award('a')] },
-      periods: {
-        put: [counted(20_513, 2)],
-        remove: [counted(20_513, 1)],
-      },
+      periods: { put: [counted(20_513, 2)], remove: [counted(20_513, 1)] },
     })
     const view = await storage.readUser(ANN, { awards: {}, periods: {} })
     deepEqual(view.awards, [award('a', { awarded: 3 })])
@@ -66,13 +70,8 @@ export const derivedCases: readonly StorageCase[] = [
   test('derived/periods: counted periods are read newest first, replaced by their first date, and removed', async (storage) => {
     const put = [-1, 0, 9, 10, 20_513].map((start, index) => counted(start, index + 1))
     await store(storage, ANN, { appended: [event(1)], periods: { put } })
-    await store(storage, BOB, {
-      appended: [eventOf(BOB, 1)],
-      periods: { put: [counted(9, 1)] },
-    })
-    await store(storage, ANN, {
-      periods: { put: [counted(9, 7)], remove: [put[1]!] },
-    })
+    await store(storage, BOB, { appended: [eventOf(BOB, 1)], periods: { put: [counted(9, 1)] } })
+    await store(storage, ANN, { periods: { put: [counted(9, 7)], remove: [put[1]!] } })
     const all = [counted(20_513, 5), counted(10, 4), counted(9, 7), counted(-1, 1)]
     deepEqual((await storage.readUser(ANN, { periods: {} })).periods, all)
     deepEqual((await storage.readUser(ANN, { periods: { limit: 1 } })).periods, [counted(20_513, 5)])
@@ -100,14 +99,13 @@ export const derivedCases: readonly StorageCase[] = [
     await store(storage, ANN, { appended: [event(1)], state: { boosts: [boost('b-3'), boost('b-1')] } })
     const karma = { ...boost('b-4'), system: 'karma' }
     await store(storage, BOB, { appended: [eventOf(BOB, 1)], state: { boosts: [boost('b-2'), karma] } })
-    const [first, second, third] = [
+    const [first, second] = [
       { id: 'b-1', user: 'ann' },
       { id: 'b-2', user: 'bob' },
-      { id: 'b-3', user: 'ann' },
     ]
     const page = (skip: number, limit: number): Promise<readonly object[]> =>
       storage.listBoosts('', { system: 'xp', skip, limit })
-    deepEqual(await page(0, 10), [first, second, third])
+    deepEqual(await page(0, 10), [first, second, { id: 'b-3', user: 'ann' }])
     deepEqual(await page(1, 1), [second])
     deepEqual(await page(3, 10), [])
     deepEqual(await storage.listBoosts('acme', { system: 'xp', skip: 0, limit: 10 }), [])
@@ -134,24 +132,11 @@ export const derivedCases: readonly StorageCase[] = [
     const acme = { tenant: 'acme', user: 'ann' }
     await store(storage, acme, { appended: [event(1)], counted: counts(['users', '', 5]) })
 
-    const counted = await storage.counters('')
-    deepEqual(
-      new Set(counted.map(({ kind, key, count }) => `${kind} ${key} ${count}`)),
-      new Set(['users  2', 'completions novelist 3', 'completions Novelist 1']),
-    )
+    const texts = (await storage.counters('')).map(({ kind, key, count }) => `${kind} ${key} ${count}`)
+    deepEqual(new Set(texts), new Set(['users  2', 'completions novelist 3', 'completions Novelist 1']))
     deepEqual(await storage.counters('acme'), [{ kind: 'users', key: '', count: 5 }])
     deepEqual(await storage.counters('other'), [])
   }),
-]
-
-const awardAt = (seq: number, ordinal: number, awarded: number, system = 'xp') =>
-  award(`award-${seq}-${ordinal}-${system}`, { at: NOON + seq, seq, entryId: `entry-${seq}`, ordinal, awarded, system })
-
-const line = (seq: number) => ({ user: 'ann', key: 'xp', at: NOON + seq, seq })
-
-const onDate = (date: number) => ({ dating: { zone: 'Pacific/Apia', date, time: 0 } })
-
-export const awardedCases: readonly StorageCase[] = [
   test('awarded/dates: what the awards of a system gave is read in their order, each on the local date of its entry', async (storage) => {
     await store(storage, ANN, {
       appended: [event(1, onDate(20_513)), event(2), event(3, onDate(-1)), event(4, onDate(20_512))],
@@ -195,11 +180,7 @@ export const awardedCases: readonly StorageCase[] = [
     const appended = [1, 2, 3].map((seq) => event(seq, { at: NOON, ...onDate(20_513 + seq) }))
     const put = [1, 2, 3].map((seq) => ({ ...awardAt(seq, 0, seq), at: NOON }))
     await store(storage, ANN, { appended, awards: { put } })
-    const values = [
-      { user: 'ann', key: 'xp', at: NOON, seq: 1, date: 20_514, value: 1 },
-      { user: 'ann', key: 'xp', at: NOON, seq: 2, date: 20_515, value: 2 },
-      { user: 'ann', key: 'xp', at: NOON, seq: 3, date: 20_516, value: 3 },
-    ]
+    const values = [1, 2, 3].map((seq) => ({ ...line(seq), at: NOON, date: 20_513 + seq, value: seq }))
     deepEqual((await storage.awardValues('', { of: { user: 'ann', system: 'xp' } })).values, values)
     deepEqual((await storage.awardValues('')).values, values)
   }),

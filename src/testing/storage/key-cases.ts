@@ -7,22 +7,14 @@ import { ANN, BOB, NAMES, NOON } from './samples.ts'
 export const IN_ACME: UserKey = { tenant: 'acme', user: 'ann' }
 
 export const adminKey = (id: string, changes: Partial<StoredKey> = {}): StoredKey => ({
-  id,
-  prefix: `prefix-${id}`,
-  hash: `hash-${id}`,
-  owner: null,
-  status: 'active',
-  createdAt: NOON,
-  lastUsedAt: null,
-  can: null,
-  expiresAt: null,
+  ...{ id, prefix: `prefix-${id}`, hash: `hash-${id}`, owner: null, status: 'active', createdAt: NOON },
+  ...{ lastUsedAt: null, can: null, expiresAt: null },
   ...changes,
 })
 
 export const applicationKey = (id: string, changes: Partial<StoredKey> = {}): StoredKey =>
   adminKey(id, { prefix: `app_${id}`, owner: ANN, ...changes })
 
-/** Which of the prefixes a key is found by. */
 export async function found(storage: Storage, ...prefixes: string[]): Promise<string[]> {
   const keys = await Promise.all(prefixes.map((prefix) => storage.findKey(prefix)))
   return prefixes.filter((_, index) => keys[index] !== null)
@@ -30,7 +22,9 @@ export async function found(storage: Storage, ...prefixes: string[]): Promise<st
 
 const adminIds = async (storage: Storage): Promise<string[]> => column(await storage.adminKeys(), 'id')
 
-const readCases: readonly StorageCase[] = [
+const ids = (keys: readonly { readonly id: string }[]): string[] => column(keys, 'id')
+
+export const keyCases: readonly StorageCase[] = [
   test('key/found: a key is found by its prefix as it was stored, and null by a prefix that no key has', async (storage) => {
     equal(await storage.findKey('prefix-a'), null)
     const used = adminKey('a', { status: 'revoked', lastUsedAt: NOON + 60_000 })
@@ -70,10 +64,8 @@ const readCases: readonly StorageCase[] = [
     for (const key of [...admin, ...application]) deepEqual(await storage.findKey(key.prefix), key)
 
     for (const [index, { id }] of admin.entries()) await storage.updateAdminKey(id, { hash: `new ${index}` })
-    deepEqual(
-      column(await storage.adminKeys(), 'hash'),
-      NAMES.map((_, index) => `new ${index}`),
-    )
+    const hashes = NAMES.map((_, index) => `new ${index}`)
+    deepEqual(column(await storage.adminKeys(), 'hash'), hashes)
     for (const name of NAMES) {
       const ids = NAMES.map((other) => `key ${other}`)
       deepEqual(await storage.removeApplicationKeys(name, ids), [`key ${name}`])
@@ -97,11 +89,6 @@ const readCases: readonly StorageCase[] = [
     deepEqual(await storage.findKey('app_a'), applicationKey('a'))
     deepEqual(await storage.adminKeys(), [adminKey('b', { hash: 'new' })])
   }),
-]
-
-const ids = (keys: readonly { readonly id: string }[]): string[] => column(keys, 'id')
-
-const listCases: readonly StorageCase[] = [
   test('key/can: what a key can and until when comes back: all, some and nothing stay apart', async (storage) => {
     const keys = [
       applicationKey('a'),
@@ -142,9 +129,6 @@ const listCases: readonly StorageCase[] = [
     deepEqual(ids(await storage.applicationKeys('', { user: 'bob' })), ['b', 'c'])
     deepEqual(ids(await storage.applicationKeys('', { user: 'guest' })), ['c'])
   }),
-]
-
-const addCases: readonly StorageCase[] = [
   test('key/most: no more admin keys are stored than there may be; revoked ones count, application keys do not', async (storage) => {
     await storage.addApplicationKeys(['a', 'b', 'c', 'd'].map((id) => applicationKey(id)))
     equal(await storage.addAdminKey(adminKey('1'), 0), false)
@@ -212,11 +196,6 @@ const addCases: readonly StorageCase[] = [
     await storage.addApplicationKeys([one, two])
     deepEqual(await found(storage, 'app_1', 'app_2'), ['app_1', 'app_2'])
   }),
-]
-
-export const keyCases: readonly StorageCase[] = [...readCases, ...listCases, ...addCases]
-
-export const keyChangeCases: readonly StorageCase[] = [
   test('key-change/change: a change of an admin key is that of what it names, holds at once, and answers the key as it then is', async (storage) => {
     await storage.addAdminKey(adminKey('a'), 3)
     await storage.addAdminKey(adminKey('b'), 3)
@@ -295,11 +274,8 @@ export const keyChangeCases: readonly StorageCase[] = [
     deepEqual(await storage.removeApplicationKeys('Acme', ['a', 'b', 'c', 'd']), [])
     const removed = await storage.removeApplicationKeys('', ['unknown', 'b', 'c', 'admin', 'a', 'a', ''])
     deepEqual([...removed].sort(), ['a', 'b'])
-    deepEqual(await found(storage, 'prefix-admin', 'app_a', 'app_b', 'app_c', 'app_d'), [
-      'prefix-admin',
-      'app_c',
-      'app_d',
-    ])
+    const left = await found(storage, 'prefix-admin', 'app_a', 'app_b', 'app_c', 'app_d')
+    deepEqual(left, ['prefix-admin', 'app_c', 'app_d'])
     deepEqual(await storage.removeApplicationKeys('', ['a', 'b']), [])
     deepEqual(await storage.removeApplicationKeys('acme', ['c', 'd']), ['c'])
     deepEqual(await found(storage, 'app_c', 'app_d'), ['app_d'])

@@ -1,4 +1,4 @@
-import { deepEqual } from 'node:assert/strict'
+import { deepEqual, equal } from 'node:assert/strict'
 import type { LeaderboardRow } from '../../storage/rows.ts'
 import type { LeaderboardKey, LeaderboardPage, Storage } from '../../storage/storage.ts'
 import { column, type StorageCase, saveOf, test } from './case.ts'
@@ -7,7 +7,6 @@ import { ANN, NOON } from './samples.ts'
 export const RUN = '2026-01-05 3f2a91c0'
 export const KEY: LeaderboardKey = { leaderboard: 'weekly', run: RUN, group: '' }
 
-/** An entry of the leaderboard `weekly`, which has no groups. */
 export function row(value: number, changes: Partial<LeaderboardRow> = {}): LeaderboardRow {
   return { ...KEY, value, reachedAt: NOON, until: null, ...changes }
 }
@@ -34,7 +33,6 @@ export async function enter(storage: Storage, users: Readonly<Record<string, Ent
   )
 }
 
-/** Ids of a page, in order. */
 export async function idsOf(
   storage: Storage,
   key: Partial<LeaderboardKey> & { readonly tenant?: string },
@@ -79,10 +77,8 @@ export const leaderboardCases: readonly StorageCase[] = [
     const page = await storage.leaderboardPage('', KEY, { limit: null, at: NOON, offset: 0, count: 10 })
     deepEqual(column(page, 'value'), values)
     const { leaderboards } = await storage.readUser({ tenant: '', user: 'user-4' }, { leaderboards: {} })
-    deepEqual(
-      leaderboards.map(({ value }) => Object.is(value, 0)),
-      [true],
-    )
+    const signs = leaderboards.map(({ value }) => Object.is(value, 0))
+    deepEqual(signs, [true])
   }),
   test('leaderboard/order: higher values come first, then who reached them first, then ids by code point', async (storage) => {
     await enter(storage, {
@@ -92,18 +88,9 @@ export const leaderboardCases: readonly StorageCase[] = [
       minus: { put: [row(-2)] },
       'minus more': { put: [row(-10)] },
       best: { put: [row(10, { reachedAt: NOON + 9 })] },
-      '\ue000': { put: [row(7)] },
-      '😀': { put: [row(7)] },
-      '\uffff': { put: [row(7)] },
-      '👩‍👩‍👧': { put: [row(7)] },
-      Z: { put: [row(7)] },
-      a: { put: [row(7)] },
-      é: { put: [row(7)] },
-      'e\u0301': { put: [row(7)] },
-      'a ': { put: [row(7)] },
-      [EMOJI]: { put: [row(7)] },
     })
     const tied = ['Z', 'a', 'a ', 'e\u0301', 'é', '\ue000', '\uffff', '👩‍👩‍👧', '😀', EMOJI]
+    await enter(storage, Object.fromEntries(tied.toReversed().map((user) => [user, { put: [row(7)] }])))
     const expected = ['best', 'early', ...tied, 'late', 'none', 'minus', 'minus more']
     deepEqual(await idsOf(storage, {}), expected)
     for (const user of tied) {
@@ -115,13 +102,9 @@ export const leaderboardCases: readonly StorageCase[] = [
     }
   }),
   test('leaderboard/apart: tenants, leaderboards, runs and groups are ranked apart', async (storage) => {
-    const keys = ['', 'acme', 'Acme'].flatMap((tenant) =>
-      ['weekly', 'Weekly'].flatMap((leaderboard) =>
-        [RUN, '2026-01-12 3f2a91c0'].flatMap((run) =>
-          ['', IN_SPAIN].map((group) => ({ tenant, leaderboard, run, group })),
-        ),
-      ),
-    )
+    const runs = [RUN, '2026-01-12 3f2a91c0'].flatMap((run) => ['', IN_SPAIN].map((group) => ({ run, group })))
+    const boards = ['weekly', 'Weekly'].flatMap((leaderboard) => runs.map((run) => ({ leaderboard, ...run })))
+    const keys = ['', 'acme', 'Acme'].flatMap((tenant) => boards.map((board) => ({ tenant, ...board })))
     // A user has one entry in each run, so each of them comes in one group only.
     for (const [index, { tenant, ...key }] of keys.entries()) {
       await enter(storage, { [`user-${index}`]: { tenant, put: [row(index, key)], unlimited: ['weekly'] } })
@@ -152,19 +135,12 @@ export const leaderboardCases: readonly StorageCase[] = [
     await enter(storage, { ann: { put: rows.toReversed() }, bob: { put: [row(2, { leaderboard: 'a' })] } })
     const read = async (leaderboards: { leaderboard?: string; run?: string }) =>
       (await storage.readUser(ANN, { leaderboards })).leaderboards.map(({ leaderboard, run }) => [leaderboard, run])
-    deepEqual(
-      await read({}),
-      rows.map(({ leaderboard, run }) => [leaderboard, run]),
-    )
-    deepEqual(await read({ leaderboard: 'a' }), [
-      ['a', '2026-01-05 b'],
-      ['a', '2026-02-05 a'],
-    ])
+    const all = rows.map(({ leaderboard, run }) => [leaderboard, run])
+    deepEqual(await read({}), all)
+    deepEqual(await read({ leaderboard: 'a' }), all.slice(2, 4))
     deepEqual(await read({ leaderboard: EMOJI, run: '2026-02-05 a' }), [[EMOJI, '2026-02-05 a']])
-    deepEqual(
-      await read({ run: '2026-01-05 b' }),
-      keys.map((leaderboard) => [leaderboard, '2026-01-05 b']),
-    )
+    const ofRun = keys.map((leaderboard) => [leaderboard, '2026-01-05 b'])
+    deepEqual(await read({ run: '2026-01-05 b' }), ofRun)
     deepEqual(await read({ leaderboard: 'A' }), [])
     deepEqual((await storage.readUser(ANN)).leaderboards, [])
     deepEqual((await storage.readUser({ tenant: '', user: 'eve' }, { leaderboards: {} })).leaderboards, [])
@@ -178,22 +154,18 @@ export const leaderboardCases: readonly StorageCase[] = [
     await enter(storage, { ann: { tenant: 'acme', put: [row(9)] } })
     const users = ['nobody', 'bob', 'ann', 'bob', 'eve', '']
     const found = await storage.leaderboardEntries('', 'weekly', RUN, users)
-    deepEqual(
-      found.toSorted((left, right) => left.value - right.value),
-      [
-        { user: 'ann', name: 'Ann', run: RUN, group: IN_SPAIN, value: 1, reachedAt: NOON, until: NOON - 1 },
-        { user: 'bob', name: null, run: RUN, group: '', value: 2, reachedAt: NOON, until: null },
-      ],
-    )
+    const byValue = found.toSorted((left, right) => left.value - right.value)
+    deepEqual(byValue, [
+      { user: 'ann', name: 'Ann', run: RUN, group: IN_SPAIN, value: 1, reachedAt: NOON, until: NOON - 1 },
+      { user: 'bob', name: null, run: RUN, group: '', value: 2, reachedAt: NOON, until: null },
+    ])
     deepEqual(await storage.leaderboardEntries('', 'weekly', RUN, []), [])
     deepEqual(await storage.leaderboardEntries('acme', 'monthly', RUN, ['ann']), [])
   }),
   test('leaderboard/page: a page begins at a position or beside a user, and ends with the leaderboard or its limit', async (storage) => {
     const users = ['a', 'b', 'c', 'd', 'e', 'f']
-    await enter(
-      storage,
-      Object.fromEntries(users.map((user, index) => [user, { put: [row(0 - index)], name: `N ${user}` }])),
-    )
+    const entered = users.map((user, index) => [user, { put: [row(0 - index)], name: `N ${user}` }])
+    await enter(storage, Object.fromEntries(entered))
     await enter(storage, { z: { put: [row(99, { group: IN_SPAIN })] } })
     deepEqual(await storage.leaderboardPage('', KEY, { limit: 4, at: NOON, offset: 2, count: 9 }), [
       { rank: 3, user: 'c', name: 'N c', value: -2, reachedAt: NOON },
@@ -202,10 +174,8 @@ export const leaderboardCases: readonly StorageCase[] = [
     const read = async (offset: number, count: number, around?: string, limit: number | null = null) =>
       (await idsOf(storage, {}, { limit, offset, count, ...(around === undefined ? {} : { around }) })).join('')
     deepEqual([await read(0, 2), await read(4, 2), await read(5, 2), await read(6, 2)], ['ab', 'ef', 'f', ''])
-    deepEqual(
-      [await read(0, 0), await read(-1, 3), await read(-3, 3), await read(3, 9, undefined, 4)],
-      ['', 'ab', '', 'd'],
-    )
+    deepEqual([await read(0, 0), await read(-1, 3), await read(-3, 3)], ['', 'ab', ''])
+    equal(await read(3, 9, undefined, 4), 'd')
     deepEqual([await read(-1, 3, 'c'), await read(-1, 3, 'a'), await read(-1, 3, 'f')], ['bcd', 'ab', 'ef'])
     deepEqual([await read(1, 2, 'c'), await read(-9, 4, 'c'), await read(-9, 9, 'c')], ['de', '', 'ab'])
     deepEqual([await read(-1, 3, 'd', 4), await read(-1, 3, 'e', 4)], ['cd', ''])
@@ -232,9 +202,6 @@ export const leaderboardCases: readonly StorageCase[] = [
     deepEqual([before?.before, column(before?.last ?? [], 'user')], [[3], ['a', 'b', 'c']])
     deepEqual([after?.before, column(after?.last ?? [], 'user')], [[1], ['c', 'd']])
   }),
-]
-
-export const leaderboardReplacedCases: readonly StorageCase[] = [
   test('leaderboard/replaced: an entry that one save removes and puts is counted once', async (storage) => {
     const unlimited = ['weekly']
     await enter(storage, {

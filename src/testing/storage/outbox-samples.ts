@@ -1,3 +1,4 @@
+import { rejects } from 'node:assert/strict'
 import type { Delivery, Message, OutboxTransaction, PlacedMessage, StoredDocument } from '../../storage/outbox.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -9,7 +10,6 @@ export function idOf(end: number): string {
   return `00000000-0000-4000-8000-${String(end).padStart(12, '0')}`
 }
 
-/** That an achievement was completed, at noon. */
 export function message(end: number, changes: Partial<Message> = {}): Message {
   return { id: idOf(end), type: 'achievement.completed', at: NOON, data: `{"n":${end}}`, due: null, ...changes }
 }
@@ -71,8 +71,5 @@ export async function undone(storage: Storage, work: (tx: OutboxTransaction) => 
     await work(tx)
     throw thrown
   })
-  await outcome.then(
-    () => Promise.reject(new Error('A transaction whose work throws does not resolve.')),
-    (error) => (error === thrown ? undefined : Promise.reject(error)),
-  )
+  await rejects(outcome, (error) => error === thrown)
 }

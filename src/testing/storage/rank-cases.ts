@@ -12,10 +12,8 @@ const UNLIMITED: Omit<RankRequest, 'positions'> = { ...KEY, limit: null, at: NOO
 async function enterMany(storage: Storage, count: number, unlimited: readonly string[]): Promise<void> {
   for (let first = 0; first < count; first += 100) {
     const indexes = Array.from({ length: Math.min(100, count - first) }, (_, index) => first + index)
-    await enter(
-      storage,
-      Object.fromEntries(indexes.map((index) => [idOf(index), { put: [row(0 - index)], unlimited }])),
-    )
+    const users = indexes.map((index) => [idOf(index), { put: [row(0 - index)], unlimited }])
+    await enter(storage, Object.fromEntries(users))
   }
 }
 
@@ -29,6 +27,15 @@ async function standingOf(
   const [rank] = await storage.ranks({ tenant: '', user }, [{ ...UNLIMITED, ...asked }])
   return rank
 }
+
+const LONG = 'x'.repeat(900)
+const EVERYTHING = { limit: 1_000, at: NOON, most: 100 }
+
+const groupsOf = async (storage: Storage, options: Partial<typeof EVERYTHING> & { readonly after?: string } = {}) =>
+  (await storage.leaderboardGroups('', 'weekly', RUN, { ...EVERYTHING, ...options })).map(({ group, users }) => [
+    group,
+    users,
+  ])
 
 export const rankCases: readonly StorageCase[] = [
   test('rank/counted: counts a position for a user who has it, or who is not there', async (storage) => {
@@ -104,41 +111,29 @@ export const rankCases: readonly StorageCase[] = [
   }),
   test('rank/many: without a limit positions are exact among many, and stay so while users move, leave and change groups', async (storage) => {
     await enterMany(storage, 1_100, ['weekly'])
-    const countOf = async (value: number) => (await standingOf(storage, 'z', { positions: [position(value)] }))?.before
-    deepEqual(
-      [await countOf(0), await countOf(-549), await countOf(-1_099), await countOf(-5_000)],
-      [[1], [550], [1_100], [1_100]],
-    )
+    const countOf = async (...values: readonly number[]) =>
+      (await standingOf(storage, 'z', { positions: values.map((value) => position(value)) }))?.before
+    deepEqual(await countOf(0, -549, -1_099, -5_000), [1, 550, 1_100, 1_100])
     deepEqual(await idsOf(storage, {}, { offset: 700, count: 3 }), ['user-700', 'user-701', 'user-702'])
-    deepEqual(await idsOf(storage, {}, { offset: -1, count: 3, around: 'user-1050' }), [
-      'user-1049',
-      'user-1050',
-      'user-1051',
-    ])
+    const around = await idsOf(storage, {}, { offset: -1, count: 3, around: 'user-1050' })
+    deepEqual(around, ['user-1049', 'user-1050', 'user-1051'])
     deepEqual(await idsOf(storage, {}, { offset: 1_099, count: 3 }), ['user-1099'])
     deepEqual(await idsOf(storage, {}, { offset: 1_100, count: 3 }), [])
 
     // Every user of the first half goes behind the last, the last of them first.
     for (let last = 549; last >= 0; last -= 50) {
       const indexes = Array.from({ length: 50 }, (_, index) => last - index)
-      await enter(
-        storage,
-        Object.fromEntries(
-          indexes.map((index) => [idOf(index), { put: [row(-5_000 - index)], unlimited: ['weekly'] }]),
-        ),
-      )
+      const users = indexes.map((index) => [idOf(index), { put: [row(-5_000 - index)], unlimited: ['weekly'] }])
+      await enter(storage, Object.fromEntries(users))
     }
-    deepEqual(
-      [await countOf(0), await countOf(-1_099), await countOf(-5_000), await countOf(-9_000)],
-      [[0], [550], [551], [1_100]],
-    )
+    deepEqual(await countOf(0, -1_099, -5_000, -9_000), [0, 550, 551, 1_100])
     deepEqual(await idsOf(storage, {}, { offset: 549, count: 3 }), ['user-1099', 'user-0', 'user-1'])
 
     await enter(storage, {
       'user-1099': { put: [row(-1_099, { group: 'other' })], unlimited: ['weekly'] },
       'user-0': { remove: [row(-5_000)] },
     })
-    deepEqual([await countOf(-1_099), await countOf(-5_000), await countOf(-9_000)], [[549], [549], [1_098]])
+    deepEqual(await countOf(-1_099, -5_000, -9_000), [549, 549, 1_098])
     deepEqual(await idsOf(storage, {}, { offset: 548, count: 2 }), ['user-1098', 'user-1'])
     deepEqual(await idsOf(storage, { group: 'other' }), ['user-1099'])
   }),
@@ -163,29 +158,11 @@ export const rankCases: readonly StorageCase[] = [
     deepEqual(await ask(null), [[99, 249], ''])
     deepEqual(await idsOf(storage, {}, { offset: 0, count: 3 }), ['user-8', 'user-5', 'user-0'])
   }),
-]
-
-const LONG = 'x'.repeat(900)
-const EVERYTHING = { limit: 1_000, at: NOON, most: 100 }
-
-const groupsOf = async (storage: Storage, options: Partial<typeof EVERYTHING> & { readonly after?: string } = {}) =>
-  (await storage.leaderboardGroups('', 'weekly', RUN, { ...EVERYTHING, ...options })).map(({ group, users }) => [
-    group,
-    users,
-  ])
-
-export const runCases: readonly StorageCase[] = [
   test('overview/runs: runs of a leaderboard are those with an entry, each once, the highest first and below the given text', async (storage) => {
     const in_ = (run: string, changes = {}) => row(1, { run, ...changes })
+    const other = in_('2026-02-01 z', { leaderboard: 'other' })
     await enter(storage, {
-      ann: {
-        put: [
-          in_('2026-01-05 a'),
-          in_('2026-01-12 a'),
-          in_('2026-01-19 b'),
-          in_('2026-02-01 z', { leaderboard: 'other' }),
-        ],
-      },
+      ann: { put: [in_('2026-01-05 a'), in_('2026-01-12 a'), in_('2026-01-19 b'), other] },
       bob: { put: [in_('2026-01-12 a', { group: 'g' }), in_('2026-01-19 b')] },
       eve: { tenant: 'acme', put: [in_('2026-03-01 a')] },
     })

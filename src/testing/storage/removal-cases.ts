@@ -19,6 +19,7 @@ import { KEY, row as rowOf } from './leaderboard-cases.ts'
 import { ANN, award, BOB, boost, event, eventOf, mapOf, NOON } from './samples.ts'
 
 const CAROL: UserKey = { tenant: '', user: 'carol' }
+const PERIOD = { start: 20_513, length: 1, kind: 'counted' } as const
 const WORDS: LeaderboardKey = { ...KEY, leaderboard: 'words' }
 
 const row = (value: number, changes: Partial<LeaderboardRow> = {}): LeaderboardRow =>
@@ -37,12 +38,7 @@ async function fill(storage: Storage, key: UserKey, value: number): Promise<void
       boosts: [boost(`boost-${key.user}`)],
     },
     awards: { put: [award(`award-${key.user}`, { entryId: `${key.user}-1` })], remove: [] },
-    periods: {
-      put: [
-        { start: 20_513, length: 1, kind: 'counted' },
-        { start: 20_513, length: 1, kind: 'counted', streak: 'gym' },
-      ],
-    },
+    periods: { put: [PERIOD, { ...PERIOD, streak: 'gym' }] },
     leaderboards: { put: [row(value)] },
     unlimited: ['words'],
     counted: counts(['users', '', 1], ['completions', 'novelist', 1], ['level', '["xp","bronze"]', 1]),
@@ -146,10 +142,7 @@ export const removalCases: readonly StorageCase[] = [
     equal(await removeUser(storage, ANN, { version, replacement: { ...replacement, epoch: 1 } }), 'changed')
     equal(await removeUser(storage, ANN, { version, replacement }), 'removed')
     deepEqual(column(await storage.listUsers(), 'user'), ['anon', 'bob'])
-    deepEqual(await standing(storage, ''), [
-      ['anon', 1],
-      ['bob', 2],
-    ])
+    deepEqual((await standing(storage, '')).flat(), ['anon', 1, 'bob', 2])
     equal((await storage.findEntries('', ['ann-1']))[0]?.user, 'anon')
     equal((await storage.counters('')).find(({ kind }) => kind === 'users')?.count, 2)
     equal((await storage.readUser({ tenant: '', user: 'anon' })).state?.totals.get('words')?.total, 7)
@@ -165,10 +158,7 @@ export const removalCases: readonly StorageCase[] = [
     equal((await storage.readUser(BOB)).state?.totals.get('words')?.total, 2)
   }),
   test('removal/blocks: of hundreds on one leaderboard every third is removed: blocks and ranks are those of the others', async (storage) => {
-    const keys = Array.from({ length: 420 }, (_, index) => ({
-      tenant: '',
-      user: `u${String(index).padStart(3, '0')}`,
-    }))
+    const keys = Array.from({ length: 420 }, (_, index) => ({ tenant: '', user: `u${String(index).padStart(3, '0')}` }))
     const places = keys.map((_, index) => row(Math.floor(index / 7), { reachedAt: NOON + (index % 2) }))
     for (let first = 0; first < keys.length; first += 60) {
       await appendEvents(storage, keys.slice(first, first + 60), ({ user }) => ({
@@ -182,10 +172,8 @@ export const removalCases: readonly StorageCase[] = [
       .sort((a, b) => {
         return b.place.value - a.place.value || a.place.reachedAt - b.place.reachedAt || (a.user < b.user ? -1 : 1)
       })
-    deepEqual(
-      await standing(storage, ''),
-      left.map(({ user }, index) => [user, index + 1]),
-    )
+    const expected = left.map(({ user }, index) => [user, index + 1])
+    deepEqual(await standing(storage, ''), expected)
     for (const value of [60, 41.5, 20.5, 0.5, -1]) {
       equal(await countBefore(storage, value), left.filter(({ place }) => place.value > value).length)
     }
@@ -212,10 +200,8 @@ export const removalCases: readonly StorageCase[] = [
     equal((await storage.readUser(BOB)).state?.seq, 11)
     deepEqual(await storage.listOwners(), [BOB])
     deepEqual(await standing(storage, ''), [['bob', 1]])
-    deepEqual(
-      (await storage.counters('')).filter(({ kind }) => kind === 'users'),
-      [{ kind: 'users', key: '', count: 1 }],
-    )
+    const counters = (await storage.counters('')).filter(({ kind }) => kind === 'users')
+    deepEqual(counters, [{ kind: 'users', key: '', count: 1 }])
     for (const group of await storage.listBlockGroups()) deepEqual(await storage.auditBlocks(group), [])
   }),
 ]

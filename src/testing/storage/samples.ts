@@ -1,4 +1,4 @@
-import type { Entry, EntryBase, EventRecorded } from '../../rules/entry.ts'
+import type { Entry, EntryBase, EntryBody, EventRecorded } from '../../rules/entry.ts'
 import type { GivenBoost } from '../../rules/state.ts'
 import type { Award, UserKey } from '../../storage/rows.ts'
 
@@ -8,7 +8,6 @@ export const BOB: UserKey = { tenant: '', user: 'bob' }
 /** 2026-03-01T12:00:00Z. */
 export const NOON = 1_772_366_400_000
 
-/** A map of the properties of an object, in their order. */
 export function mapOf<Value>(values: Readonly<Record<string, Value>>): ReadonlyMap<string, Value> {
   return new Map(Object.entries(values))
 }
@@ -17,19 +16,10 @@ export type EventSample = Partial<EntryBase & EventRecorded>
 
 /** An event of one word in Ann's log. Its default id contains its number. */
 export function event(seq: number, changes: EventSample = {}): Entry {
+  const dating = { zone: 'Europe/London', date: 20_513, time: 43_200_000 }
   return {
-    id: `entry-${seq}`,
-    seq,
-    at: NOON + seq,
-    recordedAt: NOON + seq,
-    epoch: 1,
-    dating: { zone: 'Europe/London', date: 20_513, time: 43_200_000 },
-    profile: null,
-    kind: 'eventRecorded',
-    metric: 'words',
-    value: 1,
-    attributes: new Map(),
-    idempotencyKey: null,
+    ...{ id: `entry-${seq}`, seq, at: NOON + seq, recordedAt: NOON + seq, epoch: 1, dating, profile: null },
+    ...{ kind: 'eventRecorded', metric: 'words', value: 1, attributes: new Map(), idempotencyKey: null },
     ...changes,
   }
 }
@@ -39,7 +29,11 @@ export function eventOf({ user }: Pick<UserKey, 'user'>, seq: number, changes: E
   return event(seq, { id: `${user}-${seq}`, ...changes })
 }
 
-/** A boost of the system `xp`. */
+/** The same line with something else that happened. */
+export function withBody({ id, seq, at, recordedAt, epoch, dating, profile }: Entry, body: EntryBody): Entry {
+  return { id, seq, at, recordedAt, epoch, dating, profile, ...body }
+}
+
 export function boost(id: string): GivenBoost {
   return {
     ...{ id, system: 'xp', name: 'Double', start: 20_513, end: null },
@@ -48,18 +42,8 @@ export function boost(id: string): GivenBoost {
 }
 
 export function award(id: string, changes: Partial<Award> = {}): Award {
-  return {
-    id,
-    system: 'xp',
-    trigger: 'trigger-1',
-    entryId: 'entry-1',
-    at: NOON,
-    seq: 1,
-    ordinal: 0,
-    awarded: 10,
-    total: 10,
-    ...changes,
-  }
+  const place = { entryId: 'entry-1', at: NOON, seq: 1, ordinal: 0 }
+  return { id, system: 'xp', trigger: 'trigger-1', ...place, awarded: 10, total: 10, ...changes }
 }
 
 /** Names that a careless map, collation or trim would mix up or lose. */

@@ -4,7 +4,7 @@ import { NO_STREAK } from '../../rules/state.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { LoggedValue, Storage, StreakLength, WrittenEvent } from '../../storage/storage.ts'
 import { column, readState, type StorageCase, store, test } from './case.ts'
-import { ANN, award, BOB, type EventSample, event, eventOf, NAMES, NOON, ORDERED } from './samples.ts'
+import { ANN, award, BOB, type EventSample, event, eventOf, NAMES, NOON, ORDERED, withBody } from './samples.ts'
 
 const on = (date: number): EventSample => ({ dating: { zone: 'Pacific/Apia', date, time: 0 } })
 
@@ -21,7 +21,6 @@ const awardOf = (user: string, seq: number, ordinal: number, awarded: number, sy
 const toTexts = (values: readonly LoggedValue[]) =>
   values.map(({ user, key, date, value }) => `${user} ${key} ${date}: ${value}`)
 
-/** The values in pages of this size. */
 async function readPages(storage: Storage, what: 'eventValues' | 'awardValues', limit: number) {
   const all: LoggedValue[] = []
   for (let after: Awaited<ReturnType<Storage['awardValues']>>['last'] | undefined; after !== null; ) {
@@ -31,6 +30,24 @@ async function readPages(storage: Storage, what: 'eventValues' | 'awardValues', 
   }
   return toTexts(all)
 }
+
+const IN_ACME: UserKey = { tenant: 'acme', user: 'ann' }
+
+const placed = (user: string, seq: number, at = NOON + seq): WrittenEvent => ({ id: `${user}-${seq}`, user, at, seq })
+
+const by = (key: UserKey, seq: number, changes: Parameters<typeof eventOf>[2] = {}): Entry =>
+  eventOf(key, seq, { by: 'key-1', ...changes })
+
+const withStreak = (length: number, longest: number) => ({ streak: { ...NO_STREAK, length, longest } })
+
+const lengthsOf = async (storage: Storage, by: StreakLength) =>
+  (await storage.longestStreaks('', by)).map(({ user, state }) => `${user} ${state.streak[by]}`)
+
+const NONE: ReadonlyMap<string, string> = new Map()
+
+const withPoints = (totals: Readonly<Record<string, number>>) => ({
+  points: new Map(Object.entries(totals).map(([system, total]) => [system, { total, level: null }])),
+})
 
 export const userValuesCases: readonly StorageCase[] = [
   test('user-values/events: the values of events that count come in order of user and of the log, on their local dates', async (storage) => {
@@ -88,10 +105,8 @@ export const userValuesCases: readonly StorageCase[] = [
     }
     for (const what of ['eventValues', 'awardValues'] as const) {
       const { values } = await storage[what]('')
-      deepEqual(
-        column(values, 'user'),
-        ORDERED.flatMap((user) => [user, user, user]),
-      )
+      const users = ORDERED.flatMap((user) => [user, user, user])
+      deepEqual(column(values, 'user'), users)
       for (const limit of [1, 2, 5, 36, 37]) deepEqual(await readPages(storage, what, limit), toTexts(values))
     }
     deepEqual((await storage.eventValues('', { limit: 4 })).last, { user: 'Z', at: NOON, seq: 1 })
@@ -112,23 +127,9 @@ export const userValuesCases: readonly StorageCase[] = [
     deepEqual(column(await storage.findEntries('acme', ['entry-1']), 'date'), [20_460])
     deepEqual(await storage.findEntries('', []), [])
   }),
-]
-
-const IN_ACME: UserKey = { tenant: 'acme', user: 'ann' }
-
-const placed = (user: string, seq: number, at = NOON + seq): WrittenEvent => ({ id: `${user}-${seq}`, user, at, seq })
-
-const by = (key: UserKey, seq: number, changes: Parameters<typeof eventOf>[2] = {}): Entry =>
-  eventOf(key, seq, { by: 'key-1', ...changes })
-
-export const writtenByCases: readonly StorageCase[] = [
   test('log/by: an entry comes back with the key that wrote it, or without one, also after an update', async (storage) => {
-    const pause = { kind: 'pauseCreated', start: 20_513, end: 20_514, by: 'key-2' } as const
-    const { metric, value, attributes, idempotencyKey, kind, ...base } = eventOf(ANN, 3) as Extract<
-      Entry,
-      { kind: 'eventRecorded' }
-    >
-    const entries: readonly Entry[] = [eventOf(ANN, 1), by(ANN, 2), { ...base, ...pause }]
+    const pause = { kind: 'pauseCreated', start: 20_513, end: 20_514 } as const
+    const entries = [eventOf(ANN, 1), by(ANN, 2), { ...withBody(eventOf(ANN, 3), pause), by: 'key-2' }]
     await store(storage, ANN, { appended: entries })
     deepEqual(await storage.readLog(ANN), entries)
     const dating = { zone: 'Asia/Tokyo', date: 20_514, time: 0 }
@@ -165,14 +166,6 @@ export const writtenByCases: readonly StorageCase[] = [
     deepEqual(await storage.eventsBy('acme', 'key-1'), [placed('ann', 1)])
     for (const key of ['', 'key', 'key-1 ', 'key-_', '%', 'key-3']) deepEqual(await storage.eventsBy('', key), [])
   }),
-]
-
-const withStreak = (length: number, longest: number) => ({ streak: { ...NO_STREAK, length, longest } })
-
-const lengthsOf = async (storage: Storage, by: StreakLength) =>
-  (await storage.longestStreaks('', by)).map(({ user, state }) => [user, state.streak[by]])
-
-export const longestStreakCases: readonly StorageCase[] = [
   test('longest-streak/order: users are read by the length of their streak, or of the longest ever, without those who have none', async (storage) => {
     const streaks: readonly (readonly [user: string, length: number, longest: number])[] = [
       ['cid', 0, 9],
@@ -182,24 +175,12 @@ export const longestStreakCases: readonly StorageCase[] = [
       ['eve', 0, 0],
     ]
     for (const [user, length, longest] of streaks) {
-      await store(
-        storage,
-        { tenant: '', user },
-        { appended: [eventOf({ user }, 1)], state: withStreak(length, longest) },
-      )
+      const state = withStreak(length, longest)
+      await store(storage, { tenant: '', user }, { appended: [eventOf({ user }, 1)], state })
     }
     await store(storage, { tenant: 'acme', user: 'ann' }, { appended: [event(1)], state: withStreak(99, 99) })
-    const byLength = [
-      ['bob', 12],
-      ['ann', 3],
-      ['dan', 3],
-    ]
-    const byLongest = [
-      ['bob', 12],
-      ['dan', 10],
-      ['cid', 9],
-      ['ann', 3],
-    ]
+    const byLength = ['bob 12', 'ann 3', 'dan 3']
+    const byLongest = ['bob 12', 'dan 10', 'cid 9', 'ann 3']
     deepEqual(await lengthsOf(storage, 'length'), byLength)
     deepEqual(await lengthsOf(storage, 'longest'), byLongest)
     await store(storage, { tenant: '', user: 'bob' }, { state: withStreak(0, 12) })
@@ -219,15 +200,6 @@ export const longestStreakCases: readonly StorageCase[] = [
     const { totals, tallies, completions, points, ...rest } = await readState(storage, ANN)
     deepEqual(await storage.longestStreaks('', 'length'), [{ user: 'ann', state: rest }])
   }),
-]
-
-const NONE: ReadonlyMap<string, string> = new Map()
-
-const withPoints = (totals: Readonly<Record<string, number>>) => ({
-  points: new Map(Object.entries(totals).map(([system, total]) => [system, { total, level: null }])),
-})
-
-export const pointsTotalCases: readonly StorageCase[] = [
   test('points-total/all-users: every user of the tenant is there with its total in the one system, 0 without any', async (storage) => {
     await store(storage, BOB, { appended: [eventOf(BOB, 1)], state: withPoints({ xp: 12.5, karma: 3 }) })
     await store(storage, ANN, { appended: [event(1)], state: withPoints({ karma: 7 }) })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { GameDefinition } from '../../../src/index.ts'
-import { expectInvalid, expectProblem, type Server, serve } from './serve.ts'
+import { expectProblem, type Server, serve } from './serve.ts'
 
 const game: GameDefinition = {
   metrics: {
@@ -47,32 +47,6 @@ describe('4.3 POST /metrics/{key}/event', () => {
     expect(second.body.total).toBe(2)
     expect(second.body).not.toHaveProperty('idempotencyKey')
     expect(second.body).not.toHaveProperty('idempotentReplayed')
-  })
-
-  test.each([
-    ['no user', 'user', { value: 1 }],
-    ['a user that is a string', 'user', { user: 'ann', value: 1 }],
-    ['a user that is null', 'user', { user: null, value: 1 }],
-    ['no id', 'user.id', { user: {}, value: 1 }],
-    ['an empty id', 'user.id', { user: { id: '' }, value: 1 }],
-    ['no value', 'value', { user: { id: 'ann' } }],
-    ['a value that is a string', 'value', { user: { id: 'ann' }, value: '1' }],
-    ['a value that is null', 'value', { user: { id: 'ann' }, value: null }],
-    ['a value that is true', 'value', { user: { id: 'ann' }, value: true }],
-    ['a value that is a list', 'value', { user: { id: 'ann' }, value: [1] }],
-    ['attributes that are a list', 'attributes', { user: { id: 'ann' }, value: 1, attributes: ['web'] }],
-    ['attributes that are a string', 'attributes', { user: { id: 'ann' }, value: 1, attributes: 'web' }],
-    [
-      'an attribute that is a number',
-      'attributes.source',
-      { user: { id: 'ann' }, value: 1, attributes: { source: 1 } },
-    ],
-    ['an attribute that is null', 'attributes.source', { user: { id: 'ann' }, value: 1, attributes: { source: null } }],
-    ['device tokens with a number', 'user.deviceTokens[1]', { user: { id: 'ann', deviceTokens: ['a', 7] }, value: 1 }],
-  ])('422: %s, and the issues name %s', async (_, path, body) => {
-    const server = await serve(game)
-    expectInvalid(await server.call('POST', '/v1/metrics/words/event', { body }), path)
-    expectProblem(await server.call('GET', '/v1/users/ann'), 404, 'unknown_user')
   })
 
   test('422: every mistake is among the issues', async () => {

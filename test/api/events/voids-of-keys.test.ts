@@ -1,10 +1,8 @@
 // All that one API key wrote, or one user in a time, undone by one call.
 
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { GameDefinition } from '../../../src/index.ts'
-import { codeOf, onEachStorage, STORAGES, untyped } from '../../support/engine.ts'
-import { createRandom, SOAK, seedOfRun } from '../../support/zones.ts'
-import { answersOf, open, type Played } from './void-lives.ts'
+import { codeOf, onEachStorage, untyped } from '../../support/engine.ts'
 
 const game: GameDefinition = {
   metrics: { reads: { name: 'Reads' } },
@@ -41,7 +39,6 @@ const game: GameDefinition = {
 }
 
 const NOON = '2026-03-10T12:00:00Z'
-const USERS = ['ann', 'bob', 'eve']
 const add = (value: number, id = 'ann') => ({ user: { id }, value })
 
 onEachStorage('All events of a key', (start) => {
@@ -149,78 +146,4 @@ onEachStorage('All events of a key', (start) => {
       expect(await codeOf(engine.events.void(untyped(events))), JSON.stringify(events)).toBe('invalid_request')
     }
   })
-})
-
-const RUNS: { readonly [storage: string]: number } = SOAK
-  ? { memory: 100, sqlite: 200, postgres: 30 }
-  : { memory: 4, sqlite: 12, postgres: 2 }
-
-interface Line {
-  readonly user: string
-  readonly now: number
-  readonly value: number
-  readonly back: number
-  readonly isLeaked: boolean
-}
-
-function linesOf(seed: number): readonly Line[] {
-  const random = createRandom(seed)
-  const pick = (below: number): number => Math.floor(random() * below)
-  let now = Date.parse(NOON)
-  return Array.from({ length: 40 }, () => {
-    now += pick(20) * 3_600_000
-    const back = pick(4) === 0 ? pick(30) * 3_600_000 : 0
-    return { user: USERS[pick(3)] ?? '', now, value: 1 + pick(25), back, isLeaked: pick(3) === 0 }
-  })
-}
-
-async function play(played: Played, lines: readonly Line[], isAnswered: (line: Line) => boolean): Promise<number> {
-  for (const [index, id] of USERS.entries()) {
-    played.at(Date.parse(NOON) - 40 * 3_600_000)
-    await played.as(index, () => played.engine.users.create({ id }))
-  }
-  for (const [number, line] of lines.entries()) {
-    if (!isAnswered(line)) continue
-    played.at(line.now)
-    const by = line.isLeaked ? 'key-1' : number % 2 === 0 ? 'key-2' : null
-    const calls = played.engine.forRequest(performance.now(), { by })
-    const occurredAt = line.back === 0 ? {} : { occurredAt: new Date(line.now - line.back) }
-    const event = { user: { id: line.user }, value: line.value, ...occurredAt }
-    await played.as(100 + number, () => calls.metrics.event('reads', event))
-  }
-  return lines.at(-1)?.now ?? 0
-}
-
-/** Everybody does the same at the end, so that both have told the time until then. */
-async function end(played: Played, now: number): Promise<void> {
-  played.at(now + 1_000)
-  for (const [index, user] of USERS.entries()) {
-    await played.as(900 + index, () => played.engine.metrics.event('reads', { user: { id: user }, value: 1 }))
-  }
-}
-
-describe('A leaked key', () => {
-  test.each(STORAGES)(
-    `is undone as if nothing had come by it, on $name (seed ${seedOfRun()})`,
-    async ({ name, create }) => {
-      for (let run = 0; run < (RUNS[name] ?? 0); run += 1) {
-        const lines = linesOf(seedOfRun() + run)
-        const played = await open(game, create())
-        const now = await play(played, lines, () => true)
-        const stolen = lines.filter(({ isLeaked }) => isLeaked).length
-        const voided = await played.as(800, () => played.engine.events.void({ by: 'key-1' }, { revoke: true }))
-        expect([voided.voided, voided.issues, voided.hasMore]).toEqual([stolen, [], false])
-        const without = await open(game, create())
-        await play(without, lines, ({ isLeaked }) => !isLeaked)
-        await end(played, now)
-        await end(without, now)
-
-        expect((await played.engine.verify()).drift).toEqual([])
-        expect(await answersOf(played, game, now + 2_000)).toEqual(await answersOf(without, game, now + 2_000))
-        await played.engine.close()
-        await without.engine.close()
-      }
-    },
-    120_000,
-  )
 })

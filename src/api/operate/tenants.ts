@@ -1,0 +1,62 @@
+import type { Context } from '../../runtime/context.ts'
+import { wrapErrors } from '../../runtime/damage.ts'
+import { tracedCall } from '../../runtime/tracing.ts'
+import { parse, tenantId } from '../input.ts'
+import {
+  type ExportOptions,
+  exportOptions,
+  type TenantDeletionOptions,
+  type TenantsRequest,
+  tenantsRequest,
+} from '../users/requests.ts'
+import type { DeletedTenant, TenantsResponse } from '../users/types.ts'
+import { exportAll } from './export-users.ts'
+import { usersFrom } from './walk-users.ts'
+
+/** Tenants as a whole. In a game without tenants there is one, whose id is empty. */
+export interface TenantsApi {
+  /** A page of the tenants that have users, in order of id, with their counts. */
+  list(request?: TenantsRequest): Promise<TenantsResponse>
+  /** Everything that is kept of a tenant's users, as lines of JSON, each with its end. */
+  export(id: string, options?: ExportOptions): AsyncGenerator<string>
+  /**
+   * Deletes the users of a tenant one by one, then all other rows of it. Interrupted, the same call goes on with those
+   * that are left; users who come meanwhile may be left too.
+   */
+  delete(id: string, options?: TenantDeletionOptions): Promise<DeletedTenant>
+}
+
+export function createTenants(context: Context): TenantsApi {
+  return {
+    list: (request) => tracedCall('tenants.list', () => wrapErrors('internal', () => listTenants(context, request))),
+    export: (id, options = {}) => exportAll(context, readTenant(id), options),
+    delete: (id, options) => tracedCall('tenants.delete', async () => deleteTenant(context, id, options)),
+  }
+}
+
+async function listTenants({ storage }: Context, request: unknown = {}): Promise<TenantsResponse> {
+  const { after, limit } = parse(tenantsRequest, request, 'request')
+  // One item more than the page says whether another page follows.
+  const found = await storage.tenants({ limit: limit + 1, ...(after === undefined ? {} : { after }) })
+  const tenants = found.slice(0, limit).map(({ tenant, users }) => ({ id: tenant, users }))
+  return { tenants, after: found.length > limit ? (tenants.at(-1)?.id ?? null) : null }
+}
+
+async function deleteTenant({ storage }: Context, given: unknown, options: unknown = {}): Promise<DeletedTenant> {
+  const id = readTenant(given)
+  const { onProgress, signal } = parse(exportOptions, options, 'options')
+  let users = 0
+  for await (const { user } of usersFrom(storage, id)) {
+    signal?.throwIfAborted()
+    if ((await storage.transaction((tx) => tx.removeUser({ tenant: id, user }))) === 'unknown') continue
+    users += 1
+    onProgress?.({ users, last: user })
+  }
+  await storage.clearTenant(id)
+  return { id, users }
+}
+
+/** The id of a tenant: the empty text is that of a game without tenants. */
+function readTenant(id: unknown): string {
+  return id === '' ? '' : parse(tenantId, id, 'tenant id')
+}
