@@ -73,11 +73,10 @@ export function createContext(options: ContextOptions): Context {
   }
 }
 
-const NAMES = ['game', 'storage', 'clock', 'ids', 'logger', 'wrapped', 'webhooks']
-
 /** Refuses what `createGamification` cannot work with, at once and not with the first call. */
 export function checkGamificationOptions(options: unknown): void {
-  checkOptions('options of createGamification', options, NAMES)
+  const names = ['game', 'storage', 'clock', 'ids', 'logger', 'wrapped', 'webhooks']
+  checkOptions('options of createGamification', options, names)
   const { game, storage, clock, ids, logger, wrapped, webhooks } = options as { readonly [name: string]: unknown }
   if (wrapped !== undefined) checkWrapped(wrapped)
   if (webhooks !== undefined) checkWebhooks(webhooks)

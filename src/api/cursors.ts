@@ -31,7 +31,7 @@ export function readCursor(
   text: string,
   name: string,
 ): { readonly place: EntryCursor; readonly others: readonly number[] } {
-  const written = Buffer.from(text, 'base64url').toString()
+  const written = readTextCursor(text, name)
   const [at, seq, ...others] = /^-?\d{1,16}(?: \d{1,16}){1,2}$/.test(written) ? written.split(' ').map(Number) : []
   if (at !== undefined && seq !== undefined && [at, seq, ...others].every(Number.isSafeInteger)) {
     return { place: { at, seq }, others }

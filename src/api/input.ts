@@ -328,12 +328,9 @@ function omit(value: unknown, unknown: readonly UnknownKeys[]): unknown {
   )
   const copy = (name: string, child: unknown): unknown => {
     const inside = below.get(name)
-    return inside === undefined
-      ? child
-      : omit(
-          child,
-          inside.map((each) => ({ ...each, path: each.path.slice(1) })),
-        )
+    if (inside === undefined) return child
+    const unknownInside = inside.map((each) => ({ ...each, path: each.path.slice(1) }))
+    return omit(child, unknownInside)
   }
   if (Array.isArray(value)) return value.map((child, index) => copy(String(index), child))
   const entries = Object.entries(Object(value)).filter(([name]) => !keys.has(name))

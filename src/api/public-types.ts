@@ -9,7 +9,6 @@ export type {
 } from './achievements/requests.ts'
 export type * from './answer-types.ts'
 export type { BoostAttribute, BoostRequest, BoostsListRequest, BoostsRequest, BoostUpdate } from './boosts/requests.ts'
-export type { ConfigurationListRequest } from './configuration/requests.ts'
 export type {
   EventBatchItem,
   EventByKey,
@@ -38,6 +37,7 @@ export type {
   ApplyOptions,
   ApplyPolicy,
   AuditOptions,
+  ConfigurationListRequest,
   GamesRequest,
   VerifyOptions,
   WalkProgress,

@@ -76,33 +76,21 @@ export function runWithin<G extends DefinedGame, T>(
   const committed = (): void => {
     for (const run of waiting.splice(0)) run()
   }
-  let isOver = false
-  /** The types forbid options; a caller without types must not find written what was meant as a dry run. */
-  const atOnce = <Answer>([options]: readonly unknown[], run: () => Eventually<Answer>): Answer => {
-    if (isOver) {
-      throw new GamificationError('invalid_request', 'within() is over: make its calls while its callback runs.')
-    }
-    if (options !== undefined) {
-      throw new GamificationError('invalid_request', 'The calls of within() take no options: leave them out.')
-    }
-    const answer = run()
-    if (answer instanceof Promise) throw new RangeError('A storage that can be joined at once answered later')
-    return answer
-  }
+  const scope = { isOver: false }
   const mode = transactionMode(context, storage, (run) => waiting.push(run))
-  const api = createWithinApi<G>({ ...context, tenant, mode }, storage, atOnce, committed)
+  const api = createWithinApi<G>({ ...context, tenant, mode }, storage, scope, committed)
   running.set(host, waiting)
   try {
     const { result, isCommitted } = storage.begin(() => withoutPromise(work(api)))
-    isOver = true
+    scope.isOver = true
     if (isCommitted) committed()
     return result
   } catch (error) {
     // What it recorded is undone, so its handlers must not run.
-    if (!isOver) waiting.splice(before)
+    if (!scope.isOver) waiting.splice(before)
     throw error
   } finally {
-    isOver = true
+    scope.isOver = true
     if (outer === undefined) running.delete(host)
   }
 }
@@ -117,13 +105,23 @@ function withoutPromise<T>(result: T): T {
 function createWithinApi<G extends DefinedGame>(
   call: WriteCall,
   storage: JoinedTransaction,
-  atOnce: <Answer>(options: readonly unknown[], run: () => Eventually<Answer>) => Answer,
+  scope: { readonly isOver: boolean },
   committed: () => void,
 ): WithinApi<G> {
+  /** The types forbid options; a caller without types must not find written what was meant as a dry run. */
+  const atOnce = <Answer>([options]: readonly unknown[], run: () => Eventually<Answer>): Answer => {
+    if (scope.isOver) {
+      throw new GamificationError('invalid_request', 'within() is over: make its calls while its callback runs.')
+    }
+    if (options !== undefined) {
+      throw new GamificationError('invalid_request', 'The calls of within() take no options: leave them out.')
+    }
+    const answer = run()
+    if (answer instanceof Promise) throw new RangeError('A storage that can be joined at once answered later')
+    return answer
+  }
   return {
-    metrics: {
-      event: (metric, request, ...options) => atOnce(options, () => recordEvent(call, metric, request)),
-    },
+    metrics: { event: (metric, request, ...options) => atOnce(options, () => recordEvent(call, metric, request)) },
     achievements: {
       complete: (key, request, ...options) => atOnce(options, () => completeAchievement(call, key, request)),
     },

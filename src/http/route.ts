@@ -175,13 +175,17 @@ export interface ApplicationKeys<Path extends string = string, Read = unknown> {
   isPrivate?(call: RouteCall<Path, Read>, game: Rules): boolean
 }
 
-/** Makes routes with a tag. A route is named by its method and path: `GET /users/{id}`. */
-export function routesOf(tag: Tag) {
+/**
+ * Makes routes with a tag. A route is named by its method and path: `GET /users/{id}`. `keys`: what application keys may
+ * do with routes that do not say it.
+ */
+export function routesOf(tag: Tag, keys?: ApplicationKeys) {
   return <const Path extends string, Read, Answer>(
     name: `${Method} ${Path}`,
     operationId: string,
-    { applicationKeys, check, run, status, ...spec }: RouteSpec<Path, Read, Answer>,
+    { applicationKeys: own, check, run, status, ...spec }: RouteSpec<Path, Read, Answer>,
   ): Route => {
+    const applicationKeys: ApplicationKeys<Path, Read> | undefined = own ?? keys
     const [method, path] = name.split(' ') as [Method, Path]
     const params = { ...paramsOf(path), ...spec.params }
     const { bodySchema = null, querySchema = null, answers } = spec

@@ -101,8 +101,8 @@ export interface StoredUser extends UserKey {
 /** A user whose save was not stored, in a commit that stored others. */
 export interface CommitFailure extends UserKey {
   /**
-   * There when somebody outside this process holds the user, such as a transaction of a host's: the same may succeed a
-   * moment later, and is worth trying for so long.
+   * There when something outside this process holds the user, such as a transaction of the host. The save may succeed
+   * a moment later, and is worth trying for so long.
    */
   readonly held?: { readonly forMs: number }
   /** A `GamificationError`, or what `decide` threw when it was asked again. */

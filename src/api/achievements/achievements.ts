@@ -117,17 +117,9 @@ export function completeAchievement(
   const key = parse(gameKey, achievement, 'achievement key')
   const { user, idempotencyKey: sent } = parse(completionRequest, request, 'completion')
   const idempotencyKey = readIdempotencyKey(sent)
-  const submission = {
-    user: user.id,
-    profile: toPatch(user),
-    body: {
-      kind: 'achievementClaimed',
-      achievement: key,
-      ...(idempotencyKey === null ? {} : { idempotencyKey }),
-    } as const,
-    createsUser: true,
-  }
-  return chain(submit(call, submission), (outcome) => {
+  const keyed = idempotencyKey === null ? {} : { idempotencyKey }
+  const body = { kind: 'achievementClaimed', achievement: key, ...keyed } as const
+  return chain(submit(call, { user: user.id, profile: toPatch(user), body, createsUser: true }), (outcome) => {
     return {
       ...toResponse(call, outcome, key),
       ...(idempotencyKey === null ? {} : { idempotentReplayed: !isMade(outcome, key), idempotencyKey }),

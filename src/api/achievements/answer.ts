@@ -107,23 +107,28 @@ export function toAchievement(game: Game, achievement: AchievementRule): Achieve
   const key = shownKey(achievement)
   const userAttributes = toFilters(achievement.userAttributes)
   const base = { id, key, trigger, name, description, badgeUrl, userAttributes }
-  return { ...base, ...toCondition(game, achievement), ...toValidity(achievement) }
-}
-
-function toValidity({ until, validDays, isHidden }: AchievementRule): Pick<Achievement, 'until' | 'validDays'> {
-  if (isHidden === true) return {}
-  return { ...(until === null ? {} : { until: toDateText(until) }), ...(validDays === null ? {} : { validDays }) }
+  const { isHidden, until, validDays } = achievement
+  if (isHidden === true) return base
+  const valid = {
+    ...(until === null ? {} : { until: toDateText(until) }),
+    ...(validDays === null ? {} : { validDays }),
+  }
+  return { ...base, ...toCondition(game, achievement), ...valid }
 }
 
 function toCondition(game: Game, achievement: AchievementRule): Partial<Achievement> {
-  if (achievement.isHidden === true) return {}
   switch (achievement.trigger) {
     case 'api':
       return {}
     case 'streak':
       return { streakLength: achievement.length, ...toStreakKey(achievement) }
-    case 'achievement':
-      return toParts(game, achievement.achievements)
+    case 'achievement': {
+      const parts = achievement.achievements.map((key) => ({ key, rule: game.achievements.get(key) }))
+      return {
+        achievements: parts.map(({ key, rule }) => (rule === undefined ? key : shownKey(rule))),
+        achievementIds: parts.map(({ key, rule }) => rule?.id ?? achievementId(key)),
+      }
+    }
     case 'metric': {
       const metric = game.metrics.get(achievement.metric)
       return {
@@ -166,14 +171,6 @@ export function toCriterion(game: Game, criterion: Criterion): AchievementCriter
       return { type, target }
     default:
       return criterion satisfies never
-  }
-}
-
-function toParts(game: Game, keys: readonly string[]): Partial<Achievement> {
-  const parts = keys.map((key) => ({ key, rule: game.achievements.get(key) }))
-  return {
-    achievements: parts.map(({ key, rule }) => (rule === undefined ? key : shownKey(rule))),
-    achievementIds: parts.map(({ key, rule }) => rule?.id ?? achievementId(key)),
   }
 }
 

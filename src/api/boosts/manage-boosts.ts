@@ -11,9 +11,9 @@ import type { Call, Context, WriteCall } from '../../runtime/context.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { forEachItem, resultsOf, toIssues } from '../bulk-items.ts'
 import { newestGame } from '../configuration/read-configuration.ts'
-import { configurationListRequest } from '../configuration/requests.ts'
 import { gameKey, parse, withoutUndefined } from '../input.ts'
 import { knownSystem, knownUserAttribute } from '../known.ts'
+import { configurationListRequest } from '../operate/requests.ts'
 import { toAdminBoost, toPointsBoost, toUserBoost } from '../points/answer.ts'
 import type {
   AdminIssue,

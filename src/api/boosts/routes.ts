@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { created, listOf, ok, type Route, routesOf } from '../../http/route.ts'
-import { configurationListRequest } from '../configuration/requests.ts'
+import { configurationListRequest } from '../operate/requests.ts'
 import { boostIds, boostsCreateRequest, boostsUpdateRequest } from './requests.ts'
 
 const route = routesOf('Boosts')

@@ -10,11 +10,10 @@ import { onNewestGame } from '../../runtime/game-registry.ts'
 import type { StoredGame } from '../../storage/storage.ts'
 import { gameKey, parse } from '../input.ts'
 import { NO_LIMIT, toClock } from '../leaderboards/answer.ts'
-import { gamesRequest } from '../operate/requests.ts'
+import { type ConfigurationListRequest, configurationListRequest, gamesRequest } from '../operate/requests.ts'
 import type { GamesResponse, StoredGameSummary } from '../operate/types.ts'
 import { toAdminBoost } from '../points/answer.ts'
 import { toInstantText } from '../users/answer.ts'
-import { type ConfigurationListRequest, configurationListRequest } from './requests.ts'
 import type {
   AdminAttribute,
   AdminAttributeFilter,

@@ -1,7 +1,7 @@
 import { type Api, CONFIGURATION_TAG, listOf, ok, type Route, routesOf, schemaOf } from '../../http/route.ts'
 import type { SchemaName } from '../../http/schemas.ts'
 import { gameKey } from '../input.ts'
-import { configurationListRequest } from './requests.ts'
+import { configurationListRequest } from '../operate/requests.ts'
 
 type Read = (...given: readonly unknown[]) => Promise<unknown>
 

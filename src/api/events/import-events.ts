@@ -25,7 +25,8 @@ import {
 } from './requests.ts'
 import type { EventBatchResponse } from './types.ts'
 
-const MOST_UNDER_WAY = 2_048
+/** While the items of one wave are recorded, those of the next are read. */
+const WAVE = 1_024
 
 /**
  * Records a history, or puts back the users of an export. Completions, users, and events with an idempotency key are
@@ -38,7 +39,7 @@ export async function importItems(
   items: AsyncIterable<unknown> | Iterable<unknown>,
   options: ImportOptions,
 ): Promise<ImportReport> {
-  if (!isIterable(items)) {
+  if (typeof items !== 'object' || items === null || !(Symbol.iterator in items || Symbol.asyncIterator in items)) {
     throw new GamificationError('invalid_request', 'import takes a list, an iterable or an async iterable of items.')
   }
   checkImportOptions(options)
@@ -84,41 +85,30 @@ export async function recordItems<Item>(
   check: () => void,
 ): Promise<void> {
   const each: WriteCall = { ...call, mode: { ...call.mode, record: call.recorder.recordItem } }
-  const underWay = new Set<Promise<void>>()
+  let before: Promise<unknown> = Promise.resolve()
+  let wave: Promise<void>[] = []
   let next = 0
-  let goOn: () => void = () => undefined
   try {
     for await (const item of items) {
-      const followed = follow(next, item, each).finally(() => {
-        underWay.delete(followed)
-        if (underWay.size <= MOST_UNDER_WAY / 2) goOn()
-      })
-      underWay.add(followed)
+      wave.push(follow(next, item, each))
       next += 1
-      if (underWay.size >= MOST_UNDER_WAY) {
-        await new Promise<void>((resolve) => {
-          goOn = resolve
-        })
+      if (wave.length === WAVE) {
+        await before
+        before = Promise.all(wave)
+        wave = []
       }
       check()
     }
   } finally {
-    await Promise.all(underWay)
+    await Promise.all([before, ...wave])
   }
 }
 
-function isIterable(items: unknown): boolean {
-  return typeof items === 'object' && items !== null && (Symbol.iterator in items || Symbol.asyncIterator in items)
-}
-
 async function record(call: WriteCall, item: unknown): Promise<ItemEnd> {
-  if (isCompletion(item)) return recordCompletion(call, item)
+  const isCompletion = typeof item === 'object' && item !== null && 'achievement' in item && !('metric' in item)
+  if (isCompletion) return recordCompletion(call, item)
   const { metric, ...event } = parse(importItem, item, 'import item')
   return recordItem(call, metric, event)
-}
-
-function isCompletion(item: unknown): boolean {
-  return typeof item === 'object' && item !== null && 'achievement' in item && !('metric' in item)
 }
 
 /** Records a completion, once for each instant: its idempotency key follows from it, unless the item has one. */

@@ -78,11 +78,6 @@ export function startImportReport({ onProgress, onRefused }: ImportOptions): Ope
   const refusals: ImportRefusal[] = []
   let failure: { readonly error: unknown } | null = null
 
-  function accept(end: ItemEnd): void {
-    progress[end === 'replayed' ? 'replayed' : 'recorded'] += 1
-    if (end === 'held') progress.held = (progress.held ?? 0) + 1
-  }
-
   function refuse(index: number, error: unknown): void {
     if (!isGamificationError(error) || ABOUT_STORAGE.has(error.code)) throw error
     const refusal: ImportRefusal = { index, code: error.code, message: error.message }
@@ -98,7 +93,10 @@ export function startImportReport({ onProgress, onRefused }: ImportOptions): Ope
   return {
     count: async (index, recording) => {
       try {
-        await recording.then(accept, (error: unknown) => refuse(index, error))
+        const [end] = await Promise.allSettled([recording])
+        if (end.status === 'rejected') refuse(index, end.reason)
+        else progress[end.value === 'replayed' ? 'replayed' : 'recorded'] += 1
+        if (end.status === 'fulfilled' && end.value === 'held') progress.held = (progress.held ?? 0) + 1
         progress.read = progress.recorded + progress.replayed + progress.refused
         if (progress.read % PROGRESS_EVERY === 0) onProgress?.({ ...progress })
       } catch (error) {

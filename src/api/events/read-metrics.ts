@@ -68,11 +68,9 @@ export async function summarizeEvents(
   const aggregation = aggregationOf(read.game, key)
   const plus = (total: number | undefined, value: number): number => aggregate(aggregation, total, value)
   const items = toSummary(summary, read.game.weekStartsOn, { total: before?.totals.get(key)?.total, values, plus })
-  return aggregation === 'sum' ? items : withMoves(items, before?.totals.get(key)?.total ?? 0)
-}
-
-/** The items with the differences of their totals as changes. */
-function withMoves(items: readonly EventSummaryItem[], first: number): readonly EventSummaryItem[] {
+  if (aggregation === 'sum') return items
+  // The changes are the differences of the totals.
+  const first = before?.totals.get(key)?.total ?? 0
   return items.map((item, index) => ({ ...item, change: add(item.total, -(items[index - 1]?.total ?? first)) }))
 }
 

@@ -60,12 +60,12 @@ export function recordEvent(call: WriteCall, metric: unknown, request: unknown):
   })
 }
 
-type Effects = Pick<
-  MetricEventResponse,
-  'total' | 'achievements' | 'progressed' | 'currentStreak' | 'streaks' | 'points' | 'leaderboards'
->
-
-export function toEffects(call: Call, outcome: Accepted, metric: string, includePrivate: boolean): Effects {
+export function toEffects(
+  call: Call,
+  outcome: Accepted,
+  metric: string,
+  includePrivate: boolean,
+): Omit<MetricEventResponse, 'eventId' | 'metricId'> {
   const { at } = outcome
   const after = stateAfter(outcome)
   const game = gameFor(call, outcome.game, after)

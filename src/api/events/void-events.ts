@@ -1,15 +1,13 @@
 import { GamificationError, isGamificationError } from '../../errors.ts'
 import { metricId } from '../../game/ids.ts'
 import { type After, readPages } from '../../record/replay/read-log.ts'
-import { type Accepted, stateAfter, submit } from '../../record/submit.ts'
+import { stateAfter, submit } from '../../record/submit.ts'
 import { completionsOf } from '../../rules/achievement.ts'
 import { type Entry, isHeld } from '../../rules/entry.ts'
 import type { Call, WriteCall } from '../../runtime/context.ts'
 import { CHUNK, type EntryCursor, type WrittenEvent } from '../../storage/storage.ts'
-import { gameFor, gamesFor, toUserAchievement, visibleAchievements } from '../achievements/answer.ts'
+import { gameFor, toUserAchievement, visibleAchievements } from '../achievements/answer.ts'
 import { parse } from '../input.ts'
-import { toPointsChanges } from '../points/answer.ts'
-import { toCurrentStreak, toCurrentStreaks } from '../streaks/answer.ts'
 import { followMerges } from '../users/read-user.ts'
 import { ABOUT_STORAGE } from './import-report.ts'
 import { toEffects } from './record-event.ts'
@@ -106,7 +104,7 @@ export async function voidEvents(
     if (!voided.has(user) && (voided.size === MOST_USERS || issues.length === MOST_USERS)) return answer(true)
     try {
       const count = await voidAll(begin(), { reason, revokes }, first, others)
-      // The event was voided by somebody else, or by this transaction, which reads outside of it do not see.
+      // Another call has voided the event, or this transaction has, which reads outside of it do not see.
       if (count > 0) voided.set(user, (voided.get(user) ?? 0) + count)
     } catch (error) {
       if (!isGamificationError(error) || ABOUT_STORAGE.has(error.code)) throw error
@@ -131,15 +129,11 @@ async function voidAll(
   return outcome.type === 'recorded' ? (outcome.voided ?? 1) : 0
 }
 
-/** An event that a call names. */
-export interface NamedEvent {
-  readonly id: string
-  readonly user: string
-  readonly metric: string
-}
-
 /** Throws `unknown_event`. */
-export async function findEvent(call: Call, subject: string | EventByKey): Promise<NamedEvent> {
+async function findEvent(
+  call: Call,
+  subject: string | EventByKey,
+): Promise<{ readonly id: string; readonly user: string; readonly metric: string }> {
   const { storage, tenant } = call
   if (typeof subject === 'string') {
     const [found] = await storage.findEntries(tenant, [subject])
@@ -163,33 +157,27 @@ export async function voidEvent(
   request: unknown = {},
 ): Promise<VoidEventResponse> {
   const { reason = null, revoke: revokes = false } = parse(voidRequest, request, 'options')
-  const found = await findEvent(call, subject)
-  const body = { kind: 'eventVoided', event: found.id, reason, revokes } as const
-  const outcome = await submit(call, { user: found.user, body })
-  return toResponse(call, outcome, found)
-}
-
-function toResponse(call: Call, outcome: Accepted, { id, metric }: NamedEvent): VoidEventResponse {
-  const { user, at } = outcome
+  const { id, user, metric } = await findEvent(call, subject)
+  const body = { kind: 'eventVoided', event: id, reason, revokes } as const
+  const outcome = await submit(call, { user, body })
   const after = stateAfter(outcome)
+  const before = outcome.type === 'recorded' ? outcome.before : after
   const game = gameFor(call, outcome.game, after)
-  const games = gamesFor(call, outcome, after)
-  const isNew = outcome.type === 'recorded'
-  const before = isNew ? outcome.before : after
   const revoked = visibleAchievements(game, before).filter(
     ({ key }) => before !== null && completionsOf(before, key) > completionsOf(after, key),
   )
+  const { total, currentStreak, streaks, points } = toEffects(call, outcome, metric, true)
   return {
     voidId: outcome.entryId ?? '',
     eventId: id,
-    userId: user,
+    userId: outcome.user,
     metricId: game.metrics.get(metric)?.id ?? metricId(metric),
-    total: after.totals.get(metric)?.total ?? 0,
-    alreadyVoided: !isNew,
-    revokedAchievements: revoked.map((achievement) => toUserAchievement(game, achievement, after, at)),
-    currentStreak: toCurrentStreak(game, before, after, at),
-    ...toCurrentStreaks(game, before, after, at),
-    points: isNew ? toPointsChanges(games, game, outcome) : {},
+    total,
+    alreadyVoided: outcome.type !== 'recorded',
+    revokedAchievements: revoked.map((achievement) => toUserAchievement(game, achievement, after, outcome.at)),
+    currentStreak,
+    ...(streaks === undefined ? {} : { streaks }),
+    points,
   }
 }
 

@@ -1,7 +1,7 @@
 import { GamificationError } from '../../errors.ts'
 import { parseGame } from '../../game/compile.ts'
 import { toDateText } from '../../rules/calendar.ts'
-import type { Call, Context } from '../../runtime/context.ts'
+import type { Call, Context, CurrentGame } from '../../runtime/context.ts'
 import { toGameSummary } from '../configuration/read-configuration.ts'
 import { parse } from '../input.ts'
 import type { CurrentGameResponse } from '../operate/types.ts'
@@ -10,7 +10,7 @@ import { explainAchievement } from './achievement.ts'
 import { explainEvent } from './event.ts'
 import type { AchievementReason, EventReason, Explanation, Fact, Finding, StreakReason } from './facts.ts'
 import { toGameSentences } from './game-sentences.ts'
-import { readHistory } from './history.ts'
+import { type HistoryReader, readHistory } from './history.ts'
 import {
   checkEventReference,
   type ExplainAchievement,
@@ -39,23 +39,25 @@ export interface Explain<
 export async function explain(call: Call, id: unknown, request: unknown): Promise<Explanation> {
   const user = parseUserId(id)
   const subject = parse(explainRequest, request, 'subject')
-  const key = { tenant: call.tenant, user }
+  const told = async <F extends Fact>(
+    sentences: Sentences<F>,
+    begin: (current: CurrentGame) => HistoryReader<Finding<F>>,
+  ) => {
+    const { holds, facts } = await readHistory(call, { tenant: call.tenant, user }, begin)
+    return { holds, reasons: facts.map((fact) => ({ ...fact, sentence: toSentence(sentences, fact) })) }
+  }
   if ('achievement' in subject) {
-    const finding = await readHistory(call, key, (current) => explainAchievement(current, subject.achievement))
-    return { subject, ...inWords(finding, ACHIEVEMENT_SENTENCES) }
+    const { achievement } = subject
+    return { subject, ...(await told(ACHIEVEMENT_SENTENCES, (current) => explainAchievement(current, achievement))) }
   }
   if ('event' in subject) {
-    checkEventReference(subject.event)
-    const finding = await readHistory(call, key, (current) => explainEvent(current, subject.event))
-    return { subject, ...inWords(finding, EVENT_SENTENCES) }
+    const { event } = subject
+    checkEventReference(event)
+    return { subject, ...(await told(EVENT_SENTENCES, (current) => explainEvent(current, event))) }
   }
-  const { streak: date, key: named = null } = subject
-  const finding = await readHistory(call, key, (current) => explainStreak(current, date, named))
-  return { subject: { ...subject, streak: toDateText(date) }, ...inWords(finding, STREAK_SENTENCES) }
-}
-
-function inWords<F extends Fact>({ holds, facts }: Finding<F>, sentences: Sentences<F>) {
-  return { holds, reasons: facts.map((fact) => ({ ...fact, sentence: toSentence(sentences, fact) })) }
+  const { streak: date, key = null } = subject
+  const answer = await told(STREAK_SENTENCES, (current) => explainStreak(current, date, key))
+  return { subject: { ...subject, streak: toDateText(date) }, ...answer }
 }
 
 /**

@@ -294,14 +294,13 @@ function describeMissing({ needs, evaluationMode, days }: StreakNeeds): string {
   if (open.length === 0) return 'one more event'
   const parts = open.map(({ metric, sum, missing, threshold, aggregation }) => {
     if (missing !== null) return `${missing} more of ${quoteKey(metric)}`
-    if (aggregation !== undefined) return `an event of ${quoteKey(metric)}${describeGoal(aggregation, threshold)}`
+    if (aggregation !== undefined) {
+      const goal = threshold === null ? '' : ` with ${threshold} or ${aggregation === 'min' ? 'less' : 'more'}`
+      return `an event of ${quoteKey(metric)}${goal}`
+    }
     return sum < 0 ? `more than ${-sum} of ${quoteKey(metric)}` : `anything above 0 of ${quoteKey(metric)}`
   })
   return joined(parts, evaluationMode === 'OR' ? 'or' : 'and')
-}
-
-function describeGoal(aggregation: NonNullable<StreakNeed['aggregation']>, threshold: number | null): string {
-  return threshold === null ? '' : ` with ${threshold} or ${aggregation === 'min' ? 'less' : 'more'}`
 }
 
 function describeTimes(count: number | undefined): string {

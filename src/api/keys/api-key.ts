@@ -22,15 +22,8 @@ const FULL_KEY = /^(app_[0-9a-z]{12}|[0-9a-z]{8})\.([A-Za-z0-9_-]{43})$/
 /** What the body of an unknown key is compared with. */
 const NO_HASH = '0'.repeat(64)
 
-export function newAdminKey(): NewApiKey {
-  return newKey(randomText(8))
-}
-
-export function newApplicationKey(): NewApiKey {
-  return newKey(`app_${randomText(12)}`)
-}
-
-function newKey(prefix: string): NewApiKey {
+export function newApiKey(kind: 'admin' | 'application'): NewApiKey {
+  const prefix = kind === 'admin' ? randomText(8) : `app_${randomText(12)}`
   const body = randomBytes(BODY_BYTES).toString('base64url')
   return { prefix, key: `${prefix}.${body}`, hash: hashOf(body) }
 }

@@ -8,7 +8,7 @@ import type { AdminKeyChange, StoredKey } from '../../storage/storage.ts'
 import { parse, read, text, withoutUndefined } from '../input.ts'
 import { toInstantText } from '../users/answer.ts'
 import { followMerges } from '../users/read-user.ts'
-import { newAdminKey, newApplicationKey } from './api-key.ts'
+import { newApiKey } from './api-key.ts'
 import {
   applicationKeyRequest,
   applicationKeyRequests,
@@ -43,7 +43,6 @@ export interface AdminKeysApi {
   delete(id: string): Promise<void>
 }
 
-/** The most admin keys an account has. */
 const MOST_ADMIN_KEYS = 3
 
 const keyId = text(255)
@@ -59,7 +58,7 @@ export function createAdminKeys({ storage, now, newId }: Pick<Context, 'storage'
     create: (...given: readonly unknown[]) =>
       wrapErrors('outcome_unknown', async () => {
         checkNoOptions('adminKeys.create', given)
-        const { key, prefix, hash } = newAdminKey()
+        const { key, prefix, hash } = newApiKey('admin')
         const createdAt = now()
         const unset = { owner: null, lastUsedAt: null, can: null, expiresAt: null }
         const stored: StoredKey = { id: newId(createdAt), prefix, hash, status: 'active', createdAt, ...unset }
@@ -69,7 +68,7 @@ export function createAdminKeys({ storage, now, newId }: Pick<Context, 'storage'
       }),
     list: () => wrapErrors('internal', async () => (await storage.adminKeys()).map(toAdminKey)),
     rotate: async (id) => {
-      const { key, prefix, hash } = newAdminKey()
+      const { key, prefix, hash } = newApiKey('admin')
       return { ...toAdminKey(await change(id, { prefix, hash })), key }
     },
     revoke: async (id) => toAdminKey(await change(id, { status: 'revoked' })),
@@ -128,7 +127,7 @@ export async function createApplicationKeys(call: Call, request: unknown): Promi
       issues.push({ index, userId, severity: 'error', message })
       continue
     }
-    const { key, prefix, hash } = newApplicationKey()
+    const { key, prefix, hash } = newApiKey('application')
     const createdAt = call.now()
     const id = call.newId(createdAt)
     const owner = { tenant: call.tenant, user: userId }

@@ -65,19 +65,17 @@ export function parseCapabilities(given: readonly string[]): readonly ParsedCapa
   return parsed.length === given.length && parsed.length > 0 ? parsed : null
 }
 
-/** Users of a request that makes keys, and ids of one that deletes them. */
+/** Users of a request that makes keys, ids of one that deletes them, and capabilities of a key. */
 const MOST = 100
-const MOST_CAPABILITIES = 100
 
 /** What keys are named by. */
 export const keyId: z.ZodString = text(255).regex(/^[\x21-\x7e]*$/, 'must be the id of an API key')
 
 export type ParsedKeyRequest = Parsed<ApplicationKeyRequest<string>, never, { readonly expiresAt?: Date | undefined }>
 
-const WORDS = 'read, profile, attributes, events or achievements'
 const MOST_IN_CAPABILITY = 512
 const capability = text(MOST_IN_CAPABILITY).refine((given) => parseCapability(given) !== null, {
-  error: `must be ${WORDS}, or one of a kind, as events:steps`,
+  error: 'must be read, profile, attributes, events or achievements, or one of a kind, as events:steps',
 })
 
 const moment = z.union([z.date(), instant], {
@@ -92,7 +90,7 @@ const anyKeyRequest = z.unknown().meta({
     can: {
       type: 'array',
       minItems: 1,
-      maxItems: MOST_CAPABILITIES,
+      maxItems: MOST,
       items: {
         type: 'string',
         maxLength: MOST_IN_CAPABILITY,
@@ -106,7 +104,7 @@ const anyKeyRequest = z.unknown().meta({
 export const applicationKeyRequests: z.ZodType<readonly unknown[]> = z.array(anyKeyRequest).min(1).max(MOST)
 export const applicationKeyRequest: z.ZodType<ParsedKeyRequest> = z.strictObject({
   userId,
-  can: optional(z.array(capability).min(1).max(MOST_CAPABILITIES)),
+  can: optional(z.array(capability).min(1).max(MOST)),
   expiresAt: optional(moment),
 })
 

@@ -1,7 +1,7 @@
 import { type Day, type Instant, localDate, toDateText, toTimeText } from '../../rules/calendar.ts'
 import type { Game, Leaderboard } from '../../rules/game.ts'
 import { type Run, runById, statusOn, toScore, valuesOfGroup, visibleLeaderboards } from '../../rules/leaderboard.ts'
-import type { Move, Outcome, Ranks } from '../../runtime/context.ts'
+import type { Outcome } from '../../runtime/context.ts'
 import type { LeaderboardLine } from '../../storage/storage.ts'
 import { toInstantText } from '../users/answer.ts'
 import type {
@@ -67,8 +67,11 @@ export function toEventLeaderboards(
   const today = localDate('UTC', at)
   for (const leaderboard of visibleLeaderboards(game, includePrivate)) {
     const move = moves.find((candidate) => candidate.isAnswered && candidate.leaderboard === leaderboard.key)
-    const ranked = move === undefined ? undefined : (ranks.get(move) ?? withoutRank(move))
-    if (move === undefined || ranked === undefined) continue
+    if (move === undefined) continue
+    // Only a suspended user's move has no ranks.
+    const isOff = move.from === null && move.to === null
+    const ranked = ranks.get(move) ?? (isOff ? { rank: null, previousRank: null, threshold: 0 } : undefined)
+    if (ranked === undefined) continue
     const { threshold, previousRank, rank } = ranked
     const board = toLeaderboard(game, leaderboard, runById(leaderboard, move.run), today)
     const group = toGroupValues(leaderboard, move.to?.group ?? '')
@@ -76,11 +79,6 @@ export function toEventLeaderboards(
     answers.push([leaderboard.key, { ...board, ...best, ...group }])
   }
   return Object.fromEntries(answers)
-}
-
-/** The ranks of a suspended user. Every other answered move has ranks of its own. */
-function withoutRank({ from, to }: Move): Ranks | undefined {
-  return from === null && to === null ? { rank: null, previousRank: null, threshold: 0 } : undefined
 }
 
 /** The values of the attributes by which the leaderboard has groups. */
@@ -95,12 +93,10 @@ function toGroupValues(
   return others.length > 0 ? all : { ...all, breakdownAttributeValue: only.value }
 }
 
-type Line = Omit<LeaderboardLine, 'reachedAt'>
-
 /** `firstRank`: the rank of the first line, which it may share with lines before it. */
 export function toRankings(
   leaderboard: Leaderboard,
-  lines: readonly Line[],
+  lines: readonly Omit<LeaderboardLine, 'reachedAt'>[],
   firstRank: number = lines[0]?.rank ?? 1,
 ): readonly LeaderboardRanking[] {
   const ranks = leaderboard.isShared ? shareRanks(lines, firstRank) : lines.map(({ rank }) => rank)

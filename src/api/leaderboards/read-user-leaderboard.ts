@@ -126,14 +126,14 @@ export async function readUserLeaderboard(
   const today = localDate(zoneOf(read.state.profile), read.at)
   const run = findRun(leaderboard, asked.run, today)
   const at = rankedAt(leaderboard, call.now())
-  const users = isConcealed(leaderboard, today) ? [] : [read.key.user]
+  const isHidden = isConcealed(leaderboard, today)
+  const users = isHidden ? [] : [read.key.user]
   const [entry] = await call.storage.leaderboardEntries(call.tenant, name, run.id, users)
   const rank = entry === undefined ? null : await readRank(call.storage, read.key, { leaderboard, entry, at })
   const value = entry === undefined || !isAlive(entry, at) ? null : toScore(leaderboard, entry.value)
   const group = entry?.group ?? groupOf(leaderboard, read.state.profile.attributes)
-  const participants = isConcealed(leaderboard, today)
-    ? 0
-    : await countParticipants(call.storage, call.tenant, { leaderboard: name, run: run.id, group }, at)
+  const place = { leaderboard: name, run: run.id, group }
+  const participants = isHidden ? 0 : await countParticipants(call.storage, call.tenant, place, at)
   const days = asked.numEvents === 0 ? [] : await readScoredDays(call, read, leaderboard, run, asked.numEvents)
   return {
     ...toLeaderboard(read.game, leaderboard, run, localDate('UTC', read.at)),

@@ -27,7 +27,7 @@ function toGameLine({ epoch, policy, fingerprint, createdAt, definition }: Store
 
 /** A whole log. */
 interface ReadLog {
-  /** How many entries it has. More or fewer were read if the user was deleted meanwhile. */
+  /** How many entries it has. Fewer were read if the user was deleted meanwhile. */
   readonly lines: number
   readonly entries: readonly LogEntry[]
 }
@@ -46,31 +46,21 @@ function linesOf(
   ]
 }
 
-const MOST_READS = 10
-
-/** Reads a whole log; again if another call wrote to it meanwhile. Returns `null` if there is no user. */
+/** Reads a whole log, without what came later. Returns `null` if there is no user. */
 async function readWholeLog({ storage }: Context, key: UserKey): Promise<ReadLog | null> {
-  for (let reads = 1; ; reads += 1) {
-    const { state } = await storage.readUser(key)
-    if (state === null) return null
-    const lines = state.seq
-    const entries: LogEntry[] = []
-    await forEachEntryInTurns(readInTurns(storage, key, lines), (entry) => {
-      if (entry.seq <= lines) entries.push(withLine(entry, () => toLogEntry(entry)))
-      return true
-    })
-    const after = await storage.readUser(key)
-    if (after.state?.seq === lines) return { lines, entries }
-    if (reads === MOST_READS) return { lines, entries: withoutLaterVoids(entries) }
-  }
-}
-
-/** The lines of a log that is written to all the time, without voids that came after them. */
-function withoutLaterVoids(entries: readonly LogEntry[]): readonly LogEntry[] {
-  const ids = new Set(entries.map(({ id }) => id))
-  return entries.map(({ voidedBy, ...entry }) => {
+  const { state } = await storage.readUser(key)
+  if (state === null) return null
+  const lines = state.seq
+  const read: LogEntry[] = []
+  await forEachEntryInTurns(readInTurns(storage, key, lines), (entry) => {
+    if (entry.seq <= lines) read.push(withLine(entry, () => toLogEntry(entry)))
+    return true
+  })
+  const ids = new Set(read.map(({ id }) => id))
+  const entries = read.map(({ voidedBy, ...entry }) => {
     return voidedBy === undefined || !ids.has(voidedBy) ? entry : { ...entry, voidedBy }
   })
+  return { lines, entries }
 }
 
 /** Throws at once for what is no id. */

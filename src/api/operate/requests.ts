@@ -15,6 +15,14 @@ export interface GamesRequest {
   readonly before?: number
 }
 
+/** Which part of a list is asked for. */
+export interface ConfigurationListRequest {
+  /** How many items there are at most, 1 to 100. Default 10. */
+  readonly limit?: number
+  /** How many items to pass over. Default 0. */
+  readonly skip?: number
+}
+
 /** How far a walk over the users is. */
 export interface WalkProgress {
   /** Users looked at. */
@@ -76,6 +84,11 @@ export const gamesRequest: z.ZodType<Parsed<GamesRequest, 'limit'>> = z.strictOb
   limit: upTo(20, 10).meta({ description: 'How many, 1 to 20. Default 10.' }),
 })
 
+export const configurationListRequest: z.ZodType<Required<ConfigurationListRequest>> = z.strictObject({
+  limit: upTo(100, 10).meta({ description: 'How many there are at most, 1 to 100. Default 10.', example: 100 }),
+  skip: z.int().min(0).default(0).meta({ description: 'How many to skip. Default 0.', example: 10 }),
+})
+
 const control = {
   after: optional(z.strictObject({ tenant: z.string().max(255), user: z.string().max(255) })),
   onProgress: optional(
@@ -91,7 +104,6 @@ const someUsers = { users, tenant: z.string().max(255).default('') }
 const share = z.number().positive('must be above 0').max(1, 'must be at most 1')
 const policy = z.enum(['forward', 'grant', 'recompute'])
 
-/** How many users are drawn. */
 const sampleSize = z.number().int('must be a whole number').min(1, 'must be at least 1')
 
 export const auditOptions: z.ZodType<Parsed<AuditOptions, 'tenant'>> = z.strictObject({ ...someUsers, ...control })

@@ -56,7 +56,7 @@ async function deleteTenant({ storage }: Context, given: unknown, options: unkno
   return { id, users }
 }
 
-/** The id of a tenant: the empty text is that of a game without tenants. */
+/** The empty text is the tenant of a game without tenants. */
 function readTenant(id: unknown): string {
   return id === '' ? '' : parse(tenantId, id, 'tenant id')
 }

@@ -75,12 +75,9 @@ export async function summarizeAwards(
   knownSystem(read.game, key)
   const { before, stretch } = await readBefore(call, read, summary)
   const values = await readAwardedOf(call.storage, read.key, key, stretch)
+  // Points are whole numbers, and never more than can be counted.
+  const plus = (total: number | undefined, awarded: number): number => (total ?? 0) + awarded
   return toSummary(summary, read.game.weekStartsOn, { total: before?.points.get(key)?.total, values, plus })
-}
-
-/** Points are whole numbers, and never more than can be counted. */
-function plus(total: number | undefined, awarded: number): number {
-  return (total ?? 0) + awarded
 }
 
 const CHUNK = 1_000
@@ -99,46 +96,32 @@ export async function summarizePoints(
   const { userAttributes } = parse(pointsSummaryRequest, request, 'request')
   const { game, system } = await findSystem(call, key)
   const filters = userAttributes === undefined ? [] : [...readUserAttributes(game, userAttributes)]
-  let none = 0
+  const totals: number[] = []
   let size = 1
-  let counts = noCounts()
   for await (const { total, attributes } of readTotals(call, system)) {
     if (!matches(filters, attributes)) continue
-    if (total === 0) {
-      none += 1
-      continue
-    }
-    while (total > size * RANGES) {
-      // All that was counted until now lies in the first of the wider ranges.
-      counts = [counts.reduce((sum, count) => sum + count, 0), ...noCounts().slice(1)]
-      size *= RANGES
-    }
-    const range = Math.ceil(total / size) - 1
-    counts[range] = (counts[range] ?? 0) + 1
+    totals.push(total)
+    while (total > size * RANGES) size *= RANGES
   }
-  const ranges = counts.map((users, range) => ({ from: range * size + 1, to: (range + 1) * size, users }))
-  return [{ from: 0, to: 0, users: none }, ...ranges]
-}
-
-function noCounts(): number[] {
-  return Array.from({ length: RANGES }, () => 0)
+  const bounds = Array.from({ length: RANGES }, (_, range) => ({ from: range * size + 1, to: (range + 1) * size }))
+  return [{ from: 0, to: 0 }, ...bounds].map(({ from, to }) => {
+    return { from, to, users: totals.filter((total) => total >= from && total <= to).length }
+  })
 }
 
 /** How many users are on each level, by their stored totals. It reads every user, as `summarizePoints` does. */
 export async function summarizeLevels(call: Call, key: unknown): Promise<readonly PointsLevelSummaryItem[]> {
   const { system } = await findSystem(call, key)
-  if (system.levels.length === 0) throw withoutLevels(system)
+  if (system.levels.length === 0) {
+    const message = `The points system ${quoteName(system.key)} has no levels: add some to the game.`
+    throw new GamificationError('invalid_request', message, { issues: [{ path: 'key', message }] })
+  }
   const counts = new Map<Level | null, number>()
   for await (const { total } of readTotals(call, system)) {
     const level = levelFor(system, total)
     counts.set(level, (counts.get(level) ?? 0) + 1)
   }
   return system.levels.map((level) => ({ level: toLevel(level), users: counts.get(level) ?? 0 }))
-}
-
-function withoutLevels({ key }: PointsSystem): GamificationError {
-  const message = `The points system ${quoteName(key)} has no levels: add some to the game.`
-  return new GamificationError('invalid_request', message, { issues: [{ path: 'key', message }] })
 }
 
 function readTotals({ storage, tenant }: Call, { key }: PointsSystem): AsyncGenerator<PointsTotal> {
@@ -162,7 +145,10 @@ export function adjustUserPoints(call: WriteCall, key: unknown, request: unknown
   const body = { kind: 'pointsAdjusted', system, amount, reason, ...keyed } as const
   return chain(submit(call, { user, body, entryId }), (outcome) => {
     const isNew = outcome.type === 'recorded'
-    if (!isNew && outcome.entryId !== entryId) throw reused(idempotencyKey)
+    if (!isNew && outcome.entryId !== entryId) {
+      const message = `The idempotency key ${JSON.stringify(idempotencyKey)} was used for another adjustment of the user, and nothing was saved: send a new key.`
+      throw new GamificationError('idempotency_key_reused', message)
+    }
     const rule = knownSystem(outcome.game, system)
     const total = stateAfter(outcome).points.get(system)?.total ?? 0
     const changed = isNew ? toPointsChanges(outcome.games, outcome.game, outcome)[system] : undefined
@@ -173,11 +159,4 @@ export function adjustUserPoints(call: WriteCall, key: unknown, request: unknown
       ...(idempotencyKey === null ? {} : { idempotentReplayed: !isNew, idempotencyKey }),
     }
   })
-}
-
-function reused(idempotencyKey: string | null): GamificationError {
-  return new GamificationError(
-    'idempotency_key_reused',
-    `The idempotency key ${JSON.stringify(idempotencyKey)} was used for another adjustment of the user, and nothing was saved: send a new key.`,
-  )
 }

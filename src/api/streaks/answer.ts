@@ -117,7 +117,6 @@ export function toStreakHistory(
   }
   const current = periodOf(frequency, weekStartsOn, localDate(zoneOf(state.profile), at))
   const live = streakOf(changes.reduce(evolve, state), key).length
-  const hasFreezes = rule.freezes !== null
   const toItem = (period: Period): StreakHistoryItem => {
     const row = periods.get(period)
     const periodStart = toDateText(firstDayOf(frequency, weekStartsOn, period))
@@ -125,8 +124,8 @@ export function toStreakHistory(
     const length = row?.length ?? (period === current ? live : 0)
     const usedPause = row?.kind === 'paused'
     const neutral = isNeutral(rule, state.preferences, period) ? ({ neutral: true } as const) : {}
-    if (!hasFreezes) return { periodStart, periodEnd, length, usedPause, ...neutral }
-    return { periodStart, periodEnd, length, usedFreeze: row?.kind === 'frozen', usedPause, ...neutral }
+    const usedFreeze = rule.freezes === null ? {} : { usedFreeze: row?.kind === 'frozen' }
+    return { periodStart, periodEnd, length, ...usedFreeze, usedPause, ...neutral }
   }
   return lastPeriods(frequency, zoneOf(state.profile), current, count).map(toItem)
 }

@@ -16,7 +16,7 @@ import type { Change } from '../../rules/change.ts'
 import type { Entry } from '../../rules/entry.ts'
 import { evolve } from '../../rules/evolve.ts'
 import { gameOf, underGame } from '../../rules/fold.ts'
-import type { Game, Games, StreakRule } from '../../rules/game.ts'
+import type { Game, Games, Leaderboard, StreakRule } from '../../rules/game.ts'
 import { rankedAt, streakRun, visibleLeaderboards } from '../../rules/leaderboard.ts'
 import { zoneOf } from '../../rules/profile.ts'
 import { settle, settled, settleStreaks } from '../../rules/settle.ts'
@@ -91,12 +91,8 @@ export function followPeriods(games: Games, most: number, key: StreakName = null
         const zone = zoneOf(state.profile)
         if (entry !== null && zoneOf(next.profile) !== zone) {
           added ??= shown
-          shown = moveRows(
-            calendarOf(game, key),
-            shown,
-            { zone, today: localDate(zone, entry.at) },
-            toPlace(next, entry),
-          )
+          const from = { zone, today: localDate(zone, entry.at) }
+          shown = moveRows(calendarOf(game, key), shown, from, { zone: zoneOf(next.profile), today: entry.dating.date })
         }
         state = next
       }
@@ -145,10 +141,6 @@ function withoutDouble(periods: readonly MovedPeriod[], { start, length, kind }:
 interface Today {
   readonly zone: string
   readonly today: Day
-}
-
-function toPlace({ profile }: UserState, { dating }: Entry): Today {
-  return { zone: zoneOf(profile), today: dating.date }
 }
 
 /** Each row as many periods from the new today as it was from the old one. The rows ascend. */
@@ -275,8 +267,8 @@ export async function readUserStreak(call: Call, id: unknown, request: unknown =
   // A game without a `streak` answers one of length 0; a named one is there or not.
   checkStreakName(game, streak ?? null)
   const answer = toStreak(game, state, at, streak)
-  const asked = { streak, includePrivate }
-  const rank = answer.length === 0 ? null : await readStreakRank(call, key, game, state, asked)
+  const visible = visibleLeaderboards(game, includePrivate)
+  const rank = answer.length === 0 ? null : await readStreakRank(call, key, state, visible, streak ?? null)
   const counted = periods === 0 ? [] : await readShownPeriods(call, read, limit, streak)
   return {
     ...answer,
@@ -287,11 +279,6 @@ export async function readUserStreak(call: Call, id: unknown, request: unknown =
   }
 }
 
-interface Asked {
-  readonly streak: string | undefined
-  readonly includePrivate: boolean
-}
-
 /**
  * The rank on the first leaderboard without groups that is ranked by the streak. It has one run, so the state has the
  * entry.
@@ -299,12 +286,12 @@ interface Asked {
 async function readStreakRank(
   { storage, now }: Context,
   user: UserKey,
-  game: Game,
   state: UserState,
-  { streak: key, includePrivate }: Asked,
+  leaderboards: readonly Leaderboard[],
+  key: string | null,
 ): Promise<number | null> {
-  const leaderboard = visibleLeaderboards(game, includePrivate).find(
-    ({ rankBy, breakdown, streak }) => rankBy === 'streak' && streak === (key ?? null) && breakdown.length === 0,
+  const leaderboard = leaderboards.find(
+    ({ rankBy, breakdown, streak }) => rankBy === 'streak' && streak === key && breakdown.length === 0,
   )
   if (leaderboard === undefined) return null
   const { id } = streakRun(leaderboard)

@@ -5,9 +5,8 @@ import { isSubscribedToEmails } from '../../rules/profile.ts'
 import type { Preferences, Suspension, UserState } from '../../rules/state.ts'
 import { personalMode } from '../../rules/streak.ts'
 import type { UserKey } from '../../storage/rows.ts'
-import type { ReadUser } from '../../storage/storage.ts'
 import { withoutUndefined } from '../input.ts'
-import type { ListedUser, StreakPreferences, User, UserPreferences, UserSuspension } from './types.ts'
+import type { StreakPreferences, User, UserPreferences, UserSuspension } from './types.ts'
 
 export function toInstantText(at: number): string {
   return new Date(at).toISOString()
@@ -56,9 +55,4 @@ export function toSuspension(suspended: Suspension | null): UserSuspension | nul
   if (suspended === null) return null
   const { from, reason, since } = suspended
   return { from, reason, since: toInstantText(since) }
-}
-
-export function toListedUser(game: Game, tenant: string, { user, state }: ReadUser): ListedUser {
-  const { suspended, mergedInto } = state
-  return { ...toUser(game, { tenant, user }, state), suspended: toSuspension(suspended), mergedInto }
 }

@@ -25,18 +25,18 @@ import { mergeRequest } from './requests.ts'
 import type { MergeResponse } from './types.ts'
 
 export async function mergeUsers(call: Call, request: unknown): Promise<MergeResponse> {
-  return mergeInto(call, parse(mergeRequest, request, 'request'))
+  let names: Names = parse(mergeRequest, request, 'request')
+  for (;;) {
+    const done = await mergeOnce(call, names)
+    if ('merged' in done) return done
+    names = done
+  }
 }
 
 /** By which ids two users are named. */
 interface Names {
   readonly from: string
   readonly into: string
-}
-
-async function mergeInto(call: Call, names: Names): Promise<MergeResponse> {
-  const done = await mergeOnce(call, names)
-  return 'merged' in done ? done : mergeInto(call, done)
 }
 
 /** Merges two users while both are locked. The answer, or by which other ids to go on. */

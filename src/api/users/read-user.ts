@@ -11,7 +11,7 @@ import type { UserKey } from '../../storage/rows.ts'
 import type { ReadUserOptions, Storage, UserView } from '../../storage/storage.ts'
 import { parse, withoutUndefined } from '../input.ts'
 import { activityRequest } from '../operate/requests.ts'
-import { toListedUser, toPreferences, toUser } from './answer.ts'
+import { toPreferences, toSuspension, toUser } from './answer.ts'
 import { parseUserId, usersRequest } from './requests.ts'
 import type {
   ActivityDay,
@@ -61,8 +61,12 @@ export async function listUsers(call: Call, request: unknown = {}): Promise<User
   const listed: ListedUser[] = []
   const damaged: DamagedUser[] = []
   for (const found of users) {
-    if ('damage' in found) damaged.push({ tenant, user: found.user, message: found.damage })
-    else listed.push(toListedUser(game, tenant, found))
+    const { user } = found
+    if ('damage' in found) damaged.push({ tenant, user, message: found.damage })
+    else {
+      const { suspended, mergedInto } = found.state
+      listed.push({ ...toUser(game, { tenant, user }, found.state), suspended: toSuspension(suspended), mergedInto })
+    }
   }
   return { users: listed, damaged, after: last }
 }

@@ -144,13 +144,11 @@ interface ParsedAttributes {
   readonly attributes?: ReadonlyMap<string, string> | undefined
 }
 
-const MOST_TOKENS = 20
-
 const updateFields = {
   email: text(1_024).nullable().optional(),
   name: text(1_024).nullable().optional(),
   tz: text(255).nullable().optional(),
-  deviceTokens: z.array(text(1_024)).max(MOST_TOKENS).nullable().optional(),
+  deviceTokens: z.array(text(1_024)).max(20).nullable().optional(),
   subscribedToEmails: optional(z.boolean()),
   subscribeToEmails: optional(z.boolean()),
   attributes: optional(attributes),
@@ -181,18 +179,15 @@ export function toPatch(update: ParsedUpdate): ProfilePatch | null {
   return Object.keys(patch).length === 0 ? null : patch
 }
 
-/** A user's id given on its own. */
 export function parseUserId(id: unknown): string {
   return parse(userId, id, 'user id')
 }
 
-/** A client may repeat one of the two, but not at any length. */
-const MOST_CHANNELS = 10
-
 const channels = optional(
   z
     .array(z.enum(['email', 'push']))
-    .max(MOST_CHANNELS)
+    // A client may repeat one of the two, but not at any length.
+    .max(10)
     .transform((given) => [...new Set(given)]),
 )
 
@@ -217,8 +212,6 @@ const personalMetric = z.strictObject({
   threshold: z.number().min(0).max(1e15).nullable().optional(),
 })
 
-const MOST_METRICS = 1_000
-
 const personalStreak = z.strictObject({
   enabled: z.boolean().optional(),
   evaluationMode: optional(z.enum(['OR', 'AND', 'ALL'])),
@@ -228,11 +221,10 @@ const personalStreak = z.strictObject({
     .max(WEEKDAYS.length)
     .refine((days) => new Set(days).size === days.length, 'must not repeat a day')
     .optional(),
-  // No game's metrics can be repeated, so there are never more than it has.
   metrics: z
     .array(personalMetric)
     .min(1)
-    .max(MOST_METRICS)
+    .max(1_000)
     .refine((metrics) => new Set(metrics.map(({ key }) => key)).size === metrics.length, 'must not repeat a metric')
     .optional(),
 })

@@ -18,7 +18,7 @@ import {
   userUpsert,
 } from './requests.ts'
 
-const route = routesOf('Users')
+const route = routesOf('Users', ownUser)
 
 /** A user's profile, for the holders of any key. */
 export const userRoutes: readonly Route[] = [
@@ -36,7 +36,6 @@ export const userRoutes: readonly Route[] = [
   }),
   route('GET /users/{id}', 'users_get', {
     summary: 'Get a user',
-    applicationKeys: ownUser,
     answers: ok('The user.', 'User'),
     run: (api, { params }) => api.users.get(params.id),
   }),
@@ -59,7 +58,6 @@ export const userRoutes: readonly Route[] = [
   }),
   route('GET /users/{id}/preferences', 'users_getPreferences', {
     summary: "Get a user's preferences",
-    applicationKeys: ownUser,
     answers: ok('The preferences.', 'UserPreferences'),
     run: (api, { params }) => api.users.getPreferences(params.id),
   }),
@@ -78,34 +76,29 @@ export const userRoutes: readonly Route[] = [
 export const progressRoutes: readonly Route[] = [
   route('GET /users/{id}/metrics', 'users_allMetrics', {
     summary: "List all active metrics with the user's progress",
-    applicationKeys: ownUser,
     answers: ok('The active metrics.', listOf('MetricResponse')),
     run: (api, { params }) => api.users.allMetrics(params.id),
   }),
   route('GET /users/{id}/metrics/{key}', 'users_singleMetric', {
     summary: "Get one active metric with the user's progress",
-    applicationKeys: ownUser,
     answers: ok('The metric.', 'MetricResponse'),
     run: (api, { params }) => api.users.singleMetric(params.id, params.key),
   }),
   route('GET /users/{id}/metrics/{key}/event-summary', 'users_metricEventSummary', {
     summary: "Summarize a user's metric events over time",
     querySchema: eventSummaryRequest,
-    applicationKeys: ownUser,
     answers: ok('One item for every period.', listOf('EventSummaryItem')),
     run: (api, { params, query }) => api.users.metricEventSummary(params.id, params.key, query),
   }),
   route('GET /users/{id}/achievements', 'users_achievements', {
     summary: "List a user's achievements",
     querySchema: userAchievementsRequest,
-    applicationKeys: ownUser,
     answers: ok('The achievements.', listOf('UserAchievementWithStats')),
     run: (api, { params, query }) => api.users.achievements(params.id, query),
   }),
   route('GET /users/{id}/streak', 'users_streak', {
     summary: "Get a user's streak",
     querySchema: userStreakRequest,
-    applicationKeys: ownUser,
     answers: ok('The streak as it is now.', 'UserStreak'),
     run: (api, { params, query }, caller) =>
       api.users.streak(params.id, { ...query, includePrivate: seesPrivate(caller) }),
@@ -113,7 +106,6 @@ export const progressRoutes: readonly Route[] = [
   route('GET /users/{id}/streaks/{key}', 'users_namedStreak', {
     summary: "Get one of a user's named streaks",
     querySchema: userStreakRequest,
-    applicationKeys: ownUser,
     answers: ok('The streak as it is now.', 'UserStreak'),
     run: (api, { params, query }, caller) =>
       api.users.streak(params.id, { ...query, streak: params.key, includePrivate: seesPrivate(caller) }),
@@ -121,73 +113,72 @@ export const progressRoutes: readonly Route[] = [
   route('GET /users/{id}/points/{key}', 'users_points', {
     summary: "Get a user's points in one system",
     querySchema: userPointsRequest,
-    applicationKeys: ownUser,
     answers: ok('The points, and the newest awards.', 'UserPoints'),
     run: (api, { params, query }) => api.users.points(params.id, params.key, query),
   }),
   route('GET /users/{id}/points/{key}/event-summary', 'users_pointsEventSummary', {
     summary: "Summarize a user's points over time",
     querySchema: eventSummaryRequest,
-    applicationKeys: ownUser,
     answers: ok('One item for every period.', listOf('EventSummaryItem')),
     run: (api, { params, query }) => api.users.pointsEventSummary(params.id, params.key, query),
   }),
   route('GET /users/{id}/wrapped', 'users_wrapped', {
     summary: 'Get a year of a user in review',
     querySchema: wrappedQuery,
-    applicationKeys: ownUser,
     answers: ok('The year.', 'Wrapped'),
     run: (api, { params, query }, caller) =>
       api.users.wrapped(params.id, { ...query, includePrivate: seesPrivate(caller) }),
   }),
 ]
 
+const adminRoute = routesOf('Users')
+
 /** Users as a whole, for the holders of admin keys. */
 export const adminUserRoutes: readonly Route[] = [
-  route('GET /users', 'users_list', {
+  adminRoute('GET /users', 'users_list', {
     summary: 'List users by id, or search them by id or name',
     querySchema: usersRequest,
     answers: ok('A page of the users.', 'UsersResponse'),
     run: (api, { query }) => api.users.list(query),
   }),
-  route('GET /users/{id}/events', 'users_events', {
+  adminRoute('GET /users/{id}/events', 'users_events', {
     summary: "Read a user's log, the newest entry first",
     querySchema: userEventsRequest,
     answers: ok('A page of the log.', 'UserEventsResponse'),
     run: (api, { params, query }) => api.users.events(params.id, query),
   }),
-  route('GET /users/{id}/export', 'users_export', {
+  adminRoute('GET /users/{id}/export', 'users_export', {
     summary: 'Export a user in pages of lines',
     querySchema: exportPageRequest,
     answers: ok('Some lines of the export.', 'ExportPage'),
     run: (api, { params, query }) => api.users.exportPage(params.id, query),
   }),
-  route('DELETE /users/{id}', 'users_delete', {
+  adminRoute('DELETE /users/{id}', 'users_delete', {
     summary: 'Delete a user for good',
     querySchema: deletionRequest,
     answers: ok('The user is deleted.', 'DeletedUser'),
     run: (api, { params, query }) => api.users.delete(params.id, query),
   }),
-  route('POST /users/{id}/suspend', 'users_suspend', {
+  adminRoute('POST /users/{id}/suspend', 'users_suspend', {
     summary: 'Leave a user out of leaderboards',
     bodySchema: suspensionRequest,
     example: { reason: 'Suspected of cheating' },
     answers: ok('The user is suspended.', 'SuspendedUser'),
     run: (api, { params, body }) => api.users.suspend(params.id, body),
   }),
-  route('POST /users/{id}/restore', 'users_restore', {
+  adminRoute('POST /users/{id}/restore', 'users_restore', {
     summary: 'Put a suspended user back on leaderboards',
     answers: ok('The user is not suspended.', 'SuspendedUser'),
     run: (api, { params }) => api.users.restore(params.id),
   }),
-  route('POST /users/{id}/merge', 'users_merge', {
+  adminRoute('POST /users/{id}/merge', 'users_merge', {
     summary: 'Merge a user into another one',
     bodySchema: mergeBody,
     example: { into: '18' },
     answers: ok('The users are one.', 'MergeResponse'),
     run: (api, { params, read }) => api.users.merge({ from: params.id, into: read.into }),
   }),
-  route('GET /users/{id}/explain', 'users_explain', {
+  adminRoute('GET /users/{id}/explain', 'users_explain', {
     summary: 'Explain why a user has an achievement, what an event did, or what happened to a streak on a date',
     querySchema: explainQuery,
     answers: ok('Reasons, each with a sentence.', 'Explanation'),

@@ -87,48 +87,33 @@ export interface WorkOptions {
 
 const MOST_TYPES = 100
 const MOST_IDS = 100
-const MOST_IN_TYPE = 64
-const MOST_IN_URL = 2_048
-const MOST_IN_SECRET = 255
-const LONGEST_OVERLAP_HOURS = 168
-const DEFAULT_OVERLAP_HOURS = 24
 
 export const webhookId: z.ZodType<string> = z.uuid('must be the id of a webhook: a UUID')
 
-const types = z.array(text(MOST_IN_TYPE)).min(1).max(MOST_TYPES)
-const order = z.enum(['user', 'none'])
+const url = text(2_048)
+const types = z.array(text(64)).min(1).max(MOST_TYPES)
+const secret = optional(text(255))
+/** Not over HTTP. */
+const allowInternal = optional(z.boolean())
 
-/** What may be said of a webhook over HTTP. */
 const fields = {
-  url: text(MOST_IN_URL),
+  url,
   types,
   name: text(255).nullish(),
-  order: optional(order),
+  order: optional(z.enum(['user', 'none'])),
   serviceSignature: optional(z.boolean()),
 }
-
-export const webhookBody: z.ZodType<Parsed<WebhookRequest>> = z.strictObject({
-  ...fields,
-  secret: optional(text(MOST_IN_SECRET)),
-})
-export const webhookRequest: z.ZodType<Parsed<WebhookRequest>> = z.strictObject({
-  ...fields,
-  secret: optional(text(MOST_IN_SECRET)),
-  allowInternal: optional(z.boolean()),
-})
-
 const changed = {
   ...fields,
-  url: optional(fields.url),
+  url: optional(url),
   types: optional(types),
   status: optional(z.enum(['active', 'disabled'])),
 }
 
+export const webhookBody: z.ZodType<Parsed<WebhookRequest>> = z.strictObject({ ...fields, secret })
+export const webhookRequest: z.ZodType<Parsed<WebhookRequest>> = z.strictObject({ ...fields, secret, allowInternal })
 export const webhookUpdateBody: z.ZodType<Parsed<WebhookUpdate>> = z.strictObject(changed)
-export const webhookUpdate: z.ZodType<Parsed<WebhookUpdate>> = z.strictObject({
-  ...changed,
-  allowInternal: optional(z.boolean()),
-})
+export const webhookUpdate: z.ZodType<Parsed<WebhookUpdate>> = z.strictObject({ ...changed, allowInternal })
 
 export const webhookDeliveriesRequest: z.ZodType<Parsed<WebhookDeliveriesRequest, 'limit'>> = z.strictObject({
   limit: upTo(100, 50).meta({ description: 'How many, 1 to 100. Default 50.' }),
@@ -149,8 +134,8 @@ export const webhookReplayRequest: z.ZodType<Parsed<WebhookReplayRequest>> = z
   })
 
 export const secretRotation: z.ZodType<Parsed<SecretRotation, 'overlapHours'>> = z.strictObject({
-  secret: optional(text(MOST_IN_SECRET)),
-  overlapHours: z.number().min(0).max(LONGEST_OVERLAP_HOURS).default(DEFAULT_OVERLAP_HOURS),
+  secret,
+  overlapHours: z.number().min(0).max(168).default(24),
 })
 
 const MOST_DEAD_LETTERS = 1_000

@@ -103,12 +103,6 @@ export interface Compared {
   readonly before: DateRange
 }
 
-export interface ComparedPeriods {
-  readonly day: Compared
-  readonly week: Compared
-  readonly month: Compared
-}
-
 export interface MostActive {
   readonly daysActive: number
   readonly weeksActive: number
@@ -119,7 +113,11 @@ export interface MostActive {
   /** 0 is January. */
   readonly month: number
   /** null: there was no event in the year. */
-  readonly periods: ComparedPeriods | null
+  readonly periods: { readonly [Name in 'day' | 'week' | 'month']: Compared } | null
+}
+
+function datesOf(frequency: Frequency, weekStartsOn: WeekStart, period: Period): DateRange {
+  return { from: firstDayOf(frequency, weekStartsOn, period), to: lastDayOf(frequency, weekStartsOn, period) }
 }
 
 export function datesOfYear(year: number): DateRange {
@@ -152,10 +150,7 @@ export function findMostActive(
   const day = most(byDay) ?? from
   const week = most(byWeek) ?? periodOf('weekly', weekStartsOn, from)
   const month = most(byMonth)
-  const rangeOf = (frequency: Frequency, period: Period): DateRange => ({
-    from: firstDayOf(frequency, weekStartsOn, period),
-    to: lastDayOf(frequency, weekStartsOn, period),
-  })
+  const rangeOf = (frequency: Frequency, period: Period): DateRange => datesOf(frequency, weekStartsOn, period)
   const wholeWeek = rangeOf('weekly', week)
   const counts = { daysActive: byDay.size, weeksActive: byWeek.size, monthsActive: byMonth.size }
   const shown = { ...counts, day, week: wholeWeek, month: month === null ? 0 : month % 12 }
@@ -189,10 +184,8 @@ function most(counts: ReadonlyMap<Period, number>): Period | null {
 export function toLongestStreak(game: Game, rows: readonly StreakPeriod[], { from, to }: DateRange): WrappedStreak {
   const frequency = game.streak?.frequency ?? 'daily'
   const { weekStartsOn } = game
-  const toDates = ({ start }: StreakPeriod): DateRange => {
-    const period = periodOf(frequency, weekStartsOn, start)
-    return { from: firstDayOf(frequency, weekStartsOn, period), to: lastDayOf(frequency, weekStartsOn, period) }
-  }
+  const toDates = ({ start }: StreakPeriod): DateRange =>
+    datesOf(frequency, weekStartsOn, periodOf(frequency, weekStartsOn, start))
   const ascending = rows.toReversed()
   let best = -1
   for (const [index, row] of ascending.entries()) {

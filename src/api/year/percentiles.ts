@@ -100,13 +100,10 @@ function sumUsers(
     for (const { user, key, date, value } of values) {
       if (user !== open) close()
       open = user
-      for (const name of namePeriods(date))
-        addToSums(
-          getOrCreate(sums, name, () => new Map()),
-          key,
-          value,
-          aggregationFor(key),
-        )
+      for (const name of namePeriods(date)) {
+        const ofPeriod = getOrCreate(sums, name, () => new Map<string, number>())
+        addToSums(ofPeriod, key, value, aggregationFor(key))
+      }
     }
   }
   return { see, close }

@@ -49,11 +49,7 @@ export interface DatedCompletion extends Pick<Completion, 'at' | 'count'> {
   readonly date: Day
 }
 
-export interface Percentiles {
-  readonly week: KeyPercentiles
-  readonly month: KeyPercentiles
-  readonly year: KeyPercentiles
-}
+export type Percentiles = { readonly [Period in 'week' | 'month' | 'year']: KeyPercentiles }
 
 /** Where the user stands now in a run of a leaderboard. */
 export interface YearRank {
@@ -90,7 +86,7 @@ function toPeriod(facts: YearFacts, { now, before }: Compared, percentiles: KeyP
   const { game, state, completed, ranks, days } = facts
   const [done, last] = [sumDays(game, days, now), sumDays(game, days, before)]
   const achievements = visibleAchievements(game, state).flatMap((achievement) => {
-    const newest = completed.get(achievement.key)?.findLast(({ date }) => isWithin(date, now))
+    const newest = completed.get(achievement.key)?.findLast(({ date }) => now.from <= date && date <= now.to)
     return newest === undefined ? [] : [toCompletedAchievement(game, achievement, newest)]
   })
   return {
@@ -176,10 +172,6 @@ function toChange(name: string, currentTotal: number, changeThisPeriod: number, 
 
 function toPercentile(percentile: number | undefined): { readonly percentileThisPeriod?: number } {
   return percentile === undefined ? {} : { percentileThisPeriod: percentile }
-}
-
-function isWithin(date: Day, { from, to }: DateRange): boolean {
-  return from <= date && date <= to
 }
 
 /** The best rank on each leaderboard, then the earliest, in the order of the leaderboards. */
