@@ -146,7 +146,14 @@ const LAYERS: Record<string, Layer> = {
   // Built ahead for browsers: what they show comes over HTTP, and of the engine they know the shapes of its answers.
   'adapters/console/pages': {
     owns: /^adapters\/console\/pages\//,
-    imports: { engine: 'types', explain: 'types', game: 'types', messages: 'types', 'adapters/elements': 'values' },
+    imports: {
+      engine: 'types',
+      explain: 'types',
+      game: 'types',
+      messages: 'types',
+      'adapters/client': 'values',
+      'adapters/elements': 'values',
+    },
     packages: () => ({ preact: 'values', uplot: 'values' }),
   },
   'adapters/console/vite.config': {

@@ -3,7 +3,7 @@ import { join, posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { toFullText } from '../docs/site/pages.ts'
 import manifest from '../package.json' with { type: 'json' }
-import { Problem, type ProblemCode, toProblemResponse } from '../src/http/problem.ts'
+import { HttpProblem, type ProblemCode, toProblemResponse } from '../src/http/problem.ts'
 import { index, type Page, pageOf, pages, readme, root, skill, textsOf } from './support/pages.ts'
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
@@ -212,7 +212,7 @@ describe('the pages', () => {
     const listed = [...pageOf('errors').text.matchAll(/^\| `(?<code>\w+)` \| (?<status>\d+|–) \|/gm)]
     expect(listed.map(({ groups }) => groups?.code)).toEqual(codes)
     const statusOf = (code: string): number | undefined =>
-      toProblemResponse(new Problem(code as ProblemCode, ''), { caller: null, statuses: {} })?.status
+      toProblemResponse(new HttpProblem(code as ProblemCode, ''), { caller: null, statuses: {} })?.status
     const wrong = listed.filter(({ groups }) => `${statusOf(groups?.code ?? '') ?? '–'}` !== groups?.status)
     expect(wrong.map(([line]) => line)).toEqual([])
   })

@@ -41,11 +41,7 @@ export function laurels(options: LaurelsOptions): LaurelsPlugin {
   let log = (_message: string, _error: unknown): void => undefined
 
   /** Returns `false` if the call failed. */
-  async function attempt(
-    call: 'identify' | 'merge' | 'delete',
-    user: string,
-    run: () => Promise<unknown>,
-  ): Promise<boolean> {
+  const attempt = async (call: string, user: string, run: () => Promise<unknown>): Promise<boolean> => {
     try {
       await run()
       return true

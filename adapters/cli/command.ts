@@ -166,16 +166,8 @@ const WIDEST_LABEL = 22
 
 type Row = readonly [label: string, meaning: string]
 
-function toHelp({
-  name,
-  usage,
-  about,
-  members = {},
-  argument,
-  options,
-  notes = '',
-  exits,
-}: Definition<Options>): string {
+function toHelp(command: Definition<Options>): string {
+  const { name, usage, about, members = {}, argument, options, notes = '', exits } = command
   const commands = Object.entries(members).map(([member, { takes, summary }]): Row => {
     return [takes === undefined ? member : `${member} ${takes}`, summary]
   })

@@ -112,19 +112,18 @@ function toPublicUrl(url: string, from: string): string {
 export async function inspectExisting(database: ChosenDatabase): Promise<Inspection> {
   const inspection = await database.inspect()
   if (inspection.exists) return inspection
-  throw new GamificationError(
-    'storage_unusable',
-    `There is no database at ${inspection.name}. Give another ${database.place}, or make it: ${migrateCall(database)}`,
-  )
+  throw unusable(database, `There is no database at ${inspection.name}.`, 'make it')
 }
 
 export async function inspectMigrated(database: ChosenDatabase): Promise<Inspection> {
   const inspection = await inspectExisting(database)
   if (inspection.pending.length === 0) return inspection
-  throw new GamificationError(
-    'storage_unusable',
-    `${inspection.name} lacks tables of laurels. Give another ${database.place}, or make them: ${migrateCall(database)}`,
-  )
+  throw unusable(database, `${inspection.name} lacks tables of laurels.`, 'make them')
+}
+
+function unusable(database: ChosenDatabase, problem: string, make: string): GamificationError {
+  const message = `${problem} Give another ${database.place}, or ${make}: ${migrateCall(database)}`
+  return new GamificationError('storage_unusable', message)
 }
 
 export function migrateCall({ placeholder }: ChosenDatabase): string {
@@ -154,12 +153,7 @@ export interface Environment {
   readonly elapsed: () => number
 }
 
-export const EXIT = {
-  ok: 0,
-  found: 1,
-  failed: 2,
-  interrupted: 130,
-} as const
+export const EXIT = { ok: 0, found: 1, failed: 2, interrupted: 130 } as const
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 

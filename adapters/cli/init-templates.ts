@@ -132,15 +132,11 @@ export function getGamification() {
 `
 }
 
-const record = (metric: string, indent: string): string =>
-  [
-    '// Here everybody is user 18: take the id from your session, never from what the caller sends.',
-    `const user = { id: '18', tz: 'Europe/London' }`,
-    `const answer = await gamification.metrics.event('${metric}', { user, value: 1 })`,
-    'const { total, points, achievements, currentStreak } = answer',
-  ]
-    .map((line) => `${indent}${line}`)
-    .join('\n')
+const record = (metric: string, indent = '  '): string =>
+  `// Here everybody is user 18: take the id from your session, never from what the caller sends.
+const user = { id: '18', tz: 'Europe/London' }
+const answer = await gamification.metrics.event('${metric}', { user, value: 1 })
+const { total, points, achievements, currentStreak } = answer`.replace(/^/gm, indent)
 
 const ANSWER =
   '{ total, xp: points.xp?.total, streak: currentStreak.length, achievements: achievements.map(({ name }) => name) }'
@@ -156,7 +152,7 @@ import { gamification } from '${refer('gamification')}'
 const app = express()
 
 app.post('/events/${metric}', async (_request, response) => {
-${record(metric, '  ')}
+${record(metric)}
   response.status(201).json(${ANSWER})
 })
 
@@ -177,7 +173,7 @@ import { gamification } from '${refer('gamification')}'
 const app = fastify()
 
 app.post('/events/${metric}', async (_request, reply) => {
-${record(metric, '  ')}
+${record(metric)}
   reply.code(201)
   return ${ANSWER}
 })
@@ -202,7 +198,7 @@ import { gamification } from '${refer('gamification')}'
 const app = new Hono()
 
 app.post('/events/${metric}', async (context) => {
-${record(metric, '  ')}
+${record(metric)}
   return context.json(
     ${ANSWER},
     201,
@@ -233,7 +229,7 @@ export function nextEventRoute({ metric }: Choices, refer: Reference): string {
 
 export async function POST() {
   const gamification = await getGamification()
-${record(metric, '  ')}
+${record(metric)}
   return Response.json(
     ${ANSWER},
     { status: 201 },

@@ -74,7 +74,9 @@ export const init: CliCommand = defineCommand({
     }
     const plan = choices.framework === 'next' ? planNext(choices, project) : planNode(choices, project)
     await writeFiles(project.directory, plan.files)
-    const written = plan.files.map(({ path }) => `wrote ${path}\n`).join('')
+    const written = Object.keys(plan.files)
+      .map((path) => `wrote ${path}\n`)
+      .join('')
     const run = choices.language === 'js' || runsTypeScript ? 'node' : 'node --experimental-strip-types'
     return { value: null, text: `${written}\n${toNextSteps(choices, project, plan, run)}` }
   },
@@ -178,15 +180,15 @@ async function readManifest(file: string): Promise<z.output<typeof manifestSchem
 }
 
 /** Writes all of the files, or none: throws `invalid_request` where one of them is there already. */
-async function writeFiles(directory: string, files: readonly NewFile[]): Promise<void> {
-  const present = files.map(({ path }) => path).filter((path) => existsSync(join(directory, path)))
+async function writeFiles(directory: string, files: NewFiles): Promise<void> {
+  const present = Object.keys(files).filter((path) => existsSync(join(directory, path)))
   if (present.length > 0) {
     const are = present.length === 1 ? 'is' : 'are'
     throw wrongCall(
       `${present.join(', ')} ${are} there already, and nothing was written: move what is there, or take another folder`,
     )
   }
-  for (const { path, content } of files) {
+  for (const [path, content] of Object.entries(files)) {
     const file = join(directory, path)
     await mkdir(dirname(file), { recursive: true })
     // A file that was made meanwhile is kept.
@@ -194,13 +196,11 @@ async function writeFiles(directory: string, files: readonly NewFile[]): Promise
   }
 }
 
-interface NewFile {
-  readonly path: string
-  readonly content: string
-}
+/** Contents by path. */
+type NewFiles = Readonly<Record<string, string>>
 
 interface Plan {
-  readonly files: readonly NewFile[]
+  readonly files: NewFiles
   readonly main: string
   readonly test: string
 }
@@ -213,13 +213,13 @@ function planNode(choices: Choices, { isModule, hasTsconfig }: Project): Plan {
   const main = `${framework === 'none' ? 'main' : 'server'}.${extension}`
   const test = `game.test.${extension}`
   return {
-    files: [
-      { path: `game.${extension}`, content: gameFile(choices) },
-      { path: `gamification.${extension}`, content: gamificationFile(choices, refer) },
-      { path: main, content: SERVERS[framework].file(choices, refer) },
-      { path: test, content: testFile(choices, refer) },
-      ...(language === 'ts' && !hasTsconfig ? [{ path: 'tsconfig.json', content: TSCONFIG }] : []),
-    ],
+    files: {
+      [`game.${extension}`]: gameFile(choices),
+      [`gamification.${extension}`]: gamificationFile(choices, refer),
+      [main]: SERVERS[framework].file(choices, refer),
+      [test]: testFile(choices, refer),
+      ...(language === 'ts' && !hasTsconfig && { 'tsconfig.json': TSCONFIG }),
+    },
     main,
     test,
   }
@@ -235,13 +235,13 @@ function planNext(choices: Choices, { hasSrcApp, isModule }: Project): Plan {
   // Not in TypeScript: Next would check it, and refuse the extension that Node demands.
   const test = `${base}game.test.${isModule ? 'js' : 'mjs'}`
   return {
-    files: [
-      { path: `${base}game.${language}`, content: gameFile(choices) },
-      { path: `${base}gamification.${language}`, content: nextGamificationFile(choices, refer) },
-      { path: event, content: nextEventRoute(choices, fromRoute) },
-      { path: `${base}app/v1/[...path]/route.${language}`, content: nextApiRoute(choices, fromRoute) },
-      { path: test, content: testFile(choices, (name) => `./${name}.${language}`) },
-    ],
+    files: {
+      [`${base}game.${language}`]: gameFile(choices),
+      [`${base}gamification.${language}`]: nextGamificationFile(choices, refer),
+      [event]: nextEventRoute(choices, fromRoute),
+      [`${base}app/v1/[...path]/route.${language}`]: nextApiRoute(choices, fromRoute),
+      [test]: testFile(choices, (name) => `./${name}.${language}`),
+    },
     main: event,
     test,
   }

@@ -7,7 +7,7 @@ import type { ApplicationKey } from '../../src/index.ts'
 import { type Answer, type Call, type CliCommand, defineCommand } from './command.ts'
 import { inspectMigrated } from './database.ts'
 import { DATABASE, flag, text } from './options.ts'
-import { defined, plural, toLine, toTable, wrongCall } from './text.ts'
+import { defined, KEEP_IT, plural, toLine, toTable, wrongCall } from './text.ts'
 
 const OPTIONS = {
   ...DATABASE,
@@ -18,8 +18,6 @@ const OPTIONS = {
 }
 
 type KeyCall = Call<typeof OPTIONS>
-
-const KEEP_IT = 'Keep it now: it is not shown again.'
 
 export const keys: CliCommand = defineCommand({
   name: 'keys',

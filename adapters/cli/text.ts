@@ -65,6 +65,8 @@ export function toLocalText(
   return `${local.slice(0, 16).replace('T', ' ')} (${zone})`
 }
 
+export const KEEP_IT = 'Keep it now: it is not shown again.'
+
 export type Cell = string | number
 
 const GAP = '  '

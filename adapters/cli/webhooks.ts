@@ -3,7 +3,7 @@ import type { SubscriptionStatus, SubscriptionsApi, Webhook, WebhookDelivery, We
 import { type Answer, type Call, type CliCommand, defineCommand } from './command.ts'
 import { EXIT, type ExitCode, WEBHOOK_KEY, WEBHOOK_KEY_HELP } from './database.ts'
 import { choice, DATABASE, flag, list, text, whole } from './options.ts'
-import { type Cell, defined, plural, toTable, wrongCall } from './text.ts'
+import { type Cell, defined, KEEP_IT, plural, toTable, wrongCall } from './text.ts'
 
 const WEBHOOK_OPTIONS = {
   ...DATABASE,
@@ -44,8 +44,6 @@ const onWebhooks =
         throw new GamificationError(cause.code, message, { cause })
       })
     })
-
-const KEEP_IT = 'Keep it now: it is not shown again.'
 
 export const webhooks: CliCommand = defineCommand({
   name: 'webhooks',

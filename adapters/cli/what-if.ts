@@ -159,14 +159,9 @@ function toWhatIfText(report: WhatIfReport, games: readonly DefinedGame[]): stri
 
 const PAID = ['users gain', 'minted', 'users lose', 'gone']
 
-function toPaid({
-  gains,
-  minted,
-  loses,
-  gone,
-}: Pick<WhatIfReport['points'][number], 'gains' | 'minted' | 'loses' | 'gone'>) {
-  return [gains, minted, loses, gone]
-}
+type Paid = Pick<WhatIfReport['points'][number], 'gains' | 'minted' | 'loses' | 'gone'>
+
+const toPaid = ({ gains, minted, loses, gone }: Paid) => [gains, minted, loses, gone]
 
 function toLargest(largest: readonly WhatIfUser[]): readonly [readonly string[], readonly (readonly Cell[])[]] {
   const hasTenants = largest.some(({ tenant }) => tenant !== '')

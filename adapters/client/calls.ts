@@ -1,15 +1,10 @@
-import { ApiError, type ClientOptions, send } from './send.ts'
+import { ApiError, type ClientOptions, randomKey, send } from './send.ts'
 
-/** `named`: what the query may name, and where the call goes then. */
-export type Route = readonly [
-  method: string,
-  path: string,
-  takes?: 'query' | 'body',
-  named?: readonly [name: string, path: string],
-]
+/** `named`: the member of the query that goes into the path, as `streak` in `users/{}/streaks/{}`. */
+export type ClientRoute = readonly [method: string, path: string, takes?: 'query' | 'body', named?: string]
 
 /** Where each call goes; `{}` stands for its texts, in their order, and what is asked or sent follows them. */
-export const ROUTES: { readonly [group: string]: { readonly [call: string]: Route } } = {
+export const ROUTES: { readonly [group: string]: { readonly [call: string]: ClientRoute } } = {
   metrics: { event: ['POST', 'metrics/{}/event', 'body'] },
   achievements: { all: ['GET', 'achievements', 'query'], complete: ['POST', 'achievements/{}/complete', 'body'] },
   users: {
@@ -23,7 +18,7 @@ export const ROUTES: { readonly [group: string]: { readonly [call: string]: Rout
     singleMetric: ['GET', 'users/{}/metrics/{}'],
     metricEventSummary: ['GET', 'users/{}/metrics/{}/event-summary', 'query'],
     achievements: ['GET', 'users/{}/achievements', 'query'],
-    streak: ['GET', 'users/{}/streak', 'query', ['streak', 'users/{}/streaks/{}']],
+    streak: ['GET', 'users/{}/streak', 'query', 'streak'],
     points: ['GET', 'users/{}/points/{}', 'query'],
     pointsBoosts: ['GET', 'users/{}/points/{}/boosts'],
     pointsEventSummary: ['GET', 'users/{}/points/{}/event-summary', 'query'],
@@ -57,35 +52,23 @@ export function createCalls(options: ClientOptions): object {
   return Object.fromEntries(groups)
 }
 
-async function call(options: ClientOptions, route: Route, given: unknown[]): Promise<unknown> {
-  const named = toNamed(route, given)
-  if (named !== null) return call(options, named.route, named.given)
-  const [method, template, takes] = route
+async function call(
+  options: ClientOptions,
+  [method, template, takes, named = '']: ClientRoute,
+  given: unknown[],
+): Promise<unknown> {
   const rest = [...given]
-  const path = template.replaceAll('{}', () => toSegment(rest.shift()))
-  const request = (takes === undefined ? undefined : rest.shift()) ?? {}
+  const texts = template.replaceAll('{}', () => toSegment(rest.shift()))
+  const request = ((takes === undefined ? undefined : rest.shift()) ?? {}) as { readonly [name: string]: unknown }
   const { signal } = (rest.shift() ?? {}) as { readonly signal?: AbortSignal }
-  if (method === 'GET') {
-    return send(options, { method, path, query: request, body: undefined, idempotencyKey: null, signal })
-  }
+  const { [named]: key, ...query } = request
+  const path = key === undefined ? texts : `${texts}s/${toSegment(key)}`
+  if (method === 'GET') return send(options, { method, path, query, body: undefined, idempotencyKey: null, signal })
   const isEvent = path.endsWith('/event')
   const { idempotencyKey = isEvent && options.retries !== 0 ? randomKey() : null, ...body } = request as {
     readonly idempotencyKey?: string
   }
   return send(options, { method, path, query: {}, body, idempotencyKey, signal })
-}
-
-/** The call as it goes where its query names something that stands in the path. */
-function toNamed(
-  [method, template, takes = 'query', named]: Route,
-  given: unknown[],
-): { readonly route: Route; readonly given: unknown[] } | null {
-  if (named === undefined) return null
-  const [name, path] = named
-  const texts = template.split('{}').length - 1
-  const { [name]: key, ...query } = (given[texts] ?? {}) as { readonly [name: string]: unknown }
-  if (key === undefined) return null
-  return { route: [method, path, takes], given: [...given.slice(0, texts), key, query, ...given.slice(texts + 1)] }
 }
 
 /** A browser takes `.` and `..` for a way through the path, however they are written. */
@@ -96,11 +79,4 @@ function toSegment(id: unknown): string {
     status: null,
     code: 'invalid_request',
   })
-}
-
-/** Pages without https have no `crypto.randomUUID`, and React Native has no `crypto`. */
-function randomKey(): string {
-  const bytes = new Uint8Array(16)
-  const random = globalThis.crypto?.getRandomValues(bytes) ?? bytes.map(() => Math.random() * 256)
-  return Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

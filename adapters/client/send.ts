@@ -99,12 +99,7 @@ async function tryOnce(options: ClientOptions, sent: Sent): Promise<Outcome> {
   const { status, headers } = response
   const body = toJson(text)
   if (response.ok && body !== undefined) return { answer: body }
-  const { error: message, code = 'unreadable_answer', issues = [] } = toProblem(body)
-  const problem = { status, code, issues, idempotencyKey }
-  const error = new ApiError(
-    message ?? `The answer to ${sent.method} ${sent.path} was ${status} and could not be read.`,
-    problem,
-  )
+  const error = toApiError(sent, status, body)
   const isBusy = status === 429 || status === 503
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)
   // A longer wait rejects at once, so that a page can say so.
@@ -126,10 +121,11 @@ function startLimit(ms: number, signal: AbortSignal | undefined): { readonly sig
   return { signal: limit.signal, stop }
 }
 
-function request(
+/** Sends a call once. */
+export function request(
   options: ClientOptions,
   { method, path, query, body, idempotencyKey }: Sent,
-  signal: AbortSignal,
+  signal: AbortSignal | null,
 ): Promise<Response> {
   const { apiKey, tenant, credentials = 'same-origin' } = options
   const headers: Record<string, string> = {
@@ -168,16 +164,18 @@ function toJson(text: string): unknown {
   }
 }
 
-interface Problem {
-  readonly error?: string
-  readonly code?: string
-  readonly issues?: ApiError['issues']
-}
-
-/** Others than the server of laurels may answer: a proxy, with a page of its own. */
-function toProblem(body: unknown): Problem {
-  const isProblem = typeof body === 'object' && body !== null && 'error' in body && 'code' in body
-  return isProblem ? (body as Problem) : {}
+/** The error of an answer. A proxy may answer too, with a page of its own. */
+export function toApiError(
+  { method, path, idempotencyKey }: Pick<Sent, 'method' | 'path' | 'idempotencyKey'>,
+  status: number,
+  body: unknown,
+): ApiError {
+  if (typeof body === 'object' && body !== null && 'error' in body && 'code' in body) {
+    const problem = body as ApiProblem & { readonly error: string }
+    return new ApiError(problem.error, { ...problem, status, idempotencyKey })
+  }
+  const message = `The answer to ${method} ${path} was ${status} and could not be read.`
+  return new ApiError(message, { status, code: 'unreadable_answer', idempotencyKey })
 }
 
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
@@ -192,4 +190,11 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
     }, ms)
     signal?.addEventListener('abort', stop, { once: true })
   })
+}
+
+/** Pages without https have no `crypto.randomUUID`, and React Native has no `crypto`. */
+export function randomKey(): string {
+  const bytes = new Uint8Array(16)
+  const random = globalThis.crypto?.getRandomValues(bytes) ?? bytes.map(() => Math.random() * 256)
+  return Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -90,16 +90,10 @@ function missing(place: string): GamificationError {
   )
 }
 
-const ENTITIES: { readonly [character: string]: string } = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
+const ENTITIES = new Map(Object.entries({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }))
 
 function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+  return text.replace(/[&<>"']/g, (character) => ENTITIES.get(character) ?? '')
 }
 
 /** `accepted` is the header Accept-Encoding. Browsers accept Brotli over HTTPS and on localhost. */
@@ -149,7 +143,7 @@ export type Authorized = ConsoleAccess | null | undefined
 export type Authorize<Request> = (request: Request) => Authorized | Promise<Authorized>
 
 /** Settings that only tests and the command line use. */
-export interface ConsoleSettings {
+export interface ConsoleOverrides {
   /** The directory of the built pages. */
   readonly directory?: string
   /** The tenant that the pages show first. */
@@ -157,7 +151,7 @@ export interface ConsoleSettings {
 }
 
 /** A request as a binding passes it. */
-export interface Visit<Request> {
+export interface ConsoleVisit<Request> {
   /** The part of the URL after the mount point. `null`: the request is not for the console. */
   readonly target: string | null
   /** The path as sent, including the mount point. */
@@ -167,24 +161,19 @@ export interface Visit<Request> {
   read(target: string): HttpRequest
 }
 
-export type Console<Request> = (visit: Visit<Request>) => Promise<HttpResponse | null>
-
-interface ConsoleParts {
-  readonly assets: Assets
-  readonly link: OneTimeLink | null
-}
+export type Console<Request> = (visit: ConsoleVisit<Request>) => Promise<HttpResponse | null>
 
 /** The console that all bindings mount. `own` names the binding's options. Throws if options are invalid or pages are missing. */
 export function createConsole<Request, G extends DefinedGame>(
   gamification: Gamification<G>,
   options: { readonly authorize: Authorize<Request> | OneTimeLink; readonly origins?: readonly string[] },
   own: readonly string[],
-  { directory, tenant = null }: ConsoleSettings = {},
+  { directory, tenant = null }: ConsoleOverrides = {},
 ): Console<Request> {
   checkConsole(gamification, options, own)
   const { authorize, origins } = options
   const link = typeof authorize === 'function' ? null : authorize
-  const parts: ConsoleParts = { assets: readAssets(directory), link }
+  const assets = readAssets(directory)
   const api = serveConsole(gamification, { version: readVersion(), tenant, ...(origins && { origins }) })
 
   return async ({ target, path, original, read }) => {
@@ -193,10 +182,10 @@ export function createConsole<Request, G extends DefinedGame>(
     const access = (): unknown => (typeof authorize === 'function' ? authorize(original) : authorize.access(request))
     if (/^\/api(?:[/?]|$)/.test(target)) return secured(await api(request, { access }))
     try {
-      const entered = enter(parts, request, path)
+      const entered = link && enter(link, request, path)
       if (entered !== null) return secured(entered)
       const caller = await readAccess({ access })
-      return secured(caller === null ? NOBODY : show(parts.assets, request, path))
+      return secured(caller === null ? NOBODY : show(assets, request, path))
     } catch (err) {
       log(gamification.logger, err)
       return secured(FAULT)
@@ -220,16 +209,14 @@ const OLD_LINK = plainPage(
   'A link can be opened once, within ten minutes. Start the console again to get a new link.',
 )
 
-function secured(response: HttpResponse): HttpResponse
-function secured(response: HttpResponse | null): HttpResponse | null
 function secured(response: HttpResponse | null): HttpResponse | null {
   return response === null ? null : { ...response, headers: { ...response.headers, ...SECURITY } }
 }
 
 /** Exchanges the token of a one-time link for a cookie and redirects without the token. `null` if there is no token. */
-function enter({ link }: ConsoleParts, request: HttpRequest, path: string): HttpResponse | null {
+function enter(link: OneTimeLink, request: HttpRequest, path: string): HttpResponse | null {
   const [place = '', query = ''] = request.target.split('?', 2)
-  if (link === null || (place !== '' && place !== '/')) return null
+  if (place !== '' && place !== '/') return null
   const token = new URLSearchParams(query).get('token')
   if (token === null) return null
   const cookie = request.method === 'GET' ? link.open(token) : null

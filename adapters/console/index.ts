@@ -72,7 +72,7 @@ interface FastifyAuthorize {
 /** The console as a plugin of Fastify: `app.register(consolePlugin, { gamification, prefix: '/console', authorize })`. */
 export async function consolePlugin(app: FastifyApp, options: ConsolePluginOptions): Promise<void> {
   checkRegistered('consolePlugin', options)
-  onFastify(app, createConsole(options.gamification, options, ['gamification', ...OF_FASTIFY]))
+  onFastify(app, createConsole(options.gamification, options, OF_FASTIFY))
 }
 
 export function onNode<Request extends RoutedRequest>(

@@ -4,7 +4,7 @@ import type { UserAchievementWithStats } from '../../src/api/achievements/types.
 import { type BadgeGroup, hasNow, isSecret, toBadgeProgress, toGroups } from './badges/groups.ts'
 import { type Asked, define, LaurelsElement, LOADING_LABELS, type LoadingLabels, type Take } from './parts/element.ts'
 import type { Formats } from './parts/formats.ts'
-import { bar, h, hidden, icon, isolated, type Label, named, picture } from './parts/frame.ts'
+import { bar, h, hidden, icon, isolated, type Label, nameText, picture } from './parts/frame.ts'
 
 /** What `<laurels-badges>` asks of a client of `laurels/client`. */
 export interface BadgesClient {
@@ -64,29 +64,24 @@ const LOCK =
 function card(group: BadgeGroup, view: BadgesView): HTMLElement {
   const { shown } = group
   const { texts, formats } = view
-  const state = hasNow(shown)
-    ? 'earned'
-    : isSecret(shown)
-      ? 'secret'
-      : shown.expiredAt !== undefined
-        ? 'expired'
-        : 'missing'
-  return h(
-    'li',
-    { class: `badge ${state}`, part: `badge ${state}` },
-    medal(shown, view),
-    h(
-      'div',
-      { class: 'text' },
-      h('p', { class: 'name', part: 'name' }, named(shown.name)),
-      shown.description === null
-        ? null
-        : h('p', { class: 'description muted', title: shown.description }, shown.description),
-      tiers(group, view),
-      progress(group, view),
-      h('p', { class: 'facts muted', part: 'facts' }, when(shown, view), rarity(shown, texts, formats)),
-    ),
+  const { description } = shown
+  const state = `badge ${stateOf(shown)}`
+  const text = h(
+    'div',
+    { class: 'text' },
+    h('p', { class: 'name', part: 'name' }, nameText(shown.name)),
+    description === null ? null : h('p', { class: 'description muted', title: description }, description),
+    tiers(group, view),
+    progress(group, view),
+    h('p', { class: 'facts muted', part: 'facts' }, when(shown, view), rarity(shown, texts, formats)),
   )
+  return h('li', { class: state, part: state }, medal(shown, view), text)
+}
+
+function stateOf(shown: UserAchievementWithStats): 'earned' | 'secret' | 'expired' | 'missing' {
+  if (hasNow(shown)) return 'earned'
+  if (isSecret(shown)) return 'secret'
+  return shown.expiredAt === undefined ? 'missing' : 'expired'
 }
 
 function medal(shown: UserAchievementWithStats, { texts, formats, isWithoutPictures }: BadgesView): HTMLElement {
@@ -128,17 +123,16 @@ function tiers({ tiers, next, shown }: BadgeGroup, { texts, formats }: BadgesVie
   const dots = Array.from({ length: Math.min(count, MOST_DOTS) }, (_, index) =>
     h('span', { class: index < earned ? 'dot full' : 'dot' }),
   )
-  const following =
-    next === null || next === shown
-      ? null
-      : h('span', { class: 'muted' }, formats.label(texts.nextTier, { name: isolated(next.name) }))
-  return h(
+  const row = h('span', { class: 'dots', 'aria-hidden': 'true' }, ...dots)
+  const line = h(
     'p',
     { class: 'tiers', part: 'tiers' },
-    h('span', { class: 'dots', 'aria-hidden': 'true' }, ...dots),
+    row,
     hidden(formats.label(texts.tiers, { count: earned, max: count })),
-    following,
   )
+  if (next === null || next === shown) return line
+  line.append(h('span', { class: 'muted' }, formats.label(texts.nextTier, { name: isolated(next.name) })))
+  return line
 }
 
 const MOST_DOTS = 10
@@ -149,12 +143,8 @@ function progress({ next }: BadgeGroup, { texts, formats }: BadgesView): HTMLEle
   const { value, max } = done
   const text = formats.label(texts.progress, { count: value, max })
   const name = formats.label(texts.progressName, { name: isolated(next.name) })
-  return h(
-    'div',
-    { class: 'progress' },
-    bar({ value, max, name, text }),
-    h('span', { class: 'muted', 'aria-hidden': 'true' }, text),
-  )
+  const words = h('span', { class: 'muted', 'aria-hidden': 'true' }, text)
+  return h('div', { class: 'progress' }, bar({ value, max, name, text }), words)
 }
 
 /** The texts of `<laurels-badges>`; in braces stands what is put in. */

@@ -8,15 +8,15 @@ import {
   LEADERBOARD_LABELS,
   LEADERBOARD_STYLES,
   type LeaderboardLabels,
-  type LeaderboardPage,
   type PageRequest,
-  pages,
+  type PageStart,
+  pageButtons,
   remember,
+  type ShownPage,
   table,
   toPage,
   toPageRequest,
   turn,
-  type Walk,
 } from './leaderboard/table.ts'
 import { define, isUnknownUser, LaurelsElement, type Take } from './parts/element.ts'
 
@@ -51,9 +51,9 @@ export class LeaderboardElement extends LaurelsElement<LeaderboardWithRankings, 
   protected readonly needs: readonly string[] = ['leaderboard']
   protected readonly asks: readonly string[] = ['leaderboard', 'user-id', 'limit', 'run', 'group', 'around']
   /** null: a client has not answered yet. */
-  #page: LeaderboardPage | null = null
+  #page: ShownPage | null = null
   /** Where the next answer begins; null: where the attributes say. */
-  #walk: Walk | null = null
+  #walk: PageStart | null = null
   #known: KnownRanks = new Map()
   /** The id of the user `me`; null: it is not known. */
   #me: string | null = null
@@ -112,7 +112,7 @@ export class LeaderboardElement extends LaurelsElement<LeaderboardWithRankings, 
     const around = this.hasAttribute('around') ? (me ?? this.getAttribute('user-id')) : null
     const run = this.getAttribute('run')
     const group = this.getAttribute('group')
-    const read = async (walk: Walk): Promise<LeaderboardPage> => {
+    const read = async (walk: PageStart): Promise<ShownPage> => {
       const request = {
         ...toPageRequest(walk, limit),
         ...(run ? { run } : {}),
@@ -132,7 +132,7 @@ export class LeaderboardElement extends LaurelsElement<LeaderboardWithRankings, 
     }
   }
 
-  protected override show(data: LeaderboardWithRankings | null, page: LeaderboardPage | null = null): void {
+  protected override show(data: LeaderboardWithRankings | null, page: ShownPage | null = null): void {
     const before = this.data
     if (before === null || data === null || !isSameRun(before, data)) this.#known = new Map()
     else this.#known = remember(this.#known, before)
@@ -144,7 +144,7 @@ export class LeaderboardElement extends LaurelsElement<LeaderboardWithRankings, 
     const { texts, formats, highlight } = this
     const page = this.#page
     const known = this.#earlier === null ? this.#known : remember(new Map(), this.#earlier)
-    const turns = pages({
+    const turns = pageButtons({
       ...{ texts, formats, places: this.#places() },
       previous: page?.hasPrevious === true ? () => void this.previous() : null,
       next: page?.hasNext === true ? () => void this.next() : null,

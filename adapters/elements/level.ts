@@ -1,7 +1,7 @@
 /// <reference lib="dom" preserve="true" />
 import type { PointsLevel, UserPoints } from '../../src/api/points/types.ts'
 import { type Asked, define, LaurelsElement, LOADING_LABELS, type LoadingLabels, type Take } from './parts/element.ts'
-import { bar, h, isolated, type Label, named, picture } from './parts/frame.ts'
+import { bar, h, isolated, type Label, nameText, picture } from './parts/frame.ts'
 
 /** What `<laurels-level>` asks of a client of `laurels/client`. */
 export interface LevelClient {
@@ -117,18 +117,15 @@ export class LevelElement extends LaurelsElement<UserPoints, LevelClient, LevelL
     const { level, total } = points
     const name = level?.name ?? (this.#levels.length === 0 ? points.name : formats.label(texts.noLevel))
     const system = isolated(points.name)
-    const head = h(
+    const isWithoutPictures = this.getAttribute('images') === 'off'
+    const shown = picture(level?.badgeUrl ?? points.badgeUrl, level?.name ?? points.name, isWithoutPictures)
+    const now = h(
       'div',
-      { class: 'head' },
-      picture(level?.badgeUrl ?? points.badgeUrl, level?.name ?? points.name, this.getAttribute('images') === 'off'),
-      h(
-        'div',
-        { class: 'now' },
-        h('p', { class: 'level', part: 'level' }, named(name)),
-        h('p', { class: 'total', part: 'total' }, formats.label(texts.points, { count: total, system })),
-      ),
+      { class: 'now' },
+      h('p', { class: 'level', part: 'level' }, nameText(name)),
+      h('p', { class: 'total', part: 'total' }, formats.label(texts.points, { count: total, system })),
     )
-    return [head, this.#ahead(points)]
+    return [h('div', { class: 'head' }, shown, now), this.#ahead(points)]
   }
 
   #ahead(points: UserPoints): HTMLElement | null {
@@ -142,10 +139,8 @@ export class LevelElement extends LaurelsElement<UserPoints, LevelClient, LevelL
     const system = isolated(points.name)
     const level = isolated(next?.name ?? points.name)
     const text = formats.label(texts.progress, { count: points.total, max: next?.points ?? max })
-    const ahead =
-      next === null
-        ? formats.label(texts.ofMost, { max })
-        : formats.label(texts.toNext, { count: missing, system, level })
+    const toNext = { count: missing, system, level }
+    const ahead = next === null ? formats.label(texts.ofMost, { max }) : formats.label(texts.toNext, toNext)
     const name = formats.label(texts.progressName, { level })
     const end = h('p', { class: 'muted', part: 'next' }, ahead)
     return h('div', { class: 'ahead' }, bar({ value, max, name, text }), end)

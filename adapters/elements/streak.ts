@@ -3,7 +3,15 @@
 import type { UserStreak } from '../../src/api/streaks/types.ts'
 import { define, LaurelsElement, type Take } from './parts/element.ts'
 import { h, icon } from './parts/frame.ts'
-import { calendar, legend, row, type ShownPeriod, type StreakView, snowflake, toPeriods } from './streak/calendar.ts'
+import {
+  calendar,
+  legend,
+  periodRow,
+  type ShownPeriod,
+  type StreakRendering,
+  snowflake,
+  toPeriods,
+} from './streak/calendar.ts'
 import { STREAK_LABELS, STREAK_STYLES, type StreakLabels } from './streak/labels.ts'
 
 export type { StreakLabels } from './streak/labels.ts'
@@ -59,7 +67,7 @@ export class StreakElement extends LaurelsElement<UserStreak, StreakClient, Stre
     const view = { texts, formats, frequency: data.frequency }
     const periods = toPeriods(data)
     const isCalendar = data.frequency === 'daily' && periods.length > MOST_IN_A_ROW
-    const history = isCalendar ? calendar(periods, view) : row(periods, view)
+    const history = isCalendar ? calendar(periods, view) : periodRow(periods, view)
     return [head(data, periods, view), ...(periods.length === 0 ? [] : [history, legend(periods, view, isCalendar)])]
   }
 
@@ -71,32 +79,24 @@ export class StreakElement extends LaurelsElement<UserStreak, StreakClient, Stre
   }
 }
 
-function head(streak: UserStreak, periods: readonly ShownPeriod[], view: StreakView): HTMLElement {
+function head(streak: UserStreak, periods: readonly ShownPeriod[], view: StreakRendering): HTMLElement {
   const { texts, formats, frequency } = view
   const { length, freezes, maxFreezes, pauses } = streak
+  const flame = h('span', { class: length > 0 ? 'flame lit' : 'flame', 'aria-hidden': 'true' }, icon(FLAME))
   const count = h('p', { class: 'count', part: 'count' }, formats.label(texts[frequency], { count: length }))
-  const freezeText =
-    freezes === undefined ? null : formats.label(texts.freezes, { count: freezes, max: maxFreezes ?? freezes })
-  return h(
-    'div',
-    { class: 'head' },
-    h('span', { class: length > 0 ? 'flame lit' : 'flame', 'aria-hidden': 'true' }, icon(FLAME)),
-    h(
-      'div',
-      { class: 'now' },
-      count,
-      h('p', { class: 'muted', part: 'expires' }, untilWhen(streak, periods, view)),
-      ...pauses
-        .slice(0, 3)
-        .map(({ start, end }) =>
-          h('p', { class: 'muted', part: 'pause' }, formats.label(texts.pause, { dates: formats.range(start, end) })),
-        ),
-    ),
-    freezeText === null ? null : h('p', { class: 'freezes', part: 'freezes' }, snowflake(), freezeText),
-  )
+  const expires = h('p', { class: 'muted', part: 'expires' }, untilWhen(streak, periods, view))
+  const paused = pauses.slice(0, 3).map(({ start, end }) => {
+    const text = formats.label(texts.pause, { dates: formats.range(start, end) })
+    return h('p', { class: 'muted', part: 'pause' }, text)
+  })
+  const head = h('div', { class: 'head' }, flame, h('div', { class: 'now' }, count, expires, ...paused))
+  if (freezes === undefined) return head
+  const text = formats.label(texts.freezes, { count: freezes, max: maxFreezes ?? freezes })
+  head.append(h('p', { class: 'freezes', part: 'freezes' }, snowflake(), text))
+  return head
 }
 
-function untilWhen({ length, expires }: UserStreak, periods: readonly ShownPeriod[], view: StreakView): string {
+function untilWhen({ length, expires }: UserStreak, periods: readonly ShownPeriod[], view: StreakRendering): string {
   const { texts, formats, frequency } = view
   if (length === 0 || expires === null) return formats.label(texts.noStreak)
   const current = periods.at(-1)

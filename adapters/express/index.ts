@@ -2,8 +2,6 @@ import {
   adminApi as adminRoutes,
   applicationApi as applicationRoutes,
   checkPrefix,
-  checkServing,
-  checkSessions,
   fromNode,
   type HttpApi,
   serve,
@@ -54,21 +52,19 @@ export interface UserApiOptions<Request>
  */
 export function userApi<G extends DefinedGame, Request extends RoutedRequest>(
   gamification: Gamification<G>,
-  given: UserApiOptions<Request>,
+  options: UserApiOptions<Request>,
 ): RequestListener<Request> {
-  checkSessions(gamification, given, ['prefix'])
-  const { prefix = userRoutes.prefix, ...options } = given
-  const handle = serveSessions<G, Request>(gamification, options)
-  return listen(checkPrefix(prefix), (request: Request, place) => handle(fromNode(request, place), request))
+  const handle = serveSessions<G, Request>(gamification, options, ['prefix'])
+  return listen(checkPrefix(options.prefix ?? userRoutes.prefix), (request: Request, place) =>
+    handle(fromNode(request, place), request),
+  )
 }
 
 function serveKeys<G extends DefinedGame>(
   gamification: Gamification<G>,
   api: HttpApi,
-  given: MountOptions,
+  options: MountOptions,
 ): RequestListener {
-  checkServing(gamification, given, ['prefix'])
-  const { prefix = api.prefix, ...options } = given
-  const handle = serve(gamification, api, options)
-  return listen(checkPrefix(prefix), (request, place) => handle(fromNode(request, place)))
+  const handle = serve(gamification, api, options, ['prefix'])
+  return listen(checkPrefix(options.prefix ?? api.prefix), (request, place) => handle(fromNode(request, place)))
 }

@@ -3,8 +3,6 @@ import {
   adminApi as adminRoutes,
   applicationApi as applicationRoutes,
   checkRegistered,
-  checkServing,
-  checkSessions,
   fromNode,
   type HttpApi,
   serve,
@@ -42,17 +40,14 @@ export interface UserApiOptions
  * name another user. Writes are accepted as JSON from pages of the app only. Register it after the session:
  * `app.register(userApi, { gamification, prefix: '/game', user: (request) => … })`.
  */
-export const userApi = async (app: FastifyInstance, given: UserApiOptions): Promise<void> => {
-  checkRegistered('userApi', given)
-  const { gamification, ...options } = given
-  checkSessions(gamification, given, ['gamification', ...OF_FASTIFY])
-  const handle = serveSessions(gamification, options)
+export const userApi = async (app: FastifyInstance, options: UserApiOptions): Promise<void> => {
+  checkRegistered('userApi', options)
+  const handle = serveSessions(options.gamification, options, OF_FASTIFY)
   register(app, userRoutes.routes, (request, place, body) => handle(fromNode(request.raw, place, body), request))
 }
 
 async function serveKeys(name: string, app: FastifyInstance, api: HttpApi, options: FastifyApiOptions): Promise<void> {
   checkRegistered(name, options)
-  checkServing(options.gamification, options, ['gamification', ...OF_FASTIFY])
-  const handle = serve(options.gamification, api, options)
+  const handle = serve(options.gamification, api, options, OF_FASTIFY)
   register(app, api.routes, ({ raw }, place, body) => handle(fromNode(raw, place, body)))
 }

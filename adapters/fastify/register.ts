@@ -11,8 +11,8 @@ import {
   toTarget,
 } from '../../src/http/index.ts'
 
-/** What Fastify itself reads of a plugin's options. */
-export const OF_FASTIFY: readonly string[] = ['prefix', 'logLevel', 'logSerializers', 'encapsulate']
+/** The options of a plugin beside those of the API: some Fastify reads itself. */
+export const OF_FASTIFY: readonly string[] = ['gamification', 'prefix', 'logLevel', 'logSerializers', 'encapsulate']
 
 /** Has Fastify hand on what lies below the prefix of a plugin: its routes, and whatever else is asked for there. */
 export function register(

@@ -2,8 +2,6 @@ import {
   adminApi as adminRoutes,
   applicationApi as applicationRoutes,
   checkPrefix,
-  checkServing,
-  checkSessions,
   type HttpApi,
   serve,
   serveSessions,
@@ -43,20 +41,18 @@ export interface UserApiOptions extends SessionOptions, SessionReaders<Request>,
  * Serves the calls of the signed-in user to the app's own pages. It needs no key: `user` reads the session, and no call can
  * name another user. Writes are accepted as JSON from pages of the app only. Default prefix: `/user/v1`.
  */
-export function userApi<G extends DefinedGame>(gamification: Gamification<G>, given: UserApiOptions): FetchHandler {
-  checkSessions(gamification, given, ['prefix'])
-  const { prefix = userRoutes.prefix, ...options } = given
-  const handle = serveSessions<G, Request>(gamification, options)
-  return answerAt(checkPrefix(prefix), (request, place) => handle(fromFetch(request, place), request))
+export function userApi<G extends DefinedGame>(gamification: Gamification<G>, options: UserApiOptions): FetchHandler {
+  const handle = serveSessions<G, Request>(gamification, options, ['prefix'])
+  return answerAt(checkPrefix(options.prefix ?? userRoutes.prefix), (request, place) =>
+    handle(fromFetch(request, place), request),
+  )
 }
 
 function answerWith<G extends DefinedGame>(
   gamification: Gamification<G>,
   api: HttpApi,
-  given: FetchOptions,
+  options: FetchOptions,
 ): FetchHandler {
-  checkServing(gamification, given, ['prefix'])
-  const { prefix = api.prefix, ...options } = given
-  const handle = serve(gamification, api, options)
-  return answerAt(checkPrefix(prefix), (request, place) => handle(fromFetch(request, place)))
+  const handle = serve(gamification, api, options, ['prefix'])
+  return answerAt(checkPrefix(options.prefix ?? api.prefix), (request, place) => handle(fromFetch(request, place)))
 }

@@ -86,8 +86,8 @@ function operations(
 }
 
 function batches(meter: Meter): Instrument<BatchTrace> {
-  const options = { description: 'Commands that were saved together', unit: '{command}' }
-  const size = meter.createHistogram('laurels.batch.size', { ...options, advice: buckets(SIZES) })
+  const description = 'Commands that were saved together'
+  const size = meter.createHistogram('laurels.batch.size', { description, unit: '{command}', advice: buckets(SIZES) })
   const wait = secondsOf(meter, 'laurels.queue.wait', 'Time that a command waited for its batch')
   return {
     channel: 'laurels:batch',
@@ -117,11 +117,8 @@ function linksTo({ callers }: BatchTrace): Link[] {
 
 function replays(meter: Meter): Instrument<ReplayTrace> {
   const description = 'Length of a log that was replayed for a late event'
-  const length = meter.createHistogram('laurels.replay.entries', {
-    description,
-    unit: '{entry}',
-    advice: buckets(SIZES),
-  })
+  const options = { description, unit: '{entry}', advice: buckets(SIZES) }
+  const length = meter.createHistogram('laurels.replay.entries', options)
   return {
     channel: 'laurels:replay',
     kind: SpanKind.INTERNAL,
@@ -132,28 +129,32 @@ function replays(meter: Meter): Instrument<ReplayTrace> {
   }
 }
 
-function observe<Trace extends object>(instrument: Instrument<Trace>): () => void {
+/** Null: the metrics themselves ask, so nothing is traced. */
+function start<Trace>(instrument: Instrument<Trace>, message: Trace): Running | null {
+  const store = current.getStore()
+  if (store === null) return null
+  const outer = context.active()
+  const { name, kind, isRoot } = instrument
+  const attributes = instrument.attributes(message)
+  // If the contexts differ, the host has started a span of its own within the call.
+  const parent = store?.span && store.outer === outer ? trace.setSpan(outer, store.span) : outer
+  const links = instrument.links?.(message) ?? []
   const tracer = trace.getTracer('laurels')
+  const span = isRoot || store?.span ? tracer.startSpan(name(message), { kind, attributes, links }, parent) : null
+  const startedAt = performance.now()
+  instrument.start?.(message, startedAt)
+  return { span, outer, startedAt, attributes }
+}
+
+function observe<Trace extends object>(instrument: Instrument<Trace>): () => void {
   const channel = tracingChannel<Running | null, Message<Trace>>(instrument.channel)
   const running = new WeakMap<object, Running>()
 
-  const start = (message: Message<Trace>): Running | null => {
-    const store = current.getStore()
-    if (store === null) return null
-    const outer = context.active()
-    const { name, kind, isRoot } = instrument
-    const attributes = instrument.attributes(message)
-    // If the contexts differ, the host has started a span of its own within the call.
-    const parent = store?.span && store.outer === outer ? trace.setSpan(outer, store.span) : outer
-    const links = instrument.links?.(message) ?? []
-    const span = isRoot || store?.span ? tracer.startSpan(name(message), { kind, attributes, links }, parent) : null
-    const startedAt = performance.now()
-    const one: Running = { span, outer, startedAt, attributes }
-    instrument.start?.(message, startedAt)
-    running.set(message, one)
+  const begin = (message: Message<Trace>): Running | null => {
+    const one = start(instrument, message)
+    if (one !== null) running.set(message, one)
     return one
   }
-
   const finish = (message: Message<Trace>): void => {
     const one = running.get(message)
     if (one === undefined) return
@@ -171,7 +172,7 @@ function observe<Trace extends object>(instrument: Instrument<Trace>): () => voi
   }
   const asyncEnd = (message: unknown): void => finish(message as Message<Trace>)
 
-  channel.start.bindStore(current, start)
+  channel.start.bindStore(current, begin)
   channel.end.subscribe(end)
   channel.asyncEnd.subscribe(asyncEnd)
   return () => {

@@ -1,7 +1,7 @@
 import type { MetricEventResponse, MetricResponse, PointsLevel, UserAchievement, UserStreak } from '../../src/index.ts'
 import type { ClientEvent, GamificationClient } from '../client/api.ts'
 import type { Query } from '../client/queries.ts'
-import { addChange, createEntry, type Entry, refresh, replace } from './store.ts'
+import { addChange, type CacheEntry, createEntry, refresh, replace } from './store.ts'
 
 type Earned =
   | { readonly type: 'achievement'; readonly achievement: UserAchievement }
@@ -25,7 +25,7 @@ const MOST_TOASTS = 20
 export interface Store {
   readonly client: GamificationClient
   readonly userId: string
-  readonly entries: Map<string, Entry>
+  readonly entries: Map<string, CacheEntry>
   readonly toastListeners: Set<() => void>
   toasts: readonly Toast[]
   /** The number of events under way, and of all that were sent. */
@@ -38,11 +38,11 @@ export function createStore(client: GamificationClient, userId: string): Store {
 }
 
 /** The entry of a query. Queries with equal keys share one. */
-export function entryOf<Data>({ entries }: Store, query: Query<Data>, given: Data | undefined): Entry<Data> {
+export function cacheEntryOf<Data>({ entries }: Store, query: Query<Data>, given: Data | undefined): CacheEntry<Data> {
   const key = JSON.stringify(query.queryKey)
   // The key has the name and the arguments of the read, which decide the type of its answer.
-  const entry = (entries.get(key) as Entry<Data> | undefined) ?? createEntry(query, given)
-  entries.set(key, entry as Entry)
+  const entry = (entries.get(key) as CacheEntry<Data> | undefined) ?? createEntry(query, given)
+  entries.set(key, entry as CacheEntry)
   return entry
 }
 
@@ -65,7 +65,7 @@ export async function track(
   const { client, userId, entries } = store
   const settles = [...entries.values()]
     .filter(({ query: { queryKey } }) => queryKey[1] === 'metric' && queryKey[3] === metric)
-    .map((entry) => addChange(entry as Entry<MetricResponse>, (shown) => addEvent(shown, event.value)))
+    .map((entry) => addChange(entry as CacheEntry<MetricResponse>, (shown) => addEvent(shown, event.value)))
   const number = ++store.sent
   const isFirst = store.sending === 0
   const end = (isCounted: boolean): void => {
@@ -108,7 +108,7 @@ function showAnswer(store: Store, metric: string, answer: MetricEventResponse, i
 const UNKNOWN: object = {}
 
 /** What an event changed in the answer of a query, as far as the event's answer has it. null: nothing changed. */
-function changedIn({ query, answer: shown }: Entry, metric: string, answer: MetricEventResponse): object | null {
+function changedIn({ query, answer: shown }: CacheEntry, metric: string, answer: MetricEventResponse): object | null {
   const [, name, of, subject] = query.queryKey
   const { total, achievements, progressed, points, leaderboards } = answer
   if (name === 'metric') return subject === metric ? { current: total } : null

@@ -14,8 +14,8 @@ import type { ClientEvent, GamificationClient } from '../client/api.ts'
 import { createClient } from '../client/index.ts'
 import { createQueries, type Queries, type Query } from '../client/queries.ts'
 import { ApiError } from '../client/send.ts'
-import { createStore, entryOf, refreshAll, type Store, setToasts, type Toast, track } from './events.ts'
-import { type Entry, load, type Shown, subscribe } from './store.ts'
+import { cacheEntryOf, createStore, refreshAll, type Store, setToasts, type Toast, track } from './events.ts'
+import { type CacheEntry, load, type Shown, subscribe } from './store.ts'
 
 export type { Toast } from './events.ts'
 export type { Shown } from './store.ts'
@@ -123,10 +123,10 @@ function useRead<G extends DefinedGame, Request extends object, Data>(
   const store = useStore()
   const { suspense = false, initialData, ...request } = options
   const queries: Queries<G> = createQueries<G>(store.client, store.userId)
-  const entry = entryOf(store, toQuery(queries, request as Request), initialData)
+  const entry = cacheEntryOf(store, toQuery(queries, request as Request), initialData)
   const read = (): Shown<Data> => entry.shown
   const shown = useSyncExternalStore(
-    useCallback((changed: () => void) => subscribe(entry as Entry, changed), [entry]),
+    useCallback((changed: () => void) => subscribe(entry as CacheEntry, changed), [entry]),
     read,
     // A suspended component hydrates when the data is there.
     suspense ? read : () => entry.first,

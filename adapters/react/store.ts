@@ -10,10 +10,10 @@ export interface Shown<Data> {
 }
 
 /** Adds an event that is under way to what is shown. */
-export type Change<Data> = (data: Data) => Data
+export type PendingChange<Data> = (data: Data) => Data
 
 /** One query in the store, with the components that show it. */
-export interface Entry<Data = unknown> {
+export interface CacheEntry<Data = unknown> {
   readonly query: Query<Data>
   /** What a server renders, and a browser while it hydrates. */
   readonly first: Shown<Data>
@@ -25,13 +25,13 @@ export interface Entry<Data = unknown> {
   /** True while nothing has happened that could have changed the answer. */
   isFresh: boolean
   /** Events whose effect `answer` may lack. */
-  changes: readonly Change<Data>[]
+  changes: readonly PendingChange<Data>[]
   /** The number of events under way. Until it is 0, a new answer may or may not contain them. */
   sending: number
   readonly listeners: Set<() => void>
 }
 
-export function createEntry<Data>(query: Query<Data>, given: Data | undefined): Entry<Data> {
+export function createEntry<Data>(query: Query<Data>, given: Data | undefined): CacheEntry<Data> {
   const first = { data: given ?? null, error: null, isLoading: given === undefined }
   return {
     query,
@@ -47,7 +47,7 @@ export function createEntry<Data>(query: Query<Data>, given: Data | undefined): 
   }
 }
 
-function show<Data>(entry: Entry<Data>): void {
+function show<Data>(entry: CacheEntry<Data>): void {
   const { answer, changes, error, loading, isFresh } = entry
   const data = answer === null ? null : changes.reduce<Data>((known, change) => change(known), answer)
   const isLoaded = isFresh || answer !== null || error !== null
@@ -56,7 +56,7 @@ function show<Data>(entry: Entry<Data>): void {
 }
 
 /** Sends the query. Resolves when the answer or the error is shown, and never rejects. */
-export function load<Data>(entry: Entry<Data>): Promise<void> {
+export function load<Data>(entry: CacheEntry<Data>): Promise<void> {
   // The end of the last event loads.
   if (entry.sending > 0 && entry.answer !== null) return Promise.resolve()
   const finish = (answer: Data | null, error: unknown): void => {
@@ -80,7 +80,7 @@ function isUnknownUser(error: unknown): boolean {
 }
 
 /** Shows the query in a component until the returned function is called. */
-export function subscribe(entry: Entry, changed: () => void): () => void {
+export function subscribe(entry: CacheEntry, changed: () => void): () => void {
   entry.listeners.add(changed)
   if (!entry.isFresh && entry.loading === null) void load(entry)
   return () => {
@@ -96,7 +96,7 @@ export function subscribe(entry: Entry, changed: () => void): () => void {
 }
 
 /** Loads a query again if a component shows it. Otherwise the next component that shows it does. */
-export function refresh(entry: Entry): Promise<void> {
+export function refresh(entry: CacheEntry): Promise<void> {
   if (entry.listeners.size > 0 || entry.loading !== null) return load(entry)
   Object.assign(entry, { isFresh: false, error: null })
   show(entry)
@@ -104,14 +104,14 @@ export function refresh(entry: Entry): Promise<void> {
 }
 
 /** Shows what an event changed. No other event may be under way. */
-export function replace<Data>(entry: Entry<Data>, change: Change<Data>): void {
+export function replace<Data>(entry: CacheEntry<Data>, change: PendingChange<Data>): void {
   if (entry.answer === null) return
   Object.assign(entry, { answer: change(entry.answer), changes: [] })
   show(entry)
 }
 
 /** Shows an event at once. Call the returned function when it is answered or has failed, and then `refresh`. */
-export function addChange<Data>(entry: Entry<Data>, change: Change<Data>): (isCounted: boolean) => void {
+export function addChange<Data>(entry: CacheEntry<Data>, change: PendingChange<Data>): (isCounted: boolean) => void {
   entry.sending += 1
   if (entry.answer !== null) {
     // A request under way may or may not contain the event.

@@ -103,14 +103,11 @@ function compileFreezes(freezes: StoredFreezes | undefined): FreezeRule | null {
   return freezes === undefined ? null : { ...freezes, autoEarn: freezes.autoEarn ?? null }
 }
 
-export interface ParsedGame {
+export function parseGame(json: string): {
   readonly definition: StoredDefinition
   readonly boosts: GivenBoosts
   readonly rules: Game
-}
-
-/** Reads a game back from what was stored: the JSON text of a `StoredDefinition`, with the boosts that were given. */
-export function parseGame(json: string): ParsedGame {
+} {
   const { definition: given, boosts } = readStoredGame(parseJson(json))
   const definition = readDefinition(given)
   return { definition, boosts, rules: compileGame(definition, boosts) }
@@ -127,18 +124,16 @@ function parseJson(json: string): unknown {
 /** Makes the rules' form of a game. Everything keeps the order of the definition, but levels ascend. */
 export function compileGame(definition: StoredDefinition, given: GivenBoosts = NO_BOOSTS): Game {
   const metrics = mapRecord(definition.metrics, compileMetric)
-  const { achievements: goals } = definition
-  const achievements = mapRecord(goals, (key, stored) => compileAchievement(key, stored, definition, metrics))
-  const points = mapRecord(definition.points, (key, stored) =>
-    compilePoints(key, stored, Object.hasOwn(given, key) ? given[key] : []),
-  )
+  const compile = (key: string, stored: StoredAchievement) => compileAchievement(key, stored, definition, metrics)
+  const achievements = mapRecord(definition.achievements, compile)
+  const boosts = new Map(Object.entries(given))
+  const points = mapRecord(definition.points, (key, stored) => compilePoints(key, stored, boosts.get(key)))
   const triggers = [...points.values()].flatMap((system) => system.triggers)
   const leaderboards = mapRecord(definition.leaderboards, (key, stored) => compileLeaderboard(key, stored, definition))
   const boards = [...leaderboards.values()]
   const all = [...achievements.values()]
   const active = all.filter(({ status }) => status === 'active')
   const tallied = talliedIn(all, triggers)
-  const byMetric = indexByMetric(metrics, all, tallied, boards)
   return {
     metrics,
     aggregations: new Map([...metrics].filter(([, { aggregation }]) => aggregation !== 'sum')),
@@ -153,7 +148,7 @@ export function compileGame(definition: StoredDefinition, given: GivenBoosts = N
     clients: compileClients(definition, tallied),
     emails: compileEmails(definition.emails),
     controlRatio: definition.experiment?.controlRatio ?? 0,
-    byMetric,
+    byMetric: indexByMetric(metrics, all, tallied, boards),
     streakAchievements: active.filter((achievement) => achievement.trigger === 'streak'),
     announcing: active.filter(({ announce }) => announce.length > 0),
     expiringAchievements: active.filter(({ validDays }) => validDays !== null),
@@ -239,13 +234,12 @@ function compileAchievement(
   definition: StoredDefinition,
   metrics: Game['metrics'],
 ): Achievement {
-  const most = 'repeat' in stored ? toMost(stored.repeat) : 1
   const base = {
     ...named(stored),
     key,
     id: achievementId(key),
     status: stored.status,
-    most,
+    most: 'repeat' in stored ? toMost(stored.repeat) : 1,
     announce: stored.announce ?? [],
     until: stored.until === undefined ? null : parseDate(stored.until),
     validDays: stored.validFor?.days ?? null,

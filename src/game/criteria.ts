@@ -11,7 +11,6 @@ const MOST_DAYS = 31
 const LONGEST_MEMBERSHIP = 36_500
 const MOST_CRITERIA = 20
 
-/** The name of the game's own streak in a criterion. */
 export const OWN_STREAK = 'streak'
 
 export const within: z.ZodType<WithinDefinition> = object(
@@ -22,7 +21,6 @@ const count = integer('a whole number from 1', 1)
 const counted = { eventAttributes: filters, within: within.exactOptional() }
 const days = integer(`a whole number of days from 1 to ${LONGEST_MEMBERSHIP}`, 1, LONGEST_MEMBERSHIP)
 
-/** By the property that says what a criterion is about. */
 const KINDS = {
   metric: object({ metric: key, value, ...counted }),
   events: object({ events: key, count, ...counted }),

@@ -47,7 +47,6 @@ export function isText(value: string): boolean {
   return !value.includes('\u0000') && !LONE_SURROGATE.test(value)
 }
 
-/** True if a text has at most so many characters, counted as code points. */
 export function hasAtMost(most: number, value: string): boolean {
   return value.length <= most || (value.length <= 2 * most && [...value].length <= most)
 }

@@ -4,7 +4,6 @@ import { parseDate, toDateText } from '../rules/calendar.ts'
 import type { Boost } from '../rules/game.ts'
 import type { StoredBoost } from './stored.ts'
 
-/** A boost that was given to all users in operation. */
 export interface StoredGivenBoost extends StoredBoost {
   readonly id: string
   readonly created: number
@@ -51,7 +50,6 @@ const messagesSchema: z.ZodType<WantedMessages> = z.strictObject({
   since: z.number(),
 })
 
-/** Reads a stored game. The definition is not checked. */
 export function readStoredGame(stored: unknown): StoredParts {
   if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) {
     return { definition: stored, boosts: NO_BOOSTS, messages: null }

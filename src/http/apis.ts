@@ -11,6 +11,7 @@ import { adminUserRoutes, progressRoutes, userRoutes } from '../api/users/routes
 import { webhookRoutes } from '../api/webhooks/routes.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 import type { Gamification } from '../gamification.ts'
+import { checkServing, checkSessions } from './check-options.ts'
 import { type ConsoleHandler, type ConsoleSettings, createConsoleHandler } from './console.ts'
 import type { HttpHandler } from './exchange.ts'
 import { createHandler, createSessionHandler, type SessionHandler } from './handler.ts'
@@ -80,11 +81,14 @@ function withPublic(api: HttpApi): HttpApi {
   return complete
 }
 
+/** `own`: the options of the binding. Throws for options that do not exist or are wrong. */
 export function serve<G extends DefinedGame>(
   gamification: Gamification<G>,
   api: HttpApi,
   options: HttpOptions,
+  own: readonly string[] = [],
 ): HttpHandler {
+  checkServing(gamification, options, own)
   const other =
     api === adminApi
       ? { title: 'application API', routes: applicationApi.routes }
@@ -95,7 +99,9 @@ export function serve<G extends DefinedGame>(
 export function serveSessions<G extends DefinedGame, Request>(
   gamification: Gamification<G>,
   options: SessionOptions & SessionReaders<Request>,
+  own: readonly string[],
 ): SessionHandler<Request> {
+  checkSessions(gamification, options, own)
   return createSessionHandler(gamification as unknown as Gamification<DefinedGame>, userApi.routes, options)
 }
 

@@ -4,12 +4,15 @@ import { describeGiven } from '../options.ts'
 import { findDenied, toDenialMessage } from './capabilities.ts'
 import type { HttpRequest } from './exchange.ts'
 import { type Caller, type ConsoleCaller, isOneUser, type SessionReaders, type SessionUser } from './options.ts'
-import { Problem } from './problem.ts'
+import { HttpProblem } from './problem.ts'
 import type { PreparedCall, Route, Rules } from './route.ts'
 
 /** The same bytes for every key that is not valid. */
-export function unauthorized(): Problem {
-  return new Problem('unauthorized', 'Send a valid API key in the header X-API-KEY, both parts of it: {prefix}.{body}.')
+export function unauthorized(): HttpProblem {
+  return new HttpProblem(
+    'unauthorized',
+    'Send a valid API key in the header X-API-KEY, both parts of it: {prefix}.{body}.',
+  )
 }
 
 /** Where the game has tenants; a key of another tenant is as good as none. Throws 401, then 422 and 400. */
@@ -17,14 +20,14 @@ export function readTenant(request: HttpRequest, caller: Caller | null): string 
   if (caller?.kind === 'session') return caller.tenant
   const tenant = request.header('tenant-id')
   if (tenant === undefined || tenant === '') {
-    throw new Problem('tenant_required', 'Send the tenant in the header Tenant-ID.')
+    throw new HttpProblem('tenant_required', 'Send the tenant in the header Tenant-ID.')
   }
   if (caller?.kind === 'application' && caller.tenant !== tenant) throw unauthorized()
   if (tenant.includes(',')) {
-    throw new Problem('malformed_request', 'Send the header Tenant-ID once, with one id that has no comma.')
+    throw new HttpProblem('malformed_request', 'Send the header Tenant-ID once, with one id that has no comma.')
   }
   if (!/^[\x20-\x7e]*$/.test(tenant)) {
-    throw new Problem('invalid_request', 'The header Tenant-ID can hold ASCII characters only.')
+    throw new HttpProblem('invalid_request', 'The header Tenant-ID can hold ASCII characters only.')
   }
   return parse(tenantId, tenant, 'Tenant-ID')
 }
@@ -36,23 +39,23 @@ export function readTenant(request: HttpRequest, caller: Caller | null): string 
 export function requireAllowed(caller: Caller | null, call: PreparedCall, game: Rules): void {
   if (!isOneUser(caller)) return
   const who = caller.kind === 'session' ? 'A session' : 'An application key'
-  if (call.users === null) throw new Problem('forbidden', `${who} may not make this call: use an admin key.`)
+  if (call.users === null) throw new HttpProblem('forbidden', `${who} may not make this call: use an admin key.`)
   // One answer to both, so that it does not reveal what is private.
   if (!call.users.every((user) => user === caller.userId) || call.isPrivate(game)) {
-    throw new Problem('forbidden', `${who} may only be used for its own user, and for what that user may see.`)
+    throw new HttpProblem('forbidden', `${who} may only be used for its own user, and for what that user may see.`)
   }
   if (caller.kind === 'session' && game.clients === null && call.actions.some(({ type }) => type !== 'read')) {
     const help = 'the game has no `clients`, which names what signed-in users may write.'
-    throw new Problem('forbidden', `${who} may only read: ${help}`)
+    throw new HttpProblem('forbidden', `${who} may only read: ${help}`)
   }
   const can = caller.kind === 'application' ? (caller.can ?? null) : null
   const denied = findDenied(game.clients, { can }, call.actions)
-  if (denied !== null) throw new Problem('forbidden', toDenialMessage(who, denied, game.clients))
+  if (denied !== null) throw new HttpProblem('forbidden', toDenialMessage(who, denied, game.clients))
 }
 
 export function requireAccess({ access }: ConsoleCaller, { changes }: Route): void {
   if (access === 'write' || !changes) return
-  throw new Problem('forbidden', 'The console is read-only for you: this would change something.')
+  throw new HttpProblem('forbidden', 'The console is read-only for you: this would change something.')
 }
 
 /** Throws 401 if no user is signed in, and a `TypeError` if the host's answer is no id. */
@@ -63,7 +66,7 @@ export async function readSession<Request>(
 ): Promise<SessionUser> {
   const user = await readUser(own)
   if (user === null || user === undefined) {
-    throw new Problem('unauthorized', 'Sign in: the request has no session of a user.')
+    throw new HttpProblem('unauthorized', 'Sign in: the request has no session of a user.')
   }
   const tenant = multiTenant ? readOption('tenant', tenantId, await readTenantOf?.(own)) : ''
   const session = { kind: 'session', tenant, userId: readOption('user', userId, user) } as const
@@ -88,15 +91,15 @@ export function requireOwnPage(request: HttpRequest, origins: readonly string[] 
   if (SAFE.includes(request.method)) return
   const origin = request.header('origin')
   if (origin === undefined || !(origins === undefined ? isOfHost(origin, request) : origins.includes(origin))) {
-    throw new Problem(
-      'forbidden',
-      origin === undefined
-        ? 'What changes something is taken from a page of the app only: send the header Origin, as browsers do.'
-        : "What changes something is taken from a page of the app only, and the header Origin names another site's.",
-    )
+    const why =
+      origin === undefined ? ': send the header Origin, as browsers do' : ", and the header Origin names another site's"
+    throw new HttpProblem('forbidden', `What changes something is taken from a page of the app only${why}.`)
   }
   if (/^application\/json\s*(?:;|$)/i.test(request.header('content-type') ?? '')) return
-  throw new Problem('unsupported_media_type', 'Send the body as JSON, with the header Content-Type: application/json.')
+  throw new HttpProblem(
+    'unsupported_media_type',
+    'Send the body as JSON, with the header Content-Type: application/json.',
+  )
 }
 
 function isOfHost(origin: string, request: HttpRequest): boolean {

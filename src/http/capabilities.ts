@@ -95,7 +95,7 @@ const ruleOf = ({ type }: Action): Rule<Action> => RULES[type] as unknown as Rul
 /** What the game lets clients do; null: keys may do everything of their own user, sessions may read. */
 export type Clients = DefinedGame['rules']['clients']
 
-export type ClientField = NonNullable<Clients>['profile'] extends ReadonlySet<infer Field> ? Field : never
+type ProfileField = NonNullable<Clients>['profile'] extends ReadonlySet<infer Field> ? Field : never
 
 /** What a call would do to its user: what clients and keys are let do is asked for each. */
 export type Action =
@@ -103,7 +103,7 @@ export type Action =
   | { readonly type: 'event'; readonly metric: string; readonly value: number }
   | { readonly type: 'eventAttribute'; readonly metric: string; readonly attribute: string }
   | { readonly type: 'achievement'; readonly achievement: string }
-  | { readonly type: 'field'; readonly field: ClientField }
+  | { readonly type: 'field'; readonly field: ProfileField }
   | { readonly type: 'attribute'; readonly attribute: string }
   /** Creates or updates the user, and asserts nothing. */
   | { readonly type: 'user' }

@@ -3,7 +3,7 @@ import { requireOwnPage } from './authorize.ts'
 import type { HttpRequest, HttpResponse } from './exchange.ts'
 import { answer, createServer, type Engine, type Server } from './handler.ts'
 import type { ConsoleAccess, ConsoleCaller } from './options.ts'
-import { Problem } from './problem.ts'
+import { HttpProblem } from './problem.ts'
 import { toTarget } from './query.ts'
 import { type HttpApi, ok, type Route, routesOf } from './route.ts'
 
@@ -34,10 +34,7 @@ export function createConsoleHandler(
   apis: readonly HttpApi[],
   { origins, ...settings }: ConsoleSettings,
 ): ConsoleHandler {
-  const tables = apis.map(({ prefix, routes }) => ({
-    prefix: `${ROOT}${prefix}`,
-    server: createServer(engine, routes),
-  }))
+  const tables = apis.map(({ prefix, routes }) => ({ prefix: ROOT + prefix, server: createServer(engine, routes) }))
   const { multiTenant } = engine.game.rules
   const hasWebhookKey = engine.webhooks.hasKey
   const describe = (access: ConsoleAccess): Server =>
@@ -59,7 +56,7 @@ export function createConsoleHandler(
       requireOwnPage(request, origins)
       const caller = await readAccess(session)
       if (caller === null)
-        throw new Problem('unauthorized', 'Sign in: the request comes from a person who may not see the console.')
+        throw new HttpProblem('unauthorized', 'Sign in: the request comes from a person who may not see the console.')
       const [server, below] = find(request, caller)
       return await answer(server, below, performance.now(), async () => caller)
     } catch (error) {
@@ -83,7 +80,7 @@ export async function readAccess(session: ConsoleSession): Promise<ConsoleCaller
 function requireOwnSite(request: HttpRequest): void {
   const site = request.header('sec-fetch-site')
   if (site === undefined || site === 'same-origin' || site === 'none') return
-  throw new Problem('forbidden', "This is for the console's own pages: the request is from a page of another site.")
+  throw new HttpProblem('forbidden', "This is for the console's own pages: the request is from a page of another site.")
 }
 
 interface Info extends Pick<ConsoleSettings, 'version' | 'tenant'> {

@@ -1,5 +1,5 @@
 import type { IntegerScores } from './options.ts'
-import { Problem } from './problem.ts'
+import { HttpProblem } from './problem.ts'
 import { CONFIGURATION_TAG, type Route } from './route.ts'
 
 /** A route with the request's path parameters; null where the percent-encoding of one cannot be read. */
@@ -23,12 +23,15 @@ export interface OtherApi {
 /** Finds the route of a request. Throws what answers 404 for an unknown path, 405 for a known one. */
 export function createDispatch(routes: readonly Route[], other: OtherApi | null = null): Dispatch {
   const find = createFinder(routes)
-  const findElsewhere = other === null ? () => null : createFinder(other.routes)
-  const hints: Hints = { find, title: (path) => (findElsewhere(path) === null ? null : (other?.title ?? null)) }
+  const findElsewhere = createFinder(other?.routes ?? [])
 
   return (method, path) => {
     const found = find(path)
-    if (found === null) throw new Problem('unknown_path', `There is nothing at this path${hintAt(path, hints)}`)
+    if (found === null) {
+      const isElsewhere = findElsewhere(path) !== null
+      const hint = isElsewhere ? `: it is a path of the ${other?.title}.` : hintAt(path, find)
+      throw new HttpProblem('unknown_path', `There is nothing at this path${hint}`)
+    }
     const { pattern, segments } = found
     // The bindings leave the body of an answer to HEAD out.
     const route = pattern.routes.get(method === 'HEAD' ? 'GET' : method)
@@ -36,7 +39,7 @@ export function createDispatch(routes: readonly Route[], other: OtherApi | null 
     const allowed = [...pattern.routes.keys()].flatMap((own) => (own === 'GET' ? ['GET', 'HEAD'] : [own])).join(', ')
     const isOfGame = [...pattern.routes.values()].every(({ tag }) => tag === CONFIGURATION_TAG)
     const message = `This path takes ${allowed} only.${isOfGame ? GAME_IS_CODE : ''}`
-    throw new Problem('method_not_allowed', message, { headers: { allow: allowed } })
+    throw new HttpProblem('method_not_allowed', message, { headers: { allow: allowed } })
   }
 }
 
@@ -64,16 +67,9 @@ function createFinder(routes: readonly Route[]): Finder {
   }
 }
 
-interface Hints {
-  readonly find: Finder
-  title(path: string): string | null
-}
-
 /** The end of the sentence about an unknown path: the path that was probably meant. */
-function hintAt(path: string, { find, title }: Hints): string {
+function hintAt(path: string, find: Finder): string {
   if (path.endsWith('/') && find(path.slice(0, -1)) !== null) return ': leave out the slash at its end.'
-  const other = title(path)
-  if (other !== null) return `: it is a path of the ${other}.`
   const near = find(path, isNear)
   if (near === null || path.length > MOST_QUOTED) return '.'
   const given = toSegments(path)

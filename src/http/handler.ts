@@ -17,7 +17,7 @@ import {
   type SessionOptions,
   type SessionReaders,
 } from './options.ts'
-import { Problem, toProblem, toProblemBody, toProblemResponse } from './problem.ts'
+import { HttpProblem, toProblem, toProblemBody, toProblemResponse } from './problem.ts'
 import { readQuery } from './query.ts'
 import type { AccountApi, Api, PreparedCall, RawCall, Route } from './route.ts'
 
@@ -33,36 +33,32 @@ async function requireRate(rateLimit: RateLimit, caller: Caller): Promise<void> 
       `The option rateLimit answered ${describeGiven(limited)}: answer null, or { retryAfter } in seconds.`,
     )
   }
-  throw new Problem('too_many_requests', `There were too many requests: send this again in ${seconds} s.`, {
+  throw new HttpProblem('too_many_requests', `There were too many requests: send this again in ${seconds} s.`, {
     headers: { 'retry-after': String(seconds) },
   })
 }
 
 /** Limits how many requests of one key are handled at once. The others of that key wait, in the order of their arrival. */
-export interface KeyTurns {
-  run<T>(key: string, handle: () => Promise<T>): Promise<T>
-}
+type KeyTurns = <T>(key: string, handle: () => Promise<T>) => Promise<T>
 
 function createKeyTurns(most: number): KeyTurns {
   /** Only of keys that have requests under way. */
   const keys = new Map<string, { running: number; readonly waiting: (() => void)[] }>()
 
-  return {
-    run: async (key, handle) => {
-      const own = keys.get(key) ?? { running: 0, waiting: [] }
-      keys.set(key, own)
-      // A request that ends passes its slot on, so that no later request overtakes the waiting ones.
-      if (own.running >= most) await new Promise<void>((resolve) => own.waiting.push(resolve))
-      else own.running += 1
-      try {
-        return await handle()
-      } finally {
-        const next = own.waiting.shift()
-        if (next !== undefined) next()
-        else own.running -= 1
-        if (own.running === 0) keys.delete(key)
-      }
-    },
+  return async (key, handle) => {
+    const own = keys.get(key) ?? { running: 0, waiting: [] }
+    keys.set(key, own)
+    // A request that ends passes its slot on, so that no later request overtakes the waiting ones.
+    if (own.running >= most) await new Promise<void>((resolve) => own.waiting.push(resolve))
+    else own.running += 1
+    try {
+      return await handle()
+    } finally {
+      const next = own.waiting.shift()
+      if (next !== undefined) next()
+      else own.running -= 1
+      if (own.running === 0) keys.delete(key)
+    }
   }
 }
 
@@ -104,7 +100,7 @@ export function createHandler(
       // A backend's own key sends for many users.
       if (key?.startsWith(OF_ONE_USER) !== true) return answer(server, request, arrivedAt, find)
       // By key too, so that one key does not have many lookups at once.
-      return server.turns.run(key, () =>
+      return server.turns(key, () =>
         inTurnOf(server, find(), (found) => answer(server, request, arrivedAt, () => found)),
       )
     })
@@ -160,7 +156,7 @@ async function inTurnOf<T>(
     (caller) => (isOneUser(caller) ? JSON.stringify([caller.tenant, caller.userId]) : null),
     () => null,
   )
-  return user === null ? handle(found) : turns.run(user, () => handle(found))
+  return user === null ? handle(found) : turns(user, () => handle(found))
 }
 
 /** Answers a request to a table of routes; `find` throws if the caller is unknown. */
@@ -187,17 +183,18 @@ export async function answer(
       const { integerScores } = server
       return toJsonResponse(status, integerScores === null ? body : withIntegerScores(body, integerScores))
     }
-    return toStreamResponse(
-      status,
-      stream.lines((error) => logFailure(server, request, match.route, caller, error)),
-    )
+    const toLine = (error: unknown): ProblemBody => logFailure(server, request, match.route, caller, error)
+    return toStreamResponse(status, stream.lines(toLine))
   } catch (error) {
     const problem = toProblem(error)
     // A fault after something was perhaps stored: an answer of 500 would make clients do it again.
     const isUnknown = problem === null && isRunning && route?.changes === true
     const response = isUnknown
       ? null
-      : toProblemResponse(problem ?? new Problem('internal', 'A fault.'), { caller, statuses: route?.statuses ?? {} })
+      : toProblemResponse(problem ?? new HttpProblem('internal', 'A fault.'), {
+          caller,
+          statuses: route?.statuses ?? {},
+        })
     if (response === null || response.status >= 500) log(server, request, route, error)
     return response
   }
@@ -252,7 +249,7 @@ function logFailure(
   caller: Caller | null,
   error: unknown,
 ): ProblemBody {
-  const problem = toProblem(error) ?? new Problem('internal', 'A fault.')
+  const problem = toProblem(error) ?? new HttpProblem('internal', 'A fault.')
   const { status, body } = toProblemBody(problem, { caller, statuses: route.statuses })
   if (status === null || status >= 500) log(server, request, route, error)
   return body
@@ -273,7 +270,7 @@ async function read(
 ): Promise<RawCall> {
   const body = route.bodySchema === null ? undefined : await readJsonBody(request, bodyLimit * route.bodyFactor)
   if (params === null) {
-    throw new Problem('malformed_request', 'The path has percent-encoding that cannot be read: send it as UTF-8.')
+    throw new HttpProblem('malformed_request', 'The path has percent-encoding that cannot be read: send it as UTF-8.')
   }
   const idempotencyKey = readIdempotencyKey(route.takesIdempotencyKey ? request.header('idempotency-key') : undefined)
   return { params, query: readQuery(query, route.query), body, idempotencyKey }

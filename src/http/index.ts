@@ -1,12 +1,5 @@
 export { adminApi, applicationApi, serve, serveConsole, serveSessions, userApi } from './apis.ts'
-export {
-  checkConsole,
-  checkFetchRequest,
-  checkNodeResponse,
-  checkRegistered,
-  checkServing,
-  checkSessions,
-} from './check-options.ts'
+export { checkConsole, checkFetchRequest, checkNodeResponse, checkRegistered } from './check-options.ts'
 export { type ConsoleHandler, type ConsoleSession, readAccess } from './console.ts'
 export type { HttpBody, HttpHandler, HttpRequest, HttpResponse } from './exchange.ts'
 export { fromNode, holdBody, toNode } from './node.ts'

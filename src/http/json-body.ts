@@ -1,5 +1,5 @@
 import type { HttpRequest } from './exchange.ts'
-import { Problem } from './problem.ts'
+import { HttpProblem } from './problem.ts'
 
 // `application/json` or `application/problem+json`, with any parameters.
 const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json\s*(?:;|$)/i
@@ -11,15 +11,15 @@ export async function readJsonBody(request: HttpRequest, limit: number): Promise
   if (length > limit) throw tooLarge(limit)
   const body = await request.readBody(limit)
   if (body.type === 'tooLarge') throw tooLarge(limit)
-  if (body.type === 'brokenOff') throw new Problem('malformed_request', 'The body broke off.')
+  if (body.type === 'brokenOff') throw new HttpProblem('malformed_request', 'The body broke off.')
   requireJson(request)
   if (body.type === 'bytes' && body.bytes.length === 0 && length > 0)
-    throw new Problem('malformed_request', READ_BEFORE)
+    throw new HttpProblem('malformed_request', READ_BEFORE)
   return body.type === 'parsed' ? body.value : parseJson(body.bytes)
 }
 
-function tooLarge(limit: number): Problem {
-  return new Problem('body_too_large', `The body is over ${limit} bytes: send less at once.`)
+function tooLarge(limit: number): HttpProblem {
+  return new HttpProblem('body_too_large', `The body is over ${limit} bytes: send less at once.`)
 }
 
 function requireJson(request: HttpRequest): void {
@@ -28,10 +28,10 @@ function requireJson(request: HttpRequest): void {
   // What nearly everybody sends.
   if (type === 'application/json' && encoding === 'identity') return
   if (type.split(',').every((each) => JSON_TYPE.test(each.trim())) && type.includes(',')) {
-    throw new Problem('malformed_request', 'Send the header Content-Type once.')
+    throw new HttpProblem('malformed_request', 'Send the header Content-Type once.')
   }
   if (!JSON_TYPE.test(type)) {
-    throw new Problem(
+    throw new HttpProblem(
       'unsupported_media_type',
       'Send the body as JSON, with the header Content-Type: application/json.',
     )
@@ -39,7 +39,7 @@ function requireJson(request: HttpRequest): void {
   // All of them must be UTF-8, because another reader may choose any of them.
   const charsets = [...type.matchAll(CHARSET)].map(([, charset = '']) => charset)
   if (!charsets.every((charset) => /^utf-?8$/i.test(charset)) || encoding.toLowerCase() !== 'identity') {
-    throw new Problem('unsupported_media_type', 'Send the body as UTF-8, without a content encoding.')
+    throw new HttpProblem('unsupported_media_type', 'Send the body as UTF-8, without a content encoding.')
   }
 }
 
@@ -50,17 +50,17 @@ const READ_BEFORE =
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 function parseJson(bytes: Uint8Array): unknown {
-  if (bytes.length === 0) throw new Problem('malformed_request', 'The body is empty: send a JSON object.')
+  if (bytes.length === 0) throw new HttpProblem('malformed_request', 'The body is empty: send a JSON object.')
   let text: string
   try {
     text = utf8.decode(bytes)
   } catch {
-    throw new Problem('malformed_request', 'The body is not UTF-8.')
+    throw new HttpProblem('malformed_request', 'The body is not UTF-8.')
   }
   try {
     return JSON.parse(text)
   } catch {
     // Not the parser's own words: they quote the body.
-    throw new Problem('malformed_request', 'The body is not valid JSON.')
+    throw new HttpProblem('malformed_request', 'The body is not valid JSON.')
   }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Readable } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import type { HttpBody, HttpRequest, HttpResponse, Place } from './exchange.ts'
-import { isStream, sendLines } from './stream.ts'
+import { isStream } from './stream.ts'
 
 /** A request of Node's, which a body parser of the host may have read already. */
 export type NodeRequest = IncomingMessage & { readonly body?: unknown }
@@ -102,7 +102,8 @@ export function toNode(response: HttpResponse | null, request: IncomingMessage, 
     to.setHeader(name, known === undefined ? value : `${known}, ${value}`)
   }
   if (isStream(body)) {
-    void sendLines(body, to)
+    // Writes each line when it is made. The stream ends if the client has gone, and the response breaks off if it fails.
+    pipeline(Readable.from(body), to, () => undefined)
     return
   }
   if (status !== 204) to.setHeader('content-length', Buffer.byteLength(body))

@@ -52,18 +52,11 @@ function describe(api: HttpApi): Json {
     paths,
     components: {
       schemas,
-      ...(callers === 'keys'
-        ? { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' } } }
-        : {}),
+      ...(callers === 'keys' && { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' } } }),
       parameters: Object.fromEntries(
         Object.entries(PARAMETERS).filter(([name]) => JSON.stringify(paths).includes(`/parameters/${name}"`)),
       ),
-      responses: {
-        Problem: {
-          description: 'The mistake, and how to fix it.',
-          content: { 'application/json': { schema: problem } },
-        },
-      },
+      responses: { Problem: { description: 'The mistake, and how to fix it.', content: toContent(problem) } },
     },
   }
 }
@@ -100,14 +93,9 @@ function toOperation({ callers }: HttpApi, route: Route, schemas: Record<string,
     description: isPublic ? 'Needs no key.' : `${CALLERS[callers]}: ${applicationKeys ?? 'no'}.`,
     ...(isPublic ? { security: [] } : {}),
     parameters: toParameters(route, callers, schemas),
-    ...(bodySchema === null
-      ? {}
-      : {
-          requestBody: {
-            required: true,
-            content: toContent(toSchema(bodySchema, schemas), 'application/json', route.example),
-          },
-        }),
+    ...(bodySchema && {
+      requestBody: { required: true, content: toContent(toSchema(bodySchema, schemas), undefined, route.example) },
+    }),
     responses: {
       ...Object.fromEntries(
         Object.entries(answers).map(([status, { description, schema, type }]) => [
@@ -197,11 +185,7 @@ function withParts(schema: Json, schemas: Record<string, unknown>): Json {
 
 /** The schema of a request as JSON Schema; what has a name of its own goes among the components. */
 function toSchema(schema: z.ZodType, schemas: Record<string, unknown>): Json {
-  const {
-    $schema,
-    $defs = {},
-    ...converted
-  } = z.toJSONSchema(schema, {
+  const json = z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
@@ -210,13 +194,9 @@ function toSchema(schema: z.ZodType, schemas: Record<string, unknown>): Json {
       if (def.type === 'object' && def.catchall?._zod.def.type === 'never') delete jsonSchema.additionalProperties
     },
   })
-  for (const [name, definition] of Object.entries($defs)) schemas[name] = withoutId(definition)
+  const { $schema, $defs = {}, ...converted } = json
+  for (const [name, { id, ...definition }] of Object.entries($defs)) schemas[name] = relink(definition)
   return relink(converted)
-}
-
-function withoutId(definition: unknown): Json {
-  const { id, ...rest } = relink(definition)
-  return rest
 }
 
 function relink(value: unknown): Json {

@@ -52,8 +52,8 @@ const TO_ONE_USER: { readonly [Code in ProblemCode]?: string } = {
 }
 
 /** A request that is refused before, or instead of, anything being done. */
-export class Problem extends Error {
-  override readonly name = 'Problem'
+export class HttpProblem extends Error {
+  override readonly name = 'HttpProblem'
   readonly code: ProblemCode
   readonly issues: readonly Issue[]
   readonly headers: { readonly [name: string]: string }
@@ -61,7 +61,7 @@ export class Problem extends Error {
   constructor(
     code: ProblemCode,
     message: string,
-    { issues = [], headers = {} }: { issues?: readonly Issue[]; headers?: { readonly [name: string]: string } } = {},
+    { issues = [], headers = {} }: Partial<Pick<HttpProblem, 'issues' | 'headers'>> = {},
   ) {
     super(message)
     this.code = code
@@ -73,10 +73,10 @@ export class Problem extends Error {
 export type StatusOverrides = { readonly [Code in ProblemCode]?: number }
 
 /** What was thrown, if it was thrown on purpose; null for a fault. */
-export function toProblem(error: unknown): Problem | null {
-  if (error instanceof Problem) return error
+export function toProblem(error: unknown): HttpProblem | null {
+  if (error instanceof HttpProblem) return error
   if (!(error instanceof GamificationError)) return null
-  return new Problem(error.code, error.message, { issues: error.issues })
+  return new HttpProblem(error.code, error.message, { issues: error.issues })
 }
 
 export interface Addressee {
@@ -86,7 +86,7 @@ export interface Addressee {
 
 /** A `status` of null: it is not known what happened. */
 export function toProblemBody(
-  problem: Problem,
+  problem: HttpProblem,
   { caller, statuses }: Addressee,
 ): { readonly status: number | null; readonly body: ProblemBody } {
   const { code, issues } = problem
@@ -96,14 +96,14 @@ export function toProblemBody(
 }
 
 /** Returns `null` if the connection must be closed. */
-export function toProblemResponse(problem: Problem, addressee: Addressee): HttpResponse | null {
+export function toProblemResponse(problem: HttpProblem, addressee: Addressee): HttpResponse | null {
   const { headers } = problem
   const { status, body } = toProblemBody(problem, addressee)
   if (status === null) return null
   return toJsonResponse(status, body, status === 503 ? { 'retry-after': RETRY_AFTER_SECONDS, ...headers } : headers)
 }
 
-function messageOf({ code, message }: Problem, status: number, caller: Caller | null): string {
+function messageOf({ code, message }: HttpProblem, status: number, caller: Caller | null): string {
   if (status >= 500) return INSIDE[code] ?? FAULT
   return isOneUser(caller) ? (TO_ONE_USER[code] ?? message) : message
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { GamificationError } from '../errors.ts'
-import { Problem } from './problem.ts'
+import { HttpProblem } from './problem.ts'
 
 /** More than any call has use for; what is beyond is never looked at. */
 const MOST_PARAMETERS = 1_000
@@ -50,7 +50,7 @@ export function readQuery(
   if (query === '') return {}
   const pairs = query.split('&', MOST_PARAMETERS + 1)
   if (pairs.length > MOST_PARAMETERS) {
-    throw new Problem('malformed_request', `The query has over ${MOST_PARAMETERS} parameters: send fewer at once.`)
+    throw new HttpProblem('malformed_request', `The query has over ${MOST_PARAMETERS} parameters: send fewer at once.`)
   }
   const raw: Raw = pairs
     .filter((pair) => pair !== '')
@@ -102,7 +102,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
-    throw new Problem('malformed_request', 'The query has percent-encoding that cannot be read: send it as UTF-8.')
+    throw new HttpProblem('malformed_request', 'The query has percent-encoding that cannot be read: send it as UTF-8.')
   }
 }
 

@@ -175,6 +175,8 @@ export interface ApplicationKeys<Path extends string = string, Read = unknown> {
   isPrivate?(call: RouteCall<Path, Read>, game: Rules): boolean
 }
 
+const DEFAULTS = { takesIdempotencyKey: false, bodyFactor: 1, isPublic: false, statuses: {} }
+
 /**
  * Makes routes with a tag. A route is named by its method and path: `GET /users/{id}`. `keys`: what application keys may
  * do with routes that do not say it.
@@ -183,56 +185,54 @@ export function routesOf(tag: Tag, keys?: ApplicationKeys) {
   return <const Path extends string, Read, Answer>(
     name: `${Method} ${Path}`,
     operationId: string,
-    { applicationKeys: own, check, run, status, ...spec }: RouteSpec<Path, Read, Answer>,
+    given: RouteSpec<Path, Read, Answer>,
   ): Route => {
+    const { applicationKeys: own, check, run, status, ...spec } = given
     const applicationKeys: ApplicationKeys<Path, Read> | undefined = own ?? keys
     const [method, path] = name.split(' ') as [Method, Path]
     const params = { ...paramsOf(path), ...spec.params }
-    const { bodySchema = null, querySchema = null, answers } = spec
-    const [first] = Object.keys(answers).map(Number)
+    const { bodySchema = null, querySchema = null } = spec
     let query: Route['query'] | null = null
     return {
-      tag,
-      takesIdempotencyKey: false,
+      ...DEFAULTS,
       changes: method !== 'GET',
-      bodyFactor: 1,
-      isPublic: false,
       canMiss: Object.keys(params).length > 0,
-      statuses: {},
+      tag,
       ...spec,
       ...(applicationKeys === undefined ? {} : { applicationKeys: applicationKeys.may }),
-      operationId,
-      method,
-      path,
-      params,
-      bodySchema,
-      querySchema,
+      ...{ operationId, method, path, params, bodySchema, querySchema },
       // Made when it is needed first, because a process that starts needs none.
       get query() {
         query ??= querySchema === null ? {} : queryOf(querySchema)
         return query
       },
-      prepare: (raw) => {
-        for (const [key, param] of Object.entries(params)) parse(param.schema, raw.params[key], param.description)
-        if (querySchema !== null) parse(querySchema, raw.query, 'query')
-        const { body, data } =
-          bodySchema === null ? { body: raw.body, data: undefined } : parseBody<unknown>(bodySchema, raw.body)
-        // The schemas have accepted the request. Without a schema there is no body.
-        const call = { ...raw, body, read: data } as RouteCall<Path, Read>
-        check?.(call.read)
-        return {
-          users: applicationKeys?.users(call) ?? null,
-          actions: applicationKeys?.actions?.(call) ?? (method === 'GET' ? READ : OTHER),
-          isPrivate: (game) => applicationKeys?.isPrivate?.(call, game) ?? false,
-          run: async (api, caller) => {
-            const answer = await run(api, call, caller)
-            const answered = status?.(answer, call.read) ?? first ?? 200
-            const isStream = answers[answered]?.type !== undefined
-            return { status: answered, body: answer, ...(isStream ? { stream: answer as Stream } : {}) }
-          },
-        }
-      },
+      prepare: (raw) => prepare(raw, method, params, { ...given, ...(applicationKeys && { applicationKeys }) }),
     }
+  }
+}
+
+function prepare<Path extends string, Read, Answer>(
+  raw: RawCall,
+  method: Method,
+  params: Route['params'],
+  { querySchema, bodySchema, answers, applicationKeys, check, run, status }: RouteSpec<Path, Read, Answer>,
+): PreparedCall {
+  for (const [key, param] of Object.entries(params)) parse(param.schema, raw.params[key], param.description)
+  if (querySchema) parse(querySchema, raw.query, 'query')
+  const { body, data } = bodySchema ? parseBody<unknown>(bodySchema, raw.body) : { body: raw.body, data: undefined }
+  // The schemas have accepted the request. Without a schema there is no body.
+  const call = { ...raw, body, read: data } as RouteCall<Path, Read>
+  check?.(call.read)
+  return {
+    users: applicationKeys?.users(call) ?? null,
+    actions: applicationKeys?.actions?.(call) ?? (method === 'GET' ? READ : OTHER),
+    isPrivate: (game) => applicationKeys?.isPrivate?.(call, game) ?? false,
+    run: async (api, caller) => {
+      const answer = await run(api, call, caller)
+      const answered = status?.(answer, call.read) ?? Number(Object.keys(answers)[0])
+      const isStream = answers[answered]?.type !== undefined
+      return { status: answered, body: answer, ...(isStream ? { stream: answer as Stream } : {}) }
+    },
   }
 }
 

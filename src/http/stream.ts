@@ -1,8 +1,7 @@
-import type { ServerResponse } from 'node:http'
 import type { WalkProgress } from '../api/operate/requests.ts'
 import type { StreamError, StreamLine } from '../api/operate/types.ts'
 import type { HttpResponse } from './exchange.ts'
-import { Problem } from './problem.ts'
+import { HttpProblem } from './problem.ts'
 
 /** An answer that is made while it is sent. */
 export interface Stream {
@@ -33,7 +32,9 @@ const running = new WeakSet<object>()
 export async function startStream<Report>({ kind, of, run }: Walk<Report>): Promise<Stream> {
   if (running.has(kind)) {
     const headers = { 'retry-after': RETRY_AFTER_SECONDS }
-    throw new Problem('too_many_requests', 'One of these is under way in this process: wait for its end.', { headers })
+    throw new HttpProblem('too_many_requests', 'One of these is under way in this process: wait for its end.', {
+      headers,
+    })
   }
   running.add(kind)
   const ending = new AbortController()
@@ -93,23 +94,4 @@ function toTexts<Report>(lines: AsyncGenerator<StreamLine<Report>>, end: () => v
 
 export function isStream(body: HttpResponse['body']): body is AsyncIterable<string> {
   return typeof body === 'object' && Symbol.asyncIterator in body
-}
-
-/** Writes each line when it is made, and no faster than the client reads. Ends the stream where the client has gone. */
-export async function sendLines(lines: AsyncIterable<string>, to: ServerResponse): Promise<void> {
-  const iterator = lines[Symbol.asyncIterator]()
-  const closed = new Promise<void>((resolve) => to.once('close', resolve))
-  const isGone = (): boolean => to.destroyed || to.closed
-  void closed.then(() => iterator.return?.())
-  try {
-    if (isGone()) return void (await iterator.return?.())
-    to.flushHeaders()
-    for (let next = await iterator.next(); next.done !== true && !isGone(); next = await iterator.next()) {
-      if (!to.write(next.value)) await Promise.race([closed, new Promise((resolve) => to.once('drain', resolve))])
-    }
-    to.end()
-  } catch {
-    // The response has begun, so only a broken connection shows that it is incomplete.
-    to.destroy()
-  }
 }

@@ -33,11 +33,19 @@ export async function publishTimeMessages(context: Context): Promise<number | nu
   const current = await context.games.current()
   const { messages } = current
   if (messages === null || !wantsTime(messages)) return null
-  const due = await context.storage.dueUsers(context.now(), MOST_USERS)
-  const { written, isOutdated } = await publishFor(context, current, due)
-  const passed = isOutdated ? null : await continuePass(context, current, messages)
-  return sum(written, passed)
+  try {
+    const due = await context.storage.dueUsers(context.now(), MOST_USERS)
+    const { written } = await publishFor(context, current, due)
+    return sum(written, await continuePass(context, current, messages))
+  } catch (error) {
+    if (!(error instanceof Outdated)) throw error
+    await context.games.refresh()
+    return 0
+  }
 }
+
+/** A newer game was stored, which this process must read first. */
+class Outdated extends Error {}
 
 function sum(left: number | null, right: number | null): number | null {
   return left === null && right === null ? null : (left ?? 0) + (right ?? 0)
@@ -66,8 +74,7 @@ async function continuePass(context: Context, current: CurrentGame, wanted: Want
   const users = isForMissed
     ? known.missed.slice(0, MOST_USERS)
     : await context.storage.listUsers({ ...(known.after && { after: known.after }), limit: MOST_USERS })
-  const { written, missed, isOutdated } = await publishFor(context, current, users)
-  if (isOutdated) return 0
+  const { written, missed } = await publishFor(context, current, users)
   const rest = known.missed.slice(users.length)
   const next = isForMissed ? { ...known, missed: [...rest, ...missed] } : afterPage(known, users, missed)
   const isStuck = isForMissed && missed.length === users.length
@@ -95,31 +102,27 @@ interface Published {
   readonly written: number | null
   /** Users who could not be saved, for instance because another transaction has locked them. */
   readonly missed: readonly UserKey[]
-  /** Nothing was done because a newer game was stored. This process knows that game now. */
-  readonly isOutdated: boolean
 }
 
 /** An unexpected error splits the users until the one who causes it is alone, so that all others get their messages. */
 async function publishFor(context: Context, current: CurrentGame, users: readonly UserKey[]): Promise<Published> {
   const [user, ...others] = users
-  if (user === undefined) return { written: null, missed: [], isOutdated: false }
+  if (user === undefined) return { written: null, missed: [] }
   try {
     return await publishTogether(context, current, users)
   } catch (err) {
-    if (isAboutAll(err)) throw err
+    if (err instanceof Outdated || isAboutAll(err)) throw err
     if (others.length === 0) {
       context.logger.error(
         { ...user, err },
         'The scheduled messages of a user could not be published. The next round tries again.',
       )
-      return { written: null, missed: users, isOutdated: false }
+      return { written: null, missed: users }
     }
     const half = Math.ceil(users.length / 2)
     const left = await publishFor(context, current, users.slice(0, half))
-    if (left.isOutdated) return left
     const right = await publishFor(context, current, users.slice(half))
-    const missed = [...left.missed, ...right.missed]
-    return { written: sum(left.written, right.written), missed, isOutdated: right.isOutdated }
+    return { written: sum(left.written, right.written), missed: [...left.missed, ...right.missed] }
   }
 }
 
@@ -151,17 +154,14 @@ async function publishTogether(context: Context, current: CurrentGame, users: re
     })
   const requests = users.map(({ tenant, user }) => ({ tenant, user, lookups: [] }))
   const { failures } = await storage.commit(requests, decide)
-  if (isOutdated) {
-    await context.games.refresh()
-    return { written: 0, missed: [], isOutdated }
-  }
+  if (isOutdated) throw new Outdated()
   for (const failure of failures) saves.delete(userKeyText(failure))
   for (const key of replaced) await bringToNewestGame(context, key)
   for (const key of members) await recordMembership(context, key)
   const missed = failures.map(({ tenant, user }) => ({ tenant, user }))
-  if (saves.size + replaced.length + members.length === 0) return { written: null, missed, isOutdated }
+  if (saves.size + replaced.length + members.length === 0) return { written: null, missed }
   const written = [...saves.values()].reduce((count, { messages = [] }) => count + messages.length, 0)
-  return { written, missed, isOutdated }
+  return { written, missed }
 }
 
 /** Does nothing if the user was deleted meanwhile. */

@@ -70,10 +70,8 @@ export function toRows({ awards, periods, leaderboards }: UserView): StoredRows 
 }
 
 /**
- * The one decision on late commands, the same for every write mode. The view needs none of the rows that grow with the
- * log. `isRefused`: a total left its bounds, so none of the commands is stored. `until`: as for `findBase`.
- *
- * Returns null if an entry has an unknown game, or if the log is not that of the state any more.
+ * The one decision on late commands. The view needs none of the rows that grow with the log. `isRefused`: a total left its
+ * bounds, so none is stored. `until`: as for `findBase`. Returns null if an entry has an unknown game, or the log changed.
  */
 export function acceptLate(
   source: FoldSource & Pick<FoldInput, 'newId'>,
@@ -130,10 +128,8 @@ interface FoldedWith {
 }
 
 /**
- * Replays with the commands. It replays again while limits refuse or hold more of them, and then while a completion would
- * get lost, with an entry that keeps it.
- *
- * Returns null if an entry has an unknown game, or if the log is not that of the state any more.
+ * Replays with the commands, and again while limits refuse or hold more of them, then while a completion would get lost,
+ * with an entry that keeps it. Returns null if an entry has an unknown game, or if the log has changed.
  */
 function foldWith(
   source: FoldInput,
@@ -143,12 +139,11 @@ function foldWith(
 ): Eventually<FoldedWith | null> {
   const { readLog, newId, start } = source
   const { view, current, commands } = late
-  const receivedAt = commands[0]?.receivedAt ?? 0
+  const recordedAt = commands[0]?.receivedAt ?? 0
   const verdicts = verdictsOf(commands)
   const lines = view.state?.seq ?? 0
   const watched = { lines, start, watch: messages?.watch }
-  const options = { verdicts, summed: limits.metrics, ...watched }
-  const { insertions, results } = toLateEntries(late, verdicts, limits.exceeded)
+  const { insertions, results } = toLateEntries(late, verdicts, limits)
   const isLast = new Set(commands.filter((command) => !isLate(command, view.state)).map(({ entryId }) => entryId))
   const kept: Entry[] = []
 
@@ -156,12 +151,9 @@ function foldWith(
     if (fold === null) return null
     const { overflow } = fold
     const lost = lostBy(commands, view, fold)
-    if (lost.length === 0) {
-      return { results, fold, refusal: overflow === null ? null : refuseTotal(overflow.metric, overflow.total) }
-    }
+    if (lost.length === 0) return { results, fold, refusal: overflow && refuseTotal(overflow.metric, overflow.total) }
     for (const [achievement, completion] of lost) {
-      const made = { id: newId(receivedAt), seq: 0, recordedAt: receivedAt }
-      kept.push(keepCompletion(achievement, completion, made))
+      kept.push(keepCompletion(achievement, completion, { id: newId(recordedAt), seq: 0, recordedAt }))
     }
     const inOrder = accepted.filter(({ id }) => !isLast.has(id))
     const last = accepted.filter(({ id }) => isLast.has(id))
@@ -172,7 +164,7 @@ function foldWith(
     return chain(replay(readLog, current, inserted, { verdicts, ...watched }), (next) => keepLost(accepted, next))
   }
 
-  return chain(replay(readLog, current, insertions, options), (fold) => {
+  return chain(replay(readLog, current, insertions, { verdicts, summed: limits.metrics, ...watched }), (fold) => {
     // An event whose total leaves its bounds is refused, not held back: as at the end of a log.
     if (fold !== null && fold.overflow === null && judgeLimits(late, limits, fold))
       return foldWith(source, late, messages, limits)

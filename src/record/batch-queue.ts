@@ -52,9 +52,9 @@ interface Waiting<Item, Result> {
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /**
- * Runs items in batches of at most `most`, one batch after the other. A batch has the items that came within one turn of
- * the event loop, or while the batch before was under way. An item whose deadline passes before its turn is rejected as
- * `unavailable`, and never run. If more items wait than a batch holds, each owner gets a share of it.
+ * Runs items in batches of at most `most`, one after the other. A batch has the items of one turn of the event loop, or
+ * those that came during the batch before; each owner gets a share of it. An item whose deadline passes before its turn is
+ * rejected as `unavailable`, and never run.
  */
 export function createQueue<Item extends { readonly deadline: number; readonly caller?: BatchCaller }, Result>(
   run: RunBatch<Item, Result>,

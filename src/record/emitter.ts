@@ -1,7 +1,7 @@
 import { GamificationError } from '../errors.ts'
 import { hint, quote } from '../game/suggest.ts'
 import { invalidOption } from '../options.ts'
-import type { Emitter, EventName, GamificationEvents, Handler, Logger } from '../runtime/context.ts'
+import type { Emitter, EventName, Handler, Logger } from '../runtime/context.ts'
 
 type Handlers = { readonly [Name in EventName]: Set<Handler<Name>> }
 
@@ -18,18 +18,6 @@ export function createEmitter(logger: Logger): Emitter {
   }
   const running = new Set<Promise<void>>()
 
-  async function runHandler<Name extends EventName>(
-    name: Name,
-    handler: Handler<Name>,
-    event: GamificationEvents[Name],
-  ): Promise<void> {
-    try {
-      await handler(event)
-    } catch (err) {
-      logger.error({ event: name, err }, `A handler of ${name} failed.`)
-    }
-  }
-
   return {
     on: (name, handler) => {
       if (typeof name !== 'string') throw invalidOption('event', 'the name of one', name)
@@ -45,9 +33,13 @@ export function createEmitter(logger: Logger): Emitter {
     hasHandlers: () => Object.values(handlers).some(({ size }) => size > 0),
     emit: (name, event) => {
       const set: Set<Handler<typeof name>> = handlers[name]
+      const run = async (handler: Handler<typeof name>): Promise<void> => handler(event)
+      const fail = (err: unknown): void => logger.error({ event: name, err }, `A handler of ${name} failed.`)
       for (const handler of [...set]) {
-        const run = runHandler(name, handler, event).finally(() => running.delete(run))
-        running.add(run)
+        const ended: Promise<void> = run(handler)
+          .catch(fail)
+          .finally(() => running.delete(ended))
+        running.add(ended)
       }
     },
     drained: async (mostMs) => {

@@ -22,6 +22,7 @@ export function toLateOutcomes(
 ): readonly Outcome[] {
   const { view, current, commands } = late
   const { game, games } = current
+  const after = fold.beforeLast.state
   const inserted = new Map(fold.inserted.map((item) => [item.entry.id, item]))
   const awards = [...fold.rows.awards]
   const newAwards = awards.slice(0, fold.beforeLast.awards).flatMap(([key]) => added.get(key) ?? [])
@@ -29,39 +30,28 @@ export function toLateOutcomes(
   // With several commands live ones report no moves: the first late one reports all.
   const ownMoves = commands.length === 1 ? moves : []
   let isAnswered = false
-
   return commands.map((command, index): Outcome => {
     const result = results[index]
     if (result === undefined) throw new RangeError('Every command has a result')
     if ('outcome' in result) return withState(command, result.outcome, fold)
     const { entryId } = result
     const own = inserted.get(entryId)
-    const after = fold.beforeLast.state
     if (own === undefined) throw new RangeError('An accepted command has an entry')
     // An approval does nothing itself; the event that it approves does.
     const done = own.entry.kind === 'eventApproved' ? fold.approved : own.step.changes
-    const ownFacts = { capped: cappedBy(done), isHeld: isHeld(own.entry) }
-    const recorded = {
-      type: 'recorded',
-      user: command.user,
-      game,
-      games,
-      entryId,
-      ranks: NO_RANKS,
-      ...ownFacts,
-    } as const
-    if (!isLate(command, view.state) && !isAboutEvent(command)) {
+    const facts = { capped: cappedBy(done), isHeld: isHeld(own.entry), ranks: NO_RANKS }
+    const recorded = { type: 'recorded', user: command.user, game, games, entryId, ...facts } as const
+    if (after === null || (!isLate(command, view.state) && !isAboutEvent(command))) {
       const ownAwards = awards.flatMap(([, award]) => (award.entryId === entryId ? [toAwardRow(award)] : []))
       const { before, step, entry } = own
       return { ...recorded, at: entry.at, before, after: step.state, awards: ownAwards, moves: ownMoves }
     }
-    if (after === null) throw new RangeError('Before a late command there is a user')
     const at = liveInstant(view.state, command.receivedAt)
-    const before = isAnswered ? after : view.state
-    const ownAwards = isAnswered ? [] : newAwards
-    const answeredMoves = isAnswered ? [] : moves
+    const known = isAnswered
+      ? { before: after, awards: [], moves: [] }
+      : { before: view.state, awards: newAwards, moves }
     isAnswered = true
-    return { ...recorded, at, before, after, awards: ownAwards, moves: answeredMoves, completions: fold.completions }
+    return { ...recorded, at, ...known, after, completions: fold.completions }
   })
 }
 

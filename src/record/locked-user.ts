@@ -106,10 +106,7 @@ export async function recordLate(context: LateContext, commands: readonly Comman
   return outcomes
 }
 
-/**
- * True if commands can be answered by one replay. A void or an approval answers what it alone did. Items of an import
- * publish no messages, and calls do.
- */
+/** A void or an approval answers what it alone did. Items of an import publish no messages, and calls do. */
 function canShareReplay(commands: readonly Command[]): boolean {
   const [{ isSilent: isImport = false } = {}] = commands
   return (
@@ -122,10 +119,7 @@ function isUnknown(error: unknown): boolean {
   return isGamificationError(error) && error.code === 'outcome_unknown'
 }
 
-/**
- * Returns true if a transaction stored the commands although the reply to its commit was lost. Throws `cause` if that
- * cannot be found out.
- */
+/** True if a transaction stored the commands although the reply to its commit was lost. Else throws `cause`. */
 async function areStored(
   storage: Storage,
   key: UserKey,
@@ -141,10 +135,7 @@ async function areStored(
   return (await storage.findEntries(key.tenant, ids)).length > 0
 }
 
-/**
- * Looks for the event that a command voids or approves, before others have to wait. Its instant; null: the user has no
- * such event.
- */
+/** The instant of an event to void or approve, read before others have to wait; null: the user has none. */
 export async function findEventBefore(storage: Storage, command: Command): Promise<Instant | null> {
   const event = eventIdOf(command)
   const [found] = event === null ? [] : await storage.findEntries(command.tenant, [event])
@@ -152,9 +143,8 @@ export async function findEventBefore(storage: Storage, command: Command): Promi
 }
 
 /**
- * Records commands of one locked user together. If one of them is late, a void or an approval, the log is replayed with
- * all of them. AGAIN: a newer game was stored meanwhile. null: one of several commands must be judged alone. Nothing
- * is stored then.
+ * Records commands of one locked user together, with one replay if one is late, a void or an approval. AGAIN: a newer game
+ * was stored meanwhile. null: one of several commands must be judged alone, so nothing is stored.
  */
 export function recordLocked(
   { newId, eventAt }: { readonly newId: (now: Instant) => string } & Pick<FoldSource, 'eventAt'>,

@@ -27,8 +27,7 @@ export interface Tried {
 }
 
 export function endOf(commands: readonly TimedCommand[]): number {
-  let first = NEVER
-  for (const { deadline } of commands) first = Math.min(first, deadline)
+  const first = Math.min(...commands.map(({ deadline }) => deadline))
   return first === NEVER ? NEVER : Math.max(first, performance.now() + LEAST_MS)
 }
 

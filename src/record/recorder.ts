@@ -30,49 +30,27 @@ type ReasonOf = (command: TimedCommand) => UserQueue['reason'] | null
 type Dependencies = Pick<Context, 'storage' | 'games' | 'newId'>
 
 /**
- * One queue collects the commands of all users. A command that a batch does not record goes to the queue of its user:
- * a late one, one of a user whom another transaction has locked, and one that failed with others. While that queue is
- * busy, it is the mutex of the user: later commands follow there.
+ * One queue collects the commands of all users. Late commands, those of locked users, and those that failed with others
+ * go to the queue of their user. While that queue is busy, it is the mutex of the user: later commands follow there.
  */
 export function createRecorder(dependencies: Dependencies): Recorder {
-  const userQueues = new Map<string, UserQueue>()
-  const reasonOf: ReasonOf = (command) => userQueues.get(userKeyText(command))?.reason ?? null
+  const { userQueues, queueOf, reasonOf } = createUserQueues(dependencies)
   const record = (commands: readonly TimedCommand[]) => recordBatch(dependencies, commands, true, reasonOf)
   const queue = createQueue(record, MOST_IN_BATCH, userKeyText)
   // No caller reads the ranks during an import.
   const recordUnranked = (commands: readonly TimedCommand[]) => recordBatch(dependencies, commands, false, reasonOf)
   const importQueue = createQueue(recordUnranked, MOST_IN_IMPORT_BATCH)
 
-  function queueOf(command: TimedCommand, reason: UserQueue['reason']): UserQueue {
-    const text = userKeyText(command)
-    const known = userQueues.get(text)
-    if (known !== undefined) return known
-    const own: UserQueue = { ...createQueue((commands) => recordOwn(dependencies, commands), MOST_OF_ONE_USER), reason }
-    userQueues.set(text, own)
-    void forgetWhenIdle(text, own)
-    return own
-  }
-
-  async function forgetWhenIdle(text: string, own: UserQueue): Promise<void> {
-    do await own.drained()
-    while (!own.isIdle())
-    userQueues.delete(text)
-  }
-
   /** Records a command, in the queue of its user if no batch has recorded it. */
   async function settle(first: Queue<TimedCommand, Handled>, command: TimedCommand): Promise<Outcome> {
-    try {
-      let handled = await first.push(withCaller(command))
-      while (typeof handled === 'symbol') {
-        // Late items of an import wait for one another, so that many share a replay.
-        if (first === importQueue) await importQueue.drained()
-        handled = await queueOf(command, handled).push({ ...command, isLocked: handled === LOCKED })
-      }
-      if (handled.type === 'failed') throw handled.error
-      return handled
-    } catch (error) {
-      return rethrow(error)
+    let handled = await first.push(withCaller(command))
+    while (typeof handled === 'symbol') {
+      // Late items of an import wait for one another, so that many share a replay.
+      if (first === importQueue) await importQueue.drained()
+      handled = await queueOf(command, handled).push({ ...command, isLocked: handled === LOCKED })
     }
+    if (handled.type === 'failed') throw handled.error
+    return handled
   }
 
   let count = 0
@@ -83,9 +61,9 @@ export function createRecorder(dependencies: Dependencies): Recorder {
     },
     record: (command) => {
       count += 1
-      return settle(queue, command)
+      return settle(queue, command).catch(rethrow)
     },
-    recordItem: (command) => settle(importQueue, command),
+    recordItem: (command) => settle(importQueue, command).catch(rethrow),
     drained: async () => {
       do {
         for (const each of [queue, importQueue, ...userQueues.values()]) await each.drained()
@@ -107,10 +85,7 @@ function recordBatch(
   return trace(batchChannel, describe, run)
 }
 
-/**
- * Records commands of one user. A user whom a transaction outside this process has locked is tried again after pauses.
- * No connection is taken during a pause, so other users go on.
- */
+/** Tries a locked user again after pauses. No connection is taken during a pause, so other users go on. */
 async function recordOwn(dependencies: Dependencies, commands: readonly OwnCommand[]): Promise<readonly Handled[]> {
   if (commands.some(({ isLocked }) => !isLocked)) {
     return recordLate({ ...dependencies, storage: storageBy(dependencies.storage, endOf(commands)) }, commands)
@@ -127,6 +102,30 @@ async function recordOwn(dependencies: Dependencies, commands: readonly OwnComma
     const failed: Failed = { type: 'failed', error: failure.error }
     if (commands.some(isOver)) return commands.map((command) => (isOver(command) ? failed : LOCKED))
   }
+}
+
+function createUserQueues(dependencies: Dependencies) {
+  const userQueues = new Map<string, UserQueue>()
+
+  async function forgetWhenIdle(text: string, own: UserQueue): Promise<void> {
+    do await own.drained()
+    while (!own.isIdle())
+    userQueues.delete(text)
+  }
+
+  function queueOf(command: TimedCommand, reason: UserQueue['reason']): UserQueue {
+    const text = userKeyText(command)
+    const known = userQueues.get(text)
+    if (known !== undefined) return known
+    const record = (commands: readonly OwnCommand[]) => recordOwn(dependencies, commands)
+    const own: UserQueue = { ...createQueue(record, MOST_OF_ONE_USER), reason }
+    userQueues.set(text, own)
+    void forgetWhenIdle(text, own)
+    return own
+  }
+
+  const reasonOf: ReasonOf = (command) => userQueues.get(userKeyText(command))?.reason ?? null
+  return { userQueues, queueOf, reasonOf }
 }
 
 function withCaller(command: TimedCommand): TimedCommand {

@@ -44,15 +44,11 @@ function record(context: Context, storage: JoinedTransaction, command: Command, 
   const source = { newId: context.newId, eventAt: null }
   return chain(lockUser(storage, { tenant, user }, { lookups }, gameOf, receivedAt), (locked) =>
     chain(typeof locked === 'symbol' ? locked : recordLocked(source, storage, locked, [command]), (recorded) => {
-      if (recorded === AGAIN) return record(context, storage, command, lessOne(tries))
-      return onlyOutcome(recorded)
+      if (recorded !== AGAIN) return onlyOutcome(recorded)
+      if (tries > 1) return record(context, storage, command, tries - 1)
+      throw new GamificationError('unavailable', 'Others changed the same user again and again: try once more.')
     }),
   )
-}
-
-function lessOne(tries: number): number {
-  if (tries > 1) return tries - 1
-  throw new GamificationError('unavailable', 'Others changed the same user again and again: try once more.')
 }
 
 function onlyOutcome(recorded: readonly Outcome[] | null): Outcome {
@@ -61,10 +57,7 @@ function onlyOutcome(recorded: readonly Outcome[] | null): Outcome {
   return outcome
 }
 
-/**
- * Answers each call as if it were recorded now, and records nothing. Handlers are not called. A user of a replaced game
- * is brought to the newest game first, as any call does.
- */
+/** Answers as if calls were recorded now. Nothing is stored, and handlers are not called. */
 export function dryRunMode(context: Context): WriteMode {
   return {
     record: (command) => rehearse(context, command).catch(rethrow),

@@ -120,10 +120,7 @@ export function completeByKey(state: UserState, key: string, entry: Entry, count
   return [count === undefined ? change : { ...change, count }]
 }
 
-/**
- * The completion that a newer game grants for the past. An achievement that repeats goes on from there: its own tally
- * is raised to what the granted completions stand for.
- */
+/** Granted for the past. The tally of an achievement that repeats goes on from what its completions stand for. */
 export function completeByGrant(
   game: Game,
   state: UserState,

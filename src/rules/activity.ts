@@ -51,10 +51,7 @@ export function noteActivity(game: Game, { activity, profile }: UserState, entry
   return [{ type: 'activityChanged', activity: { ...activity, dates } }]
 }
 
-/**
- * The first date of each recap that is still to come: of the period of `date`, and of the two with activity before it. A
- * recap comes at 08:00, and until then a user who moves may be active on two more dates.
- */
+/** The first dates of recaps to come: a user who moves may be active on two more dates before 08:00. */
 function keptDates(game: Game, dates: readonly ActiveDate[], date: Day): readonly ActiveDate[] {
   const recap = game.emails?.recap ?? null
   if (recap === null) return []

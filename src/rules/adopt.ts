@@ -11,8 +11,7 @@ import { adoptFreezes, ownFreezesOf, ruleOf, type StreakName, streakOf } from '.
 import { adoptTimers, type Moment } from './time-points.ts'
 
 /**
- * The first changes of the first entry under a newer game. Running totals stay, so a new trigger does not pay for the
- * past; those of a metric with another aggregation begin again. A trigger on a metric goes on from the metric's highest total, and one with filters starts its own tally at 0. New
+ * The first changes under a newer game. Running totals stay, so a new trigger does not pay for the past. New tallies,
  * limits, caps and time triggers count from now on.
  */
 export function adopt(oldGame: Game, newGame: Game, state: UserState, epoch: number, now: Moment): readonly Change[] {

@@ -53,10 +53,7 @@ interface OpenStep {
 
 const NOTHING: Happening = { isNewUser: false, metric: null, completed: new Map(), grown: [] }
 
-/**
- * What follows from an entry. It cannot refuse: `refuse` is asked once, when the entry arrives. The entry is dated in the
- * zone that is in force after its own profile (`dateEntry`), and `state` is one that has adopted `game`.
- */
+/** What follows from an entry that is dated (`dateEntry`), for a state that has adopted `game`. It cannot refuse. */
 export function decide(game: Game, state: UserState, entry: Entry): readonly Change[] {
   return advance(game, state, entry).changes
 }

@@ -56,10 +56,7 @@ function dueOf(boost: GivenBoost, zone: string): readonly DueNotice[] {
   return boost.end === null ? due : [...due, { at: finish, notice: { type: 'boostFinished', boost } }]
 }
 
-/**
- * The instant at which the start of a boost is published. A boost that is given after its first date began starts a
- * minute after it was given, so that no process can have published that instant before.
- */
+/** A boost given after its first date began starts a minute later, so no process has published that instant before. */
 export function startOf(start: Instant, created: Instant): Instant {
   return Math.max(start, created + MINUTE)
 }
@@ -260,10 +257,9 @@ export interface TimeOptions {
 }
 
 /**
- * The changes that time makes to a user after `sentUntil`, up to and including `until`, in order. The answers for
- * consecutive spans of time add up to the answer for the whole. `settle` applies all changes at once; here each one has
- * its own instant. Changes without an effect (a paused period, an award that was clipped to nothing) are left out.
- * `state` and `game` are as for `nextDue`.
+ * The changes that time makes after `sentUntil`, up to and including `until`, each at its own instant. The answers for
+ * consecutive spans add up to the answer for the whole. Changes without an effect are left out. `state` and `game` are as
+ * for `nextDue`.
  */
 export function timeBrings(
   game: Game,

@@ -134,7 +134,6 @@ export interface EventApproved {
 /** What a newer game gave for what had been done before it (`StoredGame.policy`). */
 export interface Granted {
   readonly kind: 'granted'
-  /** Keys, completed at this entry. */
   readonly achievements: readonly string[]
   /** Only for achievements that repeat: how often they are then completed. */
   readonly counts?: readonly GrantedCount[]

@@ -37,10 +37,7 @@ export function underGame(games: Games, state: UserState, epoch: number, at: num
   return { state: changes.reduce(evolve, state), changes }
 }
 
-/**
- * True if an entry changes nothing that is decided later, not even by the passing of time: voided events, voids,
- * approvals and suspensions. A held event may count one day, so time passes with it as with any other entry.
- */
+/** Entries that change nothing later. Time does not pass with them, but with held events, which may count one day. */
 function isSilent(state: UserState, entry: Entry): boolean {
   if (state.seq === 0 || entry.profile !== null) return false
   if (entry.kind === 'eventRecorded') return entry.voidedBy !== undefined && !isHeld(entry)
@@ -105,10 +102,12 @@ export function startFold(games: Games, baselineEpoch = 0, from: UserState | nul
   }
 }
 
-export type Visit = (entry: Entry, step: Decided) => void
-
 /** Everything that is known about a user, from the log in its order (at, seq). null: an empty log. */
-export function foldLog(games: Games, entries: Iterable<Entry>, visit?: Visit): UserState | null {
+export function foldLog(
+  games: Games,
+  entries: Iterable<Entry>,
+  visit?: (entry: Entry, step: Decided) => void,
+): UserState | null {
   const fold = startFold(games)
   for (const line of entries) {
     const { entry, step } = fold.next(line)

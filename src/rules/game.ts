@@ -254,7 +254,6 @@ export interface Reminder {
 
 export type RecapFrequency = Frequency | 'yearly'
 
-/** Which emails fall due by time; the game does not send them. */
 export interface EmailRules {
   readonly recap: RecapFrequency | null
   /** After how many days without activity, in ascending order. */

@@ -145,9 +145,10 @@ export function valuesOfGroup({ breakdown }: Leaderboard, group: string): readon
   return breakdown.length === 0 || group === '' ? [] : JSON.parse(group)
 }
 
-export type LeaderboardStatus = 'scheduled' | 'active' | 'finished'
-
-export function statusOn({ start, end }: Pick<Leaderboard, 'start' | 'end'>, date: Day): LeaderboardStatus {
+export function statusOn(
+  { start, end }: Pick<Leaderboard, 'start' | 'end'>,
+  date: Day,
+): 'scheduled' | 'active' | 'finished' {
   if (date < start) return 'scheduled'
   return end === null || date <= end ? 'active' : 'finished'
 }

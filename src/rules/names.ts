@@ -14,7 +14,6 @@ export function unknownName(kind: string, name: string, known: Iterable<string>,
   return `Unknown ${kind} ${quoteName(name)}${where}: the game has ${listed === '' ? 'none' : listed}.`
 }
 
-/** Names as a message lists them: the first ones, and how many more there are. */
 export function listNames(names: Iterable<string>): string {
   const all = [...names]
   const listed = all.slice(0, MOST_LISTED).map(quoteName).join(', ')

@@ -51,10 +51,7 @@ export interface DueNotice {
   readonly notice: Notice
 }
 
-/**
- * True if a user gets emails of a kind: not if the user is unsubscribed from emails, or named channels for the kind
- * without `email`. A user without an address gets them, because the host may use another channel.
- */
+/** Also without an address, since the host may use another channel. Not if unsubscribed, or with other channels. */
 export function wantsEmails({ preferences, profile }: UserState, kind: NotificationType): boolean {
   return profile.subscribedToEmails !== false && preferences.notifications.get(kind)?.includes('email') !== false
 }
@@ -79,9 +76,8 @@ export interface NoticeTime {
 }
 
 /**
- * The time after `from`, in order: first that of `game`, the game of the user's newest entry, then that of each newer
- * game in `all`. These are the games whose notices differ from those of the game before. So a user without new entries
- * gets the notices of a newer game from its instant on. The state must be settled.
+ * The time after `from`: first that of `game`, the game of the newest entry, then that of each newer game with other
+ * notices. So a user without new entries gets those of a newer game from its instant on. The state must be settled.
  */
 export function* noticeTimes(
   game: Game,

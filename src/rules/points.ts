@@ -160,12 +160,10 @@ export interface Shortage {
 }
 
 /**
- * The first system that refuses an event; null: none does. A system does where what its triggers are due, after boosts,
- * caps and cooldowns, would bring the total below 0, and one of these triggers has `blockIfOutOfPoints`. What creating
- * the user and time triggers have paid counts as there before the event.
+ * The first system that refuses an event; null: none does. One refuses if its triggers would bring the total below 0, and
+ * one of them has `blockIfOutOfPoints`. What creating the user and time triggers have paid counts as there before.
  *
- * Points that are clipped use no cap and start no cooldown, so the next trigger may be paid instead. A shortage is
- * computed as if nothing were clipped, so it counts caps and cooldowns separately.
+ * Nothing is clipped here, so caps and cooldowns are counted separately: clipped points use neither.
  */
 export function findShortage(
   game: Game,

@@ -33,10 +33,7 @@ export interface CriterionProgress extends Omit<Progress, 'criteria'> {
 
 const STEPS = 10_000
 
-/**
- * The progress towards an achievement, or towards its next completion if it repeats; null: the user cannot complete it
- * any more. The state must be settled until `at`, so that a streak that ended counts no more.
- */
+/** The progress to the next completion; null: there is none any more. The state must be settled until `at`. */
 export function progressOf(achievement: Achievement, state: UserState, at: Instant): Progress | null {
   if (!canBeCompleted(achievement, state, at) || achievement.status !== 'active') return null
   switch (achievement.trigger) {

@@ -38,10 +38,7 @@ export function scheduledBetween(game: Game, sentUntil: Instant, until: Instant)
   return brought.sort((left, right) => left.at - right.at)
 }
 
-/**
- * Like `scheduledBetween`, for games that followed one another, in order of epoch. Each game schedules notices while it
- * is in force. The first counts as in force from `sentUntil` on.
- */
+/** As `scheduledBetween`, for games in order of epoch. Each counts while it is in force, the first from `sentUntil`. */
 export function scheduledByGames(
   games: readonly GameFrom[],
   sentUntil: Instant,

@@ -29,21 +29,19 @@ function beginPeriods(game: Game, rule: StreakRule, state: UserState, today: Day
   const current = periodOf(rule.frequency, game.weekStartsOn, today)
   if (streak.kept + 1 >= current) return null
   const ended = { rule, streak, zone: zoneOf(state.profile), preferences, period: streak.kept, current, ends: null }
-  advance(ended)
+  goOn(ended)
   return ended
 }
 
 /** Goes on to the next period that can be missed. */
-export function advance(ended: EndedPeriods): void {
+function goOn(ended: EndedPeriods): void {
   const { rule, zone, preferences, current } = ended
   ended.ends = null
   do ended.period += 1
   while (ended.period < current && !canMiss(rule, zone, preferences, ended.period))
 }
 
-/**
- * The streak whose period ended first; of several that ended at one instant, the first in the list. null: none is left.
- */
+/** The streak whose period ended first; at one instant, the first in the list. null: none is left. */
 function firstEnded({ weekStartsOn }: Game, all: readonly EndedPeriods[]): EndedPeriods | null {
   let first: EndedPeriods | null = null
   let end: Instant = Number.POSITIVE_INFINITY
@@ -59,9 +57,8 @@ function firstEnded({ weekStartsOn }: Game, all: readonly EndedPeriods[]): Ended
 }
 
 /**
- * What the time from the newest entry until `at` did, under the zone, profile, preferences, pauses and freezes in force
- * until then: what time triggers paid, and what became of the streak. The first step of every decision; reads call it
- * too and throw the result away. `entry` is the one that is being decided, if any.
+ * What the time from the newest entry until `at` did: what time triggers paid, and what became of the streak. The first
+ * step of every decision; reads call it too and throw the result away. `entry`: the one that is decided, if any.
  */
 export function settle(game: Game, state: UserState, at: Instant, entry?: Entry): readonly Change[] {
   return settleTo(game, state, at, () => todayAt(state, at, entry), entry)
@@ -138,7 +135,7 @@ function settlePool(changes: Change[], game: Game, pool: FreezePool, state: User
     const { length } = streak
     const which = about(streakRule)
     const date = firstDayOf(frequency, game.weekStartsOn, period)
-    advance(ended)
+    goOn(ended)
     if (isPaused(state.pauses, frequency, game.weekStartsOn, period)) {
       changes.push({ type: 'streakPaused', ...which, period, date, length })
       continue

@@ -47,7 +47,6 @@ export interface PointsBalance {
   readonly level: string | null
 }
 
-/** The change of each metric in one period. */
 export interface PeriodSums {
   readonly period: Period
   readonly sums: ReadonlyMap<string, number>

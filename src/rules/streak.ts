@@ -169,18 +169,12 @@ export function todayAt(state: UserState, at: number, entry?: Entry): Day {
   return entry?.dating.zone === zone ? entry.dating.date : localDate(zone, at)
 }
 
-export interface ZoneMove {
-  readonly oldZone: string
-  readonly before: Day
-  readonly after: Day
-}
-
 /** Shifts a streak when a change of zone moves today, so that it is as far from today as it was. */
 export function moveStreak(
   game: Game,
   rule: StreakRule,
   state: UserState,
-  { oldZone, before, after }: ZoneMove,
+  { oldZone, before, after }: { readonly oldZone: string; readonly before: Day; readonly after: Day },
 ): readonly Change[] {
   const streak = streakOf(state, rule.key)
   const own = ownFreezesOf(state, rule.key)
@@ -267,10 +261,7 @@ export function extendStreak(
   return [{ type: 'streakExtended', ...which, at, period, date: start, length: length + 1 }]
 }
 
-/**
- * True if a metric's aggregate over a period is enough for a streak. `sum` is undefined without events. Without a
- * threshold any event is enough, but of a sum only one above 0.
- */
+/** True if a metric's aggregate is enough. Without a threshold any event is, but of a sum only one above 0. */
 export function isEnough(game: Game, metric: string, sum: number | undefined, threshold: number | null): boolean {
   if (sum === undefined) return false
   const aggregation = aggregationOf(game, metric)

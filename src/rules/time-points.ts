@@ -59,10 +59,7 @@ export function moveTimers({ timers }: UserState, days: number): readonly Change
   return [{ type: 'timersChanged', timers: new Map(moved) }]
 }
 
-/**
- * The timers under a newer game. A new trigger begins, and a removed one is forgotten. A trigger with another `every`
- * keeps its anchor and continues with the first award after now, so no past award is paid twice or made up for.
- */
+/** With another `every`, a trigger keeps its anchor and pays from the next award on, so none is paid twice. */
 export function adoptTimers(oldGame: Game, newGame: Game, timers: Timers, moment: Moment): Timers {
   if (newGame.timedSystems.length === 0) return timers.size === 0 ? timers : new Map()
   const before = new Map(timeTriggersOf(oldGame).map(({ id, every }) => [id, every]))
@@ -122,10 +119,7 @@ function isFree(all: readonly Schedule[], total: number, greatest: number): bool
   return up <= greatest && down >= 0
 }
 
-/**
- * What time triggers pay from the newest entry until `at`: one award for each trigger, clipped as if each of its parts
- * had been given when it fell due. `today`: the local date at `at`.
- */
+/** One award for each trigger, clipped as if each part was given when it was due. `today`: the date at `at`. */
 export function payTimers(game: Game, state: UserState, at: Instant, today: Day, entry?: Entry): readonly Change[] {
   const changes: Change[] = []
   const timers = new Map(state.timers)

@@ -4,7 +4,6 @@ import type { RunningTotal } from './state.ts'
 export const GREATEST_TOTAL = 1e15
 
 const DIGITS = 15
-/** The value, rounded to 15 significant digits. */
 export function roundTo15Digits(value: number): number {
   return add(0, value)
 }
@@ -68,7 +67,6 @@ export function fullSteps(total: number, step: number): number {
   return Number(countSteps(total, step))
 }
 
-/** How many full steps more fit in `to` than in `from`. */
 export function newSteps(from: number, to: number, step: number): number {
   if (to / step <= Number.MAX_SAFE_INTEGER) return fullSteps(to, step) - fullSteps(from, step)
   return Math.min(Number(countSteps(to, step) - countSteps(from, step)), Number.MAX_SAFE_INTEGER)

@@ -25,7 +25,6 @@ export interface Context {
   /** True if the call is a client's, from whom secret achievements are hidden. */
   readonly isClient: boolean
   readonly now: () => Instant
-  /** A new id, for an entry at about this instant. */
   readonly newId: (now: Instant) => string
   readonly logger: Logger
   readonly games: GameRegistry
@@ -131,7 +130,6 @@ export interface GameRegistry {
   changeMessages(typesOf: () => Promise<Iterable<string>>): Promise<CurrentGame>
 }
 
-/** One writing call, parsed: what it asks to be recorded of one user. */
 export interface Command extends UserKey {
   /** Made before anything is stored, so that a retry by the engine never records twice. */
   readonly entryId: string
@@ -173,7 +171,6 @@ export interface CompletionMade extends Completion {
 interface Judged {
   /** Id of the user in whose log it is. */
   readonly user: string
-  /** The game under which it was judged, and the instant. */
   readonly game: Game
   readonly games: Games
   readonly at: Instant

@@ -20,10 +20,7 @@ export function withLine<T>({ seq }: Pick<Entry, 'seq'>, work: () => T): T {
   }
 }
 
-/**
- * Checks each attempt to replay a user's log. Throws `user_damaged` if the user has not changed since the attempt before:
- * then the cause is not a concurrent write, but a log that does not lead to the stored rows.
- */
+/** Throws `user_damaged` if the user has not changed since the last attempt, so that no write explains the failure. */
 export function startDamageCheck(user: string): (view: UserView) => void {
   let before: UserView | null = null
   return (view) => {

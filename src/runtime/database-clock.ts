@@ -29,8 +29,7 @@ export function createDatabaseClock(
   isJudged: boolean,
   logger: Logger,
 ): DatabaseClock {
-  let comparedAt = Number.NEGATIVE_INFINITY
-  let askedAt = Number.NEGATIVE_INFINITY
+  let [comparedAt, askedAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
   /** The database's time when `performance.now()` was 0. */
   let origin: number | null = null
   let aheadBy = 0
@@ -51,12 +50,6 @@ export function createDatabaseClock(
     return message
   }
 
-  const requireRight = (): void => {
-    if (aheadBy <= MOST_APART_MS) return
-    if (performance.now() - askedAt >= RETRIED_AFTER_MS) compare().catch(() => undefined)
-    throw new GamificationError('unavailable', describe(aheadBy))
-  }
-
   return {
     compare,
     refresh: async () => {
@@ -64,16 +57,17 @@ export function createDatabaseClock(
     },
     leaseNow: () => (origin === null ? now() : Math.round(origin + performance.now())),
     guard: (operation, given, call) => {
-      if (!GUARDED.has(operation)) return call(given)
-      try {
-        requireRight()
-      } catch (error) {
-        if (operation === 'joinTransaction') throw error
-        return Promise.reject(error)
-      }
-      return call(given)
+      if (!GUARDED.has(operation) || aheadBy <= MOST_APART_MS) return call(given)
+      if (performance.now() - askedAt >= RETRIED_AFTER_MS) compare().catch(() => undefined)
+      return refuse(operation, aheadBy)
     },
   }
+}
+
+function refuse(operation: string, aheadBy: number): Promise<never> {
+  const error = new GamificationError('unavailable', describe(aheadBy))
+  if (operation === 'joinTransaction') throw error
+  return Promise.reject(error)
 }
 
 function isApart(aheadBy: number): boolean {

@@ -7,7 +7,6 @@ import type { Context } from './context.ts'
 
 export const NEVER: number = Number.POSITIVE_INFINITY
 
-/** By `performance.now()`, as every deadline is. */
 export function deadlineFrom({ deadlineMs }: Pick<Storage, 'deadlineMs'>, arrivedAt: number): number {
   return deadlineMs === null ? NEVER : arrivedAt + deadlineMs
 }

@@ -5,13 +5,8 @@ import type { Around } from './wrap-storage.ts'
 /** Wakes the workers of this process when messages were written. */
 export interface MessageSignal {
   notify(): void
-  /** Listens until `signal` aborts. */
-  listen(signal: AbortSignal): MessageListener
-}
-
-export interface MessageListener {
-  /** Resolves when `notify` was called since the last wait, after `ms` milliseconds, or when the signal aborts. */
-  wait(ms: number): Promise<void>
+  /** `wait` resolves when `notify` was called since the last wait, after `ms`, or when the signal aborts. */
+  listen(signal: AbortSignal): { wait(ms: number): Promise<void> }
 }
 
 export function createMessageSignal(): MessageSignal {

@@ -4,10 +4,7 @@ import type { UserKey } from '../storage/rows.ts'
 import type { Context, CurrentGame, Wanted } from './context.ts'
 import { readDocument } from './database-clock.ts'
 
-/**
- * The progress of the pass through all users. A pass begins with the first subscription to messages that time causes, and
- * with each game that has other notices.
- */
+/** A pass through all users begins with the first wish for messages of time, and with each game with other notices. */
 export interface SweepPass {
   readonly since: Instant
   /** The newest epoch with other notices than the epoch before. 0: there is none. */

@@ -51,7 +51,6 @@ export function trace<Trace extends object, T>(channel: Channel<Trace>, describe
   })
 }
 
-/** A call of the library: `users.get`, `admin.streaks.restore`. */
 export function tracedCall<T>(operation: string, run: () => T): T {
   return trace(callChannel, () => ({ operation }), run)
 }

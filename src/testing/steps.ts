@@ -12,7 +12,7 @@ import type { ApiAchievementKey, DefinedGame, EventAttribute, MetricKey, UserAtt
 import type { FilterDefinition, NoEventAttributes } from '../game/definition-parts.ts'
 import { checkOptions, invalidOption } from '../options.ts'
 import type { Instant } from '../rules/calendar.ts'
-import type { EntryBody, ProfilePatch } from '../rules/entry.ts'
+import type { EntryBody } from '../rules/entry.ts'
 import type { Command } from '../runtime/context.ts'
 import { checkDuration, type Duration, toInstant } from './test-clock.ts'
 
@@ -156,30 +156,32 @@ const USER = 'the user of the scenario'
 
 /** What a step asks for, read as the library reads it. Throws a `GamificationError` as the library does. */
 export function toCommand(step: RecordedStep, id: string, now: Instant): Command {
-  const occurredAt =
-    step.type === 'event' && step.at !== undefined ? readOccurredAt(new Date(toInstant(step.at)), now) : null
+  const isDated = step.type === 'event' && step.at !== undefined
   return {
     tenant: '',
     user: USER,
     entryId: id,
     receivedAt: now,
-    occurredAt,
-    profile: toProfile(step),
+    occurredAt: isDated ? readOccurredAt(new Date(toInstant(step.at)), now) : null,
+    profile: step.type === 'user' ? toPatch(parse(userUpdate, step.update, 'user')) : null,
     body: toBody(step),
     createsUser: step.type !== 'preferences',
   }
 }
 
-function toProfile(step: RecordedStep): ProfilePatch | null {
-  return step.type === 'user' ? toPatch(parse(userUpdate, step.update, 'user')) : null
-}
-
 function toBody(step: RecordedStep): EntryBody {
   switch (step.type) {
-    case 'event':
-      return toEventBody(step)
-    case 'claim':
-      return toClaimBody(step)
+    case 'event': {
+      const { metric, value: given, attributes: named } = step
+      const request = { user: { id: USER }, value: given, ...(named && { attributes: named }) }
+      const { value, attributes = new Map() } = parse(eventRequest, request, 'metric event')
+      return { kind: 'eventRecorded', metric, value: value === 0 ? 0 : value, attributes, idempotencyKey: null }
+    }
+    case 'claim': {
+      const idempotencyKey = readIdempotencyKey(step.idempotencyKey)
+      const claim = { kind: 'achievementClaimed', achievement: step.achievement } as const
+      return idempotencyKey === null ? claim : { ...claim, idempotencyKey }
+    }
     case 'user':
       return { kind: 'userUpserted' }
     case 'preferences':
@@ -187,16 +189,4 @@ function toBody(step: RecordedStep): EntryBody {
     default:
       return step satisfies never
   }
-}
-
-function toClaimBody({ achievement, idempotencyKey: given }: ClaimStep): EntryBody {
-  const idempotencyKey = readIdempotencyKey(given)
-  const claim = { kind: 'achievementClaimed', achievement } as const
-  return idempotencyKey === null ? claim : { ...claim, idempotencyKey }
-}
-
-function toEventBody({ metric, value: given, attributes: named }: EventStep): EntryBody {
-  const request = { user: { id: USER }, value: given, ...(named === undefined ? {} : { attributes: named }) }
-  const { value, attributes = new Map() } = parse(eventRequest, request, 'metric event')
-  return { kind: 'eventRecorded', metric, value: value === 0 ? 0 : value, attributes, idempotencyKey: null }
 }

@@ -6,7 +6,7 @@ import express4 from 'express-4'
 import { fastify } from 'fastify'
 import { Hono } from 'hono'
 import { onTestFinished } from 'vitest'
-import { type Authorize, type ConsoleSettings, createConsole } from '../../adapters/console/console.ts'
+import { type Authorize, type ConsoleOverrides, createConsole } from '../../adapters/console/console.ts'
 import { type FastifyApp, onFastify, onFetch, onNode } from '../../adapters/console/index.ts'
 import type { OneTimeLink } from '../../adapters/console/one-time-link.ts'
 import type { DefinedGame, Gamification } from '../../src/index.ts'
@@ -18,7 +18,7 @@ interface Mounting {
   readonly gamification: Gamification<DefinedGame>
   readonly authorize: Authorize<Visitor> | OneTimeLink
   readonly origins?: readonly string[]
-  readonly settings: ConsoleSettings
+  readonly settings: ConsoleOverrides
 }
 
 export interface Mount {

@@ -1,33 +1,15 @@
 import { createContext } from 'preact'
-import { useContext } from 'preact/hooks'
+import { useContext, useState } from 'preact/hooks'
+import { ApiError, randomKey, request, toApiError } from '../../client/send.ts'
 import { MOUNT } from './router.ts'
 
-/** An error response. `status` 0: there was no response. */
-export class ApiError extends Error {
-  readonly status: number
-  readonly code: string
-  /** The mistakes in the request. */
-  readonly issues: readonly ApiIssue[]
+export type QueryValues = { readonly [name: string]: string | number | boolean | readonly string[] | null | undefined }
 
-  constructor(status: number, code: string, message: string, issues: readonly ApiIssue[] = []) {
-    super(message)
-    this.status = status
-    this.code = code
-    this.issues = issues
-  }
-}
-
-export interface ApiIssue {
-  readonly path: string
-  readonly message: string
-}
-
-export type Query = { readonly [name: string]: string | number | boolean | readonly string[] | null | undefined }
-
-export interface CallOptions {
-  readonly query?: Query
+interface Settings {
+  readonly query?: QueryValues
+  /** Default: `{}`, except for GET. */
   readonly body?: unknown
-  readonly headers?: { readonly [name: string]: string }
+  readonly idempotencyKey?: string
   readonly signal?: AbortSignal
 }
 
@@ -49,21 +31,20 @@ export function setTenantOfCalls(id: string | null): void {
 }
 
 /** Calls a route of the application API (`v1/…`) or admin API (`admin/v1/…`). Rejects with `ApiError`. */
-export async function call<Answer>(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
-  const response = await send(method, path, options)
-  if (response.status === 204) return undefined as Answer
-  return (await response.json().catch(() => Promise.reject(gone()))) as Answer
+export async function call<Data>(method: string, path: string, settings?: Settings): Promise<Data> {
+  const response = await send(method, path, settings)
+  return (await response.json().catch(() => Promise.reject(gone()))) as Data
 }
 
 /** Yields the JSON lines of a streaming route. Rejects with `ApiError`, also in the middle. */
-export async function* lines<Line>(method: string, path: string, options: CallOptions = {}): AsyncGenerator<Line> {
-  const { body } = await send(method, path, options)
+export async function* lines<Line>(method: string, path: string, settings?: Settings): AsyncGenerator<Line> {
+  const { body } = await send(method, path, settings)
   if (body === null) throw gone()
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''
   try {
     for (;;) {
-      const { value, done } = await reader.read().catch((error: unknown) => Promise.reject(toError(error)))
+      const { value, done } = await reader.read().catch(() => Promise.reject(gone()))
       rest += value ?? ''
       const complete = rest.split('\n')
       rest = complete.pop() ?? ''
@@ -80,58 +61,35 @@ export function route(texts: TemplateStringsArray, ...parts: readonly string[]):
   return texts.map((text, index) => text + encodeURIComponent(parts[index] ?? '')).join('')
 }
 
-async function send(
-  method: string,
-  path: string,
-  { query = {}, body, headers, signal }: CallOptions,
-): Promise<Response> {
-  const url = new URL(`api/${path}`, MOUNT)
-  for (const [name, value] of Object.entries(query)) {
-    for (const each of Array.isArray(value) ? value : [value]) {
-      if (each !== null && each !== undefined && each !== '') url.searchParams.append(name, String(each))
-    }
-  }
+async function send(method: string, path: string, settings: Settings = {}): Promise<Response> {
+  const { query = {}, idempotencyKey = null, signal } = settings
   if (tenant !== null && !/^[\x20-\x7e]*$/.test(tenant)) {
-    throw new ApiError(0, 'invalid_request', `A tenant is named in a header, which is ASCII: "${tenant}" cannot be.`)
+    const message = `A tenant is named in a header, which is ASCII: "${tenant}" cannot be.`
+    throw new ApiError(message, { status: null, code: 'invalid_request' })
   }
-  const response = await fetch(url, {
-    method,
-    headers: {
-      accept: 'application/json',
-      ...(tenant === null ? {} : { 'tenant-id': tenant }),
-      ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    ...(signal === undefined ? {} : { signal }),
-  }).catch((error: unknown) => Promise.reject(toError(error)))
+  const given = Object.entries(query).filter(([, value]) => value !== null && value !== '')
+  // Only JSON is accepted as a change, because other sites cannot send it.
+  const body = settings.body ?? (method === 'GET' ? undefined : {})
+  const sent = { method, path, query: Object.fromEntries(given), body, idempotencyKey, signal }
+  const options = { baseUrl: new URL('api', MOUNT), ...(tenant !== null && { tenant }) }
+  const response = await request(options, sent, signal ?? null).catch(() => Promise.reject(gone()))
   if (response.ok) return response
-  const problem = (await response.json().catch(() => null)) as {
-    readonly code?: string
-    readonly error?: string
-    readonly issues?: readonly ApiIssue[]
-  } | null
-  const text = problem?.error ?? `The server answered ${response.status}.`
-  throw new ApiError(response.status, problem?.code ?? 'unknown', text, problem?.issues)
-}
-
-function toError(error: unknown): unknown {
-  return error instanceof DOMException && error.name === 'AbortError' ? error : gone()
+  throw toApiError(sent, response.status, await response.json().catch(() => null))
 }
 
 function gone(): ApiError {
-  return new ApiError(0, 'gone', 'The server does not answer.')
+  return new ApiError('The server does not answer.', { status: null, code: 'no_answer' })
 }
 
-export const Session = createContext<ConsoleInfo>({
-  access: 'read',
-  multiTenant: false,
-  hasWebhookKey: false,
-  version: '',
-  tenant: null,
-})
+/** `null` until the pages are loaded. */
+export const ConsoleContext = createContext<ConsoleInfo | null>(null)
 
 /** Returns `true` if this page may make changes. Otherwise the page hides buttons that would. */
 export function useMayWrite(): boolean {
-  return useContext(Session).access === 'write'
+  return useContext(ConsoleContext)?.access === 'write'
+}
+
+/** A key for each dialog, so that a change that is sent twice counts once. */
+export function useIdempotencyKey(): string {
+  return useState(() => `console-${randomKey()}`)[0]
 }

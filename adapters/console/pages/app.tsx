@@ -1,30 +1,30 @@
 import '../../elements/index.ts'
 import { type ComponentType, type JSX, render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { type ConsoleInfo, Session, setTenantOfCalls } from './api.ts'
-import { Achievement, Achievements } from './pages/achievements.tsx'
-import { Game } from './pages/game.tsx'
-import { Integrity } from './pages/integrity.tsx'
-import { Keys } from './pages/keys.tsx'
-import { Leaderboard, Leaderboards } from './pages/leaderboards.tsx'
-import { Outbox } from './pages/outbox.tsx'
-import { Retention } from './pages/retention.tsx'
-import { Today } from './pages/today.tsx'
-import { User } from './pages/user.tsx'
-import { Users } from './pages/users.tsx'
-import { WhatIf } from './pages/what-if.tsx'
+import { ConsoleContext, type ConsoleInfo, setTenantOfCalls } from './api.ts'
+import { AchievementsPage, OneAchievementPage } from './pages/achievements.tsx'
+import { GamePage } from './pages/game.tsx'
+import { IntegrityPage } from './pages/integrity.tsx'
+import { KeysPage } from './pages/keys.tsx'
+import { LeaderboardsPage, OneLeaderboardPage } from './pages/leaderboards.tsx'
+import { OutboxPage } from './pages/outbox.tsx'
+import { RetentionPage } from './pages/retention.tsx'
+import { TodayPage } from './pages/today.tsx'
+import { UserPage } from './pages/user.tsx'
+import { UsersPage } from './pages/users.tsx'
+import { WhatIfPage } from './pages/what-if.tsx'
 import { ChooseTenant, TenantChoice } from './parts/choice.tsx'
 import { Button } from './parts/controls.tsx'
 import { Notices } from './parts/notices.tsx'
 import { Failure, Page } from './parts/page.tsx'
-import { type PageOf, type Place, toPath, usePlace } from './router.ts'
+import { type PageAddress, type PageOf, toPath, useAddress } from './router.ts'
 import { useGet } from './use-answer.ts'
 import './styles/base.css'
 import './styles/parts.css'
 
 /** The navigation and the page that the address names. */
 function App(): JSX.Element {
-  const place = usePlace()
+  const address = useAddress()
   const info = useGet<ConsoleInfo>('console.json')
   if (info.data === null) {
     return (
@@ -39,34 +39,43 @@ function App(): JSX.Element {
       </main>
     )
   }
-  return <Frame info={info.data} place={place} />
+  return <Frame info={info.data} address={address} />
 }
 
-function Frame({ info, place }: { readonly info: ConsoleInfo; readonly place: Place }): JSX.Element {
-  const tenant = info.multiTenant ? (place.query.get('tenant') ?? info.tenant) : null
-  setTenantOfCalls(tenant)
-  const path = JSON.stringify([tenant, place.segments])
+function Frame({ info, address }: { readonly info: ConsoleInfo; readonly address: PageAddress }): JSX.Element {
+  const tenant = info.multiTenant ? (address.query.get('tenant') ?? info.tenant) : null
+  // The list of tenants ignores the header, but needs it.
+  setTenantOfCalls(info.multiTenant ? (tenant ?? 'any') : null)
+  const path = JSON.stringify([tenant, address.segments])
   useEffect(() => scrollTo(0, 0), [path])
   return (
-    <Session.Provider value={{ ...info, tenant }}>
+    <ConsoleContext.Provider value={{ ...info, tenant }}>
       <a class="skip" href="#page">
         Skip to the page
       </a>
-      <Navigation info={info} place={place} tenant={tenant} />
+      <Navigation info={info} address={address} tenant={tenant} />
       <main id="page" class="page" key={path}>
-        {info.multiTenant && tenant === null ? <ChooseTenant /> : <PageOfPlace place={place} />}
+        {info.multiTenant && tenant === null ? <ChooseTenant /> : <PageAt address={address} />}
       </main>
       <Notices />
-    </Session.Provider>
+    </ConsoleContext.Provider>
   )
 }
 
 const ICON = document.querySelector<HTMLLinkElement>('link[rel=icon]')?.href
 
-function Navigation({ info, place, tenant }: { info: ConsoleInfo; place: Place; tenant: string | null }): JSX.Element {
+function Navigation({
+  info,
+  address,
+  tenant,
+}: {
+  info: ConsoleInfo
+  address: PageAddress
+  tenant: string | null
+}): JSX.Element {
   const [isOpen, setIsOpen] = useState(false)
-  const [first = ''] = place.segments
-  useEffect(() => setIsOpen(false), [place])
+  const [first = ''] = address.segments
+  useEffect(() => setIsOpen(false), [address])
   return (
     <nav class={isOpen ? 'nav open' : 'nav'} aria-label="Pages">
       <div class="nav-head">
@@ -80,15 +89,7 @@ function Navigation({ info, place, tenant }: { info: ConsoleInfo; place: Place; 
       </div>
       <div class="nav-body" id="nav-body">
         {info.multiTenant && <TenantChoice tenant={tenant} />}
-        <ul>
-          {Object.entries(PAGES).map(([segment, { name }]) => (
-            <li key={segment}>
-              <a href={toPath(segment === '' ? [] : [segment])} aria-current={first === segment ? 'page' : undefined}>
-                {name}
-              </a>
-            </li>
-          ))}
-        </ul>
+        <PageLinks current={first} />
         <p class="nav-foot">
           {info.access === 'write' ? 'Write access' : 'Read-only'}
           <br />
@@ -99,7 +100,18 @@ function Navigation({ info, place, tenant }: { info: ConsoleInfo; place: Place; 
   )
 }
 
-function PageOfPlace({ place: { segments, query } }: { readonly place: Place }): JSX.Element {
+function PageLinks({ current }: { readonly current: string }): JSX.Element {
+  const links = Object.entries(PAGES).map(([segment, { name }]) => (
+    <li key={segment}>
+      <a href={toPath([segment])} aria-current={segment === current ? 'page' : undefined}>
+        {name}
+      </a>
+    </li>
+  ))
+  return <ul>{links}</ul>
+}
+
+function PageAt({ address: { segments, query } }: { readonly address: PageAddress }): JSX.Element {
   const [first = '', id, more] = segments
   const found = Object.hasOwn(PAGES, first) ? PAGES[first] : undefined
   const Found = id === undefined ? found?.page : found?.one
@@ -122,16 +134,16 @@ interface PageRoute {
 
 /** By the first segment of the address; the order is that of the navigation. */
 const PAGES: { readonly [segment: string]: PageRoute } = {
-  '': { name: 'Today', page: Today },
-  users: { name: 'Users', page: Users, one: User },
-  achievements: { name: 'Achievements', page: Achievements, one: Achievement },
-  leaderboards: { name: 'Leaderboards', page: Leaderboards, one: Leaderboard },
-  retention: { name: 'Retention', page: Retention },
-  game: { name: 'Game', page: Game },
-  'what-if': { name: 'What if', page: WhatIf },
-  integrity: { name: 'Integrity', page: Integrity },
-  keys: { name: 'Keys', page: Keys },
-  outbox: { name: 'Outbox', page: Outbox },
+  '': { name: 'Today', page: TodayPage },
+  users: { name: 'Users', page: UsersPage, one: UserPage },
+  achievements: { name: 'Achievements', page: AchievementsPage, one: OneAchievementPage },
+  leaderboards: { name: 'Leaderboards', page: LeaderboardsPage, one: OneLeaderboardPage },
+  retention: { name: 'Retention', page: RetentionPage },
+  game: { name: 'Game', page: GamePage },
+  'what-if': { name: 'What if', page: WhatIfPage },
+  integrity: { name: 'Integrity', page: IntegrityPage },
+  keys: { name: 'Keys', page: KeysPage },
+  outbox: { name: 'Outbox', page: OutboxPage },
 }
 
 const root = document.getElementById('app')

@@ -5,7 +5,7 @@ export const MOUNT: URL = new URL(document.baseURI)
 const BASE = MOUNT.pathname
 
 /** The address below the mount point: decoded segments and the query. */
-export interface Place {
+export interface PageAddress {
   readonly segments: readonly string[]
   readonly query: URLSearchParams
 }
@@ -14,8 +14,11 @@ export interface Place {
 export function toPath(segments: readonly string[], query: { readonly [name: string]: string | null } = {}): string {
   const whole = { ...query, tenant: query.tenant ?? new URLSearchParams(location.search).get('tenant') }
   const given = Object.entries(whole).filter((entry): entry is [string, string] => entry[1] !== null && entry[1] !== '')
-  const text = new URLSearchParams(given).toString()
-  return `${BASE}${segments.map(encodeURIComponent).join('/')}${text === '' ? '' : `?${text}`}`
+  return join(BASE + segments.map(encodeURIComponent).join('/'), new URLSearchParams(given))
+}
+
+function join(path: string, query: URLSearchParams): string {
+  return query.size === 0 ? path : `${path}?${query}`
 }
 
 /** The address of this page with changes to the query. `null` removes a parameter. */
@@ -25,8 +28,7 @@ export function withQuery(changes: { readonly [name: string]: string | null }): 
     if (value === null || value === '') query.delete(name)
     else query.set(name, value)
   }
-  const text = query.toString()
-  return `${location.pathname}${text === '' ? '' : `?${text}`}`
+  return join(location.pathname, query)
 }
 
 /** Goes to a page of the console without reloading the document. */
@@ -37,10 +39,10 @@ export function navigate(path: string, { replace = false }: { readonly replace?:
 }
 
 /** The current address. */
-export function usePlace(): Place {
-  const [place, setPlace] = useState(readPlace)
+export function useAddress(): PageAddress {
+  const [address, setAddress] = useState(readAddress)
   useEffect(() => {
-    const update = (): void => setPlace(readPlace())
+    const update = (): void => setAddress(readAddress())
     addEventListener('popstate', update)
     document.addEventListener('click', followLink)
     return () => {
@@ -48,10 +50,10 @@ export function usePlace(): Place {
       document.removeEventListener('click', followLink)
     }
   }, [])
-  return place
+  return address
 }
 
-function readPlace(): Place {
+function readAddress(): PageAddress {
   const { pathname, search } = location
   const below = pathname.startsWith(BASE) ? pathname.slice(BASE.length) : ''
   return { segments: below.split('/').filter(Boolean).map(decode), query: new URLSearchParams(search) }

@@ -1,7 +1,5 @@
 // The shapes of the answers that the pages show: types only, declared by the API.
 
-import type { AuditReport } from '../../../src/api/answer-types.ts'
-
 export type * from '../../../src/api/answer-types.ts'
 export type { Explanation, Reason } from '../../../src/api/explain/facts.ts'
 export type {
@@ -12,6 +10,3 @@ export type {
   StoredLeaderboard,
   StoredTrigger,
 } from '../../../src/game/stored.ts'
-
-export type Drift = AuditReport['drift'][number]
-export type DriftRow = Drift['key']

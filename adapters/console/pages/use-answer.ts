@@ -1,9 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { ApiError, call, lines, type Query } from './api.ts'
+import { ApiError, toApiError } from '../../client/send.ts'
+import { call, lines, type QueryValues } from './api.ts'
 import type { CurrentGameResponse, StreamLine, StreamProgress } from './types.ts'
 
 /** The state of an answer. While it reloads, `data` is the previous one. */
-export interface Answer<T> {
+export interface Loadable<T> {
   readonly data: T | null
   readonly error: unknown
   readonly isLoading: boolean
@@ -18,8 +19,8 @@ export function useAnswer<T>(
   load: (signal: AbortSignal) => Promise<T>,
   keys: readonly unknown[],
   version = 0,
-): Answer<T> {
-  const [state, setState] = useState<Omit<Answer<T>, 'reload'>>({ data: null, error: null, isLoading: true })
+): Loadable<T> {
+  const [state, setState] = useState<Omit<Loadable<T>, 'reload'>>({ data: null, error: null, isLoading: true })
   const [round, setRound] = useState(0)
   const latest = useRef(load)
   latest.current = load
@@ -43,12 +44,12 @@ export function useAnswer<T>(
 }
 
 /** The answer of a route. It loads again when the path or the query changes. */
-export function useGet<T>(path: string, query: Query = {}): Answer<T> {
+export function useGet<T>(path: string, query: QueryValues = {}): Loadable<T> {
   return useAnswer((signal) => call<T>('GET', path, { query, signal }), [path, query])
 }
 
 /** The answer of a route, with the game in force. */
-export function useWithGame<T>(path: string, query: Query = {}): Answer<{ all: T; game: CurrentGameResponse }> {
+export function useWithGame<T>(path: string, query: QueryValues = {}): Loadable<{ all: T; game: CurrentGameResponse }> {
   const load = async (signal: AbortSignal) => {
     const [all, game] = await Promise.all([
       call<T>('GET', path, { query, signal }),
@@ -60,7 +61,7 @@ export function useWithGame<T>(path: string, query: Query = {}): Answer<{ all: T
 }
 
 /** Work on the server that reports its progress. */
-export interface Stream<Report> {
+export interface StreamState<Report> {
   readonly state: 'idle' | 'running' | 'done' | 'failed' | 'cancelled'
   readonly progress: StreamProgress | null
   readonly report: Report | null
@@ -71,12 +72,12 @@ export interface Stream<Report> {
   readonly cancel: () => void
 }
 
-type Shown<Report> = Omit<Stream<Report>, 'start' | 'cancel'>
+type Shown<Report> = Omit<StreamState<Report>, 'start' | 'cancel'>
 
 const IDLE = { state: 'idle', progress: null, report: null, error: null } as const
 
 /** A route that answers with lines of progress, then a report. It ends when the page is left. */
-export function useStream<Report>(path: string): Stream<Report> {
+export function useStream<Report>(path: string): StreamState<Report> {
   const [shown, setShown] = useState<Shown<Report>>(IDLE)
   const running = useRef<AbortController | null>(null)
   useEffect(() => () => running.current?.abort(), [])
@@ -115,17 +116,17 @@ async function read<Report>(
   for await (const line of lines<StreamLine<Report>>('POST', path, { body, signal })) {
     if ('progress' in line) report(line.progress)
     else if ('report' in line) return line.report
-    else throw new ApiError(500, line.error.code, line.error.error, line.error.issues)
+    else throw toApiError({ method: 'POST', path, idempotencyKey: null }, 500, line.error)
   }
-  throw new ApiError(0, 'gone', 'The server ended in the middle.')
+  throw new ApiError('The server ended in the middle.', { status: null, code: 'no_answer' })
 }
 
 /** The value after it has not changed for a while, so that the page does not send a request for each letter. */
-export function useDebounced<Value>(value: Value, milliseconds = 250): Value {
+export function useDebounced<Value>(value: Value): Value {
   const [settled, setSettled] = useState(value)
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), milliseconds)
+    const timer = setTimeout(() => setSettled(value), 250)
     return () => clearTimeout(timer)
-  }, [value, milliseconds])
+  }, [value])
   return settled
 }

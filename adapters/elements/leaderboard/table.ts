@@ -2,7 +2,7 @@
 import type { LeaderboardRanking, LeaderboardWithRankings } from '../../../src/api/leaderboards/types.ts'
 import { LOADING_LABELS, type LoadingLabels } from '../parts/element.ts'
 import type { Formats } from '../parts/formats.ts'
-import { h, hidden, icon, type Label, named } from '../parts/frame.ts'
+import { h, hidden, icon, type Label, nameText } from '../parts/frame.ts'
 
 export interface LeaderboardView {
   readonly texts: LeaderboardLabels
@@ -31,14 +31,14 @@ export function table(data: LeaderboardWithRankings, view: LeaderboardView): HTM
     h('th', { scope: 'col', class: 'rank' }, formats.label(texts.rank)),
     h('th', { scope: 'col' }, formats.label(texts.name)),
     hasChanges ? h('th', { scope: 'col', class: 'change' }, formats.label(texts.change)) : null,
-    h('th', { scope: 'col', class: 'value' }, named(value)),
+    h('th', { scope: 'col', class: 'value' }, nameText(value)),
   ]
   const rows = rankings.map((ranking, index) => row(ranking, hasChanges ? (changes[index] ?? null) : undefined, view))
   const emptyRow = h('tr', {}, h('td', { colspan: columns.length, class: 'none' }, formats.label(texts.empty)))
   return h(
     'table',
     { part: 'table' },
-    h('caption', { part: 'caption' }, named(data.name), runOf(data, view)),
+    h('caption', { part: 'caption' }, nameText(data.name), runOf(data, view)),
     h('thead', {}, h('tr', {}, ...columns)),
     h('tbody', {}, ...(rows.length === 0 ? [emptyRow] : rows)),
   )
@@ -57,7 +57,7 @@ function runOf(
 /** `change` undefined: there is no column for it. */
 function row(
   { userId, userName, rank, value }: LeaderboardRanking,
-  change: Change | undefined,
+  change: RankChange | undefined,
   { texts, formats, highlight }: LeaderboardView,
 ): HTMLElement {
   const isMine = userId === highlight
@@ -70,14 +70,14 @@ function row(
     h(
       'th',
       { scope: 'row' },
-      h('span', { class: 'who' }, named(who), you === '' ? null : h('span', { class: 'you', part: 'you' }, you)),
+      h('span', { class: 'who' }, nameText(who), you === '' ? null : h('span', { class: 'you', part: 'you' }, you)),
     ),
     change === undefined ? null : h('td', { class: 'change', part: 'change' }, changed(change, texts, formats)),
     h('td', { class: 'value', part: 'value' }, formats.number(value)),
   )
 }
 
-function changed(change: Change, texts: LeaderboardLabels, formats: Formats): HTMLElement | null {
+function changed(change: RankChange, texts: LeaderboardLabels, formats: Formats): HTMLElement | null {
   if (change === null) return null
   if (change === 'entered') return h('span', { class: 'up' }, formats.label(texts.entered))
   if (change === 0) return h('span', {}, h('span', { 'aria-hidden': 'true' }, '–'), hidden(formats.label(texts.same)))
@@ -91,7 +91,7 @@ function changed(change: Change, texts: LeaderboardLabels, formats: Formats): HT
 export type KnownRanks = ReadonlyMap<string, number>
 
 /** A user who was not there before is `entered`; null: it is not known how it was. */
-export type Change = number | 'entered' | null
+export type RankChange = number | 'entered' | null
 
 /** Ranks of another leaderboard, or of another run of it, say nothing about these. */
 export function isSameRun(one: LeaderboardWithRankings, other: LeaderboardWithRankings): boolean {
@@ -109,7 +109,7 @@ export function remember(known: KnownRanks, { rankings }: LeaderboardWithRanking
  * By how many places a user went up, or with a negative number down. Of a user who was not shown before it is known where
  * the user's present place was shown, and somebody else had it.
  */
-export function changeOf(known: KnownRanks, userId: string, rank: number): Change {
+export function changeOf(known: KnownRanks, userId: string, rank: number): RankChange {
   const before = known.get(userId)
   if (before !== undefined) return before - rank
   return [...known.values()].includes(rank) ? 'entered' : null
@@ -146,7 +146,7 @@ export const LEADERBOARD_LABELS: LeaderboardLabels = {
   ...LOADING_LABELS,
   rank: 'Rank',
   name: 'Name',
-  change: 'Change',
+  change: 'RankChange',
   streak: 'Streak',
   unnamed: 'User {id}',
   you: 'You',
@@ -205,7 +205,7 @@ thead .value { font-weight: 600; max-inline-size: 9rem; overflow: hidden; text-o
 `
 
 /** Where on a leaderboard a page begins. */
-export interface Walk {
+export interface PageStart {
   /** The user from whose place the offset counts; null: from the top. */
   readonly userId: string | null
   readonly offset: number
@@ -221,25 +221,25 @@ export interface PageRequest {
 }
 
 /** The answer cut to a page. */
-export interface LeaderboardPage {
+export interface ShownPage {
   readonly data: LeaderboardWithRankings
-  readonly walk: Walk
+  readonly walk: PageStart
   readonly hasPrevious: boolean
   readonly hasNext: boolean
 }
 
 /** At the top, or with a user in the middle. */
-export function beginAt(userId: string | null, limit: number): Walk {
+export function beginAt(userId: string | null, limit: number): PageStart {
   return userId === null ? { userId, offset: 0, lowest: 0 } : { userId, offset: -Math.floor(limit / 2), lowest: null }
 }
 
 /** One place more than the page has tells whether there is a next page; as long as it is not known how many are above, so many more. */
-export function toPageRequest({ userId, offset, lowest }: Walk, limit: number): PageRequest {
+export function toPageRequest({ userId, offset, lowest }: PageStart, limit: number): PageRequest {
   const more = lowest === null ? Math.max(0, -offset) : 0
   return { limit: limit + 1 + more, offset, ...(userId === null ? {} : { userId }) }
 }
 
-export function toPage(walk: Walk, answer: LeaderboardWithRankings, limit: number): LeaderboardPage {
+export function toPage(walk: PageStart, answer: LeaderboardWithRankings, limit: number): ShownPage {
   const rankings = answer.rankings.slice(0, limit)
   const first = rankings[0]?.rank ?? 1
   return {
@@ -251,12 +251,12 @@ export function toPage(walk: Walk, answer: LeaderboardWithRankings, limit: numbe
 }
 
 /** Above the first place there are none, so the page may begin nearer to the user than was asked. */
-function placed(walk: Walk, { rankings }: LeaderboardWithRankings, first: number): Walk {
+function placed(walk: PageStart, { rankings }: LeaderboardWithRankings, first: number): PageStart {
   const own = rankings.find(({ userId }) => userId === walk.userId)
   return own === undefined ? walk : { ...walk, offset: first - own.rank, lowest: 1 - own.rank }
 }
 
-export function turn(walk: Walk, by: number): Walk {
+export function turn(walk: PageStart, by: number): PageStart {
   return { ...walk, offset: Math.max(walk.offset + by, walk.lowest ?? Number.NEGATIVE_INFINITY) }
 }
 
@@ -270,7 +270,7 @@ export interface PagesView {
 }
 
 /** The buttons that lead to other pages; null where there are none. */
-export function pages({ texts, formats, previous, next, places }: PagesView): HTMLElement | null {
+export function pageButtons({ texts, formats, previous, next, places }: PagesView): HTMLElement | null {
   if (previous === null && next === null) return null
   const button = (name: 'previous' | 'next', go: (() => void) | null): HTMLElement => {
     // One that is disabled keeps the focus: who walks through the pages does not lose the place.

@@ -69,7 +69,7 @@ export abstract class LaurelsElement<Data, Client, Texts extends LoadingLabels> 
   #labels: Partial<Texts> = {}
   #frame: Frame | null = null
   #state: 'fed' | 'asked' | 'failed' | 'unknown' = 'asked'
-  #waiting: ReadonlySet<'draw' | 'ask'> = new Set()
+  readonly #waiting = new Set<'draw' | 'ask'>()
   #hasWarned = false
 
   /** Its own texts, in English. */
@@ -132,15 +132,18 @@ export abstract class LaurelsElement<Data, Client, Texts extends LoadingLabels> 
     this.redraw()
     const loaded = await asked
     if (loaded.type === 'superseded') return
-    if (loaded.type === 'failed' && !isUnknownUser(loaded.error)) {
+    if (loaded.type === 'loaded') {
+      this.#state = 'asked'
+      loaded.answer()
+    } else if (isUnknownUser(loaded.error)) {
+      this.#state = 'unknown'
+      this.show(null)
+    } else {
       this.#state = 'failed'
       this.redraw()
       this.#dispatch<ErrorDetail>('laurels-error', { error: loaded.error })
       return
     }
-    this.#state = loaded.type === 'loaded' ? 'asked' : 'unknown'
-    if (loaded.type === 'loaded') loaded.answer()
-    else this.show(null)
     this.#dispatch<LoadedDetail<Data>>('laurels-loaded', { data: this.#data })
   }
 
@@ -216,9 +219,9 @@ export abstract class LaurelsElement<Data, Client, Texts extends LoadingLabels> 
 
   #soon(what: 'draw' | 'ask', then: () => void): void {
     if (this.#waiting.has(what)) return
-    this.#waiting = new Set([...this.#waiting, what])
+    this.#waiting.add(what)
     queueMicrotask(() => {
-      this.#waiting = new Set([...this.#waiting].filter((each) => each !== what))
+      this.#waiting.delete(what)
       if (this.isConnected) then()
     })
   }
@@ -238,9 +241,8 @@ export abstract class LaurelsElement<Data, Client, Texts extends LoadingLabels> 
     const { isLoading } = this.#loader
     const { texts } = this
     const main = this.#main(isLoading)
-    const retry = !this.#canAsk ? null : () => void (isLoading || this.refresh())
-    const failed = this.#state === 'failed' ? failure(texts, retry) : null
-    this.#frame?.draw([...main, failed], isLoading)
+    const retry = this.#canAsk ? () => void (isLoading || this.refresh()) : null
+    this.#frame?.draw([...main, this.#state === 'failed' ? failure(texts, retry) : null], isLoading)
     this.#frame?.say(isLoading ? texts.loading : this.summary())
     this.drawn()
   }
@@ -307,16 +309,13 @@ export function createLoader(): Loader {
       stop()
       const own = new AbortController()
       current = own
-      try {
-        const answer = await question(own.signal)
-        if (current !== own) return { type: 'superseded' }
-        current = null
-        return { type: 'loaded', answer }
-      } catch (error) {
-        if (current !== own) return { type: 'superseded' }
-        current = null
-        return { type: 'failed', error }
-      }
+      const outcome = await question(own.signal).then(
+        (answer) => ({ type: 'loaded', answer }) as const,
+        (error: unknown) => ({ type: 'failed', error }) as const,
+      )
+      if (current !== own) return { type: 'superseded' }
+      current = null
+      return outcome
     },
   }
 }

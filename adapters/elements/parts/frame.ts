@@ -13,10 +13,8 @@ const sheets = new Map<string, CSSStyleSheet>()
 
 /** One sheet of styles for all elements of a kind. A content security policy without `unsafe-inline` lets it through. */
 function sheetOf(styles: string): CSSStyleSheet {
-  const known = sheets.get(styles)
-  if (known !== undefined) return known
-  const sheet = new CSSStyleSheet()
-  sheet.replaceSync(styles)
+  const sheet = sheets.get(styles) ?? new CSSStyleSheet()
+  if (!sheets.has(styles)) sheet.replaceSync(styles)
   sheets.set(styles, sheet)
   return sheet
 }
@@ -70,32 +68,22 @@ export function langOf(element: Element): string {
   return root instanceof ShadowRoot ? langOf(root.host) : ''
 }
 
-export interface BarOptions {
-  readonly value: number
-  readonly max: number
-  /** What it is the progress of. */
-  readonly name: string
-  /** How far it is, in words. */
-  readonly text: string
-}
-
-/** How far something is. */
-export function bar({ value, max, name, text }: BarOptions): HTMLProgressElement {
+/** The progress of what `name` says. `text` has it in words. */
+export function bar({
+  value,
+  max,
+  name,
+  text,
+}: Record<'value' | 'max', number> & Record<'name' | 'text', string>): HTMLProgressElement {
   return h('progress', { part: 'progress', value, max, 'aria-label': name, 'aria-valuetext': text })
 }
 
 /** The first letters of the first two words, whatever the script. */
 export function initialsOf(name: string): string {
+  const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
   const words = name.split(/[^\p{L}\p{N}\p{M}\p{Extended_Pictographic}\u200d]+/u).filter((word) => word !== '')
-  return words
-    .slice(0, 2)
-    .map((word) => firstCharacter(word).toLocaleUpperCase())
-    .join('')
-}
-
-function firstCharacter(word: string): string {
-  const [first] = new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(word)
-  return first?.segment ?? ''
+  const [first, second] = words.map((word) => [...characters.segment(word)][0]?.segment.toLocaleUpperCase())
+  return `${first ?? ''}${second ?? ''}`
 }
 
 /**
@@ -105,15 +93,12 @@ function firstCharacter(word: string): string {
 export function picture(url: string | null, name: string, isOff: boolean): HTMLElement {
   // Made before it is needed: a name that is none fails while the element is drawn, not when a picture is missing.
   const initials = h('span', { class: 'initials', 'aria-hidden': 'true' }, initialsOf(name))
-  const frame = h('span', { class: 'picture', part: 'picture' })
-  if (url === null || isOff) {
-    frame.append(initials)
-    return frame
-  }
+  const frame = h('span', { class: 'picture', part: 'picture' }, initials)
+  if (url === null || isOff) return frame
   const image = h('img', { loading: 'lazy', decoding: 'async', alt: '', referrerpolicy: 'no-referrer' })
   image.addEventListener('error', () => frame.replaceChildren(initials))
   image.src = url
-  frame.append(image)
+  frame.replaceChildren(image)
   return frame
 }
 
@@ -135,9 +120,9 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
 }
 
 /** A picture of one path, in the colour of the text, 24 by 24; hidden from screen readers. */
-export function icon(path: string, name = ''): SVGSVGElement {
+export function icon(path: string): SVGSVGElement {
   const svg = document.createElementNS(SVG, 'svg')
-  setAttributes(svg, { viewBox: '0 0 24 24', 'aria-hidden': 'true', class: `icon ${name}` })
+  setAttributes(svg, { viewBox: '0 0 24 24', 'aria-hidden': 'true', class: 'icon' })
   const line = document.createElementNS(SVG, 'path')
   line.setAttribute('d', path)
   svg.append(line)
@@ -150,7 +135,7 @@ export function hidden(text: string): HTMLSpanElement {
 }
 
 /** A name, in its own direction; all of it shows on hovering where it is cut. */
-export function named(name: string): HTMLElement {
+export function nameText(name: string): HTMLElement {
   return h('bdi', { title: name }, name)
 }
 

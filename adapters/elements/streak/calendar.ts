@@ -9,27 +9,18 @@ import type { StreakLabels } from './labels.ts'
 const COLUMNS_OF_A_NAME = 3
 
 /** Days as a table with a column for each week, walked through with the arrow keys. */
-export function calendar(days: readonly ShownPeriod[], view: StreakView): HTMLElement {
+export function calendar(days: readonly ShownPeriod[], view: StreakRendering): HTMLElement {
   const { formats, texts } = view
   const weeks = toWeeks(days, formats.weekStartsOn)
   const dates = formats.range(days[0]?.start ?? '', days.at(-1)?.end ?? '')
-  const months = toMonths(weeks).map((month) =>
-    h(
-      'th',
-      { scope: 'colgroup', colspan: month.weeks },
-      hidden(formats.month(month.date, 'long')),
-      month.weeks < COLUMNS_OF_A_NAME
-        ? null
-        : h('span', { class: 'month', 'aria-hidden': 'true' }, formats.month(month.date)),
-    ),
-  )
+  const months = toMonths(weeks).map((month) => {
+    const short = h('span', { class: 'month', 'aria-hidden': 'true' }, formats.month(month.date))
+    const name = hidden(formats.month(month.date, 'long'))
+    const span = { scope: 'colgroup', colspan: month.weeks }
+    return h('th', span, name, month.weeks < COLUMNS_OF_A_NAME ? null : short)
+  })
   const last = days.at(-1)
-  const cellOf = (day: ShownPeriod): HTMLElement => {
-    const focus = { tabindex: day === last ? 0 : -1, 'data-focus': day.start, 'aria-current': day === last && 'date' }
-    const state = `day ${day.state}`
-    return h('td', { ...focus, class: state, part: state }, hidden(describePeriod(day, view)))
-  }
-  const cells = new Map(days.map((day) => [day, cellOf(day)]))
+  const cells = new Map(days.map((day) => [day, cellOf(day, day === last, view)]))
   const rows = Array.from({ length: 7 }, (_, weekday) => {
     const date = weeks.flatMap((week) => week[weekday]?.start ?? [])[0] ?? ''
     const isNamed = weekday % 2 === 0
@@ -47,10 +38,14 @@ export function calendar(days: readonly ShownPeriod[], view: StreakView): HTMLEl
   table.style.setProperty('--weeks', String(weeks.length))
   const newest = last === undefined ? '' : describePeriod(last, view)
   const detail = h('p', { class: 'detail muted', part: 'detail', 'aria-hidden': 'true' }, newest)
-  listen(table, [...cells.values()], (text) => {
-    detail.textContent = text
-  })
+  listen(table, [...cells.values()], (text) => detail.replaceChildren(text))
   return h('div', { class: 'calendar' }, h('div', { class: 'scroll' }, table), detail)
+}
+
+function cellOf(day: ShownPeriod, isLast: boolean, view: StreakRendering): HTMLElement {
+  const focus = { tabindex: isLast ? 0 : -1, 'data-focus': day.start, 'aria-current': isLast && 'date' }
+  const state = `day ${day.state}`
+  return h('td', { ...focus, class: state, part: state }, hidden(describePeriod(day, view)))
 }
 
 /** Keys move through `days`, in their order. `tell` receives the text of the day that has the focus or the pointer. */
@@ -84,22 +79,11 @@ function listen(table: HTMLTableElement, days: readonly HTMLElement[], tell: (te
   }
 }
 
-/** Days, by key. */
-const STEPS: { readonly [key: string]: number } = {
-  ArrowUp: -1,
-  ArrowDown: 1,
-  ArrowLeft: -7,
-  ArrowRight: 7,
-  PageUp: -28,
-  PageDown: 28,
-  Home: -700,
-  End: 700,
-}
-
-/** Where weeks go from right to left, the arrow to the left goes on. */
+/** Days, by key. Where weeks go from right to left, the arrow to the left goes on. */
 function stepOf(key: string, isRightToLeft: boolean): number | undefined {
-  const step = STEPS[key]
-  return step !== undefined && isRightToLeft && /^Arrow(?:Left|Right)$/.test(key) ? -step : step
+  const week = isRightToLeft ? -7 : 7
+  const arrows = { ArrowUp: -1, ArrowDown: 1, ArrowLeft: -week, ArrowRight: week }
+  return new Map(Object.entries({ ...arrows, PageUp: -28, PageDown: 28, Home: -700, End: 700 })).get(key)
 }
 
 /** Seven days from the first of the week on; null: not in the history. */
@@ -191,13 +175,13 @@ export function toPeriods({
     .slice(-MOST_PERIODS)
 }
 
-export type Frequency = 'daily' | 'weekly' | 'monthly'
+export type StreakFrequency = 'daily' | 'weekly' | 'monthly'
 
 /** What the parts of a streak are drawn with. */
-export interface StreakView {
+export interface StreakRendering {
   readonly texts: StreakLabels
   readonly formats: Formats
-  readonly frequency: Frequency
+  readonly frequency: StreakFrequency
 }
 
 const SIGNS: { readonly [State in PeriodState]: string | null } = {
@@ -223,20 +207,16 @@ export function snowflake(): SVGSVGElement {
 }
 
 /** `Monday, March 9, 2026: kept, 5 days` */
-export function describePeriod({ start, end, length, state }: ShownPeriod, view: StreakView): string {
+export function describePeriod({ start, end, length, state }: ShownPeriod, view: StreakRendering): string {
   const { texts, formats, frequency } = view
-  const date =
-    frequency === 'daily'
-      ? formats.longDate(start)
-      : frequency === 'weekly'
-        ? formats.range(start, end)
-        : formats.month(start, 'long')
+  const daily = frequency === 'daily' ? formats.longDate(start) : formats.month(start, 'long')
+  const date = frequency === 'weekly' ? formats.range(start, end) : daily
   const values = { date, state: formats.label(texts[labelOf(state, frequency)]) }
   if (length === 0) return formats.label(texts.emptyPeriod, values)
   return formats.label(texts.period, { ...values, streak: formats.label(texts[frequency], { count: length }) })
 }
 
-function labelOf(state: PeriodState, frequency: Frequency): PeriodState | 'openWeek' | 'openMonth' {
+function labelOf(state: PeriodState, frequency: StreakFrequency): PeriodState | 'openWeek' | 'openMonth' {
   if (state !== 'open' || frequency === 'daily') return state
   return frequency === 'weekly' ? 'openWeek' : 'openMonth'
 }
@@ -244,7 +224,7 @@ function labelOf(state: PeriodState, frequency: Frequency): PeriodState | 'openW
 /** What the signs mean, of the states that are there. */
 export function legend(
   periods: readonly ShownPeriod[],
-  { texts, formats, frequency }: StreakView,
+  { texts, formats, frequency }: StreakRendering,
   isCalendar: boolean,
 ): HTMLElement {
   const order: readonly PeriodState[] = ['kept', 'frozen', 'paused', 'lost', 'open', 'none', 'neutral']
@@ -262,33 +242,23 @@ export function legend(
 const MOST_WITH_DATES = 14
 
 /** Periods one after the other, as a list. */
-export function row(periods: readonly ShownPeriod[], view: StreakView): HTMLElement {
+export function periodRow(periods: readonly ShownPeriod[], view: StreakRendering): HTMLElement {
   const hasDates = periods.length <= MOST_WITH_DATES
   const items = periods.map((period, index) => {
-    const date = hasDates
-      ? h('span', { class: 'date', 'aria-hidden': 'true' }, dateOf(period, view, periods.length))
-      : null
-    const isCurrent = index === periods.length - 1
-    return h(
-      'li',
-      { part: 'period', 'aria-current': isCurrent ? 'date' : null },
-      date,
-      mark(period.state),
-      hidden(describePeriod(period, view)),
-    )
+    const text = dateOf(period, view, periods.length)
+    const date = hasDates ? h('span', { class: 'date', 'aria-hidden': 'true' }, text) : null
+    const attributes = { part: 'period', 'aria-current': index === periods.length - 1 && 'date' }
+    return h('li', attributes, date, mark(period.state), hidden(describePeriod(period, view)))
   })
   const { formats, texts } = view
   const dates = formats.range(periods[0]?.start ?? '', periods.at(-1)?.end ?? '')
   const name = formats.label(texts.history, { dates })
   const days = view.frequency === 'daily' ? ' days' : ''
-  return h(
-    'ol',
-    { class: hasDates ? `row dated${days}` : 'row', role: 'list', part: 'history', 'aria-label': name },
-    ...items,
-  )
+  const kind = hasDates ? `row dated${days}` : 'row'
+  return h('ol', { class: kind, role: 'list', part: 'history', 'aria-label': name }, ...items)
 }
 
-function dateOf({ start }: ShownPeriod, { formats, frequency }: StreakView, count: number): string {
+function dateOf({ start }: ShownPeriod, { formats, frequency }: StreakRendering, count: number): string {
   if (frequency === 'monthly') return formats.month(start)
   if (frequency === 'weekly') return formats.shortDate(start)
   // More than a week has the same names twice.

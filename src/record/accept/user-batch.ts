@@ -25,22 +25,16 @@ import { startUserMessages } from './user-messages.ts'
 /** The command does not belong at the end of its user's log: the log must be replayed with it. */
 export const LATE: unique symbol = Symbol('late')
 
-export interface BatchResult {
-  readonly outcomes: readonly (Outcome | typeof LATE)[]
-  readonly save: UserSave | null
-}
-
 /**
- * The one decision on the commands of a user, in their order, each on the state that the one before left; the same for
- * every write mode. Pure. `slack`: upper bound of the moves on leaderboards in the whole batch, so that ranks near a limit
- * can be corrected; null: ranks are not answered (imports).
+ * The one decision on the commands of a user, each on the state that the one before left. Pure. `slack`: upper bound of the
+ * moves in the whole batch, so that ranks near a limit can be corrected; null: ranks are not answered (imports).
  */
 export function acceptAll(
   user: Pick<LoadedUser, 'state' | 'found' | 'notices'>,
   commands: readonly Command[],
   current: CurrentGame,
   slack: number | null,
-): BatchResult {
+): { readonly outcomes: readonly (Outcome | typeof LATE)[]; readonly save: UserSave | null } {
   const batch = startUserBatch(user, commands, current, slack)
   const outcomes = commands.map((command, index) => {
     const found = [user.found[index] ?? null, user.found[commands.length + index] ?? null] as const
@@ -49,7 +43,6 @@ export function acceptAll(
   return { outcomes, save: batch.toSave() }
 }
 
-/** Accepts a command on the state that the one before left, and adds it to the batch, or says why not. */
 function addToBatch(
   batch: UserBatch,
   command: Command,
@@ -150,10 +143,9 @@ function startUserBatch(
         const row = to ?? from
         if (row === null) continue
         const id = leaderboardRowKey({ leaderboard, run: row.run })
-        if (to === null) left.set(id, { leaderboard, ...row })
-        else left.delete(id)
-        rows.delete(id)
-        if (to !== null) rows.set(id, { leaderboard, ...to })
+        for (const each of [rows, left]) each.delete(id)
+        const changed = to === null ? left : rows
+        changed.set(id, { leaderboard, ...row })
       }
       moves.push(...ownMoves)
       const { receivedAt, isSilent = false } = command

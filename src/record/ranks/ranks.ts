@@ -105,37 +105,28 @@ export interface OrderedMove extends UserKey {
   readonly move: Move
 }
 
-/**
- * The ranks that each move led to, as if the moves were stored one after the other. The database counted once, with none
- * of the commit's moves or with all of them.
- */
+/** Ranks as if the moves were stored one by one. The database counted once, with none or all of them. */
 export function rankMoves(
   round: CommitRound,
   requestsOf: (user: UserKey) => readonly RankRequest[],
   moves: readonly OrderedMove[],
 ): ReadonlyMap<Move, Ranks> {
   const asked = collectAnswers(round, requestsOf)
+  const ranks = new Map<Move, Ranks>()
   const races = new Map<string, Race>()
-  const raceOf = ({ tenant }: UserKey, { leaderboard, run }: Move, group: string): Race => {
-    const id = JSON.stringify([tenant, leaderboard, run, group])
-    const race = races.get(id) ?? { stored: new Map(), current: new Map() }
-    races.set(id, race)
-    return race
-  }
+  const raceOf = (user: UserKey, move: Move, group: string): Race => findRace(races, user, move, group)
   const ordered = [...moves].sort((left, right) => left.order - right.order)
   const isBefore = round.asOf === 'before'
-  for (const { move, ...key } of isBefore ? [...ordered].reverse() : ordered) {
+  for (const { move, ...key } of isBefore ? ordered.toReversed() : ordered) {
     // The last assignment holds: backwards it is `from` of a user's first move, forwards `to` of the last.
     const [stored, other] = isBefore ? [move.from, move.to] : [move.to, move.from]
     if (other !== null) raceOf(key, move, other.group).stored.delete(key.user)
     if (stored !== null) raceOf(key, move, stored.group).stored.set(key.user, stored)
   }
-  for (const { move, ...key } of [...ordered].reverse()) {
+  for (const { move, ...key } of ordered.toReversed()) {
     if (move.to !== null) raceOf(key, move, move.to.group).current.delete(key.user)
     if (move.from !== null) raceOf(key, move, move.from.group).current.set(key.user, move.from)
   }
-
-  const ranks = new Map<Move, Ranks>()
   for (const { move, ...key } of ordered) {
     const { from, to, at, limit, isAnswered } = move
     const before = from === null ? null : raceOf(key, move, from.group)
@@ -145,11 +136,18 @@ export function rankMoves(
     const after = raceOf(key, move, to.group)
     after.current.set(key.user, to)
     if (!isAnswered) continue
-    const { last, first } = answerOf(asked, key, move, to.group).answer
-    const threshold = limit === null ? 0 : thresholdOf(after, { last, first, limit, at })
+    const { answer } = answerOf(asked, key, move, to.group)
+    const threshold = limit === null ? 0 : thresholdOf(after, { ...answer, limit, at })
     ranks.set(move, { rank: rankOf(asked, after, key, move, to), previousRank, threshold })
   }
   return ranks
+}
+
+function findRace(races: Map<string, Race>, { tenant }: UserKey, { leaderboard, run }: Move, group: string): Race {
+  const id = JSON.stringify([tenant, leaderboard, run, group])
+  const race = races.get(id) ?? { stored: new Map(), current: new Map() }
+  races.set(id, race)
+  return race
 }
 
 /** The entries of a commit's users in one group of one run: as the database counted them, and as they are by now. */

@@ -76,10 +76,7 @@ function changeOf({ eventAt }: FoldSource, late: LateCommands, command: Command,
   return hasLimits ? occurredAt - (FURTHEST + 3) * DAY_MS : occurredAt
 }
 
-/**
- * True if only the whole log says which events bring new values. A snapshot does not know the value of an approved
- * event, or whether a late event comes before the one that brought its value.
- */
+/** Snapshots know neither the value of an approved event nor whether a late event comes before its value. */
 function needsWholeLog({ view, current, commands }: LateCommands, command: Command): boolean {
   const { body, newValue } = command
   const games = [...current.games.values()]

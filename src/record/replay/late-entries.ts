@@ -36,15 +36,13 @@ export interface LateCommands {
 
 export type LateResult = { readonly entryId: string } | { readonly outcome: Outcome }
 
-/**
- * Insertions that judge each command at its place. The fold fills in `results` and `verdicts`. `exceeded`: the limits that
- * commands exceed, by the ids of their entries, which are known once the log was folded with the commands.
- */
-export function toLateEntries(
-  late: LateCommands,
-  verdicts: Verdicts,
-  exceeded: ReadonlyMap<string, Exceeded>,
-): { readonly insertions: readonly Insertion[]; readonly results: readonly LateResult[] } {
+export interface LateEntries {
+  readonly insertions: readonly Insertion[]
+  readonly results: readonly LateResult[]
+}
+
+/** Insertions that judge each command at its place. The fold fills in `results` and `verdicts`. */
+export function toLateEntries(late: LateCommands, verdicts: Verdicts, { exceeded }: LateLimits): LateEntries {
   const { view, current, commands } = late
   const results: LateResult[] = []
   const used = new Map<string, string>()
@@ -71,8 +69,7 @@ export function toLateEntries(
     if (known.found !== null) return { type: 'unchanged', entryId: known.found }
     const { body, entryId } = command
     if (body.kind === 'eventVoided' || body.kind === 'eventApproved') {
-      const judged = judgeVerdict(body.event, verdicts.get(body.event))
-      return judged ?? acceptCommand(command, state, known)
+      return judgeVerdict(body.event, verdicts.get(body.event)) ?? acceptCommand(command, state, known)
     }
     if (!isLate(command, view.state)) return acceptCommand(command, state, known)
     const judged = acceptLate(command, state, next, known)
@@ -201,6 +198,7 @@ export function limitedMetrics({ view, current, commands }: LateCommands): Reado
 /** Limits of some metrics, by which late commands are judged after all stored events on their dates and beside them. */
 export interface LateLimits {
   readonly metrics: ReadonlySet<string>
+  /** By the ids of the entries: known once the log was folded with the commands. */
   readonly exceeded: Map<string, Exceeded>
 }
 

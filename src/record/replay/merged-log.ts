@@ -21,15 +21,11 @@ export interface MergedLog {
   readonly repeated: readonly (Entry & EventRecorded)[]
 }
 
-/**
- * Merges two logs: by the instant, then `into` before `from`, then by arrival. Epochs only ever go up, as in the log of
- * one user. `baselineEpoch`: the newest epoch that stands in place of all before it.
- */
+/** By the instant, then `into` before `from`, then by arrival. Epochs only ever go up, as in one user's log. */
 export function mergeLogs(into: readonly Entry[], from: readonly Entry[], baselineEpoch: number): MergedLog {
   let epoch = 0
   const used = new Set<string>()
-  const moved: Entry[] = []
-  const raised: Entry[] = []
+  const [moved, raised]: [Entry[], Entry[]] = [[], []]
   const unkeyed = new Map<number, Entry>()
   const repeated: (Entry & EventRecorded)[] = []
 
@@ -58,14 +54,13 @@ export function mergeLogs(into: readonly Entry[], from: readonly Entry[], baseli
     if (line.epoch < baselineEpoch && (line.kind === 'granted' || line.kind === 'completionKept')) return line
     epoch = Math.max(epoch, line.epoch)
     if (line.epoch >= epoch || epoch <= baselineEpoch) return line
-    const next = { ...line, epoch }
-    raised.push(next)
-    return next
+    raised.push({ ...line, epoch })
+    return { ...line, epoch }
   }
 
   const shifted = from.map((line) => ({ ...line, seq: line.seq + into.length }))
-  const lines = [...into, ...shifted].sort((left, right) => left.at - right.at).map(toLine)
-  return { lines, moved, raised, unkeyed, repeated }
+  const inOrder = [...into, ...shifted].sort((left, right) => left.at - right.at)
+  return { lines: inOrder.map(toLine), moved, raised, unkeyed, repeated }
 }
 
 /** A line whose idempotency key another one has. An adjustment then counts once, by the other one. */
@@ -97,29 +92,24 @@ export function startLogMessages({ key, current, wanted, keeps }: LogMessagesOpt
   const { games } = current
   const ids = new Set<string>()
   let drafts: Draft[] = []
-  const completions = new Map<string, string[]>()
+  const completions: Pick<Draft, 'id' | 'completed'>[] = []
   const withTime = wantsTime(wanted)
 
   const put = (some: readonly Draft[]): void => {
     for (const each of some) {
       if (each.due === null) ids.add(each.id)
-      if (each.completed !== undefined) {
-        completions.set(each.completed, [...(completions.get(each.completed) ?? []), each.id])
-      }
+      if (each.completed !== undefined) completions.push({ id: each.id, completed: each.completed })
       if (keeps(each)) drafts.push(each)
     }
   }
   const bring = (state: UserState, until: Instant, entry?: Folded['entry']): void => {
-    if (!withTime) return
-    put(draftsBetween(key, { ...current, wanted }, state, { from: state.at, to: until, entry }))
+    if (withTime) put(draftsBetween(key, { ...current, wanted }, state, { from: state.at, to: until, entry }))
   }
 
   /** A revoked achievement leaves no message of its completions. */
   const retract = (achievement: string): void => {
-    const gone = completions.get(achievement) ?? []
-    for (const id of gone) ids.delete(id)
-    drafts = drafts.filter(({ id }) => !gone.includes(id))
-    completions.delete(achievement)
+    for (const { id, completed } of completions) if (completed === achievement) ids.delete(id)
+    drafts = drafts.filter(({ completed }) => completed !== achievement)
   }
 
   return {
@@ -131,13 +121,9 @@ export function startLogMessages({ key, current, wanted, keeps }: LogMessagesOpt
       const known = before.seq === 0 ? null : before
       if (known !== null) bring(known, entry.at, entry)
       if (entry.kind === 'achievementRevoked') retract(entry.achievement)
+      const { changes, state: after } = step
       const game = gameOf(games, entry.epoch)
-      put(
-        draftsOfStep(
-          { key, game, games, before: known, entry, changes: step.changes, after: step.state },
-          wanted.types,
-        ),
-      )
+      put(draftsOfStep({ key, game, games, before: known, entry, changes, after }, wanted.types))
     },
     end: (state, until) => bring(state, until),
   }

@@ -41,10 +41,7 @@ export function toNewUserSave(
   }
 }
 
-/**
- * True if a save has every entry that it counts. A log that changes while it is read in chunks may show a later line
- * without the one before it. A replay of such lines must not be stored.
- */
+/** False if the log changed while it was read in chunks: then a line may lack the one before it. */
 export function isWhole({ before, after, appended }: UserSave): boolean {
   const seq = before?.seq ?? 0
   return after.seq === seq + appended.length && appended.every((entry, index) => entry.seq === seq + index + 1)
@@ -104,10 +101,8 @@ function toAnonymousEntry(entry: Entry, newIdOf: (id: string, at: Instant) => st
 }
 
 /**
- * The save of a user under another id: a replay of the log without all that identifies the user. Achievements stay
- * completed, also those that only users with some attribute could complete.
- *
- * Returns null if an entry has an unknown game.
+ * A replay without all that identifies the user. Achievements stay completed, also those that only users with some
+ * attribute could complete. Returns null if an entry has an unknown game.
  */
 export function toAnonymousSave(
   { newId, now: clock }: Pick<Context, 'newId' | 'now'>,

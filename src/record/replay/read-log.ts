@@ -17,9 +17,6 @@ import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 
 export type ReadChunk = (options: ReadLogOptions & { readonly limit: number }) => Eventually<readonly Entry[]>
 
-/** How many lines come before where a fold begins, and the place of the last of them. */
-export type FoldStart = Pick<Snapshot, 'lines' | 'at' | 'seq'>
-
 /** A call may run for so many milliseconds before it yields to the event loop. */
 const MOST_MS = 10
 
@@ -38,15 +35,14 @@ export function createPause(signal?: AbortSignal): YieldTurn {
 }
 
 /**
- * Reads a long log in chunks and yields to the event loop between them, see `createPause`. `lines`: how many lines, by
- * their `seq`, are asked for; later lines may be there too, but are not waited for, or the log of a busy user would
- * never end. `start`: where each reading begins; null: at the beginning.
+ * Reads a long log in chunks, with a pause between them, from `start` or the beginning. `lines`: how many lines, by their
+ * `seq`, are asked for. Later lines are not waited for, or the log of a busy user would never end.
  */
 export function readInTurns(
   storage: Pick<Storage, 'readLog'>,
   key: UserKey,
   lines: number,
-  start: FoldStart | null = null,
+  start: Pick<Snapshot, 'lines' | 'at' | 'seq'> | null = null,
   pause: YieldTurn = createPause(),
 ): ReadChunk {
   let count = 0

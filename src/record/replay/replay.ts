@@ -37,7 +37,6 @@ export interface Inserted {
   readonly step: Decided
 }
 
-/** A replayed log, from its beginning or from a snapshot. */
 export interface Replay {
   readonly state: UserState | null
   readonly rows: DerivedRows
@@ -88,9 +87,7 @@ const NO_VERDICTS: Verdicts = new Map()
 const NO_METRICS: ReadonlySet<string> = new Set()
 
 /**
- * Replays a user's log with entries inserted at their places, without the events that `verdicts` void, and with those that
- * they approve. At equal instants the inserted entries come after the stored ones, in the given order.
- *
+ * Replays a log with entries inserted at their places, at equal instants after the stored ones, and with `verdicts`.
  * Returns null if an entry has an unknown game, or if the log has another number of lines.
  */
 export function replay(
@@ -229,20 +226,13 @@ function isVoided(line: Entry): boolean {
   return line.kind === 'eventRecorded' && line.voidedBy !== undefined
 }
 
-/**
- * The stored line with its new dating, and with or without a void. Its epoch stays. Its profile is left out to save
- * memory: it is not stored again, and a change of zone dates many lines.
- */
+/** Its epoch stays. The profile, which is not stored again, is left out: a change of zone dates many lines. */
 function updatedEntry(stored: Entry, { dating, ...dated }: Entry): Entry {
   const line = dated.kind === 'eventRecorded' ? dated : stored
   return { ...line, dating, epoch: stored.epoch, profile: null }
 }
 
-/**
- * Replays a user's log as if a game had always been in force, without what earlier games granted or kept.
- *
- * Returns null if an entry has an unknown game, or if the log does not have `lines` lines.
- */
+/** As if a game had always been in force. null: an entry has an unknown game, or the number of lines is another. */
 export async function replayUnder(
   readLog: ReadChunk,
   current: CurrentGame,

@@ -1,13 +1,12 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import type { UserState } from '../../rules/state.ts'
+import { emptyState, type UserState } from '../../rules/state.ts'
 import type { BlockGroup, Drift, UserFacts } from '../../storage/audit.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { LONG, NOTHING, RICH, ROWS, readFacts, storeRich } from './audit-samples.ts'
-import { column, counts, loadUser, pages, readAll, request, type StorageCase, saveOf, store, test } from './case.ts'
+import { counts, loadUser, pages, readAll, request, type StorageCase, saveOf, store, test } from './case.ts'
 import { enter, idsOf, RUN, row } from './leaderboard-cases.ts'
 import { ANN, award, BOB, event, eventOf, mapOf, NAMES, NOON } from './samples.ts'
-import { FULL } from './state-cases.ts'
 
 async function expectSound(storage: Storage, key: UserKey): Promise<void> {
   deepEqual((await storage.audit(key, await readFacts(storage, key))).drift, [])
@@ -26,19 +25,13 @@ async function countersOf(storage: Storage, tenant = ''): Promise<unknown> {
 
 /** Differs from what `storeRich` stores in every member, and in every member of those that have some. */
 const OTHER: UserState = {
-  ...FULL,
-  seq: 2,
-  at: NOON + 2,
-  epoch: 2,
-  updated: NOON + 3,
-  profile: { ...FULL.profile, email: 'bob@example.com', name: null },
-  totals: new Map([['words', { total: 0.1, highest: 13 }]]),
+  ...{ ...emptyState(NOON + 2, 2), seq: 2, updated: NOON + 3, mergedInto: 'bea' },
+  totals: mapOf({ words: { total: 0.1, highest: 13 } }),
   tallies: new Map([['rule-1', { total: 1, highest: 1e15 }]]),
   completions: new Map([['novelist', { at: NOON + 1, entryId: 'entry-1', count: 2 }]]),
-  points: new Map([['xp', { total: 10, level: 'silver' }]]),
+  points: mapOf({ xp: { total: 10, level: 'silver' } }),
   freezes: { count: 3, nextEarned: 20_521 },
-  streak: { ...FULL.streak, last: 20_514 },
-  mergedInto: 'bea',
+  suspended: { from: ['leaderboards'], reason: 'a "reason"', since: NOON },
 }
 
 /** The state with one member as in `OTHER`, or, where that has members of its own, with one of those. */
@@ -59,7 +52,7 @@ function hasMembers(value: unknown): value is object {
 }
 
 /** The counters of a tenant in which so many users are as `storeRich` stores them. */
-function richCounters(count: number): unknown {
+function richCounters(count: number): readonly unknown[] {
   return [
     ['completions', 'novelist', count],
     ['level', '["xp","bronze"]', count],
@@ -93,11 +86,7 @@ export const auditCases: readonly StorageCase[] = [
     await expectSound(storage, BOB)
     equal((await storage.audit(ANN, null)).lines, 2)
     deepEqual(await storage.auditCounters(), [])
-    deepEqual(await countersOf(storage), [
-      ['completions', 'novelist', 1],
-      ['level', '["xp","bronze"]', 1],
-      ['users', '', 2],
-    ])
+    deepEqual(await countersOf(storage), [...richCounters(1).slice(0, 2), ['users', '', 2]])
   }),
   test('audit/names: names of every kind are sound', async (storage) => {
     const state = {
@@ -201,10 +190,8 @@ export const auditCases: readonly StorageCase[] = [
     equal(await storage.repair(ANN, null, 0), true)
 
     const missing = (await storage.audit(ANN, facts)).drift
-    deepEqual(
-      column(missing, 'stored'),
-      Array.from({ length: 17 }, () => null),
-    )
+    equal(missing.length, 17)
+    for (const { stored } of missing) equal(stored, null)
     equal(await storage.repair(ANN, facts, 1), false)
     equal(await storage.repair(ANN, facts, 0), true)
     deepEqual(await readFacts(storage, ANN), facts)

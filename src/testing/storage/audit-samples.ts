@@ -4,7 +4,7 @@ import type { AwardedBoost, LeaderboardRow, UserKey } from '../../storage/rows.t
 import type { Storage } from '../../storage/storage.ts'
 import { counts, store } from './case.ts'
 import { RUN, row } from './leaderboard-cases.ts'
-import { award, eventOf, mapOf, NOON } from './samples.ts'
+import { award, boost, eventOf, mapOf, NOON } from './samples.ts'
 
 export const LONG: string = 'x'.repeat(1_999)
 
@@ -26,11 +26,7 @@ export const RICH: Partial<UserState> = {
     tz: 'Europe/Madrid',
     subscribedToEmails: false,
     deviceTokens: ['b', 'a'],
-    attributes: new Map([
-      ['plan', 'pro'],
-      ['__proto__', 'x'],
-      ['country', 'es'],
-    ]),
+    attributes: mapOf({ plan: 'pro', ['__proto__']: 'x', country: 'es' }),
   },
   preferences: {
     notifications: new Map([['streak_reminder', ['push', 'email']]]),
@@ -41,13 +37,7 @@ export const RICH: Partial<UserState> = {
   completions: new Map([['novelist', { at: NOON, entryId: 'entry-1', count: 1 }]]),
   points: mapOf({ xp: { total: 10, level: 'bronze' }, karma: { total: 0, level: null } }),
   streak: {
-    length: 2,
-    last: 20_513,
-    kept: 20_514,
-    started: 20_512,
-    firstAt: NOON,
-    extendedAt: NOON + 1,
-    longest: 7,
+    ...{ length: 2, last: 20_513, kept: 20_514, started: 20_512, firstAt: NOON, extendedAt: NOON + 1, longest: 7 },
     open: [{ period: 20_513, sums: new Map([['words', 0.1]]) }],
     lost: { length: 7, missed: 20_501, last: 20_500, started: 20_494, firstAt: null, extendedAt: NOON - 7 },
   },
@@ -55,12 +45,7 @@ export const RICH: Partial<UserState> = {
   pauses: [{ id: 'pause-1', start: 20_514, end: 20_516 }],
   leaderboards: new Map([['weekly', [{ run: RUN, group: '', value: 7, reachedAt: NOON, until: null }]]]),
   dateSums: new Map([['words', [{ date: 20_513, sum: 0.1 }]]]),
-  boosts: [
-    {
-      ...{ id: 'boost-1', system: 'xp', name: 'Double', start: 20_513, end: null },
-      ...{ multiplier: 2, rounding: 'down', userAttributes: [], created: 1_773_100_000_000 },
-    },
-  ],
+  boosts: [boost('boost-1')],
   caps: new Map([['trigger-1', [{ period: 20_513, sum: 10 }]]]),
   cooldowns: new Map([['trigger-1', NOON]]),
   timers: new Map([['trigger-2', { anchor: NOON, date: 20_513, dueCount: 3 }]]),

@@ -151,12 +151,8 @@ export const deliveryCases: readonly StorageCase[] = [
     const result = { state: 'done', attempts: 1, nextAt: NOON + 9, log: '["204"]' } as const
     const given = [first, second, third, fourth, delivery('a', 5)]
     await storage.settleDeliveries(given.map((each) => ({ ...each, ...result, claim: 'one' })))
-    deepEqual(await storage.deliveries({ receiver: 'a', limit: 9 }), [
-      fourth,
-      { ...third, attempts: 5 },
-      second,
-      { ...first, ...result },
-    ])
+    const settled = [fourth, { ...third, attempts: 5 }, second, { ...first, ...result }]
+    deepEqual(await storage.deliveries({ receiver: 'a', limit: 9 }), settled)
     await storage.settleDeliveries([{ ...second, nextAt: NOON + 3, attempts: 1, claim: 'two' }])
     const again = await claimNone(storage, 'a', { now: NOON + 3, leaseNow: NOON + 60, inOrder: false })
     deepEqual(again, [{ ...third, attempts: 5 }, fourth, { ...second, nextAt: NOON + 3, attempts: 1 }])

@@ -99,10 +99,8 @@ export const derivedCases: readonly StorageCase[] = [
     await store(storage, ANN, { appended: [event(1)], state: { boosts: [boost('b-3'), boost('b-1')] } })
     const karma = { ...boost('b-4'), system: 'karma' }
     await store(storage, BOB, { appended: [eventOf(BOB, 1)], state: { boosts: [boost('b-2'), karma] } })
-    const [first, second] = [
-      { id: 'b-1', user: 'ann' },
-      { id: 'b-2', user: 'bob' },
-    ]
+    const first = { id: 'b-1', user: 'ann' }
+    const second = { id: 'b-2', user: 'bob' }
     const page = (skip: number, limit: number): Promise<readonly object[]> =>
       storage.listBoosts('', { system: 'xp', skip, limit })
     deepEqual(await page(0, 10), [first, second, { id: 'b-3', user: 'ann' }])
@@ -155,24 +153,15 @@ export const derivedCases: readonly StorageCase[] = [
       { ...line(4), date: 20_512, value: 7 },
     ]
     const of = { user: 'ann', system: 'xp' }
-    const place = (seq: number, ordinal: number, system = 'xp') => ({
-      user: 'ann',
-      system,
-      at: NOON + seq,
-      seq,
-      ordinal,
-    })
+    const place = (seq: number, ordinal: number) => ({ ...of, at: NOON + seq, seq, ordinal })
     deepEqual(await storage.awardValues('', { of }), { values, last: place(4, 0) })
     deepEqual(await storage.awardValues('', { of, limit: 1 }), { values: values.slice(0, 1), last: place(1, 0) })
-    deepEqual(await storage.awardValues('', { of, limit: 2, after: place(1, 0) }), {
-      values: values.slice(1, 3),
-      last: place(3, 0),
-    })
+    const page = { values: values.slice(1, 3), last: place(3, 0) }
+    deepEqual(await storage.awardValues('', { of, limit: 2, after: place(1, 0) }), page)
     deepEqual(await storage.awardValues('', { of, after: place(4, 0) }), { values: [], last: null })
-    deepEqual(await storage.awardValues('', { of: { user: 'ann', system: 'coins' } }), {
-      values: [{ ...line(3), key: 'coins', date: -1, value: 99 }],
-      last: place(3, 0, 'coins'),
-    })
+    const ofCoins = { user: 'ann', system: 'coins' }
+    const coins = { values: [{ ...line(3), key: 'coins', date: -1, value: 99 }], last: { ...place(3, 0), ...ofCoins } }
+    deepEqual(await storage.awardValues('', { of: ofCoins }), coins)
     deepEqual(await storage.awardValues('', { of: { user: 'ann', system: 'XP' } }), { values: [], last: null })
     deepEqual(await storage.awardValues('acme', { of }), { values: [], last: null })
   }),
@@ -191,8 +180,7 @@ export const derivedCases: readonly StorageCase[] = [
       updatedEntries: [event(1, onDate(20_511))],
       awards: { remove: awards.slice(1), put: [] },
     })
-    deepEqual((await storage.awardValues('', { of: { user: 'ann', system: 'xp' } })).values, [
-      { ...line(1), date: 20_511, value: 10 },
-    ])
+    const { values } = await storage.awardValues('', { of: { user: 'ann', system: 'xp' } })
+    deepEqual(values, [{ ...line(1), date: 20_511, value: 10 }])
   }),
 ]

@@ -95,9 +95,8 @@ export const leaderboardCases: readonly StorageCase[] = [
     deepEqual(await idsOf(storage, {}), expected)
     for (const user of tied) {
       deepEqual(await idsOf(storage, {}, { around: user, offset: 0, count: 1 }), [user])
-      const [rank] = await storage.ranks({ tenant: '', user }, [
-        { ...KEY, limit: null, at: NOON, slack: 1, positions: [{ value: 7, reachedAt: NOON }] },
-      ])
+      const ask = { ...KEY, limit: null, at: NOON, slack: 1, positions: [{ value: 7, reachedAt: NOON }] }
+      const [rank] = await storage.ranks({ tenant: '', user }, [ask])
       deepEqual(rank, { before: [expected.indexOf(user)], last: [], first: 0 })
     }
   }),
@@ -120,9 +119,16 @@ export const leaderboardCases: readonly StorageCase[] = [
     deepEqual(leaderboards, put)
     for (const { leaderboard, run, group } of put) {
       deepEqual(await idsOf(storage, { leaderboard, run, group }), ['ann'])
-      deepEqual(await storage.leaderboardEntries('', leaderboard, run, ['ann', 'bob']), [
-        { user: 'ann', name: null, run, group, value: run === 'run 1' ? 0 : 1, reachedAt: NOON, until: null },
-      ])
+      const entry = {
+        user: 'ann',
+        name: null,
+        run,
+        group,
+        value: run === 'run 1' ? 0 : 1,
+        reachedAt: NOON,
+        until: null,
+      }
+      deepEqual(await storage.leaderboardEntries('', leaderboard, run, ['ann', 'bob']), [entry])
     }
     deepEqual(await idsOf(storage, { leaderboard: `${EMOJI}a`, run: 'run 1', group: `${LONG}2` }), [])
     deepEqual(await idsOf(storage, { leaderboard: EMOJI, run: 'run 1', group: `${LONG}1` }), [])
@@ -195,10 +201,8 @@ export const leaderboardCases: readonly StorageCase[] = [
     deepEqual(await idsOf(storage, {}, { at: NOON, around: 'a' }), [])
     deepEqual(await idsOf(storage, {}, { at: NOON, around: 'c', offset: -1, count: 2 }), ['b', 'c'])
     const ask = { ...KEY, limit: 2, slack: 1, positions: [{ value: 6, reachedAt: NOON }] }
-    const [before, after] = await storage.ranks({ tenant: '', user: 'd' }, [
-      { ...ask, at: NOON - 1 },
-      { ...ask, at: NOON + 1 },
-    ])
+    const asked = [NOON - 1, NOON + 1].map((at) => ({ ...ask, at }))
+    const [before, after] = await storage.ranks({ tenant: '', user: 'd' }, asked)
     deepEqual([before?.before, column(before?.last ?? [], 'user')], [[3], ['a', 'b', 'c']])
     deepEqual([after?.before, column(after?.last ?? [], 'user')], [[1], ['c', 'd']])
   }),

@@ -145,10 +145,8 @@ export const logCases: readonly StorageCase[] = [
       ],
       last: place(6),
     })
-    deepEqual(await storage.eventValues('', { of, limit: 1 }), {
-      values: [{ ...place(1), key: 'words', date: 20_513, value: 5 }],
-      last: place(1),
-    })
+    const first = { values: [{ ...place(1), key: 'words', date: 20_513, value: 5 }], last: place(1) }
+    deepEqual(await storage.eventValues('', { of, limit: 1 }), first)
     deepEqual(await storage.eventValues('', { of, limit: 2, after: place(1) }), { values: [], last: place(3) })
     deepEqual(await storage.eventValues('', { of, after: place(6) }), { values: [], last: null })
     deepEqual(await storage.eventValues('', { of: { ...of, user: 'nobody' } }), { values: [], last: null })
@@ -239,9 +237,8 @@ export const logCases: readonly StorageCase[] = [
   }),
   test('log/claim-key: a claim is found by its achievement and idempotency key together, apart from events', async (storage) => {
     const claim = { kind: 'achievementClaimed', achievement: 'tour', idempotencyKey: 'key-1' } as const
-    await store(storage, ANN, {
-      appended: [event(1, { metric: 'tour', idempotencyKey: 'key-1' }), { ...base(2), ...claim }],
-    })
+    const appended = [event(1, { metric: 'tour', idempotencyKey: 'key-1' }), { ...base(2), ...claim }]
+    await store(storage, ANN, { appended })
     const lookups = [
       usedKeyOf(claim),
       usedKeyOf({ ...claim, achievement: 'other' }),

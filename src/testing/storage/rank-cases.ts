@@ -50,10 +50,7 @@ export const rankCases: readonly StorageCase[] = [
     deepEqual(await standingOf(storage, 'dan', { positions: [] }), nothing)
     const elsewhere = await standingOf(storage, 'dan', { group: '[["country","es"]]', positions })
     deepEqual(elsewhere?.before, [0, 0, 0, 0, 0, 0, 0])
-    const inAcme = [
-      { ...UNLIMITED, positions },
-      { ...UNLIMITED, positions: [] },
-    ]
+    const inAcme = [positions, []].map((asked) => ({ ...UNLIMITED, positions: asked }))
     const answers = [{ ...nothing, before: [0, 0, 0, 0, 0, 0, 0] }, nothing]
     deepEqual(await storage.ranks({ tenant: 'acme', user: 'ann' }, inAcme), answers)
   }),

@@ -2,7 +2,7 @@ import { deepEqual, equal, notEqual } from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 import { emptyState, NO_STREAK, type UserState } from '../../rules/state.ts'
 import type { Snapshot } from '../../storage/rows.ts'
-import { readFacts } from './audit-samples.ts'
+import { RICH, readFacts } from './audit-samples.ts'
 import {
   loadUser,
   NO_USER,
@@ -15,35 +15,25 @@ import {
   test,
   tryChange,
 } from './case.ts'
-import { ANN, BOB, event, eventOf, mapOf, NOON } from './samples.ts'
+import { ANN, BOB, boost, event, eventOf, mapOf, NOON } from './samples.ts'
 
 /** Differs in every member from that of `FULL`. */
 const OTHER_STREAK: UserState['streak'] = {
-  length: 5,
-  last: 20_514,
-  kept: 20_516,
-  started: 20_511,
-  firstAt: NOON - 300_000_001,
-  extendedAt: NOON - 3_600_001,
-  longest: 12,
-  open: [{ period: 20_513, sums: new Map([['words', 4]]) }],
-  lost: null,
+  ...{ length: 5, last: 20_515, kept: 20_516, started: 20_511, longest: 12 },
+  ...{ firstAt: NOON - 300_000_001, extendedAt: NOON - 3_600_001, lost: null },
+  open: [
+    { period: 20_512, sums: new Map([['words', 4]]) },
+    { period: 20_513, sums: mapOf({ words: 0.5, pages: -2 }) },
+  ],
 }
 
 /** Differs from the state of a new user in every member but `mergedInto`. */
-export const FULL: UserState = {
-  seq: 1,
-  at: NOON + 1,
-  epoch: 3,
-  created: NOON - 2,
-  updated: NOON - 1,
+const FULL: UserState = {
+  ...{ ...emptyState(NOON + 1, 3), ...RICH, seq: 1, created: NOON - 2, updated: NOON - 1 },
+  suspended: { from: ['leaderboards'], reason: 'a "reason"', since: NOON },
   profile: {
-    email: 'ann@example.com',
-    name: 'Ann',
-    tz: 'Europe/London',
-    subscribedToEmails: true,
-    deviceTokens: ['phone', 'tablet'],
-    attributes: mapOf({ '9': '', '10': 'ten', plan: 'pro' }),
+    ...{ email: 'ann@example.com', name: 'Ann', tz: 'Europe/London', subscribedToEmails: true },
+    ...{ deviceTokens: ['phone', 'tablet'], attributes: mapOf({ '9': '', '10': 'ten', plan: 'pro' }) },
   },
   preferences: {
     notifications: new Map([
@@ -51,35 +41,14 @@ export const FULL: UserState = {
       ['streak_reminder', []],
     ]),
     streak: {
-      evaluationMode: 'AND',
-      metrics: mapOf({ words: 100, pages: null }),
-      on: ['mon', 'sun'],
-      onSince: 20_514,
-      onBefore: null,
+      ...{ evaluationMode: 'AND', metrics: mapOf({ words: 100, pages: null }) },
+      ...{ on: ['mon', 'sun'], onSince: 20_514, onBefore: null },
     },
   },
-  totals: mapOf({ words: { total: 7.5, highest: 9 }, pages: { total: -3, highest: 0 } }),
-  tallies: new Map([['f3c5', { total: 2, highest: 2 }]]),
   completions: mapOf({
     novelist: { at: NOON, entryId: 'entry-1', count: 1 },
     week: { at: NOON + 1, entryId: 'entry-1', count: 3 },
   }),
-  points: mapOf({ xp: { total: 120, level: 'bronze' }, karma: { total: 0, level: null } }),
-  streak: {
-    length: 4,
-    last: 20_513,
-    kept: 20_515,
-    started: 20_510,
-    firstAt: NOON - 300_000_000,
-    extendedAt: NOON - 3_600_000,
-    longest: 11,
-    open: [
-      { period: 20_512, sums: new Map([['words', 3]]) },
-      { period: 20_513, sums: mapOf({ words: 0.5, pages: -2 }) },
-    ],
-    lost: { length: 9, missed: 20_401, last: 20_400, started: 20_391, firstAt: NOON - 900_000_000, extendedAt: null },
-  },
-  freezes: { count: 2, nextEarned: 20_520 },
   pauses: [
     { id: 'pause-1', start: 20_514, end: 20_515 },
     { id: 'pause-2', start: 20_600, end: 20_600 },
@@ -91,28 +60,8 @@ export const FULL: UserState = {
       { run: '2026-03-02 11111111', group: '[["plan",""]]', value: 0, reachedAt: NOON, until: NOON + 86_400_000 },
     ],
   }),
-  mergedInto: null,
-  suspended: { from: ['leaderboards'], reason: 'a "reason"', since: NOON },
-  dateSums: new Map([
-    [
-      'words',
-      [
-        { date: 20_512, sum: 3 },
-        { date: 20_513, sum: 0.5 },
-      ],
-    ],
-    ['__proto__', [{ date: 20_513, sum: 1e15 }]],
-  ]),
-  boosts: [
-    {
-      ...{ id: 'boost-1', system: 'xp', name: 'Birthday "week"', start: 20_513, end: 20_519 },
-      ...{ multiplier: 1.5, rounding: 'up', userAttributes: [], created: 1_773_100_000_000 },
-    },
-    {
-      ...{ id: 'boost-2', system: '__proto__', name: 'Doubled', start: -1, end: null },
-      ...{ multiplier: 2, rounding: 'nearest', userAttributes: [], created: 1_773_100_000_000 },
-    },
-  ],
+  dateSums: new Map(['words', '__proto__'].map((metric, index) => [metric, [{ date: 20_512 + index, sum: 0.5 }]])),
+  boosts: [boost('boost-1'), { ...boost('boost-2'), system: '__proto__', start: -1, end: 20_519, rounding: 'up' }],
   caps: mapOf({
     'trigger-1': [
       { period: -1, sum: 12 },
@@ -120,8 +69,6 @@ export const FULL: UserState = {
     ],
     xp: [{ period: 675, sum: 9_007_199_254_740_991 }],
   }),
-  cooldowns: new Map([['trigger-1', NOON - 5]]),
-  timers: new Map([['trigger-2', { anchor: NOON - 7_200_000, date: 20_513, dueCount: 2 }]]),
   activity: {
     dates: [
       { date: 20_510, zone: null },
@@ -130,18 +77,8 @@ export const FULL: UserState = {
     completedIn: new Map([['__proto__', { at: NOON - 3, zone: null }]]),
   },
   streaks: new Map([
-    [
-      '__proto__',
-      {
-        streak: {
-          ...{ length: 2, last: 2930, kept: 2931, started: 20_506, firstAt: NOON - 9, extendedAt: null, longest: 5 },
-          open: [{ period: 2930, sums: new Map([['words', 0.5]]) }],
-          lost: { length: 5, missed: null, last: 2900, started: 20_300, firstAt: NOON - 99, extendedAt: NOON - 98 },
-        },
-        freezes: { count: 1, nextEarned: 20_520 },
-      },
-    ],
-    ['gym', { streak: emptyState(NOON, 1).streak, freezes: null }],
+    ['__proto__', { streak: OTHER_STREAK, freezes: { count: 1, nextEarned: 20_520 } }],
+    ['gym', { streak: NO_STREAK, freezes: null }],
   ]),
 }
 

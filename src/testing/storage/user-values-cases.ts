@@ -69,10 +69,8 @@ export const userValuesCases: readonly StorageCase[] = [
     deepEqual(await storage.eventValues('nobody'), { values: [], last: null })
     // A line that does not count has a place too.
     const after = { user: 'ann', at: NOON + 3, seq: 3 }
-    deepEqual(await storage.eventValues('', { after, limit: 1 }), {
-      values: [],
-      last: { user: 'ann', at: NOON + 4, seq: 4 },
-    })
+    const passedOver = { values: [], last: { user: 'ann', at: NOON + 4, seq: 4 } }
+    deepEqual(await storage.eventValues('', { after, limit: 1 }), passedOver)
   }),
   test('user-values/awards: the values of awards come in order of user, points system and place, on the dates of their entries', async (storage) => {
     await store(storage, ANN, {
@@ -110,9 +108,8 @@ export const userValuesCases: readonly StorageCase[] = [
       for (const limit of [1, 2, 5, 36, 37]) deepEqual(await readPages(storage, what, limit), toTexts(values))
     }
     deepEqual((await storage.eventValues('', { limit: 4 })).last, { user: 'Z', at: NOON, seq: 1 })
-    deepEqual((await storage.awardValues('', { limit: 4 })).last, {
-      ...{ user: 'Z', system: 'coins', at: NOON, seq: 2, ordinal: 0 },
-    })
+    const place = { user: 'Z', system: 'coins', at: NOON, seq: 2, ordinal: 0 }
+    deepEqual((await storage.awardValues('', { limit: 4 })).last, place)
     // A place behind a user's last line is there too.
     const afterFirst = { user: 'A', at: Number.MAX_SAFE_INTEGER, seq: 0 }
     const [next] = (await storage.eventValues('', { after: afterFirst, limit: 1 })).values
@@ -156,12 +153,8 @@ export const userValuesCases: readonly StorageCase[] = [
     await store(storage, IN_ACME, { appended: [by(IN_ACME, 1)] })
     await store(storage, ANN, { updatedEntries: [by(ANN, 5, { voidedBy: 'void' })] })
 
-    deepEqual(await storage.eventsBy('', 'key-1'), [
-      placed('ann', 4, NOON - 9),
-      placed('ann', 1),
-      placed('bob', 1),
-      placed('bob', 2),
-    ])
+    const expected = [placed('ann', 4, NOON - 9), placed('ann', 1), placed('bob', 1), placed('bob', 2)]
+    deepEqual(await storage.eventsBy('', 'key-1'), expected)
     deepEqual(await storage.eventsBy('', 'key-2'), [placed('ann', 3)])
     deepEqual(await storage.eventsBy('acme', 'key-1'), [placed('ann', 1)])
     for (const key of ['', 'key', 'key-1 ', 'key-_', '%', 'key-3']) deepEqual(await storage.eventsBy('', key), [])

@@ -97,7 +97,7 @@ test('The client has a call for every route of the application API', () => {
   const calls = Object.values(ROUTES).flatMap((group) => Object.values(group))
   const routes = applicationApi.routes.filter(({ isPublic }) => !isPublic)
   const paths = calls.flatMap(([method, path, , named]) =>
-    [path, named?.[1] ?? []].flat().map((each) => `${method} /${each}`),
+    (named === undefined ? [path] : [path, `${path}s/{}`]).map((each) => `${method} /${each}`),
   )
   expect(paths.sort()).toEqual(
     routes.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`).sort(),

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import {
+  countOf,
   formatChange,
   formatDate,
   formatNumber,
   formatShort,
-  plural,
   toDate,
 } from '../../../adapters/console/pages/parts/format.ts'
 
@@ -22,7 +22,7 @@ describe('The pages of the console write', () => {
   })
 
   test('one of a thing as one', () => {
-    expect([plural(1, 'event'), plural(2_000, 'event'), plural(0, 'entry', 'entries')]).toEqual([
+    expect([countOf(1, 'event'), countOf(2_000, 'event'), countOf(0, 'entry', 'entries')]).toEqual([
       '1 event',
       '2,000 events',
       '0 entries',

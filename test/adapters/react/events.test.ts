@@ -1,8 +1,8 @@
 import type { UserStreak } from 'laurels'
 import { describe, expect, test } from 'vitest'
 import { createQueries } from '../../../adapters/client/index.ts'
-import { createStore, entryOf, refreshAll, type Store, track } from '../../../adapters/react/events.ts'
-import { type Entry, subscribe } from '../../../adapters/react/store.ts'
+import { cacheEntryOf, createStore, refreshAll, type Store, track } from '../../../adapters/react/events.ts'
+import { type CacheEntry, subscribe } from '../../../adapters/react/store.ts'
 import { type Readers, startReaders } from './readers.ts'
 
 interface Page extends Readers {
@@ -15,7 +15,7 @@ interface Page extends Readers {
 }
 
 interface ShownQuery {
-  readonly entry: Entry
+  readonly entry: CacheEntry
   readonly data: unknown
   /** Every value of `current` or `total` that was shown. */
   readonly seen: unknown[]
@@ -30,8 +30,8 @@ async function openPage(): Promise<Page> {
     ...readers,
     store,
     show: async (name, ...args) => {
-      const query = (queries[name] as (...args: unknown[]) => Parameters<typeof entryOf>[1])(...args)
-      const entry = entryOf(store, query, undefined) as Entry
+      const query = (queries[name] as (...args: unknown[]) => Parameters<typeof cacheEntryOf>[1])(...args)
+      const entry = cacheEntryOf(store, query, undefined) as CacheEntry
       const seen: unknown[] = []
       const leave = subscribe(entry, () => {
         const data = entry.shown.data as { readonly current?: number; readonly total?: number } | null
@@ -224,7 +224,7 @@ describe('A query', () => {
     const { client } = await startReaders()
     const store = createStore(client, 'me')
     const queryFn = (): Promise<unknown> => Promise.reject(Object.assign(new Error(), { code: 'unknown_user' }))
-    const entry = entryOf(store, { queryKey: ['laurels', 'streak', 'me', {}], queryFn }, undefined)
+    const entry = cacheEntryOf(store, { queryKey: ['laurels', 'streak', 'me', {}], queryFn }, undefined)
     subscribe(entry, () => {})
     await quiet(store)
     expect(entry.shown).toEqual({ data: null, error: null, isLoading: false })
@@ -242,7 +242,7 @@ describe('A query', () => {
   test('that nobody waits for any longer is loaded by the next component', async () => {
     const { show, hold, store } = await openPage()
     const release = hold('streak')
-    const entry = entryOf(store, createQueries(store.client, '18').streak(), undefined) as Entry
+    const entry = cacheEntryOf(store, createQueries(store.client, '18').streak(), undefined) as CacheEntry
     const seen: unknown[] = []
     subscribe(entry, () => seen.push(entry.shown.isLoading))()
     release()

@@ -1,14 +1,13 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { call, route, useMayWrite } from '../api.ts'
+import { call, route, useIdempotencyKey, useMayWrite } from '../api.ts'
 import { UserChoice } from '../parts/choice.tsx'
-import { Button } from '../parts/controls.tsx'
-import { Confirm } from '../parts/dialog.tsx'
+import { type AskingProps, Confirm, Opener } from '../parts/dialog.tsx'
 import { formatNumber } from '../parts/format.ts'
 import { definitionOf, tiersOf, wholeOf } from '../parts/game/nodes.ts'
 import { Card, Empty, Facts, Loaded, NoSuch, Page } from '../parts/page.tsx'
 import { Badge, PageLink, Person, Share, Time, type Tone } from '../parts/person.tsx'
-import { type Column, Pager, Table, usePages } from '../parts/table.tsx'
+import { type Column, Table, TableCard, useList } from '../parts/table.tsx'
 import { type PageOf, toPath } from '../router.ts'
 import type {
   AchievementCompletion,
@@ -18,10 +17,10 @@ import type {
   StoredAchievement,
   User,
 } from '../types.ts'
-import { useGet, useWithGame } from '../use-answer.ts'
+import { useWithGame } from '../use-answer.ts'
 
 /** Every active achievement with its rule and rarity. */
-export function Achievements(): JSX.Element {
+export function AchievementsPage(): JSX.Element {
   const answer = useWithGame<readonly AchievementWithStats[]>('v1/achievements')
   return (
     <Page title="Achievements">
@@ -52,7 +51,7 @@ function columnsOf(game: CurrentGameResponse): readonly Column<AchievementWithSt
       cell: ({ key, name }) => (
         <>
           <PageLink to={['achievements', key]}>{name}</PageLink>
-          <AchievementTags game={game} achievement={key} />
+          <Tags game={game} achievement={key} />
         </>
       ),
     },
@@ -63,9 +62,8 @@ function columnsOf(game: CurrentGameResponse): readonly Column<AchievementWithSt
 }
 
 /** One achievement: its rule in words, its tiers, and who has it. */
-export function Achievement({ id }: PageOf): JSX.Element {
+export function OneAchievementPage({ id }: PageOf): JSX.Element {
   const mayWrite = useMayWrite()
-  const [isAsking, setIsAsking] = useState(false)
   const [round, setRound] = useState(0)
   const answer = useWithGame<readonly AchievementWithStats[]>('v1/achievements')
   const found = answer.data === null ? undefined : achievementOf(answer.data.game, id)
@@ -75,15 +73,15 @@ export function Achievement({ id }: PageOf): JSX.Element {
     setRound(round + 1)
   }
   const complete = (
-    <Button class="primary" onClick={() => setIsAsking(true)}>
+    <Opener
+      class="primary"
+      dialog={(close) => <CompleteFor achievement={id} name={found?.name ?? id} done={done} close={close} />}
+    >
       Complete it for a user…
-    </Button>
+    </Opener>
   )
   return (
     <Page title={found?.name ?? id} actions={isByCall && mayWrite && complete}>
-      {isAsking && (
-        <CompleteFor achievement={id} name={found?.name ?? id} done={done} close={() => setIsAsking(false)} />
-      )}
       <Loaded answer={answer} what="the achievement">
         {({ all, game }) => {
           if (found === undefined) return <NoSuch what="achievement" id={id} />
@@ -116,19 +114,17 @@ interface RuleProps {
 function Rule({ id, achievement, stats, game }: RuleProps): JSX.Element {
   return (
     <Card title="What for">
-      <div class="stack tight">
-        <p class="lead">{game.sentences.achievements[id] ?? '–'}</p>
-        <AchievementTags game={game} achievement={id} />
-        <Facts
-          facts={[
-            ['Key', <code key="key">{id}</code>],
-            ['Description', achievement.description ?? null],
-            ['Badge', achievement.badgeUrl === undefined ? null : <code key="url">{achievement.badgeUrl}</code>],
-            ['Users who have it', stats === null ? null : formatNumber(stats.completions)],
-            ['Rarity', stats === null ? null : <Share key="rarity" percent={stats.rarity} />],
-          ]}
-        />
-      </div>
+      <p class="lead">{game.sentences.achievements[id] ?? '–'}</p>
+      <Tags game={game} achievement={id} />
+      <Facts
+        facts={[
+          ['Key', <code key="key">{id}</code>],
+          ['Description', achievement.description ?? null],
+          ['Badge', achievement.badgeUrl === undefined ? null : <code key="url">{achievement.badgeUrl}</code>],
+          ['Users who have it', stats === null ? null : formatNumber(stats.completions)],
+          ['Rarity', stats === null ? null : <Share key="rarity" percent={stats.rarity} />],
+        ]}
+      />
     </Card>
   )
 }
@@ -156,59 +152,43 @@ function Tiers({ id, game }: Pick<RuleProps, 'id' | 'game'>): JSX.Element | null
   )
 }
 
-const USER_AND_TIME: readonly Column<AchievementCompletion>[] = [
+const COMPLETION_COLUMNS: readonly Column<AchievementCompletion>[] = [
   { name: 'User', isHeader: true, cell: ({ userId, name }) => <Person id={userId} name={name} /> },
   { name: 'When', cell: ({ achievedAt }) => <Time at={achievedAt} /> },
+  { name: 'How often', kind: 'number', cell: ({ count }) => formatNumber(count) },
 ]
-
-const COUNT: Column<AchievementCompletion> = {
-  name: 'How often',
-  kind: 'number',
-  cell: ({ count }) => formatNumber(count),
-}
 
 /** Who has an achievement, the newest first, page by page. */
 function Completions({ achievement, repeats }: { achievement: string; repeats: boolean }): JSX.Element {
-  const pages = usePages<string>([achievement])
-  const answer = useGet<AchievementCompletions>(route`admin/v1/achievements/${achievement}/completions`, {
-    limit: 50,
-    after: pages.cursor,
-  })
+  const path = route`admin/v1/achievements/${achievement}/completions`
+  const list = useList<AchievementCompletions>(path, 'after', { limit: 50 }, ({ after }) => after)
   return (
-    <Card title="Who has it" padded={false}>
-      <Loaded answer={answer} what="who has it">
-        {({ completions, after }) => (
-          <Table
-            caption="Completions, the newest first"
-            columns={repeats ? [...USER_AND_TIME, COUNT] : USER_AND_TIME}
-            rows={completions}
-            keyOf={({ userId }) => userId}
-            empty={<Empty title="No user has it yet" />}
-          >
-            <Pager pages={pages} next={after} />
-          </Table>
-        )}
-      </Loaded>
-    </Card>
+    <TableCard
+      {...list}
+      title="Who has it"
+      what="who has it"
+      caption="Completions, the newest first"
+      columns={repeats ? COMPLETION_COLUMNS : COMPLETION_COLUMNS.slice(0, 2)}
+      rowsOf={({ completions }) => completions}
+      keyOf={({ userId }) => userId}
+      empty={<Empty title="No user has it yet" />}
+    />
   )
 }
 
-interface CompleteForProps {
+interface CompleteForProps extends AskingProps {
   readonly achievement: string
   readonly name: string
-  readonly done: () => void
-  readonly close: () => void
 }
 
 /** Completes the achievement for a user, after asking. */
 function CompleteFor({ achievement, name, done, close }: CompleteForProps): JSX.Element {
   const [user, setUser] = useState<User | null>(null)
-  const [key] = useState(() => `console-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`)
+  const idempotencyKey = useIdempotencyKey()
   const complete = async (): Promise<string> => {
     await call('POST', route`v1/achievements/${achievement}/complete`, {
       body: { user: { id: user?.id } },
-      // A retry after a lost response is the same completion.
-      headers: { 'idempotency-key': key },
+      idempotencyKey,
     })
     done()
     return `${user?.name ?? user?.id} has ${name}.`
@@ -231,13 +211,7 @@ function CompleteFor({ achievement, name, done, close }: CompleteForProps): JSX.
 }
 
 /** Tags of an achievement that is a tier, repeats, is secret, or is not active. Renders nothing for others. */
-function AchievementTags({
-  game,
-  achievement,
-}: {
-  game: CurrentGameResponse
-  achievement: string
-}): JSX.Element | null {
+function Tags({ game, achievement }: { game: CurrentGameResponse; achievement: string }): JSX.Element | null {
   const found = definitionOf(game).achievements[achievement]
   if (found === undefined) return null
   const { secret, status } = found

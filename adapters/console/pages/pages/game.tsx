@@ -1,17 +1,17 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import { Json } from '../parts/drift.tsx'
+import { JsonView } from '../parts/drift.tsx'
 import { type GameGraph, type GameNode, GROUPS, toGraph } from '../parts/game/nodes.ts'
 import { Chosen, Picture } from '../parts/game/picture.tsx'
 import { Card, Facts, Loaded, Page, Tabs } from '../parts/page.tsx'
 import { Badge, PageLink, Time } from '../parts/person.tsx'
-import { type Column, Pager, Table, usePages } from '../parts/table.tsx'
+import { type Column, TableCard, useList } from '../parts/table.tsx'
 import type { PageOf } from '../router.ts'
 import type { CurrentGameResponse, GamesResponse, StoredGameSummary } from '../types.ts'
 import { useGet } from '../use-answer.ts'
 
 /** The game in force as a picture, as text and as JSON, and all earlier games. */
-export function Game({ query }: PageOf): JSX.Element {
+export function GamePage({ query }: PageOf): JSX.Element {
   const answer = useGet<CurrentGameResponse>('admin/v1/game')
   return (
     <Page title="Game">
@@ -79,7 +79,7 @@ function Definition({ game }: OfGame): JSX.Element {
         />
       </Card>
       <Card title="Its definition">
-        <Json value={definition} label="The definition of the game" />
+        <JsonView value={definition} label="The definition of the game" />
       </Card>
     </div>
   )
@@ -87,18 +87,17 @@ function Definition({ game }: OfGame): JSX.Element {
 
 /** Every game that was ever in force, the newest first, each with its definition. */
 function OlderGames(): JSX.Element {
-  const pages = usePages<number>([])
-  const answer = useGet<GamesResponse>('admin/v1/games', { limit: 20, before: pages.cursor })
+  const list = useList<GamesResponse>('admin/v1/games', 'before', { limit: 20 }, ({ before }) => before)
   return (
-    <Card title="Games that were put in force" padded={false}>
-      <Loaded answer={answer} what="the games">
-        {({ games, before }) => (
-          <Table caption="Games, the newest first" columns={GAME_COLUMNS} rows={games} keyOf={({ epoch }) => epoch}>
-            <Pager pages={pages} next={before} names={{ back: 'Newer', next: 'Older' }} />
-          </Table>
-        )}
-      </Loaded>
-    </Card>
+    <TableCard
+      {...list}
+      title="Games that were put in force"
+      what="the games"
+      caption="Games, the newest first"
+      columns={GAME_COLUMNS}
+      rowsOf={({ games }) => games}
+      keyOf={({ epoch }) => epoch}
+    />
   )
 }
 
@@ -112,7 +111,7 @@ const GAME_COLUMNS: readonly Column<StoredGameSummary>[] = [
     cell: ({ epoch, definition }) => (
       <details>
         <summary>Show</summary>
-        <Json value={definition} label={`The definition of epoch ${epoch}`} />
+        <JsonView value={definition} label={`The definition of epoch ${epoch}`} />
       </details>
     ),
   },

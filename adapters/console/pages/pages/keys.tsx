@@ -2,11 +2,11 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { call, useMayWrite } from '../api.ts'
 import { UserChoice } from '../parts/choice.tsx'
-import { Button, Check, Field, Input } from '../parts/controls.tsx'
-import { Confirm, Secret } from '../parts/dialog.tsx'
-import { Card, Empty, Loaded, Page } from '../parts/page.tsx'
+import { Check, Checks, Input, useText } from '../parts/controls.tsx'
+import { type AskingProps, Confirm, Opener, Secret } from '../parts/dialog.tsx'
+import { Empty, Page } from '../parts/page.tsx'
 import { Badge, ShowUser, Time, UserLink } from '../parts/person.tsx'
-import { type Column, Pager, Table, usePages } from '../parts/table.tsx'
+import { type Column, TableCard, useList } from '../parts/table.tsx'
 import type { PageOf } from '../router.ts'
 import type {
   AdminKey,
@@ -19,13 +19,11 @@ import type {
 import { useGet } from '../use-answer.ts'
 
 /** Admin keys of servers, and application keys of single users. */
-export function Keys({ query }: PageOf): JSX.Element {
+export function KeysPage({ query }: PageOf): JSX.Element {
   return (
     <Page title="Keys">
-      <div class="stack">
-        <ApplicationKeys user={query.get('user')} />
-        <AdminKeys />
-      </div>
+      <ApplicationKeys user={query.get('user')} />
+      <AdminKeys />
     </Page>
   )
 }
@@ -33,40 +31,41 @@ export function Keys({ query }: PageOf): JSX.Element {
 function AdminKeys(): JSX.Element {
   const answer = useGet<readonly AdminKey[]>('admin/v1/admin-keys')
   return (
-    <Card title="Admin keys" padded={false}>
-      <p class="card-body muted">
-        They may do everything. They are made, rotated and revoked on the server alone: <code>laurels keys</code>.
-      </p>
-      <Loaded answer={answer} what="the admin keys">
-        {(keys) => (
-          <Table
-            caption="Admin keys, without their secrets"
-            columns={[
-              { name: 'Key', isHeader: true, cell: ({ prefix }) => <code>{prefix}.…</code> },
-              {
-                name: 'Status',
-                kind: 'fit',
-                cell: ({ status }) => <Badge tone={status === 'active' ? 'good' : 'bad'}>{status}</Badge>,
-              },
-              { name: 'Created', cell: ({ created }) => <Time at={created} /> },
-              { name: 'Last used', cell: ({ lastUsed }) => (lastUsed === null ? 'never' : <Time at={lastUsed} />) },
-            ]}
-            rows={keys}
-            keyOf={({ id }) => id}
-            empty={<Empty title="There are no admin keys" />}
-          />
-        )}
-      </Loaded>
-    </Card>
+    <TableCard
+      title="Admin keys"
+      answer={answer}
+      what="the admin keys"
+      above={
+        <p class="card-body muted">
+          They may do everything. They are made, rotated and revoked on the server alone: <code>laurels keys</code>.
+        </p>
+      }
+      caption="Admin keys, without their secrets"
+      columns={ADMIN_COLUMNS}
+      rowsOf={(keys) => keys}
+      keyOf={({ id }) => id}
+      empty={<Empty title="There are no admin keys" />}
+    />
   )
 }
 
-const CAN: readonly (readonly [can: string, name: string])[] = [
-  ['read', 'read what is there of the user'],
-  ['events', 'send events'],
-  ['achievements', 'complete achievements'],
-  ['profile', 'change the profile and the preferences'],
-  ['attributes', 'set attributes'],
+const ADMIN_COLUMNS: readonly Column<AdminKey>[] = [
+  { name: 'Key', isHeader: true, cell: ({ prefix }) => <code>{prefix}.…</code> },
+  {
+    name: 'Status',
+    kind: 'fit',
+    cell: ({ status }) => <Badge tone={status === 'active' ? 'good' : 'bad'}>{status}</Badge>,
+  },
+  { name: 'Created', cell: ({ created }) => <Time at={created} /> },
+  { name: 'Last used', cell: ({ lastUsed }) => (lastUsed === null ? 'never' : <Time at={lastUsed} />) },
+]
+
+const CAN = [
+  { key: 'read', name: 'read what is there of the user' },
+  { key: 'events', name: 'send events' },
+  { key: 'achievements', name: 'complete achievements' },
+  { key: 'profile', name: 'change the profile and the preferences' },
+  { key: 'attributes', name: 'set attributes' },
 ]
 
 /** Asks for the user, the permissions and the lifetime. Permissions narrow those that the game gives clients. */
@@ -74,9 +73,10 @@ function CreateKey({ done, close }: { done: (key: CreatedApplicationKey) => void
   const [user, setUser] = useState<User | null>(null)
   const [isAll, setIsAll] = useState(true)
   const [can, setCan] = useState<readonly string[]>(['read'])
-  const [days, setDays] = useState('')
+  const days = useText()
   const create = async (): Promise<void> => {
-    const ends = days === '' ? {} : { expiresAt: new Date(Date.now() + Number(days) * 86_400_000).toISOString() }
+    const end = new Date(Date.now() + Number(days.value) * 86_400_000)
+    const ends = days.value === '' ? {} : { expiresAt: end.toISOString() }
     const { created, issues } = await call<CreateApplicationKeysResponse>('POST', 'admin/v1/application-api-keys', {
       body: [{ userId: user?.id, ...(isAll ? {} : { can }), ...ends }],
     })
@@ -88,7 +88,7 @@ function CreateKey({ done, close }: { done: (key: CreatedApplicationKey) => void
     <Confirm
       title="Create an application key"
       verb="Create the key"
-      isReady={user !== null && (isAll || can.length > 0) && /^(?:|[1-9]\d{0,3})$/.test(days)}
+      isReady={user !== null && (isAll || can.length > 0) && /^(?:|[1-9]\d{0,3})$/.test(days.value)}
       run={create}
       close={close}
     >
@@ -96,31 +96,15 @@ function CreateKey({ done, close }: { done: (key: CreatedApplicationKey) => void
       <fieldset class="stack tight">
         <legend>What it is for</legend>
         <Check name="All that the game lets clients do" checked={isAll} change={setIsAll} />
-        {!isAll &&
-          CAN.map(([each, name]) => (
-            <Check
-              key={each}
-              name={name}
-              checked={can.includes(each)}
-              change={(checked) => setCan(checked ? [...can, each] : can.filter((other) => other !== each))}
-            />
-          ))}
+        {!isAll && <Checks choices={CAN} chosen={can} choose={setCan} />}
       </fieldset>
-      <Field name="Ends after so many days" hint="Empty: never.">
-        <Input value={days} inputMode="numeric" change={setDays} />
-      </Field>
+      <Input label="Ends after so many days" hint="Empty: never." inputMode="numeric" {...days} />
       <p>Anyone with the key can act for this user until you delete it. The key is shown once, now.</p>
     </Confirm>
   )
 }
 
-interface DeleteKeyProps {
-  readonly of: ApplicationKey
-  readonly done: () => void
-  readonly close: () => void
-}
-
-function DeleteKey({ of: { id, prefix, userId }, done, close }: DeleteKeyProps): JSX.Element {
+function DeleteKey({ of: { id, prefix, userId }, done, close }: { of: ApplicationKey } & AskingProps): JSX.Element {
   const remove = async (): Promise<string> => {
     const { issues } = await call<DeleteApplicationKeysResponse>('DELETE', 'admin/v1/application-api-keys', {
       query: { ids: id },
@@ -148,15 +132,19 @@ const COLUMNS: readonly Column<ApplicationKey>[] = [
   { name: 'Ends', cell: ({ expiresAt }) => (expiresAt === null ? 'never' : <Time at={expiresAt} />) },
 ]
 
-function deleteColumn(ask: (key: ApplicationKey) => void): Column<ApplicationKey> {
+function deleteColumn(done: () => void): Column<ApplicationKey> {
   return {
     name: 'Delete',
     kind: 'fit',
     isNameHidden: true,
     cell: (key) => (
-      <Button class="small" aria-label={`Delete the key ${key.prefix}`} onClick={() => ask(key)}>
+      <Opener
+        class="small"
+        aria-label={`Delete the key ${key.prefix}`}
+        dialog={(close) => <DeleteKey of={key} done={done} close={close} />}
+      >
         Delete…
-      </Button>
+      </Opener>
     ),
   }
 }
@@ -171,43 +159,40 @@ const ON_A_PAGE = 50
 /** Keys of one user, or of all if `user` is `null`. With write access, the page creates and deletes them. */
 function ApplicationKeys({ user }: { readonly user: string | null }): JSX.Element {
   const mayWrite = useMayWrite()
-  const [isCreating, setIsCreating] = useState(false)
-  const [deleted, setDeleted] = useState<ApplicationKey | null>(null)
   const [made, setMade] = useState<CreatedApplicationKey | null>(null)
-  const pages = usePages<string>([user])
-  const query = { userId: user, limit: ON_A_PAGE, after: pages.cursor }
-  const answer = useGet<readonly ApplicationKey[]>('admin/v1/application-api-keys', query)
+  const query = { userId: user, limit: ON_A_PAGE }
+  const toNext = (keys: ApplicationKey[]) => (keys.length < ON_A_PAGE ? null : keys.at(-1)?.id)
+  const { answer, pager } = useList('admin/v1/application-api-keys', 'after', query, toNext)
   const created = (key: CreatedApplicationKey): void => {
     setMade(key)
     answer.reload()
   }
-  const create = (
-    <Button class="primary" onClick={() => setIsCreating(true)}>
-      Create a key…
-    </Button>
-  )
+  const forget = (): void => setMade(null)
   return (
-    <Card title="Application keys" padded={false} actions={mayWrite && create}>
-      <div class="card-body stack">
-        <p class="muted">Each is for one user, safe in that user's browser or app.</p>
-        {made && <Secret title={`The key of the user ${made.userId}.`} secret={made.key} close={() => setMade(null)} />}
-        <ShowUser key={user} name="Of a user" chosen={user} back="Of all users" />
-      </div>
-      <Loaded answer={answer} what="the application keys">
-        {(keys) => (
-          <Table
-            caption="Application keys, without their secrets"
-            columns={mayWrite ? [...COLUMNS, deleteColumn(setDeleted)] : COLUMNS}
-            rows={keys}
-            keyOf={({ id }) => id}
-            empty={<Empty title={`${user === null ? 'There are' : `The user ${user} has`} no application keys`} />}
-          >
-            <Pager pages={pages} next={keys.length < ON_A_PAGE ? null : keys.at(-1)?.id} />
-          </Table>
-        )}
-      </Loaded>
-      {isCreating && <CreateKey done={created} close={() => setIsCreating(false)} />}
-      {deleted !== null && <DeleteKey of={deleted} done={answer.reload} close={() => setDeleted(null)} />}
-    </Card>
+    <TableCard
+      title="Application keys"
+      actions={
+        mayWrite && (
+          <Opener class="primary" dialog={(close) => <CreateKey done={created} close={close} />}>
+            Create a key…
+          </Opener>
+        )
+      }
+      above={
+        <div class="card-body stack">
+          <p class="muted">Each is for one user, safe in that user's browser or app.</p>
+          {made && <Secret title={`The key of the user ${made.userId}.`} secret={made.key} close={forget} />}
+          <ShowUser key={user} name="Of a user" chosen={user} back="Of all users" />
+        </div>
+      }
+      answer={answer}
+      what="the application keys"
+      caption="Application keys, without their secrets"
+      columns={mayWrite ? [...COLUMNS, deleteColumn(answer.reload)] : COLUMNS}
+      rowsOf={(keys) => keys}
+      keyOf={({ id }) => id}
+      empty={<Empty title={`${user === null ? 'There are' : `The user ${user} has`} no application keys`} />}
+      pager={pager}
+    />
   )
 }

@@ -1,11 +1,11 @@
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { call, type Query, route } from '../api.ts'
+import { call, type QueryValues, route } from '../api.ts'
 import { Field } from '../parts/controls.tsx'
 import { atMost, formatNumber } from '../parts/format.ts'
-import { Card, Empty, Failure, Loaded, NoSuch, Page } from '../parts/page.tsx'
+import { Empty, Failure, Loaded, NoSuch, Page } from '../parts/page.tsx'
 import { PageLink, Person, ShowUser, StatusBadge, toRunText } from '../parts/person.tsx'
-import { type Column, Pager, type Pages, Table } from '../parts/table.tsx'
+import { type Column, Pager, type Pages, Table, TableCard } from '../parts/table.tsx'
 import { navigate, type PageOf, withQuery } from '../router.ts'
 import type {
   CurrentGameResponse,
@@ -16,10 +16,10 @@ import type {
   LeaderboardRuns,
   LeaderboardWithRankings,
 } from '../types.ts'
-import { type Answer, useAnswer, useGet, useWithGame } from '../use-answer.ts'
+import { type Loadable, useAnswer, useGet, useWithGame } from '../use-answer.ts'
 
 /** Every leaderboard of the game, finished ones too. */
-export function Leaderboards(): JSX.Element {
+export function LeaderboardsPage(): JSX.Element {
   const answer = useLeaderboards()
   return (
     <Page title="Leaderboards">
@@ -59,7 +59,7 @@ function columnsOf({ sentences }: CurrentGameResponse): readonly Column<Leaderbo
 }
 
 /** One leaderboard with its runs, groups and places. The address has the selection. */
-export function Leaderboard({ id, query }: PageOf): JSX.Element {
+export function OneLeaderboardPage({ id, query }: PageOf): JSX.Element {
   const answer = useLeaderboards()
   const leaderboard = answer.data?.all.find(({ key }) => key === id)
   return (
@@ -87,10 +87,10 @@ const PER_PAGE = 100
 /** Items of a route, from all pages. `cursor` names the parameter of the next page, and the field that has it. */
 function useAll<Data extends object, Item>(
   path: string,
-  query: Query,
+  query: QueryValues,
   cursor: keyof Data & string,
   itemsOf: (data: Data) => readonly Item[],
-): Answer<readonly Item[]> {
+): Loadable<readonly Item[]> {
   const load = async (signal: AbortSignal): Promise<readonly Item[]> => {
     const items: Item[] = []
     let next: string | null = null
@@ -113,7 +113,7 @@ interface Choice {
 
 interface ListChoiceProps<Item> {
   readonly name: string
-  readonly answer: Answer<readonly Item[]>
+  readonly answer: Loadable<readonly Item[]>
   readonly toChoice: (item: Item) => Choice
   /** The text if nothing is chosen. */
   readonly none: string
@@ -140,15 +140,14 @@ function ListChoice<Item>({ name, answer, toChoice, none, chosen, choose }: List
   )
 }
 
-interface GroupChoiceProps {
+interface ChoiceProps {
   readonly leaderboard: string
-  readonly run: string | null
-  /** As the API takes it: `plan:pro,region:eu`. */
+  /** The key of a run, or a group as the API takes it: `plan:pro,region:eu`. */
   readonly chosen: string | null
 }
 
 /** Selects a group of the run. Default: the first one. */
-function GroupChoice({ leaderboard, run, chosen }: GroupChoiceProps): JSX.Element {
+function GroupChoice({ leaderboard, run, chosen }: ChoiceProps & { run: string | null }): JSX.Element {
   const path = route`admin/v1/leaderboards/${leaderboard}/groups`
   const answer = useAll(path, { run }, 'after', ({ groups }: LeaderboardGroups) => groups)
   const first = answer.data?.map(toText).find((text) => text !== null)
@@ -182,8 +181,8 @@ function toName(group: LeaderboardGroup): string {
   return `${named.join(', ')} (${atMost(group.users)} ${group.users === 1 ? 'user' : 'users'})${how}`
 }
 
-/** Selects the current run, or one in which a user has a place. `chosen` is the key of a run. */
-function RunChoice({ leaderboard, chosen }: { leaderboard: string; chosen: string | null }): JSX.Element {
+/** Selects the current run, or one in which a user has a place. */
+function RunChoice({ leaderboard, chosen }: ChoiceProps): JSX.Element {
   const path = route`admin/v1/leaderboards/${leaderboard}/runs`
   return (
     <ListChoice
@@ -216,7 +215,7 @@ function Rankings({ leaderboard, query }: { leaderboard: LeaderboardResponse; qu
     run: query.get('run'),
     group: hasGroups ? query.get('group') : null,
     user: query.get('user'),
-    offset: toOffset(query.get('offset')),
+    offset: Number(/^\d{1,9}$/.exec(query.get('offset') ?? '')?.[0] ?? 0),
   }
   return (
     <>
@@ -236,10 +235,6 @@ function Rankings({ leaderboard, query }: { leaderboard: LeaderboardResponse; qu
   )
 }
 
-function toOffset(text: string | null): number {
-  return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : 0
-}
-
 function Places({ leaderboard, asked }: { readonly leaderboard: string; readonly asked: Asked }): JSX.Element {
   const { run, group, user, offset } = asked
   const answer = useGet<LeaderboardWithRankings>(route`v1/leaderboards/${leaderboard}`, {
@@ -249,28 +244,23 @@ function Places({ leaderboard, asked }: { readonly leaderboard: string; readonly
     offset: user === null ? offset : -ABOVE,
     limit: ON_A_PAGE,
   })
+  const count = answer.data?.rankings.length ?? 0
   return (
-    <Card
+    <TableCard
       title="Leaderboard positions"
-      padded={false}
       actions={answer.data && [toRunText(answer.data), <StatusBadge key="status" status={answer.data.status} />]}
-    >
-      <Loaded answer={answer} what="the places">
-        {({ rankings }) => (
-          <Table
-            caption="Leaderboard positions, best first"
-            columns={placeColumns(user)}
-            rows={rankings}
-            keyOf={({ userId }) => userId}
-            empty={<NoPlaces asked={asked} />}
-          >
-            {user === null && rankings.length > 0 && (
-              <Pager pages={toPages(offset)} next={rankings.length < ON_A_PAGE ? null : offset + ON_A_PAGE} />
-            )}
-          </Table>
-        )}
-      </Loaded>
-    </Card>
+      answer={answer}
+      what="the places"
+      caption="Leaderboard positions, best first"
+      columns={placeColumns(user)}
+      rowsOf={({ rankings }) => rankings}
+      keyOf={({ userId }) => userId}
+      empty={<NoPlaces asked={asked} />}
+      pager={
+        user === null &&
+        count > 0 && <Pager pages={toPages(offset)} next={count < ON_A_PAGE ? null : offset + ON_A_PAGE} />
+      }
+    />
   )
 }
 
@@ -292,13 +282,8 @@ function placeColumns(marked: string | null): readonly Column<LeaderboardRanking
 
 /** The address has the page, so that a link leads to it. */
 function toPages(offset: number): Pages<number> {
-  const show = (next: number): void => navigate(withQuery({ offset: next <= 0 ? null : String(next) }))
-  return {
-    cursor: offset,
-    number: Math.ceil(offset / ON_A_PAGE) + 1,
-    next: show,
-    back: () => show(offset - ON_A_PAGE),
-  }
+  const next = (to: number): void => navigate(withQuery({ offset: to <= 0 ? null : String(to) }))
+  return { cursor: offset, number: Math.ceil(offset / ON_A_PAGE) + 1, next, back: () => next(offset - ON_A_PAGE) }
 }
 
 function NoPlaces({ asked: { user, offset } }: { readonly asked: Asked }): JSX.Element {

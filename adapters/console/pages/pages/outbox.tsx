@@ -1,40 +1,37 @@
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
 import { call, route, useMayWrite } from '../api.ts'
-import { Button, Reload } from '../parts/controls.tsx'
-import { Confirm } from '../parts/dialog.tsx'
-import { atMost, formatNumber, plural } from '../parts/format.ts'
-import { OneWebhook, Webhooks } from '../parts/outbox/webhooks.tsx'
-import { Card, Empty, Figures, Loaded, Page } from '../parts/page.tsx'
+import { Reload } from '../parts/controls.tsx'
+import { type AskingProps, Confirm, Opener } from '../parts/dialog.tsx'
+import { atMost, countOf, formatNumber } from '../parts/format.ts'
+import { OneWebhook, WebhooksCard } from '../parts/outbox/webhooks.tsx'
+import { Empty, Figures, Loaded, Page } from '../parts/page.tsx'
 import { Badge, Since, Time } from '../parts/person.tsx'
-import { type Column, Pager, Table, usePages } from '../parts/table.tsx'
+import { type Column, TableCard, useList } from '../parts/table.tsx'
 import { type PageOf, withQuery } from '../router.ts'
 import type { DeadLetters as DeadLettersAnswer, StatusResponse, SubscriptionStatus } from '../types.ts'
 import { useGet } from '../use-answer.ts'
 
 /** Messages that wait, their receivers, and their deliveries. */
-export function Outbox({ query }: PageOf): JSX.Element {
+export function OutboxPage({ query }: PageOf): JSX.Element {
   const webhook = query.get('webhook')
   const subscription = query.get('subscription')
   const status = useGet<StatusResponse>('admin/v1/status')
   return (
     <Page title="Outbox">
-      <div class="stack">
-        <Loaded answer={status} what="what waits">
-          {({ messages, due }) => (
-            <Figures
-              figures={[
-                { name: 'Messages waiting', value: atMost(messages.waiting), note: since(messages.oldest) },
-                { name: 'Users to whom something is due', value: atMost(due.users), note: since(due.oldest) },
-              ]}
-            />
-          )}
-        </Loaded>
-        <Webhooks chosen={webhook} />
-        {webhook !== null && <OneWebhook key={webhook} id={webhook} />}
-        <Subscriptions chosen={subscription} />
-        {subscription !== null && <DeadLetters key={subscription} subscription={subscription} />}
-      </div>
+      <Loaded answer={status} what="what waits">
+        {({ messages, due }) => (
+          <Figures
+            figures={[
+              { name: 'Messages waiting', value: atMost(messages.waiting), note: since(messages.oldest) },
+              { name: 'Users to whom something is due', value: atMost(due.users), note: since(due.oldest) },
+            ]}
+          />
+        )}
+      </Loaded>
+      <WebhooksCard chosen={webhook} />
+      {webhook !== null && <OneWebhook key={webhook} id={webhook} />}
+      <Subscriptions chosen={subscription} />
+      {subscription !== null && <DeadLetters key={subscription} subscription={subscription} />}
     </Page>
   )
 }
@@ -47,38 +44,40 @@ function since(oldest: string | null): JSX.Element | string {
 function Subscriptions({ chosen }: { readonly chosen: string | null }): JSX.Element {
   const answer = useGet<readonly SubscriptionStatus[]>('admin/v1/subscriptions')
   return (
-    <Card title="Subscriptions" padded={false} actions={<Reload reload={answer.reload} what="subscriptions" />}>
-      <Loaded answer={answer} what="the subscriptions">
-        {(subscriptions) => (
-          <Table
-            caption="Subscriptions, and how far each is"
-            columns={[
-              { name: 'Subscription', isHeader: true, cell: ({ name }) => name },
-              { name: 'State', cell: (subscription) => <State subscription={subscription} /> },
-              { name: 'Behind', kind: 'number', cell: ({ behind }) => atMost(behind) },
-              {
-                name: 'Put aside',
-                kind: 'number',
-                cell: ({ name, deadLetters }) => (
-                  <a
-                    href={withQuery({ subscription: name })}
-                    aria-current={name === chosen ? 'true' : undefined}
-                    aria-label={`${plural(deadLetters, 'message')} that ${name} put aside`}
-                  >
-                    {formatNumber(deadLetters)}
-                  </a>
-                ),
-              },
-              { name: 'Types', cell: ({ types }) => types.join(', ') },
-            ]}
-            rows={subscriptions}
-            keyOf={({ name }) => name}
-            empty={<Empty title="There are no subscriptions">A process makes one by “gamification.subscribe”.</Empty>}
-          />
-        )}
-      </Loaded>
-    </Card>
+    <TableCard
+      title="Subscriptions"
+      actions={<Reload reload={answer.reload} what="subscriptions" />}
+      answer={answer}
+      what="the subscriptions"
+      caption="Subscriptions, and how far each is"
+      columns={subscriptionColumns(chosen)}
+      rowsOf={(subscriptions) => subscriptions}
+      keyOf={({ name }) => name}
+      empty={<Empty title="There are no subscriptions">A process makes one by “gamification.subscribe”.</Empty>}
+    />
   )
+}
+
+function subscriptionColumns(chosen: string | null): readonly Column<SubscriptionStatus>[] {
+  return [
+    { name: 'Subscription', isHeader: true, cell: ({ name }) => name },
+    { name: 'State', cell: (subscription) => <State subscription={subscription} /> },
+    { name: 'Behind', kind: 'number', cell: ({ behind }) => atMost(behind) },
+    {
+      name: 'Put aside',
+      kind: 'number',
+      cell: ({ name, deadLetters }) => (
+        <a
+          href={withQuery({ subscription: name })}
+          aria-current={name === chosen ? 'true' : undefined}
+          aria-label={`${countOf(deadLetters, 'message')} that ${name} put aside`}
+        >
+          {formatNumber(deadLetters)}
+        </a>
+      ),
+    },
+    { name: 'Types', cell: ({ types }) => types.join(', ') },
+  ]
 }
 
 function State({ subscription }: { readonly subscription: SubscriptionStatus }): JSX.Element {
@@ -91,7 +90,7 @@ function State({ subscription }: { readonly subscription: SubscriptionStatus }):
       </span>
       {lastError !== null && (
         <span class="bad">
-          {lastError} ({plural(attempts, 'attempt')}
+          {lastError} ({countOf(attempts, 'attempt')}
           {nextAttemptAt !== null && (
             <>
               , next <Time at={nextAttemptAt} />
@@ -123,74 +122,66 @@ const DEAD_LETTERS: readonly Column<DeadLetter>[] = [
   { name: 'Last error', cell: ({ lastError }) => lastError ?? '' },
 ]
 
-/** The ids of messages to hand over again, or `all`. */
-type ToRetry = readonly string[] | 'all'
-
 /** Messages that a subscription put aside after its attempts, the newest first. */
 function DeadLetters({ subscription }: { readonly subscription: string }): JSX.Element {
   const mayWrite = useMayWrite()
-  const [asked, setAsked] = useState<ToRetry | null>(null)
-  const pages = usePages<number>([subscription])
-  const answer = useGet<DeadLettersAnswer>(route`admin/v1/subscriptions/${subscription}/dead-letters`, {
-    limit: 50,
-    before: pages.cursor,
-  })
+  const path = route`admin/v1/subscriptions/${subscription}/dead-letters`
+  const { answer, pager } = useList<DeadLettersAnswer>(path, 'before', { limit: 50 }, ({ next }) => next)
+  const retried = { subscription, done: answer.reload }
   const hasAny = (answer.data?.deadLetters.length ?? 0) > 0
   return (
-    <Card
+    <TableCard
       title={`Put aside by ${subscription}`}
-      padded={false}
-      actions={mayWrite && hasAny && <Button onClick={() => setAsked('all')}>Hand all over again…</Button>}
-    >
-      <Loaded answer={answer} what="what was put aside">
-        {({ deadLetters, next }) => (
-          <Table
-            caption={`Messages that ${subscription} put aside, the newest first`}
-            columns={mayWrite ? [...DEAD_LETTERS, againColumn(setAsked)] : DEAD_LETTERS}
-            rows={deadLetters}
-            keyOf={({ position }) => position}
-            empty={<Empty title="Nothing was put aside" />}
-          >
-            <Pager pages={pages} next={next} />
-          </Table>
-        )}
-      </Loaded>
-      {asked !== null && (
-        <Retry subscription={subscription} asked={asked} done={answer.reload} close={() => setAsked(null)} />
-      )}
-    </Card>
+      actions={
+        mayWrite &&
+        hasAny && (
+          <Opener dialog={(close) => <Retry {...retried} ids={null} close={close} />}>Hand all over again…</Opener>
+        )
+      }
+      answer={answer}
+      what="what was put aside"
+      caption={`Messages that ${subscription} put aside, the newest first`}
+      columns={mayWrite ? [...DEAD_LETTERS, againColumn(retried)] : DEAD_LETTERS}
+      rowsOf={({ deadLetters }) => deadLetters}
+      keyOf={({ position }) => position}
+      empty={<Empty title="Nothing was put aside" />}
+      pager={pager}
+    />
   )
 }
 
-function againColumn(ask: (ids: ToRetry) => void): Column<DeadLetter> {
+function againColumn(retried: Pick<RetryProps, 'subscription' | 'done'>): Column<DeadLetter> {
   return {
     name: 'Hand over again',
     kind: 'fit',
     isNameHidden: true,
     cell: ({ message: { id }, isRetried }) =>
       isRetried ? null : (
-        <Button class="small" aria-label={`Hand the message ${id} over again`} onClick={() => ask([id])}>
+        <Opener
+          class="small"
+          aria-label={`Hand the message ${id} over again`}
+          dialog={(close) => <Retry {...retried} ids={[id]} close={close} />}
+        >
           Again…
-        </Button>
+        </Opener>
       ),
   }
 }
 
-interface RetryProps {
+interface RetryProps extends AskingProps {
   readonly subscription: string
-  readonly asked: ToRetry
-  readonly done: () => void
-  readonly close: () => void
+  /** The messages. `null`: all of them. */
+  readonly ids: readonly string[] | null
 }
 
-function Retry({ subscription, asked, done, close }: RetryProps): JSX.Element {
-  const isAll = asked === 'all'
+function Retry({ subscription, ids, done, close }: RetryProps): JSX.Element {
+  const isAll = ids === null
   const retry = async (): Promise<string> => {
     const path = route`admin/v1/subscriptions/${subscription}/retry`
-    const body = isAll ? {} : { ids: asked }
+    const body = isAll ? {} : { ids }
     const { retried } = await call<{ readonly retried: number }>('POST', path, { body })
     done()
-    return `${plural(retried, 'message')} will be handed over again.`
+    return `${countOf(retried, 'message')} will be handed over again.`
   }
   return (
     <Confirm

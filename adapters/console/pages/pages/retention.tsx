@@ -11,7 +11,7 @@ const NEWEST = 32
 const CREATED_DAYS = 30
 
 /** The control group of the experiment beside all other users. */
-export function Retention(): JSX.Element {
+export function RetentionPage(): JSX.Element {
   const [from, to] = [toDate(new Date(), 1 - NEWEST - CREATED_DAYS), toDate(new Date(), -NEWEST)]
   const answer = useGet<RetentionResponse>('admin/v1/activity/retention', { from, to })
   return (

@@ -13,12 +13,13 @@ import { useAnswer, useGet } from '../use-answer.ts'
 const RANGES = ['7', '30', '90'].map((key) => ({ key, name: `${key} days` }))
 
 /** Recent activity, active leaderboards and the backlog. */
-export function Today({ query }: PageOf): JSX.Element {
+export function TodayPage({ query }: PageOf): JSX.Element {
   const range = RANGES.find(({ key }) => key === query.get('days'))?.key ?? '30'
   const to = toDate(new Date())
   const from = toDate(new Date(), 1 - Number(range))
   const activity = useAnswer((signal) => loadActivity(from, to, signal), [from, to])
   const status = useGet<StatusResponse>('admin/v1/status')
+  const choose = (days: string): void => navigate(withQuery({ days }), { replace: true })
   const reload = (): void => {
     activity.reload()
     status.reload()
@@ -29,44 +30,30 @@ export function Today({ query }: PageOf): JSX.Element {
       actions={
         <div class="row">
           <Field name="Of" isInline>
-            <Select
-              value={range}
-              change={(days) => navigate(withQuery({ days }), { replace: true })}
-              choices={RANGES}
-            />
+            <Select value={range} change={choose} choices={RANGES} />
           </Field>
           <Button onClick={reload}>Refresh</Button>
         </div>
       }
     >
-      <div class="stack">
-        <TodayFigures days={activity.data ?? []} to={to} users={status.data?.users ?? null} />
-        <Loaded answer={activity} what="what was done">
-          {(days) => <ActivityCharts days={days} />}
-        </Loaded>
-        <Loaded answer={status} what="the state of the engine">
-          {(data) => (
-            <div class="columns">
-              <HealthCard status={data} />
-              <RunsCard leaderboards={data.leaderboards} />
-            </div>
-          )}
-        </Loaded>
-      </div>
+      <TodayFigures days={activity.data ?? []} to={to} users={status.data?.users ?? null} />
+      <Loaded answer={activity} what="what was done">
+        {(days) => <ActivityCharts days={days} />}
+      </Loaded>
+      <Loaded answer={status} what="the state of the engine">
+        {(data) => (
+          <div class="columns">
+            <HealthCard status={data} />
+            <RunsCard leaderboards={data.leaderboards} />
+          </div>
+        )}
+      </Loaded>
     </Page>
   )
 }
 
 /** The figures of today and yesterday, in UTC. */
-function TodayFigures({
-  days,
-  to,
-  users,
-}: {
-  days: readonly ActivityDay[]
-  to: string
-  users: number | null
-}): JSX.Element {
+function TodayFigures({ days, to, users }: { days: ActivityDay[]; to: string; users: number | null }): JSX.Element {
   const today = days.find(({ date }) => date === to)
   const before = days.at(-2)
   const figure = (id: string, name: string, of: (day: ActivityDay) => number) => ({
@@ -178,7 +165,7 @@ function RunsCard({ leaderboards }: Pick<StatusResponse, 'leaderboards'>): JSX.E
 }
 
 /** Figures by date in UTC, the oldest first. Each response has as many days as the server reads quickly. */
-async function loadActivity(from: string, to: string, signal: AbortSignal): Promise<readonly ActivityDay[]> {
+async function loadActivity(from: string, to: string, signal: AbortSignal): Promise<ActivityDay[]> {
   const days: ActivityDay[] = []
   for (let before: string | null = to; before !== null; ) {
     const query = { from, to: before }

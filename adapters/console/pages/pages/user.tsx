@@ -1,19 +1,19 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { ApiError } from '../api.ts'
+import { ApiError } from '../../../client/send.ts'
 import { Copy } from '../parts/dialog.tsx'
 import { Empty, Loaded, Page, Tabs } from '../parts/page.tsx'
 import { Badge, Initials } from '../parts/person.tsx'
-import { AboutUser, loadUser, useAbout } from '../parts/user/about.ts'
+import { AboutUser, loadAbout, useAbout } from '../parts/user/about.ts'
 import { UserMenu } from '../parts/user/actions/menu.tsx'
 import { Log } from '../parts/user/log.tsx'
 import { Overview } from '../parts/user/overview.tsx'
 import { type PageOf, toPath } from '../router.ts'
 import { useAnswer } from '../use-answer.ts'
 
-export function User({ id, query }: PageOf): JSX.Element {
+export function UserPage({ id, query }: PageOf): JSX.Element {
   const [version, setVersion] = useState(0)
-  const answer = useAnswer((signal) => loadUser(id, signal), [id], version)
+  const answer = useAnswer((signal) => loadAbout(id, signal), [id], version)
   if (answer.error instanceof ApiError && answer.error.status === 404) return <NoUser id={id} />
   const about = answer.data && { ...answer.data, version, changed: () => setVersion((count) => count + 1) }
   const name = about?.user.name || id

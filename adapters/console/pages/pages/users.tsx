@@ -1,16 +1,16 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { ApiError, call, route } from '../api.ts'
+import { ApiError } from '../../../client/send.ts'
+import { call, route } from '../api.ts'
 import { Form, Input } from '../parts/controls.tsx'
 import { DamagedUsers } from '../parts/drift.tsx'
-import { Card, Empty, Failure, Loaded, Page } from '../parts/page.tsx'
+import { Empty, Failure, Page } from '../parts/page.tsx'
 import { Badge, Person, Time } from '../parts/person.tsx'
-import { type Column, Pager, Table, usePages } from '../parts/table.tsx'
+import { type Column, TableCard, useList } from '../parts/table.tsx'
 import { navigate, type PageOf, toPath, withQuery } from '../router.ts'
 import type { ListedUser, UsersResponse } from '../types.ts'
-import { useDebounced, useGet } from '../use-answer.ts'
+import { useDebounced } from '../use-answer.ts'
 
-const PER_PAGE = 50
 const COLUMNS: readonly Column<ListedUser>[] = [
   { name: 'User', isHeader: true, cell: ({ id, name }) => <Person id={id} name={name} /> },
   { name: 'Email', cell: ({ email }) => <span dir="auto">{email ?? <span class="muted">–</span>}</span> },
@@ -20,53 +20,53 @@ const COLUMNS: readonly Column<ListedUser>[] = [
 ]
 
 /** All users by id. The search matches parts of ids and names. A whole id opens its page. */
-export function Users({ query }: PageOf): JSX.Element {
-  const [text, setText] = useState(query.get('search') ?? '')
+export function UsersPage({ query: asked }: PageOf): JSX.Element {
+  const [text, setText] = useState(asked.get('search') ?? '')
   const search = useDebounced(text.trim())
-  const [problem, setProblem] = useState<unknown>(null)
-  const pages = usePages<string>([search])
-  const answer = useGet<UsersResponse>('admin/v1/users', { search, after: pages.cursor, limit: PER_PAGE })
+  const query = { search, limit: 50 }
+  const { answer, pager } = useList<UsersResponse>('admin/v1/users', 'after', query, ({ after }) => after)
+  const { damaged = [], after = null } = answer.data ?? {}
   useEffect(() => navigate(withQuery({ search }), { replace: true }), [search])
-
-  const open = async (): Promise<void> => {
-    const id = text.trim()
-    setProblem(null)
-    if (id !== '') await openExactly(id).catch(setProblem)
-  }
-
   return (
     <Page title="Users">
-      <div class="stack">
-        <Form class="search" submit={() => void open()}>
-          <Input
-            type="search"
-            aria-label="A part of an id or of a name"
-            placeholder="Part of an id or a name. Press Enter to open an exact id"
-            value={text}
-            maxLength={255}
-            spellcheck={false}
-            change={setText}
-          />
-          <button type="submit">Open</button>
-        </Form>
-        {problem !== null && <Failure error={problem} what="the user" />}
-        <Loaded answer={answer} what="the users">
-          {({ users, damaged, after }) => (
-            <Card title={search === '' ? 'All users, by id' : 'Found'} padded={false}>
-              <Table
-                caption="Users"
-                columns={COLUMNS}
-                rows={users}
-                keyOf={({ id }) => id}
-                empty={<NoUsers search={search} hasMore={after !== null} />}
-              />
-              <DamagedUsers damaged={damaged} />
-              <Pager pages={pages} next={after} />
-            </Card>
-          )}
-        </Loaded>
-      </div>
+      <Search text={text} change={setText} />
+      <TableCard
+        title={search === '' ? 'All users, by id' : 'Found'}
+        answer={answer}
+        what="the users"
+        caption="Users"
+        columns={COLUMNS}
+        rowsOf={({ users }) => users}
+        keyOf={({ id }) => id}
+        empty={<NoUsers search={search} hasMore={after !== null} />}
+        pager={[<DamagedUsers key="damaged" damaged={damaged} />, pager]}
+      />
     </Page>
+  )
+}
+
+function Search({ text, change }: { text: string; change: (text: string) => void }): JSX.Element {
+  const [problem, setProblem] = useState<unknown>(null)
+  const open = async (): Promise<void> => {
+    setProblem(null)
+    if (text.trim() !== '') await openExactly(text.trim()).catch(setProblem)
+  }
+  return (
+    <>
+      <Form class="search" submit={() => void open()}>
+        <Input
+          type="search"
+          aria-label="A part of an id or of a name"
+          placeholder="Part of an id or a name. Press Enter to open an exact id"
+          value={text}
+          maxLength={255}
+          spellcheck={false}
+          change={change}
+        />
+        <button type="submit">Open</button>
+      </Form>
+      {problem !== null && <Failure error={problem} what="the user" />}
+    </>
   )
 }
 

@@ -1,13 +1,14 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { ApiError, call, route } from '../api.ts'
+import { ApiError } from '../../../client/send.ts'
+import { call, route } from '../api.ts'
 import { navigate, toPath, withQuery } from '../router.ts'
 import type { TenantsResponse, User } from '../types.ts'
-import { useAnswer, useDebounced } from '../use-answer.ts'
-import { Field, Input } from './controls.tsx'
+import { useAnswer, useDebounced, useGet } from '../use-answer.ts'
+import { Input } from './controls.tsx'
 import { formatNumber } from './format.ts'
-import { Card, Empty, Loaded, Page } from './page.tsx'
-import { type Column, Pager, Table, usePages } from './table.tsx'
+import { Empty, Page } from './page.tsx'
+import { type Column, TableCard, useList } from './table.tsx'
 
 interface UserChoiceProps {
   readonly name?: string
@@ -18,7 +19,7 @@ interface UserChoiceProps {
 /** Asks for the id of a user, and shows the user. */
 export function UserChoice({ name = 'Id of the user', choose }: UserChoiceProps): JSX.Element {
   const [id, setId] = useState('')
-  const wanted = useDebounced(id.trim(), 250)
+  const wanted = useDebounced(id.trim())
   const { data, error, isLoading } = useAnswer(
     async (signal) => (wanted === '' ? null : call<User>('GET', route`v1/users/${wanted}`, { signal })),
     [wanted],
@@ -27,9 +28,7 @@ export function UserChoice({ name = 'Id of the user', choose }: UserChoiceProps)
   useEffect(() => choose(found), [found])
   return (
     <div class="stack tight">
-      <Field name={name}>
-        <Input value={id} spellcheck={false} required change={setId} />
-      </Field>
+      <Input label={name} value={id} spellcheck={false} required change={setId} />
       <p class="muted" role="status" dir="auto">
         {wanted === '' ? '' : found !== null ? `This is ${found.name ?? found.id}.` : toText(error, isLoading)}
       </p>
@@ -43,15 +42,9 @@ function toText(error: unknown, isLoading: boolean): string {
   return error instanceof Error ? error.message : ''
 }
 
-/** The header is required, but this route ignores it. */
-const OF_ALL = { headers: { 'tenant-id': 'any' } }
-
 /** Selects the tenant. The address contains it, so that links lead to the same tenant. */
 export function TenantChoice({ tenant }: { readonly tenant: string | null }): JSX.Element {
-  const known = useAnswer(
-    (signal) => call<TenantsResponse>('GET', 'admin/v1/tenants', { ...OF_ALL, query: { limit: 1_000 }, signal }),
-    [],
-  )
+  const known = useGet<TenantsResponse>('admin/v1/tenants', { limit: 1_000 })
   return (
     <label class="tenant">
       Tenant
@@ -86,33 +79,19 @@ const TENANT_COLUMNS: readonly Column<TenantsResponse['tenants'][number]>[] = [
 
 /** Replaces every page until a tenant is selected. */
 export function ChooseTenant(): JSX.Element {
-  const pages = usePages<string>([])
-  const answer = useAnswer(
-    (signal) =>
-      call<TenantsResponse>('GET', 'admin/v1/tenants', {
-        ...OF_ALL,
-        query: { limit: 50, after: pages.cursor },
-        signal,
-      }),
-    [pages.cursor],
-  )
+  const list = useList<TenantsResponse>('admin/v1/tenants', 'after', { limit: 50 }, ({ after }) => after)
   return (
     <Page title="Choose a tenant">
-      <Loaded answer={answer} what="the tenants">
-        {({ tenants, after }) => (
-          <Card title="Tenants" padded={false}>
-            <Table
-              caption="Tenants and their users"
-              columns={TENANT_COLUMNS}
-              rows={tenants}
-              keyOf={({ id }) => id}
-              empty={<Empty title="No tenant has users yet.">One is made by its first event or user.</Empty>}
-            >
-              <Pager pages={pages} next={after} />
-            </Table>
-          </Card>
-        )}
-      </Loaded>
+      <TableCard
+        {...list}
+        title="Tenants"
+        what="the tenants"
+        caption="Tenants and their users"
+        columns={TENANT_COLUMNS}
+        rowsOf={({ tenants }) => tenants}
+        keyOf={({ id }) => id}
+        empty={<Empty title="No tenant has users yet.">One is made by its first event or user.</Empty>}
+      />
     </Page>
   )
 }

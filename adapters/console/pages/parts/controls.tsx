@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
+import { useState } from 'preact/hooks'
 
 export function Button(props: JSX.IntrinsicElements['button']): JSX.Element {
   return <button type="button" {...props} />
@@ -12,21 +13,34 @@ export function Reload({ reload, what }: { readonly reload: () => void; readonly
   )
 }
 
-type InputProps = JSX.IntrinsicElements['input'] & { readonly change: (value: string) => void }
-
-/** An input without the browser's suggestions. */
-export function Input({ change, ...props }: InputProps): JSX.Element {
-  return <input autoComplete="off" {...props} onInput={({ currentTarget }) => change(currentTarget.value)} />
+interface Labelled {
+  /** The name of the field. Without one it is labelled otherwise. */
+  readonly label?: string
+  readonly hint?: string
 }
 
-interface SelectProps {
+type InputProps = JSX.IntrinsicElements['input'] & Labelled & { readonly change: (value: string) => void }
+
+/** An input without the browser's suggestions. */
+export function Input({ change, label, hint, ...props }: InputProps): JSX.Element {
+  const input = <input autoComplete="off" {...props} onInput={({ currentTarget }) => change(currentTarget.value)} />
+  return label === undefined ? input : <Field name={label} hint={hint} children={input} />
+}
+
+/** The text of an input, and what changes it. */
+export function useText(start = ''): { readonly value: string; readonly change: (value: string) => void } {
+  const [value, change] = useState(start)
+  return { value, change }
+}
+
+interface SelectProps extends Labelled {
   readonly value: string
   readonly change: (key: string) => void
   readonly choices: readonly { readonly key: string; readonly name: string }[]
 }
 
-export function Select({ value, change, choices }: SelectProps): JSX.Element {
-  return (
+export function Select({ value, change, choices, label, hint }: SelectProps): JSX.Element {
+  const select = (
     <select value={value} onChange={({ currentTarget }) => change(currentTarget.value)}>
       {choices.map(({ key, name }) => (
         <option key={key} value={key}>
@@ -35,6 +49,7 @@ export function Select({ value, change, choices }: SelectProps): JSX.Element {
       ))}
     </select>
   )
+  return label === undefined ? select : <Field name={label} hint={hint} children={select} />
 }
 
 interface FormProps {
@@ -57,7 +72,7 @@ export function Form({ submit, ...props }: FormProps): JSX.Element {
 
 interface FieldProps {
   readonly name: string
-  readonly hint?: string
+  readonly hint?: string | undefined
   /** Shows the name beside the input instead of above it. */
   readonly isInline?: boolean
   /** An input, a select or a textarea. */
@@ -89,4 +104,21 @@ export function Check({ name, checked, change }: CheckProps): JSX.Element {
       <span>{name}</span>
     </label>
   )
+}
+
+interface ChecksProps {
+  readonly choices: SelectProps['choices']
+  /** The keys of those that are checked. */
+  readonly chosen: readonly string[]
+  readonly choose: (chosen: readonly string[]) => void
+}
+
+/** A checkbox for each choice. */
+export function Checks({ choices, chosen, choose }: ChecksProps): JSX.Element {
+  const boxes = choices.map(({ key, name }) => {
+    const change = (checked: boolean): void =>
+      choose(checked ? [...chosen, key] : chosen.filter((other) => other !== key))
+    return <Check key={key} name={name} checked={chosen.includes(key)} change={change} />
+  })
+  return <>{boxes}</>
 }

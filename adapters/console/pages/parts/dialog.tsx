@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Button } from './controls.tsx'
-import { notify, Problem } from './notices.tsx'
+import { ErrorText, showNotice } from './notices.tsx'
 
 interface DialogProps {
   readonly title: string
@@ -43,6 +43,27 @@ export function Dialog({ title, children, isForReading = false, close }: DialogP
   )
 }
 
+type OpenerProps = JSX.IntrinsicElements['button'] & {
+  readonly dialog: (close: () => void) => ComponentChildren
+}
+
+/** A button that opens a dialog. */
+export function Opener({ dialog, ...props }: OpenerProps): JSX.Element {
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <>
+      <Button {...props} onClick={() => setIsOpen(true)} />
+      {isOpen && dialog(() => setIsOpen(false))}
+    </>
+  )
+}
+
+/** What a dialog that makes a change is given. It calls `done` after the change. */
+export interface AskingProps {
+  readonly done: () => void
+  readonly close: () => void
+}
+
 interface ConfirmProps {
   readonly title: string
   /** What the change does, and inputs. */
@@ -67,7 +88,7 @@ export function Confirm(props: ConfirmProps): JSX.Element {
     try {
       const said = await run()
       close()
-      if (typeof said === 'string') notify(said)
+      if (typeof said === 'string') showNotice(said)
     } catch (problem) {
       setError(problem instanceof Error ? problem.message : String(problem))
       setIsRunning(false)
@@ -84,7 +105,7 @@ export function Confirm(props: ConfirmProps): JSX.Element {
         }}
       >
         {children}
-        <Problem text={error} />
+        <ErrorText text={error} />
         <div class="row end">
           <Button onClick={close} disabled={isRunning}>
             Cancel
@@ -104,9 +125,9 @@ export function Copy({ text, name = 'Copy link' }: { text?: string; name?: strin
     // Without https there is no clipboard for pages.
     try {
       await navigator.clipboard.writeText(text ?? location.href)
-      notify('Copied.')
+      showNotice('Copied.')
     } catch {
-      notify('The browser does not let this page copy: take it from the address bar.')
+      showNotice('The browser does not let this page copy: take it from the address bar.')
     }
   }
   return (

@@ -1,10 +1,13 @@
 import type { JSX } from 'preact'
 import { toPath } from '../router.ts'
-import type { AuditReport, DamagedUser, Drift, DriftRow } from '../types.ts'
+import type { AuditReport, DamagedUser } from '../types.ts'
 import { Copy } from './dialog.tsx'
-import { plural } from './format.ts'
+import { countOf } from './format.ts'
 import { Card } from './page.tsx'
 import { scrolls, Table } from './table.tsx'
+
+type Drift = AuditReport['drift'][number]
+type DriftRow = Drift['key']
 
 interface DriftReportProps {
   readonly title: string
@@ -15,8 +18,8 @@ interface DriftReportProps {
 /** The number of checked users, and each row that differs. */
 export function DriftReport({ title, report, isRepaired }: DriftReportProps): JSX.Element {
   const { users, entries, drift, damaged } = report
-  const looked = `${plural(users, 'user')} with ${plural(entries, 'entry', 'entries')} looked at`
-  const rows = plural(drift.length, 'row')
+  const looked = `${countOf(users, 'user')} with ${countOf(entries, 'entry', 'entries')} looked at`
+  const rows = countOf(drift.length, 'row')
   const found =
     drift.length === 0
       ? 'every row is what the logs say.'
@@ -100,7 +103,7 @@ function Side({ row, columns }: { readonly row: DriftRow | null; readonly column
 }
 
 /** Indented JSON, with a button that copies it. `label` is for screen readers: `The definition of the game`. */
-export function Json({ value, label }: { value: unknown; label: string }): JSX.Element {
+export function JsonView({ value, label }: { value: unknown; label: string }): JSX.Element {
   const text = JSON.stringify(value, null, 2) ?? 'undefined'
   return (
     <div class="stack tight">

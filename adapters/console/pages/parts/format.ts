@@ -26,7 +26,7 @@ export function atMost(count: number): string {
 }
 
 /** `1 event`, `2 events`. */
-export function plural(count: number, one: string, many = `${one}s`): string {
+export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${formatNumber(count)} ${count === 1 ? one : many}`
 }
 
@@ -35,16 +35,16 @@ const daysOfYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'sh
 
 /** `3 Mar 2026`, of a date `YYYY-MM-DD`. */
 export function formatDate(date: string): string {
-  return days.format(toInstant(date))
+  return days.format(toMidnight(date))
 }
 
 /** `3 Mar`. */
 export function formatDay(date: string): string {
-  return daysOfYear.format(toInstant(date))
+  return daysOfYear.format(toMidnight(date))
 }
 
 /** Midnight in UTC of a date `YYYY-MM-DD`. */
-export function toInstant(date: string): Date {
+function toMidnight(date: string): Date {
   return new Date(`${date}T00:00:00Z`)
 }
 

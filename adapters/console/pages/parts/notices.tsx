@@ -1,9 +1,9 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { ApiError } from '../api.ts'
-import type { Stream } from '../use-answer.ts'
+import { ApiError } from '../../../client/send.ts'
+import type { StreamState } from '../use-answer.ts'
 import { Button } from './controls.tsx'
-import { plural } from './format.ts'
+import { countOf } from './format.ts'
 
 interface Notice {
   readonly id: number
@@ -16,9 +16,8 @@ let notices: readonly Notice[] = []
 let redraw: (notices: readonly Notice[]) => void = () => undefined
 
 /** Shows a notice for some seconds. Screen readers announce it. */
-export function notify(text: string): void {
-  latest += 1
-  const id = latest
+export function showNotice(text: string): void {
+  const id = ++latest
   show([...notices.slice(-2), { id, text }])
   setTimeout(() => show(notices.filter((notice) => notice.id !== id)), SHOWN_MS)
 }
@@ -33,9 +32,6 @@ export function Notices(): JSX.Element {
   const [shown, setShown] = useState(notices)
   useEffect(() => {
     redraw = setShown
-    return () => {
-      redraw = () => undefined
-    }
   }, [])
   return (
     <div class="notices" role="status">
@@ -46,7 +42,7 @@ export function Notices(): JSX.Element {
   )
 }
 
-export function Problem({ text }: { readonly text: string | null }): JSX.Element | null {
+export function ErrorText({ text }: { readonly text: string | null }): JSX.Element | null {
   if (text === null) return null
   return (
     <p class="failure" role="alert">
@@ -56,7 +52,7 @@ export function Problem({ text }: { readonly text: string | null }): JSX.Element
 }
 
 interface StreamProgressProps {
-  readonly stream: Stream<unknown>
+  readonly stream: StreamState<unknown>
   /** The activity: `Verifying`. */
   readonly what: string
   /** What a stop leaves behind. */
@@ -68,7 +64,7 @@ export function ShowProgress({ stream, what, after }: StreamProgressProps): JSX.
   const { state, progress, error, cancel } = stream
   if (state === 'idle' || state === 'done') return null
   const done =
-    progress === null ? '' : `${plural(progress.users, 'user')}, ${plural(progress.entries, 'entry', 'entries')}`
+    progress === null ? '' : `${countOf(progress.users, 'user')}, ${countOf(progress.entries, 'entry', 'entries')}`
   if (state === 'running') {
     const of = progress?.of ?? null
     return (
@@ -76,7 +72,7 @@ export function ShowProgress({ stream, what, after }: StreamProgressProps): JSX.
         <progress aria-label={what} {...(of === null ? {} : { max: Math.max(1, of), value: progress?.users ?? 0 })} />
         <span>
           {what}… {done}
-          {of !== null && ` of about ${plural(of, 'user')}`}
+          {of !== null && ` of about ${countOf(of, 'user')}`}
         </span>
         <Button onClick={cancel}>Stop</Button>
       </section>

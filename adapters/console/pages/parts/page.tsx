@@ -1,7 +1,7 @@
 import { type ComponentChildren, createElement, type JSX } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { navigate, toPath, withQuery } from '../router.ts'
-import type { Answer } from '../use-answer.ts'
+import type { Loadable } from '../use-answer.ts'
 import { Button } from './controls.tsx'
 
 interface PageProps {
@@ -36,13 +36,13 @@ export function Page({ title, before, below, actions, children }: PageProps): JS
         </div>
         {actions}
       </header>
-      {children}
+      <div class="stack">{children}</div>
     </>
   )
 }
 
 interface LoadedProps<T> {
-  readonly answer: Answer<T>
+  readonly answer: Loadable<T>
   /** What it is, in words: `the users`. */
   readonly what: string
   readonly children: (data: T) => ComponentChildren
@@ -93,7 +93,7 @@ export function Card({ title, actions, padded = true, children }: CardProps): JS
         <h2 id={id}>{title}</h2>
         {actions !== undefined && <div class="row">{actions}</div>}
       </div>
-      {padded ? <div class="card-body">{children}</div> : children}
+      {padded ? <div class="card-body stack">{children}</div> : children}
     </section>
   )
 }
@@ -127,7 +127,7 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [string, C
   )
 }
 
-export interface Figure {
+interface Figure {
   readonly name: string
   readonly value: ComponentChildren
   /** Below it, small. */
@@ -150,7 +150,7 @@ export function Figures({ figures }: { readonly figures: readonly Figure[] }): J
   )
 }
 
-export interface Tab {
+interface Tab {
   /** In the address, as `?tab=log`. The first tab is the default. */
   readonly key: string
   readonly name: string
@@ -163,13 +163,11 @@ export function Tabs({ label, tabs, query }: { label: string; tabs: Tab[]; query
   const list = useRef<HTMLDivElement>(null)
   const wanted = tabs.findIndex(({ key }) => key === query.get('tab'))
   const shown = Math.max(0, wanted)
-
   const choose = (index: number): void => {
     const at = (index + tabs.length) % tabs.length
     navigate(withQuery({ tab: at === 0 ? null : (tabs[at]?.key ?? null) }), { replace: true })
     list.current?.querySelectorAll<HTMLElement>('[role=tab]')[at]?.focus()
   }
-
   const onKeyDown = (event: KeyboardEvent): void => {
     const targets = new Map(Object.entries({ ArrowRight: shown + 1, ArrowLeft: shown - 1, Home: 0, End: -1 }))
     const target = targets.get(event.key)
@@ -177,14 +175,12 @@ export function Tabs({ label, tabs, query }: { label: string; tabs: Tab[]; query
     event.preventDefault()
     choose(target)
   }
-
   return (
     <>
       <div class="tabs" role="tablist" aria-label={label} ref={list} onKeyDown={onKeyDown}>
         {tabs.map(({ key, name }, index) => (
-          <button
+          <Button
             key={key}
-            type="button"
             role="tab"
             id={`${id}-${key}`}
             aria-selected={index === shown}
@@ -193,7 +189,7 @@ export function Tabs({ label, tabs, query }: { label: string; tabs: Tab[]; query
             onClick={() => choose(index)}
           >
             {name}
-          </button>
+          </Button>
         ))}
       </div>
       <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${tabs[shown]?.key}`} key={tabs[shown]?.key}>

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { initialsOf } from '../../../elements/parts/frame.ts'
 import { navigate, toPath, withQuery } from '../router.ts'
-import { Button, Field, Form, Input } from './controls.tsx'
+import { Button, Form, Input } from './controls.tsx'
 import { formatDate } from './format.ts'
 
 /** A user with initials, name and id, as a link to its page. */
@@ -60,9 +60,7 @@ export function ShowUser({ name, chosen, back }: ShowUserProps): JSX.Element {
   const show = (user: string | null): void => navigate(withQuery({ user, offset: null }))
   return (
     <Form class="row choices" submit={() => show(id.trim() === '' ? null : id.trim())}>
-      <Field name={name}>
-        <Input value={id} placeholder="Id of the user" change={setId} />
-      </Field>
+      <Input label={name} value={id} placeholder="Id of the user" change={setId} />
       <button type="submit">Show</button>
       {chosen !== null && (
         <Button
@@ -108,6 +106,7 @@ interface TimeProps {
   readonly at: string
   /** The user's zone, an IANA name. If its time differs from the viewer's, both are shown. */
   readonly zone?: string | null
+  readonly class?: string
 }
 
 const WHOLE = { dateStyle: 'medium', timeStyle: 'short' } as const
@@ -115,11 +114,11 @@ const DAY = { month: 'short', day: 'numeric' } as const
 const HOUR = { timeStyle: 'short' } as const
 
 /** An instant in the viewer's zone, and in the user's if that is another. */
-export function Time({ at, zone = null }: TimeProps): JSX.Element {
+export function Time({ at, zone = null, class: name }: TimeProps): JSX.Element {
   const instant = new Date(at)
   const theirs = zone === null ? null : toTheirs(instant, zone)
   return (
-    <time dateTime={at} title={at}>
+    <time class={name} dateTime={at} title={at}>
       {formatOf(WHOLE, null).format(instant)}
       {theirs !== null && <span class="muted theirs"> ({theirs})</span>}
     </time>

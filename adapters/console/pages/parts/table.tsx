@@ -1,7 +1,10 @@
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren, JSX, RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { QueryValues } from '../api.ts'
+import { type Loadable, useGet } from '../use-answer.ts'
 import { Button } from './controls.tsx'
 import { formatNumber } from './format.ts'
+import { Card, Loaded } from './page.tsx'
 
 export interface Column<Row> {
   readonly name: string
@@ -61,17 +64,7 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
 
 function Rows<Row>({ caption, columns, rows, keyOf }: TableProps<Row>): JSX.Element {
   const scroll = useRef<HTMLDivElement>(null)
-  const [isWide, setIsWide] = useState(false)
-  useLayoutEffect(() => {
-    const box = scroll.current
-    if (box === null) return
-    const measure = (): void => setIsWide(box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight)
-    const observer = new ResizeObserver(measure)
-    observer.observe(box)
-    measure()
-    return () => observer.disconnect()
-  }, [rows])
-
+  const isWide = useIsWide(scroll, rows)
   return (
     <div class="table-scroll" ref={scroll} {...(isWide ? scrolls(caption) : {})}>
       <table>
@@ -102,6 +95,21 @@ function Rows<Row>({ caption, columns, rows, keyOf }: TableProps<Row>): JSX.Elem
       </table>
     </div>
   )
+}
+
+/** Returns `true` if the box has no room for its content. */
+function useIsWide(scroll: RefObject<HTMLElement | null>, content: unknown): boolean {
+  const [isWide, setIsWide] = useState(false)
+  useLayoutEffect(() => {
+    const box = scroll.current
+    if (box === null) return
+    const measure = (): void => setIsWide(box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight)
+    const observer = new ResizeObserver(measure)
+    observer.observe(box)
+    measure()
+    return () => observer.disconnect()
+  }, [content])
+  return isWide
 }
 
 /** The position in a list of pages. Each answer has the cursor of the next page. */
@@ -156,6 +164,49 @@ export function Pager<Cursor>({ pages, next, names = NAMES }: PagerProps<Cursor>
         </Button>
       </span>
     </nav>
+  )
+}
+
+type Cursor = string | number | null | undefined
+
+/** Loads a list page by page. `cursor` is the parameter of the next page. The pager has the buttons. */
+export function useList<Data>(
+  path: string,
+  cursor: 'after' | 'before',
+  query: QueryValues,
+  toNext: (data: Data) => Cursor,
+): { readonly answer: Loadable<Data>; readonly pager: JSX.Element } {
+  const pages = usePages<string | number>([path, query])
+  const answer = useGet<Data>(path, { ...query, [cursor]: pages.cursor })
+  return { answer, pager: <Pager pages={pages} next={answer.data && toNext(answer.data)} /> }
+}
+
+interface TableCardProps<Data, Row> extends Omit<TableProps<Row>, 'rows' | 'children'> {
+  readonly title: string
+  /** Beside the heading. */
+  readonly actions?: ComponentChildren
+  readonly above?: ComponentChildren
+  readonly answer: Loadable<Data>
+  /** What it is, in words: `the users`. */
+  readonly what: string
+  readonly rowsOf: (data: Data) => readonly Row[]
+  readonly pager?: ComponentChildren
+}
+
+/** A card with a table of what is loaded. */
+export function TableCard<Data, Row>(props: TableCardProps<Data, Row>): JSX.Element {
+  const { title, actions, above, answer, what, rowsOf, pager, ...table } = props
+  return (
+    <Card title={title} padded={false} actions={actions}>
+      {above}
+      <Loaded answer={answer} what={what}>
+        {(data) => (
+          <Table {...table} rows={rowsOf(data)}>
+            {pager}
+          </Table>
+        )}
+      </Loaded>
+    </Card>
   )
 }
 

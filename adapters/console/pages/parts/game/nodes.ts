@@ -49,10 +49,20 @@ const SOURCES = { api: 'Completed via API', user_creation: 'A new user', time: '
 const MAIN_STREAK = 'streak'
 
 export function toGraph(game: CurrentGameResponse): GameGraph {
-  const definition = definitionOf(game)
-  const { metrics, streak, streaks = {}, achievements, leaderboards } = definition
+  const parts = partsOf(game)
+  const causes = new Set(parts.flatMap(({ from }) => from))
+  const sources = Object.entries(SOURCES).map(([key, name]) => toNode('source', key, name))
+  const nodes = [...sources.filter(({ id }) => causes.has(id)), ...parts]
+  const effects = nodes.flatMap(({ id, from }) => from.map((cause) => ({ id, cause })))
+  const byCause = [...Map.groupBy(effects, ({ cause }) => cause)]
+  const to = new Map(byCause.map(([cause, all]) => [cause, all.map(({ id }) => id)]))
+  return { nodes, byId: new Map(nodes.map((node) => [node.id, node])), to }
+}
+
+function partsOf(game: CurrentGameResponse): readonly GameNode[] {
+  const { metrics, streak, streaks = {}, achievements, leaderboards } = definitionOf(game)
   const { sentences } = game
-  const parts = [
+  return [
     ...Object.entries(metrics).map(([key, { name, status, aggregation, unit }]) =>
       toNode('metric', key, name, {
         note: [statusNote(status), aggregation ?? '', unit ?? ''].filter((text) => text !== '').join(', '),
@@ -83,14 +93,6 @@ export function toGraph(game: CurrentGameResponse): GameGraph {
       }),
     ),
   ]
-  const causes = parts.flatMap(({ from }) => from)
-  const sources = Object.entries(SOURCES).map(([key, name]) => toNode('source', key, name))
-  const nodes = [...sources.filter(({ id }) => causes.includes(id)), ...parts]
-  const to = new Map<string, string[]>()
-  for (const { id, from } of nodes) {
-    for (const cause of from) to.set(cause, [...(to.get(cause) ?? []), id])
-  }
-  return { nodes, byId: new Map(nodes.map((node) => [node.id, node])), to }
 }
 
 type NodeFacts = { readonly [Fact in 'note' | 'sentence' | 'page' | 'from' | 'within']?: GameNode[Fact] | undefined }
@@ -143,23 +145,17 @@ interface Rule {
   readonly of?: readonly StoredCriterion[]
 }
 
+const CAUSES: { readonly [type: string]: (rule: Rule) => readonly string[] } = {
+  metric: ({ metric }) => [`metric:${metric}`],
+  streak: ({ streak = MAIN_STREAK }) => [`streak:${streak}`],
+  achievement: ({ achievement = '', achievements = [achievement] }) => achievements.map((key) => `achievement:${key}`),
+  points: ({ system }) => [`points:${system}`],
+  criteria: ({ of = [] }) => [...new Set(of.flatMap(causesOfCriterion))],
+}
+
 /** Ids of the causes of an achievement, a trigger or a leaderboard. `type`: which kind of cause it has. */
 function causesOf(type: string, rule: object): readonly string[] {
-  const { metric, streak = MAIN_STREAK, achievement = '', achievements = [achievement], system, of = [] }: Rule = rule
-  switch (type) {
-    case 'metric':
-      return [`metric:${metric}`]
-    case 'streak':
-      return [`streak:${streak}`]
-    case 'achievement':
-      return achievements.map((key) => `achievement:${key}`)
-    case 'points':
-      return [`points:${system}`]
-    case 'criteria':
-      return [...new Set(of.flatMap(causesOfCriterion))]
-    default:
-      return [`source:${type}`]
-  }
+  return CAUSES[type]?.(rule) ?? [`source:${type}`]
 }
 
 function causesOfCriterion(criterion: StoredCriterion): readonly string[] {

@@ -51,23 +51,39 @@ export function Picture({ graph, chosen, choose }: PictureProps): JSX.Element {
             {title}
           </span>
         ))}
-        {placed.map(({ node: { id, kind, name, note, sentence }, x, y }) => (
-          <Button
-            key={id}
-            class={isDimmed(id) ? 'part dimmed' : 'part'}
-            style={{ left: `${x}px`, top: `${y}px`, width: `${WIDTH}px`, height: `${HEIGHT}px` }}
-            title={sentence === '' ? name : sentence}
-            aria-pressed={id === chosen}
-            data-node={id}
-            onClick={() => choose(id === chosen ? null : id)}
-          >
-            <span class="hidden-visually">{KIND_NAMES[kind]} </span>
-            <bdi>{name}</bdi>
-            <small>{note}</small>
-          </Button>
+        {placed.map((part) => (
+          <Part
+            key={part.node.id}
+            {...part}
+            isDimmed={isDimmed(part.node.id)}
+            isChosen={part.node.id === chosen}
+            choose={choose}
+          />
         ))}
       </div>
     </div>
+  )
+}
+
+interface PartProps extends Placed, Pick<PictureProps, 'choose'> {
+  readonly isDimmed: boolean
+  readonly isChosen: boolean
+}
+
+function Part({ node: { id, kind, name, note, sentence }, x, y, isDimmed, isChosen, choose }: PartProps): JSX.Element {
+  return (
+    <Button
+      class={isDimmed ? 'part dimmed' : 'part'}
+      style={{ left: `${x}px`, top: `${y}px`, width: `${WIDTH}px`, height: `${HEIGHT}px` }}
+      title={sentence === '' ? name : sentence}
+      aria-pressed={isChosen}
+      data-node={id}
+      onClick={() => choose(isChosen ? null : id)}
+    >
+      <span class="hidden-visually">{KIND_NAMES[kind]} </span>
+      <bdi>{name}</bdi>
+      <small>{note}</small>
+    </Button>
   )
 }
 

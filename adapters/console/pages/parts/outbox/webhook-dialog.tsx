@@ -2,9 +2,9 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { call, route } from '../../api.ts'
 import type { CreatedWebhook, MessageType, Webhook } from '../../types.ts'
-import { Check, Field, Input } from '../controls.tsx'
+import { Check, Checks, Input, useText } from '../controls.tsx'
 import { Confirm } from '../dialog.tsx'
-import { plural } from '../format.ts'
+import { countOf } from '../format.ts'
 
 export interface EditWebhookProps {
   /** `null`: creates one. */
@@ -15,12 +15,13 @@ export interface EditWebhookProps {
 }
 
 export function EditWebhook({ webhook, done, close }: EditWebhookProps): JSX.Element {
-  const [url, setUrl] = useState(webhook?.url ?? 'https://')
-  const [name, setName] = useState(webhook?.name ?? '')
+  const url = useText(webhook?.url ?? 'https://')
+  const name = useText(webhook?.name ?? '')
   const [types, setTypes] = useState<readonly string[]>(webhook?.types ?? [])
   const [isOrdered, setIsOrdered] = useState((webhook?.order ?? 'user') === 'user')
+  const choices = [...new Set([...MESSAGE_TYPES, ...types])].map((type) => ({ key: type, name: type }))
   const save = async (): Promise<string> => {
-    const body = { url, name: name.trim() === '' ? null : name.trim(), types, order: isOrdered ? 'user' : 'none' }
+    const body = { url: url.value, name: name.value.trim() || null, types, order: isOrdered ? 'user' : 'none' }
     if (webhook === null) {
       done(await call<CreatedWebhook>('POST', 'admin/v1/webhooks', { body }))
       return 'The webhook is there.'
@@ -32,32 +33,17 @@ export function EditWebhook({ webhook, done, close }: EditWebhookProps): JSX.Ele
     <Confirm
       title={webhook === null ? 'Create a webhook' : `Change ${nameOf(webhook)}`}
       verb={webhook === null ? 'Create the webhook' : 'Change the webhook'}
-      isReady={types.length > 0 && /^https?:\/\/[^/]/.test(url)}
+      isReady={types.length > 0 && /^https?:\/\/[^/]/.test(url.value)}
       run={save}
       close={close}
     >
-      <Field name="Address" hint="What happens is posted to it, of all tenants and users.">
-        <Input type="url" value={url} required change={setUrl} />
-      </Field>
-      <Field name="Name" hint="For people; may be empty.">
-        <Input value={name} maxLength={255} change={setName} />
-      </Field>
+      <Input {...ADDRESS} type="url" required {...url} />
+      <Input label="Name" hint="For people; may be empty." maxLength={255} {...name} />
       <fieldset class="types">
         <legend>What it is sent</legend>
-        {[...new Set([...MESSAGE_TYPES, ...types])].map((type) => (
-          <Check
-            key={type}
-            name={type}
-            checked={types.includes(type)}
-            change={(checked) => setTypes(checked ? [...types, type] : types.filter((other) => other !== type))}
-          />
-        ))}
+        <Checks choices={choices} chosen={types} choose={setTypes} />
       </fieldset>
-      <Check
-        name="The messages of one user in their order, each when the one before is done"
-        checked={isOrdered}
-        change={setIsOrdered}
-      />
+      <Check name={IN_ORDER} checked={isOrdered} change={setIsOrdered} />
       <p>
         {webhook === null
           ? 'It receives events from now on. The signing secret is shown once, when the webhook is created.'
@@ -66,6 +52,9 @@ export function EditWebhook({ webhook, done, close }: EditWebhookProps): JSX.Ele
     </Confirm>
   )
 }
+
+const ADDRESS = { label: 'Address', hint: 'What happens is posted to it, of all tenants and users.' }
+const IN_ORDER = 'The messages of one user in their order, each when the one before is done'
 
 /** The action to confirm. `ids`: messages to send again; `null`: all that were given up. */
 export type WebhookQuestion =
@@ -161,9 +150,9 @@ function Replay({ webhook, ids, done, close }: ReplayProps): JSX.Element {
     const path = route`admin/v1/webhooks/${webhook.id}/replay`
     const { replayed } = await call<{ readonly replayed: number }>('POST', path, { body })
     done()
-    return `${plural(replayed, 'delivery is', 'deliveries are')} sent again.`
+    return `${countOf(replayed, 'delivery is', 'deliveries are')} sent again.`
   }
-  const count = plural(webhook.deliveries.dead, 'delivery', 'deliveries')
+  const count = countOf(webhook.deliveries.dead, 'delivery', 'deliveries')
   return (
     <Confirm
       title={ids === null ? 'Send again what was given up?' : 'Send the delivery again?'}

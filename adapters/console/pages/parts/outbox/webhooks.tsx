@@ -1,15 +1,15 @@
 import type { JSX } from 'preact'
 import { useContext, useState } from 'preact/hooks'
-import { call, route, Session, useMayWrite } from '../../api.ts'
+import { ConsoleContext, call, route, useMayWrite } from '../../api.ts'
 import { navigate, withQuery } from '../../router.ts'
 import type { CreatedWebhook, Webhook, WebhookDeliveries, WebhookDelivery } from '../../types.ts'
 import { useAnswer, useGet } from '../../use-answer.ts'
-import { Button, Field, Reload, Select } from '../controls.tsx'
-import { Secret } from '../dialog.tsx'
+import { Reload, Select } from '../controls.tsx'
+import { Opener, Secret } from '../dialog.tsx'
 import { formatNumber } from '../format.ts'
 import { Card, Empty, Facts, Loaded } from '../page.tsx'
 import { Badge, Time, UserLink } from '../person.tsx'
-import { type Column, Pager, Table, usePages } from '../table.tsx'
+import { type Column, Table, TableCard, useList } from '../table.tsx'
 import {
   EditWebhook,
   type EditWebhookProps,
@@ -22,10 +22,9 @@ import {
 const NO_KEY = 'The server has no key for webhooks: give createGamification the option webhooks.secretKey.'
 
 /** The webhooks of all tenants. `chosen`: the page shows its deliveries. */
-export function Webhooks({ chosen }: { readonly chosen: string | null }): JSX.Element {
+export function WebhooksCard({ chosen }: { readonly chosen: string | null }): JSX.Element {
   const mayWrite = useMayWrite()
-  const { hasWebhookKey } = useContext(Session)
-  const [isCreating, setIsCreating] = useState(false)
+  const hasWebhookKey = useContext(ConsoleContext)?.hasWebhookKey === true
   const [made, setMade] = useState<CreatedWebhook | null>(null)
   const answer = useAnswer((signal) => call<readonly Webhook[]>('GET', 'admin/v1/webhooks', { signal }), [chosen])
   const done: EditWebhookProps['done'] = (webhook) => {
@@ -33,49 +32,33 @@ export function Webhooks({ chosen }: { readonly chosen: string | null }): JSX.El
     answer.reload()
     navigate(withQuery({ webhook: webhook.id }))
   }
-  return (
-    <Card
-      title="Webhooks"
-      padded={false}
-      actions={[
-        <Reload key="reload" reload={answer.reload} what="webhooks" />,
-        mayWrite && <Create key="create" isPossible={hasWebhookKey} onClick={() => setIsCreating(true)} />,
-      ]}
+  const create = (
+    <Opener
+      key="create"
+      class="primary small"
+      disabled={!hasWebhookKey}
+      title={hasWebhookKey ? undefined : NO_KEY}
+      dialog={(close) => <EditWebhook webhook={null} done={done} close={close} />}
     >
-      {made !== null && (
-        <div class="card-body">
-          <Secret
-            title={`The secret of the webhook ${nameOf(made)}.`}
-            secret={made.secret}
-            close={() => setMade(null)}
-          />
-        </div>
-      )}
-      <Loaded answer={answer} what="the webhooks">
-        {(webhooks) => (
-          <Table
-            caption="Webhooks, the oldest first"
-            columns={columnsOf(chosen)}
-            rows={webhooks}
-            keyOf={({ id }) => id}
-            empty={
-              <Empty title="There are no webhooks">
-                {hasWebhookKey ? 'Webhooks receive events as they happen.' : NO_KEY}
-              </Empty>
-            }
-          />
-        )}
-      </Loaded>
-      {isCreating && <EditWebhook webhook={null} done={done} close={() => setIsCreating(false)} />}
-    </Card>
-  )
-}
-
-function Create({ isPossible, onClick }: { isPossible: boolean; onClick: () => void }): JSX.Element {
-  return (
-    <Button class="primary small" disabled={!isPossible} title={isPossible ? undefined : NO_KEY} onClick={onClick}>
       Create a webhook…
-    </Button>
+    </Opener>
+  )
+  const help = hasWebhookKey ? 'Webhooks receive events as they happen.' : NO_KEY
+  const title = `The secret of the webhook ${made && nameOf(made)}.`
+  const secret = made && <Secret title={title} secret={made.secret} close={() => setMade(null)} />
+  return (
+    <TableCard
+      title="Webhooks"
+      actions={[<Reload key="reload" reload={answer.reload} what="webhooks" />, mayWrite && create]}
+      above={secret && <div class="card-body">{secret}</div>}
+      answer={answer}
+      what="the webhooks"
+      caption="Webhooks, the oldest first"
+      columns={columnsOf(chosen)}
+      rowsOf={(webhooks) => webhooks}
+      keyOf={({ id }) => id}
+      empty={<Empty title="There are no webhooks">{help}</Empty>}
+    />
   )
 }
 
@@ -113,7 +96,6 @@ function WebhookStatus({ status }: Pick<Webhook, 'status'>): JSX.Element {
 /** One webhook with its state, actions and deliveries. */
 export function OneWebhook({ id }: { readonly id: string }): JSX.Element {
   const mayWrite = useMayWrite()
-  const [asked, setAsked] = useState<WebhookQuestion | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
   const [round, setRound] = useState(0)
   const answer = useGet<Webhook>(route`admin/v1/webhooks/${id}`)
@@ -131,12 +113,9 @@ export function OneWebhook({ id }: { readonly id: string }): JSX.Element {
             <div class="card-body stack">
               {secret !== null && <Secret title="Its new secret." secret={secret} close={() => setSecret(null)} />}
               <WebhookFacts webhook={webhook} />
-              {mayWrite && <Actions webhook={webhook} ask={setAsked} />}
+              {mayWrite && <Actions webhook={webhook} done={done} />}
             </div>
-            <Deliveries key={round} webhook={webhook} ask={mayWrite ? setAsked : null} />
-            {asked !== null && (
-              <WebhookDialog webhook={webhook} question={asked} done={done} close={() => setAsked(null)} />
-            )}
+            <Deliveries key={round} webhook={webhook} done={done} />
           </>
         )}
       </Loaded>
@@ -165,55 +144,55 @@ function WebhookFacts({ webhook: { url, status, disabled, order, created } }: { 
   )
 }
 
-function Actions({ webhook, ask }: { webhook: Webhook; ask: (question: WebhookQuestion) => void }): JSX.Element {
-  const isActive = webhook.status === 'active'
+interface OfWebhook {
+  readonly webhook: Webhook
+  readonly done: (what: WebhookDone) => void
+}
+
+function Actions({ webhook, done }: OfWebhook): JSX.Element {
+  const buttons: readonly (readonly [text: string, question: WebhookQuestion])[] = [
+    ['Change…', { type: 'change' }],
+    webhook.status === 'active' ? ['Disable…', { type: 'disable' }] : ['Make active…', { type: 'activate' }],
+    ['Rotate the secret…', { type: 'rotate' }],
+    ['Send again what was given up…', { type: 'replay', ids: null }],
+    ['Delete…', { type: 'delete' }],
+  ]
   return (
     <div class="row">
-      <Button onClick={() => ask({ type: 'change' })}>Change…</Button>
-      <Button onClick={() => ask({ type: isActive ? 'disable' : 'activate' })}>
-        {isActive ? 'Disable…' : 'Make active…'}
-      </Button>
-      <Button onClick={() => ask({ type: 'rotate' })}>Rotate the secret…</Button>
-      <Button disabled={webhook.deliveries.dead === 0} onClick={() => ask({ type: 'replay', ids: null })}>
-        Send again what was given up…
-      </Button>
-      <Button onClick={() => ask({ type: 'delete' })}>Delete…</Button>
+      {buttons.map(([text, question]) => (
+        <Opener
+          key={text}
+          disabled={question.type === 'replay' && webhook.deliveries.dead === 0}
+          dialog={(close) => <WebhookDialog webhook={webhook} question={question} done={done} close={close} />}
+        >
+          {text}
+        </Opener>
+      ))}
     </div>
   )
 }
 
-interface DeliveriesProps {
-  readonly webhook: Webhook
-  /** `null`: without write access. */
-  readonly ask: ((question: WebhookQuestion) => void) | null
-}
-
 /** The deliveries of a webhook, the newest first. */
-function Deliveries({ webhook: { id }, ask }: DeliveriesProps): JSX.Element {
+function Deliveries({ webhook, done }: OfWebhook): JSX.Element {
+  const mayWrite = useMayWrite()
   const [state, setState] = useState('')
-  const pages = usePages<number>([id, state])
-  const answer = useGet<WebhookDeliveries>(route`admin/v1/webhooks/${id}/deliveries`, {
-    limit: 25,
-    state,
-    before: pages.cursor,
-  })
+  const path = route`admin/v1/webhooks/${webhook.id}/deliveries`
+  const { answer, pager } = useList<WebhookDeliveries>(path, 'before', { limit: 25, state }, ({ before }) => before)
   return (
     <section aria-label="Deliveries">
       <div class="card-body row choices">
-        <Field name="Deliveries">
-          <Select value={state} change={setState} choices={STATE_CHOICES} />
-        </Field>
+        <Select label="Deliveries" value={state} change={setState} choices={STATE_CHOICES} />
       </div>
       <Loaded answer={answer} what="the deliveries">
-        {({ deliveries, before }) => (
+        {({ deliveries }) => (
           <Table
             caption="Deliveries, the newest first"
-            columns={deliveryColumns(ask)}
+            columns={mayWrite ? [...DELIVERY_COLUMNS, againColumn({ webhook, done })] : DELIVERY_COLUMNS}
             rows={deliveries}
             keyOf={(delivery) => delivery.id}
             empty={<Empty title="There are no such deliveries" />}
           >
-            <Pager pages={pages} next={before} />
+            {pager}
           </Table>
         )}
       </Loaded>
@@ -230,42 +209,44 @@ const STATE_CHOICES = [
 
 const STATES = { waiting: ['ice', 'waiting'], done: ['good', 'delivered'], dead: ['bad', 'given up'] } as const
 
-function deliveryColumns(ask: DeliveriesProps['ask']): readonly Column<WebhookDelivery>[] {
-  const again: Column<WebhookDelivery> = {
+function againColumn({ webhook, done }: OfWebhook): Column<WebhookDelivery> {
+  return {
     name: 'Send again',
     kind: 'fit',
     isNameHidden: true,
     cell: ({ id, state }) =>
       state === 'waiting' ? null : (
-        <Button
+        <Opener
           class="small"
           aria-label={`Send the message ${id} again`}
-          onClick={() => ask?.({ type: 'replay', ids: [id] })}
+          dialog={(close) => (
+            <WebhookDialog webhook={webhook} question={{ type: 'replay', ids: [id] }} done={done} close={close} />
+          )}
         >
           Again…
-        </Button>
+        </Opener>
       ),
   }
-  return [
-    {
-      name: 'Message',
-      isHeader: true,
-      cell: ({ id, type }) => (
-        <>
-          {type}
-          <br />
-          <small class="muted">{id}</small>
-        </>
-      ),
-    },
-    { name: 'Happened', cell: ({ at }) => <Time at={at} /> },
-    { name: 'User', cell: ({ userId }) => (userId === null ? '' : <UserLink id={userId} />) },
-    { name: 'State', kind: 'fit', cell: ({ state }) => <Badge tone={STATES[state][0]}>{STATES[state][1]}</Badge> },
-    { name: 'Attempts', kind: 'number', cell: ({ attempts }) => formatNumber(attempts) },
-    { name: 'Last attempt', cell: (delivery) => <LastAttempt {...delivery} /> },
-    ...(ask === null ? [] : [again]),
-  ]
 }
+
+const DELIVERY_COLUMNS: readonly Column<WebhookDelivery>[] = [
+  {
+    name: 'Message',
+    isHeader: true,
+    cell: ({ id, type }) => (
+      <>
+        {type}
+        <br />
+        <small class="muted">{id}</small>
+      </>
+    ),
+  },
+  { name: 'Happened', cell: ({ at }) => <Time at={at} /> },
+  { name: 'User', cell: ({ userId }) => (userId === null ? '' : <UserLink id={userId} />) },
+  { name: 'State', kind: 'fit', cell: ({ state }) => <Badge tone={STATES[state][0]}>{STATES[state][1]}</Badge> },
+  { name: 'Attempts', kind: 'number', cell: ({ attempts }) => formatNumber(attempts) },
+  { name: 'Last attempt', cell: (delivery) => <LastAttempt {...delivery} /> },
+]
 
 function LastAttempt({ lastAttempt, nextAttemptAt }: WebhookDelivery): JSX.Element {
   return (

@@ -11,7 +11,7 @@ import type {
   UserStreak,
   UsersResponse,
 } from '../../types.ts'
-import { type Answer, useAnswer } from '../../use-answer.ts'
+import { type Loadable, useAnswer } from '../../use-answer.ts'
 import { definitionOf } from '../game/nodes.ts'
 
 /** The user that the page is about. */
@@ -37,7 +37,7 @@ export function useAbout(): About {
 export function useOfUser<T>(
   load: (id: string, signal: AbortSignal) => Promise<T>,
   keys: readonly unknown[] = [],
-): Answer<T> {
+): Loadable<T> {
   const { user, version } = useAbout()
   return useAnswer((signal) => load(user.id, signal), [user.id, ...keys], version)
 }
@@ -71,7 +71,7 @@ export interface UserProgress {
 /** About a year of days or weeks, and two years of months. */
 const SHOWN_PERIODS = { daily: 365, weekly: 53, monthly: 24 }
 
-export async function loadUser(
+export async function loadAbout(
   id: string,
   signal: AbortSignal,
 ): Promise<Pick<About, 'user' | 'listed'> & { readonly progress: UserProgress }> {

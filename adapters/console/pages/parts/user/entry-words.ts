@@ -1,5 +1,5 @@
 import type { LogEntry } from '../../types.ts'
-import { formatChange, formatDate, formatNumber, plural } from '../format.ts'
+import { countOf, formatChange, formatDate, formatNumber } from '../format.ts'
 
 /** Names by key. */
 export interface Names {
@@ -20,7 +20,7 @@ const SENTENCES: { readonly [kind: string]: (entry: LogEntry, names: Names) => s
   completionKept: (entry, names) => `${nameOf(entry, names)} is kept, though what led to it has changed since`,
   preferencesChanged: () => 'The preferences were changed',
   freezesGranted: ({ count, streakKey }) =>
-    `${plural(count ?? 1, 'freeze')}${streakKey === undefined ? '' : ` of the streak ${streakKey}`} given`,
+    `${countOf(count ?? 1, 'freeze')}${streakKey === undefined ? '' : ` of the streak ${streakKey}`} given`,
   pauseCreated: ({ start, end }) => `The streak is paused from ${formatDate(start ?? '')} to ${formatDate(end ?? '')}`,
   pauseDeleted: () => 'A pause was ended',
   streakRestored: ({ streakKey }) => `The streak${streakKey === undefined ? '' : ` ${streakKey}`} was restored`,
@@ -53,7 +53,7 @@ function describeProfile({ attributes = {}, ...profile }: NonNullable<LogEntry['
 }
 
 function describeValue(value: unknown): string {
-  return Array.isArray(value) ? plural(value.length, 'item') : String(value)
+  return Array.isArray(value) ? countOf(value.length, 'item') : String(value)
 }
 
 function describeGrant({ achievements = [], points = [] }: LogEntry, names: Names['achievements']): string {

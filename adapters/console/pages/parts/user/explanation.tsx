@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { call, type Query, route } from '../../api.ts'
+import { call, type QueryValues, route } from '../../api.ts'
 import type { Explanation } from '../../types.ts'
 import { Field, Form } from '../controls.tsx'
 import { Dialog } from '../dialog.tsx'
@@ -13,7 +13,7 @@ type Words = readonly [yes: string, no: string]
 
 interface AskedProps {
   /** `achievement`, or `date` with or without `streak`. */
-  readonly query: Query
+  readonly query: QueryValues
   readonly words: Words
 }
 
@@ -52,7 +52,7 @@ function ExplainNow({ query, words }: AskedProps): JSX.Element {
   )
 }
 
-export function loadExplanation(id: string, query: Query, signal: AbortSignal): Promise<Explanation> {
+export function loadExplanation(id: string, query: QueryValues, signal: AbortSignal): Promise<Explanation> {
   return call('GET', route`admin/v1/users/${id}/explain`, { query, signal })
 }
 

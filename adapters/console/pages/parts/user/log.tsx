@@ -1,14 +1,15 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { call, route, useMayWrite } from '../../api.ts'
-import type { LogEntry, MetricResponse, Reason, UserAchievementWithStats, UserEventsResponse } from '../../types.ts'
+import type { LogEntry, Reason, UserEventsResponse } from '../../types.ts'
 import { Button } from '../controls.tsx'
-import { Json } from '../drift.tsx'
+import { Opener } from '../dialog.tsx'
+import { JsonView } from '../drift.tsx'
 import { formatChange, formatNumber } from '../format.ts'
 import { Card, Empty, Loaded } from '../page.tsx'
 import { Badge, Time, type Tone } from '../person.tsx'
 import { Pager, usePages } from '../table.tsx'
-import { useAbout, useOfUser } from './about.ts'
+import { type UserProgress, useAbout, useOfUser } from './about.ts'
 import { ApproveEvent, VoidEvent } from './actions/events.tsx'
 import { describeEntry, type Names } from './entry-words.ts'
 import { Explained, loadExplanation } from './explanation.tsx'
@@ -20,7 +21,6 @@ const MOST_REPLAYED = 2_000
 function LogLine({ entry, names }: { readonly entry: LogEntry; readonly names: Names }): JSX.Element {
   const [isOpen, setIsOpen] = useState(false)
   const isEvent = entry.kind === 'eventRecorded'
-  const isHeld = entry.held === true
   const isVoid = entry.voidedBy !== undefined
   const isExplained = isEvent && (isOpen || entry.seq <= MOST_REPLAYED)
   const explanation = useOfUser(
@@ -30,19 +30,13 @@ function LogLine({ entry, names }: { readonly entry: LogEntry; readonly names: N
   const what = describeEntry(entry, names)
   return (
     <li class={isVoid ? 'void' : undefined} data-entry={entry.id}>
-      <div class="when">
-        <Time at={entry.at} zone={entry.zone} />
-      </div>
+      <Time class="when" at={entry.at} zone={entry.zone} />
       <div class="row">
         <strong class="what">{what}</strong>
-        {isHeld && <Badge tone="warn">held back</Badge>}
-        {isVoid && <Badge tone="bad">void</Badge>}
-        {Object.entries(entry.attributes ?? {}).map(([name, value]) => (
-          <Badge key={name}>
-            <span dir="auto">{`${name}: ${value}`}</span>
-          </Badge>
-        ))}
-        {explanation.data && !isVoid && !isHeld && <Outcome reasons={explanation.data.reasons} names={names} />}
+        <Tags entry={entry} />
+        {explanation.data && !isVoid && entry.held !== true && (
+          <Outcome reasons={explanation.data.reasons} names={names} />
+        )}
       </div>
       <div class="row end actions">
         <Button
@@ -53,17 +47,31 @@ function LogLine({ entry, names }: { readonly entry: LogEntry; readonly names: N
         >
           {isEvent ? 'Explain' : 'Details'}
         </Button>
-        {isEvent && <Changes entry={entry} what={what} isHeld={isHeld} isVoid={isVoid} />}
+        {isEvent && <Changes entry={entry} what={what} />}
       </div>
       {isOpen && (
         <div class="more stack">
           <Loaded answer={explanation} what="the explanation">
             {(data) => data && <Explained explanation={data} words={['It counts', 'It does not count']} />}
           </Loaded>
-          <Json value={entry} label="The entry as it is stored" />
+          <JsonView value={entry} label="The entry as it is stored" />
         </div>
       )}
     </li>
+  )
+}
+
+function Tags({ entry: { held, voidedBy, attributes = {} } }: { entry: LogEntry }): JSX.Element {
+  return (
+    <>
+      {held && <Badge tone="warn">held back</Badge>}
+      {voidedBy !== undefined && <Badge tone="bad">void</Badge>}
+      {Object.entries(attributes).map(([name, value]) => (
+        <Badge key={name}>
+          <span dir="auto">{`${name}: ${value}`}</span>
+        </Badge>
+      ))}
+    </>
   )
 }
 
@@ -71,9 +79,8 @@ function LogLine({ entry, names }: { readonly entry: LogEntry; readonly names: N
 function Outcome({ reasons, names }: { readonly reasons: readonly Reason[]; readonly names: Names }): JSX.Element {
   const paid = new Map<string, number>()
   for (const reason of reasons) {
-    if (reason.type === 'points_awarded' || reason.type === 'points_by_time') {
-      paid.set(reason.rule.system, (paid.get(reason.rule.system) ?? 0) + reason.awarded)
-    }
+    if (reason.type !== 'points_awarded' && reason.type !== 'points_by_time') continue
+    paid.set(reason.rule.system, (paid.get(reason.rule.system) ?? 0) + reason.awarded)
   }
   const effects = [
     ...reasons.flatMap((reason) => effectOf(reason, names)),
@@ -106,45 +113,38 @@ function effectOf(reason: Reason, names: Names): readonly Effect[] {
   }
 }
 
-interface ChangesProps {
-  readonly entry: LogEntry
-  readonly what: string
-  readonly isHeld: boolean
-  readonly isVoid: boolean
-}
-
 /** The actions on an event. */
-function Changes({ entry, what, isHeld, isVoid }: ChangesProps): JSX.Element | null {
+function Changes({ entry, what }: { entry: LogEntry; what: string }): JSX.Element | null {
   const mayWrite = useMayWrite()
-  const [chosen, setChosen] = useState<'void' | 'approve' | null>(null)
-  const close = (): void => setChosen(null)
-  if (!mayWrite || isVoid) return null
+  if (!mayWrite || entry.voidedBy !== undefined) return null
   return (
     <>
-      {isHeld && (
-        <Button class="small" aria-label={`Approve: ${what}`} onClick={() => setChosen('approve')}>
+      {entry.held === true && (
+        <Opener
+          class="small"
+          aria-label={`Approve: ${what}`}
+          dialog={(close) => <ApproveEvent event={entry.id} what={what} close={close} />}
+        >
           Approve
-        </Button>
+        </Opener>
       )}
-      <Button class="small" aria-label={`Void: ${what}`} onClick={() => setChosen('void')}>
+      <Opener
+        class="small"
+        aria-label={`Void: ${what}`}
+        dialog={(close) => <VoidEvent event={entry.id} what={what} close={close} />}
+      >
         Void
-      </Button>
-      {chosen === 'void' && <VoidEvent event={entry.id} what={what} close={close} />}
-      {chosen === 'approve' && <ApproveEvent event={entry.id} what={what} close={close} />}
+      </Opener>
     </>
   )
 }
 
+const NOTHING = 'Nothing was recorded of this user yet.'
 const PER_PAGE = 25
 const NAMES = { back: 'Newer', next: 'Older' }
 
-interface LogProps {
-  readonly metrics: readonly MetricResponse[]
-  readonly achievements: readonly UserAchievementWithStats[]
-}
-
 /** The user's log, the newest entry first. */
-export function Log({ metrics, achievements }: LogProps): JSX.Element {
+export function Log({ metrics, achievements }: Pick<UserProgress, 'metrics' | 'achievements'>): JSX.Element {
   const { user } = useAbout()
   const pages = usePages<string>([user.id])
   const answer = useOfUser(
@@ -167,11 +167,7 @@ export function Log({ metrics, achievements }: LogProps): JSX.Element {
       <Loaded answer={answer} what="the log">
         {({ entries, before }) => (
           <>
-            {entries.length === 0 && (
-              <Empty
-                title={pages.number === 1 ? 'Nothing was recorded of this user yet.' : 'There is nothing older.'}
-              />
-            )}
+            {entries.length === 0 && <Empty title={pages.number === 1 ? NOTHING : 'There is nothing older.'} />}
             <ol class="log">
               {entries.map((entry) => (
                 <LogLine key={entry.id} entry={entry} names={names} />

@@ -5,7 +5,7 @@ import type { LeaderboardResponse, MetricResponse, UserLeaderboard, UserPreferen
 import { formatDate, formatNumber } from '../format.ts'
 import { Card, Empty, Facts, Loaded } from '../page.tsx'
 import { Time } from '../person.tsx'
-import { Table } from '../table.tsx'
+import { type Column, Table, TableCard } from '../table.tsx'
 import { type UserProgress, useAbout, useOfUser } from './about.ts'
 import { BadgesCard, PointsCard, StreakCard } from './rewards.tsx'
 
@@ -49,41 +49,37 @@ const MOST = 50
 function PlacesCard(): JSX.Element {
   const answer = useOfUser(async (id, signal) => {
     const all: readonly LeaderboardResponse[] = await call('GET', 'v1/leaderboards', { signal })
-    const query = { numEvents: 1 }
-    return Promise.all(
-      all
-        .slice(0, MOST)
-        .map(({ key }) => call<UserLeaderboard>('GET', route`v1/users/${id}/leaderboards/${key}`, { query, signal })),
-    )
+    const settings = { query: { numEvents: 1 }, signal }
+    const get = (key: string) => call<UserLeaderboard>('GET', route`v1/users/${id}/leaderboards/${key}`, settings)
+    return Promise.all(all.slice(0, MOST).map(({ key }) => get(key)))
   })
   return (
-    <Card title="Leaderboard positions" padded={false}>
-      <Loaded answer={answer} what="the places">
-        {(places) => (
-          <Table
-            caption="The user's place on each leaderboard"
-            columns={[
-              { name: 'Leaderboard', isHeader: true, cell: (place) => <PlaceName place={place} /> },
-              {
-                name: 'Rank',
-                kind: 'number',
-                cell: ({ key, rank }) => <span data-rank={key}>{rank === null ? '–' : `#${formatNumber(rank)}`}</span>,
-              },
-              {
-                name: 'Value',
-                kind: 'number',
-                cell: ({ key, value }) => <span data-value={key}>{value === null ? '–' : formatNumber(value)}</span>,
-              },
-            ]}
-            rows={places}
-            keyOf={({ key }) => key}
-            empty={<Empty title="No leaderboard runs now." />}
-          />
-        )}
-      </Loaded>
-    </Card>
+    <TableCard
+      title="Leaderboard positions"
+      answer={answer}
+      what="the places"
+      caption="The user's place on each leaderboard"
+      columns={PLACE_COLUMNS}
+      rowsOf={(places) => places}
+      keyOf={({ key }) => key}
+      empty={<Empty title="No leaderboard runs now." />}
+    />
   )
 }
+
+const PLACE_COLUMNS: readonly Column<UserLeaderboard>[] = [
+  { name: 'Leaderboard', isHeader: true, cell: (place) => <PlaceName place={place} /> },
+  {
+    name: 'Rank',
+    kind: 'number',
+    cell: ({ key, rank }) => <span data-rank={key}>{rank === null ? '–' : `#${formatNumber(rank)}`}</span>,
+  },
+  {
+    name: 'Value',
+    kind: 'number',
+    cell: ({ key, value }) => <span data-value={key}>{value === null ? '–' : formatNumber(value)}</span>,
+  },
+]
 
 function PlaceName({ place: { key, name, start, end } }: { readonly place: UserLeaderboard }): JSX.Element {
   return (
@@ -147,12 +143,7 @@ function PreferencesCard(): JSX.Element {
                 ),
                 ['Streak', streak?.enabled === undefined ? null : streak.enabled ? 'on' : 'off'],
                 ['Streak needs', streak?.evaluationMode === undefined ? null : toNeeds(streak.evaluationMode)],
-                [
-                  'Streak metrics',
-                  streak?.metrics
-                    ?.map(({ key, threshold }) => `${key} ${threshold === 0 ? '> 0' : `≥ ${threshold}`}`)
-                    .join(', '),
-                ],
+                ['Streak metrics', streak?.metrics?.map(toThreshold).join(', ')],
               ]}
             />
           )
@@ -160,6 +151,10 @@ function PreferencesCard(): JSX.Element {
       </Loaded>
     </Card>
   )
+}
+
+function toThreshold({ key, threshold }: { key: string; threshold: number }): string {
+  return `${key} ${threshold === 0 ? '> 0' : `≥ ${threshold}`}`
 }
 
 function toNeeds(mode: 'OR' | 'AND'): string {

@@ -12,7 +12,8 @@ import type {
   UserStreak,
 } from '../../types.ts'
 import { Chart } from '../chart.tsx'
-import { Button, Input, Select } from '../controls.tsx'
+import { Input, Select } from '../controls.tsx'
+import { Opener } from '../dialog.tsx'
 import { formatChange, formatDate, formatNumber, toDate } from '../format.ts'
 import { Card, Element, Facts, Loaded } from '../page.tsx'
 import { Badge, Time, toLocalDate } from '../person.tsx'
@@ -33,25 +34,23 @@ export function BadgesCard({ achievements }: Pick<UserProgress, 'achievements'>)
   const chosen = achievements.find((achievement) => achievement.key === key)
   return (
     <Card title="Achievements" actions={<span class="muted">{`${done.length} of ${groups.length}`}</span>}>
-      <div class="stack">
-        <Element name="laurels-badges" data={achievements} attributes={WITHOUT_PICTURES} />
-        {chosen !== undefined && (
-          <ExplainForm
-            name="Explain"
-            title={chosen.name}
-            query={{ achievement: chosen.key }}
-            words={['The user has it', 'The user does not have it']}
-          >
-            <Select value={chosen.key} change={setKey} choices={achievements} />
-          </ExplainForm>
-        )}
-      </div>
+      <Element name="laurels-badges" data={achievements} attributes={WITHOUT_PICTURES} />
+      {chosen !== undefined && (
+        <ExplainForm
+          name="Explain"
+          title={chosen.name}
+          query={{ achievement: chosen.key }}
+          words={['The user has it', 'The user does not have it']}
+        >
+          <Select value={chosen.key} change={setKey} choices={achievements} />
+        </ExplainForm>
+      )}
     </Card>
   )
 }
 
 /** The newest awards, collapsed. */
-export function Awards({ awards }: { readonly awards: readonly PointsAward[] }): JSX.Element | null {
+function Awards({ awards }: { readonly awards: readonly PointsAward[] }): JSX.Element | null {
   const { user } = useAbout()
   if (awards.length === 0) return null
   return (
@@ -77,23 +76,18 @@ export function Awards({ awards }: { readonly awards: readonly PointsAward[] }):
   )
 }
 
+const REASONS: { readonly [Type in AwardTrigger['type']]?: (trigger: AwardTrigger) => string } = {
+  metric: ({ metricThreshold = 1, metricName = 'a metric' }) => `${formatNumber(metricThreshold)} of ${metricName}`,
+  achievement: ({ achievementName = 'an achievement' }) => achievementName,
+  streak: ({ streakLengthThreshold = '?', streakKey }) =>
+    `a streak of ${streakLengthThreshold}${streakKey === undefined ? '' : ` (${streakKey})`}`,
+  adjustment: () => 'an adjustment by support',
+  user_creation: () => 'being there',
+  time: ({ timeInterval = 1, timeUnit = 'day' }) => `every ${timeInterval} ${timeUnit}s`,
+}
+
 function toReason(trigger: AwardTrigger): string {
-  switch (trigger.type) {
-    case 'metric':
-      return `${formatNumber(trigger.metricThreshold ?? 1)} of ${trigger.metricName ?? 'a metric'}`
-    case 'achievement':
-      return trigger.achievementName ?? 'an achievement'
-    case 'streak':
-      return `a streak of ${trigger.streakLengthThreshold ?? '?'}${trigger.streakKey === undefined ? '' : ` (${trigger.streakKey})`}`
-    case 'adjustment':
-      return 'an adjustment by support'
-    case 'user_creation':
-      return 'being there'
-    case 'time':
-      return `every ${trigger.timeInterval ?? 1} ${trigger.timeUnit ?? 'day'}s`
-    default:
-      return 'a trigger that the game has no more'
-  }
+  return REASONS[trigger.type]?.(trigger) ?? 'a trigger that the game has no more'
 }
 
 /** The days of the chart. */
@@ -112,27 +106,25 @@ export function PointsCard({ points }: { readonly points: UserPoints }): JSX.Ele
   const answer = useOfUser((id, signal) => loadHistory(id, key, user.tz, signal), [key])
   return (
     <Card title={name}>
-      <div class="stack">
-        <Element
-          name="laurels-level"
-          data={points}
-          with={{ levels: answer.data?.levels ?? [] }}
-          attributes={WITHOUT_PICTURES}
-        />
-        <Loaded answer={answer} what={name}>
-          {(history) => (
-            <div class="stack">
-              <Chart
-                label={`${name} at the end of each day`}
-                dates={history.days.map(({ date }) => date)}
-                series={[{ name, values: history.days.map(({ total }) => total) }]}
-              />
-              <Boosts boosts={history.boosts} />
-            </div>
-          )}
-        </Loaded>
-        <Awards awards={awards} />
-      </div>
+      <Element
+        name="laurels-level"
+        data={points}
+        with={{ levels: answer.data?.levels ?? [] }}
+        attributes={WITHOUT_PICTURES}
+      />
+      <Loaded answer={answer} what={name}>
+        {(history) => (
+          <div class="stack">
+            <Chart
+              label={`${name} at the end of each day`}
+              dates={history.days.map(({ date }) => date)}
+              series={[{ name, values: history.days.map(({ total }) => total) }]}
+            />
+            <Boosts boosts={history.boosts} />
+          </div>
+        )}
+      </Loaded>
+      <Awards awards={awards} />
     </Card>
   )
 }
@@ -176,44 +168,40 @@ export function StreakCard({ title, streak, streakKey }: StreakCardProps): JSX.E
   const isPaused = pauses.length > 0
   return (
     <Card title={title} actions={isPaused && <Badge tone="warn">paused, or will be</Badge>}>
-      <div class="stack">
-        <Element name="laurels-streak" data={streak} />
-        {(started !== null || rank !== null || isPaused) && (
-          <Facts
-            facts={[
-              ['Since', started === null ? null : formatDate(started)],
-              ['Rank', rank === null ? null : `#${formatNumber(rank)}`],
-              [
-                'Pauses',
-                isPaused ? (
-                  <ul class="plain-list">
-                    {pauses.map((pause) => (
-                      <Pause key={pause.id} {...pause} />
-                    ))}
-                  </ul>
-                ) : null,
-              ],
-            ]}
-          />
-        )}
-        <ExplainDate streakKey={streakKey} current={streak.streakHistory.at(-1)?.periodStart ?? null} />
-      </div>
+      <Element name="laurels-streak" data={streak} />
+      {(started !== null || rank !== null || isPaused) && (
+        <Facts
+          facts={[
+            ['Since', started === null ? null : formatDate(started)],
+            ['Rank', rank === null ? null : `#${formatNumber(rank)}`],
+            [
+              'Pauses',
+              isPaused ? (
+                <ul class="plain-list">
+                  {pauses.map((pause) => (
+                    <Pause key={pause.id} {...pause} />
+                  ))}
+                </ul>
+              ) : null,
+            ],
+          ]}
+        />
+      )}
+      <ExplainDate streakKey={streakKey} current={streak.streakHistory.at(-1)?.periodStart ?? null} />
     </Card>
   )
 }
 
 function Pause({ id, start, end }: UserStreak['pauses'][number]): JSX.Element {
   const mayWrite = useMayWrite()
-  const [isEnding, setIsEnding] = useState(false)
   return (
     <li class="row">
       {formatDate(start)} to {formatDate(end)}
       {mayWrite && (
-        <Button class="small" onClick={() => setIsEnding(true)}>
+        <Opener class="small" dialog={(close) => <EndPause id={id} close={close} />}>
           End the pause
-        </Button>
+        </Opener>
       )}
-      {isEnding && <EndPause id={id} close={() => setIsEnding(false)} />}
     </li>
   )
 }

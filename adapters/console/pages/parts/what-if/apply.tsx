@@ -3,8 +3,8 @@ import { useEffect, useState } from 'preact/hooks'
 import type { ApplyReport, CurrentGameResponse } from '../../types.ts'
 import { useStream } from '../../use-answer.ts'
 import { Button, Field } from '../controls.tsx'
-import { Confirm } from '../dialog.tsx'
-import { plural } from '../format.ts'
+import { Confirm, Opener } from '../dialog.tsx'
+import { countOf } from '../format.ts'
 import { ShowProgress } from '../notices.tsx'
 import { Card } from '../page.tsx'
 import type { WhatIfNames } from './report.tsx'
@@ -18,40 +18,40 @@ const VERBS: { readonly [Policy in ApplyPolicy]: string } = {
 /** Puts the other game in force, by a policy. `done` is called after that. */
 export function Apply({ text, done }: { readonly text: string; readonly done: () => void }): JSX.Element {
   const [policy, setPolicy] = useState<ApplyPolicy>('forward')
-  const [isAsking, setIsAsking] = useState(false)
   const stream = useStream<ApplyReport>('admin/v1/apply')
   const { state, report } = stream
-  useEffect(() => {
-    if (state === 'done') done()
-  }, [state])
+  useEffect(() => (state === 'done' ? done() : undefined), [state])
   return (
     <Card title="Put it in force">
-      <div class="stack">
-        <p>For every process on the database. Users are processed one by one, while others write.</p>
-        <div class="row">
-          <Button class="primary" disabled={state === 'running'} onClick={() => setIsAsking(true)}>
-            Apply…
-          </Button>
-        </div>
-        <ShowProgress
-          stream={stream}
-          what="Applying"
-          after="The game is in force. Apply it again to process the users that are left."
-        />
-        {report !== null && <p role="status">{toText(report)}</p>}
-      </div>
-      {isAsking && (
-        <Confirm
-          title="Put this game in force?"
-          verb={VERBS[policy]}
-          isDangerous={policy === 'recompute'}
-          run={async () => stream.start({ definition: readDefinition(text), policy })}
-          close={() => setIsAsking(false)}
+      <p>For every process on the database. Users are processed one by one, while others write.</p>
+      <div class="row">
+        <Opener
+          class="primary"
+          disabled={state === 'running'}
+          dialog={(close) => (
+            <Confirm
+              title="Put this game in force?"
+              verb={VERBS[policy]}
+              isDangerous={policy === 'recompute'}
+              run={async () => stream.start({ definition: parseDefinition(text), policy })}
+              close={close}
+            >
+              <p>
+                Every process on the database uses this game until another one is deployed. Older games stay stored.
+              </p>
+              <Policies chosen={policy} choose={setPolicy} />
+            </Confirm>
+          )}
         >
-          <p>Every process on the database uses this game until another one is deployed. Older games stay stored.</p>
-          <Policies chosen={policy} choose={setPolicy} />
-        </Confirm>
-      )}
+          Apply…
+        </Opener>
+      </div>
+      <ShowProgress
+        stream={stream}
+        what="Applying"
+        after="The game is in force. Apply it again to process the users that are left."
+      />
+      {report !== null && <p role="status">{toText(report)}</p>}
     </Card>
   )
 }
@@ -60,7 +60,7 @@ function toText({ epoch, policy, users, changed, damaged }: ApplyReport): string
   const done =
     policy === 'forward'
       ? 'its rules count from now on'
-      : `${plural(users, 'user')} checked, ${changed} ${policy === 'grant' ? 'were given something' : 'recalculated'}`
+      : `${countOf(users, 'user')} checked, ${changed} ${policy === 'grant' ? 'were given something' : 'recalculated'}`
   const left = damaged.map(({ user, message }) => ` ${user} was left as it is: ${message}`).join('')
   return `The game is in force as epoch ${epoch}, by ${policy}: ${done}.${left}`
 }
@@ -85,7 +85,7 @@ export function DefinitionField({ text, change, current }: DefinitionFieldProps)
           value={text}
           spellcheck={false}
           autocomplete="off"
-          onInput={(event) => change(event.currentTarget.value)}
+          onInput={({ currentTarget }) => change(currentTarget.value)}
         />
       </Field>
       <div class="row choices">
@@ -139,7 +139,7 @@ function Policies({ chosen, choose }: { chosen: ApplyPolicy; choose: (policy: Ap
 }
 
 /** Reads JSON, and throws if it is no object. The server checks that it is a game. */
-export function readDefinition(text: string): { readonly [name: string]: unknown } {
+export function parseDefinition(text: string): { readonly [name: string]: unknown } {
   if (text.trim() === '') throw new Error('Paste a definition, or choose a file.')
   let value: unknown
   try {

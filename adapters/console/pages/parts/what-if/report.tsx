@@ -16,6 +16,11 @@ export interface WhatIfNames {
 
 export function Report({ report, names }: { report: WhatIfReport; names: WhatIfNames }): JSX.Element {
   const { users, changed, achievements, points, triggers, levels, leaderboards, largest, damaged } = report
+  const ofAchievement = ({ key }: { key: string }): string => names.achievement(key)
+  const ofLeaderboard = ({ key }: { key: string }): string => names.leaderboard(key)
+  const ofSystem = ({ system }: { system: string }): string => names.system(system)
+  const ofTrigger = ({ system, trigger }: { system: string; trigger: string }): string =>
+    `${names.system(system)}: ${names.trigger(system, trigger)}`
   return (
     <div class="stack">
       <Figures
@@ -26,46 +31,19 @@ export function Report({ report, names }: { report: WhatIfReport; names: WhatIfN
       />
       <DamagedUsers damaged={damaged} />
       {changed === 0 && leaderboards.length === 0 && <Empty title="No user would gain or lose anything" />}
-      <ChangeTable
-        title="Achievements"
-        of="Achievement"
-        rows={achievements}
-        name={({ key }) => names.achievement(key)}
-        figures={{ 'Users gain': 'gained', 'Users lose': 'lost' }}
-      />
-      <ChangeTable
-        title="Points"
-        of="Points system"
-        rows={points}
-        name={({ system }) => names.system(system)}
-        figures={POINTS}
-      />
-      <ChangeTable
-        title="Triggers"
-        of="Trigger"
-        rows={triggers}
-        name={({ system, trigger }) => `${names.system(system)}: ${names.trigger(system, trigger)}`}
-        figures={POINTS}
-      />
-      <ChangeTable
-        title="Levels"
-        of="Points system"
-        rows={levels}
-        name={({ system }) => names.system(system)}
-        figures={{ 'Users up': 'up', 'Users down': 'down' }}
-      />
-      <ChangeTable
-        title="Leaderboards"
-        of="Leaderboard"
-        rows={leaderboards}
-        name={({ key }) => names.leaderboard(key)}
-        figures={{ 'Users enter': 'entered', Leave: 'left', 'Go up': 'up', 'Go down': 'down' }}
-      />
+      <ChangeTable title="Achievements" of="Achievement" rows={achievements} name={ofAchievement} figures={GAINED} />
+      <ChangeTable title="Points" of="Points system" rows={points} name={ofSystem} figures={POINTS} />
+      <ChangeTable title="Triggers" of="Trigger" rows={triggers} name={ofTrigger} figures={POINTS} />
+      <ChangeTable title="Levels" of="Points system" rows={levels} name={ofSystem} figures={LEVELS} />
+      <ChangeTable title="Leaderboards" of="Leaderboard" rows={leaderboards} name={ofLeaderboard} figures={PLACES} />
       {largest.length > 0 && <Largest users={largest} names={names} />}
     </div>
   )
 }
 
+const GAINED = { 'Users gain': 'gained', 'Users lose': 'lost' } as const
+const LEVELS = { 'Users up': 'up', 'Users down': 'down' } as const
+const PLACES = { 'Users enter': 'entered', Leave: 'left', 'Go up': 'up', 'Go down': 'down' } as const
 const POINTS = { 'Users gain': 'gains', Minted: 'minted', 'Users lose': 'loses', Gone: 'gone' } as const
 
 /** As on the command line. */

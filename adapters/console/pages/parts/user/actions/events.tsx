@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { call, route } from '../../../api.ts'
+import { call, route, useIdempotencyKey } from '../../../api.ts'
 import type {
   CreateFreezesResponse,
   CreatePausesResponse,
@@ -8,27 +8,26 @@ import type {
   MetricEventResponse,
   VoidEventResponse,
 } from '../../../types.ts'
-import { Check, Field, Input, Select } from '../../controls.tsx'
+import { Check, Field, Input, Select, useText } from '../../controls.tsx'
 import { Confirm } from '../../dialog.tsx'
-import { formatChange, formatNumber, plural } from '../../format.ts'
+import { countOf, formatChange, formatNumber } from '../../format.ts'
 import { Loaded } from '../../page.tsx'
 import { toLocalDate } from '../../person.tsx'
 import { type ActionProps, firstIssue, useAbout, useOfUser } from '../about.ts'
 
-/** Each dialog has one idempotency key, so that an event sent twice counts once. */
 export function SendEvent({ close, metrics }: ActionProps): JSX.Element {
   const { user, changed } = useAbout()
-  const [metric, setMetric] = useState(metrics[0]?.key ?? '')
-  const [value, setValue] = useState('1')
-  const [attributes, setAttributes] = useState('')
-  const [key] = useState(() => `console-${crypto.randomUUID()}`)
-  const amount = Number(value)
-  const isReady = metric !== '' && value.trim() !== '' && Number.isFinite(amount)
+  const metric = useText(metrics[0]?.key)
+  const value = useText('1')
+  const attributes = useText()
+  const idempotencyKey = useIdempotencyKey()
+  const amount = Number(value.value)
+  const isReady = metric.value !== '' && value.value.trim() !== '' && Number.isFinite(amount)
 
   const run = async (): Promise<string> => {
-    const body = { user: { id: user.id }, value: amount, ...readAttributes(attributes) }
-    const headers = { 'idempotency-key': key }
-    const answer = await call<MetricEventResponse>('POST', route`v1/metrics/${metric}/event`, { body, headers })
+    const body = { user: { id: user.id }, value: amount, ...readAttributes(attributes.value) }
+    const path = route`v1/metrics/${metric.value}/event`
+    const answer = await call<MetricEventResponse>('POST', path, { body, idempotencyKey })
     changed()
     if (answer.held === true) return 'A limit of the metric holds the event back: approve it in the log.'
     const points = Object.values(answer.points).map(({ added, name }) => `${formatChange(added)} ${name}.`)
@@ -39,14 +38,10 @@ export function SendEvent({ close, metrics }: ActionProps): JSX.Element {
   return (
     <Confirm title="Send an event" verb="Send the event" isReady={isReady} run={run} close={close}>
       <p>It is recorded as happening now, with all that follows from it. It can be voided in the log.</p>
-      <Field name="Metric">
-        <Select value={metric} change={setMetric} choices={metrics} />
-      </Field>
-      <Field name="Value">
-        <Input type="number" step="any" required value={value} change={setValue} />
-      </Field>
+      <Select label="Metric" {...metric} choices={metrics} />
+      <Input label="Value" type="number" step="any" required {...value} />
       <Field name="Attributes" hint="One a line, as source: mobile.">
-        <textarea rows={2} value={attributes} onInput={({ currentTarget }) => setAttributes(currentTarget.value)} />
+        <textarea rows={2} onInput={({ currentTarget }) => attributes.change(currentTarget.value)} />
       </Field>
     </Confirm>
   )
@@ -73,17 +68,16 @@ interface EventActionProps {
 /** Voids an event after a preview. */
 export function VoidEvent({ event, what, close }: EventActionProps): JSX.Element {
   const { changed } = useAbout()
-  const [reason, setReason] = useState('')
+  const reason = useText()
   const [revoke, setRevoke] = useState(false)
-  const body = { eventId: event, revoke, ...(reason.trim() === '' ? {} : { reason: reason.trim() }) }
+  const body = { eventId: event, revoke }
   const preview = useOfUser(
-    (_, signal) =>
-      call<VoidEventResponse>('POST', 'admin/v1/events/void/preview', { body: { eventId: event, revoke }, signal }),
+    (_, signal) => call<VoidEventResponse>('POST', 'admin/v1/events/void/preview', { body, signal }),
     [event, revoke],
   )
 
   const run = async (): Promise<string> => {
-    await call('POST', 'admin/v1/events/void', { body })
+    await call('POST', 'admin/v1/events/void', { body: { ...body, ...toReason(reason.value) } })
     changed()
     return 'The event is void.'
   }
@@ -94,7 +88,7 @@ export function VoidEvent({ event, what, close }: EventActionProps): JSX.Element
         <strong>{what}</strong> will not count any more. It stays in the log, marked as void, and its idempotency key
         stays used.
       </p>
-      <Reason value={reason} isOptional change={setReason} />
+      <Input {...REASON} {...reason} />
       <Check
         name="Take back achievements that the user would not have without it"
         checked={revoke}
@@ -154,40 +148,31 @@ export function ApproveEvent({ event, what, close }: EventActionProps): JSX.Elem
 
 export function GiveFreezes({ close, streaks }: ActionProps): JSX.Element {
   const { user, changed } = useAbout()
-  const [count, setCount] = useState('1')
-  const [streak, setStreak] = useState('')
-  const wanted = Math.trunc(Number(count))
+  const count = useText('1')
+  const streak = useText()
+  const wanted = Math.trunc(Number(count.value))
   const isReady = wanted >= 1 && wanted <= 100
+  const choices = [{ key: '', name: 'The streak' }, ...streaks.map(({ key }) => ({ key, name: key }))]
 
   const run = async (): Promise<string> => {
     const freezes = Array.from({ length: wanted }, () => ({ userId: user.id }))
-    const body = { freezes, ...(streak === '' ? {} : { streak }) }
+    const body = { freezes, ...(streak.value === '' ? {} : { streak: streak.value }) }
     firstIssue(await call<CreateFreezesResponse>('POST', 'admin/v1/streaks/freezes', { body }))
     changed()
-    return `${plural(wanted, 'freeze')} given.`
+    return `${countOf(wanted, 'freeze')} given.`
   }
 
   return (
     <Confirm
       title="Give freezes"
-      verb={isReady ? `Give ${plural(wanted, 'freeze')}` : 'Give'}
+      verb={isReady ? `Give ${countOf(wanted, 'freeze')}` : 'Give'}
       isReady={isReady}
       run={run}
       close={close}
     >
       <p>A freeze saves the streak on a day without anything that counts. More than the game allows are not kept.</p>
-      <Field name="How many">
-        <Input type="number" min={1} max={100} required value={count} change={setCount} />
-      </Field>
-      {streaks.length > 0 && (
-        <Field name="Streak">
-          <Select
-            value={streak}
-            change={setStreak}
-            choices={[{ key: '', name: 'The streak' }, ...streaks.map(({ key }) => ({ key, name: key }))]}
-          />
-        </Field>
-      )}
+      <Input label="How many" type="number" min={1} max={100} required {...count} />
+      {streaks.length > 0 && <Select label="Streak" {...streak} choices={choices} />}
     </Confirm>
   )
 }
@@ -195,11 +180,11 @@ export function GiveFreezes({ close, streaks }: ActionProps): JSX.Element {
 export function PauseStreak({ close }: ActionProps): JSX.Element {
   const { user, changed } = useAbout()
   const today = toLocalDate(new Date(), user.tz)
-  const [start, setStart] = useState(today)
-  const [end, setEnd] = useState(today)
+  const start = useText(today)
+  const end = useText(today)
 
   const run = async (): Promise<string> => {
-    const body = { pauses: [{ userId: user.id, start, end }] }
+    const body = { pauses: [{ userId: user.id, start: start.value, end: end.value }] }
     firstIssue(await call<CreatePausesResponse>('POST', 'admin/v1/streaks/pauses', { body }))
     changed()
     return 'The streak is paused.'
@@ -209,17 +194,13 @@ export function PauseStreak({ close }: ActionProps): JSX.Element {
     <Confirm
       title="Pause the streak"
       verb="Pause the streak"
-      isReady={start !== '' && end >= start}
+      isReady={start.value !== '' && end.value >= start.value}
       run={run}
       close={close}
     >
       <p>On these dates of the user, both included, the streak cannot be lost. At most 366 days.</p>
-      <Field name="First date">
-        <Input type="date" required min={today} value={start} change={setStart} />
-      </Field>
-      <Field name="Last date">
-        <Input type="date" required min={start} value={end} change={setEnd} />
-      </Field>
+      <Input label="First date" type="date" required min={today} {...start} />
+      <Input label="Last date" type="date" required min={start.value} {...end} />
     </Confirm>
   )
 }
@@ -238,16 +219,9 @@ export function EndPause({ id, close }: { readonly id: string; readonly close: (
   )
 }
 
-interface ReasonProps {
-  readonly value: string
-  readonly isOptional?: boolean
-  readonly change: (reason: string) => void
-}
+/** The input of a reason. */
+export const REASON = { label: 'Reason', hint: 'Kept in the log.', maxLength: 1_024 }
 
-export function Reason({ value, isOptional = false, change }: ReasonProps): JSX.Element {
-  return (
-    <Field name="Reason" hint="Kept in the log.">
-      <Input value={value} required={!isOptional} maxLength={1_024} change={change} />
-    </Field>
-  )
+export function toReason(text: string): { readonly reason?: string } {
+  return text.trim() === '' ? {} : { reason: text.trim() }
 }

@@ -1,7 +1,7 @@
 import type { ComponentType, JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { hasNow } from '../../../../../elements/badges/groups.ts'
-import { call, route, useMayWrite } from '../../../api.ts'
+import { call, route, useIdempotencyKey, useMayWrite } from '../../../api.ts'
 import { navigate, toPath } from '../../../router.ts'
 import type {
   AchievementCompletionResponse,
@@ -12,11 +12,11 @@ import type {
   User,
 } from '../../../types.ts'
 import { UserChoice } from '../../choice.tsx'
-import { Button, Check, Field, Input, Select } from '../../controls.tsx'
+import { Button, Check, Input, Select, useText } from '../../controls.tsx'
 import { Confirm } from '../../dialog.tsx'
-import { formatChange, formatNumber, plural } from '../../format.ts'
+import { countOf, formatChange, formatNumber } from '../../format.ts'
 import { type ActionProps, useAbout } from '../about.ts'
-import { GiveFreezes, PauseStreak, Reason, SendEvent } from './events.tsx'
+import { GiveFreezes, PauseStreak, REASON, SendEvent, toReason } from './events.tsx'
 
 interface Action {
   readonly name: string
@@ -88,36 +88,32 @@ function toAchievementDialog(verb: 'Complete' | 'Grant' | 'Revoke'): ComponentTy
       if (isCompletion) return each.trigger === 'api'
       return isRevocation ? each.achievedAt !== null : !hasNow(each) || each.count !== undefined
     })
-    const [key, setKey] = useState(choices[0]?.key ?? '')
-    const [reason, setReason] = useState('')
-    const [idempotencyKey] = useState(() => `console-${crypto.randomUUID()}`)
+    const achievement = useText(choices[0]?.key)
+    const reason = useText()
+    const idempotencyKey = useIdempotencyKey()
+    const key = achievement.value
     const chosen = choices.find((each) => each.key === key)
     const hasAlready = isCompletion && chosen !== undefined && hasNow(chosen)
     const run = async (): Promise<string> => {
       const [path, body] = isCompletion
         ? [route`v1/achievements/${key}/complete`, { user: { id: user.id } }]
-        : [route`admin/v1/achievements/${key}/${verb.toLowerCase()}`, { userId: user.id, reason: reason.trim() }]
-      const headers = isCompletion ? { 'idempotency-key': idempotencyKey } : {}
-      const answer = await call<RevokedAchievement & Partial<AchievementCompletionResponse>>('POST', path, {
-        body,
-        headers,
-      })
+        : [route`admin/v1/achievements/${key}/${verb.toLowerCase()}`, { userId: user.id, reason: reason.value.trim() }]
+      const settings = { body, ...(isCompletion && { idempotencyKey }) }
+      const answer = await call<RevokedAchievement & Partial<AchievementCompletionResponse>>('POST', path, settings)
       changed()
       const paid = Object.values(answer.points ?? {}).map(({ added, name }) => `${formatChange(added)} ${name}`)
       return [`${answer.achievement.name} is ${verb.toLowerCase().replace(/e?$/, 'ed')}.`, ...paid].join(' ')
     }
-    const isReady = chosen !== undefined && (isCompletion || reason.trim() !== '')
+    const isReady = chosen !== undefined && (isCompletion || reason.value.trim() !== '')
     const title = `${verb} an achievement`
     return (
       <Confirm title={title} verb={`${verb} it`} isDangerous={isRevocation} isReady={isReady} run={run} close={close}>
         <p>{isRevocation ? REVOKED : GRANTED}</p>
-        <Field name="Achievement">
-          <Select value={key} change={setKey} choices={choices} />
-        </Field>
+        <Select label="Achievement" {...achievement} choices={choices} />
         {hasAlready && (
           <p class="muted">The user has it already{chosen.count === undefined ? ': nothing would change' : ''}.</p>
         )}
-        {!isCompletion && <Reason value={reason} change={setReason} />}
+        {!isCompletion && <Input {...REASON} required {...reason} />}
       </Confirm>
     )
   }
@@ -127,20 +123,19 @@ const CompleteAchievement = toAchievementDialog('Complete')
 const GrantAchievement = toAchievementDialog('Grant')
 const RevokeAchievement = toAchievementDialog('Revoke')
 
-/** Each dialog has one idempotency key, so that an adjustment sent twice counts once. */
 function AdjustPoints({ close, points: systems }: ActionProps): JSX.Element {
   const { user, changed } = useAbout()
-  const [system, setSystem] = useState(systems[0]?.key ?? '')
-  const [points, setPoints] = useState('')
-  const [reason, setReason] = useState('')
-  const [key] = useState(() => `console-${crypto.randomUUID()}`)
-  const amount = Number(points)
-  const isReady = Number.isSafeInteger(amount) && amount !== 0 && reason.trim() !== ''
+  const system = useText(systems[0]?.key)
+  const points = useText()
+  const reason = useText()
+  const idempotencyKey = useIdempotencyKey()
+  const amount = Number(points.value)
+  const isReady = Number.isSafeInteger(amount) && amount !== 0 && reason.value.trim() !== ''
 
   const run = async (): Promise<string> => {
-    const body = { userId: user.id, points: amount, reason: reason.trim() }
-    const headers = { 'idempotency-key': key }
-    const answer = await call<AdjustPointsResponse>('POST', route`admin/v1/points/${system}/adjust`, { body, headers })
+    const body = { userId: user.id, points: amount, reason: reason.value.trim() }
+    const path = route`admin/v1/points/${system.value}/adjust`
+    const answer = await call<AdjustPointsResponse>('POST', path, { body, idempotencyKey })
     changed()
     const { added, name, total } = answer.points
     return `${formatChange(added)} ${name}. The total is ${formatNumber(total)}.`
@@ -149,22 +144,18 @@ function AdjustPoints({ close, points: systems }: ActionProps): JSX.Element {
   return (
     <Confirm title="Adjust points" verb="Adjust the points" isReady={isReady} run={run} close={close}>
       <p>Boosts and caps do not apply. The total does not fall below 0, and levels and leaderboards follow it.</p>
-      <Field name="Points system">
-        <Select value={system} change={setSystem} choices={systems} />
-      </Field>
-      <Field name="Points" hint="A negative number takes points.">
-        <Input type="number" step="1" required value={points} change={setPoints} />
-      </Field>
-      <Reason value={reason} change={setReason} />
+      <Select label="Points system" {...system} choices={systems} />
+      <Input label="Points" hint="A negative number takes points." type="number" step="1" required {...points} />
+      <Input {...REASON} required {...reason} />
     </Confirm>
   )
 }
 
 function Suspend({ close }: ActionProps): JSX.Element {
   const { user, changed } = useAbout()
-  const [reason, setReason] = useState('')
+  const reason = useText()
   const run = async (): Promise<string> => {
-    const body = reason.trim() === '' ? {} : { reason: reason.trim() }
+    const body = toReason(reason.value)
     await call('POST', route`admin/v1/users/${user.id}/suspend`, { body })
     changed()
     return 'The user is suspended from leaderboards.'
@@ -175,7 +166,7 @@ function Suspend({ close }: ActionProps): JSX.Element {
         The user disappears from all leaderboards, and those below move up. All else goes on as before; restoring puts
         the user back where it would be.
       </p>
-      <Reason value={reason} isOptional change={setReason} />
+      <Input {...REASON} {...reason} />
     </Confirm>
   )
 }
@@ -183,7 +174,7 @@ function Suspend({ close }: ActionProps): JSX.Element {
 function Restore({ close }: ActionProps): JSX.Element {
   const { user, changed } = useAbout()
   const run = async (): Promise<string> => {
-    await call('POST', route`admin/v1/users/${user.id}/restore`, { body: {} })
+    await call('POST', route`admin/v1/users/${user.id}/restore`)
     changed()
     return 'The user is back on leaderboards.'
   }
@@ -202,7 +193,7 @@ function Merge({ close }: ActionProps): JSX.Element {
     const body = { into: into?.id }
     const answer = await call<MergeResponse>('POST', route`admin/v1/users/${user.id}/merge`, { body })
     navigate(toPath(['users', answer.into]))
-    return `${plural(answer.entries, 'entry', 'entries')} moved.`
+    return `${countOf(answer.entries, 'entry', 'entries')} moved.`
   }
   return (
     <Confirm title="Merge into another user" verb="Merge" isDangerous isReady={isReady} run={run} close={close}>
@@ -218,7 +209,7 @@ function Merge({ close }: ActionProps): JSX.Element {
 
 function DeleteUser({ close }: ActionProps): JSX.Element {
   const { user } = useAbout()
-  const [typed, setTyped] = useState('')
+  const typed = useText()
   const [isKept, setIsKept] = useState(false)
   const run = async (): Promise<string> => {
     const query = { keep: isKept ? 'anonymous' : 'nothing' }
@@ -228,14 +219,12 @@ function DeleteUser({ close }: ActionProps): JSX.Element {
       ? 'The user is deleted.'
       : `The user is deleted; what was done stays under ${anonymousId}.`
   }
-  const isReady = typed === user.id
+  const isReady = typed.value === user.id
   return (
     <Confirm title="Delete the user" verb="Delete for good" isDangerous isReady={isReady} run={run} close={close}>
       <p>This deletes the profile, the log and all results of the user from this database. It cannot be undone.</p>
       <Check name="Keep what was done, without the profile, under a random id" checked={isKept} change={setIsKept} />
-      <Field name="Type the id to confirm" hint={user.id}>
-        <Input value={typed} spellcheck={false} change={setTyped} />
-      </Field>
+      <Input label="Type the id to confirm" hint={user.id} spellcheck={false} {...typed} />
     </Confirm>
   )
 }
