@@ -66,9 +66,11 @@ const longest = (column: string): Statement<StreaksPage, NamedRow> =>
     and (${column} < :length or user_id > :user) order by ${column} desc, user_id limit :limit`)
 const LONGEST_STREAKS = { length: longest('streak_length'), longest: longest('streak_longest') }
 
+/** For a join, Postgres would read the points of all users for each page. */
 const POINTS_TOTALS = statement<Page & { readonly system: string }, TotalRow>(
-  `select u.user_id as "user", u.attributes, p.total from laurels.users u
-    left join laurels.points p on p.tenant_id = u.tenant_id and p.user_id = u.user_id and p.system = :system
+  `select u.user_id as "user", u.attributes, (select p.total from laurels.points p
+      where p.tenant_id = u.tenant_id and p.user_id = u.user_id and p.system = :system) as total
+    from laurels.users u
     where u.tenant_id = :tenant and u.user_id > :after and u.merged_into is null
     order by u.user_id limit :limit`,
 )

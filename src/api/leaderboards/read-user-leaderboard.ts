@@ -62,8 +62,8 @@ type Scored = Extract<Change, { readonly type: 'leaderboardScored' }>
 
 /**
  * The newest days on which the user's value in a run changed, oldest first and at most `most`. No row has them, so the
- * log is replayed from a snapshot: from the newest, then from one twice as far back, until there are enough. A streak
- * that was lost shows in the next item, which then starts from null.
+ * log is replayed from a snapshot: from the newest, then from one as far back as so many days seem to need, until there
+ * are enough. A streak that was lost shows in the next item, which then starts from null.
  */
 async function readScoredDays(
   { storage }: Context,
@@ -92,7 +92,8 @@ async function readScoredDays(
       return before !== value && date >= run.from && (start === null || start.at <= beforeDate(date))
     })
     if (start === null || whole.length >= most || start.at <= beforeDate(run.from)) return whole.slice(-most)
-    until = Math.min(start.at - 1, newest - 2 * (newest - start.at))
+    const times = Math.max(2, most / Math.max(1, whole.length))
+    until = Math.min(start.at - 1, Math.floor(newest - times * (newest - start.at)))
   }
 }
 

@@ -43,6 +43,8 @@ interface Lines {
 function watched(storage: Storage, lines: Lines, hasSnapshots: boolean): Storage {
   return extendStorage(storage, (storage) => ({
     readSnapshot: async (key, until) => {
+      // Postgres refuses other numbers.
+      if (!Number.isSafeInteger(until)) throw new RangeError(`There is no millisecond ${until}`)
       const { between } = lines
       if (between !== null) between.reads -= 1
       if (between?.reads === 0) {
@@ -139,6 +141,20 @@ describe('Of a log of 4,500 entries', () => {
     expect(days.every(({ previousValue, value }, index) => index === 29 || value - (previousValue ?? 0) === 24)).toBe(
       true,
     )
+  })
+
+  test('the history of many days reads back as far as these days seem to need', async () => {
+    const { engine, lines } = await openWorld()
+    const { history } = await engine.users.leaderboard('ann', 'ever', { numEvents: 46 })
+    expect([history.length, history[0]?.date]).toEqual([46, '2024-05-22'])
+    // 500 from the newest snapshot, then at once all that 46 days have.
+    expect(lines.read).toBe(2_000)
+    lines.read = 0
+    expect((await engine.users.leaderboard('ann', 'ever', { numEvents: 150 })).history).toHaveLength(150)
+    expect(lines.read).toBe(5_000)
+    // Seven days do not divide the time since the newest snapshot, and storages know whole milliseconds.
+    const other = await openWorld(4_180)
+    expect((await other.engine.users.leaderboard('ann', 'ever', { numEvents: 20 })).history).toHaveLength(20)
   })
 
   test('the awards of one event are one change of a place, which there is not where they cancel out', async () => {
