@@ -3,6 +3,7 @@ import { readStart } from '../../record/replay/replay.ts'
 import {
   afterDate,
   beforeDate,
+  type Day,
   firstDayOf,
   type Instant,
   lastDayOf,
@@ -109,6 +110,7 @@ export function toSummary(
     const period = periodOf(aggregation, weekStartsOn, date)
     changes.set(period, plus(changes.get(period), value))
   }
+  const earliest = earliestDates(values)
   const items: EventSummaryItem[] = []
   const last = periodOf(aggregation, weekStartsOn, endDate)
   let settled = first
@@ -119,9 +121,24 @@ export function toSummary(
       settled = plus(settled, value.value)
       next += 1
     }
-    const total = values.slice(next).reduce((sum, { date, value }) => (date <= end ? plus(sum, value) : sum), settled)
+    let total = settled
+    for (let behind = next; (earliest[behind] ?? Number.POSITIVE_INFINITY) <= end; behind += 1) {
+      const value = values[behind]
+      if (value !== undefined && value.date <= end) total = plus(total, value.value)
+    }
     const date = toDateText(firstDayOf(aggregation, weekStartsOn, period))
     items.push({ date, total: total ?? 0, change: changes.get(period) ?? 0 })
   }
   return items
+}
+
+/** For each value the earliest date that it or one after it has. */
+function earliestDates(values: readonly LoggedValue[]): readonly Day[] {
+  const earliest: Day[] = []
+  let date = Number.POSITIVE_INFINITY
+  for (let index = values.length - 1; index >= 0; index -= 1) {
+    date = Math.min(date, values[index]?.date ?? date)
+    earliest[index] = date
+  }
+  return earliest
 }
