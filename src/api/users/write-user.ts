@@ -15,6 +15,7 @@ import type { HostTransaction, JoinedTransaction, StorageTransaction } from '../
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { parse } from '../input.ts'
 import { toPreferences, toSuspension, toUser } from './answer.ts'
+import { followMerges } from './read-user.ts'
 import {
   deletionRequest,
   type ParsedUpdate,
@@ -101,7 +102,11 @@ export async function deleteUser(
   const { storage, tenant, logger } = call
   if (tx === undefined) {
     const deletion = readDeletion(call, id, request)
-    return storage.transaction((own) => removeFrom(call, own, deletion))
+    if (deletion.anonymousId !== null) return storage.transaction((own) => removeFrom(call, own, deletion))
+    // `removeUser` locks a user and its names in the order of all who write, so the user must not be locked before.
+    const { key } = await followMerges(storage, deletion.key)
+    await storage.transaction((own) => remove(own, key))
+    return { id: key.user, anonymousId: null }
   }
   const deleted = await deleteWithin(call, storage.joinTransaction(tx), id, request)
   // Removes the rows that a host's transaction leaves, because other writers must not wait for it. Leaves the rows of a
