@@ -9,10 +9,10 @@ import type {
   Gamification,
   VerifyOptions,
 } from '../../src/index.ts'
-import { type Answer, type Call, type CliCommand, defineCommand } from './command.ts'
+import { type Answer, type CliCommand, type CommandCall, defineCommand } from './command.ts'
 import { EXIT, type ExitCode } from './database.ts'
 import { checkGame, checkTenant, type Opened } from './game.ts'
-import { DATABASE, flag, type Options, TENANT, text, texts, whole } from './options.ts'
+import { DATABASE, flagOption, type Options, TENANT, textOption, texts, whole } from './options.ts'
 import { toEntries, toUsers, untilInterrupted } from './progress.ts'
 import { plural, toLine, wrongCall } from './text.ts'
 
@@ -56,14 +56,14 @@ function toFields(row: DriftRow): string {
 
 const SUMS_LEFT_OUT = 'Counters and blocks of leaderboards are left out then'
 
-const GAME = text('<file>', 'refuse to run unless this is the game in force')
+const GAME = textOption('<file>', 'refuse to run unless this is the game in force')
 
 const optionsTo = (verb: string) => ({
   ...DATABASE,
   game: GAME,
   user: texts('<id>', `${verb} this user only; repeat it for more. ${SUMS_LEFT_OUT}`),
   tenant: TENANT,
-  json: flag('print the report as JSON'),
+  json: flagOption('print the report as JSON'),
 })
 
 type AuditOptions = ReturnType<typeof optionsTo>
@@ -125,7 +125,7 @@ interface Walked {
 
 /** Goes through the users and shows the progress. If the user interrupts it, prints how far it came. */
 export async function walk<Report>(
-  { environment, screen }: Pick<Call<Options>, 'environment' | 'screen'>,
+  { environment, screen }: Pick<CommandCall<Options>, 'environment' | 'screen'>,
   { total, nextStep, work, answer }: Walk<Report>,
 ): Promise<Answer | ExitCode> {
   let users = 0
@@ -161,7 +161,7 @@ interface Audit {
 
 /** `sample`: how many users to draw. `null`: all. */
 function runAudit(
-  call: Call<AuditOptions>,
+  call: CommandCall<AuditOptions>,
   sample: number | null,
   { run, nextStep, describe, isFinding }: Audit,
 ): Promise<Answer | ExitCode> {

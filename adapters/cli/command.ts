@@ -19,7 +19,7 @@ export interface Definition<O extends Options> {
   readonly options: O
   readonly notes?: string
   readonly exits?: Readonly<Partial<Record<ExitCode, string>>>
-  run?(call: Call<O>): Promise<Answer | ExitCode>
+  run?(call: CommandCall<O>): Promise<Answer | ExitCode>
   readonly members?: Readonly<Record<string, Member<O>>>
   /** Options that replace the argument of a member. */
   readonly instead?: readonly (keyof O & string)[]
@@ -32,7 +32,7 @@ export interface Member<O extends Options> {
   readonly summary: string
   /** For a command that cannot be undone: it asks for `--yes`, or for the argument typed again. */
   readonly final?: string
-  run(call: Call<O>): Promise<Answer | ExitCode>
+  run(call: CommandCall<O>): Promise<Answer | ExitCode>
 }
 
 export interface Answer {
@@ -43,7 +43,7 @@ export interface Answer {
   readonly note?: string
 }
 
-export interface Call<O extends Options> {
+export interface CommandCall<O extends Options> {
   readonly values: Values<O>
   readonly argument: string
   readonly member: string
@@ -127,16 +127,16 @@ function checkArgument(
 }
 
 function createCall<O extends Options>(
-  parts: Pick<Call<O>, 'values' | 'argument' | 'member' | 'environment'>,
+  parts: Pick<CommandCall<O>, 'values' | 'argument' | 'member' | 'environment'>,
   final: string | undefined,
-): Call<O> {
+): CommandCall<O> {
   const { argument, environment } = parts
   const { db, schema, yes, ...values } = parts.values as Values<Options> & { readonly db?: string; schema?: string }
   const tenant = typeof values.tenant === 'string' ? values.tenant : null
   if (tenant === '') throw wrongCall('--tenant must not be empty')
   const database = (options: SqliteOptions = {}) => readDatabase({ db, schema }, environment, options)
   let screen: Screen | null = null
-  const call: Call<O> = {
+  const call: CommandCall<O> = {
     ...parts,
     // Made when it is first needed, because its clock starts then.
     get screen() {

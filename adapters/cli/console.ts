@@ -8,7 +8,7 @@ import { oneTimeLink } from '../console/one-time-link.ts'
 import { type CliCommand, defineCommand } from './command.ts'
 import { EXIT, WEBHOOK_KEY_HELP } from './database.ts'
 import { checkGame } from './game.ts'
-import { DATABASE, flag, text, whole } from './options.ts'
+import { DATABASE, flagOption, textOption, whole } from './options.ts'
 import { wrongCall } from './text.ts'
 
 export const consoleCommand: CliCommand = defineCommand({
@@ -18,10 +18,10 @@ export const consoleCommand: CliCommand = defineCommand({
   about: `Serves the console on this machine alone, until it is interrupted, and prints a link to it. The link can be opened once, within ten minutes.`,
   options: {
     ...DATABASE,
-    write: flag('allow changes; without it the console only reads'),
+    write: flagOption('allow changes; without it the console only reads'),
     port: whole('<number>', 'the port on 127.0.0.1 (default: any free port)', 0, [0, 65_535]),
-    tenant: text('<id>', 'the tenant that it shows first, in a game with tenants'),
-    game: text('<file>', 'refuse to start unless this is the game in force'),
+    tenant: textOption('<id>', 'the tenant that it shows first, in a game with tenants'),
+    game: textOption('<file>', 'refuse to start unless this is the game in force'),
   },
   notes: WEBHOOK_KEY_HELP,
   exits: { 0: 'interrupted', 2: 'the call is wrong, or it could not listen or reach the storage' },

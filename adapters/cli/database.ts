@@ -10,7 +10,7 @@ import { type Examination, type Findings, inspectSqlite, sqliteScript } from '..
 import { examineSqlite } from '../sqlite/opener.ts'
 import { wrongCall } from './text.ts'
 
-export interface Inspection extends Findings {
+export interface DatabaseFindings extends Findings {
   /** The path of the file, or the URL and the schema in Postgres, without a password. */
   readonly name: string
 }
@@ -21,7 +21,7 @@ export interface ChosenDatabase {
   /** Its options in the call of another command, after a blank. Never has a password. Empty if none are needed. */
   readonly option: string
   readonly place: string
-  inspect(): Promise<Inspection>
+  inspect(): Promise<DatabaseFindings>
   /** The driver, the server, its clock and the role. `now` is the clock of this process. */
   examine(now: () => number): Promise<Examination>
   script(found: Findings): Script
@@ -104,13 +104,13 @@ function toPublicUrl(url: string, from: string): string {
   return `${protocol}//${username === '' ? '' : `${username}@`}${host}${pathname}`
 }
 
-export async function inspectExisting(database: ChosenDatabase): Promise<Inspection> {
+export async function inspectExisting(database: ChosenDatabase): Promise<DatabaseFindings> {
   const inspection = await database.inspect()
   if (inspection.exists) return inspection
   throw unusable(database, `There is no database at ${inspection.name}.`, 'make it')
 }
 
-export async function inspectMigrated(database: ChosenDatabase): Promise<Inspection> {
+export async function inspectMigrated(database: ChosenDatabase): Promise<DatabaseFindings> {
   const inspection = await inspectExisting(database)
   if (inspection.pending.length === 0) return inspection
   throw unusable(database, `${inspection.name} lacks tables of laurels.`, 'make them')

@@ -1,11 +1,11 @@
 import { type DefinedGame, defineGame } from '../../src/game/define-game.ts'
 import { createGamification, type Gamification, type ImportReport, type Storage } from '../../src/index.ts'
-import { type Answer, type Call, type CliCommand, defineCommand } from './command.ts'
+import { type Answer, type CliCommand, type CommandCall, defineCommand } from './command.ts'
 import { type ChosenDatabase, EXIT, type ExitCode } from './database.ts'
 import { DEMO_DAYS, DEMO_USERS, type DemoItem, makeHistory } from './demo-history.ts'
 import { checkTenant, loadGame, ofTenant, readNewestGame } from './game.ts'
-import { date, flag, GAME_FILES, NEW_DATABASE, text, whole } from './options.ts'
-import { type Screen, toLogger } from './progress.ts'
+import { dateOption, flagOption, GAME_FILES, NEW_DATABASE, textOption, whole } from './options.ts'
+import { type Screen, toScreenLogger } from './progress.ts'
 import { plural, toText, wrongCall } from './text.ts'
 
 const START = '2024-01-01'
@@ -65,21 +65,21 @@ const DAY_MS = 86_400_000
 
 const OPTIONS = {
   ...NEW_DATABASE,
-  game: text(
+  game: textOption(
     '<file>',
     `the game: ${GAME_FILES}. It is put in force. Default: the game in the database, or a small example game`,
   ),
-  tenant: text('<id>', 'the tenant, which must have no users yet'),
-  until: date('the last day, such as 2026-03-31 (default: today, in UTC, up to now)', '2026-03-31'),
+  tenant: textOption('<id>', 'the tenant, which must have no users yet'),
+  until: dateOption('the last day, such as 2026-03-31 (default: today, in UTC, up to now)', '2026-03-31'),
   users: whole('<count>', `how many users, from 1 to ${MOST_USERS} (default: ${DEMO_USERS})`, DEMO_USERS, [
     1,
     MOST_USERS,
   ]),
-  add: flag('add to the users that are there already'),
-  json: flag('print what was recorded as JSON'),
+  add: flagOption('add to the users that are there already'),
+  json: flagOption('print what was recorded as JSON'),
 }
 
-type DemoCall = Call<typeof OPTIONS>
+type DemoCall = CommandCall<typeof OPTIONS>
 
 export const demo: CliCommand = defineCommand({
   name: 'demo',
@@ -100,7 +100,7 @@ export const demo: CliCommand = defineCommand({
       const until = Math.min(end - 1, now)
       const items = makeHistory(game, { users: values.users, end, now: until })
       const clock = (): Date => new Date(until)
-      const gamification = createGamification({ game, storage, clock, logger: toLogger(screen) })
+      const gamification = createGamification({ game, storage, clock, logger: toScreenLogger(screen) })
       await gamification.migrate()
       return await importDemo(call, gamification, items, database)
     } finally {

@@ -2,10 +2,10 @@ import { isGamificationError } from '../../src/errors.ts'
 import type { DefinedGame } from '../../src/game/define-game.ts'
 import type { Examination } from '../sqlite/migrate.ts'
 import { toDamagedText, toDriftLine } from './audit.ts'
-import { type Answer, type Call, type CliCommand, defineCommand } from './command.ts'
-import { type ChosenDatabase, EXIT, type Inspection } from './database.ts'
+import { type Answer, type CliCommand, type CommandCall, defineCommand } from './command.ts'
+import { type ChosenDatabase, type DatabaseFindings, EXIT } from './database.ts'
 import { loadGame, type Opened, readNewestGame } from './game.ts'
-import { DATABASE, flag, GAME_FILES, text } from './options.ts'
+import { DATABASE, flagOption, GAME_FILES, textOption } from './options.ts'
 import { untilInterrupted } from './progress.ts'
 import { plural, reasonsBehind, toCount, toText } from './text.ts'
 
@@ -121,7 +121,7 @@ function checkRole({ role }: Examination): readonly CheckResult[] {
   return [warning('grants', message, fix)]
 }
 
-function checkTables(database: ChosenDatabase, { name, exists, pending }: Inspection): readonly CheckResult[] {
+function checkTables(database: ChosenDatabase, { name, exists, pending }: DatabaseFindings): readonly CheckResult[] {
   const fix = `npx laurels migrate${database.option}`
   if (!exists) return [problem('database', `there is none at ${name}`, fix)]
   const there = fine('database', name)
@@ -130,7 +130,7 @@ function checkTables(database: ChosenDatabase, { name, exists, pending }: Inspec
 }
 
 /** Compares the stored game with the given one. The other checks need a game that can be read. */
-function checkGames(database: ChosenDatabase, inspection: Inspection, given: DefinedGame | null): CheckResult {
+function checkGames(database: ChosenDatabase, inspection: DatabaseFindings, given: DefinedGame | null): CheckResult {
   const games = inspection.contents?.games ?? []
   const newest = games.at(-1)
   const fix = (command: string): string => `npx laurels ${command}${database.option} --game <file>`
@@ -155,7 +155,7 @@ function checkGames(database: ChosenDatabase, inspection: Inspection, given: Def
 }
 
 /** Anyone with an application key can score for its user, and browsers have such keys. */
-function checkKeys({ contents }: Inspection): CheckResult {
+function checkKeys({ contents }: DatabaseFindings): CheckResult {
   const keys = contents?.applicationKeys ?? 0
   if (keys === 0) return fine('keys', 'no application keys')
   const may = keys === 1 ? 'It may' : 'Each may'
@@ -183,8 +183,8 @@ async function checkDrift({ gamification }: Opened, { option }: ChosenDatabase, 
 
 const OPTIONS = {
   ...DATABASE,
-  game: text('<file>', `the game to compare with the one in force: ${GAME_FILES}`),
-  json: flag('print the findings as JSON'),
+  game: textOption('<file>', `the game to compare with the one in force: ${GAME_FILES}`),
+  json: flagOption('print the findings as JSON'),
 }
 
 export const doctor: CliCommand = defineCommand({
@@ -205,7 +205,7 @@ export const doctor: CliCommand = defineCommand({
   },
 })
 
-async function examine(call: Call<typeof OPTIONS>, signal: AbortSignal): Promise<readonly CheckResult[]> {
+async function examine(call: CommandCall<typeof OPTIONS>, signal: AbortSignal): Promise<readonly CheckResult[]> {
   const { values, environment } = call
   const database = call.database()
   const given = values.game === undefined ? null : await loadGame(values.game)

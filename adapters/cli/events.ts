@@ -13,29 +13,29 @@ import type {
 import { type Answer, type CliCommand, defineCommand } from './command.ts'
 import { EXIT } from './database.ts'
 import { readInstant } from './import-files.ts'
-import { DATABASE, date, flag, TENANT, text, type Values, whole } from './options.ts'
+import { DATABASE, dateOption, flagOption, TENANT, textOption, type Values, whole } from './options.ts'
 import { defined, plural, toTable, toText, wrongCall } from './text.ts'
 
 const NAMED = {
-  user: text('<id>', 'or: the user of the event,'),
-  metric: text('<key>', 'its metric,'),
-  key: text('<key>', 'and its idempotency key'),
+  user: textOption('<id>', 'or: the user of the event,'),
+  metric: textOption('<key>', 'its metric,'),
+  key: textOption('<key>', 'and its idempotency key'),
 }
 
 const VOID_OPTIONS = {
   ...DATABASE,
-  event: text('<id>', 'the id of the event'),
+  event: textOption('<id>', 'the id of the event'),
   ...NAMED,
-  by: text(
+  by: textOption(
     '<key id>',
     'or: all events that this API key wrote; delete the key first (laurels keys list [--user <id>] shows its id)',
   ),
-  from: text('<time>', 'or: all events of --user from this instant on'),
-  to: text('<time>', 'and before this one, as 2026-03-10T12:00:00Z'),
+  from: textOption('<time>', 'or: all events of --user from this instant on'),
+  to: textOption('<time>', 'and before this one, as 2026-03-10T12:00:00Z'),
   tenant: TENANT,
-  reason: text('<text>', 'why; the log keeps it'),
-  revoke: flag('take back achievements that the user would not have without the event'),
-  json: flag('print the result as JSON'),
+  reason: textOption('<text>', 'why; the log keeps it'),
+  revoke: flagOption('take back achievements that the user would not have without the event'),
+  json: flagOption('print the result as JSON'),
 }
 
 type VoidValues = Values<typeof VOID_OPTIONS>
@@ -153,11 +153,11 @@ export const held: CliCommand = defineCommand({
   about: `Lists the events that limits of their metrics hold back, in order of user, then of when they happened. laurels approve has one count, laurels void drops one.`,
   options: {
     ...DATABASE,
-    user: text('<id>', 'only events of this user'),
-    after: text('<id>', 'only events after the event with this id'),
+    user: textOption('<id>', 'only events of this user'),
+    after: textOption('<id>', 'only events after the event with this id'),
     limit: whole('<n>', 'how many, 1 to 100 (default: 100)', undefined),
     tenant: TENANT,
-    json: flag('print the events as JSON'),
+    json: flagOption('print the events as JSON'),
   },
   exits: { 0: 'they are listed' },
   run: ({ values: { user, after, limit }, openTenant }) =>
@@ -178,7 +178,7 @@ export const approve: CliCommand = defineCommand({
   usage: ['[--db <file|url>] <id> [options]', '[--db <file|url>] --user <id> --metric <key> --key <key>'],
   about: `Has an event count that a limit of its metric holds back: at its own place, as if it had not been held. laurels held lists those that wait.`,
   argument: { name: '[id]', help: 'the id of the event' },
-  options: { ...DATABASE, ...NAMED, tenant: TENANT, json: flag('print the result as JSON') },
+  options: { ...DATABASE, ...NAMED, tenant: TENANT, json: flagOption('print the result as JSON') },
   exits: { 0: 'the event counts', 2: 'the call is wrong, the event is not held, or the storage failed' },
   run: async ({ argument, values, openTenant }) => {
     const event = readEvent(argument || undefined, values, 'its id')
@@ -201,14 +201,14 @@ function toApproveText(answer: ApproveEventResponse, game: DefinedGame): string 
 
 const OPTIONS = {
   ...DATABASE,
-  achievement: text('<key>', 'explain this achievement'),
-  event: text('<id>', 'explain the event with this id'),
-  metric: text('<key>', 'or: the metric of the event,'),
-  key: text('<key>', 'and its idempotency key'),
-  streak: date('explain the streak on this local date, such as 2026-03-02', '2026-03-02'),
-  named: text('<key>', "the streak with this key in the game's streaks"),
+  achievement: textOption('<key>', 'explain this achievement'),
+  event: textOption('<id>', 'explain the event with this id'),
+  metric: textOption('<key>', 'or: the metric of the event,'),
+  key: textOption('<key>', 'and its idempotency key'),
+  streak: dateOption('explain the streak on this local date, such as 2026-03-02', '2026-03-02'),
+  named: textOption('<key>', "the streak with this key in the game's streaks"),
   tenant: TENANT,
-  json: flag('print the reasons as JSON'),
+  json: flagOption('print the reasons as JSON'),
 }
 
 export const explainCommand: CliCommand = defineCommand({

@@ -15,8 +15,8 @@ import {
 import type { StoredGame } from '../../src/storage/storage.ts'
 import {
   type ChosenDatabase,
+  type DatabaseFindings,
   type Environment,
-  type Inspection,
   inspectMigrated,
   migrateCall,
   webhookOptions,
@@ -128,7 +128,7 @@ export async function withStoredGame<T>(
 
 export function readNewestGame(
   database: ChosenDatabase,
-  { name, contents }: Pick<Inspection, 'name' | 'contents'>,
+  { name, contents }: Pick<DatabaseFindings, 'name' | 'contents'>,
 ): { epoch: number; game: DefinedGame } {
   const newest = contents?.games.at(-1)
   if (newest !== undefined) return { epoch: newest.epoch, game: readStored(newest) }

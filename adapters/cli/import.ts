@@ -16,16 +16,16 @@ import {
   type Source,
   withoutWaiting,
 } from './import-files.ts'
-import { choice, flag, GAME_FILES, NEW_DATABASE, required, TENANT, text, whole } from './options.ts'
-import { type Screen, toLogger } from './progress.ts'
+import { choice, flagOption, GAME_FILES, NEW_DATABASE, required, TENANT, textOption, whole } from './options.ts'
+import { type Screen, toScreenLogger } from './progress.ts'
 import { defined, plural, toCount, toJsonText, wrongCall } from './text.ts'
 
 const OPTIONS = {
   ...NEW_DATABASE,
-  game: required(text('<file>', `the game: ${GAME_FILES}`), 'the module or JSON file of the game'),
+  game: required(textOption('<file>', `the game: ${GAME_FILES}`), 'the module or JSON file of the game'),
   format: choice(['csv', 'ndjson'], '<format>', 'csv or ndjson, if the name of the file does not say it'),
   tenant: TENANT,
-  notify: flag(
+  notify: flagOption(
     'publish messages about the import, to subscriptions and webhooks; without it an import notifies no one',
   ),
   synchronous: choice(
@@ -34,7 +34,7 @@ const OPTIONS = {
     'SQLite only: FULL (default) or NORMAL, which is faster and may lose the last moments in a power cut',
   ),
   'max-errors': whole('<count>', 'print at most so many refused lines (default: 1000)', 1_000),
-  json: flag('print the summary as JSON'),
+  json: flagOption('print the summary as JSON'),
 }
 
 export const importCommand: CliCommand = defineCommand({
@@ -136,7 +136,7 @@ async function runImport(plan: ImportPlan, screen: Screen): Promise<ImportSummar
   const counts = { read: 0, refused: 0, lastLine: 0, withoutIdempotencyKey: 0 }
   const reading: ImportReading = { ...counts, refusals: [], numbers: [], failure: null }
   const storage = database.open()
-  const gamification = createGamification({ game, storage, logger: toLogger(screen) })
+  const gamification = createGamification({ game, storage, logger: toScreenLogger(screen) })
   try {
     // An export brings the games that its users had.
     const isExport = first.done !== true && 'item' in first.value && isExported(first.value.item)

@@ -5,8 +5,8 @@ import type { CounterKind } from '../../src/storage/rows.ts'
 import type { Contents } from '../sqlite/migrate.ts'
 import { readVersion } from '../version.ts'
 import { type CliCommand, defineCommand } from './command.ts'
-import { type Inspection, inspectExisting } from './database.ts'
-import { DATABASE, flag, text } from './options.ts'
+import { type DatabaseFindings, inspectExisting } from './database.ts'
+import { DATABASE, flagOption, textOption } from './options.ts'
 import { toCount, toLocalText, toText, wrongCall } from './text.ts'
 
 export const info: CliCommand = defineCommand({
@@ -14,7 +14,7 @@ export const info: CliCommand = defineCommand({
   summary: 'print what the database contains',
   usage: ['[--db <file|url>] [--json]'],
   about: `Prints what the database holds: its migrations, its games, and how many users, log entries and completed achievements there are. Changes nothing.`,
-  options: { ...DATABASE, json: flag('print it as JSON') },
+  options: { ...DATABASE, json: flagOption('print it as JSON') },
   run: async ({ database }) => {
     const value = toInfo(readVersion(), await inspectExisting(database()))
     return { value, text: toInfoText(value) }
@@ -23,7 +23,7 @@ export const info: CliCommand = defineCommand({
 
 const NOTHING: Contents = { games: [], users: 0, logEntries: 0, counters: [], applicationKeys: 0 }
 
-function toInfo(version: string, { name, applied, pending, contents }: Inspection) {
+function toInfo(version: string, { name, applied, pending, contents }: DatabaseFindings) {
   const { games, users, logEntries, counters } = contents ?? NOTHING
   const ofKind = (kind: CounterKind) => counters.filter((counter) => counter.kind === kind && counter.count > 0)
   const completions = ofKind('completions')
@@ -74,8 +74,8 @@ export const openapi: CliCommand = defineCommand({
   usage: ['[--admin] [--out <file>]'],
   about: `Writes the description of the HTTP API as OpenAPI 3.1, in JSON. A running server has the same at /v1/openapi.json and /admin/v1/openapi.json.`,
   options: {
-    admin: flag('the document the document of the admin API: keys, batches, voids, streaks'),
-    out: text('<file>', 'write to this file instead of standard output'),
+    admin: flagOption('the document the document of the admin API: keys, batches, voids, streaks'),
+    out: textOption('<file>', 'write to this file instead of standard output'),
   },
   run: async ({ values: { admin, out } }) => {
     const value = toOpenApi(admin ? adminApi : applicationApi)

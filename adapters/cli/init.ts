@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { isGamificationError } from '../../src/errors.ts'
-import { type Call, type CliCommand, defineCommand } from './command.ts'
+import { type CliCommand, type CommandCall, defineCommand } from './command.ts'
 import { type Environment, EXIT } from './database.ts'
 import { isTooOld } from './doctor.ts'
 import {
@@ -21,7 +21,7 @@ import {
   SERVERS,
   testFile,
 } from './init-templates.ts'
-import { choice, flag, type Option } from './options.ts'
+import { choice, flagOption, type Option } from './options.ts'
 import { defined, wrongCall } from './text.ts'
 
 const METRIC: Option<string | undefined> = {
@@ -41,7 +41,7 @@ const OPTIONS = {
   framework: choice(FRAMEWORKS, '<name>', 'express, fastify, hono, next or none'),
   metric: METRIC,
   language: choice(LANGUAGES, '<name>', 'ts or js (default: ts if this Node runs TypeScript)'),
-  yes: flag('do not ask: use what the folder has, else sqlite, none and words'),
+  yes: flagOption('do not ask: use what the folder has, else sqlite, none and words'),
 }
 
 export const init: CliCommand = defineCommand({
@@ -93,7 +93,7 @@ const QUESTIONS: { readonly [Name in keyof Answers]: string } = {
 const MOST_TRIES = 5
 
 /** Null if the terminal closed. */
-async function findAnswers(call: Call<typeof OPTIONS>, { packages }: Project): Promise<Answers | null> {
+async function findAnswers(call: CommandCall<typeof OPTIONS>, { packages }: Project): Promise<Answers | null> {
   const { values, environment } = call
   const given = defined({ database: values.database, framework: values.framework, metric: values.metric })
   // The project may have a database and a framework already.

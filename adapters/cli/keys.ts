@@ -4,20 +4,20 @@ import { GamificationError } from '../../src/errors.ts'
 import { uuidv7 } from '../../src/game/ids.ts'
 import { quote } from '../../src/game/suggest.ts'
 import type { ApplicationKey } from '../../src/index.ts'
-import { type Answer, type Call, type CliCommand, defineCommand } from './command.ts'
+import { type Answer, type CliCommand, type CommandCall, defineCommand } from './command.ts'
 import { inspectMigrated } from './database.ts'
-import { DATABASE, flag, text } from './options.ts'
+import { DATABASE, flagOption, textOption } from './options.ts'
 import { defined, KEEP_IT, plural, toLine, toTable, wrongCall } from './text.ts'
 
 const OPTIONS = {
   ...DATABASE,
-  user: text('<id>', 'list or delete: all application keys of this user'),
-  application: flag('list: the application keys of all users'),
-  tenant: text('<id>', 'the tenant of the users, in a game that has tenants'),
-  json: flag('print the result as JSON'),
+  user: textOption('<id>', 'list or delete: all application keys of this user'),
+  application: flagOption('list: the application keys of all users'),
+  tenant: textOption('<id>', 'the tenant of the users, in a game that has tenants'),
+  json: flagOption('print the result as JSON'),
 }
 
-type KeyCall = Call<typeof OPTIONS>
+type KeyCall = CommandCall<typeof OPTIONS>
 
 export const keys: CliCommand = defineCommand({
   name: 'keys',

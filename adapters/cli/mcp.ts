@@ -8,7 +8,7 @@ import { type CliCommand, defineCommand } from './command.ts'
 import { untilAborted } from './console.ts'
 import { type Environment, EXIT } from './database.ts'
 import { defineFrom, loadGame, type Opened } from './game.ts'
-import { DATABASE, flag, GAME_FILES, TENANT, text } from './options.ts'
+import { DATABASE, flagOption, GAME_FILES, TENANT, textOption } from './options.ts'
 import { defined, wrongCall } from './text.ts'
 
 export const mcp: CliCommand = defineCommand({
@@ -18,8 +18,8 @@ export const mcp: CliCommand = defineCommand({
   about: `Serves tools of the Model Context Protocol on standard input and output, until the client closes the input: find users, explain, progress, leaderboards, what-if, verify. Without --write they change nothing.`,
   options: {
     ...DATABASE,
-    game: text('<file>', `the file that the tool what_if reads, at each call, as the other game: ${GAME_FILES}`),
-    write: flag(
+    game: textOption('<file>', `the file that the tool what_if reads, at each call, as the other game: ${GAME_FILES}`),
+    write: flagOption(
       'add tools that void events, pause and restore streaks, grant freezes, and correct points and achievements',
     ),
     tenant: TENANT,

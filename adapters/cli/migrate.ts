@@ -5,7 +5,7 @@ import { readVersion } from '../version.ts'
 import { type CliCommand, defineCommand } from './command.ts'
 import type { ChosenDatabase } from './database.ts'
 import { loadGame } from './game.ts'
-import { flag, GAME_FILES, NEW_DATABASE, text } from './options.ts'
+import { flagOption, GAME_FILES, NEW_DATABASE, textOption } from './options.ts'
 import { toText, wrongCall } from './text.ts'
 
 export const migrateCommand: CliCommand = defineCommand({
@@ -15,9 +15,9 @@ export const migrateCommand: CliCommand = defineCommand({
   about: `Brings the database's tables to the newest schema, and stores the game if it is new. Safe to run again, and while others do.`,
   options: {
     ...NEW_DATABASE,
-    game: text('<file>', `the game: ${GAME_FILES}`),
-    'dry-run': flag('print the changes, and write nothing'),
-    sql: flag(
+    game: textOption('<file>', `the game: ${GAME_FILES}`),
+    'dry-run': flagOption('print the changes, and write nothing'),
+    sql: flagOption(
       'print the SQL of the pending migrations, to run by hand, and run nothing. The SQL updates the list of migrations. The first process stores the game',
     ),
   },

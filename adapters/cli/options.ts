@@ -16,11 +16,11 @@ export interface Option<Value = unknown> {
 export type Options = Readonly<Record<string, Option>>
 export type Values<O extends Options> = { readonly [Name in keyof O]: ReturnType<O[Name]['read']> }
 
-export function flag(help: string): Option<boolean> {
+export function flagOption(help: string): Option<boolean> {
   return { value: null, help, read: (given) => given === true }
 }
 
-export function text(value: string, help: string): Option<string | undefined> {
+export function textOption(value: string, help: string): Option<string | undefined> {
   return { value, help, read: (given) => given as string | undefined }
 }
 
@@ -44,7 +44,7 @@ export function texts(value: string, help: string): Option<readonly string[] | u
   return { value, help, isList: true, read: (given) => given as readonly string[] | undefined }
 }
 
-export function list(value: string, help: string): Option<readonly string[] | undefined> {
+export function listOption(value: string, help: string): Option<readonly string[] | undefined> {
   const read = (given: unknown) => (given as string | undefined)?.split(',').map((item) => item.trim())
   return { value, help, read: (given) => read(given)?.filter((item) => item !== '') }
 }
@@ -79,7 +79,7 @@ export function whole<Default extends number | undefined>(
   return { value, help, read }
 }
 
-export function date(help: string, example: string): Option<string | undefined> {
+export function dateOption(help: string, example: string): Option<string | undefined> {
   const read = (given: unknown, name: string) => {
     if (given === undefined) return undefined
     const { data } = z.iso.date().safeParse(given)
@@ -92,17 +92,17 @@ export function date(help: string, example: string): Option<string | undefined> 
 type DatabaseOptions = Readonly<Record<'db' | 'schema', Option<string | undefined>>>
 
 const databaseOptions = (more: string): DatabaseOptions => ({
-  db: text(
+  db: textOption(
     '<file|url>',
     `the SQLite database, or the URL of a Postgres database${more}\n(default: the variable DATABASE_URL)`,
   ),
-  schema: text('<name>', 'the schema in Postgres (default: laurels)'),
+  schema: textOption('<name>', 'the schema in Postgres (default: laurels)'),
 })
 
 export const DATABASE: DatabaseOptions = databaseOptions('')
 export const NEW_DATABASE: DatabaseOptions = databaseOptions('; a file or a schema is made if it does not exist')
 
-export const TENANT: Option<string | undefined> = text('<id>', 'the tenant, in a game that has tenants')
+export const TENANT: Option<string | undefined> = textOption('<id>', 'the tenant, in a game that has tenants')
 export const GAME_FILES: string =
   "a module (.ts, .js, .mjs) that exports it as default or as 'game', or its definition (.json)"
 

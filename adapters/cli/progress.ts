@@ -2,7 +2,7 @@ import type { Logger } from '../../src/index.ts'
 import type { Environment } from './database.ts'
 import { plural, toCount, toLine } from './text.ts'
 
-export interface Progress {
+export interface ProgressLine {
   readonly done: number
   readonly counts: () => readonly string[]
   /** The part of the whole, from 0 to 1. `null` if the size is unknown. */
@@ -12,7 +12,7 @@ export interface Progress {
 /** Progress on standard error: a bar on a terminal, otherwise a line every second. */
 export interface Screen {
   line(text: string): void
-  show(progress: Progress): void
+  show(progress: ProgressLine): void
   clear(): void
 }
 
@@ -51,7 +51,7 @@ export function createScreen({ output, elapsed }: Pick<Environment, 'output' | '
   }
 }
 
-function describe({ counts, fraction }: Progress, perSecond: number): string {
+function describe({ counts, fraction }: ProgressLine, perSecond: number): string {
   const percent = fraction === null ? [] : [`${Math.floor(fraction * 100)} %`]
   return [...percent, ...counts(), `${toCount(Math.round(perSecond))}/s`].join(', ')
 }
@@ -85,6 +85,6 @@ export function toEntries(count: number): string {
   return plural(count, 'entry', 'entries')
 }
 
-export function toLogger(screen: Screen): Logger {
+export function toScreenLogger(screen: Screen): Logger {
   return { warn: (_, message) => screen.line(`Warning: ${message}`), error: (_, message) => screen.line(message) }
 }

@@ -6,29 +6,32 @@ import { createGamification, type Gamification, type Logger } from '../../src/in
 import { SECURITY } from '../console/console.ts'
 import { consoleApp } from '../console/index.ts'
 import { adminApi, applicationApi } from '../express/index.ts'
-import { type Call, type CliCommand, defineCommand } from './command.ts'
+import { type CliCommand, type CommandCall, defineCommand } from './command.ts'
 import { listenOn, untilAborted } from './console.ts'
 import { type Environment, EXIT, type ExitCode, WEBHOOK_KEY_HELP, webhookOptions } from './database.ts'
 import { loadGame } from './game.ts'
-import { choice, GAME_FILES, list, NEW_DATABASE, orVariable, required, text, whole } from './options.ts'
+import { choice, GAME_FILES, listOption, NEW_DATABASE, orVariable, required, textOption, whole } from './options.ts'
 import { defined, reasonsBehind, toLine, wrongCall } from './text.ts'
 
 const CONSOLE_PASSWORD = 'LAURELS_CONSOLE_PASSWORD'
 const LEAST_PASSWORD = 16
 
-const game = text('<file>', `the game: ${GAME_FILES}`)
+const game = textOption('<file>', `the game: ${GAME_FILES}`)
 
 const OPTIONS = {
   ...NEW_DATABASE,
   game: required(orVariable(game, 'LAURELS_GAME'), 'the module or JSON file of the game, or set LAURELS_GAME'),
-  host: orVariable(text('<address>', '127.0.0.1 (default) for this machine alone, 0.0.0.0 for its networks'), 'HOST'),
+  host: orVariable(
+    textOption('<address>', '127.0.0.1 (default) for this machine alone, 0.0.0.0 for its networks'),
+    'HOST',
+  ),
   port: orVariable(whole('<number>', 'the port, 0 for any free one (default: 3000)', 3_000, [0, 65_535]), 'PORT'),
   console: orVariable(
     choice<ConsoleAccess>(['read', 'write'], '<access>', 'serve the console, to read or to write'),
     'LAURELS_CONSOLE',
   ),
   cors: orVariable(
-    list('<origins>', 'origins of web pages that may use application keys, separated by commas'),
+    listOption('<origins>', 'origins of web pages that may use application keys, separated by commas'),
     'LAURELS_CORS',
   ),
   'integer-scores': orVariable(
@@ -73,7 +76,7 @@ ${WEBHOOK_KEY_HELP} After SIGTERM or Ctrl-C, requests under way have 15 seconds 
   },
 })
 
-type ServeCall = Call<typeof OPTIONS>
+type ServeCall = CommandCall<typeof OPTIONS>
 
 /** `null`: the console is closed. */
 function readPassword({ values, environment }: ServeCall): string | null {

@@ -1,32 +1,32 @@
 import type { AdminUsersApi } from '../../src/index.ts'
 import { toDamagedText, walk } from './audit.ts'
-import { type Answer, type Call, type CliCommand, defineCommand } from './command.ts'
+import { type Answer, type CliCommand, type CommandCall, defineCommand } from './command.ts'
 import { EXIT, type ExitCode } from './database.ts'
-import { choice, DATABASE, flag, type Options, TENANT, text, whole } from './options.ts'
+import { choice, DATABASE, flagOption, type Options, TENANT, textOption, whole } from './options.ts'
 import { toUsers } from './progress.ts'
 import { defined, escapeJson, plural, toLine, toTable, wrongCall } from './text.ts'
 
 const USER_OPTIONS = {
   ...DATABASE,
   tenant: TENANT,
-  search: text('<text>', 'list: users with this text in the id or name'),
-  after: text('<id>', 'list: only after this id'),
+  search: textOption('<text>', 'list: users with this text in the id or name'),
+  after: textOption('<id>', 'list: only after this id'),
   limit: whole('<number>', 'list and events: how many (default: 50)', 50),
   keep: choice(
     ['nothing', 'anonymous'],
     '<what>',
     'delete: nothing (default), or anonymous, which keeps the history under a random id',
   ),
-  yes: flag('delete and merge: do not ask'),
-  reason: text('<text>', 'suspend, adjust, grant and revoke: why; the log keeps it'),
-  points: text('<system=points>', 'adjust: xp=50 gives 50, and xp=-50 takes 50'),
-  key: text('<key>', 'adjust: an idempotency key, which counts once'),
-  achievement: text('<key>', 'grant and revoke: which'),
-  into: text('<id>', 'merge: the user that stays'),
-  json: flag('print the result as JSON'),
+  yes: flagOption('delete and merge: do not ask'),
+  reason: textOption('<text>', 'suspend, adjust, grant and revoke: why; the log keeps it'),
+  points: textOption('<system=points>', 'adjust: xp=50 gives 50, and xp=-50 takes 50'),
+  key: textOption('<key>', 'adjust: an idempotency key, which counts once'),
+  achievement: textOption('<key>', 'grant and revoke: which'),
+  into: textOption('<id>', 'merge: the user that stays'),
+  json: flagOption('print the result as JSON'),
 }
 
-type UserCall = Call<typeof USER_OPTIONS>
+type UserCall = CommandCall<typeof USER_OPTIONS>
 type UserRun = (users: AdminUsersApi, call: UserCall) => Promise<Answer | ExitCode>
 
 function need(given: string | undefined, option: string): string {
@@ -188,15 +188,15 @@ export const tenants: CliCommand = defineCommand({
   },
   options: {
     ...DATABASE,
-    after: text('<id>', 'list: only after this id'),
+    after: textOption('<id>', 'list: only after this id'),
     limit: whole('<number>', 'list: how many (default: 100)', 100),
-    yes: flag('delete: do not ask'),
-    json: flag('print the result as JSON'),
+    yes: flagOption('delete: do not ask'),
+    json: flagOption('print the result as JSON'),
   },
   exits: { 130: 'interrupted' },
 })
 
-function deleteTenant<O extends Options>(call: Call<O>): Promise<Answer | ExitCode> {
+function deleteTenant<O extends Options>(call: CommandCall<O>): Promise<Answer | ExitCode> {
   const { argument } = call
   return call.open(async ({ gamification }) => {
     await call.confirm()
@@ -222,7 +222,7 @@ A user with a damaged row is left out and named; the others are printed, and the
   run: (call) => exportLines(call, null),
 })
 
-function exportLines<O extends Options>(call: Call<O>, tenant: string | null): Promise<Answer | ExitCode> {
+function exportLines<O extends Options>(call: CommandCall<O>, tenant: string | null): Promise<Answer | ExitCode> {
   return call.open(({ gamification, users }) =>
     walk(call, {
       total: tenant === null ? users : 0,

@@ -1,36 +1,36 @@
 import { GamificationError, isGamificationError } from '../../src/errors.ts'
 import type { SubscriptionStatus, SubscriptionsApi, Webhook, WebhookDelivery, WebhooksApi } from '../../src/index.ts'
-import { type Answer, type Call, type CliCommand, defineCommand } from './command.ts'
+import { type Answer, type CliCommand, type CommandCall, defineCommand } from './command.ts'
 import { EXIT, type ExitCode, WEBHOOK_KEY, WEBHOOK_KEY_HELP } from './database.ts'
-import { choice, DATABASE, flag, list, text, whole } from './options.ts'
+import { choice, DATABASE, flagOption, listOption, textOption, whole } from './options.ts'
 import { type Cell, defined, KEEP_IT, plural, toTable, wrongCall } from './text.ts'
 
 const WEBHOOK_OPTIONS = {
   ...DATABASE,
-  url: text('<url>', 'create, update: the address of the receiver'),
-  types: list('<list>', 'create, update: types of messages, separated by commas'),
-  name: text('<text>', 'create, update: a name for people'),
+  url: textOption('<url>', 'create, update: the address of the receiver'),
+  types: listOption('<list>', 'create, update: types of messages, separated by commas'),
+  name: textOption('<text>', 'create, update: a name for people'),
   order: choice(
     ['user', 'none'],
     '<order>',
     'create, update: user (default: the messages of each user in order), or none',
   ),
-  secret: text('<text>', 'create, rotate: the secret (default: a random one)'),
-  'service-signature': flag('create, update: also sign as the hosted service does'),
-  'no-service-signature': flag('update: do not sign as the hosted service does'),
-  'allow-internal': flag('create, update: allow addresses of this machine and its network'),
-  'no-allow-internal': flag('update: refuse addresses of this machine and its network'),
+  secret: textOption('<text>', 'create, rotate: the secret (default: a random one)'),
+  'service-signature': flagOption('create, update: also sign as the hosted service does'),
+  'no-service-signature': flagOption('update: do not sign as the hosted service does'),
+  'allow-internal': flagOption('create, update: allow addresses of this machine and its network'),
+  'no-allow-internal': flagOption('update: refuse addresses of this machine and its network'),
   status: choice(['active', 'disabled'], '<status>', 'update: active or disabled'),
   limit: whole('<number>', 'deliveries: how many, up to 100 (default: 50)', 50),
   before: whole('<number>', 'deliveries: the next page, from the answer before it', undefined),
   state: choice(['waiting', 'done', 'dead'], '<state>', 'deliveries: waiting, done or dead; replay: done or dead'),
-  ids: list('<list>', 'replay: ids of messages, separated by commas'),
+  ids: listOption('<list>', 'replay: ids of messages, separated by commas'),
   overlap: whole('<hours>', 'rotate: how long the old secret signs too (default: 24)', undefined),
-  yes: flag('delete: do not ask'),
-  json: flag('print the result as JSON'),
+  yes: flagOption('delete: do not ask'),
+  json: flagOption('print the result as JSON'),
 }
 
-type WebhookCall = Call<typeof WEBHOOK_OPTIONS>
+type WebhookCall = CommandCall<typeof WEBHOOK_OPTIONS>
 
 /** The message of the library is for the author of a backend. The one here names the variable. */
 const onWebhooks =
@@ -154,15 +154,15 @@ function toDeliveryRow({ at, type, userId, state, attempts, lastAttempt, id }: W
 
 const SUBSCRIPTION_OPTIONS = {
   ...DATABASE,
-  ids: list('<list>', 'retry: ids of messages, separated by commas (default: all)'),
+  ids: listOption('<list>', 'retry: ids of messages, separated by commas (default: all)'),
   limit: whole('<number>', 'dead: how many (default: 50)', 50),
   before: whole('<number>', 'dead: the next page, from the answer before it', undefined),
-  json: flag('print the result as JSON'),
+  json: flagOption('print the result as JSON'),
 }
 
 const onSubscriptions =
-  (run: (api: SubscriptionsApi, call: Call<typeof SUBSCRIPTION_OPTIONS>) => Promise<Answer>) =>
-  (call: Call<typeof SUBSCRIPTION_OPTIONS>): Promise<Answer> =>
+  (run: (api: SubscriptionsApi, call: CommandCall<typeof SUBSCRIPTION_OPTIONS>) => Promise<Answer>) =>
+  (call: CommandCall<typeof SUBSCRIPTION_OPTIONS>): Promise<Answer> =>
     call.open(({ gamification }) => run(gamification.subscriptions, call))
 
 export const subscriptions: CliCommand = defineCommand({
@@ -218,10 +218,10 @@ export const work: CliCommand = defineCommand({
   about: `Publishes messages that time brings, such as a lost streak, and sends messages to webhooks, until it is interrupted. Any number of processes may do so at once; a backend that calls gamification.work() needs none. Handlers of subscriptions are code of your backend, and run only there.`,
   options: {
     ...DATABASE,
-    once: flag('do what is due now, print the counts, and end'),
+    once: flagOption('do what is due now, print the counts, and end'),
     poll: whole('<ms>', 'milliseconds between two looks for due work (default: 1,000)', undefined, [10, 60_000]),
-    'allow-internal': flag('allow all webhooks addresses of this machine and its network'),
-    json: flag('with --once: print the result as JSON'),
+    'allow-internal': flagOption('allow all webhooks addresses of this machine and its network'),
+    json: flagOption('with --once: print the result as JSON'),
   },
   notes: WEBHOOK_KEY_HELP,
   exits: { 0: 'done or interrupted' },

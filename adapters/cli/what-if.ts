@@ -1,19 +1,19 @@
 import { toGameSentences } from '../../src/api/explain/game-sentences.ts'
 import type { ApplyPolicy, ApplyReport, DefinedGame, WhatIfReport, WhatIfUser } from '../../src/index.ts'
 import { readUsers, toDamagedText, toExit, toWhichUsers, type WhichUsers, walk } from './audit.ts'
-import { type Answer, type Call, type CliCommand, defineCommand } from './command.ts'
+import { type Answer, type CliCommand, type CommandCall, defineCommand } from './command.ts'
 import type { ExitCode } from './database.ts'
 import { loadGame } from './game.ts'
 import {
   choice,
   DATABASE,
-  flag,
+  flagOption,
   GAME_FILES,
   type Option,
   type Options,
   required,
   TENANT,
-  text,
+  textOption,
   texts,
 } from './options.ts'
 import { toUsers } from './progress.ts'
@@ -36,11 +36,13 @@ export const whatIfCommand: CliCommand = defineCommand({
   about: `Prints who would gain and who would lose what if another game had always been there: replays the logs under it and compares. Changes nothing, and may run while others write.`,
   options: {
     ...DATABASE,
-    game: required(text('<file>', `the other game: ${GAME_FILES}`), 'the module or JSON file of the other game'),
+    game: required(textOption('<file>', `the other game: ${GAME_FILES}`), 'the module or JSON file of the other game'),
     user: texts('<id>', 'replay this user only; repeat it for more'),
     tenant: TENANT,
     sample: SHARE,
-    json: flag('print the report as JSON, with the ids of triggers and up to 100 users with the largest differences'),
+    json: flagOption(
+      'print the report as JSON, with the ids of triggers and up to 100 users with the largest differences',
+    ),
   },
   exits: { 1: 'done, except for the damaged users that it names', 130: 'interrupted' },
   run: async (call) => {
@@ -50,7 +52,7 @@ export const whatIfCommand: CliCommand = defineCommand({
 })
 
 function compare<O extends Options>(
-  call: Call<O>,
+  call: CommandCall<O>,
   game: string,
   chosen: WhichUsers,
   sample: number,
@@ -94,9 +96,9 @@ export const applyCommand: CliCommand = defineCommand({
       choice(POLICIES, '<policy>', 'forward, grant or recompute'),
       'forward, grant or recompute; see laurels what-if before',
     ),
-    game: required(text('<file>', `the game: ${GAME_FILES}`), 'the module or JSON file of the game'),
-    'dry-run': flag('print what laurels what-if prints, and write nothing'),
-    json: flag('print the report as JSON'),
+    game: required(textOption('<file>', `the game: ${GAME_FILES}`), 'the module or JSON file of the game'),
+    'dry-run': flagOption('print what laurels what-if prints, and write nothing'),
+    json: flagOption('print the report as JSON'),
   },
   notes: 'Users are processed one by one, while others write.',
   exits: {
@@ -111,7 +113,11 @@ export const applyCommand: CliCommand = defineCommand({
   },
 })
 
-function applyGame<O extends Options>(call: Call<O>, game: string, policy: ApplyPolicy): Promise<Answer | ExitCode> {
+function applyGame<O extends Options>(
+  call: CommandCall<O>,
+  game: string,
+  policy: ApplyPolicy,
+): Promise<Answer | ExitCode> {
   return call.open(async ({ gamification, epoch, users: total }) => {
     const next = await loadGame(game)
     return walk(call, {

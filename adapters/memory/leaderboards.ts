@@ -1,6 +1,6 @@
 import { comparePositions, type Position } from '../../src/rules/position.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
-import type { LeaderboardKey, RankAnswer, RankRequest, Storage } from '../../src/storage/storage.ts'
+import type { RankAnswer, RankedGroup, RankRequest, Storage } from '../../src/storage/storage.ts'
 import type { MethodsOf } from '../sql/calls.ts'
 import { idOf, type Memory } from './write.ts'
 
@@ -12,7 +12,7 @@ interface Line extends Position {
  * Every entry that counts at `at`, best first. Sorts the entries each time, because other storages are compared with
  * this plain result.
  */
-function sortLines({ users }: Memory, tenant: string, key: LeaderboardKey, at: number): readonly Line[] {
+function sortLines({ users }: Memory, tenant: string, key: RankedGroup, at: number): readonly Line[] {
   const lines: Line[] = []
   for (const { key: owner, state, leaderboards } of users.values()) {
     if (owner.tenant !== tenant) continue

@@ -7,7 +7,7 @@ import { savesOf } from '../sql/row-changes.ts'
 import { type NoticeRow, newVersion, type UserRow } from '../sql/user-rows.ts'
 import { isLost, isPassing, NoConnection, toStorageError } from './errors.ts'
 import type { Runner } from './runner.ts'
-import { quote } from './sql-text.ts'
+import { quoteIdentifier } from './sql-text.ts'
 
 /**
  * How a batch ended. `answer` is that of the function `save`. It is null when it got lost: then the log
@@ -50,7 +50,7 @@ const UNUSED_MS = 86_400_000
  * whenever it happens: a save is taken only from a process that is registered, and never registers one.
  */
 function registerText(schema: string): string {
-  const processes = `${quote(schema)}.processes`
+  const processes = `${quoteIdentifier(schema)}.processes`
   return `with unused as (
       delete from ${processes} where id in (select id from ${processes} where used_at < $3::bigint for update skip locked)
     ), registered as (
@@ -65,7 +65,7 @@ function registerText(schema: string): string {
  * more, but may have been. The lock answers the row as it is after the wait.
  */
 function fenceText(schema: string): string {
-  const processes = `${quote(schema)}.processes`
+  const processes = `${quoteIdentifier(schema)}.processes`
   return `with last as materialized (
       select id, batch, outcome from ${processes} where id = $1 for update
     ), fenced as (
@@ -89,7 +89,7 @@ function withGrace(end: number): number {
  * remembered of it holds.
  */
 export function createBatches(runner: Runner, schema: string, begunAnew: () => void): Batches {
-  const save = `select ${quote(schema)}.save($1) as value`
+  const save = `select ${quoteIdentifier(schema)}.save($1) as value`
   const [fence, register] = [fenceText(schema), registerText(schema)]
   let process = randomUUID()
   let number = 0
@@ -124,7 +124,7 @@ export function createBatches(runner: Runner, schema: string, begunAnew: () => v
   return {
     close: async () => {
       if (!isRegistered) return
-      const forget = `delete from ${quote(schema)}.processes where id = $1 returning 0 as value`
+      const forget = `delete from ${quoteIdentifier(schema)}.processes where id = $1 returning 0 as value`
       // Without the row, a save that is still on its way is not taken. Where this fails, the row is removed a day
       // later.
       await runner.attempt(forget, [process], performance.now() + CLOSING_MS).catch(() => undefined)
@@ -209,7 +209,7 @@ export async function loadBatch(
   end: number,
 ): Promise<BatchView> {
   const rows: readonly LoadRow[] = requests.map(({ n, request }) => toLoadRow(request, n))
-  const text = `select ${quote(schema)}.load($1::text::jsonb)::text as value`
+  const text = `select ${quoteIdentifier(schema)}.load($1::text::jsonb)::text as value`
   const answer = await runner.value<string>(text, [JSON.stringify(rows)], end)
   return toBatchView(JSON.parse(answer), requests)
 }

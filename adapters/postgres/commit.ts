@@ -36,7 +36,7 @@ import { askRanks, type Questions, toQuestions } from './leaderboards.ts'
 import type { Runner } from './runner.ts'
 import { addUnread, SaveRows, toSavedLists } from './save-rows.ts'
 import { SLOTS } from './schema.ts'
-import { quote } from './sql-text.ts'
+import { quoteIdentifier } from './sql-text.ts'
 
 function toDocument(
   traits: SqlTraits,
@@ -131,10 +131,10 @@ async function findStored(
     select coalesce(json_agg(r.n), '[]')::text as value
       from jsonb_to_recordset($1::text::jsonb)
         as r(n int, tenant_id text, user_id text, at bigint, seq bigint, entry_id text, version bigint)
-      where exists (select from ${quote(schema)}.log l
+      where exists (select from ${quoteIdentifier(schema)}.log l
           where l.tenant_id = r.tenant_id and l.user_id = r.user_id and l.at = r.at and l.seq = r.seq
             and l.entry_id = decode(r.entry_id, 'hex'))
-        or exists (select from ${quote(schema)}.users u
+        or exists (select from ${quoteIdentifier(schema)}.users u
           where u.tenant_id = r.tenant_id and u.user_id = r.user_id and u.version = r.version)`
   const rows = decided.map(({ n, request: { tenant, user }, save, version }) => {
     const entry = save.appended.at(-1)

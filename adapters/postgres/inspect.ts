@@ -14,7 +14,7 @@ import { checkSchema, FIND_MIGRATIONS_TABLE } from './migrate.ts'
 import { createRunner, type Reader, type Runner } from './runner.ts'
 import { poolSessions, withSettings } from './session.ts'
 import { type DatabaseOptions, databaseOn } from './sql-database.ts'
-import { quote } from './sql-text.ts'
+import { quoteIdentifier } from './sql-text.ts'
 import { postgresTraits } from './traits.ts'
 
 const DEADLINE_MS = 10_000
@@ -142,7 +142,7 @@ async function examineRole(reader: Reader, schema: string, role: RoleRow): Promi
 
 /** All that laurels needs, so that a role gets them at once. */
 function grantsFor(schema: string, role: string): readonly string[] {
-  const [of, to] = [quote(schema), quote(role)]
+  const [of, to] = [quoteIdentifier(schema), quoteIdentifier(role)]
   return [
     `grant usage on schema ${of} to ${to}`,
     `grant select, insert, update, delete on all tables in schema ${of} to ${to}`,

@@ -1,17 +1,17 @@
-import type { AuditOptions, BlockGroup, Drift } from '../../src/storage/audit.ts'
+import type { BlockGroup, Drift, UserAuditOptions } from '../../src/storage/audit.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 import type {
-  LeaderboardKey,
   LeaderboardLine,
   LeaderboardPage,
   RankAnswer,
+  RankedGroup,
   RankRequest,
 } from '../../src/storage/storage.ts'
 import { type Block, compareBlocks, toGroupColumns } from '../sql/leaderboard-blocks.ts'
 import { type LeaderboardColumns, minus, toLeaderboardColumns } from '../sql/leaderboards.ts'
 import type { LeaderboardBlocksTable } from '../sql/tables.ts'
 import type { Reader, Runner } from './runner.ts'
-import { quote } from './sql-text.ts'
+import { quoteIdentifier } from './sql-text.ts'
 
 /*
  * The order of the entries of a leaderboard's group, as texts of SQL: (minus_value, reached_at, user_id), ascending, so that
@@ -49,11 +49,11 @@ export async function readPage(
   reader: Reader,
   schema: string,
   tenant: string,
-  key: LeaderboardKey,
+  key: RankedGroup,
   { limit, at, offset, count, around }: LeaderboardPage,
 ): Promise<readonly LeaderboardLine[]> {
   const { tenant_id, leaderboard, run, group_key } = toLeaderboardColumns(tenant, key)
-  const text = `select ${quote(schema)}.page($1, $2, $3, $4, $5, $6, $7, $8, $9)::text as value`
+  const text = `select ${quoteIdentifier(schema)}.page($1, $2, $3, $4, $5, $6, $7, $8, $9)::text as value`
   const values = [tenant_id, leaderboard, run, group_key, limit, at, offset, count, around ?? null]
   const rows: readonly LineRow[] = JSON.parse(await reader.value<string>(text, values))
   return rows.map(({ user, name, minus_value, reached_at, rank }) => {
@@ -116,7 +116,7 @@ function groupOf(groups: Map<string, RanksGroup>, tenant: string, request: RankR
   const id = JSON.stringify([tenant, request.leaderboard, request.run, request.group, at, limit, slack])
   const known = groups.get(id)
   if (known !== undefined) return known
-  const columns = toLeaderboardColumns(tenant, request satisfies LeaderboardKey)
+  const columns = toLeaderboardColumns(tenant, request satisfies RankedGroup)
   const most = limit === null ? null : limit + slack
   const first = limit === null ? 0 : Math.max(0, limit - 1 - slack)
   const group = { i: groups.size, ...columns, at, most, first, places: [] }
@@ -131,7 +131,7 @@ export function askRanks(
   { groups }: Questions,
   end?: number,
 ): Promise<readonly RanksAnswer[]> {
-  const text = `select ${quote(schema)}.standings($1::text::jsonb)::text as value`
+  const text = `select ${quoteIdentifier(schema)}.standings($1::text::jsonb)::text as value`
   return reader.value<string>(text, [JSON.stringify(groups)], end).then((answer) => JSON.parse(answer))
 }
 
@@ -157,7 +157,7 @@ export async function auditBlocks(
   runner: Runner,
   schema: string,
   group: BlockGroup,
-  { repair = false }: AuditOptions = {},
+  { repair = false }: UserAuditOptions = {},
 ): Promise<readonly Drift[]> {
   const [text, columns] = [readText(schema), toGroupColumns(group)]
   const values = toValues(columns)
@@ -172,9 +172,9 @@ export async function auditBlocks(
     const [row] = await session.query(text, values)
     const drift = compare((row as { readonly value: string }).value)
     if (drift.length === 0) return drift
-    await session.query(`delete from ${quote(schema)}.leaderboard_blocks b where ${ofGroup('b')}`, values)
+    await session.query(`delete from ${quoteIdentifier(schema)}.leaderboard_blocks b where ${ofGroup('b')}`, values)
     await session.query(
-      `select ${quote(schema)}.recount_blocks($1, $2, $3, $4, ${FIRST_POSITION_TEXT}, ${LAST_POSITION_TEXT})::text`,
+      `select ${quoteIdentifier(schema)}.recount_blocks($1, $2, $3, $4, ${FIRST_POSITION_TEXT}, ${LAST_POSITION_TEXT})::text`,
       values,
     )
     return drift
@@ -195,7 +195,7 @@ function ofGroup(alias: string): string {
  * hosts' transactions have left for a later save to count.
  */
 function readText(schema: string): string {
-  const table = (name: string): string => `${quote(schema)}.leaderboard_${name}`
+  const table = (name: string): string => `${quoteIdentifier(schema)}.leaderboard_${name}`
   const lies = (alias: string): string => `${ofGroup(alias)} and ${positionOf(alias)} >= ${positionOf('r')}
       and ${positionOf(alias)} < (r.end_value, r.end_at, r.end_user)`
   return `

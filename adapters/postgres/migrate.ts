@@ -4,7 +4,7 @@ import { compiler, type Migration, type SqlTraits } from '../sql/database.ts'
 import { APPLIED, migrationStatements, pendingMigrations, RECORD_MIGRATION } from '../sql/migrations.ts'
 import type { Runner } from './runner.ts'
 import type { Session } from './session.ts'
-import { inSchema, quote } from './sql-text.ts'
+import { inSchema, quoteIdentifier } from './sql-text.ts'
 import { postgresTraits } from './traits.ts'
 
 /** Pending migrations have no shorter limit: one may write every row of a long log. */
@@ -86,7 +86,7 @@ async function createMigrationsTable(session: Session, schema: string, text: str
 /** Looks for the schema first: a role that may use it is perhaps not allowed to make one. */
 async function createSchema(session: Session, schema: string): Promise<void> {
   const found = await session.query('select 1 from pg_namespace where nspname = $1', [schema])
-  if (found.length === 0) await session.query(`create schema ${quote(schema)}`, [])
+  if (found.length === 0) await session.query(`create schema ${quoteIdentifier(schema)}`, [])
 }
 
 /**
@@ -112,7 +112,7 @@ export function postgresScript(schema: string, exists: boolean, applied: readonl
     // The lock that `migrate()` takes.
     inSchema(`select pg_advisory_xact_lock(hashtextextended('laurels {schema}', 0))`, schema),
     CHECK_ENCODING,
-    ...(exists ? [] : [`create schema ${quote(schema)}`]),
+    ...(exists ? [] : [`create schema ${quoteIdentifier(schema)}`]),
     ...migrationStatements(postgresTraits(schema), applied),
     'commit',
   ]

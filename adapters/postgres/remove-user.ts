@@ -8,7 +8,7 @@ import { groupLock } from './leaderboards.ts'
 import { SaveRows, toSavedLists } from './save-rows.ts'
 import { randomSlot } from './schema.ts'
 import type { Session } from './session.ts'
-import { quote } from './sql-text.ts'
+import { quoteIdentifier } from './sql-text.ts'
 import { endedTransaction } from './transactions/expect.ts'
 
 /**
@@ -20,7 +20,7 @@ function userLock(schema: string, tenant: string, user: string): string {
   return `hashtextextended('${name}' || length(${tenant}) || ' ' || ${tenant} || ${user}, 0)`
 }
 
-export interface LockedUser {
+export interface LockedRow {
   readonly transaction: string
   /** 0: the user is not stored. */
   readonly version: number
@@ -30,18 +30,18 @@ export interface LockedUser {
  * Takes locks in the order of all who write: first the lock of a user who may not be stored yet, then that of the
  * user's row.
  */
-export async function lockUser(
+export async function lockUserRow(
   session: Session,
   schema: string,
   { tenant, user }: UserKey,
   strength: 'no key update' | 'update',
-): Promise<LockedUser> {
+): Promise<LockedRow> {
   // As text: not every driver reads a column of the type void.
   const enter = `select pg_current_xact_id()::text as transaction,
     pg_advisory_xact_lock(${userLock(schema, '$1::text', '$2::text')})::text as locked`
-  const lock = `select version::text from ${quote(schema)}.users where tenant_id = $1 and user_id = $2 for ${strength}`
+  const lock = `select version::text from ${quoteIdentifier(schema)}.users where tenant_id = $1 and user_id = $2 for ${strength}`
   // Statements of their own, so that each sees what the one before waited for.
-  const [entered] = (await session.query(enter, [tenant, user])) as readonly [Pick<LockedUser, 'transaction'>]
+  const [entered] = (await session.query(enter, [tenant, user])) as readonly [Pick<LockedRow, 'transaction'>]
   const [row] = (await session.query(lock, [tenant, user])) as readonly { readonly version: string }[]
   return { transaction: entered.transaction, version: Number(row?.version ?? 0) }
 }
@@ -73,7 +73,8 @@ export async function removeFromSchema(
   if (isOther || (replacement !== undefined && replacement.epoch !== (await newestEpoch(removing)))) return 'changed'
   const asked = [key.tenant, JSON.stringify(users), locked.transaction]
 
-  if (!keepsNames) await session.query(`select 1 from ${quote(schema)}.messages where ${OF_USERS} for update`, asked)
+  if (!keepsNames)
+    await session.query(`select 1 from ${quoteIdentifier(schema)}.messages where ${OF_USERS} for update`, asked)
   const groups = host === null ? await lockGroups(session, schema, asked) : NONE
   if (replacement !== undefined) await session.query('savepoint laurels_removal', [])
   const save = replacement === undefined ? null : toDocument(traits, key.tenant, replacement)
@@ -97,7 +98,7 @@ interface RemovalRow {
 }
 
 async function newestEpoch({ session, schema }: Removing): Promise<number> {
-  const text = `select coalesce(max(epoch), 0)::text as epoch from ${quote(schema)}.games`
+  const text = `select coalesce(max(epoch), 0)::text as epoch from ${quoteIdentifier(schema)}.games`
   const [row] = await rowsOf<{ readonly epoch: string }>(session, text, [])
   return Number(row?.epoch)
 }
@@ -110,26 +111,26 @@ async function lockUsers(
   removing: Removing,
   key: UserKey,
   keepsNames: boolean,
-): Promise<{ readonly locked: LockedUser; readonly users: readonly string[] }> {
+): Promise<{ readonly locked: LockedRow; readonly users: readonly string[] }> {
   const { session, schema } = removing
   const { tenant, user } = key
   const known = keepsNames ? [] : await namesOf(removing, key)
-  let locked: LockedUser | null = null
+  let locked: LockedRow | null = null
   for (const id of [user, ...known].sort()) {
-    const each = await lockUser(session, schema, { tenant, user: id }, 'update')
+    const each = await lockUserRow(session, schema, { tenant, user: id }, 'update')
     if (id === user) locked = each
   }
   if (locked === null) throw new RangeError('The user is among those that are locked')
   const names = keepsNames ? [] : await namesOf(removing, key)
-  for (const id of names) if (!known.includes(id)) await lockUser(session, schema, { tenant, user: id }, 'update')
+  for (const id of names) if (!known.includes(id)) await lockUserRow(session, schema, { tenant, user: id }, 'update')
   return { locked, users: [user, ...names] }
 }
 
 /** The other names of a user, directly or by way of another name. */
 async function namesOf({ session, schema }: Removing, { tenant, user }: UserKey): Promise<readonly string[]> {
   const text = `with recursive names (user_id) as (
-      select user_id from ${quote(schema)}.users where tenant_id = $1 and merged_into = $2
-      union select u.user_id from ${quote(schema)}.users u join names n on u.tenant_id = $1 and u.merged_into = n.user_id
+      select user_id from ${quoteIdentifier(schema)}.users where tenant_id = $1 and merged_into = $2
+      union select u.user_id from ${quoteIdentifier(schema)}.users u join names n on u.tenant_id = $1 and u.merged_into = n.user_id
     ) select user_id from names`
   const rows = await rowsOf<{ readonly user_id: string }>(session, text, [tenant, user])
   return rows.map(({ user_id }) => user_id)
@@ -156,7 +157,7 @@ const COUNTED: readonly string[] = ['users', 'completions', 'points', 'leaderboa
  * one transaction although a host has not awaited the call.
  */
 function removalText(schema: string, { isOwn, keepsNames }: { isOwn: boolean; keepsNames: boolean }): string {
-  const table = (name: string): string => `${quote(schema)}.${name}`
+  const table = (name: string): string => `${quoteIdentifier(schema)}.${name}`
   const rest = keepsNames ? [] : ['messages', 'deliveries', 'api_keys']
   const tables = [...DERIVED_TABLES.map(({ name }) => name), 'log', ...rest]
   const removed = tables.map((name) => {
@@ -194,7 +195,9 @@ function removalText(schema: string, { isOwn, keepsNames }: { isOwn: boolean; ke
 
 /** Locks the groups in which users stand, or stood, for ourselves: blocks may have to begin elsewhere. Answers a list of JSON. */
 async function lockGroups(session: Session, schema: string, asked: readonly string[]): Promise<string> {
-  const [entries, pending, blocks] = ['entries', 'pending', 'blocks'].map((n) => `${quote(schema)}.leaderboard_${n}`)
+  const [entries, pending, blocks] = ['entries', 'pending', 'blocks'].map(
+    (n) => `${quoteIdentifier(schema)}.leaderboard_${n}`,
+  )
   const lock = groupLock(schema, ['$1', 'g.leaderboard', 'g.run', 'g.group_key'])
   const text = `select coalesce(json_agg(g), '[]')::text as groups, count(pg_advisory_xact_lock(${lock})) as locks from (
       select leaderboard, run, group_key from ${entries} where ${OF_USERS} and until is null
@@ -216,7 +219,9 @@ async function forgetStarts(
   [tenant = '', users = '[]']: readonly string[],
   groups: string,
 ): Promise<void> {
-  const [entries, pending, blocks] = ['entries', 'pending', 'blocks'].map((n) => `${quote(schema)}.leaderboard_${n}`)
+  const [entries, pending, blocks] = ['entries', 'pending', 'blocks'].map(
+    (n) => `${quoteIdentifier(schema)}.leaderboard_${n}`,
+  )
   const same = (a: string): string =>
     ['leaderboard', 'run', 'group_key'].map((column) => `${a}.${column} = g.${column}`).join(' and ')
   const given = 'json_to_recordset($2::text::json) as g(leaderboard text, run text, group_key text)'
@@ -227,7 +232,7 @@ async function forgetStarts(
     [tenant, groups],
   )
   await session.query(
-    `select ${quote(schema)}.settle_block(
+    `select ${quoteIdentifier(schema)}.settle_block(
         b.tenant_id, b.leaderboard, b.run, b.group_key, b.minus_value, b.reached_at, b.user_id, true)::text
       from ${blocks} b where b.tenant_id = $1 and b.user_id <> ''
         and b.user_id = any (array(select json_array_elements_text($2::text::json)))`,

@@ -7,7 +7,7 @@ import { toMessageRows } from '../sql/messages.ts'
 import { checkSave, toRowChanges } from '../sql/row-changes.ts'
 import { COLUMNS, type LogTable, type StateTable, type TableName, type Tables } from '../sql/tables.ts'
 import { toNoticeRow, toStateRow, toUserColumns } from '../sql/user-rows.ts'
-import { type ColumnType, quote, toColumnType } from './sql-text.ts'
+import { type ColumnType, quoteIdentifier, toColumnType } from './sql-text.ts'
 
 export interface SavedType {
   readonly name: string
@@ -47,7 +47,7 @@ export function savedTypes(schema: string): readonly string[] {
   const types = new Map(Object.values(SAVED_TYPES).map((type) => [type.name, type]))
   return [...types.values()].map(({ name, columns }) => {
     const typed = Object.entries(columns).map(([column, type]) => `  ${column} ${type}`)
-    return `create type ${quote(schema)}.${name} as (\n  n int,\n${typed.join(',\n')}\n)`
+    return `create type ${quoteIdentifier(schema)}.${name} as (\n  n int,\n${typed.join(',\n')}\n)`
   })
 }
 

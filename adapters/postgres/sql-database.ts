@@ -4,7 +4,7 @@ import { inOpenTransaction } from '../sql/calls.ts'
 import type { Compile, LogTexts, Parts, RowsOf, SqlDatabase, SqlTransaction, Statement } from '../sql/database.ts'
 import { toStorageError } from './errors.ts'
 import { openTransaction, toHandlerError } from './open-transaction.ts'
-import { lockUser } from './remove-user.ts'
+import { lockUserRow } from './remove-user.ts'
 import { type Runner, rowsOf } from './runner.ts'
 import type { Session, Sessions } from './session.ts'
 
@@ -90,7 +90,7 @@ export function toTransaction(
       const text = 'select pg_advisory_xact_lock(hashtextextended($1, 0))::text'
       await query(text, [`laurels ${schema} ${name}`])
     },
-    lockUser: async (key) => void (await lockUser(session, schema, key, 'no key update')),
+    lockUser: async (key) => void (await lockUserRow(session, schema, key, 'no key update')),
   }
 }
 

@@ -1,4 +1,4 @@
-export function quote(name: string): string {
+export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
@@ -10,7 +10,7 @@ export function inSchema(text: string, schema: string): string {
   let tag = 'laurels'
   while (schema.includes(`$${tag}$`)) tag += '_'
   const marks: { readonly [mark: string]: string } = {
-    '"laurels".': `${quote(schema)}.`,
+    '"laurels".': `${quoteIdentifier(schema)}.`,
     '{schema}': schema.replaceAll("'", "''"),
     $laurels$: `$${tag}$`,
   }

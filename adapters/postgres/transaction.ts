@@ -10,12 +10,12 @@ import { newVersion } from '../sql/user-rows.ts'
 import { toLoadRow } from './batches.ts'
 import { toJoinedError } from './errors.ts'
 import { toQuestions } from './leaderboards.ts'
-import { lockUser, removeFromSchema } from './remove-user.ts'
+import { lockUserRow, removeFromSchema } from './remove-user.ts'
 import { SaveRows, toSavedLists } from './save-rows.ts'
 import { randomSlot } from './schema.ts'
 import type { Session } from './session.ts'
 import { oneValue, toTransaction } from './sql-database.ts'
-import { quote } from './sql-text.ts'
+import { quoteIdentifier } from './sql-text.ts'
 import { endedTransaction } from './transactions/expect.ts'
 
 /** A transaction of the host's on Postgres; the calls in it go one after the other. */
@@ -93,13 +93,13 @@ export function postgresTransaction(
 ): StorageTransaction {
   const { all, chunk, together } = toTransaction(schema, compile, async () => session)
   // Nothing is stored where the host has ended the transaction meanwhile.
-  const saveText = `select case when pg_current_xact_id()::text = $2 then ${quote(schema)}.save($1::text) end as value`
+  const saveText = `select case when pg_current_xact_id()::text = $2 then ${quoteIdentifier(schema)}.save($1::text) end as value`
   let transaction = ''
 
   return {
     games: () => all(ALL_GAMES, {}),
     lockUser: async (key, options = {}) => {
-      transaction = (await lockUser(session, schema, key, 'no key update')).transaction
+      transaction = (await lockUserRow(session, schema, key, 'no key update')).transaction
       checkHost?.(transaction)
       return readUser(together, key, options)
     },

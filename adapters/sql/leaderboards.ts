@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { compareCodePoints } from '../../src/rules/position.ts'
 import type { LeaderboardRow, UserKey } from '../../src/storage/rows.ts'
-import type { LeaderboardKey, LeaderboardUser, Storage } from '../../src/storage/storage.ts'
+import type { LeaderboardUser, RankedGroup, Storage } from '../../src/storage/storage.ts'
 import type { MethodsOf } from './calls.ts'
 import { type SqlDatabase, type Statement, same, statement } from './database.ts'
 import type { LeaderboardBlocksTable, LeaderboardEntriesTable, UserColumns } from './tables.ts'
@@ -18,7 +18,7 @@ export function toKeyText(text: string): string {
 export const GROUP = ['tenant_id', 'leaderboard', 'run', 'group_key'] as const
 export type LeaderboardColumns = Pick<LeaderboardBlocksTable, (typeof GROUP)[number]>
 
-export function toLeaderboardColumns(tenant: string, { leaderboard, run, group }: LeaderboardKey): LeaderboardColumns {
+export function toLeaderboardColumns(tenant: string, { leaderboard, run, group }: RankedGroup): LeaderboardColumns {
   return { tenant_id: tenant, leaderboard: toKeyText(leaderboard), run, group_key: toKeyText(group) }
 }
 
@@ -26,7 +26,7 @@ export type EntryKeyColumns = Pick<LeaderboardEntriesTable, 'tenant_id' | 'user_
 
 export function toEntryKeyColumns(
   { tenant, user }: UserKey,
-  { leaderboard, run }: Pick<LeaderboardKey, 'leaderboard' | 'run'>,
+  { leaderboard, run }: Pick<RankedGroup, 'leaderboard' | 'run'>,
 ): EntryKeyColumns {
   return { tenant_id: tenant, user_id: user, leaderboard: toKeyText(leaderboard), run }
 }
@@ -132,7 +132,7 @@ export const FIRST_POSITION: PositionColumns = {
   user_id: '',
 }
 
-export const LAST_POSITION: PositionColumns = {
+export const LAST_COLUMNS: PositionColumns = {
   minus_value: Number.POSITIVE_INFINITY,
   reached_at: Number.MAX_SAFE_INTEGER,
   user_id: '',

@@ -27,7 +27,14 @@ import {
 import { findPart } from './log.ts'
 import { toDay } from './stored-text.ts'
 import type { StreakPeriodsTable, UserColumns } from './tables.ts'
-import { type NoticeRow, type Progress, toNoticeCursor, toUserColumns, toUserState, type UserRow } from './user-rows.ts'
+import {
+  type NoticeRow,
+  type StoredProgress,
+  toNoticeCursor,
+  toUserColumns,
+  toUserState,
+  type UserRow,
+} from './user-rows.ts'
 import { LOAD_USER } from './users.ts'
 
 /** A row of `totals`, `tallies`, `completions` or `points`, as `kind` says. */
@@ -77,7 +84,7 @@ export const NEWEST_SNAPSHOT: Statement<UserKey & { readonly until: number }, Sn
     where ${OF_USER} and at <= :until order by lines desc limit 1`,
 )
 
-export function toProgress(rows: readonly ProgressRow[]): Progress {
+export function toProgress(rows: readonly ProgressRow[]): StoredProgress {
   const totals = new Map<string, RunningTotal>()
   const tallies = new Map<string, RunningTotal>()
   const completions = new Map<string, Completion>()

@@ -11,7 +11,7 @@ import {
 import type { MethodsOf } from './calls.ts'
 import { type SqlDatabase, type Statement, statement } from './database.ts'
 import { toMap } from './stored-text.ts'
-import { type Progress, toUserState, type UserRow } from './user-rows.ts'
+import { type StoredProgress, toUserState, type UserRow } from './user-rows.ts'
 import { USER_COLUMNS } from './users.ts'
 
 type NamedRow = UserRow & { readonly user_id: string }
@@ -139,7 +139,7 @@ function toFoundUser(row: NamedRow): FoundUser {
   }
 }
 
-const NO_PROGRESS: Progress = { totals: new Map(), tallies: new Map(), completions: new Map(), points: new Map() }
+const NO_PROGRESS: StoredProgress = { totals: new Map(), tallies: new Map(), completions: new Map(), points: new Map() }
 
 function toPartialState(row: NamedRow) {
   const { totals, tallies, completions, points, ...state } = toUserState(row, NO_PROGRESS)

@@ -12,7 +12,7 @@ import type { NoticeColumn, StateTable, UserColumns, UsersTable } from './tables
 export type UserRow = Omit<StateTable, keyof UserColumns>
 
 /** The members of a state that stand in tables of their own names, and not in the user's row. */
-export type Progress = Pick<UserState, 'totals' | 'tallies' | 'completions' | 'points'>
+export type StoredProgress = Pick<UserState, 'totals' | 'tallies' | 'completions' | 'points'>
 
 export const toUserColumns = ({ tenant, user }: UserKey): UserColumns => ({ tenant_id: tenant, user_id: user })
 
@@ -145,7 +145,7 @@ function toParts(row: UserRow): Pick<UserState, PartName> {
 }
 
 /** Throws `user_damaged` for a row that cannot be read. */
-export function toUserState(row: UserRow, progress: Progress): UserState {
+export function toUserState(row: UserRow, progress: StoredProgress): UserState {
   try {
     return toState(row, progress)
   } catch (error) {
@@ -153,7 +153,7 @@ export function toUserState(row: UserRow, progress: Progress): UserState {
   }
 }
 
-function toState(row: UserRow, progress: Progress): UserState {
+function toState(row: UserRow, progress: StoredProgress): UserState {
   return {
     seq: row.seq,
     at: row.at,

@@ -23,7 +23,7 @@ import {
   FIRST_POSITION,
   firstNotBefore,
   isSamePosition,
-  LAST_POSITION,
+  LAST_COLUMNS,
   type LeaderboardColumns,
   type PositionColumns,
   type PositionRange,
@@ -117,7 +117,7 @@ function indexAt({ starts }: KeptBlocks, position: PositionColumns): number {
   return firstNotBefore(starts, (start) => comparePositionColumns(start, position) <= 0) - 1
 }
 
-export function addTo(kept: KeptBlocks, start: PositionColumns, by: number): void {
+export function addToBlocks(kept: KeptBlocks, start: PositionColumns, by: number): void {
   const index = indexAt(kept, start)
   const found = kept.starts[index]
   if (found !== undefined && isSamePosition(found, start)) kept.counts[index] = (kept.counts[index] ?? 0) + by
@@ -148,7 +148,7 @@ export function countChange(connection: BlockConnection, { from, to }: RankedCha
   // Both counts are true before any block is made again.
   if (left !== null && source) settle(connection, left, { ...source, count: source.count - 1 })
   if (entered !== null && target) settle(connection, entered, { ...target, count: target.count + 1 })
-  if (entered !== null && !target && isUnlimited) recount(connection, entered, FIRST_POSITION, LAST_POSITION)
+  if (entered !== null && !target && isUnlimited) recount(connection, entered, FIRST_POSITION, LAST_COLUMNS)
 }
 
 function blockAt(connection: BlockConnection, position: RankedColumns): Block | undefined {
@@ -163,7 +163,7 @@ function add(connection: BlockConnection, group: LeaderboardColumns, block: Bloc
   // Asked for first: what is read after the change has it.
   const kept = keptBlocks(connection, group)
   connection.run(ADD_TO_BLOCK, { ...group, ...block, by })
-  if (kept !== undefined) addTo(kept, block, by)
+  if (kept !== undefined) addToBlocks(kept, block, by)
 }
 
 function keptBlocks(connection: BlockConnection, group: LeaderboardColumns): KeptBlocks | undefined {
@@ -211,7 +211,7 @@ function recount(
   connection: BlockConnection,
   position: LeaderboardColumns,
   start: PositionColumns,
-  end: PositionColumns = LAST_POSITION,
+  end: PositionColumns = LAST_COLUMNS,
 ): void {
   const group = groupOf(position)
   const range = toRange(group, start, end)
@@ -255,7 +255,7 @@ export function compareGroup(connection: BlockConnection, group: LeaderboardColu
   const starts: readonly PositionColumns[] = [FIRST_POSITION, ...later]
   const counted = starts.map(({ minus_value, reached_at, user_id }, index) => {
     const start = { minus_value, reached_at, user_id }
-    const range = toRange(group, start, starts[index + 1] ?? LAST_POSITION)
+    const range = toRange(group, start, starts[index + 1] ?? LAST_COLUMNS)
     return { ...start, count: connection.get(COUNT_BETWEEN, range)?.count ?? 0 }
   })
   return compareBlocks(group, stored, counted)
@@ -263,7 +263,7 @@ export function compareGroup(connection: BlockConnection, group: LeaderboardColu
 
 export function repairBlocks(connection: BlockConnection, group: LeaderboardColumns): readonly Drift[] {
   const drift = compareGroup(connection, group)
-  if (drift.length > 0) recount(connection, group, FIRST_POSITION, LAST_POSITION)
+  if (drift.length > 0) recount(connection, group, FIRST_POSITION, LAST_COLUMNS)
   return drift
 }
 

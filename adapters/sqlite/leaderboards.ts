@@ -1,10 +1,10 @@
 import type { UserKey } from '../../src/storage/rows.ts'
 import type {
   Difference,
-  LeaderboardKey,
   LeaderboardLine,
   LeaderboardPage,
   RankAnswer,
+  RankedGroup,
   RankRequest,
 } from '../../src/storage/storage.ts'
 import { BLOCK_WITH_BEFORE } from '../sql/leaderboard-blocks.ts'
@@ -103,7 +103,7 @@ function readPositions(
 export function loadPage(
   connection: Connection,
   tenant: string,
-  key: LeaderboardKey,
+  key: RankedGroup,
   page: LeaderboardPage,
 ): readonly LeaderboardLine[] {
   const { limit, at, offset, count, around } = page
@@ -123,7 +123,7 @@ export function loadPage(
 function findPlace(
   connection: Connection,
   tenant: string,
-  key: LeaderboardKey,
+  key: RankedGroup,
   group: LeaderboardColumns,
   user: string,
   { limit, at }: LeaderboardPage,

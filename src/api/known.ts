@@ -1,7 +1,7 @@
 import { type ErrorCode, GamificationError } from '../errors.ts'
 import { isText } from '../game/json.ts'
 import { type Day, toDateText } from '../rules/calendar.ts'
-import type { Achievement, Game, Leaderboard, Metric, PointsSystem } from '../rules/game.ts'
+import type { AchievementRule, Game, Leaderboard, Metric, PointsSystem } from '../rules/game.ts'
 import { type Run, runOn, streakRun, visibleLeaderboards } from '../rules/leaderboard.ts'
 import { quoteName, unknownName } from '../rules/names.ts'
 
@@ -16,7 +16,7 @@ function requireKnown<Part>(
 }
 
 /** The achievement of a game by its key. Throws `unknown_achievement`. */
-export function knownAchievement({ achievements }: Pick<Game, 'achievements'>, key: string): Achievement {
+export function knownAchievement({ achievements }: Pick<Game, 'achievements'>, key: string): AchievementRule {
   return requireKnown(achievements.get(key), ['unknown_achievement', 'achievement'], key, achievements.keys())
 }
 

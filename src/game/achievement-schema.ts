@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { criterion, within } from './criteria.ts'
 import {
-  date,
+  datePart,
   description,
   filters,
   integer,
@@ -40,7 +40,7 @@ const base = {
   status: oneOf('active', 'inactive', 'locked').default('active'),
   userAttributes: filters,
   secret: flagOr("true, false or { name: '…' }", { name }).optional(),
-  until: date.exactOptional(),
+  until: datePart.exactOptional(),
   validFor: object({ days: integer('a whole number of days from 1 to 3650', 1, 3_650) }).exactOptional(),
   announce: list(number('a number above 0 and below 1', (share) => share > 0 && share < 1)).optional(),
 }

@@ -1,7 +1,7 @@
 import { GamificationError } from '../errors.ts'
 import { type Day, parseDate, parseTime } from '../rules/calendar.ts'
 import {
-  type Achievement,
+  type AchievementRule,
   type ClientRules,
   compareBoosts,
   type EmailRules,
@@ -18,7 +18,7 @@ import {
   type Trigger,
 } from '../rules/game.ts'
 import { compareCodePoints } from '../rules/position.ts'
-import { compileCriterion, toFilters, toTally } from './criteria.ts'
+import { compileCriterion, toCriterionFilters, toTally } from './criteria.ts'
 import {
   achievementId,
   boostId,
@@ -203,7 +203,7 @@ function compileMetric(key: string, stored: StoredMetric): Metric {
 /** Only active achievements complete. All tallies grow, so a rule that is activated again has missed nothing. */
 function indexByMetric(
   metrics: Game['metrics'],
-  achievements: readonly Achievement[],
+  achievements: readonly AchievementRule[],
   rules: readonly Tallied[],
   leaderboards: readonly Leaderboard[],
 ): ReadonlyMap<string, MetricIndex> {
@@ -216,7 +216,7 @@ function indexByMetric(
   return new Map([...metrics.keys()].map((key) => [key, index(key)]))
 }
 
-function talliedIn(achievements: readonly Achievement[], triggers: readonly Trigger[]): readonly Tallied[] {
+function talliedIn(achievements: readonly AchievementRule[], triggers: readonly Trigger[]): readonly Tallied[] {
   const criteria = achievements.flatMap((achievement) =>
     achievement.trigger === 'criteria' ? achievement.criteria.filter((each) => 'metric' in each) : [],
   )
@@ -233,7 +233,7 @@ function compileAchievement(
   stored: StoredAchievement,
   definition: StoredDefinition,
   metrics: Game['metrics'],
-): Achievement {
+): AchievementRule {
   const base = {
     ...named(stored),
     key,
@@ -244,13 +244,13 @@ function compileAchievement(
     until: stored.until === undefined ? null : parseDate(stored.until),
     validDays: stored.validFor?.days ?? null,
     secret: toSecret(stored),
-    userAttributes: toFilters(stored.userAttributes),
+    userAttributes: toCriterionFilters(stored.userAttributes),
   }
   switch (stored.trigger) {
     case 'metric': {
       const { trigger, metric, value } = stored
       const isLowest = metrics.get(metric)?.aggregation === 'min'
-      const eventAttributes = toFilters(stored.eventAttributes)
+      const eventAttributes = toCriterionFilters(stored.eventAttributes)
       const within = stored.within?.days ?? null
       const tally = toTally(base.id, within, eventAttributes.length > 0)
       return { ...base, trigger, metric, value, isLowest, eventAttributes, within, tally }
@@ -311,12 +311,12 @@ function compileTriggers(system: string, stored: readonly StoredTrigger[]): read
 
 function compileTrigger(id: string, stored: StoredTrigger): Trigger {
   const { points, status, created, updated } = stored
-  const userAttributes = toFilters(stored.userAttributes)
+  const userAttributes = toCriterionFilters(stored.userAttributes)
   const base = { id, points, status, userAttributes, created, updated, ...compileRestraints(stored) }
   switch (stored.type) {
     case 'metric': {
       const { type, metric, threshold } = stored
-      const eventAttributes = toFilters(stored.eventAttributes)
+      const eventAttributes = toCriterionFilters(stored.eventAttributes)
       const tally = toTally(id, null, eventAttributes.length + userAttributes.length > 0)
       return { ...base, type, metric, threshold, eventAttributes, tally }
     }

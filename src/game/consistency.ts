@@ -5,9 +5,9 @@ import {
   entriesOf,
   itemsOf,
   type Json,
+  type JsonPart,
   type Maybe,
   type Mistakes,
-  type Part,
   partsAt,
   propertyOf,
   toPathText,
@@ -101,8 +101,8 @@ function sizeOf(value: Json): number {
   return itemsOf(value).length + entriesOf(value).length
 }
 
-function checkDistinct(parts: readonly Part[], what: string, mistakes: Mistakes): void {
-  const first = new Map<Json, Part>()
+function checkDistinct(parts: readonly JsonPart[], what: string, mistakes: Mistakes): void {
+  const first = new Map<Json, JsonPart>()
   for (const part of parts) {
     if (typeof part.value !== 'string' && typeof part.value !== 'number') continue
     const earlier = first.get(part.value)
@@ -111,7 +111,7 @@ function checkDistinct(parts: readonly Part[], what: string, mistakes: Mistakes)
   }
 }
 
-function checkAscending({ value, path }: Part, mistakes: Mistakes): void {
+function checkAscending({ value, path }: JsonPart, mistakes: Mistakes): void {
   const numbers = itemsOf(value)
   for (const [index, number] of numbers.entries()) {
     const before = numbers[index - 1]
@@ -120,14 +120,14 @@ function checkAscending({ value, path }: Part, mistakes: Mistakes): void {
   }
 }
 
-function checkMetric({ value: metric, path }: Part, mistakes: Mistakes): void {
+function checkMetric({ value: metric, path }: JsonPart, mistakes: Mistakes): void {
   const aggregation = propertyOf(metric, 'aggregation') ?? 'sum'
   if (sizeOf(propertyOf(metric, 'limits') ?? null) > 0 && aggregation !== 'sum') {
     const why = `limits what events add, but the aggregation is ${quote(String(aggregation))}`
     mistakes.add([...path, 'limits'], `${why}; remove it`)
   }
   // Only the lower of two such limits could ever apply.
-  const limits = partsAt(metric, 'limits.[]', path).flatMap((limit): readonly Part[] => {
+  const limits = partsAt(metric, 'limits.[]', path).flatMap((limit): readonly JsonPart[] => {
     const [days, then] = [propertyOf(propertyOf(limit.value, 'per'), 'days'), propertyOf(limit.value, 'then')]
     return typeof days === 'number' && typeof then === 'string' ? [{ ...limit, value: `${then} ${days}` }] : []
   })
@@ -140,7 +140,7 @@ function checkMetric({ value: metric, path }: Part, mistakes: Mistakes): void {
 
 /** Totals of `min` and `last` do not rise in steps, so nothing can be paid or completed at each step. */
 function checkSteps(game: Json, mistakes: Mistakes): void {
-  const check = ({ value, path }: Part, property: string, what: string): void => {
+  const check = ({ value, path }: JsonPart, property: string, what: string): void => {
     const metric = propertyOf(value, 'metric')
     const aggregation = propertyOf(propertyOf(propertyOf(game, 'metrics'), String(metric)), 'aggregation')
     if (typeof metric !== 'string' || (aggregation !== 'min' && aggregation !== 'last')) return
@@ -154,7 +154,7 @@ function checkSteps(game: Json, mistakes: Mistakes): void {
   for (const trigger of partsAt(game, 'points.*.triggers.[]')) check(trigger, 'metric', 'a trigger')
 }
 
-function checkTrigger({ value: trigger, path }: Part, mistakes: Mistakes): void {
+function checkTrigger({ value: trigger, path }: JsonPart, mistakes: Mistakes): void {
   if (propertyOf(trigger, 'type') === 'time') {
     for (const { value: every, path: place } of partsAt(trigger, 'every', path)) {
       const units = ['hours', 'days'].filter((unit) => propertyOf(every, unit) !== undefined)
@@ -178,7 +178,7 @@ const MOST_HOURS = new Map<Maybe, number>([
   ['monthly', 27 * 24],
 ])
 
-function checkStreak(game: Json, { value: streak, path }: Part, mistakes: Mistakes): void {
+function checkStreak(game: Json, { value: streak, path }: JsonPart, mistakes: Mistakes): void {
   const frequency = propertyOf(streak, 'frequency')
   // `on` chooses days of a daily streak, and `days` says how many a week of a weekly one.
   const needed = { on: 'daily', days: 'weekly' }
@@ -201,7 +201,7 @@ function checkStreak(game: Json, { value: streak, path }: Part, mistakes: Mistak
 }
 
 function checkDates(
-  { value, path }: Part,
+  { value, path }: JsonPart,
   isInOrder: (start: string, end: string) => boolean,
   rule: string,
   mistakes: Mistakes,
@@ -213,7 +213,7 @@ function checkDates(
 }
 
 /** With an empty window, no user would ever be on the leaderboard. */
-function checkWindow({ value: board, path }: Part, mistakes: Mistakes): void {
+function checkWindow({ value: board, path }: JsonPart, mistakes: Mistakes): void {
   const startTime = propertyOf(board, 'startTime') ?? '00:00'
   if (startTime !== propertyOf(board, 'endTime')) return
   mistakes.add([...path, 'endTime'], 'must differ from startTime (00:00 without one); leave it out for the whole day')

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Criterion, Filters, Game } from '../rules/game.ts'
 import type { WithinDefinition } from './definition-parts.ts'
 import { criterionId } from './ids.ts'
-import { entriesOf, type Json, type Mistakes, type Part, partsAt, propertyOf, toPathText } from './json.ts'
+import { entriesOf, type Json, type JsonPart, type Mistakes, partsAt, propertyOf, toPathText } from './json.ts'
 import { filters, integer, key, object, parseAs, value } from './schema-parts.ts'
 import type { StoredCriterion, StoredDefinition, StoredFilters } from './stored.ts'
 import { quote } from './suggest.ts'
@@ -66,8 +66,8 @@ export function checkCriteria(game: Json, mistakes: Mistakes): void {
   }
 }
 
-function checkAlike(criteria: readonly Part[], mistakes: Mistakes): void {
-  const first = new Map<string, Part>()
+function checkAlike(criteria: readonly JsonPart[], mistakes: Mistakes): void {
+  const first = new Map<string, JsonPart>()
   for (const each of criteria) {
     const text = JSON.stringify(entriesOf(each.value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
     const earlier = first.get(text)
@@ -77,7 +77,7 @@ function checkAlike(criteria: readonly Part[], mistakes: Mistakes): void {
 }
 
 /** Only a sum depends on the dates: the best value of all time is also the best of its own dates. */
-function checkWithin(game: Json, { value: owner, path }: Part, mistakes: Mistakes): void {
+function checkWithin(game: Json, { value: owner, path }: JsonPart, mistakes: Mistakes): void {
   const metric = propertyOf(owner, 'metric')
   if (propertyOf(owner, 'within') === undefined || typeof metric !== 'string') return
   const aggregation = propertyOf(propertyOf(propertyOf(game, 'metrics'), metric), 'aggregation')
@@ -106,7 +106,7 @@ export function compileCriterion(
   if ('membership' in stored) return { id, type: 'membership', target: stored.membership.days }
   const isCount = 'events' in stored
   const metric = isCount ? stored.events : stored.metric
-  const eventAttributes = toFilters(stored.eventAttributes)
+  const eventAttributes = toCriterionFilters(stored.eventAttributes)
   const days = stored.within?.days ?? null
   return {
     id,
@@ -140,6 +140,6 @@ export function toTally(id: string, days: number | null, isOwn: boolean): string
   return isOwn ? id : null
 }
 
-export function toFilters(filters: StoredFilters): Filters {
+export function toCriterionFilters(filters: StoredFilters): Filters {
   return Object.entries(filters)
 }

@@ -1,5 +1,5 @@
 import { OWN_STREAK } from './criteria.ts'
-import { type Json, type Maybe, type Mistakes, type Part, partsAt, propertyOf } from './json.ts'
+import { type Json, type JsonPart, type Maybe, type Mistakes, partsAt, propertyOf } from './json.ts'
 import { quote } from './suggest.ts'
 import { achievementKeys } from './tiers.ts'
 
@@ -54,7 +54,7 @@ function createParts(game: Json): Parts {
   }
 }
 
-function checkAchievement({ value: achievement, path }: Part, parts: Parts, mistakes: Mistakes): void {
+function checkAchievement({ value: achievement, path }: JsonPart, parts: Parts, mistakes: Mistakes): void {
   if ((propertyOf(achievement, 'status') ?? 'active') !== 'active') return
   const trigger = propertyOf(achievement, 'trigger')
   const help = "give this achievement a status other than 'active'"
@@ -69,7 +69,7 @@ function checkAchievement({ value: achievement, path }: Part, parts: Parts, mist
   }
 }
 
-function checkCriterion({ value: criterion, path }: Part, parts: Parts, mistakes: Mistakes): void {
+function checkCriterion({ value: criterion, path }: JsonPart, parts: Parts, mistakes: Mistakes): void {
   const add = (property: string, why: string | null): void => {
     if (why !== null) mistakes.add([...path, property], `${why}; remove this criterion`)
   }
@@ -80,7 +80,7 @@ function checkCriterion({ value: criterion, path }: Part, parts: Parts, mistakes
   if (propertyOf(criterion, 'streak') === OWN_STREAK) add('streak', parts.needsStreak)
 }
 
-function checkTrigger({ value: trigger, path }: Part, mistakes: Mistakes): void {
+function checkTrigger({ value: trigger, path }: JsonPart, mistakes: Mistakes): void {
   const points = propertyOf(trigger, 'points')
   if (points === 0) {
     mistakes.add([...path, 'points'], 'is 0, so the trigger would do nothing; give a number above or below 0')
@@ -91,7 +91,7 @@ function checkTrigger({ value: trigger, path }: Part, mistakes: Mistakes): void 
   mistakes.add([...path, 'points'], `${why}; give at most ${cap}, or raise the cap`)
 }
 
-function checkLevels({ value: system, path }: Part, mistakes: Mistakes): void {
+function checkLevels({ value: system, path }: JsonPart, mistakes: Mistakes): void {
   const most = propertyOf(system, 'maxPoints')
   if (typeof most !== 'number') return
   for (const { value: points, path: place } of partsAt(system, 'levels.*.points', path)) {

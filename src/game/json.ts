@@ -159,7 +159,7 @@ function isRecord(value: Maybe): value is { readonly [key: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-export interface Part {
+export interface JsonPart {
   readonly value: Json
   readonly path: Path
 }
@@ -168,15 +168,15 @@ export interface Part {
  * The parts at a place, such as `points.*.triggers.[]`: names of properties, `*` for each value of a record, `{}` for each
  * of its keys, and `[]` for each item of a list. Empty: the value itself.
  */
-export function partsAt(value: Json, place: string, path: Path = []): readonly Part[] {
+export function partsAt(value: Json, place: string, path: Path = []): readonly JsonPart[] {
   const steps = place === '' ? [] : place.split('.')
-  return steps.reduce<readonly Part[]>(
+  return steps.reduce<readonly JsonPart[]>(
     (parts, step) => parts.flatMap((part) => partsWithin(part, step)),
     [{ value, path }],
   )
 }
 
-function partsWithin({ value, path }: Part, step: string): readonly Part[] {
+function partsWithin({ value, path }: JsonPart, step: string): readonly JsonPart[] {
   if (step === '[]') return itemsOf(value).map((item, index) => ({ value: item, path: [...path, index] }))
   if (step === '{}') return entriesOf(value).map(([key]) => ({ value: key, path: [...path, key] }))
   const own = propertyOf(value, step)

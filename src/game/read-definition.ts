@@ -8,11 +8,11 @@ import { copyJson, createMistakes, type Mistakes } from './json.ts'
 import { checkReferences } from './references.ts'
 import {
   absent,
-  date,
+  datePart,
   description,
   emails,
   filters,
-  flag,
+  flagPart,
   integer,
   isKey,
   key,
@@ -26,7 +26,7 @@ import {
   oneOfKinds,
   record,
   reminders,
-  text,
+  textPart,
   value,
   wordOr,
 } from './schema-parts.ts'
@@ -40,11 +40,11 @@ const LARGEST_LIMIT = 2_147_483_647
 const EPOCH = '1970-01-01T00:00:00.000Z'
 
 const badge = { badgeUrl: name.exactOptional() }
-const time = text('a time of day as HH:MM', (value) => /^([01]\d|2[0-3]):[0-5]\d$/.test(value))
-const instant = text('an instant as 2026-01-31T12:00:00.000Z', isInstant).transform((value) =>
+const time = textPart('a time of day as HH:MM', (value) => /^([01]\d|2[0-3]):[0-5]\d$/.test(value))
+const instant = textPart('an instant as 2026-01-31T12:00:00.000Z', isInstant).transform((value) =>
   new Date(value).toISOString(),
 )
-const off = flag().default(false)
+const off = flagPart().default(false)
 const threshold = number('a number above 0, at most 1e15', (value) => value > 0 && value <= LARGEST)
 const triggerStatus = oneOf('active', 'inactive').default('active')
 
@@ -67,7 +67,7 @@ const readMetric = object({
   status: oneOf('active', 'archived').default('active'),
   aggregation: oneOf('sum', 'max', 'min', 'last', 'distinct').exactOptional(),
   of: key.exactOptional(),
-  unit: text('a string of 1 to 255 characters', isKey).exactOptional(),
+  unit: textPart('a string of 1 to 255 characters', isKey).exactOptional(),
   limits: list(limitOfMetric).exactOptional(),
 })
 // A game that says `sum` is the one that says nothing.
@@ -102,7 +102,7 @@ const restraints = {
     { minutes: integer('a whole number of minutes from 1 to 525600', 1, 525_600) },
     'an object, as { minutes: 5 }',
   ).exactOptional(),
-  exempt: flag().exactOptional(),
+  exempt: flagPart().exactOptional(),
 }
 const unfit = z.never({ error: 'does not apply to what time brings; remove it' }).exactOptional()
 const unrestrained = { blockIfOutOfPoints: unfit, cap: unfit, cooldown: unfit, exempt: unfit }
@@ -119,9 +119,9 @@ const trigger = readTrigger.transform(({ exempt, ...read }) => (exempt === true 
 
 const level = object({ name, description, ...badge, points: integer('a whole number from 0', 0) })
 const boost = object({
-  name: text('a string of 1 to 255 characters', isKey),
-  start: date,
-  end: date.exactOptional(),
+  name: textPart('a string of 1 to 255 characters', isKey),
+  start: datePart,
+  end: datePart.exactOptional(),
   multiplier: number('a number above 0 and below 100, and not 1', (by) => by > 0 && by < 100 && by !== 1),
   rounding: oneOf('down', 'up', 'nearest').default('down'),
   userAttributes: filters,
@@ -184,8 +184,8 @@ const run = object({ unit: oneOf('day', 'week', 'month', 'year'), interval: inte
 const leaderboardBase = {
   name,
   description,
-  start: date,
-  end: date.exactOptional(),
+  start: datePart,
+  end: datePart.exactOptional(),
   breakdown: list(key).default([]),
   private: off,
   ties: z.literal('shared', { error: "must be 'shared', or left out" }).exactOptional(),

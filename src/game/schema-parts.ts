@@ -25,11 +25,11 @@ function show(value: unknown): string {
   return typeof value === 'object' && value !== null ? 'an object' : String(value)
 }
 
-export function text(what: string, fits: (value: string) => boolean = () => true): z.ZodString {
+export function textPart(what: string, fits: (value: string) => boolean = () => true): z.ZodString {
   return z.string({ error: mend(what) }).refine(fits, { error: mend(what) })
 }
 
-export const date: z.ZodString = text('a date as YYYY-MM-DD', (value) => parseDate(value) !== null)
+export const datePart: z.ZodString = textPart('a date as YYYY-MM-DD', (value) => parseDate(value) !== null)
 
 export function number(what: string, fits: (value: number) => boolean): z.ZodNumber {
   return z.number({ error: mend(what) }).refine(fits, { error: mend(what) })
@@ -120,7 +120,7 @@ export function list<Item extends z.ZodType>(item: Item): z.ZodArray<Item> {
   return z.array(item, { error: mend('a list') })
 }
 
-export function flag(): z.ZodBoolean {
+export function flagPart(): z.ZodBoolean {
   return z.boolean({ error: mend('true or false') })
 }
 
@@ -157,12 +157,12 @@ export function record<Value extends z.ZodType>(value: Value): z.ZodType<{ reado
 
 export const LARGEST = 1e15
 
-export const name: z.ZodString = text('a string that is not empty', (given) => given !== '')
-export const description: z.ZodExactOptional<z.ZodString> = text('a string').exactOptional()
-export const key: z.ZodString = text('a string of 1 to 255 characters', isKey)
+export const name: z.ZodString = textPart('a string that is not empty', (given) => given !== '')
+export const description: z.ZodExactOptional<z.ZodString> = textPart('a string').exactOptional()
+export const key: z.ZodString = textPart('a string of 1 to 255 characters', isKey)
 export const value: z.ZodNumber = number('a number between -1e15 and 1e15', (amount) => Math.abs(amount) <= LARGEST)
 export const length: z.ZodNumber = integer('a whole number from 1', 1)
-const attributeValue = text('a string of at most 1,024 characters', (given) => hasAtMost(1_024, given))
+const attributeValue = textPart('a string of at most 1,024 characters', (given) => hasAtMost(1_024, given))
 export const filters: z.ZodDefault<z.ZodType<{ readonly [attribute: string]: string }>> = record(
   attributeValue,
 ).default({})
@@ -176,7 +176,7 @@ const staleAfter = object({
 
 export const reminders: z.ZodType<readonly StoredReminder[]> = list(
   object({
-    key: text('a string of 1 to 255 characters', isKey),
+    key: textPart('a string of 1 to 255 characters', isKey),
     // `checkReminders` demands that they lie within the period.
     before: object({ hours: integer(`a whole number of hours from 1 to ${MOST_HOURS}`, 1, MOST_HOURS) }),
     staleAfter,
@@ -186,6 +186,6 @@ export const reminders: z.ZodType<readonly StoredReminder[]> = list(
 export const emails: z.ZodType<StoredEmails> = object({
   recap: oneOf('daily', 'weekly', 'monthly', 'yearly').exactOptional(),
   reactivation: list(integer('a whole number of days from 1 to 365', 1, 365)).default([3, 5, 7, 14, 30]),
-  achievements: flag().default(true),
+  achievements: flagPart().default(true),
   staleAfter,
 })

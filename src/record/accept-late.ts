@@ -1,7 +1,7 @@
 import type { Instant } from '../rules/calendar.ts'
 import type { Entry } from '../rules/entry.ts'
 import { type Refusal, refuseTotal } from '../rules/refuse.ts'
-import type { Command, CurrentGame, Outcome } from '../runtime/context.ts'
+import type { Command, CommandOutcome, CurrentGame } from '../runtime/context.ts'
 import { isReplaced } from '../runtime/game-registry.ts'
 import { periodKey } from '../storage/rows.ts'
 import type { UserSave, UserView } from '../storage/storage.ts'
@@ -53,7 +53,7 @@ function withEveryVoid(late: LateCommands): LateCommands {
 }
 
 /** The outcomes of the commands as they came. Several voids of one command have that of the first recorded one. */
-function ofCommands(late: LateCommands, outcomes: readonly Outcome[]): readonly Outcome[] {
+function ofCommands(late: LateCommands, outcomes: readonly CommandOutcome[]): readonly CommandOutcome[] {
   let start = 0
   return late.commands.map(({ voids }) => {
     const own = outcomes.slice(start, start + 1 + (voids?.length ?? 0))

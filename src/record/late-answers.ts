@@ -1,7 +1,7 @@
 import { isHeld } from '../rules/entry.ts'
 import type { Game } from '../rules/game.ts'
 import { isRunOf } from '../rules/leaderboard.ts'
-import type { Command, Move, Outcome } from '../runtime/context.ts'
+import type { Command, CommandOutcome, Move } from '../runtime/context.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { CommitRound, UserSave, UserView } from '../storage/storage.ts'
 import { isAboutEvent, isLate, liveInstant } from './accept/accept-command.ts'
@@ -19,7 +19,7 @@ export function toLateOutcomes(
   results: readonly LateResult[],
   fold: Replay,
   { added }: AwardChanges,
-): readonly Outcome[] {
+): readonly CommandOutcome[] {
   const { view, current, commands } = late
   const { game, games } = current
   const after = fold.beforeLast.state
@@ -30,7 +30,7 @@ export function toLateOutcomes(
   // With several commands live ones report no moves: the first late one reports all.
   const ownMoves = commands.length === 1 ? moves : []
   let isAnswered = false
-  return commands.map((command, index): Outcome => {
+  return commands.map((command, index): CommandOutcome => {
     const result = results[index]
     if (result === undefined) throw new RangeError('Every command has a result')
     if ('outcome' in result) return withState(command, result.outcome, fold)
@@ -56,7 +56,7 @@ export function toLateOutcomes(
 }
 
 /** The answer to a command that was recorded before has the state as it is now, the commands beside it included. */
-function withState({ body }: Command, outcome: Outcome, { state, completions }: Replay): Outcome {
+function withState({ body }: Command, outcome: CommandOutcome, { state, completions }: Replay): CommandOutcome {
   if (outcome.type !== 'unchanged' || state === null) return outcome
   if (body.kind !== 'achievementClaimed' || outcome.entryId === null) return { ...outcome, state }
   const made = completions.find(
@@ -84,7 +84,7 @@ export function lateMoves(game: Game, view: UserView, fold: Replay): readonly Mo
 }
 
 export interface Decision {
-  readonly outcomes: readonly Outcome[]
+  readonly outcomes: readonly CommandOutcome[]
   readonly save: UserSave | null
 }
 
@@ -92,7 +92,7 @@ export function withRanks(
   { tenant, user }: UserKey,
   { outcomes, save }: Decision,
   ranks: CommitRound['users'][number]['ranks'],
-): readonly Outcome[] {
+): readonly CommandOutcome[] {
   const round = { users: [{ tenant, user, ranks }], asOf: 'before' } as const
   return outcomes.map((outcome, order) => {
     if (outcome.type !== 'recorded' || outcome.moves.length === 0) return outcome

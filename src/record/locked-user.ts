@@ -1,6 +1,6 @@
 import { isGamificationError } from '../errors.ts'
 import type { Instant } from '../rules/calendar.ts'
-import type { Command, Context, CurrentGame, Outcome } from '../runtime/context.ts'
+import type { Command, CommandOutcome, Context, CurrentGame } from '../runtime/context.ts'
 import { damagedLog } from '../runtime/damage.ts'
 import { AGAIN, type Again, isReplaced, untilDone } from '../runtime/game-registry.ts'
 import { replayChannel, trace } from '../runtime/tracing.ts'
@@ -79,7 +79,10 @@ const TRY_ALONE: unique symbol = Symbol('try alone')
 const MOST_CALLS = 64
 
 /** Records commands of one user in one transaction, with one replay of the log if one of them is late. */
-export async function recordLate(context: LateContext, commands: readonly Command[]): Promise<readonly Outcome[]> {
+export async function recordLate(
+  context: LateContext,
+  commands: readonly Command[],
+): Promise<readonly CommandOutcome[]> {
   const { storage, newId } = context
   const [first] = commands
   if (first === undefined) return []
@@ -88,7 +91,7 @@ export async function recordLate(context: LateContext, commands: readonly Comman
   if (commands.length > 1 && !canShareReplay(commands)) throw TRY_ALONE
   const source = { newId, eventAt: await findEventBefore(storage, first) }
   const lookups = toLookups(commands)
-  let recorded: readonly Outcome[] | null = null
+  let recorded: readonly CommandOutcome[] | null = null
   const running = withLockedUser({ ...context, now: () => receivedAt }, key, { lookups }, (tx, locked) => {
     const describe = () => ({ ...key, commands: commands.length, entries: locked.view.state?.seq ?? 0 })
     const recording = trace(replayChannel, describe, () => recordLocked(source, tx, locked, commands))
@@ -151,7 +154,7 @@ export function recordLocked(
   storage: StorageTransaction,
   { key, view, current, readLog }: LockedUser,
   commands: readonly Command[],
-): Eventually<readonly Outcome[] | Again | null> {
+): Eventually<readonly CommandOutcome[] | Again | null> {
   const { outcomes, save } = acceptAll(view, commands, current, commands.length)
   const accepted = outcomes.filter((outcome) => outcome !== LATE)
   if (accepted.length === commands.length) return store(storage, key, view, { outcomes: accepted, save })
@@ -175,7 +178,7 @@ function store(
   key: UserKey,
   view: UserView,
   decision: Decision,
-): Eventually<readonly Outcome[] | Again> {
+): Eventually<readonly CommandOutcome[] | Again> {
   if (decision.save === null) return decision.outcomes
   return chain(storage.save(key, view, decision.save), (ranks) =>
     ranks === null ? AGAIN : withRanks(key, decision, ranks),

@@ -1,4 +1,4 @@
-import type { Context, Outcome, TimedCommand } from '../runtime/context.ts'
+import type { CommandOutcome, Context, TimedCommand } from '../runtime/context.ts'
 import { NEVER, storageBy } from '../runtime/deadline.ts'
 import { userKeyText } from '../storage/rows.ts'
 import type { CommitFailure, CommitReport, CommitRound, Decide, UserRequest, UserSave } from '../storage/storage.ts'
@@ -13,8 +13,8 @@ const LEAST_MS = 400
 export const LOCKED: unique symbol = Symbol('locked')
 export const EPOCH_MOVED: unique symbol = Symbol('epoch moved')
 
-type Recorded = Extract<Outcome, { readonly type: 'recorded' }>
-export type Handled = Outcome | typeof LATE | typeof LOCKED | Failed
+type Recorded = Extract<CommandOutcome, { readonly type: 'recorded' }>
+export type BatchOutcome = CommandOutcome | typeof LATE | typeof LOCKED | Failed
 /** Nothing was recorded, though other commands of the batch were. */
 export interface Failed {
   readonly type: 'failed'
@@ -22,7 +22,7 @@ export interface Failed {
 }
 
 export interface Tried {
-  readonly outcomes: Handled[]
+  readonly outcomes: BatchOutcome[]
   readonly failures: readonly { readonly group: Group; readonly failure: CommitFailure }[]
 }
 
@@ -39,9 +39,9 @@ export async function tryBatch(
   { storage, games }: Pick<Context, 'storage' | 'games'>,
   commands: readonly TimedCommand[],
   isRanked: boolean,
-  elsewhere: (command: TimedCommand) => Handled | null = () => null,
+  elsewhere: (command: TimedCommand) => BatchOutcome | null = () => null,
 ): Promise<Tried> {
-  const outcomes: Handled[] = commands.map((command) => elsewhere(command) ?? LATE)
+  const outcomes: BatchOutcome[] = commands.map((command) => elsewhere(command) ?? LATE)
   const slack = isRanked ? commands.length : null
   const saves = new Map<string, UserSave>()
   const own = commands
@@ -87,7 +87,7 @@ function attachRanks(
   round: CommitRound,
   groups: ReadonlyMap<string, Group>,
   saves: ReadonlyMap<string, UserSave>,
-  outcomes: Handled[],
+  outcomes: BatchOutcome[],
 ): void {
   const moves: OrderedMove[] = []
   const answered: { readonly index: number; readonly outcome: Recorded }[] = []

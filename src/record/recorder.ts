@@ -1,14 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError, isGamificationError } from '../errors.ts'
-import type { Context, Outcome, Recorder, TimedCommand } from '../runtime/context.ts'
+import type { CommandOutcome, Context, Recorder, TimedCommand } from '../runtime/context.ts'
 import { NEVER, storageBy } from '../runtime/deadline.ts'
 import { batchChannel, trace } from '../runtime/tracing.ts'
 import { userKeyText } from '../storage/rows.ts'
 import { LATE } from './accept/user-batch.ts'
 import { createQueue, isAboutAll, type Queue } from './batch-queue.ts'
 import { recordLate } from './locked-user.ts'
-import { EPOCH_MOVED, endOf, type Failed, type Handled, LOCKED, type Tried, tryBatch } from './record-batch.ts'
+import { type BatchOutcome, EPOCH_MOVED, endOf, type Failed, LOCKED, type Tried, tryBatch } from './record-batch.ts'
 
 const MOST_IN_BATCH = 64
 /** Imports have no caller waiting for each item, so their batches can be larger. */
@@ -21,7 +21,7 @@ interface OwnCommand extends TimedCommand {
   readonly isLocked: boolean
 }
 
-interface UserQueue extends Queue<OwnCommand, Handled> {
+interface UserQueue extends Queue<OwnCommand, BatchOutcome> {
   readonly reason: typeof LATE | typeof LOCKED
 }
 
@@ -42,7 +42,7 @@ export function createRecorder(dependencies: Dependencies): Recorder {
   const importQueue = createQueue(recordUnranked, MOST_IN_IMPORT_BATCH)
 
   /** Records a command, in the queue of its user if no batch has recorded it. */
-  async function settle(first: Queue<TimedCommand, Handled>, command: TimedCommand): Promise<Outcome> {
+  async function settle(first: Queue<TimedCommand, BatchOutcome>, command: TimedCommand): Promise<CommandOutcome> {
     let handled = await first.push(withCaller(command))
     while (typeof handled === 'symbol') {
       // Late items of an import wait for one another, so that many share a replay.
@@ -79,14 +79,17 @@ function recordBatch(
   commands: readonly TimedCommand[],
   isRanked: boolean,
   reasonOf: ReasonOf,
-): Promise<readonly Handled[]> {
+): Promise<readonly BatchOutcome[]> {
   const describe = () => ({ commands: commands.length, callers: commands.flatMap(({ caller }) => caller ?? []) })
   const run = async () => toHandled(await tryBatch(dependencies, commands, isRanked, reasonOf))
   return trace(batchChannel, describe, run)
 }
 
 /** Tries a locked user again after pauses. No connection is taken during a pause, so other users go on. */
-async function recordOwn(dependencies: Dependencies, commands: readonly OwnCommand[]): Promise<readonly Handled[]> {
+async function recordOwn(
+  dependencies: Dependencies,
+  commands: readonly OwnCommand[],
+): Promise<readonly BatchOutcome[]> {
   if (commands.some(({ isLocked }) => !isLocked)) {
     return recordLate({ ...dependencies, storage: storageBy(dependencies.storage, endOf(commands)) }, commands)
   }
@@ -134,7 +137,7 @@ function withCaller(command: TimedCommand): TimedCommand {
 }
 
 /** A user who was not stored is tried apart from others if that may help: one bad command can fail a whole batch. */
-function toHandled({ outcomes, failures }: Tried): readonly Handled[] {
+function toHandled({ outcomes, failures }: Tried): readonly BatchOutcome[] {
   for (const { group, failure } of failures) {
     const { error, held } = failure
     const areSeveral = failures.length > 1 || group.length > 1

@@ -9,11 +9,11 @@ import { levelFor } from '../rules/points.ts'
 import { settled } from '../rules/settle.ts'
 import type { UserState } from '../rules/state.ts'
 import { type StreakName, streakOf } from '../rules/streak.ts'
-import type { Emitter, GamificationEvents, Outcome, VoidCommand, WriteCall } from '../runtime/context.ts'
+import type { CommandOutcome, Emitter, GamificationEvents, VoidCommand, WriteCall } from '../runtime/context.ts'
 import type { UserKey } from '../storage/rows.ts'
 import { chain, type Eventually } from '../storage/sync-or-async.ts'
 
-type Recorded = Extract<Outcome, { readonly type: 'recorded' }>
+type Recorded = Extract<CommandOutcome, { readonly type: 'recorded' }>
 
 /** Calls the host's handlers with the changes of a call, once it is committed. */
 export function notify(emitter: Emitter, key: UserKey, outcome: Recorded): void {
@@ -79,7 +79,7 @@ export interface Submission {
   readonly voids?: readonly VoidCommand[]
 }
 
-export type Accepted = Extract<Outcome, { readonly type: 'recorded' | 'unchanged' }>
+export type Accepted = Extract<CommandOutcome, { readonly type: 'recorded' | 'unchanged' }>
 
 export function submit(call: WriteCall, submission: Submission): Eventually<Accepted> {
   const { tenant, mode, deadline, by, games } = call
@@ -117,6 +117,6 @@ function ownBody(body: EntryBody): EntryBody {
   return body.kind === 'userUpserted' || body.kind === 'preferencesChanged' ? { ...body, own: true } : body
 }
 
-export function stateAfter(outcome: Accepted): Extract<Outcome, { type: 'unchanged' }>['state'] {
+export function stateAfter(outcome: Accepted): Extract<CommandOutcome, { type: 'unchanged' }>['state'] {
   return outcome.type === 'recorded' ? outcome.after : outcome.state
 }

@@ -1,5 +1,5 @@
 import { GamificationError } from '../errors.ts'
-import type { Command, Context, CurrentGame, Outcome, WriteMode } from '../runtime/context.ts'
+import type { Command, CommandOutcome, Context, CurrentGame, WriteMode } from '../runtime/context.ts'
 import { AGAIN, type Again, compileAll } from '../runtime/game-registry.ts'
 import type { JoinedTransaction, StorageTransaction } from '../storage/storage.ts'
 import { chain, type Eventually } from '../storage/sync-or-async.ts'
@@ -36,7 +36,12 @@ export function currentGame(
   })
 }
 
-function record(context: Context, storage: JoinedTransaction, command: Command, tries: number): Eventually<Outcome> {
+function record(
+  context: Context,
+  storage: JoinedTransaction,
+  command: Command,
+  tries: number,
+): Eventually<CommandOutcome> {
   const { tenant, user, receivedAt } = command
   const lookups = toLookups([command])
   const gameOf = (epoch: number) => currentGame(context, storage, epoch)
@@ -51,7 +56,7 @@ function record(context: Context, storage: JoinedTransaction, command: Command, 
   )
 }
 
-function onlyOutcome(recorded: readonly Outcome[] | null): Outcome {
+function onlyOutcome(recorded: readonly CommandOutcome[] | null): CommandOutcome {
   const [outcome] = recorded ?? []
   if (outcome === undefined) throw new RangeError('Every command has an outcome')
   return outcome
@@ -67,12 +72,12 @@ export function dryRunMode(context: Context): WriteMode {
 }
 
 /** The path of every call that takes a lock, in a transaction that is rolled back. */
-async function rehearse(context: Context, command: Command): Promise<Outcome> {
+async function rehearse(context: Context, command: Command): Promise<CommandOutcome> {
   const { tenant, user, receivedAt } = command
   const key = { tenant, user }
   const source = { newId: context.newId, eventAt: await findEventBefore(context.storage, command) }
   const rollBack = new GamificationError('internal', 'A dry run stores nothing.')
-  let recorded: readonly Outcome[] | null = null
+  let recorded: readonly CommandOutcome[] | null = null
   const options = { lookups: toLookups([command]) }
   const running = withLockedUser<never>({ ...context, now: () => receivedAt }, key, options, (tx, locked) =>
     chain(recordLocked(source, tx, locked, [command]), (done): Again => {

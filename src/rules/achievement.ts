@@ -2,7 +2,7 @@ import type { Change } from './change.ts'
 import { countMet } from './criteria.ts'
 import type { AchievementClaimed, AchievementGranted, AchievementRevoked, Entry } from './entry.ts'
 import {
-  type Achievement,
+  type AchievementRule,
   type Game,
   type MetricAchievement,
   matches,
@@ -18,12 +18,12 @@ import { canBeCompleted, isLeft, revokedAt, revokedMark } from './validity.ts'
 
 type CompletionChange = Extract<Change, { readonly type: 'achievementCompleted' }>
 
-export function isAccessible(achievement: Achievement, state: UserState): boolean {
+export function isAccessible(achievement: AchievementRule, state: UserState): boolean {
   return matches(achievement.userAttributes, state.profile.attributes)
 }
 
 /** True if the user may complete an active achievement once more. */
-function isOpen(achievement: Achievement, state: UserState, { at, dating }: Entry): boolean {
+function isOpen(achievement: AchievementRule, state: UserState, { at, dating }: Entry): boolean {
   return canBeCompleted(achievement, state, at, dating.date) && isAccessible(achievement, state)
 }
 
@@ -31,7 +31,7 @@ export function completionsOf(state: UserState, achievement: string): number {
   return state.completions.get(achievement)?.count ?? 0
 }
 
-function completed(achievement: Achievement, entry: Entry): CompletionChange {
+function completed(achievement: AchievementRule, entry: Entry): CompletionChange {
   return { type: 'achievementCompleted', achievement: achievement.key, at: entry.at, entryId: entry.id }
 }
 
@@ -155,7 +155,7 @@ export function revokeAchievement({ achievement, at }: Entry & AchievementRevoke
 }
 
 /** The tally of an achievement that repeats, raised to the value of its granted completions. */
-function tallyFrom(achievement: Achievement, state: UserState, count: number): readonly Change[] {
+function tallyFrom(achievement: AchievementRule, state: UserState, count: number): readonly Change[] {
   if (achievement.trigger !== 'metric' || !repeats(achievement) || achievement.tally === null) return []
   const { total, highest } = runningOf(achievement, state) ?? { total: 0, highest: 0 }
   const steps = count - fullSteps(highest, achievement.value)
@@ -165,11 +165,11 @@ function tallyFrom(achievement: Achievement, state: UserState, count: number): r
 }
 
 /** The key among the tallies under which stands how often an achievement was completed when a game last granted it. */
-function grantMark({ id }: Achievement): string {
+function grantMark({ id }: AchievementRule): string {
   return `granted ${id}`
 }
 
 /** True if the newest completion was granted for the past, as noted for emails and for repeated streak achievements. */
-export function isGranted(achievement: Achievement, state: UserState): boolean {
+export function isGranted(achievement: AchievementRule, state: UserState): boolean {
   return state.tallies.get(grantMark(achievement))?.total === completionsOf(state, achievement.key)
 }

@@ -59,7 +59,7 @@ interface AchievementBase extends Badged {
   readonly isHidden?: true
 }
 
-export function repeats({ most }: Achievement): boolean {
+export function repeats({ most }: AchievementRule): boolean {
   return most > 1
 }
 
@@ -124,7 +124,7 @@ export interface CriteriaAchievement extends AchievementBase {
   readonly criteria: readonly Criterion[]
 }
 
-export type Achievement =
+export type AchievementRule =
   | MetricAchievement
   | ApiAchievement
   | StreakAchievement
@@ -332,7 +332,7 @@ export interface Game {
   readonly metrics: ReadonlyMap<string, Metric>
   /** Those that are no sum, by metric. In `Games` also those of metrics that the game lacks. */
   readonly aggregations: ReadonlyMap<string, Pick<Metric, 'aggregation' | 'of'>>
-  readonly achievements: ReadonlyMap<string, Achievement>
+  readonly achievements: ReadonlyMap<string, AchievementRule>
   readonly points: ReadonlyMap<string, PointsSystem>
   readonly streak: StreakRule | null
   /** The named streaks by key, in the game's order. */
@@ -352,13 +352,13 @@ export interface Game {
   readonly controlRatio: number
   readonly byMetric: ReadonlyMap<string, MetricIndex>
   readonly streakAchievements: readonly StreakAchievement[]
-  readonly expiringAchievements: readonly Achievement[]
+  readonly expiringAchievements: readonly AchievementRule[]
   readonly compositeAchievements: readonly (CompositeAchievement | CriteriaAchievement)[]
   /** Those with criteria. Criteria of inactive ones are met too. */
   readonly criteriaAchievements: readonly CriteriaAchievement[]
   /** Keys of the tallies that add up the events of some consecutive dates. */
   readonly windows: ReadonlySet<string>
-  readonly announcing: readonly Achievement[]
+  readonly announcing: readonly AchievementRule[]
   /** Those ranked by points, by the key of the system. */
   readonly pointsLeaderboards: ReadonlyMap<string, readonly Leaderboard[]>
   readonly streakLeaderboards: readonly Leaderboard[]

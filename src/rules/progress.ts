@@ -2,7 +2,7 @@ import { completionsOf } from './achievement.ts'
 import { type Day, type Instant, localDate } from './calendar.ts'
 import { amountOf, countMet, isEnoughFor, isMet } from './criteria.ts'
 import {
-  type Achievement,
+  type AchievementRule,
   type CriteriaAchievement,
   type Criterion,
   type Game,
@@ -23,18 +23,18 @@ export interface Progress {
   readonly target: number
   /** From 0 to below 1, rounded down to four decimals. Only a completed achievement would have 1. */
   readonly ratio: number
-  readonly criteria?: readonly CriterionProgress[]
+  readonly criteria?: readonly CriterionStatus[]
 }
 
 /** How far a user is from a criterion: 1 is `ratio` where it is met. */
-export interface CriterionProgress extends Omit<Progress, 'criteria'> {
+export interface CriterionStatus extends Omit<Progress, 'criteria'> {
   readonly satisfied: boolean
 }
 
 const STEPS = 10_000
 
 /** The progress to the next completion; null: there is none any more. The state must be settled until `at`. */
-export function progressOf(achievement: Achievement, state: UserState, at: Instant): Progress | null {
+export function progressOf(achievement: AchievementRule, state: UserState, at: Instant): Progress | null {
   if (!canBeCompleted(achievement, state, at) || achievement.status !== 'active') return null
   switch (achievement.trigger) {
     case 'metric':
@@ -71,7 +71,7 @@ function progressOfCriteria({ criteria, atLeast }: CriteriaAchievement, state: U
 }
 
 /** One that time has met counts as met before the entry that marks it. */
-function progressOfCriterion(criterion: Criterion, state: UserState, today: Day): CriterionProgress {
+function progressOfCriterion(criterion: Criterion, state: UserState, today: Day): CriterionStatus {
   const { target } = criterion
   const current = amountOf(criterion, state, today)
   if (isMet(criterion, state) || isEnoughFor(criterion, current)) return { current, target, ratio: 1, satisfied: true }
@@ -99,7 +99,7 @@ function isDone(achievement: StreakAchievement, state: UserState): boolean {
 
 /** An achievement that an entry moved without completing it for good, with the progress after it. */
 export interface Progressed {
-  readonly achievement: Achievement
+  readonly achievement: AchievementRule
   readonly progress: Progress
 }
 
@@ -112,7 +112,7 @@ export function progressedBy(
   at: Instant = after.at,
 ): readonly Progressed[] {
   const progressed: Progressed[] = []
-  const see = ({ key }: Achievement): void => {
+  const see = ({ key }: AchievementRule): void => {
     const achievement = game.achievements.get(key)
     const progress = achievement === undefined || achievement.isHidden ? null : progressOf(achievement, after, at)
     if (achievement !== undefined && progress !== null) progressed.push({ achievement, progress })
@@ -152,14 +152,14 @@ function isAnyMoved({ criteria }: CriteriaAchievement, before: UserState, after:
 }
 
 /** The largest announced share that an entry reached for the first time; null: none. */
-export function announcedBy(achievement: Achievement, before: UserState, after: UserState): number | null {
+export function announcedBy(achievement: AchievementRule, before: UserState, after: UserState): number | null {
   if (achievement.announce.length === 0 || progressOf(achievement, after, after.at) === null) return null
   const [from, to] = [shareOf(achievement, before, after), shareOf(achievement, after, after)]
   return achievement.announce.findLast((share) => from < share && to >= share) ?? null
 }
 
 /** The share that a user had ever reached in `state`, of the completion that comes next after `after`. */
-function shareOf(achievement: Achievement, state: UserState, after: UserState): number {
+function shareOf(achievement: AchievementRule, state: UserState, after: UserState): number {
   switch (achievement.trigger) {
     case 'metric': {
       if (achievement.isLowest || achievement.value <= 0) return 0

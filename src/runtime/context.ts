@@ -75,7 +75,7 @@ export interface Logger {
 
 /** How calls are recorded: through the queue, by an import, in the host's transaction, or not at all. */
 export interface WriteMode {
-  record(command: TimedCommand): Eventually<Outcome>
+  record(command: TimedCommand): Eventually<CommandOutcome>
   current(): Eventually<CurrentGame>
   /** Has the host's handlers called, now or once what was recorded is committed. */
   notify(run: () => void): void
@@ -176,7 +176,7 @@ interface Judged {
   readonly at: Instant
 }
 
-export type Outcome =
+export type CommandOutcome =
   | (Judged & {
       readonly type: 'recorded'
       readonly entryId: string
@@ -285,9 +285,9 @@ export interface Emitter {
 export interface Recorder {
   /** How many commands have come through the queue of calls. */
   readonly count: number
-  record(command: TimedCommand): Promise<Outcome>
+  record(command: TimedCommand): Promise<CommandOutcome>
   /** The same for an import, in larger batches and without ranks. */
-  recordItem(command: TimedCommand): Promise<Outcome>
+  recordItem(command: TimedCommand): Promise<CommandOutcome>
   /** Resolves when nothing waits and nothing is under way. */
   drained(): Promise<void>
 }

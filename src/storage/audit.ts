@@ -33,7 +33,7 @@ export interface StorageAudit {
    * The counters of all tenants that are not what the rows they count say, as of one moment. With `repair` it makes every
    * counter what the rows say, together with what others count in the meantime.
    */
-  auditCounters(options?: AuditOptions): Promise<readonly Drift[]>
+  auditCounters(options?: UserAuditOptions): Promise<readonly Drift[]>
 
   /**
    * Groups of leaderboards that are counted in blocks, in order of tenant, leaderboard, run and group, at most `limit`
@@ -45,10 +45,10 @@ export interface StorageAudit {
    * The blocks of a group that are not what the entries say, pending ones included, as of one moment. With `repair` it
    * makes the blocks of such a group again.
    */
-  auditBlocks(group: BlockGroup, options?: AuditOptions): Promise<readonly Drift[]>
+  auditBlocks(group: BlockGroup, options?: UserAuditOptions): Promise<readonly Drift[]>
 }
 
-export interface AuditOptions {
+export interface UserAuditOptions {
   readonly repair?: boolean
 }
 

@@ -159,7 +159,7 @@ export interface TenantUsers {
   readonly users: number
 }
 
-export interface PointsTotal {
+export interface UserPointsTotal {
   readonly user: string
   readonly total: number
   readonly attributes: ReadonlyMap<string, string>

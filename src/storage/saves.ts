@@ -155,14 +155,14 @@ export interface Difference<Row> {
 }
 
 /** One group of one run of a leaderboard: what is ranked together. */
-export interface LeaderboardKey {
+export interface RankedGroup {
   readonly leaderboard: string
   readonly run: string
   readonly group: string
 }
 
 /** Asks how many entries come before positions of one user. Entries whose `until` is not after `at` do not count. */
-export interface RankRequest extends LeaderboardKey {
+export interface RankRequest extends RankedGroup {
   /** How many rank; null: all. */
   readonly limit: number | null
   readonly at: Instant

@@ -8,8 +8,8 @@ import type { Page, Snapshot, UserKey } from './rows.ts'
 import type {
   CommitReport,
   Decide,
-  LeaderboardKey,
   RankAnswer,
+  RankedGroup,
   RankRequest,
   StoredGame,
   UserRequest,
@@ -117,7 +117,7 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   counters(tenant: string): Promise<Reads.Counters>
 
   /** Each user of a tenant with the total in one points system (0 without any), in order of user. */
-  pointsTotals(tenant: string, system: string, options?: Page<string>): Promise<readonly Reads.PointsTotal[]>
+  pointsTotals(tenant: string, system: string, options?: Page<string>): Promise<readonly Reads.UserPointsTotal[]>
 
   /**
    * Users whose streak is above 0, the longest first, then in order of user. The current streak (`length`) is that
@@ -132,7 +132,7 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   /** A page of one group of one run, in its order (`comparePositions`), at one moment. */
   leaderboardPage(
     tenant: string,
-    key: LeaderboardKey,
+    key: RankedGroup,
     page: Reads.LeaderboardPage,
   ): Promise<readonly Reads.LeaderboardLine[]>
 

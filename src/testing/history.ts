@@ -26,7 +26,7 @@ export type Recording =
 
 const EPOCH = 1
 
-export function record(games: Games, history: History, command: Command): Recording {
+export function recordInto(games: Games, history: History, command: Command): Recording {
   const { log, state } = history
   const first = { epoch: EPOCH, baselineEpoch: EPOCH, baselines: [], boosts: NO_BOOSTS, gamesFrom: [], noticesFrom: [] }
   const current: CurrentGame = { ...first, game: gameOf(games, EPOCH), games, messages: null }

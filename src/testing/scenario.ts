@@ -14,7 +14,7 @@ import { settled } from '../rules/settle.ts'
 import type { UserState } from '../rules/state.ts'
 import { freezesOf, ruleOf, viewStreak } from '../rules/streak.ts'
 import { assertFollowed, type Expectation, type Followed } from './expectation.ts'
-import { type History, record } from './history.ts'
+import { type History, recordInto } from './history.ts'
 import { describeStep, type Step, type Steps, toCommand } from './steps.ts'
 import { toInstant, toMilliseconds } from './test-clock.ts'
 
@@ -125,7 +125,7 @@ function pass(setting: Setting, moment: Moment, step: Step): Passed {
     const profile = mergeProfiles(moment.profile, command.profile)
     // The given profile creates the user at the first step of any kind.
     const createsUser = command.createsUser || profile !== null
-    const recording = record(games, moment.history, { ...command, profile, createsUser })
+    const recording = recordInto(games, moment.history, { ...command, profile, createsUser })
     if (recording.refusal !== null) return refuse(moment, recording.refusal)
     const { history, changes } = recording
     return accept({ ...moment, history, steps: moment.steps + 1, profile: null }, changes)
@@ -139,7 +139,7 @@ function pass(setting: Setting, moment: Moment, step: Step): Passed {
 function goTo({ games }: Setting, moment: Moment, now: Instant): Passed {
   const id = `time at step ${moment.steps + 1} until ${now}`
   const command = { ...toCommand({ type: 'user', update: {} }, id, now), profile: null, createsUser: false }
-  const recording = record(games, moment.history, command)
+  const recording = recordInto(games, moment.history, command)
   if (recording.refusal !== null) return accept({ ...moment, now })
   return accept({ ...moment, now, history: recording.history }, recording.changes)
 }

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { emptyState, type UserState } from '../../src/rules/state.ts'
 import { readAll, saveOf, store } from '../../src/testing/storage/case.ts'
-import { ANN, BOB, event, NOON } from '../../src/testing/storage/samples.ts'
+import { ANN, BOB, NOON, sampleEvent } from '../../src/testing/storage/samples.ts'
 import { codesOf, usePlaces } from '../support/places.ts'
 
 const REQUEST = { ...ANN, lookups: [] }
@@ -13,10 +13,10 @@ describe.each(places)('In $name', ({ make }) => {
   test('a save that says there was no user before, where there was one, is refused and stores nothing', async () => {
     const storage = make()()
     await storage.migrate()
-    await store(storage, ANN, { appended: [event(1)] })
+    await store(storage, ANN, { appended: [sampleEvent(1)] })
     const before = await readAll(storage, ANN)
     const commit = storage.commit([REQUEST], (users) =>
-      users.map((user) => ({ ...saveOf(user, { appended: [event(2)] }), before: null })),
+      users.map((user) => ({ ...saveOf(user, { appended: [sampleEvent(2)] }), before: null })),
     )
     expect(await codesOf([commit])).toEqual(['internal'])
     expect(await readAll(storage, ANN)).toEqual(before)
@@ -26,10 +26,10 @@ describe.each(places)('In $name', ({ make }) => {
   test('a save that failed because of another one in its commit is not remembered', async () => {
     const storage = make()()
     await storage.migrate()
-    await store(storage, ANN, { appended: [event(1)] })
+    await store(storage, ANN, { appended: [sampleEvent(1)] })
     const commit = storage.commit([REQUEST, { ...BOB, lookups: [] }], (users) =>
       // Bob's log would begin with its fifth entry.
-      users.map((user, index) => saveOf(user, { appended: [event(index === 0 ? 2 : 5)] })),
+      users.map((user, index) => saveOf(user, { appended: [sampleEvent(index === 0 ? 2 : 5)] })),
     )
     expect(await codesOf([commit])).toEqual(['internal'])
     const seen: (number | undefined)[] = []
@@ -44,8 +44,10 @@ describe.each(places)('In $name', ({ make }) => {
   test('entries of one instant are read in the order in which they came, whatever their ids', async () => {
     const storage = make()()
     await storage.migrate()
-    await store(storage, ANN, { appended: [event(1, { id: 'z', at: NOON }), event(2, { id: 'b', at: NOON })] })
-    await store(storage, ANN, { appended: [event(3, { id: 'a', at: NOON })] })
+    await store(storage, ANN, {
+      appended: [sampleEvent(1, { id: 'z', at: NOON }), sampleEvent(2, { id: 'b', at: NOON })],
+    })
+    await store(storage, ANN, { appended: [sampleEvent(3, { id: 'a', at: NOON })] })
     expect((await storage.readLog(ANN)).map(({ id, seq }) => [id, seq])).toEqual([
       ['z', 1],
       ['b', 2],
@@ -63,9 +65,9 @@ describe.each(places.filter(({ name }) => name === 'sqlite'))('In $name', ({ mak
   ])('a user who comes twice in one commit, with %s, is refused, and nothing is stored', async (_, state) => {
     const storage = make()()
     await storage.migrate()
-    await store(storage, ANN, { appended: [event(1)] })
+    await store(storage, ANN, { appended: [sampleEvent(1)] })
     const before = await readAll(storage, ANN)
-    const twice = [event(2), event(2, { id: 'another', at: NOON + 50 })]
+    const twice = [sampleEvent(2), sampleEvent(2, { id: 'another', at: NOON + 50 })]
     const commit = storage.commit([REQUEST, REQUEST], (users) =>
       users.map((user, index) => saveOf(user, { appended: twice.slice(index, index + 1), state })),
     )

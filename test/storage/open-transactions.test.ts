@@ -15,7 +15,7 @@ import type { OutboxTransaction } from '../../src/storage/outbox.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { readState, store } from '../../src/testing/storage/case.ts'
 import { document, message, readMessages } from '../../src/testing/storage/outbox-samples.ts'
-import { ANN, BOB, event, eventOf } from '../../src/testing/storage/samples.ts'
+import { ANN, BOB, eventOf, sampleEvent } from '../../src/testing/storage/samples.ts'
 import { limit } from '../support/busy-machine.ts'
 import { databaseUrl, useSchemas } from '../support/postgres.ts'
 import { useDatabaseFiles } from '../support/sqlite-files.ts'
@@ -151,7 +151,7 @@ describe.each(Object.entries(HOSTS))('The statements of a handler on %s', (_, op
   test('are not begun before the first: until then the process writes as ever', async () => {
     const { storage, add, ids } = await opened(open)
     await storage.openTransaction(async (tx) => {
-      await store(storage, ANN, { appended: [event(1)] })
+      await store(storage, ANN, { appended: [sampleEvent(1)] })
       expect((await readState(storage, ANN)).seq).toBe(1)
       await add(tx, 'a')
     })
@@ -228,7 +228,7 @@ describe('A transaction on SQLite that stays open', () => {
     })
     clearInterval(timer)
     expect(ticks).toBeGreaterThan(10)
-    await store(storage, ANN, { appended: [event(1)] })
+    await store(storage, ANN, { appended: [sampleEvent(1)] })
   })
 
   test('waits for another process that writes, with the event loop free, and keeps it from writing then', async () => {

@@ -13,7 +13,7 @@ import { settle } from '../../src/rules/settle.ts'
 import { emptyState, type UserState } from '../../src/rules/state.ts'
 import type { Command } from '../../src/runtime/context.ts'
 import type { StreakPeriod } from '../../src/storage/rows.ts'
-import { type History, record } from '../../src/testing/history.ts'
+import { type History, recordInto } from '../../src/testing/history.ts'
 
 /** When and of what a call is; the instants ISO 8601 or in milliseconds. */
 interface Asked {
@@ -72,7 +72,7 @@ export function openStreakLog({ rules }: DefinedGame, key?: string): StreakLog {
       history = { log: [...history.log, entry], state: step.state }
       return 'accepted'
     }
-    const recording = record(games, history, command)
+    const recording = recordInto(games, history, command)
     if (recording.history === null) return recording.refusal.code
     history = recording.history
     projection = noDerivedRows()

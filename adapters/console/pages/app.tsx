@@ -16,7 +16,7 @@ import { WhatIfPage } from './pages/what-if.tsx'
 import { ChooseTenant, TenantChoice } from './parts/choice.tsx'
 import { Button } from './parts/controls.tsx'
 import { Notices } from './parts/notices.tsx'
-import { Failure, Page } from './parts/page.tsx'
+import { ConsolePage, Failure } from './parts/page.tsx'
 import { type PageAddress, type PageOf, toPath, useAddress } from './router.ts'
 import { useGet } from './use-answer.ts'
 import './styles/base.css'
@@ -117,9 +117,9 @@ function PageAt({ address: { segments, query } }: { readonly address: PageAddres
   const Found = id === undefined ? found?.page : found?.one
   if (Found === undefined || more !== undefined) {
     return (
-      <Page title="Not found">
+      <ConsolePage title="Not found">
         <p>There is no page at this address.</p>
-      </Page>
+      </ConsolePage>
     )
   }
   return <Found id={id ?? ''} query={query} />

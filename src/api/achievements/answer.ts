@@ -1,13 +1,6 @@
 import { achievementId } from '../../game/ids.ts'
 import { type Instant, toDateText } from '../../rules/calendar.ts'
-import {
-  type Achievement as AchievementRule,
-  type Criterion,
-  type Filters,
-  type Game,
-  type Games,
-  repeats,
-} from '../../rules/game.ts'
+import { type AchievementRule, type Criterion, type Filters, type Game, type Games, repeats } from '../../rules/game.ts'
 import { progressedBy, progressOf } from '../../rules/progress.ts'
 import { settled } from '../../rules/settle.ts'
 import { type Completion, emptyState, type UserState } from '../../rules/state.ts'

@@ -4,7 +4,7 @@ import { amountOf, countMet, isMet } from '../../rules/criteria.ts'
 import type { Decided } from '../../rules/decide.ts'
 import { type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
 import {
-  type Achievement,
+  type AchievementRule,
   addsUp,
   aggregationOf,
   type CompositeAchievement,
@@ -70,7 +70,7 @@ export function explainAchievement({ game }: CurrentGame, key: string): HistoryR
   }
 }
 
-function completionFacts(rule: Achievement, state: UserState, entry: Entry | null): readonly AchievementFact[] {
+function completionFacts(rule: AchievementRule, state: UserState, entry: Entry | null): readonly AchievementFact[] {
   const { key: achievement } = rule
   const completion = state.completions.get(achievement)
   if (completion === undefined) return []
@@ -96,7 +96,11 @@ const COMPLETERS: {
   achievementGranted: 'support',
 }
 
-function statusFacts({ key, status, until }: Achievement, state: UserState, at: Instant): readonly AchievementFact[] {
+function statusFacts(
+  { key, status, until }: AchievementRule,
+  state: UserState,
+  at: Instant,
+): readonly AchievementFact[] {
   const rule = toAchievementRule(key)
   if (status !== 'active') return [{ type: status, rule }]
   const isOver = until !== null && localDate(zoneOf(state.profile), at) > until
@@ -105,7 +109,7 @@ function statusFacts({ key, status, until }: Achievement, state: UserState, at: 
 
 function missingFacts(
   game: Game,
-  achievement: Achievement,
+  achievement: AchievementRule,
   state: UserState,
   counts: NotCounted,
 ): readonly AchievementFact[] {
@@ -168,7 +172,7 @@ function compositeFacts(achievement: CompositeAchievement, state: UserState): re
   return status === 'active' ? [reached(achievement, state)] : []
 }
 
-function reached({ userAttributes }: Achievement, { profile }: UserState): AchievementFact {
+function reached({ userAttributes }: AchievementRule, { profile }: UserState): AchievementFact {
   return { type: 'reached', next: matches(userAttributes, profile.attributes) ? 'any' : 'attributes' }
 }
 

@@ -1,6 +1,6 @@
 import { toDateText } from '../../rules/calendar.ts'
 import {
-  type Achievement,
+  type AchievementRule,
   type Aggregation,
   aggregationOf,
   type Boost,
@@ -81,7 +81,7 @@ function withFilters(filters: Filters, whose: 'users' | 'events' | 'matching'): 
   return `${{ users: ', of users', events: ' in events', matching: '' }[whose]} with ${joined(pairs, 'and')}`
 }
 
-function achievementSentence(game: Game, achievement: Achievement): string {
+function achievementSentence(game: Game, achievement: AchievementRule): string {
   const { most, status, secret, userAttributes, until, validDays } = achievement
   const often = repeats(achievement) && most !== Number.MAX_SAFE_INTEGER ? `, at most ${quantity(most, 'time')}` : ''
   const notes = [
@@ -95,7 +95,7 @@ function achievementSentence(game: Game, achievement: Achievement): string {
   return `${[what, ...notes].join('; ')}.`
 }
 
-function completedBy(game: Game, achievement: Achievement): string {
+function completedBy(game: Game, achievement: AchievementRule): string {
   switch (achievement.trigger) {
     case 'metric': {
       const { metric, value, isLowest, eventAttributes } = achievement

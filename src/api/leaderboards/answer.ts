@@ -1,7 +1,7 @@
 import { type Day, type Instant, localDate, toDateText, toTimeText } from '../../rules/calendar.ts'
 import type { Game, Leaderboard } from '../../rules/game.ts'
 import { type Run, runById, statusOn, toScore, valuesOfGroup, visibleLeaderboards } from '../../rules/leaderboard.ts'
-import type { Outcome } from '../../runtime/context.ts'
+import type { CommandOutcome } from '../../runtime/context.ts'
 import type { LeaderboardLine } from '../../storage/storage.ts'
 import { toInstantText } from '../users/answer.ts'
 import type {
@@ -59,7 +59,7 @@ export function toClock(time: number): string {
 
 /** The leaderboards on which the user's value changed, by key, in the game's order. */
 export function toEventLeaderboards(
-  { game, moves, ranks, at }: Extract<Outcome, { readonly type: 'recorded' }>,
+  { game, moves, ranks, at }: Extract<CommandOutcome, { readonly type: 'recorded' }>,
   includePrivate: boolean,
 ): { readonly [leaderboard: string]: EventLeaderboard } {
   if (moves.length === 0) return {}

@@ -16,7 +16,7 @@ import {
 } from '../../rules/leaderboard.ts'
 import { comparePositions, firstWith } from '../../rules/position.ts'
 import type { Call, Context } from '../../runtime/context.ts'
-import type { LeaderboardKey, LeaderboardLine, Storage } from '../../storage/storage.ts'
+import type { LeaderboardLine, RankedGroup, Storage } from '../../storage/storage.ts'
 import { readTextCursor, toTextCursor } from '../cursors.ts'
 import { gameKey, parse, withoutUndefined } from '../input.ts'
 import { findRun, knownLeaderboard, readUserAttributes } from '../known.ts'
@@ -120,7 +120,7 @@ async function readPage(
 async function readFirstRank(
   storage: Storage,
   tenant: string,
-  place: LeaderboardKey,
+  place: RankedGroup,
   [first]: readonly LeaderboardLine[],
   at: Instant,
 ): Promise<number> {

@@ -8,7 +8,7 @@ import { quoteName } from '../../rules/names.ts'
 import { levelFor } from '../../rules/points.ts'
 import { settled } from '../../rules/settle.ts'
 import type { Call, Context, CurrentGame, WriteCall } from '../../runtime/context.ts'
-import type { PointsTotal } from '../../storage/storage.ts'
+import type { UserPointsTotal } from '../../storage/storage.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { gameFor, gamesFor } from '../achievements/answer.ts'
 import { readBefore, toSummary } from '../events/read-metrics.ts'
@@ -155,7 +155,7 @@ async function countLevels(call: Call, system: PointsSystem): Promise<ReadonlyMa
   return counts
 }
 
-function readTotals({ storage, tenant }: Call, { key }: PointsSystem): AsyncGenerator<PointsTotal> {
+function readTotals({ storage, tenant }: Call, { key }: PointsSystem): AsyncGenerator<UserPointsTotal> {
   return readPages(
     CHUNK,
     (after: { readonly after?: string }) => storage.pointsTotals(tenant, key, { limit: CHUNK, ...after }),

@@ -3,7 +3,7 @@ import { newValueOf } from '../../rules/distinct.ts'
 import { type Entry, isHeld } from '../../rules/entry.ts'
 import { type Game, repeats } from '../../rules/game.ts'
 import { emptyState, isOffLeaderboards, type UserState } from '../../rules/state.ts'
-import type { Command, CurrentGame, Move, Outcome } from '../../runtime/context.ts'
+import type { Command, CommandOutcome, CurrentGame, Move } from '../../runtime/context.ts'
 import { isReplaced } from '../../runtime/game-registry.ts'
 import type { Award, LeaderboardRow, Snapshot, StreakPeriod } from '../../storage/rows.ts'
 import type { LoadedUser, UserSave } from '../../storage/storage.ts'
@@ -34,7 +34,7 @@ export function acceptAll(
   commands: readonly Command[],
   current: CurrentGame,
   slack: number | null,
-): { readonly outcomes: readonly (Outcome | typeof LATE)[]; readonly save: UserSave | null } {
+): { readonly outcomes: readonly (CommandOutcome | typeof LATE)[]; readonly save: UserSave | null } {
   const batch = startUserBatch(user, commands, current, slack)
   const outcomes = commands.map((command, index) => {
     const found = [user.found[index] ?? null, user.found[commands.length + index] ?? null] as const
@@ -48,7 +48,7 @@ function addToBatch(
   command: Command,
   [stored, valued]: readonly [byKey: string | null, byValue: string | null],
   current: CurrentGame,
-): Outcome | typeof LATE {
+): CommandOutcome | typeof LATE {
   const { game, games, epoch } = current
   const before = batch.state
   if (before !== null && before.mergedInto !== null) return { type: 'merged', into: before.mergedInto }

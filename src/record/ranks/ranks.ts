@@ -8,7 +8,7 @@ import type { LeaderboardEntry } from '../../rules/state.ts'
 import type { Move, Ranks } from '../../runtime/context.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import { userKeyText } from '../../storage/rows.ts'
-import type { CommitRound, LeaderboardKey, RankAnswer, RankRequest, Storage } from '../../storage/storage.ts'
+import type { CommitRound, RankAnswer, RankedGroup, RankRequest, Storage } from '../../storage/storage.ts'
 
 /** The ranks of moves before they are known, and of answers without ranks. */
 export const NO_RANKS: ReadonlyMap<Move, Ranks> = new Map()
@@ -80,7 +80,7 @@ export function toRequests(moves: readonly Move[], slack: number): readonly Rank
   return [...requests.values()]
 }
 
-export function requestKey({ leaderboard, run, group }: LeaderboardKey, at: Instant): string {
+export function requestKey({ leaderboard, run, group }: RankedGroup, at: Instant): string {
   return JSON.stringify([leaderboard, run, group, at])
 }
 
@@ -92,7 +92,7 @@ export function isAlive({ until }: LeaderboardEntry, at: Instant): boolean {
 export async function countParticipants(
   storage: Pick<Storage, 'ranks'>,
   tenant: string,
-  { leaderboard, run, group }: LeaderboardKey,
+  { leaderboard, run, group }: RankedGroup,
   at: Instant,
 ): Promise<number> {
   const request = { leaderboard, run, group, limit: null, at, slack: 0, positions: [LAST_POSITION] }

@@ -14,7 +14,7 @@ import {
 import { refuse } from '../../rules/refuse.ts'
 import { type Completion, emptyState, type UserState } from '../../rules/state.ts'
 import { revokedAt } from '../../rules/validity.ts'
-import type { Command, CommandRefusal, CurrentGame, Outcome } from '../../runtime/context.ts'
+import type { Command, CommandOutcome, CommandRefusal, CurrentGame } from '../../runtime/context.ts'
 import type { UserView } from '../../storage/storage.ts'
 import {
   type Acceptance,
@@ -34,7 +34,7 @@ export interface LateCommands {
   readonly commands: readonly Command[]
 }
 
-export type LateResult = { readonly entryId: string } | { readonly outcome: Outcome }
+export type LateResult = { readonly entryId: string } | { readonly outcome: CommandOutcome }
 
 export interface LateEntries {
   readonly insertions: readonly Insertion[]
@@ -83,7 +83,12 @@ export function toLateEntries(late: LateCommands, verdicts: Verdicts, { exceeded
   return { insertions, results }
 }
 
-function toUnchanged(late: LateCommands, command: Command, entryId: string | null, state: UserState | null): Outcome {
+function toUnchanged(
+  late: LateCommands,
+  command: Command,
+  entryId: string | null,
+  state: UserState | null,
+): CommandOutcome {
   const { game, games, epoch } = late.current
   const known = late.view.state ?? state ?? emptyState(command.receivedAt, epoch)
   const at = liveInstant(known, command.receivedAt)

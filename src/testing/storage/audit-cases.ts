@@ -4,9 +4,9 @@ import type { BlockGroup, Drift, UserFacts } from '../../storage/audit.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { LONG, NOTHING, RICH, ROWS, readFacts, storeRich } from './audit-samples.ts'
-import { counts, loadUser, pages, readAll, request, type StorageCase, saveOf, store, test } from './case.ts'
+import { counts, loadOne, pages, readAll, requestFor, type StorageCase, saveOf, store, test } from './case.ts'
 import { enter, idsOf, RUN, row } from './leaderboard-cases.ts'
-import { ANN, award, BOB, event, eventOf, mapOf, NAMES, NOON } from './samples.ts'
+import { ANN, award, BOB, eventOf, mapOf, NAMES, NOON, sampleEvent } from './samples.ts'
 
 async function expectSound(storage: Storage, key: UserKey): Promise<void> {
   deepEqual((await storage.audit(key, await readFacts(storage, key))).drift, [])
@@ -69,7 +69,7 @@ export const auditCases: readonly StorageCase[] = [
     deepEqual(await countersOf(storage), richCounters(2))
 
     await store(storage, ANN, {
-      appended: [event(2)],
+      appended: [sampleEvent(2)],
       state: { ...RICH, ...NOTHING, totals: new Map([['words', { total: 3, highest: 3 }]]) },
       awards: { remove: [award('a'), award('b', { ordinal: 1 })], put: [award('b'), award('c', { seq: 2 })] },
       periods: {
@@ -100,7 +100,7 @@ export const auditCases: readonly StorageCase[] = [
         ...NAMES.map((name) => ['completions', name, 1] as const),
         ...NAMES.map((name) => ['level', JSON.stringify([name, name]), 1] as const),
       )
-      await store(storage, { tenant: user, user }, { appended: [event(1)], state, counted })
+      await store(storage, { tenant: user, user }, { appended: [sampleEvent(1)], state, counted })
       await expectSound(storage, { tenant: user, user })
     }
     deepEqual(await storage.auditCounters(), [])
@@ -171,9 +171,9 @@ export const auditCases: readonly StorageCase[] = [
     equal(await storage.repair(ANN, null, 0), false)
     deepEqual(await readFacts(storage, ANN), facts)
 
-    await storage.commit([request(ANN)], ([user]) => {
+    await storage.commit([requestFor(ANN)], ([user]) => {
       deepEqual(user?.state, state)
-      return user === undefined ? [] : [saveOf(user, { appended: [event(2)] })]
+      return user === undefined ? [] : [saveOf(user, { appended: [sampleEvent(2)] })]
     })
     deepEqual((await storage.audit(ANN, { ...facts, state: { ...state, seq: 2, at: NOON + 2 } })).drift, [])
     deepEqual((await idsOf(storage, {})).slice(0, 1), ['ann'])
@@ -196,7 +196,7 @@ export const auditCases: readonly StorageCase[] = [
     equal(await storage.repair(ANN, facts, 0), true)
     deepEqual(await readFacts(storage, ANN), facts)
     equal(await storage.repair(ANN, facts, 0), false)
-    deepEqual((await loadUser(storage, ANN)).state, facts.state)
+    deepEqual((await loadOne(storage, ANN)).state, facts.state)
     await expectSound(storage, BOB)
   }),
   test('audit/counters: reports wrong counters with the right counts, and repairs them', async (storage) => {

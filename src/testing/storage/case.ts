@@ -55,7 +55,7 @@ export function saveOf({ state }: Pick<LoadedUser, 'state'>, sample: SaveSample)
   }
 }
 
-export function request({ tenant, user }: UserKey): UserRequest {
+export function requestFor({ tenant, user }: UserKey): UserRequest {
   return { tenant, user, lookups: [] }
 }
 
@@ -65,7 +65,7 @@ export function counts(...changes: readonly (readonly [CounterKind, key: string,
 }
 
 export async function store(storage: Storage, key: UserKey, sample: SaveSample): Promise<void> {
-  await storage.commit([request(key)], (users) => users.map((user) => saveOf(user, sample)))
+  await storage.commit([requestFor(key)], (users) => users.map((user) => saveOf(user, sample)))
 }
 
 /** Appends an event to the log of each user, in one commit. `changes` come on top of the entry and of the save. */
@@ -74,7 +74,7 @@ export async function appendEvents(
   keys: readonly UserKey[],
   changes: (user: LoadedUser, seq: number) => SaveSample & { readonly entry?: EventSample } = () => ({}),
 ): Promise<void> {
-  await storage.commit(keys.map(request), (users) =>
+  await storage.commit(keys.map(requestFor), (users) =>
     users.map((user) => {
       const seq = (user.state?.seq ?? 0) + 1
       const { entry, ...sample } = changes(user, seq)
@@ -84,7 +84,7 @@ export async function appendEvents(
 }
 
 /** The user as `decide` gets it; nothing is saved. */
-export async function loadUser(
+export async function loadOne(
   storage: Storage,
   key: UserKey,
   lookups: UserRequest['lookups'] = [],
@@ -111,7 +111,7 @@ export async function rejectsWhole(
   }
 }
 
-export function removeUser(storage: Storage, key: UserKey, options?: RemoveUserOptions): Promise<RemovedUser> {
+export function removeOne(storage: Storage, key: UserKey, options?: RemoveUserOptions): Promise<RemovedUser> {
   return storage.transaction((tx) => tx.removeUser(key, options))
 }
 

@@ -12,8 +12,8 @@ import {
   readState,
   rejectsWhole,
   rejectsWith,
-  removeUser,
-  request,
+  removeOne,
+  requestFor,
   type StorageCase,
   saveOf,
   store,
@@ -22,7 +22,7 @@ import {
 import { adminKey, applicationKey } from './key-cases.ts'
 import { idsOf, RUN, row } from './leaderboard-cases.ts'
 import { message, readMessages } from './outbox-samples.ts'
-import { ANN, award, BOB, event, eventOf, NOON } from './samples.ts'
+import { ANN, award, BOB, eventOf, NOON, sampleEvent } from './samples.ts'
 
 const CAROL: UserKey = { tenant: '', user: 'carol' }
 
@@ -48,7 +48,7 @@ const game = (epoch: number, changes: Partial<StoredGame> = {}): StoredGame => (
 const ROWS = 2_300
 
 const numbers = range(ROWS)
-const lines = numbers.map((seq) => event(seq))
+const lines = numbers.map((seq) => sampleEvent(seq))
 const awards = numbers.map((n) => award(`award-${n}`, { entryId: `entry-${n}`, at: NOON + n, seq: n, total: n }))
 
 async function readWhole(storage: Storage, key: UserKey): Promise<readonly Entry[]> {
@@ -62,7 +62,7 @@ async function readAwards(storage: Storage, key: UserKey): Promise<readonly Awar
 export const commitCases: readonly StorageCase[] = [
   test('commit/together: the users of one commit are loaded in the order of the requests and stored together', async (storage) => {
     await store(storage, BOB, { appended: [eventOf(BOB, 1)] })
-    await storage.commit([CAROL, BOB, ANN].map(request), (users) => {
+    await storage.commit([CAROL, BOB, ANN].map(requestFor), (users) => {
       const asked = column(users, 'user')
       // A storage may ask for some of them first.
       const inOrder = ['carol', 'bob', 'ann'].filter((user) => asked.includes(user))
@@ -77,8 +77,8 @@ export const commitCases: readonly StorageCase[] = [
   test('commit/null: a null among the saves stores nothing of that user and all of the others', async (storage) => {
     await store(storage, BOB, { appended: [eventOf(BOB, 1)] })
     const before = await storage.readUser(BOB)
-    await storage.commit([ANN, BOB, CAROL].map(request), (users) =>
-      users.map((user) => (user.user === ANN.user ? saveOf(user, { appended: [event(1)] }) : null)),
+    await storage.commit([ANN, BOB, CAROL].map(requestFor), (users) =>
+      users.map((user) => (user.user === ANN.user ? saveOf(user, { appended: [sampleEvent(1)] }) : null)),
     )
     equal((await readState(storage, ANN)).seq, 1)
     deepEqual(await storage.readUser(BOB), before)
@@ -88,14 +88,15 @@ export const commitCases: readonly StorageCase[] = [
     // Where nothing is waited for, nothing comes too late.
     if (storage.deadlineMs === null) return
     const past = storage.until(performance.now() - 1)
-    const add: Decide = (users) => users.map((user) => saveOf(user, { appended: [event((user.state?.seq ?? 0) + 1)] }))
-    await rejectsWith('unavailable', past.commit([request(ANN)], add))
+    const add: Decide = (users) =>
+      users.map((user) => saveOf(user, { appended: [sampleEvent((user.state?.seq ?? 0) + 1)] }))
+    await rejectsWith('unavailable', past.commit([requestFor(ANN)], add))
     await rejectsWith('unavailable', past.readUser(ANN))
     await rejectsWith('unavailable', past.games())
-    await rejectsWith('unavailable', removeUser(past, ANN))
+    await rejectsWith('unavailable', removeOne(past, ANN))
     equal((await storage.readUser(ANN)).state, null)
     const future = storage.until(performance.now() + 60_000)
-    await future.commit([request(ANN)], add)
+    await future.commit([requestFor(ANN)], add)
     equal((await future.readUser(ANN)).state?.seq, 1)
   }),
   test('commit/no-requests: a commit without requests asks decide and stores nothing', async (storage) => {
@@ -106,17 +107,17 @@ export const commitCases: readonly StorageCase[] = [
     deepEqual(await storage.listUsers(), [])
   }),
   test('commit/decide-throws: what decide throws is thrown on as it is, nothing is stored, and the storage goes on working', async (storage) => {
-    await store(storage, ANN, { appended: [event(1)] })
+    await store(storage, ANN, { appended: [sampleEvent(1)] })
     const before = await readAll(storage, ANN)
     for (const thrown of [new Error('no'), 'a text', Object.assign(new Error('busy'), { code: 'SQLITE_BUSY' })]) {
       const thrownOnce = [thrown]
-      const refused = storage.commit([request(ANN)], () => {
+      const refused = storage.commit([requestFor(ANN)], () => {
         throw thrownOnce.pop()
       })
       await rejects(refused, (error) => error === thrown)
     }
     deepEqual(await readAll(storage, ANN), before)
-    await store(storage, ANN, { appended: [event(2)] })
+    await store(storage, ANN, { appended: [sampleEvent(2)] })
     equal((await readState(storage, ANN)).seq, 2)
   }),
   test('commit/one-violates: when one save of a commit violates a constraint, none is stored', async (storage) => {
@@ -160,23 +161,23 @@ export const commitCases: readonly StorageCase[] = [
     const seen: number[] = []
     for (const seq of [1, 2, 3]) {
       const { version } = await storage.readUser(ANN)
-      await storage.commit([request(ANN)], ([user]) => {
+      await storage.commit([requestFor(ANN)], ([user]) => {
         seen.push(user?.version ?? -1)
         equal(user?.version, version)
-        return [user ? saveOf(user, { appended: [event(seq)] }) : null]
+        return [user ? saveOf(user, { appended: [sampleEvent(seq)] }) : null]
       })
     }
     equal(new Set(seen).size, 3)
   }),
   test('commit/close: close can be called twice, and later calls reject with closed', async (storage) => {
-    await store(storage, ANN, { appended: [event(1)] })
+    await store(storage, ANN, { appended: [sampleEvent(1)] })
     await Promise.all([storage.close(), storage.close()])
     await storage.close()
     const group = { tenant: '', leaderboard: 'weekly', run: RUN, group: '' }
     const calls: readonly (() => Promise<unknown>)[] = [
       () => storage.migrate(),
       () => storage.games(),
-      () => storage.commit([request(ANN)], () => [null]),
+      () => storage.commit([requestFor(ANN)], () => [null]),
       () => storage.readUser(ANN),
       () => storage.readLog(ANN),
       () => storage.counters(''),
@@ -239,7 +240,7 @@ export const commitCases: readonly StorageCase[] = [
     await storage.addGame(game(1))
     await storage.addGame(game(2))
     equal((await storage.readUser(ANN)).epoch, 2)
-    await storage.commit([request(ANN)], (_, epoch) => {
+    await storage.commit([requestFor(ANN)], (_, epoch) => {
       equal(epoch, 2)
       return [null]
     })
@@ -254,7 +255,7 @@ export const commitCases: readonly StorageCase[] = [
     // Each award goes to the next entry, which has one already.
     const rest = awards.slice(0, -1)
     const moved = rest.map((each, index) => ({ ...each, id: `moved-${index}`, seq: each.seq + 1, at: each.at + 1 }))
-    const next = event(ROWS + 1, { at: NOON + 2 * ROWS })
+    const next = sampleEvent(ROWS + 1, { at: NOON + 2 * ROWS })
     await store(storage, ANN, { appended: [next], updatedEntries, awards: { put: moved, remove: awards } })
     deepEqual(await readWhole(storage, ANN), [...updatedEntries, next])
     deepEqual(await readAwards(storage, ANN), moved)
@@ -264,19 +265,19 @@ export const commitCases: readonly StorageCase[] = [
     equal((await storage.readUser(BOB)).state?.seq, 2)
   }),
   test('large/refused: of a save of thousands of lines and awards nothing is stored where its last line has the id of another, or where decide throws', async (storage) => {
-    await store(storage, ANN, { appended: [event(1)] })
+    await store(storage, ANN, { appended: [sampleEvent(1)] })
     const before = await storage.readUser(ANN)
-    const more = [...numbers.map((n) => event(n + 1)), event(ROWS + 2, { id: 'entry-1' })]
+    const more = [...numbers.map((n) => sampleEvent(n + 1)), sampleEvent(ROWS + 2, { id: 'entry-1' })]
     await rejectsWith('internal', store(storage, ANN, { appended: more, awards: { put: awards } }))
     const thrown = new Error('decided otherwise')
-    const asked = storage.commit([request(ANN)], () => {
+    const asked = storage.commit([requestFor(ANN)], () => {
       throw thrown
     })
     equal(await asked.catch((error: unknown) => error), thrown)
     deepEqual(await storage.readUser(ANN), before)
-    deepEqual(await readWhole(storage, ANN), [event(1)])
+    deepEqual(await readWhole(storage, ANN), [sampleEvent(1)])
     deepEqual(await readAwards(storage, ANN), [])
-    await store(storage, ANN, { appended: [event(2)] })
+    await store(storage, ANN, { appended: [sampleEvent(2)] })
     equal((await storage.readUser(ANN)).state?.seq, 2)
   }),
   test('large/removal: a user with thousands of lines and awards is removed whole, or put under another id with all of them', async (storage) => {
@@ -285,20 +286,20 @@ export const commitCases: readonly StorageCase[] = [
     const { version } = await storage.readUser(ANN)
     const save = saveOf({ state: null }, { appended: lines, awards: { put: awards } })
     const replacement = { epoch: 0, users: [{ user: 'anon', version: 0, save }] }
-    equal(await removeUser(storage, ANN, { version: version + 1, replacement }), 'changed')
+    equal(await removeOne(storage, ANN, { version: version + 1, replacement }), 'changed')
     equal((await readWhole(storage, ANN)).length, ROWS)
 
-    equal(await removeUser(storage, ANN, { version, replacement }), 'removed')
+    equal(await removeOne(storage, ANN, { version, replacement }), 'removed')
     const anon = { tenant: '', user: 'anon' }
     deepEqual([await readWhole(storage, ANN), await readAwards(storage, ANN)], [[], []])
     deepEqual([await readWhole(storage, anon), await readAwards(storage, anon)], [lines, awards])
 
-    equal(await removeUser(storage, anon), 'removed')
-    equal(await removeUser(storage, anon), 'unknown')
+    equal(await removeOne(storage, anon), 'removed')
+    equal(await removeOne(storage, anon), 'unknown')
     deepEqual([await readWhole(storage, anon), await readAwards(storage, anon)], [[], []])
     deepEqual(await storage.listUsers(), [BOB])
     equal((await readWhole(storage, BOB)).length, 1)
     // Its entry ids are free again.
-    await store(storage, ANN, { appended: [event(1)] })
+    await store(storage, ANN, { appended: [sampleEvent(1)] })
   }),
 ]

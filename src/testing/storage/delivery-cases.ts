@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import type { ClaimOptions, Delivery } from '../../storage/outbox.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { column, range, type StorageCase, test } from './case.ts'
-import { delivery, putDeliveries } from './outbox-samples.ts'
+import { delivery, storeDeliveries } from './outbox-samples.ts'
 import { NOON } from './samples.ts'
 
 const places = (deliveries: readonly Delivery[]): readonly string[] =>
@@ -21,7 +21,7 @@ function claimNone(
 export const deliveryCases: readonly StorageCase[] = [
   test('deliveries/kept: a delivery is kept as it was put, replaced by the next of its place, and counted by its state', async (storage) => {
     const first = delivery('hook', 1, { user: null, tenant: 'acme', data: '{"a":"Ä"}', log: '["500"]', attempts: 3 })
-    await putDeliveries(storage, [first, delivery('hook', 2), delivery('other', 1)])
+    await storeDeliveries(storage, [first, delivery('hook', 2), delivery('other', 1)])
     deepEqual((await storage.deliveries({ receiver: 'hook', limit: 5 }))[1], first)
     const done = { ...first, state: 'done', nextAt: null, attempts: 4 } as const
     const dead = delivery('hook', 2, { state: 'dead', nextAt: null })
@@ -34,7 +34,7 @@ export const deliveryCases: readonly StorageCase[] = [
   test('deliveries/listed: deliveries of a receiver are listed from the newest on, those of one state where asked for', async (storage) => {
     const dead = { state: 'dead', nextAt: null } as const
     const all = [1, 2, 3, 4, 5].map((position) => delivery('hook', position, position % 2 === 0 ? dead : {}))
-    await putDeliveries(storage, [...all, delivery('other', 6)])
+    await storeDeliveries(storage, [...all, delivery('other', 6)])
     const list = async (options: object): Promise<readonly number[]> =>
       column(await storage.deliveries({ receiver: 'hook', limit: 2, ...options }), 'position')
     deepEqual(await list({}), [5, 4])
@@ -45,7 +45,7 @@ export const deliveryCases: readonly StorageCase[] = [
     deepEqual(await list({ state: 'dead' }), [4, 2])
   }),
   test('deliveries/due: those that wait are due in the order of their instants, then of their positions', async (storage) => {
-    await putDeliveries(storage, [
+    await storeDeliveries(storage, [
       delivery('a', 1, { nextAt: NOON + 2 }),
       delivery('a', 2, { nextAt: NOON + 1 }),
       delivery('a', 3, { nextAt: NOON + 1 }),
@@ -66,7 +66,7 @@ export const deliveryCases: readonly StorageCase[] = [
     deepEqual(await receivers(NOON + 1), [])
   }),
   test('deliveries/in-order: of a receiver in order one waits for the earlier ones of its tenant and user, be they due or not', async (storage) => {
-    await putDeliveries(storage, [
+    await storeDeliveries(storage, [
       delivery('a', 1, { nextAt: NOON + 9 }),
       delivery('a', 2),
       delivery('a', 3, { user: 'bob' }),
@@ -92,7 +92,7 @@ export const deliveryCases: readonly StorageCase[] = [
       const user = isAnn(position) ? 'ann' : `user-${position}`
       return delivery('a', position, { user, nextAt: NOON + (position === 1 ? 9 : 0) })
     })
-    await putDeliveries(storage, all)
+    await storeDeliveries(storage, all)
     const due = async (limit: number): Promise<readonly number[]> => {
       const found = await claimNone(storage, 'a', { limit, inOrder: true })
       const positions = column(found, 'position')
@@ -105,7 +105,7 @@ export const deliveryCases: readonly StorageCase[] = [
     deepEqual(await due(600), [65, ...positions.slice(449)])
   }),
   test('deliveries/claimed: a due delivery is claimed once, until the claim ends; a claimed one still holds up later ones of its user', async (storage) => {
-    await putDeliveries(storage, [
+    await storeDeliveries(storage, [
       delivery('a', 1),
       delivery('a', 2),
       delivery('a', 3, { user: 'bob', nextAt: NOON - 1 }),
@@ -129,7 +129,7 @@ export const deliveryCases: readonly StorageCase[] = [
   test('deliveries/claimed-together: of claims at the same time each delivery is in one', async (storage) => {
     const positions = range(40)
     const given = positions.map((position) => delivery('a', position))
-    await putDeliveries(storage, given)
+    await storeDeliveries(storage, given)
     const options = { until: NOON + 60, now: NOON, leaseNow: NOON, limit: 10, inOrder: false }
     const claims = ['one', 'two', 'three', 'four']
     const claimed = await Promise.all(claims.map((claim) => storage.claimDeliveries('a', { ...options, claim })))
@@ -142,7 +142,7 @@ export const deliveryCases: readonly StorageCase[] = [
   test('deliveries/settled: the result of a claimed delivery is stored and ends the claim; a claim that was lost stores nothing', async (storage) => {
     const [first, third, fourth] = [delivery('a', 1), delivery('a', 3), delivery('a', 4)]
     const second = delivery('a', 2, { nextAt: NOON - 1 })
-    await putDeliveries(storage, [first, second, third, fourth])
+    await storeDeliveries(storage, [first, second, third, fourth])
     const options = { until: NOON + 60, now: NOON, leaseNow: NOON, limit: 3, inOrder: false }
     deepEqual(await storage.claimDeliveries('a', { ...options, claim: 'one' }), [second, first, third])
     const later = { ...options, claim: 'two', now: NOON - 1, leaseNow: NOON + 60, until: NOON + 120 }
@@ -159,7 +159,7 @@ export const deliveryCases: readonly StorageCase[] = [
     await storage.settleDeliveries([])
   }),
   test('deliveries/replayed: those that are done or dead are replayed as if they had never been tried; those that wait stay as they are', async (storage) => {
-    await putDeliveries(storage, [
+    await storeDeliveries(storage, [
       delivery('a', 1, { state: 'done', attempts: 1, log: '["204"]' }),
       delivery('a', 2, { state: 'dead', attempts: 10 }),
       delivery('a', 3, { attempts: 4, nextAt: NOON + 5 }),
@@ -176,7 +176,7 @@ export const deliveryCases: readonly StorageCase[] = [
     deepEqual(await storage.deliveries({ receiver: 'b', limit: 9 }), [delivery('b', 1, { state: 'dead' })])
   }),
   test('deliveries/removed: those that are done or dead are removed when they are old, and all of a receiver that goes', async (storage) => {
-    await putDeliveries(storage, [
+    await storeDeliveries(storage, [
       delivery('a', 1, { state: 'done', nextAt: null }),
       delivery('a', 2, { state: 'dead', nextAt: null }),
       delivery('b', 3, { state: 'done', nextAt: null }),
@@ -195,7 +195,7 @@ export const deliveryCases: readonly StorageCase[] = [
     deepEqual(places(await storage.deliveries({ receiver: 'b', limit: 9 })), ['b 6'])
   }),
   test('deliveries/without-message: a new delivery of a message that is not there any more is passed over; one that is there goes on', async (storage) => {
-    await putDeliveries(storage, [delivery('a', 1), delivery('a', 2)])
+    await storeDeliveries(storage, [delivery('a', 1), delivery('a', 2)])
     equal(await storage.removeMessages(2, NOON + 1, 10), 2)
     const later = delivery('a', 1, { attempts: 2 })
     await storage.openTransaction((tx) => tx.putDeliveries([later, delivery('a', 3), delivery('b', 1)]))

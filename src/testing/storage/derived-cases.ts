@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import type { Award, StreakPeriod } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { column, counts, rejectsWith, type StorageCase, store, test } from './case.ts'
-import { ANN, award, BOB, boost, event, eventOf, NOON } from './samples.ts'
+import { ANN, award, BOB, boost, eventOf, NOON, sampleEvent } from './samples.ts'
 
 const awardsOf = async (storage: Storage, system?: string): Promise<readonly Award[]> =>
   (await storage.readUser(ANN, { awards: system === undefined ? {} : { system } })).awards
@@ -20,7 +20,7 @@ const onDate = (date: number) => ({ dating: { zone: 'Pacific/Apia', date, time: 
 export const derivedCases: readonly StorageCase[] = [
   test('derived/award: an award comes back as it was stored', async (storage) => {
     const stored = award('a', { trigger: 't-9', entryId: 'entry-7', seq: 7, ordinal: 3, awarded: -2.5, total: 0 })
-    await store(storage, ANN, { appended: [event(1)], awards: { put: [stored] } })
+    await store(storage, ANN, { appended: [sampleEvent(1)], awards: { put: [stored] } })
     deepEqual(await awardsOf(storage), [stored])
   }),
   test('derived/award-order: awards are read newest first: by instant, then by arrival, then by their place in the entry', async (storage) => {
@@ -31,7 +31,7 @@ export const derivedCases: readonly StorageCase[] = [
       award('d', { at: NOON, seq: 10 }),
       award('f', { at: NOON - 1, seq: 11 }),
     ]
-    await store(storage, ANN, { appended: [event(1)], awards: { put } })
+    await store(storage, ANN, { appended: [sampleEvent(1)], awards: { put } })
     deepEqual(idsOf(await awardsOf(storage)), ['e', 'd', 'b', 'a', 'f'])
     deepEqual(idsOf(await awardsOf(storage, 'xp')), ['e', 'd', 'b', 'f'])
     deepEqual(idsOf(await awardsOf(storage, 'karma')), ['a'])
@@ -42,23 +42,23 @@ export const derivedCases: readonly StorageCase[] = [
   }),
   test('derived/award-replaced: an award that is removed and put is replaced, one removed is gone, and they may change places in one save', async (storage) => {
     const put = [award('a'), award('b', { ordinal: 1 }), award('c', { ordinal: 2 })]
-    await store(storage, ANN, { appended: [event(1)], awards: { put } })
+    await store(storage, ANN, { appended: [sampleEvent(1)], awards: { put } })
     await store(storage, BOB, { appended: [eventOf(BOB, 1)], awards: { put: [award('a')] } })
     const moved = [award('b', { ordinal: 2, awarded: 7 }), award('c', { ordinal: 1 }), award('d', { ordinal: 0 })]
-    await store(storage, ANN, { appended: [event(2)], awards: { put: moved, remove: put } })
+    await store(storage, ANN, { appended: [sampleEvent(2)], awards: { put: moved, remove: put } })
     deepEqual(await awardsOf(storage), [moved[0], moved[1], moved[2]])
     equal((await storage.readUser(BOB, { awards: {} })).awards.length, 1)
   }),
   test('derived/award-twice: an award that is there already is not put again unless it is removed first: the save is rejected whole', async (storage) => {
-    await store(storage, ANN, { appended: [event(1)], awards: { put: [award('a')] } })
+    await store(storage, ANN, { appended: [sampleEvent(1)], awards: { put: [award('a')] } })
     const again = { put: [award('a')], remove: [] }
-    await rejectsWith('internal', store(storage, ANN, { appended: [event(2)], awards: again }))
+    await rejectsWith('internal', store(storage, ANN, { appended: [sampleEvent(2)], awards: again }))
     deepEqual(await awardsOf(storage), [award('a')])
     equal((await storage.readLog(ANN)).length, 1)
   }),
   test('derived/removed-and-put: what is both removed and put is there afterwards', async (storage) => {
     const periods = { put: [counted(20_513, 1)], remove: [] }
-    await store(storage, ANN, { appended: [event(1)], awards: { put: [award('a')] }, periods })
+    await store(storage, ANN, { appended: [sampleEvent(1)], awards: { put: [award('a')] }, periods })
     await store(storage, ANN, {
       awards: { put: [award('a', { awarded: 3 })], remove: [award('a')] },
       periods: { put: [counted(20_513, 2)], remove: [counted(20_513, 1)] },
@@ -69,7 +69,7 @@ export const derivedCases: readonly StorageCase[] = [
   }),
   test('derived/periods: counted periods are read newest first, replaced by their first date, and removed', async (storage) => {
     const put = [-1, 0, 9, 10, 20_513].map((start, index) => counted(start, index + 1))
-    await store(storage, ANN, { appended: [event(1)], periods: { put } })
+    await store(storage, ANN, { appended: [sampleEvent(1)], periods: { put } })
     await store(storage, BOB, { appended: [eventOf(BOB, 1)], periods: { put: [counted(9, 1)] } })
     await store(storage, ANN, { periods: { put: [counted(9, 7)], remove: [put[1]!] } })
     const all = [counted(20_513, 5), counted(10, 4), counted(9, 7), counted(-1, 1)]
@@ -83,7 +83,7 @@ export const derivedCases: readonly StorageCase[] = [
       [-1, 9, 20_513].map((start, index) => ({ start, length: index + 1, kind: 'frozen' as const, streak })),
     )
     const plain = counted(9, 5)
-    await store(storage, ANN, { appended: [event(1)], periods: { put: [plain, ...put] } })
+    await store(storage, ANN, { appended: [sampleEvent(1)], periods: { put: [plain, ...put] } })
     const change = { start: 9, length: 7, kind: 'paused' as const, streak: 'gym' }
     await store(storage, ANN, { periods: { put: [change], remove: [put[0]!] } })
     const periodsOf = async (streak: string | null, limit?: number): Promise<readonly StreakPeriod[]> =>
@@ -96,7 +96,7 @@ export const derivedCases: readonly StorageCase[] = [
     equal((await storage.readUser(ANN, { periods: {} })).periods.length, 9)
   }),
   test('derived/boosts: given boosts are found by id and listed by points system, in order of id, until they are gone', async (storage) => {
-    await store(storage, ANN, { appended: [event(1)], state: { boosts: [boost('b-3'), boost('b-1')] } })
+    await store(storage, ANN, { appended: [sampleEvent(1)], state: { boosts: [boost('b-3'), boost('b-1')] } })
     const karma = { ...boost('b-4'), system: 'karma' }
     await store(storage, BOB, { appended: [eventOf(BOB, 1)], state: { boosts: [boost('b-2'), karma] } })
     const first = { id: 'b-1', user: 'ann' }
@@ -108,14 +108,14 @@ export const derivedCases: readonly StorageCase[] = [
     deepEqual(await page(3, 10), [])
     deepEqual(await storage.listBoosts('acme', { system: 'xp', skip: 0, limit: 10 }), [])
     deepEqual(await storage.findOwners('', 'boosts', ['b-2', 'nobody', 'b-2']), [second])
-    await store(storage, ANN, { appended: [event(2)], state: { boosts: [boost('b-1')] } })
+    await store(storage, ANN, { appended: [sampleEvent(2)], state: { boosts: [boost('b-1')] } })
     deepEqual(await page(0, 10), [first, second])
     deepEqual(await storage.findOwners('', 'boosts', ['b-3']), [])
   }),
   test('derived/counters: counters add up over users and saves, tenant by tenant', async (storage) => {
     const level = JSON.stringify(['xp', 'bronze'])
     await store(storage, ANN, {
-      appended: [event(1)],
+      appended: [sampleEvent(1)],
       counted: counts(
         ['users', '', 1],
         ['completions', 'novelist', 1],
@@ -128,7 +128,7 @@ export const derivedCases: readonly StorageCase[] = [
       counted: counts(['users', '', 1], ['completions', 'novelist', 2], ['level', level, -1]),
     })
     const acme = { tenant: 'acme', user: 'ann' }
-    await store(storage, acme, { appended: [event(1)], counted: counts(['users', '', 5]) })
+    await store(storage, acme, { appended: [sampleEvent(1)], counted: counts(['users', '', 5]) })
 
     const texts = (await storage.counters('')).map(({ kind, key, count }) => `${kind} ${key} ${count}`)
     deepEqual(new Set(texts), new Set(['users  2', 'completions novelist 3', 'completions Novelist 1']))
@@ -137,7 +137,12 @@ export const derivedCases: readonly StorageCase[] = [
   }),
   test('awarded/dates: what the awards of a system gave is read in their order, each on the local date of its entry', async (storage) => {
     await store(storage, ANN, {
-      appended: [event(1, onDate(20_513)), event(2), event(3, onDate(-1)), event(4, onDate(20_512))],
+      appended: [
+        sampleEvent(1, onDate(20_513)),
+        sampleEvent(2),
+        sampleEvent(3, onDate(-1)),
+        sampleEvent(4, onDate(20_512)),
+      ],
       awards: {
         put: [awardAt(4, 0, 7), awardAt(1, 1, -3), awardAt(1, 0, 10), awardAt(3, 0, 5), awardAt(3, 0, 99, 'coins')],
       },
@@ -166,7 +171,7 @@ export const derivedCases: readonly StorageCase[] = [
     deepEqual(await storage.awardValues('acme', { of }), { values: [], last: null })
   }),
   test('awarded/instant: an award is on the date of its own entry, also where others have the same instant', async (storage) => {
-    const appended = [1, 2, 3].map((seq) => event(seq, { at: NOON, ...onDate(20_513 + seq) }))
+    const appended = [1, 2, 3].map((seq) => sampleEvent(seq, { at: NOON, ...onDate(20_513 + seq) }))
     const put = [1, 2, 3].map((seq) => ({ ...awardAt(seq, 0, seq), at: NOON }))
     await store(storage, ANN, { appended, awards: { put } })
     const values = [1, 2, 3].map((seq) => ({ ...line(seq), at: NOON, date: 20_513 + seq, value: seq }))
@@ -175,9 +180,9 @@ export const derivedCases: readonly StorageCase[] = [
   }),
   test('awarded/updated: an award moves with the date of its entry, and is gone when it is removed', async (storage) => {
     const awards = [awardAt(1, 0, 10), awardAt(2, 0, 20)]
-    await store(storage, ANN, { appended: [event(1), event(2)], awards: { put: awards } })
+    await store(storage, ANN, { appended: [sampleEvent(1), sampleEvent(2)], awards: { put: awards } })
     await store(storage, ANN, {
-      updatedEntries: [event(1, onDate(20_511))],
+      updatedEntries: [sampleEvent(1, onDate(20_511))],
       awards: { remove: awards.slice(1), put: [] },
     })
     const { values } = await storage.awardValues('', { of: { user: 'ann', system: 'xp' } })

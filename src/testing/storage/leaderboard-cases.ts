@@ -1,11 +1,11 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { LeaderboardRow } from '../../storage/rows.ts'
-import type { LeaderboardKey, LeaderboardPage, Storage } from '../../storage/storage.ts'
+import type { LeaderboardPage, RankedGroup, Storage } from '../../storage/storage.ts'
 import { column, type StorageCase, saveOf, test } from './case.ts'
 import { ANN, NOON } from './samples.ts'
 
 export const RUN = '2026-01-05 3f2a91c0'
-export const KEY: LeaderboardKey = { leaderboard: 'weekly', run: RUN, group: '' }
+export const KEY: RankedGroup = { leaderboard: 'weekly', run: RUN, group: '' }
 
 export function row(value: number, changes: Partial<LeaderboardRow> = {}): LeaderboardRow {
   return { ...KEY, value, reachedAt: NOON, until: null, ...changes }
@@ -35,7 +35,7 @@ export async function enter(storage: Storage, users: Readonly<Record<string, Ent
 
 export async function idsOf(
   storage: Storage,
-  key: Partial<LeaderboardKey> & { readonly tenant?: string },
+  key: Partial<RankedGroup> & { readonly tenant?: string },
   page: Partial<LeaderboardPage> = {},
 ): Promise<readonly string[]> {
   const { tenant = '', ...changes } = key

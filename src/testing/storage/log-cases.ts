@@ -5,16 +5,16 @@ import { usedKeyOf } from '../../storage/storage.ts'
 import {
   appendEvents,
   column,
-  loadUser,
+  loadOne,
   pages,
   rejectsWhole,
-  request,
+  requestFor,
   type StorageCase,
   saveOf,
   store,
   test,
 } from './case.ts'
-import { ANN, BOB, event, mapOf, NOON } from './samples.ts'
+import { ANN, BOB, mapOf, NOON, sampleEvent } from './samples.ts'
 
 const BODIES: readonly EntryBody[] = [
   { kind: 'userUpserted' },
@@ -92,18 +92,20 @@ export const logCases: readonly StorageCase[] = [
       { zone: 'Pacific/Kiritimati', date: 24_856, time: 1 },
       { zone: 'Europe/London', date: 19_782, time: 3_600_000 },
     ]
-    await store(storage, ANN, { appended: datings.map((dating, index) => event(index + 1, { dating })) })
+    await store(storage, ANN, { appended: datings.map((dating, index) => sampleEvent(index + 1, { dating })) })
     deepEqual(column(await storage.readLog(ANN), 'dating'), datings)
   }),
   test('log/order: the log is in order of instant, then of arrival', async (storage) => {
-    await store(storage, ANN, { appended: [event(1, { at: NOON }), event(2, { at: NOON }), event(3, { at: NOON })] })
-    await store(storage, ANN, { appended: [event(4, { at: NOON - 1 }), event(5, { at: NOON })] })
-    await store(storage, ANN, { appended: [event(6, { at: 0 }), event(7, { at: NOON + 9 })] })
+    await store(storage, ANN, {
+      appended: [sampleEvent(1, { at: NOON }), sampleEvent(2, { at: NOON }), sampleEvent(3, { at: NOON })],
+    })
+    await store(storage, ANN, { appended: [sampleEvent(4, { at: NOON - 1 }), sampleEvent(5, { at: NOON })] })
+    await store(storage, ANN, { appended: [sampleEvent(6, { at: 0 }), sampleEvent(7, { at: NOON + 9 })] })
     deepEqual(places(await storage.readLog(ANN)), [6, 4, 1, 2, 3, 5, 7])
   }),
   test('log/chunks: the log is read in chunks that begin after a place, whether or not there is a line at it', async (storage) => {
     const instants = [NOON, NOON, NOON, NOON + 5, NOON + 5]
-    await store(storage, ANN, { appended: instants.map((at, index) => event(index + 1, { at })) })
+    await store(storage, ANN, { appended: instants.map((at, index) => sampleEvent(index + 1, { at })) })
     deepEqual(places(await storage.readLog(ANN, { limit: 2 })), [1, 2])
     deepEqual(places(await storage.readLog(ANN, { limit: 2, after: { at: NOON, seq: 2 } })), [3, 4])
     deepEqual(places(await storage.readLog(ANN, { limit: 2, after: { at: NOON + 5, seq: 4 } })), [5])
@@ -117,7 +119,9 @@ export const logCases: readonly StorageCase[] = [
       kind: 'userUpserted',
     })
     const huge: Entry = { ...long(9), profile: { name: 'é'.repeat(1_000_000) } }
-    const entries = [1, 2, 3, 4, 5, 6, 7, 8].map((seq) => (seq === 7 ? event(seq) : long(seq))).concat(huge, event(10))
+    const entries = [1, 2, 3, 4, 5, 6, 7, 8]
+      .map((seq) => (seq === 7 ? sampleEvent(seq) : long(seq)))
+      .concat(huge, sampleEvent(10))
     await store(storage, ANN, { appended: entries })
     const chunks = await pages<Entry>((place) => storage.readLog(ANN, place))
     deepEqual(chunks.map(places), [[1, 2, 3], [4, 5, 6], [7, 8, 9], [10]])
@@ -126,15 +130,19 @@ export const logCases: readonly StorageCase[] = [
   }),
   test('log/values: what the events of a metric added is read without those of others and without what is void', async (storage) => {
     const entries: Entry[] = [
-      event(1, { value: 5, dating: { zone: 'UTC', date: 20_513, time: 0 } }),
-      event(2, { metric: 'laps', value: 6 }),
+      sampleEvent(1, { value: 5, dating: { zone: 'UTC', date: 20_513, time: 0 } }),
+      sampleEvent(2, { metric: 'laps', value: 6 }),
       { ...base(3), profile: { name: 'x'.repeat(100_000) }, kind: 'userUpserted' },
-      event(4, { value: -0.5, dating: { zone: 'Pacific/Apia', date: -1, time: 5 }, profile: { tz: 'Pacific/Apia' } }),
-      event(5, { value: 7 }),
-      event(6, { value: 8, dating: { zone: 'UTC', date: 20_520, time: 0 } }),
+      sampleEvent(4, {
+        value: -0.5,
+        dating: { zone: 'Pacific/Apia', date: -1, time: 5 },
+        profile: { tz: 'Pacific/Apia' },
+      }),
+      sampleEvent(5, { value: 7 }),
+      sampleEvent(6, { value: 8, dating: { zone: 'UTC', date: 20_520, time: 0 } }),
     ]
     await store(storage, ANN, { appended: entries })
-    await store(storage, ANN, { updatedEntries: [event(5, { value: 7, voidedBy: 'void' })] })
+    await store(storage, ANN, { updatedEntries: [sampleEvent(5, { value: 7, voidedBy: 'void' })] })
     const of = { user: 'ann', metric: 'words' }
     const place = (seq: number) => ({ user: 'ann', at: entries[seq - 1]?.at ?? 0, seq })
     deepEqual(await storage.eventValues('', { of }), {
@@ -154,18 +162,22 @@ export const logCases: readonly StorageCase[] = [
   test('log/events: events are read with their attributes, without what is void, and a chunk of them ends where those are long', async (storage) => {
     const long = new Map([['source', 'é'.repeat(100_000)]])
     const entries: Entry[] = [
-      event(1, { value: 5, attributes: new Map([['source', 'web']]), dating: { zone: 'UTC', date: -1, time: 0 } }),
+      sampleEvent(1, {
+        value: 5,
+        attributes: new Map([['source', 'web']]),
+        dating: { zone: 'UTC', date: -1, time: 0 },
+      }),
       { ...base(2), profile: { name: 'x'.repeat(1_000_000) }, kind: 'userUpserted' },
-      event(3, { metric: 'laps', value: -0.5, profile: { tz: 'Pacific/Apia' } }),
-      event(4, { value: 7 }),
-      event(5, { attributes: long }),
-      event(6, { attributes: long }),
+      sampleEvent(3, { metric: 'laps', value: -0.5, profile: { tz: 'Pacific/Apia' } }),
+      sampleEvent(4, { value: 7 }),
+      sampleEvent(5, { attributes: long }),
+      sampleEvent(6, { attributes: long }),
       { ...base(7), kind: 'achievementClaimed', achievement: 'x'.repeat(300_000) },
-      event(8, { attributes: long }),
-      event(9, { attributes: new Map([['__proto__', 'web']]) }),
+      sampleEvent(8, { attributes: long }),
+      sampleEvent(9, { attributes: new Map([['__proto__', 'web']]) }),
     ]
     await store(storage, ANN, { appended: entries })
-    await store(storage, ANN, { updatedEntries: [event(4, { value: 7, voidedBy: 'void' })] })
+    await store(storage, ANN, { updatedEntries: [sampleEvent(4, { value: 7, voidedBy: 'void' })] })
     const place = (seq: number) => ({ at: entries[seq - 1]?.at ?? 0, seq })
     const date = 20_513
     const first = { metric: 'words', date: -1, value: 5, attributes: new Map([['source', 'web']]) }
@@ -182,26 +194,26 @@ export const logCases: readonly StorageCase[] = [
     deepEqual(await storage.readEvents({ tenant: '', user: 'nobody' }), { events: [], last: null })
   }),
   test('log/updated: an updated entry changes its dating and epoch and nothing else', async (storage) => {
-    await store(storage, ANN, { appended: [event(1), event(2, { idempotencyKey: 'key-1' })] })
+    await store(storage, ANN, { appended: [sampleEvent(1), sampleEvent(2, { idempotencyKey: 'key-1' })] })
     const dating = { zone: 'Asia/Tokyo', date: 20_514, time: 0 }
-    const line = event(2, { idempotencyKey: 'key-1', dating, epoch: 7 })
-    await store(storage, ANN, { updatedEntries: [line], appended: [event(3)] })
-    deepEqual(await storage.readLog(ANN), [event(1), line, event(3)])
+    const line = sampleEvent(2, { idempotencyKey: 'key-1', dating, epoch: 7 })
+    await store(storage, ANN, { updatedEntries: [line], appended: [sampleEvent(3)] })
+    deepEqual(await storage.readLog(ANN), [sampleEvent(1), line, sampleEvent(3)])
   }),
   test('log/updated-unknown: an update of an entry that is not there rejects and stores nothing', async (storage) => {
-    await store(storage, ANN, { appended: [event(1)] })
-    const save = { updatedEntries: [event(3)], appended: [event(2)] }
+    await store(storage, ANN, { appended: [sampleEvent(1)] })
+    const save = { updatedEntries: [sampleEvent(3)], appended: [sampleEvent(2)] }
     await rejectsWhole(storage, [ANN], () => store(storage, ANN, save))
   }),
   test('log/appended-voided: an entry that one save appends and updates may be voided already', async (storage) => {
-    const voided = event(1, { voidedBy: 'entry-2' })
-    await store(storage, ANN, { appended: [voided, event(2)], updatedEntries: [voided] })
-    deepEqual(await storage.readLog(ANN), [voided, event(2)])
-    deepEqual(await storage.readLog(ANN, { newestFirst: true, limit: 1 }), [event(2)])
-    deepEqual(await storage.readLog(ANN, { newestFirst: true, after: { at: event(2).at, seq: 2 } }), [voided])
+    const voided = sampleEvent(1, { voidedBy: 'entry-2' })
+    await store(storage, ANN, { appended: [voided, sampleEvent(2)], updatedEntries: [voided] })
+    deepEqual(await storage.readLog(ANN), [voided, sampleEvent(2)])
+    deepEqual(await storage.readLog(ANN, { newestFirst: true, limit: 1 }), [sampleEvent(2)])
+    deepEqual(await storage.readLog(ANN, { newestFirst: true, after: { at: sampleEvent(2).at, seq: 2 } }), [voided])
   }),
   test('log/idempotency-key: an event is found by its metric and idempotency key together', async (storage) => {
-    await store(storage, ANN, { appended: [event(1, { idempotencyKey: 'key-1' }), event(2)] })
+    await store(storage, ANN, { appended: [sampleEvent(1, { idempotencyKey: 'key-1' }), sampleEvent(2)] })
     const lookups = [
       null,
       { metric: 'words', idempotencyKey: 'key-1' },
@@ -209,14 +221,14 @@ export const logCases: readonly StorageCase[] = [
       { metric: 'words', idempotencyKey: 'KEY-1' },
       { metric: 'words', idempotencyKey: 'unused' },
     ]
-    deepEqual((await loadUser(storage, ANN, lookups)).found, [null, 'entry-1', null, null, null])
+    deepEqual((await loadOne(storage, ANN, lookups)).found, [null, 'entry-1', null, null, null])
     deepEqual((await storage.readUser(ANN, { lookups })).found, [null, 'entry-1', null, null, null])
     deepEqual((await storage.readUser(BOB, { lookups })).found, [null, null, null, null, null])
   }),
   test('log/new-value: an event is found by the value that it brought, until another line has it', async (storage) => {
-    const first = event(1, { newValue: 'city=Rome' })
-    const known = event(2, { newValue: '' })
-    await store(storage, ANN, { appended: [first, known, event(3, { newValue: 'city=Röm \u{1f3db}' })] })
+    const first = sampleEvent(1, { newValue: 'city=Rome' })
+    const known = sampleEvent(2, { newValue: '' })
+    await store(storage, ANN, { appended: [first, known, sampleEvent(3, { newValue: 'city=Röm \u{1f3db}' })] })
     const lookups = [
       { metric: 'words', newValue: 'city=Rome' },
       { metric: 'pages', newValue: 'city=Rome' },
@@ -225,19 +237,19 @@ export const logCases: readonly StorageCase[] = [
       { metric: 'words', idempotencyKey: 'city=Rome' },
     ]
     const found = ['entry-1', null, null, 'entry-3', null]
-    deepEqual((await loadUser(storage, ANN, lookups)).found, found)
+    deepEqual((await loadOne(storage, ANN, lookups)).found, found)
     deepEqual((await storage.readUser(ANN, { lookups })).found, found)
     deepEqual((await storage.readUser(BOB, { lookups })).found, [null, null, null, null, null])
     deepEqual(column((await storage.readEvents(ANN)).events, 'value'), [1, 0, 1])
     deepEqual(column((await storage.eventValues('')).values, 'value'), [1, 0, 1])
-    const updatedEntries = [event(1, { newValue: '' }), event(2, { newValue: 'city=Rome' })]
-    await store(storage, ANN, { appended: [event(4)], updatedEntries })
+    const updatedEntries = [sampleEvent(1, { newValue: '' }), sampleEvent(2, { newValue: 'city=Rome' })]
+    await store(storage, ANN, { appended: [sampleEvent(4)], updatedEntries })
     deepEqual((await storage.readUser(ANN, { lookups })).found, ['entry-2', null, null, 'entry-3', null])
     deepEqual((await storage.readLog(ANN)).slice(0, 2), updatedEntries)
   }),
   test('log/claim-key: a claim is found by its achievement and idempotency key together, apart from events', async (storage) => {
     const claim = { kind: 'achievementClaimed', achievement: 'tour', idempotencyKey: 'key-1' } as const
-    const appended = [event(1, { metric: 'tour', idempotencyKey: 'key-1' }), { ...base(2), ...claim }]
+    const appended = [sampleEvent(1, { metric: 'tour', idempotencyKey: 'key-1' }), { ...base(2), ...claim }]
     await store(storage, ANN, { appended })
     const lookups = [
       usedKeyOf(claim),
@@ -246,13 +258,13 @@ export const logCases: readonly StorageCase[] = [
       { metric: 'tour', idempotencyKey: 'key-1' },
     ]
     deepEqual((await storage.readUser(ANN, { lookups })).found, ['entry-2', null, null, 'entry-1'])
-    deepEqual((await loadUser(storage, ANN, lookups)).found, ['entry-2', null, null, 'entry-1'])
+    deepEqual((await loadOne(storage, ANN, lookups)).found, ['entry-2', null, null, 'entry-1'])
   }),
   test('log/other-users: entries of another user or tenant are not found', async (storage) => {
     const stranger = { tenant: 'acme', user: ANN.user }
-    await store(storage, ANN, { appended: [event(1, { idempotencyKey: 'key-1' })] })
-    await store(storage, BOB, { appended: [event(1, { id: 'of-bob' })] })
-    await store(storage, stranger, { appended: [event(1, { id: 'of-stranger' })] })
+    await store(storage, ANN, { appended: [sampleEvent(1, { idempotencyKey: 'key-1' })] })
+    await store(storage, BOB, { appended: [sampleEvent(1, { id: 'of-bob' })] })
+    await store(storage, stranger, { appended: [sampleEvent(1, { id: 'of-stranger' })] })
     const lookups = [{ metric: 'words', idempotencyKey: 'key-1' }]
     const requests = [BOB, stranger, ANN].map((key) => ({ ...key, lookups }))
     await storage.commit(requests, (users) => {
@@ -263,19 +275,21 @@ export const logCases: readonly StorageCase[] = [
   }),
   test('log/key-once: the same idempotency key serves each metric, user and tenant once', async (storage) => {
     const key = { idempotencyKey: 'key-1' }
-    await store(storage, ANN, { appended: [event(1, key), event(2, { ...key, metric: 'pages' })] })
-    await store(storage, BOB, { appended: [event(1, { ...key, id: 'b' })] })
-    await store(storage, { tenant: 'acme', user: 'ann' }, { appended: [event(1, { ...key, id: 'c' })] })
-    await rejectsWhole(storage, [ANN], () => store(storage, ANN, { appended: [event(3, key)] }))
+    await store(storage, ANN, { appended: [sampleEvent(1, key), sampleEvent(2, { ...key, metric: 'pages' })] })
+    await store(storage, BOB, { appended: [sampleEvent(1, { ...key, id: 'b' })] })
+    await store(storage, { tenant: 'acme', user: 'ann' }, { appended: [sampleEvent(1, { ...key, id: 'c' })] })
+    await rejectsWhole(storage, [ANN], () => store(storage, ANN, { appended: [sampleEvent(3, key)] }))
   }),
   test('log/key-given-up: an idempotency key that a line gives up is that of a new line of the same save', async (storage) => {
-    await store(storage, ANN, { appended: [event(1, { idempotencyKey: 'k' }), event(2, { idempotencyKey: 'other' })] })
-    const nameless = event(1, { idempotencyKey: null, voidedBy: 'void' })
-    await store(storage, ANN, { updatedEntries: [nameless], appended: [event(3, { idempotencyKey: 'k' })] })
+    await store(storage, ANN, {
+      appended: [sampleEvent(1, { idempotencyKey: 'k' }), sampleEvent(2, { idempotencyKey: 'other' })],
+    })
+    const nameless = sampleEvent(1, { idempotencyKey: null, voidedBy: 'void' })
+    await store(storage, ANN, { updatedEntries: [nameless], appended: [sampleEvent(3, { idempotencyKey: 'k' })] })
     const lookups = ['k', 'other'].map((idempotencyKey) => ({ metric: 'words', idempotencyKey }))
     deepEqual((await storage.readUser(ANN, { lookups })).found, ['entry-3', 'entry-2'])
     deepEqual((await storage.readLog(ANN))[0], nameless)
-    await store(storage, ANN, { updatedEntries: [event(3, { idempotencyKey: null })] })
+    await store(storage, ANN, { updatedEntries: [sampleEvent(3, { idempotencyKey: null })] })
     deepEqual((await storage.readUser(ANN, { lookups })).found, [null, 'entry-2'])
   }),
   test('log/claim-key-given-up: an idempotency key that a claim gives up is that of a new claim of the same save', async (storage) => {
@@ -298,26 +312,26 @@ export const logCases: readonly StorageCase[] = [
   }),
   test('log/id-once: no two entries of a tenant have one id, be they of one save, commit or user, or not', async (storage) => {
     const acme = { tenant: 'acme', user: ANN.user }
-    await store(storage, ANN, { appended: [event(1)] })
-    const twice = event(3, { id: 'twice' })
+    await store(storage, ANN, { appended: [sampleEvent(1)] })
+    const twice = sampleEvent(3, { id: 'twice' })
     await rejectsWhole(
       storage,
       [ANN, BOB],
-      () => store(storage, ANN, { appended: [event(2, { id: 'entry-1', at: NOON + 9 })] }),
-      () => store(storage, ANN, { appended: [event(2, { id: 'twice' }), twice] }),
-      () => store(storage, BOB, { appended: [event(1)] }),
+      () => store(storage, ANN, { appended: [sampleEvent(2, { id: 'entry-1', at: NOON + 9 })] }),
+      () => store(storage, ANN, { appended: [sampleEvent(2, { id: 'twice' }), twice] }),
+      () => store(storage, BOB, { appended: [sampleEvent(1)] }),
       () => appendEvents(storage, [ANN, BOB], () => ({ entry: { id: 'twice' } })),
     )
-    await store(storage, acme, { appended: [event(1)] })
+    await store(storage, acme, { appended: [sampleEvent(1)] })
     deepEqual(column(await storage.readLog(acme), 'id'), ['entry-1'])
   }),
   test('log/event-id: an event is found by its id, in its tenant only', async (storage) => {
     const acme = { tenant: 'acme', user: 'carol' }
     const claim = { kind: 'achievementClaimed', achievement: 'novelist' } as const
-    await store(storage, ANN, { appended: [event(1), { ...base(2), ...claim }] })
-    await store(storage, BOB, { appended: [event(1, { id: 'of-bob', metric: 'pages' })] })
-    await store(storage, acme, { appended: [event(1), event(2, { id: 'of-acme' })] })
-    const found = { at: NOON + 1, seq: 1, date: event(1).dating.date, metric: 'words' }
+    await store(storage, ANN, { appended: [sampleEvent(1), { ...base(2), ...claim }] })
+    await store(storage, BOB, { appended: [sampleEvent(1, { id: 'of-bob', metric: 'pages' })] })
+    await store(storage, acme, { appended: [sampleEvent(1), sampleEvent(2, { id: 'of-acme' })] })
+    const found = { at: NOON + 1, seq: 1, date: sampleEvent(1).dating.date, metric: 'words' }
     deepEqual(await storage.findEntries('', ['entry-1']), [{ ...found, id: 'entry-1', user: 'ann' }])
     deepEqual(await storage.findEntries('', ['of-bob']), [{ ...found, id: 'of-bob', user: 'bob', metric: 'pages' }])
     deepEqual(await storage.findEntries('acme', ['entry-1']), [{ ...found, id: 'entry-1', user: 'carol' }])
@@ -325,14 +339,14 @@ export const logCases: readonly StorageCase[] = [
     deepEqual(column(await storage.findEntries('', ['entry-2']), 'metric'), [null])
   }),
   test('log/seq: a log whose numbers do not go on from the stored ones rejects and stores nothing', async (storage) => {
-    await store(storage, ANN, { appended: [event(1)] })
+    await store(storage, ANN, { appended: [sampleEvent(1)] })
     await rejectsWhole(
       storage,
       [ANN],
-      () => store(storage, ANN, { appended: [event(3)] }),
-      () => store(storage, ANN, { appended: [event(2, { id: 'x' }), event(2)] }),
-      () => store(storage, ANN, { appended: [event(2)], state: { seq: 3 } }),
-      () => storage.commit([request(ANN)], () => [saveOf({ state: null }, { appended: [event(1)] })]),
+      () => store(storage, ANN, { appended: [sampleEvent(3)] }),
+      () => store(storage, ANN, { appended: [sampleEvent(2, { id: 'x' }), sampleEvent(2)] }),
+      () => store(storage, ANN, { appended: [sampleEvent(2)], state: { seq: 3 } }),
+      () => storage.commit([requestFor(ANN)], () => [saveOf({ state: null }, { appended: [sampleEvent(1)] })]),
     )
   }),
 ]

@@ -1,9 +1,9 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { NoticeCursor, WrittenMessage } from '../../storage/outbox.ts'
 import type { LoadedUser } from '../../storage/storage.ts'
-import { column, range, removeUser, request, type StorageCase, saveOf, store, test } from './case.ts'
-import { delivery, ends, idOf, message, readMessages, saveMessages } from './outbox-samples.ts'
-import { ANN, BOB, event, eventOf, NOON } from './samples.ts'
+import { column, range, removeOne, requestFor, type StorageCase, saveOf, store, test } from './case.ts'
+import { delivery, ends, message, readMessages, sampleId, saveMessages } from './outbox-samples.ts'
+import { ANN, BOB, eventOf, NOON, sampleEvent } from './samples.ts'
 
 const OF_ACME = { tenant: 'acme', user: 'ann' }
 const QUARTER = 900_000
@@ -11,7 +11,7 @@ const QUARTER = 900_000
 export const messageCases: readonly StorageCase[] = [
   test('messages/position: a message has no position until one is given, and then all that it was written with', async (storage) => {
     const sent = message(1, { type: 'user.created', at: NOON + 5, data: '{"name":"Ä \\u0000 💡"}' })
-    await saveMessages(storage, ANN, [sent], { appended: [event(1)] })
+    await saveMessages(storage, ANN, [sent], { appended: [sampleEvent(1)] })
     equal(await storage.newestPosition(), 0)
     deepEqual(await storage.readMessages({ after: 0, limit: 10 }), [])
     equal(await storage.placeMessages(10), 1)
@@ -21,9 +21,9 @@ export const messageCases: readonly StorageCase[] = [
     deepEqual(read, { ...sent, position: 1, number: read?.number, tenant: '', user: 'ann' })
   }),
   test('messages/order: positions follow the order in which messages were written, and never come again', async (storage) => {
-    await saveMessages(storage, ANN, [message(1), message(2)], { appended: [event(1)] })
+    await saveMessages(storage, ANN, [message(1), message(2)], { appended: [sampleEvent(1)] })
     await saveMessages(storage, BOB, [message(3)], { appended: [eventOf(BOB, 1)] })
-    await saveMessages(storage, ANN, [message(4)], { appended: [event(2)] })
+    await saveMessages(storage, ANN, [message(4)], { appended: [sampleEvent(2)] })
     equal(await storage.placeMessages(3), 3)
     deepEqual(ends(await storage.readMessages({ after: 0, limit: 10 })), [1, 2, 3])
     deepEqual(ends(await readMessages(storage)), [1, 2, 3, 4])
@@ -49,7 +49,7 @@ export const messageCases: readonly StorageCase[] = [
     deepEqual(ends(await readMessages(storage)), [1])
   }),
   test('messages/alone: a save may have messages and nothing else: the state stays, and the version is another one', async (storage) => {
-    await store(storage, ANN, { appended: [event(1)] })
+    await store(storage, ANN, { appended: [sampleEvent(1)] })
     const before = await storage.readUser(ANN)
     await saveMessages(storage, ANN, [message(1)])
     const after = await storage.readUser(ANN)
@@ -98,7 +98,7 @@ export const messageCases: readonly StorageCase[] = [
     equal(await replace([third, first]), false)
     deepEqual(ends(await storage.dueMessages(NOON, 10)), [2])
     const [read, ...others] = await readMessages(storage)
-    deepEqual([read?.id, read?.user, others], [idOf(3), null, []])
+    deepEqual([read?.id, read?.user, others], [sampleId(3), null, []])
     equal((read?.number ?? 0) > (third?.number ?? 0), true)
   }),
   test('messages/replaced-placed: a message that has a position is not replaced any more', async (storage) => {
@@ -127,7 +127,7 @@ export const messageCases: readonly StorageCase[] = [
     equal((await storage.dueMessages(NOON, 10)).length, 1)
   }),
   test('messages/null: of a batch the messages of those are written who are saved', async (storage) => {
-    const requests = [ANN, BOB, OF_ACME].map(request)
+    const requests = [ANN, BOB, OF_ACME].map(requestFor)
     await storage.commit(requests, (users) =>
       users.map((user, index) =>
         user.user === 'bob'
@@ -162,22 +162,22 @@ export const messageCases: readonly StorageCase[] = [
   }),
   test('notices/kept: `notices.until` is null at first, then what a save says, and stays if a save says nothing', async (storage) => {
     equal((await storage.readUser(ANN)).notices, null)
-    await store(storage, ANN, { appended: [event(1)] })
+    await store(storage, ANN, { appended: [sampleEvent(1)] })
     equal((await storage.readUser(ANN)).notices, null)
     await store(storage, ANN, { notices: { until: NOON, due: NOON + 7 } })
     deepEqual((await storage.readUser(ANN)).notices, { until: NOON, due: NOON + 7 })
-    await store(storage, ANN, { appended: [event(2)] })
+    await store(storage, ANN, { appended: [sampleEvent(2)] })
     deepEqual((await storage.readUser(ANN)).notices, { until: NOON, due: NOON + 7 })
-    await store(storage, ANN, { appended: [event(3)], notices: { until: NOON + 9, due: null } })
+    await store(storage, ANN, { appended: [sampleEvent(3)], notices: { until: NOON + 9, due: null } })
     deepEqual((await storage.readUser(ANN)).notices, { until: NOON + 9, due: null })
   }),
   test('notices/decided: a decision gets `notices.until` of known and of other users', async (storage) => {
     const seen: (NoticeCursor | null)[] = []
     const commit = (notices?: NoticeCursor): Promise<unknown> =>
-      storage.commit([request(ANN)], (users: readonly LoadedUser[]) =>
+      storage.commit([requestFor(ANN)], (users: readonly LoadedUser[]) =>
         users.map((user) => {
           seen.push(user.notices)
-          return saveOf(user, { appended: [event((user.state?.seq ?? 0) + 1)], ...(notices && { notices }) })
+          return saveOf(user, { appended: [sampleEvent((user.state?.seq ?? 0) + 1)], ...(notices && { notices }) })
         }),
       )
     await commit({ until: NOON, due: null })
@@ -188,10 +188,10 @@ export const messageCases: readonly StorageCase[] = [
     equal(seen.filter((notices) => notices?.until === NOON).length >= 2, true)
   }),
   test('notices/version: a save of `notices` alone changes the version, and is not decided on an earlier one', async (storage) => {
-    await store(storage, ANN, { appended: [event(1)] })
+    await store(storage, ANN, { appended: [sampleEvent(1)] })
     const { version } = await storage.readUser(ANN)
     const sweeps = Array.from({ length: 6 }, () =>
-      storage.commit([request(ANN)], (users) =>
+      storage.commit([requestFor(ANN)], (users) =>
         users.map((user) =>
           user.notices === null ? saveOf(user, { notices: { until: NOON, due: null }, messages: [message(1)] }) : null,
         ),
@@ -219,7 +219,7 @@ export const messageCases: readonly StorageCase[] = [
   test('notices/audit: an audit reads `notices` and compares it with nothing; a repair stores it, or leaves it', async (storage) => {
     const notices = { until: NOON, due: NOON + 3 }
     equal((await storage.audit(ANN, null)).notices, null)
-    await store(storage, ANN, { appended: [event(1)], notices })
+    await store(storage, ANN, { appended: [sampleEvent(1)], notices })
     const { state, version } = await storage.readUser(ANN)
     if (state === null) throw new Error('The user is not there.')
     const facts = { state, awards: [], periods: [], leaderboards: [] }
@@ -247,7 +247,7 @@ export const messageCases: readonly StorageCase[] = [
     const deliveries = placed.map(({ position, tenant, user }) => delivery('hook', position, { tenant, user }))
     await storage.openTransaction((tx) => tx.putDeliveries(deliveries))
     for (const key of [ANN, BOB]) await saveMessages(storage, key, [message(3), message(4, { due: NOON })])
-    equal(await removeUser(storage, ANN), 'removed')
+    equal(await removeOne(storage, ANN), 'removed')
     const whose = (rows: readonly { readonly tenant: string; readonly user: string | null }[]): unknown =>
       rows.map(({ tenant, user }) => `${tenant}/${user}`)
     deepEqual(whose(await storage.dueMessages(NOON, 10)), ['/bob'])
@@ -261,21 +261,21 @@ export const messageCases: readonly StorageCase[] = [
     deepEqual(whose(await storage.deliveries({ receiver: 'hook', limit: 10 })), ['acme/ann'])
   }),
   test('notices/replaced: who is stored in place of a removed user has the messages and the time of that save, and names keep theirs', async (storage) => {
-    await saveMessages(storage, ANN, [message(1)], { appended: [event(1)], notices: { until: NOON, due: NOON } })
+    await saveMessages(storage, ANN, [message(1)], { appended: [sampleEvent(1)], notices: { until: NOON, due: NOON } })
     const { version } = await storage.readUser(ANN)
-    const sample = { appended: [event(1)], messages: [message(2)], notices: { until: NOON + 1, due: null } }
+    const sample = { appended: [sampleEvent(1)], messages: [message(2)], notices: { until: NOON + 1, due: null } }
     const save = saveOf({ state: null }, sample)
     const replacement = { epoch: 0, users: [{ user: 'anon', version: 0, save }] }
-    equal(await removeUser(storage, ANN, { version, replacement }), 'removed')
+    equal(await removeOne(storage, ANN, { version, replacement }), 'removed')
     const anon = await storage.readUser({ tenant: '', user: 'anon' })
     deepEqual(anon.notices, { until: NOON + 1, due: null })
     const messages = await readMessages(storage)
     deepEqual([ends(messages), column(messages, 'user')], [[2], ['anon']])
-    const again = saveOf({ state: null }, { appended: [event(1)] })
+    const again = saveOf({ state: null }, { appended: [sampleEvent(1)] })
     const kept = { epoch: 0, users: [{ user: 'anon', version: 0, save: again }] }
     const key = { tenant: '', user: 'anon' }
     const options = { version: anon.version, keepsNames: true, replacement: kept }
-    equal(await removeUser(storage, key, options), 'removed')
+    equal(await removeOne(storage, key, options), 'removed')
     equal((await storage.readUser(key)).notices, null)
     equal((await readMessages(storage)).length, 1)
   }),

@@ -6,12 +6,12 @@ import { column, type SaveSample, store } from './case.ts'
 import { NOON } from './samples.ts'
 
 /** A message id, which is a UUID, with this end. */
-export function idOf(end: number): string {
+export function sampleId(end: number): string {
   return `00000000-0000-4000-8000-${String(end).padStart(12, '0')}`
 }
 
 export function message(end: number, changes: Partial<Message> = {}): Message {
-  return { id: idOf(end), type: 'achievement.completed', at: NOON, data: `{"n":${end}}`, due: null, ...changes }
+  return { id: sampleId(end), type: 'achievement.completed', at: NOON, data: `{"n":${end}}`, due: null, ...changes }
 }
 
 /** Stores a save with messages alone, or with what else is named. */
@@ -46,14 +46,14 @@ export function putDocument(storage: Storage, put: StoredDocument): Promise<bool
 /** A delivery of the message at a position, waiting since noon. */
 export function delivery(receiver: string, position: number, changes: Partial<Delivery> = {}): Delivery {
   return {
-    ...{ receiver, position, messageId: idOf(position), type: 'achievement.completed', at: NOON },
+    ...{ receiver, position, messageId: sampleId(position), type: 'achievement.completed', at: NOON },
     ...{ tenant: '', user: 'ann', data: '{}', state: 'waiting', attempts: 0, nextAt: NOON, log: '[]' },
     ...changes,
   }
 }
 
 /** Deliveries of messages that get the positions from 1 on. */
-export async function putDeliveries(storage: Storage, deliveries: readonly Delivery[]): Promise<void> {
+export async function storeDeliveries(storage: Storage, deliveries: readonly Delivery[]): Promise<void> {
   const most = Math.max(...column(deliveries, 'position'))
   const missing = most - (await storage.newestPosition())
   const messages = Array.from({ length: Math.max(0, missing) }, (_, index) => {

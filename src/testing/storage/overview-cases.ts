@@ -4,7 +4,7 @@ import type { StoredActivity } from '../../storage/overview.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { column, readState, type StorageCase, store, test } from './case.ts'
 import { message, saveMessages } from './outbox-samples.ts'
-import { ANN, award, BOB, event, eventOf, NAMES, NOON, withBody } from './samples.ts'
+import { ANN, award, BOB, eventOf, NAMES, NOON, sampleEvent, withBody } from './samples.ts'
 
 const DAY_MS = 86_400_000
 const OF_ACME = { tenant: 'acme', user: 'ann' }
@@ -50,7 +50,7 @@ export const overviewCases: readonly StorageCase[] = [
   }),
   test('overview/activity: activity counts events, their users, completions and points from one instant on and before another', async (storage) => {
     await store(storage, ANN, {
-      appended: [event(1, { at: 1_000 }), event(2, { at: 2_000 }), event(3, { at: 2_999 })],
+      appended: [sampleEvent(1, { at: 1_000 }), sampleEvent(2, { at: 2_000 }), sampleEvent(3, { at: 2_999 })],
       state: completed({ novelist: 1_000, writer: 2_500 }),
       awards: {
         put: [
@@ -65,7 +65,7 @@ export const overviewCases: readonly StorageCase[] = [
       appended: [eventOf(BOB, 1, { at: 2_000 }), eventOf(BOB, 2, { at: 3_000 })],
       state: completed({ novelist: 2_000 }, 3),
     })
-    await store(storage, OF_ACME, { appended: [event(1, { at: 2_000 })], state: completed({ novelist: 2_000 }) })
+    await store(storage, OF_ACME, { appended: [sampleEvent(1, { at: 2_000 })], state: completed({ novelist: 2_000 }) })
 
     const one = { ...NOTHING, events: 1, users: 1, completions: 1 }
     deepEqual(await activityOf(storage, 1_000, 2_000), { ...one, points: [{ system: 'xp', sum: 10 }] })
@@ -79,14 +79,14 @@ export const overviewCases: readonly StorageCase[] = [
     deepEqual(await activityOf(storage, 0, 9_000, 'other'), NOTHING)
   }),
   test('overview/activity-what-counts: activity leaves out events that are voided or held back, other lines, and the lines of other names', async (storage) => {
-    const upsert = withBody(event(2, { at: 2_000, profile: { name: 'Ann' } }), { kind: 'userUpserted' })
+    const upsert = withBody(sampleEvent(2, { at: 2_000, profile: { name: 'Ann' } }), { kind: 'userUpserted' })
     const held = eventOf(ANN, 4, { at: 2_000 })
     await store(storage, ANN, {
-      appended: [event(1, { at: 2_000 }), upsert, event(3, { at: 2_000 }), held],
+      appended: [sampleEvent(1, { at: 2_000 }), upsert, sampleEvent(3, { at: 2_000 }), held],
       updatedEntries: [eventOf(ANN, 4, { at: 2_000, voidedBy: 'ann-4' })],
     })
     deepEqual(await activityOf(storage, 2_000, 3_000), { ...NOTHING, events: 2, users: 1 })
-    await store(storage, ANN, { updatedEntries: [event(1, { at: 2_000, voidedBy: 'a-void' }), held] })
+    await store(storage, ANN, { updatedEntries: [sampleEvent(1, { at: 2_000, voidedBy: 'a-void' }), held] })
     // The event that was held back counts now, and the first does not any more.
     deepEqual(await activityOf(storage, 2_000, 3_000), { ...NOTHING, events: 2, users: 1 })
     const merged = withBody(eventOf(BOB, 1, { at: 2_000 }), { kind: 'userMerged', into: 'ann' })
@@ -116,7 +116,7 @@ export const overviewCases: readonly StorageCase[] = [
   }),
   test('overview/activity-names: activity tells points systems and achievements apart by their bytes', async (storage) => {
     await store(storage, ANN, {
-      appended: [event(1)],
+      appended: [sampleEvent(1)],
       state: completed(Object.fromEntries(NAMES.filter((name) => name !== '__proto__').map((name) => [name, NOON]))),
       awards: { put: NAMES.map((system, index) => award(`a-${index}`, { system, awarded: index })) },
     })
@@ -131,7 +131,7 @@ export const overviewCases: readonly StorageCase[] = [
     await complete(storage, 'bob', NOON + 5)
     await complete(storage, 'eve', NOON)
     await complete(storage, 'cid', NOON + 9, 'writer')
-    await store(storage, OF_ACME, { appended: [event(1)], state: completed({ novelist: NOON + 7 }) })
+    await store(storage, OF_ACME, { appended: [sampleEvent(1)], state: completed({ novelist: NOON + 7 }) })
     const { profile } = await readState(storage, ANN)
     await store(storage, ANN, {
       state: { profile: { ...profile, name: 'Ann <b>' }, ...completed({ novelist: NOON + 2 }, 2) },
@@ -149,9 +149,9 @@ export const overviewCases: readonly StorageCase[] = [
   test('overview/backlog: what waits is counted in all tenants, no further than asked for, with the first instant', async (storage) => {
     const none = { count: 0, oldest: null }
     deepEqual(await storage.backlog(NOON, 10), { users: none, messages: none })
-    await store(storage, ANN, { appended: [event(1)], notices: { until: NOON - 9, due: NOON - 3 } })
+    await store(storage, ANN, { appended: [sampleEvent(1)], notices: { until: NOON - 9, due: NOON - 3 } })
     await store(storage, BOB, { appended: [eventOf(BOB, 1)], notices: { until: NOON - 9, due: NOON } })
-    await store(storage, OF_ACME, { appended: [event(1)], notices: { until: NOON - 9, due: NOON + 1 } })
+    await store(storage, OF_ACME, { appended: [sampleEvent(1)], notices: { until: NOON - 9, due: NOON + 1 } })
     await saveMessages(storage, ANN, [message(1, { at: NOON - 8 }), message(2, { at: NOON - 7 })])
     const waiting = [message(3, { at: NOON - 9, due: NOON }), message(4, { at: NOON - 10, due: NOON + 1 })]
     await saveMessages(storage, OF_ACME, waiting)

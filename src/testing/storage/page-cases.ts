@@ -2,9 +2,9 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { NO_STREAK } from '../../rules/state.ts'
 import type { CompletionLine } from '../../storage/overview.ts'
 import type { UserKey } from '../../storage/rows.ts'
-import type { HeldLine, PointsTotal, ReadUser, WrittenEvent } from '../../storage/storage.ts'
+import type { HeldLine, ReadUser, UserPointsTotal, WrittenEvent } from '../../storage/storage.ts'
 import { appendEvents, column, pages, range, type StorageCase, store, test } from './case.ts'
-import { ANN, award, event, eventOf, NOON, ORDERED } from './samples.ts'
+import { ANN, award, eventOf, NOON, ORDERED, sampleEvent } from './samples.ts'
 
 const KEYS = ['', 'Z', 'a', '\uff5e', '😀'].flatMap((tenant) => ORDERED.map((user) => ({ tenant, user })))
 
@@ -50,7 +50,7 @@ export const pageCases: readonly StorageCase[] = [
       })
       deepEqual(usersOf(streaks), ORDERED)
     }
-    const totals = await pages<PointsTotal>(({ after }) =>
+    const totals = await pages<UserPointsTotal>(({ after }) =>
       storage.pointsTotals('', 'xp', { limit: 5, ...(after && { after: after.user }) }),
     )
     const expected = ORDERED.map((user, index) => ({ user, total: index % 3 === 0 ? 0 : index, attributes: new Map() }))
@@ -63,7 +63,7 @@ export const pageCases: readonly StorageCase[] = [
     const line = { at: NOON + 1_000, seq: 1_000 }
     const given = { user: 'ann', system: 'xp', at: NOON + 1, seq: 1, ordinal: 999 }
     await store(storage, ANN, {
-      appended: numbers.map((seq) => event(seq, { by: 'key-1' })),
+      appended: numbers.map((seq) => sampleEvent(seq, { by: 'key-1' })),
       awards: { put: numbers.map((n) => award(`award-${n}`, { at: NOON + 1, ordinal: n - 1 })) },
     })
     const users = numbers.map((n) => ({ tenant: '', user: `user-${String(n).padStart(4, '0')}` }))

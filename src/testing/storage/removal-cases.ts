@@ -1,14 +1,14 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { emptyState } from '../../rules/state.ts'
 import type { LeaderboardRow, UserKey } from '../../storage/rows.ts'
-import type { Decide, LeaderboardKey, Storage } from '../../storage/storage.ts'
+import type { Decide, RankedGroup, Storage } from '../../storage/storage.ts'
 import {
   appendEvents,
   column,
   counts,
   NO_USER,
-  removeUser,
-  request,
+  removeOne,
+  requestFor,
   type StorageCase,
   saveOf,
   store,
@@ -16,11 +16,11 @@ import {
 } from './case.ts'
 import { applicationKey, found } from './key-cases.ts'
 import { KEY, row as rowOf } from './leaderboard-cases.ts'
-import { ANN, award, BOB, boost, event, eventOf, mapOf, NOON } from './samples.ts'
+import { ANN, award, BOB, boost, eventOf, mapOf, NOON, sampleEvent } from './samples.ts'
 
 const CAROL: UserKey = { tenant: '', user: 'carol' }
 const PERIOD = { start: 20_513, length: 1, kind: 'counted' } as const
-const WORDS: LeaderboardKey = { ...KEY, leaderboard: 'words' }
+const WORDS: RankedGroup = { ...KEY, leaderboard: 'words' }
 
 const row = (value: number, changes: Partial<LeaderboardRow> = {}): LeaderboardRow =>
   rowOf(value, { ...WORDS, ...changes })
@@ -63,7 +63,7 @@ export const removalCases: readonly StorageCase[] = [
     const others = await storage.counters('')
     await fill(storage, ANN, 7)
     await storage.addApplicationKeys([applicationKey('a'), applicationKey('b', { owner: BOB })])
-    equal(await removeUser(storage, ANN), 'removed')
+    equal(await removeOne(storage, ANN), 'removed')
     const view = await storage.readUser(ANN, { awards: {}, periods: {}, leaderboards: {} })
     deepEqual(view, NO_USER)
     deepEqual(await storage.readLog(ANN), [])
@@ -79,15 +79,15 @@ export const removalCases: readonly StorageCase[] = [
     deepEqual((await storage.audit(ANN, null)).drift, [])
   }),
   test('removal/unknown: a user who is not there is unknown, and keys that wait for the user go', async (storage) => {
-    equal(await removeUser(storage, ANN), 'unknown')
+    equal(await removeOne(storage, ANN), 'unknown')
     await storage.addApplicationKeys([applicationKey('a')])
-    equal(await removeUser(storage, ANN, { version: 0 }), 'removed')
+    equal(await removeOne(storage, ANN, { version: 0 }), 'removed')
     deepEqual(await found(storage, 'app_a'), [])
   }),
   test('removal/tenant: the user of that id in another tenant stays', async (storage) => {
     await fill(storage, ANN, 1)
     await fill(storage, { tenant: 'acme', user: 'ann' }, 2)
-    equal(await removeUser(storage, ANN), 'removed')
+    equal(await removeOne(storage, ANN), 'removed')
     deepEqual(await storage.listUsers(), [{ tenant: 'acme', user: 'ann' }])
     deepEqual(await standing(storage, 'acme'), [['ann', 1]])
     equal((await storage.counters('acme')).length, 3)
@@ -95,16 +95,16 @@ export const removalCases: readonly StorageCase[] = [
   test('removal/version: with a version that is not the stored one nothing is removed', async (storage) => {
     await fill(storage, ANN, 1)
     const { version } = await storage.readUser(ANN)
-    equal(await removeUser(storage, ANN, { version: version + 1 }), 'changed')
-    equal(await removeUser(storage, ANN, { version: 0 }), 'changed')
+    equal(await removeOne(storage, ANN, { version: version + 1 }), 'changed')
+    equal(await removeOne(storage, ANN, { version: 0 }), 'changed')
     equal((await storage.readUser(ANN)).version, version)
-    equal(await removeUser(storage, ANN, { version }), 'removed')
-    equal(await removeUser(storage, ANN, { version }), 'changed')
+    equal(await removeOne(storage, ANN, { version }), 'removed')
+    equal(await removeOne(storage, ANN, { version }), 'changed')
   }),
   test('removal/again: a removed id comes again as a new user, by the same entry ids and keys, under a version of its own', async (storage) => {
     await fill(storage, ANN, 3)
     const { version } = await storage.readUser(ANN)
-    await removeUser(storage, ANN)
+    await removeOne(storage, ANN)
     await fill(storage, ANN, 4)
     const again = await storage.readUser(ANN)
     equal(again.state?.totals.get('words')?.total, 4)
@@ -113,15 +113,15 @@ export const removalCases: readonly StorageCase[] = [
     equal((await storage.counters('')).find(({ kind }) => kind === 'users')?.count, 1)
   }),
   test('removal/decided-before: what is decided after a removal is decided on a user who is unknown', async (storage) => {
-    await store(storage, ANN, { appended: [event(1)] })
-    await removeUser(storage, ANN)
+    await store(storage, ANN, { appended: [sampleEvent(1)] })
+    await removeOne(storage, ANN)
     const seen: (number | null)[] = []
     const decide: Decide = (users) =>
       users.map((user) => {
         seen.push(user.state?.seq ?? null)
-        return saveOf(user, { appended: [event((user.state?.seq ?? 0) + 1)] })
+        return saveOf(user, { appended: [sampleEvent((user.state?.seq ?? 0) + 1)] })
       })
-    await storage.commit([request(ANN)], decide)
+    await storage.commit([requestFor(ANN)], decide)
     // A storage that remembers users may ask on what it remembers first, but not last.
     equal(seen.at(-1), null)
     equal((await storage.readUser(ANN)).state?.seq, 1)
@@ -132,15 +132,15 @@ export const removalCases: readonly StorageCase[] = [
     const { version, state } = await storage.readUser(ANN)
     const loaded = { state: null }
     const save = {
-      ...saveOf(loaded, { appended: [event(1, { id: 'ann-1' })], leaderboards: { put: [row(7)] } }),
+      ...saveOf(loaded, { appended: [sampleEvent(1, { id: 'ann-1' })], leaderboards: { put: [row(7)] } }),
       after: { ...(state ?? emptyState(NOON, 1)), pauses: [] },
       counted: [{ kind: 'users', key: '', by: 1 } as const],
       unlimited: ['words'],
     }
     const replacement = { epoch: 0, users: [{ user: 'anon', version: 0, save }] }
-    equal(await removeUser(storage, ANN, { version: version + 1, replacement }), 'changed')
-    equal(await removeUser(storage, ANN, { version, replacement: { ...replacement, epoch: 1 } }), 'changed')
-    equal(await removeUser(storage, ANN, { version, replacement }), 'removed')
+    equal(await removeOne(storage, ANN, { version: version + 1, replacement }), 'changed')
+    equal(await removeOne(storage, ANN, { version, replacement: { ...replacement, epoch: 1 } }), 'changed')
+    equal(await removeOne(storage, ANN, { version, replacement }), 'removed')
     deepEqual(column(await storage.listUsers(), 'user'), ['anon', 'bob'])
     deepEqual((await standing(storage, '')).flat(), ['anon', 1, 'bob', 2])
     equal((await storage.findEntries('', ['ann-1']))[0]?.user, 'anon')
@@ -151,9 +151,9 @@ export const removalCases: readonly StorageCase[] = [
     await fill(storage, ANN, 1)
     await fill(storage, BOB, 2)
     const { version } = await storage.readUser(ANN)
-    const save = saveOf({ state: null }, { appended: [event(1)] })
+    const save = saveOf({ state: null }, { appended: [sampleEvent(1)] })
     const users = [{ user: 'bob', version: 0, save }]
-    equal(await removeUser(storage, ANN, { version, replacement: { epoch: 0, users } }), 'changed')
+    equal(await removeOne(storage, ANN, { version, replacement: { epoch: 0, users } }), 'changed')
     equal((await storage.readUser(ANN)).version, version)
     equal((await storage.readUser(BOB)).state?.totals.get('words')?.total, 2)
   }),
@@ -166,7 +166,7 @@ export const removalCases: readonly StorageCase[] = [
         unlimited: ['words'],
       }))
     }
-    for (const [index, key] of keys.entries()) if (index % 3 === 0) equal(await removeUser(storage, key), 'removed')
+    for (const [index, key] of keys.entries()) if (index % 3 === 0) equal(await removeOne(storage, key), 'removed')
     const left = keys
       .flatMap(({ user }, index) => (index % 3 === 0 ? [] : [{ user, place: places[index] ?? row(0) }]))
       .sort((a, b) => {
@@ -178,7 +178,7 @@ export const removalCases: readonly StorageCase[] = [
       equal(await countBefore(storage, value), left.filter(({ place }) => place.value > value).length)
     }
     for (const group of await storage.listBlockGroups()) deepEqual(await storage.auditBlocks(group), [])
-    for (const { user } of left) await removeUser(storage, { tenant: '', user })
+    for (const { user } of left) await removeOne(storage, { tenant: '', user })
     deepEqual(await storage.listBlockGroups(), [])
   }),
   test('removal/at-once: users who are removed while others write leave no trace, and others stay as they were', async (storage) => {
@@ -190,13 +190,13 @@ export const removalCases: readonly StorageCase[] = [
         unlimited: ['words'],
         counted: state === null ? [{ kind: 'users', key: '', by: 1 }] : [],
       }))
-    const removals = Array.from({ length: 8 }, () => removeUser(storage, ANN))
+    const removals = Array.from({ length: 8 }, () => removeOne(storage, ANN))
     await Promise.all([
       ...removals,
       ...Array.from({ length: 20 }, (_, index) => add(index % 2 === 0 ? BOB : ANN)),
-      removeUser(storage, CAROL),
+      removeOne(storage, CAROL),
     ])
-    await removeUser(storage, ANN)
+    await removeOne(storage, ANN)
     equal((await storage.readUser(BOB)).state?.seq, 11)
     deepEqual(await storage.listOwners(), [BOB])
     deepEqual(await standing(storage, ''), [['bob', 1]])

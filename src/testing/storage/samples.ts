@@ -15,7 +15,7 @@ export function mapOf<Value>(values: Readonly<Record<string, Value>>): ReadonlyM
 export type EventSample = Partial<EntryBase & EventRecorded>
 
 /** An event of one word in Ann's log. Its default id contains its number. */
-export function event(seq: number, changes: EventSample = {}): Entry {
+export function sampleEvent(seq: number, changes: EventSample = {}): Entry {
   const dating = { zone: 'Europe/London', date: 20_513, time: 43_200_000 }
   return {
     ...{ id: `entry-${seq}`, seq, at: NOON + seq, recordedAt: NOON + seq, epoch: 1, dating, profile: null },
@@ -26,7 +26,7 @@ export function event(seq: number, changes: EventSample = {}): Entry {
 
 /** The same in the log of any user: no two lines of a tenant have one id. */
 export function eventOf({ user }: Pick<UserKey, 'user'>, seq: number, changes: EventSample = {}): Entry {
-  return event(seq, { id: `${user}-${seq}`, ...changes })
+  return sampleEvent(seq, { id: `${user}-${seq}`, ...changes })
 }
 
 /** The same line with something else that happened. */

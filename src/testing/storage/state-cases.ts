@@ -4,18 +4,18 @@ import { emptyState, NO_STREAK, type UserState } from '../../rules/state.ts'
 import type { Snapshot } from '../../storage/rows.ts'
 import { RICH, readFacts } from './audit-samples.ts'
 import {
-  loadUser,
+  loadOne,
   NO_USER,
   readState,
-  removeUser,
-  request,
+  removeOne,
+  requestFor,
   type StorageCase,
   saveOf,
   store,
   test,
   tryChange,
 } from './case.ts'
-import { ANN, BOB, boost, event, eventOf, mapOf, NOON } from './samples.ts'
+import { ANN, BOB, boost, eventOf, mapOf, NOON, sampleEvent } from './samples.ts'
 
 /** Differs in every member from that of `FULL`. */
 const OTHER_STREAK: UserState['streak'] = {
@@ -131,25 +131,25 @@ export const stateCases: readonly StorageCase[] = [
     // A storage that never kept a member would still return its first value, so every member differs from that. Only
     // `mergedInto` has cases of its own.
     deepEqual(membersAsAtFirst(FULL), ['mergedInto'])
-    await store(storage, ANN, { state: FULL, appended: [event(1)] })
+    await store(storage, ANN, { state: FULL, appended: [sampleEvent(1)] })
     deepEqual(await readState(storage, ANN), FULL)
-    deepEqual((await loadUser(storage, ANN)).state, FULL)
+    deepEqual((await loadOne(storage, ANN)).state, FULL)
   }),
   test('state/empty: null, false and empty members of the state come back as such', async (storage) => {
     const profile = { ...BARE.profile, subscribedToEmails: false, deviceTokens: [], name: '' }
     const state = { ...BARE, seq: 1, profile, streak: { ...NO_STREAK, longest: 2 } }
-    await store(storage, ANN, { state, appended: [event(1)] })
+    await store(storage, ANN, { state, appended: [sampleEvent(1)] })
     deepEqual(await readState(storage, ANN), state)
     await store(storage, BOB, { state: { ...BARE, seq: 1 }, appended: [eventOf(BOB, 1)] })
     deepEqual(await readState(storage, BOB), { ...BARE, seq: 1 })
   }),
   test('state/removed: what leaves the state is gone: values set to null, keys taken out of maps, a streak that ended', async (storage) => {
-    await store(storage, ANN, { state: FULL, appended: [event(1)] })
-    await store(storage, ANN, { state: BARE, appended: [event(2)] })
+    await store(storage, ANN, { state: FULL, appended: [sampleEvent(1)] })
+    await store(storage, ANN, { state: BARE, appended: [sampleEvent(2)] })
     deepEqual(await readState(storage, ANN), BARE)
   }),
   test('state/one-member: a change of one member alone is stored, and leaves the others as they were', async (storage) => {
-    await store(storage, ANN, { state: BARE, appended: [event(1), event(2)] })
+    await store(storage, ANN, { state: BARE, appended: [sampleEvent(1), sampleEvent(2)] })
     let expected: UserState = { ...BARE, at: NOON + 2 }
     const change = async (state: Partial<UserState>): Promise<void> => {
       await store(storage, ANN, { state })
@@ -165,18 +165,18 @@ export const stateCases: readonly StorageCase[] = [
     await change({ mergedInto: 'bea' })
   }),
   test('state/one-key: one changed key of a map leaves the other keys as they were', async (storage) => {
-    await store(storage, ANN, { state: FULL, appended: [event(1)] })
+    await store(storage, ANN, { state: FULL, appended: [sampleEvent(1)] })
     const changes = {
       totals: new Map([...FULL.totals, ['words', { total: 8.5, highest: 9 }]] as const),
       points: new Map([...FULL.points, ['karma', { total: 5, level: 'new' }]] as const),
       completions: new Map([...FULL.completions, ['week', { at: NOON, entryId: 'entry-2', count: 1 }]] as const),
       tallies: new Map([...FULL.tallies, ['77aa', { total: 1, highest: 1 }]] as const),
     }
-    await store(storage, ANN, { state: changes, appended: [event(2, { at: NOON + 1 })] })
+    await store(storage, ANN, { state: changes, appended: [sampleEvent(2, { at: NOON + 1 })] })
     deepEqual(await readState(storage, ANN), { ...FULL, ...changes, seq: 2 })
   }),
   test('state/equal-object: stores a state that is equal but another object', async (storage) => {
-    await store(storage, ANN, { state: FULL, appended: [event(1)] })
+    await store(storage, ANN, { state: FULL, appended: [sampleEvent(1)] })
     await store(storage, ANN, { state: structuredClone(FULL) })
     deepEqual(await readState(storage, ANN), FULL)
   }),
@@ -185,7 +185,7 @@ export const stateCases: readonly StorageCase[] = [
     const totals = new Map(numbers.map((number, index) => [`m${index}`, { total: number, highest: number }]))
     await store(storage, ANN, {
       state: { totals, points: new Map([['xp', { total: 9_007_199_254_740_991, level: null }]]) },
-      appended: numbers.map((value, index) => event(index + 1, { value })),
+      appended: numbers.map((value, index) => sampleEvent(index + 1, { value })),
     })
     const state = await readState(storage, ANN)
     const stored = [...state.totals].sort().map(([, { total }]) => total)
@@ -197,7 +197,7 @@ export const stateCases: readonly StorageCase[] = [
   test('state/version: the version changes with every write of the user, and only of this user', async (storage) => {
     const versions: number[] = []
     for (const seq of [1, 2, 3]) {
-      await store(storage, ANN, { appended: [event(seq)] })
+      await store(storage, ANN, { appended: [sampleEvent(seq)] })
       versions.push((await storage.readUser(ANN)).version)
       await store(storage, BOB, { appended: [eventOf(BOB, seq)] })
       equal((await storage.readUser(ANN)).version, versions.at(-1))
@@ -209,27 +209,27 @@ export const stateCases: readonly StorageCase[] = [
   test('state/caller: what a caller does to its objects afterwards changes nothing that is stored', async (storage) => {
     const totals = new Map([['words', { total: 1, highest: 1 }]])
     const attributes = new Map([['source', 'web']])
-    await store(storage, ANN, { state: { totals }, appended: [event(1, { attributes })] })
+    await store(storage, ANN, { state: { totals }, appended: [sampleEvent(1, { attributes })] })
     tryChange(() => totals.clear())
     tryChange(() => attributes.clear())
     const taken = await readState(storage, ANN)
     tryChange(() => clear(taken.totals))
-    const loaded = await loadUser(storage, ANN)
+    const loaded = await loadOne(storage, ANN)
     tryChange(() => clear(loaded.state?.totals))
     deepEqual((await readState(storage, ANN)).totals, new Map([['words', { total: 1, highest: 1 }]]))
     const [line] = await storage.readLog(ANN)
     deepEqual(line?.kind === 'eventRecorded' && line.attributes, new Map([['source', 'web']]))
   }),
   test('state/before: what decide answers is stored as it was then, though it comes from a state that was loaded before', async (storage) => {
-    await store(storage, ANN, { state: FULL, appended: [event(1)] })
+    await store(storage, ANN, { state: FULL, appended: [sampleEvent(1)] })
     const { state } = await storage.readUser(ANN)
-    await storage.commit([request(ANN)], () => [saveOf({ state }, { appended: [event(2)] })])
+    await storage.commit([requestFor(ANN)], () => [saveOf({ state }, { appended: [sampleEvent(2)] })])
     deepEqual(await readState(storage, ANN), { ...FULL, seq: 2, at: NOON + 2 })
   }),
   test('snapshots/newest: reads the longest snapshot that ends by an instant, as it was put, and only for its user', async (storage) => {
     equal(await storage.readSnapshot(ANN, LATEST), null)
     const put = [snapshot(10), snapshot(20, { seq: 7, baseline: 3 }), snapshot(30)]
-    await store(storage, ANN, { appended: [event(1)], snapshots: { after: null, put } })
+    await store(storage, ANN, { appended: [sampleEvent(1)], snapshots: { after: null, put } })
     await store(storage, BOB, { appended: [eventOf(BOB, 1)], snapshots: { after: null, put: [snapshot(25)] } })
     equal(await storage.readSnapshot(ANN, NOON + 9), null)
     deepEqual(await storage.readSnapshot(ANN, NOON + 10), snapshot(10))
@@ -240,22 +240,25 @@ export const stateCases: readonly StorageCase[] = [
   }),
   test('snapshots/removed-after: snapshots of more lines are removed before others are put, and one that is there is replaced', async (storage) => {
     const put = [snapshot(10), snapshot(20), snapshot(30)]
-    await store(storage, ANN, { appended: [event(1)], snapshots: { after: null, put } })
+    await store(storage, ANN, { appended: [sampleEvent(1)], snapshots: { after: null, put } })
     await store(storage, BOB, { appended: [eventOf(BOB, 1)], snapshots: { after: null, put } })
     const other = snapshot(20, { state: 'other', at: NOON })
-    await store(storage, ANN, { appended: [event(2)], snapshots: { after: 10, put: [other] } })
+    await store(storage, ANN, { appended: [sampleEvent(2)], snapshots: { after: 10, put: [other] } })
     deepEqual(await storage.readSnapshot(ANN, LATEST), other)
-    await store(storage, ANN, { appended: [event(3)], snapshots: { after: 10, put: [] } })
+    await store(storage, ANN, { appended: [sampleEvent(3)], snapshots: { after: 10, put: [] } })
     deepEqual(await storage.readSnapshot(ANN, LATEST), snapshot(10))
-    await store(storage, ANN, { appended: [event(4)], snapshots: { after: null, put: [snapshot(10, { seq: 4 })] } })
+    await store(storage, ANN, {
+      appended: [sampleEvent(4)],
+      snapshots: { after: null, put: [snapshot(10, { seq: 4 })] },
+    })
     deepEqual(await storage.readSnapshot(ANN, LATEST), snapshot(10, { seq: 4 }))
-    await store(storage, ANN, { appended: [event(5)], snapshots: { after: 0, put: [] } })
+    await store(storage, ANN, { appended: [sampleEvent(5)], snapshots: { after: 0, put: [] } })
     equal(await storage.readSnapshot(ANN, LATEST), null)
     deepEqual(await storage.readSnapshot(BOB, LATEST), snapshot(30))
   }),
   test('snapshots/audit: reports a snapshot that the facts do not have, not one that is missing; a repair stores all', async (storage) => {
     const put = [snapshot(10), snapshot(20), snapshot(40)]
-    await store(storage, ANN, { appended: [event(1)], snapshots: { after: null, put } })
+    await store(storage, ANN, { appended: [sampleEvent(1)], snapshots: { after: null, put } })
     const known = await readFacts(storage, ANN)
     const right = [snapshot(10), snapshot(20), snapshot(30), snapshot(40)]
     const sound = await storage.audit(ANN, { ...known, snapshots: right })
@@ -276,11 +279,11 @@ export const stateCases: readonly StorageCase[] = [
     deepEqual(await storage.readSnapshot(ANN, LATEST), snapshot(30))
   }),
   test('snapshots/removed: a removed user has no snapshots, and who comes again under the id has none', async (storage) => {
-    await store(storage, ANN, { appended: [event(1)], snapshots: { after: null, put: [snapshot(10)] } })
+    await store(storage, ANN, { appended: [sampleEvent(1)], snapshots: { after: null, put: [snapshot(10)] } })
     await store(storage, BOB, { appended: [eventOf(BOB, 1)], snapshots: { after: null, put: [snapshot(10)] } })
-    equal(await removeUser(storage, ANN), 'removed')
+    equal(await removeOne(storage, ANN), 'removed')
     equal(await storage.readSnapshot(ANN, LATEST), null)
-    await store(storage, ANN, { appended: [event(1)] })
+    await store(storage, ANN, { appended: [sampleEvent(1)] })
     equal(await storage.readSnapshot(ANN, LATEST), null)
     deepEqual(await storage.readSnapshot(BOB, LATEST), snapshot(10))
   }),

@@ -1,8 +1,8 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { emptyState } from '../../rules/state.ts'
 import type { UserKey } from '../../storage/rows.ts'
-import { column, loadUser, readState, type StorageCase, store, test } from './case.ts'
-import { ANN, award, event, eventOf, NAMES, NOON } from './samples.ts'
+import { column, loadOne, readState, type StorageCase, store, test } from './case.ts'
+import { ANN, award, eventOf, NAMES, NOON, sampleEvent } from './samples.ts'
 
 export const textCases: readonly StorageCase[] = [
   test('text/ids: keeps ids, and compares them byte by byte', async (storage) => {
@@ -30,7 +30,7 @@ export const textCases: readonly StorageCase[] = [
     }
     const asserted = { attributes: texts, name: '__proto__' }
     const appended = NAMES.map((name, index) =>
-      event(index + 1, { id: `id ${name}`, idempotencyKey: name, attributes: texts, profile: asserted }),
+      sampleEvent(index + 1, { id: `id ${name}`, idempotencyKey: name, attributes: texts, profile: asserted }),
     )
     const counted = NAMES.map((key, index) => ({ kind: 'completions' as const, key, by: index + 1 }))
     const awards = { put: NAMES.map((name, ordinal) => award(name, { ordinal })) }
@@ -42,14 +42,14 @@ export const textCases: readonly StorageCase[] = [
     const counters = (await storage.counters('')).map(({ key, count }) => [key, count] as const)
     deepEqual(new Map(counters), new Map(NAMES.map((name, index) => [name, index + 1])))
     const lookups = NAMES.map((idempotencyKey) => ({ metric: 'words', idempotencyKey }))
-    deepEqual((await loadUser(storage, ANN, lookups)).found, column(appended, 'id'))
+    deepEqual((await loadOne(storage, ANN, lookups)).found, column(appended, 'id'))
     deepEqual(column((await storage.readUser(ANN, { awards: {} })).awards, 'id').reverse(), NAMES)
   }),
   test('text/tenants: the same user id in two tenants is two users', async (storage) => {
     const keys: UserKey[] = ['', 'acme', 'Acme', '__proto__'].map((tenant) => ({ tenant, user: 'ann' }))
     for (const [index, key] of keys.entries()) {
       await store(storage, key, {
-        appended: [event(1, { value: index })],
+        appended: [sampleEvent(1, { value: index })],
         state: { totals: new Map([['words', { total: index, highest: index }]]) },
         awards: { put: [award('a', { awarded: index })] },
         periods: { put: [{ start: 1, length: index, kind: 'counted' }] },

@@ -5,18 +5,18 @@ import type { Entry } from '../../rules/entry.ts'
 import type { OutboxTransaction } from '../../storage/outbox.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { Storage, StorageTransaction, UserView } from '../../storage/storage.ts'
-import { column, range, readState, rejectsWith, request, type StorageCase, saveOf, store, test } from './case.ts'
+import { column, range, readState, rejectsWith, requestFor, type StorageCase, saveOf, store, test } from './case.ts'
 import {
   delivery,
   document,
   ends,
   message,
-  putDeliveries,
   putDocument,
   readMessages,
+  storeDeliveries,
   undone,
 } from './outbox-samples.ts'
-import { ANN, BOB, event, eventOf, NOON } from './samples.ts'
+import { ANN, BOB, eventOf, NOON, sampleEvent } from './samples.ts'
 
 /** Goes on when it is known, at once where it is known at once. */
 function then<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
@@ -27,7 +27,7 @@ function then<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): 
 function append(tx: StorageTransaction, name: string): UserView | Promise<UserView> {
   return then(tx.lockUser(ANN), (view) => {
     const seq = (view.state?.seq ?? 0) + 1
-    const save = saveOf(view, { appended: [event(seq, { id: `${name}-${seq}`, at: NOON + seq })] })
+    const save = saveOf(view, { appended: [sampleEvent(seq, { id: `${name}-${seq}`, at: NOON + seq })] })
     return then(tx.save(ANN, view, save), (ranks) => {
       deepEqual(ranks, [])
       return view
@@ -37,12 +37,12 @@ function append(tx: StorageTransaction, name: string): UserView | Promise<UserVi
 
 /** Appends an entry when no transaction holds ann. Only reads bob. */
 async function write(storage: Storage): Promise<void> {
-  const requests = [ANN, BOB].map(request)
+  const requests = [ANN, BOB].map(requestFor)
   for (;;) {
     const { failures } = await storage.commit(requests, (users) =>
       users.map((user) => {
         const seq = (user.state?.seq ?? 0) + 1
-        return user.user === 'ann' ? saveOf(user, { appended: [event(seq, { at: NOON + seq })] }) : null
+        return user.user === 'ann' ? saveOf(user, { appended: [sampleEvent(seq, { at: NOON + seq })] }) : null
       }),
     )
     const [failure] = failures
@@ -62,17 +62,17 @@ const idsOf = async (storage: Storage, ...args: Parameters<Storage['heldEvents']
 
 export const transactionCases: readonly StorageCase[] = [
   test('transaction/stored: a transaction stores what was saved in it, and answers with the result of its work', async (storage) => {
-    await store(storage, ANN, { appended: [event(1)] })
+    await store(storage, ANN, { appended: [sampleEvent(1)] })
     const view = await storage.transaction((tx) => append(tx, 'held'))
     equal(view.state?.seq, 1)
     equal((await readState(storage, ANN)).seq, 2)
     const lines = await storage.transaction((tx) => tx.readLog(ANN))
     deepEqual(column(lines, 'seq'), [1, 2])
-    await store(storage, ANN, { appended: [event(3)] })
+    await store(storage, ANN, { appended: [sampleEvent(3)] })
     equal((await readState(storage, ANN)).seq, 3)
   }),
   test('transaction/undone: a transaction whose work throws stores nothing, and rejects with what was thrown', async (storage) => {
-    await store(storage, ANN, { appended: [event(1)] })
+    await store(storage, ANN, { appended: [sampleEvent(1)] })
     const own = new GamificationError('limit_exceeded', 'No.')
     const failing = storage.transaction((tx) =>
       then(append(tx, 'held'), () => {
@@ -81,18 +81,18 @@ export const transactionCases: readonly StorageCase[] = [
     )
     await rejects(failing, own)
     equal((await readState(storage, ANN)).seq, 1)
-    await store(storage, ANN, { appended: [event(2)] })
+    await store(storage, ANN, { appended: [sampleEvent(2)] })
     equal((await readState(storage, ANN)).seq, 2)
   }),
   test('transaction/waits: if the storage answers at once, a transaction whose work waits is rejected and stores nothing', async (storage) => {
-    await store(storage, ANN, { appended: [event(1)] })
+    await store(storage, ANN, { appended: [sampleEvent(1)] })
     const isAtOnce = await storage.transaction((tx) => {
       const locked = tx.lockUser(ANN)
       return then(locked, () => !(locked instanceof Promise))
     })
     const waiting = storage.transaction(async (tx) => {
       const view = await tx.lockUser(ANN)
-      await tx.save(ANN, view, saveOf(view, { appended: [event(2)] }))
+      await tx.save(ANN, view, saveOf(view, { appended: [sampleEvent(2)] }))
     })
     if (isAtOnce) await rejectsWith('internal', waiting)
     else await waiting
@@ -100,7 +100,7 @@ export const transactionCases: readonly StorageCase[] = [
     equal((await readState(storage, ANN)).seq, isAtOnce ? 1 : 2)
   }),
   test('transaction/rejects: a transaction whose work rejects stores nothing', async (storage) => {
-    await store(storage, ANN, { appended: [event(1)] })
+    await store(storage, ANN, { appended: [sampleEvent(1)] })
     const failing = storage.transaction(async (tx) => {
       await append(tx, 'held')
       throw new GamificationError('limit_exceeded', 'No.')
@@ -110,7 +110,7 @@ export const transactionCases: readonly StorageCase[] = [
     equal((await readState(storage, ANN)).seq, 1)
   }),
   test('transaction/locked: others write a locked user only after the transaction has ended', async (storage) => {
-    await store(storage, ANN, { appended: [event(1)] })
+    await store(storage, ANN, { appended: [sampleEvent(1)] })
     const holding = Array.from({ length: 8 }, (_, index) => storage.transaction((tx) => append(tx, `held-${index}`)))
     const writing = Array.from({ length: 8 }, () => write(storage))
     const [views] = [await Promise.all(holding), await Promise.all(writing)]
@@ -119,7 +119,7 @@ export const transactionCases: readonly StorageCase[] = [
     deepEqual(column(await storage.readLog(ANN), 'seq'), range(17))
   }),
   test('transaction/removed: a user removed in a transaction is gone after the commit, and stays after a rollback', async (storage) => {
-    await store(storage, ANN, { appended: [event(1)] })
+    await store(storage, ANN, { appended: [sampleEvent(1)] })
     const failing = storage.transaction((tx) =>
       then(tx.lockUser(ANN), ({ version }) =>
         then(tx.removeUser(ANN, { version }), (outcome) => {
@@ -142,9 +142,15 @@ export const transactionCases: readonly StorageCase[] = [
     deepEqual(await storage.readLog(ANN), [])
   }),
   test('held/line: an event is appended held back, and adds nothing to what is read of events', async (storage) => {
-    const line = event(2, { id: 'h', voidedBy: 'h', value: 7, idempotencyKey: 'k', attributes: new Map([['a', 'b']]) })
-    await store(storage, ANN, { appended: [event(1), line] })
-    deepEqual(await storage.readLog(ANN), [event(1), line])
+    const line = sampleEvent(2, {
+      id: 'h',
+      voidedBy: 'h',
+      value: 7,
+      idempotencyKey: 'k',
+      attributes: new Map([['a', 'b']]),
+    })
+    await store(storage, ANN, { appended: [sampleEvent(1), line] })
+    deepEqual(await storage.readLog(ANN), [sampleEvent(1), line])
     deepEqual(await storage.heldEvents(''), [{ user: 'ann', event: line }])
     const values = [{ user: 'ann', key: 'words', at: NOON + 1, seq: 1, date: 20_513, value: 1 }]
     deepEqual((await storage.eventValues('', { of: { user: 'ann', metric: 'words' } })).values, values)
@@ -157,7 +163,7 @@ export const transactionCases: readonly StorageCase[] = [
     const voided = eventOf(ANN, 2, { voidedBy: 'void' })
     await store(storage, ANN, { appended: [held(ANN, 1), held(ANN, 2)] })
     await store(storage, ANN, {
-      appended: [{ ...event(3), kind: 'eventApproved', event: 'ann-1' }],
+      appended: [{ ...sampleEvent(3), kind: 'eventApproved', event: 'ann-1' }],
       updatedEntries: [eventOf(ANN, 1), voided],
     })
     deepEqual((await storage.readLog(ANN)).slice(0, 2), [eventOf(ANN, 1), voided])
@@ -223,7 +229,7 @@ export const transactionCases: readonly StorageCase[] = [
     deepEqual(await storage.document('subscription', 'mailer'), winner)
   }),
   test('open-transaction/whole: all of a transaction is stored when its work is done, with what it resolved to', async (storage) => {
-    await putDeliveries(storage, [delivery('gone', 1)])
+    await storeDeliveries(storage, [delivery('gone', 1)])
     const everything = async (tx: OutboxTransaction): Promise<string> => {
       await tx.putMessages([{ ...message(7), tenant: 'acme', user: null }])
       await tx.putDeliveries([delivery('hook', 1)])
@@ -238,7 +244,7 @@ export const transactionCases: readonly StorageCase[] = [
     deepEqual(ends(await readMessages(storage)), [0, 7])
   }),
   test('open-transaction/undone: nothing is stored when the work throws, and what it threw is what is thrown', async (storage) => {
-    await putDeliveries(storage, [delivery('kept', 1)])
+    await storeDeliveries(storage, [delivery('kept', 1)])
     await putDocument(storage, document('removed'))
     await undone(storage, async (tx) => {
       await tx.putMessages([{ ...message(7), tenant: 'acme', user: null }])
@@ -272,7 +278,7 @@ export const transactionCases: readonly StorageCase[] = [
     const writes: Promise<unknown>[] = []
     await storage.openTransaction(async (tx) => {
       await tx.putDocument(document('mailer'))
-      writes.push(store(storage, ANN, { appended: [event(1)] }))
+      writes.push(store(storage, ANN, { appended: [sampleEvent(1)] }))
       writes.push(putDocument(storage, document('other')), storage.removeMessages(10, NOON, 10))
       await sleep(30)
       await tx.putMessages([{ ...message(1), tenant: '', user: null }])
@@ -283,7 +289,7 @@ export const transactionCases: readonly StorageCase[] = [
     deepEqual(ends(await readMessages(storage)), [1])
   }),
   test('open-transaction/user-gone: a message about a user who is not there is passed over', async (storage) => {
-    await store(storage, ANN, { appended: [event(1)] })
+    await store(storage, ANN, { appended: [sampleEvent(1)] })
     await storage.openTransaction((tx) =>
       tx.putMessages(['ann', 'bob', null].map((user, index) => ({ ...message(index), tenant: '', user }))),
     )

@@ -4,7 +4,7 @@ import { NO_STREAK } from '../../rules/state.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { LoggedValue, Storage, StreakLength, WrittenEvent } from '../../storage/storage.ts'
 import { column, readState, type StorageCase, store, test } from './case.ts'
-import { ANN, award, BOB, type EventSample, event, eventOf, NAMES, NOON, ORDERED, withBody } from './samples.ts'
+import { ANN, award, BOB, type EventSample, eventOf, NAMES, NOON, ORDERED, sampleEvent, withBody } from './samples.ts'
 
 const on = (date: number): EventSample => ({ dating: { zone: 'Pacific/Apia', date, time: 0 } })
 
@@ -52,16 +52,16 @@ const withPoints = (totals: Readonly<Record<string, number>>) => ({
 export const userValuesCases: readonly StorageCase[] = [
   test('user-values/events: the values of events that count come in order of user and of the log, on their local dates', async (storage) => {
     const entries: Entry[] = [
-      event(1, { ...on(20_454), value: 1.5 }),
-      event(2, { ...on(20_453), value: -0.5 }),
-      event(3, { ...on(20_484), value: 8, metric: 'laps' }),
-      event(4, { ...on(20_456), value: 400 }),
-      { ...event(5, on(20_456)), kind: 'userUpserted' } as Entry,
+      sampleEvent(1, { ...on(20_454), value: 1.5 }),
+      sampleEvent(2, { ...on(20_453), value: -0.5 }),
+      sampleEvent(3, { ...on(20_484), value: 8, metric: 'laps' }),
+      sampleEvent(4, { ...on(20_456), value: 400 }),
+      { ...sampleEvent(5, on(20_456)), kind: 'userUpserted' } as Entry,
     ]
     await store(storage, BOB, { appended: [eventOf(BOB, 1, { ...on(20_454), value: 3 })] })
     await store(storage, ANN, { appended: entries })
-    await store(storage, ANN, { updatedEntries: [event(4, { ...on(20_456), value: 400, voidedBy: 'void' })] })
-    await store(storage, { tenant: 'acme', user: 'ann' }, { appended: [event(1, { ...on(20_454), value: 1e6 })] })
+    await store(storage, ANN, { updatedEntries: [sampleEvent(4, { ...on(20_456), value: 400, voidedBy: 'void' })] })
+    await store(storage, { tenant: 'acme', user: 'ann' }, { appended: [sampleEvent(1, { ...on(20_454), value: 1e6 })] })
     const { values, last } = await storage.eventValues('')
     const texts = ['ann words 20454: 1.5', 'ann words 20453: -0.5', 'ann laps 20484: 8', 'bob words 20454: 3']
     deepEqual(toTexts(values), texts)
@@ -117,8 +117,10 @@ export const userValuesCases: readonly StorageCase[] = [
   }),
   test('user-values/entry-dates: the local dates of entries are found by their ids, in their tenant', async (storage) => {
     const claim = { kind: 'achievementClaimed', achievement: 'tour' } as const
-    await store(storage, ANN, { appended: [event(1, on(20_454)), { ...event(2, on(-1)), ...claim } as Entry] })
-    await store(storage, { tenant: 'acme', user: 'ann' }, { appended: [event(1, on(20_460))] })
+    await store(storage, ANN, {
+      appended: [sampleEvent(1, on(20_454)), { ...sampleEvent(2, on(-1)), ...claim } as Entry],
+    })
+    await store(storage, { tenant: 'acme', user: 'ann' }, { appended: [sampleEvent(1, on(20_460))] })
     const found = await storage.findEntries('', ['entry-2', 'entry-1', 'entry-3', 'entry-1'])
     deepEqual(found.map(({ id, date }) => `${id} ${date}`).sort(), ['entry-1 20454', 'entry-2 -1'])
     deepEqual(column(await storage.findEntries('acme', ['entry-1']), 'date'), [20_460])
@@ -171,7 +173,7 @@ export const userValuesCases: readonly StorageCase[] = [
       const state = withStreak(length, longest)
       await store(storage, { tenant: '', user }, { appended: [eventOf({ user }, 1)], state })
     }
-    await store(storage, { tenant: 'acme', user: 'ann' }, { appended: [event(1)], state: withStreak(99, 99) })
+    await store(storage, { tenant: 'acme', user: 'ann' }, { appended: [sampleEvent(1)], state: withStreak(99, 99) })
     const byLength = ['bob 12', 'ann 3', 'dan 3']
     const byLongest = ['bob 12', 'dan 10', 'cid 9', 'ann 3']
     deepEqual(await lengthsOf(storage, 'length'), byLength)
@@ -189,18 +191,18 @@ export const userValuesCases: readonly StorageCase[] = [
       totals: new Map([['words', { total: 7, highest: 9 }]]),
       points: new Map([['xp', { total: 5, level: null }]]),
     }
-    await store(storage, ANN, { appended: [event(1)], state })
+    await store(storage, ANN, { appended: [sampleEvent(1)], state })
     const { totals, tallies, completions, points, ...rest } = await readState(storage, ANN)
     deepEqual(await storage.longestStreaks('', 'length'), [{ user: 'ann', state: rest }])
   }),
   test('points-total/all-users: every user of the tenant is there with its total in the one system, 0 without any', async (storage) => {
     await store(storage, BOB, { appended: [eventOf(BOB, 1)], state: withPoints({ xp: 12.5, karma: 3 }) })
-    await store(storage, ANN, { appended: [event(1)], state: withPoints({ karma: 7 }) })
+    await store(storage, ANN, { appended: [sampleEvent(1)], state: withPoints({ karma: 7 }) })
     const eve = { tenant: '', user: 'eve' }
     await store(storage, eve, { appended: [eventOf(eve, 1)], state: withPoints({ xp: 9_007_199_254_740_991 }) })
-    await store(storage, { tenant: '', user: 'dan' }, { appended: [event(1, { id: 'of-dan' })] })
+    await store(storage, { tenant: '', user: 'dan' }, { appended: [sampleEvent(1, { id: 'of-dan' })] })
     const inAcme = { tenant: 'acme', user: 'ann' }
-    await store(storage, inAcme, { appended: [event(1)], state: withPoints({ xp: 99 }) })
+    await store(storage, inAcme, { appended: [sampleEvent(1)], state: withPoints({ xp: 99 }) })
 
     deepEqual(await storage.pointsTotals('', 'xp'), [
       { user: 'ann', total: 0, attributes: NONE },
@@ -215,7 +217,7 @@ export const userValuesCases: readonly StorageCase[] = [
   }),
   test('points-total/newest: a points total is that of the newest save, and comes with the attributes of the profile', async (storage) => {
     const attributes = new Map(NAMES.map((name) => [name, `${name} value`]))
-    await store(storage, ANN, { appended: [event(1)], state: withPoints({ xp: 5 }) })
+    await store(storage, ANN, { appended: [sampleEvent(1)], state: withPoints({ xp: 5 }) })
     const { profile } = await readState(storage, ANN)
     await store(storage, ANN, { state: { ...withPoints({ xp: 8 }), profile: { ...profile, attributes } } })
     deepEqual(await storage.pointsTotals('', 'xp'), [{ user: 'ann', total: 8, attributes }])

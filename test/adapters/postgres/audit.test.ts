@@ -11,7 +11,7 @@ import { auditCases } from '../../../src/testing/storage/audit-cases.ts'
 import { readFacts, storeRich } from '../../../src/testing/storage/audit-samples.ts'
 import { saveOf, store } from '../../../src/testing/storage/case.ts'
 import { enter, row } from '../../../src/testing/storage/leaderboard-cases.ts'
-import { ANN, event, NOON } from '../../../src/testing/storage/samples.ts'
+import { ANN, NOON, sampleEvent } from '../../../src/testing/storage/samples.ts'
 import { BREAKS, describeBlocks, expectRanks, fill, GROUP } from '../../support/broken-blocks.ts'
 import { corruptibles, FALSE_AND_TRUE, toStored } from '../../support/corruptions.ts'
 import { expectMended, type Rows } from '../../support/expect-mended.ts'
@@ -140,7 +140,9 @@ describe('beside others who write', () => {
     expect(drift).toEqual([])
     const repairing = storage.repair(ANN, facts, version)
     await sleep(100)
-    await joined.savepoint(async () => void (await joined.save(ANN, view, saveOf(view, { appended: [event(2)] }))))
+    await joined.savepoint(
+      async () => void (await joined.save(ANN, view, saveOf(view, { appended: [sampleEvent(2)] }))),
+    )
     await client.query('commit')
     client.release()
     expect(await repairing).toBe(false)
@@ -149,7 +151,7 @@ describe('beside others who write', () => {
 
   test('who remembers a user reads it anew after a repair by another process', async () => {
     await storeRich(storage, ANN)
-    await store(other, ANN, { appended: [event(2)] })
+    await store(other, ANN, { appended: [sampleEvent(2)] })
     const facts = await readFacts(storage, ANN)
     for (const breaking of ['update $ set name = null', 'delete from $']) {
       await pool.query(breaking.replace('$', table('users')))

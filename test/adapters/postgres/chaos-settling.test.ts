@@ -5,7 +5,7 @@ import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { postgres } from '../../../adapters/postgres/index.ts'
 import { saveOf } from '../../../src/testing/storage/case.ts'
-import { ANN, event } from '../../../src/testing/storage/samples.ts'
+import { ANN, sampleEvent } from '../../../src/testing/storage/samples.ts'
 import { limit } from '../../support/busy-machine.ts'
 import { times } from '../../support/places.ts'
 import { databaseUrl, useEmptySchemas } from '../../support/postgres.ts'
@@ -174,7 +174,7 @@ test.each(['neverSent', 'answerLost'] as const)(
     world.proxy.choose(first(isSave, fate))
     await storage.transaction(async (held) => {
       const view = await held.lockUser(ANN)
-      const save = saveOf({ ...ANN, ...view }, { appended: [event(1)] })
+      const save = saveOf({ ...ANN, ...view }, { appended: [sampleEvent(1)] })
       expect(await held.save(ANN, { ...view, epoch }, save)).toEqual([])
     })
     expect(await world.direct.readLog(ANN)).toHaveLength(1)

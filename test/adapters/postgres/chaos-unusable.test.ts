@@ -10,7 +10,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { postgres } from '../../../adapters/postgres/index.ts'
 import { isGamificationError, type Storage } from '../../../src/index.ts'
 import { saveOf } from '../../../src/testing/storage/case.ts'
-import { ANN, event } from '../../../src/testing/storage/samples.ts'
+import { ANN, sampleEvent } from '../../../src/testing/storage/samples.ts'
 import { limit } from '../../support/busy-machine.ts'
 import { times } from '../../support/places.ts'
 import { databaseUrl, useEmptySchemas, useSchemas } from '../../support/postgres.ts'
@@ -46,7 +46,9 @@ async function expectRefused(storage: Storage, code: string, message: RegExp): P
   const most = (code === 'unavailable' ? SHORT_DEADLINE_MS : 0) + 1_500
   onTestFinished(() => storage.close())
   const write = (): Promise<unknown> =>
-    storage.commit([{ ...ANN, lookups: [] }], (users) => users.map((user) => saveOf(user, { appended: [event(1)] })))
+    storage.commit([{ ...ANN, lookups: [] }], (users) =>
+      users.map((user) => saveOf(user, { appended: [sampleEvent(1)] })),
+    )
   for (const call of [() => storage.games(), write, () => storage.migrate()]) {
     const refusal = await refusalOf(call)
     expect(refusal).toMatchObject({ code, message: expect.stringMatching(message) })

@@ -1,12 +1,12 @@
 // Pages and positions as a storage answers them, beside a plain sort of the entries in the table.
 
 import { expect } from 'vitest'
-import type { LeaderboardKey, Storage } from '../../../src/storage/storage.ts'
+import type { RankedGroup, Storage } from '../../../src/storage/storage.ts'
 import type { Query } from './leaderboards-counts.ts'
 
 const PAGE = 500
 
-interface Entry extends LeaderboardKey {
+interface Entry extends RankedGroup {
   readonly user: string
   readonly value: number
   readonly reachedAt: number

@@ -6,7 +6,7 @@ import { fromPg, postgres } from '../../../adapters/postgres/index.ts'
 import type { Decide, Storage } from '../../../src/storage/storage.ts'
 import { saveOf, store } from '../../../src/testing/storage/case.ts'
 import { delivery, ends, message, readMessages, saveMessages } from '../../../src/testing/storage/outbox-samples.ts'
-import { ANN, BOB, event, eventOf, NOON } from '../../../src/testing/storage/samples.ts'
+import { ANN, BOB, eventOf, NOON, sampleEvent } from '../../../src/testing/storage/samples.ts'
 import { limit } from '../../support/busy-machine.ts'
 import { databaseUrl, useEmptySchemas } from '../../support/postgres.ts'
 import { isSave } from './processes.ts'
@@ -36,11 +36,11 @@ describe('A save with messages', () => {
       const texts = world.proxy.questions.slice(before).map(({ text }) => text)
       return texts.flatMap((text) => /\.(save|load)\(/.exec(text)?.[1] ?? [])
     }
-    expect(await asked(store(storage, ANN, { appended: [event(1)] }))).toEqual(['load', 'save'])
-    expect(await asked(store(storage, ANN, { appended: [event(2)] }))).toContain('save')
+    expect(await asked(store(storage, ANN, { appended: [sampleEvent(1)] }))).toEqual(['load', 'save'])
+    expect(await asked(store(storage, ANN, { appended: [sampleEvent(2)] }))).toContain('save')
     expect((await asked(saveMessages(storage, ANN, [message(1)]))).at(-1)).toBe('save')
     expect((await asked(store(storage, ANN, { notices: TOLD }))).at(-1)).toBe('save')
-    expect((await asked(store(storage, ANN, { appended: [event(3)] }))).at(-1)).toBe('save')
+    expect((await asked(store(storage, ANN, { appended: [sampleEvent(3)] }))).at(-1)).toBe('save')
     expect((await storage.readUser(ANN)).notices).toEqual(TOLD)
   })
 
@@ -76,7 +76,7 @@ describe('A save with messages', () => {
     async (fate) => {
       const world = await useWorld(nextEmptySchema())
       const storage = await through(world)
-      await store(storage, ANN, { appended: [event(1)] })
+      await store(storage, ANN, { appended: [sampleEvent(1)] })
       let breaks = 1
       world.proxy.choose((question) => (isSave(question) && breaks-- > 0 ? fate : 'passes'))
       const { failures } = await storage.commit([request], (users) =>
@@ -112,7 +112,11 @@ async function openHost(): Promise<OpenHost> {
     return joined.savepoint(async () => {
       const view = await joined.lockUser(ANN)
       const seq = (view.state?.seq ?? 0) + 1
-      const sample = { appended: [event(seq)], messages: [message(end)], notices: { until: NOON + end, due: null } }
+      const sample = {
+        appended: [sampleEvent(seq)],
+        messages: [message(end)],
+        notices: { until: NOON + end, due: null },
+      }
       return joined.save(ANN, view, saveOf(view, sample))
     })
   }
@@ -138,7 +142,7 @@ describe("In a host's transaction", () => {
 
   test('a removal that stays open holds up no positions, and what it removes has none', async () => {
     const { storage, client } = await openHost()
-    await saveMessages(storage, ANN, [message(1)], { appended: [event(1)] })
+    await saveMessages(storage, ANN, [message(1)], { appended: [sampleEvent(1)] })
     await client.query('begin')
     const joined = storage.joinTransaction(fromPg(client))
     await joined.savepoint(async () => {

@@ -5,7 +5,7 @@ import { postgres } from '../../../adapters/postgres/index.ts'
 import type { UserKey } from '../../../src/storage/rows.ts'
 import type { Storage, StoredGame, UserRequest } from '../../../src/storage/storage.ts'
 import { saveOf } from '../../../src/testing/storage/case.ts'
-import { event, NAMES } from '../../../src/testing/storage/samples.ts'
+import { NAMES, sampleEvent } from '../../../src/testing/storage/samples.ts'
 import { createRandom } from '../../crash/random.ts'
 import { times } from '../../support/places.ts'
 import { seedOfRun } from '../../support/zones.ts'
@@ -52,7 +52,7 @@ async function addOne(storage: Storage, keys: readonly UserKey[], counters: read
       entries += 1
       const isNew = user.state === null
       return saveOf(user, {
-        appended: [event(seq, { id: `entry ${entries}`, epoch })],
+        appended: [sampleEvent(seq, { id: `entry ${entries}`, epoch })],
         state: { epoch, totals: new Map([['words', { total: seq, highest: seq }]]) },
         counted: [
           ...(isNew ? [{ kind: 'users', key: '', by: 1 } as const] : []),

@@ -15,8 +15,8 @@ import type { Delivery } from '../../../src/storage/outbox.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { saveOf, store } from '../../../src/testing/storage/case.ts'
 import { enter, RUN, row } from '../../../src/testing/storage/leaderboard-cases.ts'
-import { delivery, putDeliveries } from '../../../src/testing/storage/outbox-samples.ts'
-import { ANN, award, event, eventOf, NOON } from '../../../src/testing/storage/samples.ts'
+import { delivery, storeDeliveries } from '../../../src/testing/storage/outbox-samples.ts'
+import { ANN, award, eventOf, NOON, sampleEvent } from '../../../src/testing/storage/samples.ts'
 import { times } from '../../support/places.ts'
 import { databaseUrl, useSchemas } from '../../support/postgres.ts'
 import { useDatabaseFiles } from '../../support/sqlite-files.ts'
@@ -69,7 +69,7 @@ async function openPostgres(tables: readonly string[]): Promise<OnPostgres> {
 
 const storeYears = (storage: Storage, of: (n: number) => object = () => ({})): Promise<unknown> =>
   store(storage, ANN, {
-    appended: times(5_000, (n) => event(n + 1, of(n))),
+    appended: times(5_000, (n) => sampleEvent(n + 1, of(n))),
     awards: {
       remove: [],
       put: times(5_000, (n) => award(`award-${n}`, { at: NOON + n + 1, seq: n + 1, entryId: `entry-${n + 1}` })),
@@ -302,7 +302,7 @@ function rowsRead(step: PlanStep): number {
 
 test('and in Postgres, up to the last that is claimed', async () => {
   const { schema, storage, client } = await openPostgres(['deliveries'])
-  await putDeliveries(storage, waiting(5_000))
+  await storeDeliveries(storage, waiting(5_000))
   const claim = compiler(postgresTraits(schema))(CLAIM_STATEMENT)
   const read = async (): Promise<number> => {
     const values = claim.toValues(toClaim('hook', { ...CLAIM, until: NOON }))

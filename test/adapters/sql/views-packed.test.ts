@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { fromIdHex, KIND_NUMBERS, toIdHex } from '../../../adapters/sql/entry-rows.ts'
 import { store } from '../../../src/testing/storage/case.ts'
-import { ANN, award, event, NOON } from '../../../src/testing/storage/samples.ts'
+import { ANN, award, NOON, sampleEvent } from '../../../src/testing/storage/samples.ts'
 import { closeViewsAfterAll, VIEWS_DATABASES, type ViewsDatabase } from '../../support/views.ts'
 
 closeViewsAfterAll()
@@ -64,7 +64,7 @@ describe.each(VIEWS_DATABASES)('In %s', (name, open) => {
   const hexOf = (column: string): string => (name === 'SQLite' ? `lower(hex(${column}))` : `encode(${column}, 'hex')`)
 
   test('the log is shown as text, whatever is packed in it', async () => {
-    const voided = event(1, { id: UUID, recordedAt: NOON + 60_000, idempotencyKey: 'k-1', voidedBy: 'entry-9' })
+    const voided = sampleEvent(1, { id: UUID, recordedAt: NOON + 60_000, idempotencyKey: 'k-1', voidedBy: 'entry-9' })
     await store(database.storage, ANN, { appended: [{ ...voided, profile: { tz: 'Europe/London' }, by: 'key-1' }] })
     const [row] = await ask(`select ${LOG} from {view_log}`)
     const numbers = ['at', 'seq', 'epoch', 'recorded_at', 'value'].map((column) => [column, numberOf(row?.[column])])
@@ -92,7 +92,7 @@ describe.each(VIEWS_DATABASES)('In %s', (name, open) => {
 
   test('a UUID takes sixteen bytes, and an entry of its own instant no second one', async () => {
     const put = [award(UUID, { entryId: UUID, trigger: UUID })]
-    await store(database.storage, ANN, { appended: [event(1, { id: UUID })], awards: { remove: [], put } })
+    await store(database.storage, ANN, { appended: [sampleEvent(1, { id: UUID })], awards: { remove: [], put } })
     const bytes = UUID.replaceAll('-', '')
     expect(await ask(`select ${hexOf('entry_id')} as entry, recorded_at from {log}`)).toEqual([
       { entry: bytes, recorded_at: null },
@@ -110,14 +110,16 @@ describe.each(VIEWS_DATABASES)('In %s', (name, open) => {
   })
 
   test('every kind of entry has its number, and the view its name', async () => {
-    await store(database.storage, ANN, { appended: Object.keys(KIND_NUMBERS).map((_, index) => event(index + 1)) })
+    await store(database.storage, ANN, {
+      appended: Object.keys(KIND_NUMBERS).map((_, index) => sampleEvent(index + 1)),
+    })
     await ask('update {log} set kind = seq - 1')
     const kinds = await ask('select kind from {view_log} order by seq')
     expect(kinds.map(({ kind }) => kind)).toEqual(Object.keys(KIND_NUMBERS))
   })
 
   test('ids that are no UUIDs stay as they are', async () => {
-    await store(database.storage, ANN, { appended: ODD_IDS.map((id, index) => event(index + 1, { id })) })
+    await store(database.storage, ANN, { appended: ODD_IDS.map((id, index) => sampleEvent(index + 1, { id })) })
     expect((await ask('select entry_id from {view_log} order by seq')).map((row) => row.entry_id)).toEqual(ODD_IDS)
     expect((await database.storage.readLog(ANN)).map(({ id }) => id)).toEqual(ODD_IDS)
     for (const [index, id] of ODD_IDS.entries()) {
@@ -131,7 +133,7 @@ describe.each(VIEWS_DATABASES)('In %s', (name, open) => {
     ['2024-02-29', '09:08:07.060', 19_782, 32_887_060],
     ['9999-12-31', '23:59:59.999', 2_932_896, 86_399_999],
   ])('the day and the milliseconds of %s at %s are shown as a date and a time', async (date, time, day, millis) => {
-    await store(database.storage, ANN, { appended: [event(1)] })
+    await store(database.storage, ANN, { appended: [sampleEvent(1)] })
     await ask(`update {log} set local_date = ${day}, local_time = ${millis}`)
     expect(await ask('select local_date, local_time from {view_log}')).toEqual([{ local_date: date, local_time: time }])
     expect(await database.storage.readLog(ANN)).toMatchObject([{ dating: { date: day, time: millis } }])

@@ -4,7 +4,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { LeaderboardRow } from '../../../src/storage/rows.ts'
-import type { LeaderboardKey, RankRequest } from '../../../src/storage/storage.ts'
+import type { RankedGroup, RankRequest } from '../../../src/storage/storage.ts'
 import { KEY, row } from '../../../src/testing/storage/leaderboard-cases.ts'
 import { NOON } from '../../../src/testing/storage/samples.ts'
 import { type BesideMemory, type Change, openBesideMemory } from '../../api/leaderboards/beside-memory.ts'
@@ -31,11 +31,11 @@ const batch = fc.record({
   seen: fc.nat(USERS),
 })
 
-const ask = (key: LeaderboardKey, places: RankRequest['positions']): RankRequest => {
+const ask = (key: RankedGroup, places: RankRequest['positions']): RankRequest => {
   return { ...key, limit: null, at: NOON, slack: 1, positions: places }
 }
 
-async function look(world: BesideMemory, key: LeaderboardKey, seen: number): Promise<void> {
+async function look(world: BesideMemory, key: RankedGroup, seen: number): Promise<void> {
   const page = { limit: null, at: NOON, count: 5 }
   await world.page(key, { ...page, offset: seen })
   await world.page(key, { ...page, offset: -2, around: `user-${seen}` })

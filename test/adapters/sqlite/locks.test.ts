@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { sqlite } from '../../../adapters/sqlite/index.ts'
 import { readState, saveOf } from '../../../src/testing/storage/case.ts'
-import { ANN, event } from '../../../src/testing/storage/samples.ts'
+import { ANN, sampleEvent } from '../../../src/testing/storage/samples.ts'
 import { useDatabaseFiles } from '../../support/sqlite-files.ts'
 
 const nextFile = useDatabaseFiles()
@@ -27,7 +27,7 @@ test('Nobody else can begin to write while a commit decides', async () => {
   const locks: string[] = []
   await storage.commit([{ ...ANN, lookups: [] }], (users) => {
     locks.push(lockOf(other))
-    return users.map((user) => saveOf(user, { appended: [event(1)] }))
+    return users.map((user) => saveOf(user, { appended: [sampleEvent(1)] }))
   })
   expect(locks).toEqual(['SQLITE_BUSY'])
   expect(lockOf(other)).toBe('free')

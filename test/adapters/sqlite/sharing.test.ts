@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sqlite } from '../../../adapters/sqlite/index.ts'
 import { readState, store } from '../../../src/testing/storage/case.ts'
-import { ANN, BOB, event, eventOf } from '../../../src/testing/storage/samples.ts'
+import { ANN, BOB, eventOf, sampleEvent } from '../../../src/testing/storage/samples.ts'
 import { limit } from '../../support/busy-machine.ts'
 import { compiled, runCompiled } from '../../support/compiled.ts'
 import { SQLITE_NAMES } from '../../support/migrations.ts'
@@ -34,7 +34,7 @@ describe('a database that somebody else holds', () => {
 
     const began = performance.now()
     const writes = Array.from({ length: 20 }, (_, index) =>
-      store(storage, { tenant: '', user: `user-${index}` }, { appended: [event(1)] }),
+      store(storage, { tenant: '', user: `user-${index}` }, { appended: [sampleEvent(1)] }),
     )
     const settled = Promise.allSettled(writes)
     expect(await longestStall(settled)).toBeLessThan(150)
@@ -47,7 +47,7 @@ describe('a database that somebody else holds', () => {
 
     expect(await storage.listUsers()).toEqual([])
     other.exec('rollback')
-    await store(storage, ANN, { appended: [event(1)] })
+    await store(storage, ANN, { appended: [sampleEvent(1)] })
     expect((await readState(storage, ANN)).seq).toBe(1)
     other.close()
     await storage.close()
@@ -78,7 +78,7 @@ describe("the host's own database in a file", () => {
     await storage.migrate()
 
     host.exec('begin; insert into orders values (1)')
-    const write = store(storage, ANN, { appended: [event(1)] })
+    const write = store(storage, ANN, { appended: [sampleEvent(1)] })
     await sleep(60)
     expect(host.inTransaction).toBe(true)
     expect((await storage.readUser(ANN)).state).toBe(null)
@@ -101,7 +101,7 @@ describe("the host's own database in memory", () => {
     await storage.migrate()
 
     host.exec('begin; insert into orders values (1)')
-    const calls = [store(storage, ANN, { appended: [event(1)] }), storage.readUser(BOB)]
+    const calls = [store(storage, ANN, { appended: [sampleEvent(1)] }), storage.readUser(BOB)]
     await sleep(60)
     expect(host.prepare('select count(*) from laurels_users').pluck().get()).toBe(0)
     host.exec('rollback')
@@ -123,7 +123,7 @@ describe("the host's own database in memory", () => {
     await expect(storage.readUser(ANN)).rejects.toMatchObject({ code: 'unavailable' })
     await expect(storage.findKey('prefix-a')).rejects.toMatchObject({ code: 'unavailable' })
     host.exec('commit')
-    await store(storage, ANN, { appended: [event(1)] })
+    await store(storage, ANN, { appended: [sampleEvent(1)] })
     expect((await readState(storage, ANN)).seq).toBe(1)
   })
 
@@ -133,14 +133,14 @@ describe("the host's own database in memory", () => {
     await storage.migrate()
     const rows = host.prepare('select 1 union select 2').iterate()
     rows.next()
-    const first = store(storage, ANN, { appended: [event(1)] })
+    const first = store(storage, ANN, { appended: [sampleEvent(1)] })
     if (process.env.LAURELS_TEST_SQLITE === 'node') {
       await first
       return
     }
     await expect(first).rejects.toMatchObject({ code: 'unavailable' })
     rows.return?.()
-    await store(storage, ANN, { appended: [event(1)] })
+    await store(storage, ANN, { appended: [sampleEvent(1)] })
     expect((await readState(storage, ANN)).seq).toBe(1)
   })
 
@@ -148,8 +148,8 @@ describe("the host's own database in memory", () => {
     const host = new Database(':memory:').defaultSafeIntegers()
     const storage = sqlite(host)
     await storage.migrate()
-    await store(storage, ANN, { appended: [event(1)], counted: [{ kind: 'users', key: '', by: 1 }] })
-    expect(await storage.readLog(ANN)).toEqual([event(1)])
+    await store(storage, ANN, { appended: [sampleEvent(1)], counted: [{ kind: 'users', key: '', by: 1 }] })
+    expect(await storage.readLog(ANN)).toEqual([sampleEvent(1)])
     expect(await storage.counters('')).toEqual([{ kind: 'users', key: '', count: 1 }])
   })
 

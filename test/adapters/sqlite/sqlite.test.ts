@@ -5,7 +5,7 @@ import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { type SqliteDriver, sqlite } from '../../../adapters/sqlite/index.ts'
 import { readState, store } from '../../../src/testing/storage/case.ts'
-import { ANN, BOB, event } from '../../../src/testing/storage/samples.ts'
+import { ANN, BOB, sampleEvent } from '../../../src/testing/storage/samples.ts'
 import { SQLITE_NAMES } from '../../support/migrations.ts'
 import { useDatabaseFiles } from '../../support/sqlite-files.ts'
 
@@ -17,7 +17,7 @@ async function migrated(): Promise<string> {
   const file = nextFile()
   const storage = sqlite(file)
   await storage.migrate()
-  await store(storage, ANN, { appended: [event(1)] })
+  await store(storage, ANN, { appended: [sampleEvent(1)] })
   await storage.close()
   return file
 }
@@ -54,7 +54,9 @@ describe('a file that cannot be used is refused with what is wrong and how to me
       }
     }
     const storage = sqlite(file, { driver: async () => ReadOnly })
-    await expect(store(storage, ANN, { appended: [event(2)] })).rejects.toMatchObject(unusable(file, 'permissions'))
+    await expect(store(storage, ANN, { appended: [sampleEvent(2)] })).rejects.toMatchObject(
+      unusable(file, 'permissions'),
+    )
     await storage.close()
   })
 
@@ -112,7 +114,7 @@ describe('a file that cannot be used is refused with what is wrong and how to me
     const storage = sqlite(file)
     await expect(storage.migrate()).rejects.toMatchObject(refusal)
     await expect(storage.readUser(ANN)).rejects.toMatchObject(refusal)
-    await expect(store(storage, ANN, { appended: [event(2)] })).rejects.toMatchObject(refusal)
+    await expect(store(storage, ANN, { appended: [sampleEvent(2)] })).rejects.toMatchObject(refusal)
     await storage.close()
   })
 
@@ -153,7 +155,7 @@ describe('the file', () => {
   test('keeps everything when it is opened again', async () => {
     const storage = sqlite(await migrated())
     expect(await storage.migrate()).toEqual({ applied: [] })
-    expect(await storage.readLog(ANN)).toEqual([event(1)])
+    expect(await storage.readLog(ANN)).toEqual([sampleEvent(1)])
     expect((await storage.readUser(ANN)).version).toBeGreaterThan(0)
     await storage.close()
   })
@@ -195,7 +197,7 @@ describe('the file', () => {
     const storage = sqlite(file)
     await storage.migrate()
     await store(storage, ANN, {
-      appended: [event(1, { value: 750, attributes: new Map([['source', 'web']]) })],
+      appended: [sampleEvent(1, { value: 750, attributes: new Map([['source', 'web']]) })],
       state: {
         profile: {
           email: 'ann@example.com',
@@ -239,20 +241,20 @@ describe('the file', () => {
     const host = new Database(':memory:')
     const storage = sqlite(host)
     await storage.migrate()
-    await store(storage, ANN, { appended: [event(1)] })
+    await store(storage, ANN, { appended: [sampleEvent(1)] })
     const pages = host.pragma('page_count', { simple: true })
     host.pragma(`max_page_count = ${pages}`)
 
-    const long = event(2, { attributes: new Map([['text', 'x'.repeat(20_000)]]) })
+    const long = sampleEvent(2, { attributes: new Map([['text', 'x'.repeat(20_000)]]) })
     await expect(store(storage, ANN, { appended: [long] })).rejects.toMatchObject({
       code: 'storage_full',
       cause: { code: 'SQLITE_FULL' },
     })
     expect(host.inTransaction).toBe(false)
-    expect(await storage.readLog(ANN)).toEqual([event(1)])
+    expect(await storage.readLog(ANN)).toEqual([sampleEvent(1)])
     host.pragma('max_page_count = 100000')
     await store(storage, ANN, { appended: [long] })
-    expect(await storage.readLog(ANN)).toEqual([event(1), long])
+    expect(await storage.readLog(ANN)).toEqual([sampleEvent(1), long])
   })
 })
 
@@ -262,7 +264,7 @@ describe('two storages on one file', () => {
     const storages = [sqlite(file), sqlite(file)]
     for (const seq of [2, 3, 4, 5]) {
       const storage = storages[seq % 2]
-      if (storage) await store(storage, ANN, { appended: [event(seq)] })
+      if (storage) await store(storage, ANN, { appended: [sampleEvent(seq)] })
     }
     for (const storage of storages) expect((await readState(storage, ANN)).seq).toBe(5)
     await expect(storages[0]?.readUser(BOB)).resolves.toMatchObject({ state: null })

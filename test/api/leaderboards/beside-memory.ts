@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { memory } from '../../../adapters/memory/index.ts'
 import { sqlite } from '../../../adapters/sqlite/index.ts'
 import type { LeaderboardRow } from '../../../src/storage/rows.ts'
-import type { Decide, LeaderboardKey, LeaderboardPage, RankRequest, Storage } from '../../../src/storage/storage.ts'
+import type { Decide, LeaderboardPage, RankedGroup, RankRequest, Storage } from '../../../src/storage/storage.ts'
 import { saveOf } from '../../../src/testing/storage/case.ts'
 
 /** What a commit does to one user. */
@@ -18,7 +18,7 @@ export interface Change {
 export interface BesideMemory {
   /** Changes of different users, in one commit; `byOther`: by another process, as far as the file can tell. */
   commit(changes: readonly Change[], options?: { unlimited?: readonly string[]; byOther?: boolean }): Promise<void>
-  page(key: LeaderboardKey, page: LeaderboardPage): Promise<void>
+  page(key: RankedGroup, page: LeaderboardPage): Promise<void>
   standings(user: string, requests: readonly RankRequest[]): Promise<void>
   close(): Promise<void>
 }

@@ -2,10 +2,10 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { call, route, useIdempotencyKey, useMayWrite } from '../api.ts'
 import { UserChoice } from '../parts/choice.tsx'
-import { type AskingProps, Confirm, Opener } from '../parts/dialog.tsx'
+import { type AskingProps, Confirm, DialogOpener } from '../parts/dialog.tsx'
 import { formatNumber } from '../parts/format.ts'
 import { definitionOf, tiersOf, wholeOf } from '../parts/game/nodes.ts'
-import { Card, Empty, Facts, Loaded, NoSuch, Page } from '../parts/page.tsx'
+import { Card, ConsolePage, Empty, Facts, Loaded, NoSuch } from '../parts/page.tsx'
 import { Badge, PageLink, Person, Share, Time, type Tone } from '../parts/person.tsx'
 import { type Column, Table, TableCard, useList } from '../parts/table.tsx'
 import { type PageOf, toPath } from '../router.ts'
@@ -23,7 +23,7 @@ import { useWithGame } from '../use-answer.ts'
 export function AchievementsPage(): JSX.Element {
   const answer = useWithGame<readonly AchievementWithStats[]>('v1/achievements')
   return (
-    <Page title="Achievements">
+    <ConsolePage title="Achievements">
       <Loaded answer={answer} what="the achievements">
         {({ all, game }) => (
           <section class="card" aria-label="All achievements">
@@ -38,7 +38,7 @@ export function AchievementsPage(): JSX.Element {
           </section>
         )}
       </Loaded>
-    </Page>
+    </ConsolePage>
   )
 }
 
@@ -73,15 +73,15 @@ export function OneAchievementPage({ id }: PageOf): JSX.Element {
     setRound(round + 1)
   }
   const complete = (
-    <Opener
+    <DialogOpener
       class="primary"
       dialog={(close) => <CompleteFor achievement={id} name={found?.name ?? id} done={done} close={close} />}
     >
       Complete it for a user…
-    </Opener>
+    </DialogOpener>
   )
   return (
-    <Page title={found?.name ?? id} actions={isByCall && mayWrite && complete}>
+    <ConsolePage title={found?.name ?? id} actions={isByCall && mayWrite && complete}>
       <Loaded answer={answer} what="the achievement">
         {({ all, game }) => {
           if (found === undefined) return <NoSuch what="achievement" id={id} />
@@ -95,7 +95,7 @@ export function OneAchievementPage({ id }: PageOf): JSX.Element {
           )
         }}
       </Loaded>
-    </Page>
+    </ConsolePage>
   )
 }
 

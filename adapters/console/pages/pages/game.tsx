@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { JsonView } from '../parts/drift.tsx'
 import { type GameGraph, type GameNode, GROUPS, toGraph } from '../parts/game/nodes.ts'
 import { Chosen, Picture } from '../parts/game/picture.tsx'
-import { Card, Facts, Loaded, Page, Tabs } from '../parts/page.tsx'
+import { Card, ConsolePage, Facts, Loaded, Tabs } from '../parts/page.tsx'
 import { Badge, PageLink, Time } from '../parts/person.tsx'
 import { type Column, TableCard, useList } from '../parts/table.tsx'
 import type { PageOf } from '../router.ts'
@@ -14,7 +14,7 @@ import { useGet } from '../use-answer.ts'
 export function GamePage({ query }: PageOf): JSX.Element {
   const answer = useGet<CurrentGameResponse>('admin/v1/game')
   return (
-    <Page title="Game">
+    <ConsolePage title="Game">
       <Loaded answer={answer} what="the game">
         {(game) => (
           <Tabs
@@ -28,7 +28,7 @@ export function GamePage({ query }: PageOf): JSX.Element {
           />
         )}
       </Loaded>
-    </Page>
+    </ConsolePage>
   )
 }
 

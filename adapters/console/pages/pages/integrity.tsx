@@ -1,10 +1,10 @@
 import type { JSX } from 'preact'
 import { useMayWrite } from '../api.ts'
 import { Button, Input, useText } from '../parts/controls.tsx'
-import { Confirm, Opener } from '../parts/dialog.tsx'
+import { Confirm, DialogOpener } from '../parts/dialog.tsx'
 import { DriftReport } from '../parts/drift.tsx'
 import { ShowProgress } from '../parts/notices.tsx'
-import { Card, Page } from '../parts/page.tsx'
+import { Card, ConsolePage } from '../parts/page.tsx'
 import type { AuditReport } from '../types.ts'
 import { useStream } from '../use-answer.ts'
 
@@ -20,7 +20,7 @@ export function IntegrityPage(): JSX.Element {
   const whom = users.length === 0 ? 'all users' : users.length === 1 ? `the user ${users[0]}` : `${users.length} users`
   const isRunning = verify.state === 'running' || rebuild.state === 'running'
   return (
-    <Page title="Integrity">
+    <ConsolePage title="Integrity">
       <Card title="Is the database right?">
         <p>
           Everything that the console shows of a user follows from the user's log. Verify replays the logs and compares
@@ -32,12 +32,12 @@ export function IntegrityPage(): JSX.Element {
             Verify {whom}
           </Button>
           {mayWrite && (
-            <Opener
+            <DialogOpener
               disabled={isRunning}
               dialog={(close) => <Rebuild whom={whom} start={() => rebuild.start(body)} close={close} />}
             >
               Rebuild {whom}…
-            </Opener>
+            </DialogOpener>
           )}
         </div>
         <ShowProgress stream={verify} what="Verifying" after="Nothing was changed. Verify again to start over." />
@@ -45,7 +45,7 @@ export function IntegrityPage(): JSX.Element {
       </Card>
       {verify.report !== null && <DriftReport title="What verifying found" report={verify.report} isRepaired={false} />}
       {rebuild.report !== null && <DriftReport title="What was repaired" report={rebuild.report} isRepaired />}
-    </Page>
+    </ConsolePage>
   )
 }
 

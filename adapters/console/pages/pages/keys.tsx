@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks'
 import { call, useMayWrite } from '../api.ts'
 import { UserChoice } from '../parts/choice.tsx'
 import { Check, Checks, Input, useText } from '../parts/controls.tsx'
-import { type AskingProps, Confirm, Opener, Secret } from '../parts/dialog.tsx'
-import { Empty, Page } from '../parts/page.tsx'
+import { type AskingProps, Confirm, DialogOpener, Secret } from '../parts/dialog.tsx'
+import { ConsolePage, Empty } from '../parts/page.tsx'
 import { Badge, ShowUser, Time, UserLink } from '../parts/person.tsx'
 import { type Column, TableCard, useList } from '../parts/table.tsx'
 import type { PageOf } from '../router.ts'
@@ -21,10 +21,10 @@ import { useGet } from '../use-answer.ts'
 /** Admin keys of servers, and application keys of single users. */
 export function KeysPage({ query }: PageOf): JSX.Element {
   return (
-    <Page title="Keys">
+    <ConsolePage title="Keys">
       <ApplicationKeys user={query.get('user')} />
       <AdminKeys />
-    </Page>
+    </ConsolePage>
   )
 }
 
@@ -138,13 +138,13 @@ function deleteColumn(done: () => void): Column<ApplicationKey> {
     kind: 'fit',
     isNameHidden: true,
     cell: (key) => (
-      <Opener
+      <DialogOpener
         class="small"
         aria-label={`Delete the key ${key.prefix}`}
         dialog={(close) => <DeleteKey of={key} done={done} close={close} />}
       >
         Delete…
-      </Opener>
+      </DialogOpener>
     ),
   }
 }
@@ -173,9 +173,9 @@ function ApplicationKeys({ user }: { readonly user: string | null }): JSX.Elemen
       title="Application keys"
       actions={
         mayWrite && (
-          <Opener class="primary" dialog={(close) => <CreateKey done={created} close={close} />}>
+          <DialogOpener class="primary" dialog={(close) => <CreateKey done={created} close={close} />}>
             Create a key…
-          </Opener>
+          </DialogOpener>
         )
       }
       above={

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { call, type QueryValues, route } from '../api.ts'
 import { Field } from '../parts/controls.tsx'
 import { atMost, formatNumber } from '../parts/format.ts'
-import { Empty, Failure, Loaded, NoSuch, Page } from '../parts/page.tsx'
+import { ConsolePage, Empty, Failure, Loaded, NoSuch } from '../parts/page.tsx'
 import { PageLink, Person, ShowUser, StatusBadge, toRunText } from '../parts/person.tsx'
 import { type Column, Pager, type Pages, Table, TableCard } from '../parts/table.tsx'
 import { navigate, type PageOf, withQuery } from '../router.ts'
@@ -22,7 +22,7 @@ import { type Loadable, useAnswer, useGet, useWithGame } from '../use-answer.ts'
 export function LeaderboardsPage(): JSX.Element {
   const answer = useLeaderboards()
   return (
-    <Page title="Leaderboards">
+    <ConsolePage title="Leaderboards">
       <Loaded answer={answer} what="the leaderboards">
         {({ all, game }) => (
           <section class="card" aria-label="All leaderboards">
@@ -36,7 +36,7 @@ export function LeaderboardsPage(): JSX.Element {
           </section>
         )}
       </Loaded>
-    </Page>
+    </ConsolePage>
   )
 }
 
@@ -63,7 +63,7 @@ export function OneLeaderboardPage({ id, query }: PageOf): JSX.Element {
   const answer = useLeaderboards()
   const leaderboard = answer.data?.all.find(({ key }) => key === id)
   return (
-    <Page title={leaderboard?.name ?? id}>
+    <ConsolePage title={leaderboard?.name ?? id}>
       <Loaded answer={answer} what="the leaderboard">
         {({ game }) =>
           leaderboard === undefined ? (
@@ -76,7 +76,7 @@ export function OneLeaderboardPage({ id, query }: PageOf): JSX.Element {
           )
         }
       </Loaded>
-    </Page>
+    </ConsolePage>
   )
 }
 

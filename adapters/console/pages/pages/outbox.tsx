@@ -1,10 +1,10 @@
 import type { JSX } from 'preact'
 import { call, route, useMayWrite } from '../api.ts'
 import { Reload } from '../parts/controls.tsx'
-import { type AskingProps, Confirm, Opener } from '../parts/dialog.tsx'
+import { type AskingProps, Confirm, DialogOpener } from '../parts/dialog.tsx'
 import { atMost, countOf, formatNumber } from '../parts/format.ts'
 import { OneWebhook, WebhooksCard } from '../parts/outbox/webhooks.tsx'
-import { Empty, Figures, Loaded, Page } from '../parts/page.tsx'
+import { ConsolePage, Empty, Figures, Loaded } from '../parts/page.tsx'
 import { Badge, Since, Time } from '../parts/person.tsx'
 import { type Column, TableCard, useList } from '../parts/table.tsx'
 import { type PageOf, withQuery } from '../router.ts'
@@ -17,7 +17,7 @@ export function OutboxPage({ query }: PageOf): JSX.Element {
   const subscription = query.get('subscription')
   const status = useGet<StatusResponse>('admin/v1/status')
   return (
-    <Page title="Outbox">
+    <ConsolePage title="Outbox">
       <Loaded answer={status} what="what waits">
         {({ messages, due }) => (
           <Figures
@@ -32,7 +32,7 @@ export function OutboxPage({ query }: PageOf): JSX.Element {
       {webhook !== null && <OneWebhook key={webhook} id={webhook} />}
       <Subscriptions chosen={subscription} />
       {subscription !== null && <DeadLetters key={subscription} subscription={subscription} />}
-    </Page>
+    </ConsolePage>
   )
 }
 
@@ -135,7 +135,9 @@ function DeadLetters({ subscription }: { readonly subscription: string }): JSX.E
       actions={
         mayWrite &&
         hasAny && (
-          <Opener dialog={(close) => <Retry {...retried} ids={null} close={close} />}>Hand all over again…</Opener>
+          <DialogOpener dialog={(close) => <Retry {...retried} ids={null} close={close} />}>
+            Hand all over again…
+          </DialogOpener>
         )
       }
       answer={answer}
@@ -157,13 +159,13 @@ function againColumn(retried: Pick<RetryProps, 'subscription' | 'done'>): Column
     isNameHidden: true,
     cell: ({ message: { id }, isRetried }) =>
       isRetried ? null : (
-        <Opener
+        <DialogOpener
           class="small"
           aria-label={`Hand the message ${id} over again`}
           dialog={(close) => <Retry {...retried} ids={[id]} close={close} />}
         >
           Again…
-        </Opener>
+        </DialogOpener>
       ),
   }
 }

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { formatDate, formatNumber, toDate } from '../parts/format.ts'
-import { Card, Empty, Loaded, Page } from '../parts/page.tsx'
+import { Card, ConsolePage, Empty, Loaded } from '../parts/page.tsx'
 import { Table } from '../parts/table.tsx'
 import type { RetentionGroup, RetentionResponse } from '../types.ts'
 import { useGet } from '../use-answer.ts'
@@ -15,13 +15,13 @@ export function RetentionPage(): JSX.Element {
   const [from, to] = [toDate(new Date(), 1 - NEWEST - CREATED_DAYS), toDate(new Date(), -NEWEST)]
   const answer = useGet<RetentionResponse>('admin/v1/activity/retention', { from, to })
   return (
-    <Page title="Retention">
+    <ConsolePage title="Retention">
       <Card title={`Users created from ${formatDate(from)} to ${formatDate(to)}`} padded={false}>
         <Loaded answer={answer} what="the users">
           {(data) => <Comparison answer={data} />}
         </Loaded>
       </Card>
-    </Page>
+    </ConsolePage>
   )
 }
 

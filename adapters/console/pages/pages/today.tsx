@@ -3,7 +3,7 @@ import { call } from '../api.ts'
 import { Chart, type Series } from '../parts/chart.tsx'
 import { Button, Field, Select } from '../parts/controls.tsx'
 import { atMost, formatNumber, toDate } from '../parts/format.ts'
-import { Card, Empty, Facts, Figures, Loaded, Page } from '../parts/page.tsx'
+import { Card, ConsolePage, Empty, Facts, Figures, Loaded } from '../parts/page.tsx'
 import { Badge, PageLink, Since, toRunText } from '../parts/person.tsx'
 import { Table } from '../parts/table.tsx'
 import { navigate, type PageOf, toPath, withQuery } from '../router.ts'
@@ -25,7 +25,7 @@ export function TodayPage({ query }: PageOf): JSX.Element {
     status.reload()
   }
   return (
-    <Page
+    <ConsolePage
       title="Today"
       actions={
         <div class="row">
@@ -48,7 +48,7 @@ export function TodayPage({ query }: PageOf): JSX.Element {
           </div>
         )}
       </Loaded>
-    </Page>
+    </ConsolePage>
   )
 }
 

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { ApiError } from '../../../client/send.ts'
 import { Copy } from '../parts/dialog.tsx'
-import { Empty, Loaded, Page, Tabs } from '../parts/page.tsx'
+import { ConsolePage, Empty, Loaded, Tabs } from '../parts/page.tsx'
 import { Badge, Initials } from '../parts/person.tsx'
 import { AboutUser, loadAbout, useAbout } from '../parts/user/about.ts'
 import { UserMenu } from '../parts/user/actions/menu.tsx'
@@ -19,7 +19,7 @@ export function UserPage({ id, query }: PageOf): JSX.Element {
   const name = about?.user.name || id
   return (
     <AboutUser.Provider value={about}>
-      <Page
+      <ConsolePage
         title={name}
         before={<Initials name={name} />}
         below={about !== null && <State asked={id} />}
@@ -44,20 +44,20 @@ export function UserPage({ id, query }: PageOf): JSX.Element {
             />
           )}
         </Loaded>
-      </Page>
+      </ConsolePage>
     </AboutUser.Provider>
   )
 }
 
 function NoUser({ id }: { readonly id: string }): JSX.Element {
   return (
-    <Page title="Not found">
+    <ConsolePage title="Not found">
       <div class="card">
         <Empty title={`There is no user with the id "${id}".`}>
           <a href={toPath(['users'], { search: id })}>Search for it among all users</a>
         </Empty>
       </div>
-    </Page>
+    </ConsolePage>
   )
 }
 

@@ -4,7 +4,7 @@ import { ApiError } from '../../../client/send.ts'
 import { call, route } from '../api.ts'
 import { Form, Input } from '../parts/controls.tsx'
 import { DamagedUsers } from '../parts/drift.tsx'
-import { Empty, Failure, Page } from '../parts/page.tsx'
+import { ConsolePage, Empty, Failure } from '../parts/page.tsx'
 import { Badge, Person, Time } from '../parts/person.tsx'
 import { type Column, TableCard, useList } from '../parts/table.tsx'
 import { navigate, type PageOf, toPath, withQuery } from '../router.ts'
@@ -28,7 +28,7 @@ export function UsersPage({ query: asked }: PageOf): JSX.Element {
   const { damaged = [], after = null } = answer.data ?? {}
   useEffect(() => navigate(withQuery({ search }), { replace: true }), [search])
   return (
-    <Page title="Users">
+    <ConsolePage title="Users">
       <Search text={text} change={setText} />
       <TableCard
         title={search === '' ? 'All users, by id' : 'Found'}
@@ -41,7 +41,7 @@ export function UsersPage({ query: asked }: PageOf): JSX.Element {
         empty={<NoUsers search={search} hasMore={after !== null} />}
         pager={[<DamagedUsers key="damaged" damaged={damaged} />, pager]}
       />
-    </Page>
+    </ConsolePage>
   )
 }
 

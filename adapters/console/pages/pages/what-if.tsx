@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { useMayWrite } from '../api.ts'
 import { Button, Select, useText } from '../parts/controls.tsx'
 import { ErrorText, ShowProgress } from '../parts/notices.tsx'
-import { Card, Page } from '../parts/page.tsx'
+import { Card, ConsolePage } from '../parts/page.tsx'
 import { Apply, DefinitionField, namesOf, parseDefinition } from '../parts/what-if/apply.tsx'
 import { Report } from '../parts/what-if/report.tsx'
 import type { CurrentGameResponse, WhatIfReport } from '../types.ts'
@@ -44,7 +44,7 @@ export function WhatIfPage(): JSX.Element {
     }
   }
   return (
-    <Page title="What if">
+    <ConsolePage title="What if">
       <Card title="What if another game had always been there?">
         <p>The preview replays the logs of all users under this game and compares the results. It changes nothing.</p>
         <DefinitionField text={text} change={change} current={game.data?.definition ?? null} />
@@ -59,6 +59,6 @@ export function WhatIfPage(): JSX.Element {
       </Card>
       {stream.report !== null && <Report report={stream.report} names={namesOf(game.data, asked)} />}
       {mayWrite && <Apply text={text} done={game.reload} />}
-    </Page>
+    </ConsolePage>
   )
 }

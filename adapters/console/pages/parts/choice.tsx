@@ -7,7 +7,7 @@ import type { TenantsResponse, User } from '../types.ts'
 import { useAnswer, useDebounced, useGet } from '../use-answer.ts'
 import { Input } from './controls.tsx'
 import { formatNumber } from './format.ts'
-import { Empty, Page } from './page.tsx'
+import { ConsolePage, Empty } from './page.tsx'
 import { type Column, TableCard, useList } from './table.tsx'
 
 interface UserChoiceProps {
@@ -81,7 +81,7 @@ const TENANT_COLUMNS: readonly Column<TenantsResponse['tenants'][number]>[] = [
 export function ChooseTenant(): JSX.Element {
   const list = useList<TenantsResponse>('admin/v1/tenants', 'after', { limit: 50 }, ({ after }) => after)
   return (
-    <Page title="Choose a tenant">
+    <ConsolePage title="Choose a tenant">
       <TableCard
         {...list}
         title="Tenants"
@@ -92,6 +92,6 @@ export function ChooseTenant(): JSX.Element {
         keyOf={({ id }) => id}
         empty={<Empty title="No tenant has users yet.">One is made by its first event or user.</Empty>}
       />
-    </Page>
+    </ConsolePage>
   )
 }

@@ -48,7 +48,7 @@ type OpenerProps = JSX.IntrinsicElements['button'] & {
 }
 
 /** A button that opens a dialog. */
-export function Opener({ dialog, ...props }: OpenerProps): JSX.Element {
+export function DialogOpener({ dialog, ...props }: OpenerProps): JSX.Element {
   const [isOpen, setIsOpen] = useState(false)
   return (
     <>

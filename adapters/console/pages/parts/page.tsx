@@ -16,7 +16,7 @@ interface PageProps {
 }
 
 /** A page. Its heading gets the focus, so that a screen reader announces it. */
-export function Page({ title, before, below, actions, children }: PageProps): JSX.Element {
+export function ConsolePage({ title, before, below, actions, children }: PageProps): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = `${title} · laurels`

@@ -5,7 +5,7 @@ import { navigate, withQuery } from '../../router.ts'
 import type { CreatedWebhook, Webhook, WebhookDeliveries, WebhookDelivery } from '../../types.ts'
 import { useAnswer, useGet } from '../../use-answer.ts'
 import { Reload, Select } from '../controls.tsx'
-import { Opener, Secret } from '../dialog.tsx'
+import { DialogOpener, Secret } from '../dialog.tsx'
 import { formatNumber } from '../format.ts'
 import { Card, Empty, Facts, Loaded } from '../page.tsx'
 import { Badge, Time, UserLink } from '../person.tsx'
@@ -33,7 +33,7 @@ export function WebhooksCard({ chosen }: { readonly chosen: string | null }): JS
     navigate(withQuery({ webhook: webhook.id }))
   }
   const create = (
-    <Opener
+    <DialogOpener
       key="create"
       class="primary small"
       disabled={!hasWebhookKey}
@@ -41,7 +41,7 @@ export function WebhooksCard({ chosen }: { readonly chosen: string | null }): JS
       dialog={(close) => <EditWebhook webhook={null} done={done} close={close} />}
     >
       Create a webhook…
-    </Opener>
+    </DialogOpener>
   )
   const help = hasWebhookKey ? 'Webhooks receive events as they happen.' : NO_KEY
   const title = `The secret of the webhook ${made && nameOf(made)}.`
@@ -160,13 +160,13 @@ function Actions({ webhook, done }: OfWebhook): JSX.Element {
   return (
     <div class="row">
       {buttons.map(([text, question]) => (
-        <Opener
+        <DialogOpener
           key={text}
           disabled={question.type === 'replay' && webhook.deliveries.dead === 0}
           dialog={(close) => <WebhookDialog webhook={webhook} question={question} done={done} close={close} />}
         >
           {text}
-        </Opener>
+        </DialogOpener>
       ))}
     </div>
   )
@@ -216,7 +216,7 @@ function againColumn({ webhook, done }: OfWebhook): Column<WebhookDelivery> {
     isNameHidden: true,
     cell: ({ id, state }) =>
       state === 'waiting' ? null : (
-        <Opener
+        <DialogOpener
           class="small"
           aria-label={`Send the message ${id} again`}
           dialog={(close) => (
@@ -224,7 +224,7 @@ function againColumn({ webhook, done }: OfWebhook): Column<WebhookDelivery> {
           )}
         >
           Again…
-        </Opener>
+        </DialogOpener>
       ),
   }
 }

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { call, route, useMayWrite } from '../../api.ts'
 import type { LogEntry, Reason, UserEventsResponse } from '../../types.ts'
 import { Button } from '../controls.tsx'
-import { Opener } from '../dialog.tsx'
+import { DialogOpener } from '../dialog.tsx'
 import { JsonView } from '../drift.tsx'
 import { formatChange, formatNumber } from '../format.ts'
 import { Card, Empty, Loaded } from '../page.tsx'
@@ -120,21 +120,21 @@ function Changes({ entry, what }: { entry: LogEntry; what: string }): JSX.Elemen
   return (
     <>
       {entry.held === true && (
-        <Opener
+        <DialogOpener
           class="small"
           aria-label={`Approve: ${what}`}
           dialog={(close) => <ApproveEvent event={entry.id} what={what} close={close} />}
         >
           Approve
-        </Opener>
+        </DialogOpener>
       )}
-      <Opener
+      <DialogOpener
         class="small"
         aria-label={`Void: ${what}`}
         dialog={(close) => <VoidEvent event={entry.id} what={what} close={close} />}
       >
         Void
-      </Opener>
+      </DialogOpener>
     </>
   )
 }

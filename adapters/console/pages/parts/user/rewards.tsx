@@ -13,7 +13,7 @@ import type {
 } from '../../types.ts'
 import { Chart } from '../chart.tsx'
 import { Input, Select } from '../controls.tsx'
-import { Opener } from '../dialog.tsx'
+import { DialogOpener } from '../dialog.tsx'
 import { formatChange, formatDate, formatNumber, toDate } from '../format.ts'
 import { Card, Element, Facts, Loaded } from '../page.tsx'
 import { Badge, Time, toLocalDate } from '../person.tsx'
@@ -198,9 +198,9 @@ function Pause({ id, start, end }: UserStreak['pauses'][number]): JSX.Element {
     <li class="row">
       {formatDate(start)} to {formatDate(end)}
       {mayWrite && (
-        <Opener class="small" dialog={(close) => <EndPause id={id} close={close} />}>
+        <DialogOpener class="small" dialog={(close) => <EndPause id={id} close={close} />}>
           End the pause
-        </Opener>
+        </DialogOpener>
       )}
     </li>
   )

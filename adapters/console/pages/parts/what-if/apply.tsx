@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { ApplyReport, CurrentGameResponse } from '../../types.ts'
 import { useStream } from '../../use-answer.ts'
 import { Button, Field } from '../controls.tsx'
-import { Confirm, Opener } from '../dialog.tsx'
+import { Confirm, DialogOpener } from '../dialog.tsx'
 import { countOf } from '../format.ts'
 import { ShowProgress } from '../notices.tsx'
 import { Card } from '../page.tsx'
@@ -25,7 +25,7 @@ export function Apply({ text, done }: { readonly text: string; readonly done: ()
     <Card title="Put it in force">
       <p>For every process on the database. Users are processed one by one, while others write.</p>
       <div class="row">
-        <Opener
+        <DialogOpener
           class="primary"
           disabled={state === 'running'}
           dialog={(close) => (
@@ -44,7 +44,7 @@ export function Apply({ text, done }: { readonly text: string; readonly done: ()
           )}
         >
           Apply…
-        </Opener>
+        </DialogOpener>
       </div>
       <ShowProgress
         stream={stream}
