@@ -10,6 +10,7 @@ import type { EntryBody, PersonalStreak } from '../../rules/entry.ts'
 import { refusePersonalStreak } from '../../rules/refuse.ts'
 import type { Call, Context, WriteCall } from '../../runtime/context.ts'
 import { damagedLog } from '../../runtime/damage.ts'
+import { AGAIN, type Again } from '../../runtime/game-registry.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { HostTransaction, JoinedTransaction, StorageTransaction } from '../../storage/storage.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
@@ -102,11 +103,16 @@ export async function deleteUser(
   const { storage, tenant, logger } = call
   if (tx === undefined) {
     const deletion = readDeletion(call, id, request)
-    if (deletion.anonymousId !== null) return storage.transaction((own) => removeFrom(call, own, deletion))
-    // `removeUser` locks a user and its names in the order of all who write, so the user must not be locked before.
-    const { key } = await followMerges(storage, deletion.key)
-    await storage.transaction((own) => remove(own, key))
-    return { id: key.user, anonymousId: null }
+    if (deletion.anonymousId === null) {
+      // `removeUser` locks a user and its names in the order of all who write, so the user must not be locked before.
+      const { key } = await followMerges(storage, deletion.key)
+      await storage.transaction((own) => remove(own, key))
+      return { id: key.user, anonymousId: null }
+    }
+    for (;;) {
+      const done = await storage.transaction((own) => removeFrom(call, own, deletion))
+      if (done !== AGAIN) return done
+    }
   }
   const deleted = await deleteWithin(call, storage.joinTransaction(tx), id, request)
   // Removes the rows that a host's transaction leaves, because other writers must not wait for it. Leaves the rows of a
@@ -128,16 +134,26 @@ export function deleteWithin(
   request: unknown = {},
 ): Eventually<DeletedUser> {
   const deletion = readDeletion(call, id, request)
-  return joined.savepoint(() => removeFrom(call, joined, deletion))
+  const removeWithin = (): Eventually<DeletedUser> =>
+    chain(removeFrom(call, joined, deletion), (done) => (done === AGAIN ? removeWithin() : done))
+  return joined.savepoint(removeWithin)
 }
 
-/** In place of a merged user, deletes the one into whom it was merged. */
-function removeFrom(context: Context, tx: StorageTransaction, { key, anonymousId }: Deletion): Eventually<DeletedUser> {
+/**
+ * In place of a merged user, deletes the one into whom it was merged. AGAIN: a newer game was stored, or the user's state
+ * was of a replaced game and is of the newest one now.
+ */
+function removeFrom(
+  context: Context,
+  tx: StorageTransaction,
+  { key, anonymousId }: Deletion,
+): Eventually<DeletedUser | Again> {
   return chain(tx.lockUser(key), ({ state }) => {
     const into = state?.mergedInto ?? null
     if (into !== null) return removeFrom(context, tx, { key: { ...key, user: into }, anonymousId })
-    const removed = anonymousId === null ? remove(tx, key) : anonymize(context, tx, key, anonymousId)
-    return chain(removed, () => ({ id: key.user, anonymousId }))
+    const removed: Eventually<unknown> =
+      anonymousId === null ? remove(tx, key) : anonymize(context, tx, key, anonymousId)
+    return chain(removed, (done) => (done === AGAIN ? done : { id: key.user, anonymousId }))
   })
 }
 
@@ -148,22 +164,23 @@ function remove(tx: StorageTransaction, key: UserKey): Eventually<void> {
 }
 
 /** Puts an anonymous user in the place of the user. */
-function anonymize(context: Context, tx: StorageTransaction, key: UserKey, anonymousId: string): Eventually<void> {
+function anonymize(
+  context: Context,
+  tx: StorageTransaction,
+  key: UserKey,
+  anonymousId: string,
+): Eventually<Again | null> {
   const gameOf = (epoch: number) => currentGame(context, tx, epoch)
   return chain(lockUser(tx, key, ALL_ROWS, gameOf, context.now()), (user) => {
-    if (typeof user === 'symbol') return anonymize(context, tx, key, anonymousId)
+    if (typeof user === 'symbol') return user
     const { view, current, readLog } = user
     requireUser(view.state, key.user)
     return chain(toAnonymousSave(context, readLog, current, view), (save) => {
       if (save === null || !isWhole(save)) throw damagedLog(key.user)
       const replacement = { epoch: current.epoch, users: [{ user: anonymousId, version: 0, save }] }
-      return chain(tx.removeUser(key, { version: view.version, replacement }), (outcome) => {
-        if (outcome !== 'changed') return
-        throw new GamificationError(
-          'unavailable',
-          'A newer game was stored at the same time. Nothing was saved; retry.',
-        )
-      })
+      return chain(tx.removeUser(key, { version: view.version, replacement }), (outcome) =>
+        outcome === 'changed' ? AGAIN : null,
+      )
     })
   })
 }

@@ -43,3 +43,16 @@ onEachStorage('A merge under another game', (open) => {
     expect(await codeOf(engine.explain('ann', { achievement: 'novelist' }))).toBe('accepted')
   })
 })
+
+onEachStorage('A deletion under another game', (open) => {
+  test('keeps what the game in place of all before it gives, though the user was not folded again yet', async () => {
+    const engine = await open(game)
+    await engine.metrics.event('words', { user: { id: 'ann' }, value: 60 })
+    const stop = new AbortController()
+    stop.abort()
+    await engine.apply(defined(harder), { policy: 'recompute', signal: stop.signal }).catch(() => undefined)
+    const { anonymousId } = await engine.users.delete('ann', { keep: 'anonymous' })
+    expect(await engine.users.achievements(anonymousId ?? '')).toEqual([])
+    expect((await engine.verify()).drift).toEqual([])
+  })
+})
