@@ -74,3 +74,18 @@ test('why is asked by an achievement, an event or a date', async () => {
   }
   expect((await explain('achievement=nothing')).body.code).toBe('unknown_achievement')
 })
+
+test('in a game with tenants each tells of its own, and needs to be named', async () => {
+  const server = await open(true)
+  await server.engine.tenant('acme').metrics.event('words', { user: { id: 'ann' }, value: 12 })
+  const ask = async (path: string, tenant: string) =>
+    (await server.call('GET', `/admin/v1${path}`, { headers: { 'Tenant-ID': tenant } })).body
+  expect((await ask('/status', 'acme')).users).toBe(1)
+  expect((await ask('/status', 'umbrella')).users).toBe(0)
+  expect((await ask('/achievements/starter/completions', 'umbrella')).completions).toEqual([])
+  expect((await ask('/tenants', 'umbrella')).tenants).toEqual([{ id: 'acme', users: 1 }])
+  expect((await server.call('GET', '/admin/v1/status')).body.code).toBe('tenant_required')
+  const headers = { 'Tenant-ID': 'acme' }
+  const verified = await server.call('POST', '/admin/v1/verify', { body: { users: ['ann'] }, headers })
+  expect(JSON.parse(verified.text)).toEqual({ report: { users: 1, entries: 1, drift: [], damaged: [] } })
+})

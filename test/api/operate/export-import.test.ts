@@ -128,6 +128,34 @@ describe('An export that is imported again', () => {
     ])
   })
 
+  test('has what a user chose, and what support gave to streaks', async () => {
+    const metrics = { words: {} }
+    const definition: GameDefinition = {
+      ...game,
+      streak: { frequency: 'daily', metrics, customization: true },
+      streaks: { gym: { frequency: 'daily', metrics, freezes: { max: 2 } } },
+    }
+    const engine = await on(memory(), definition)
+    const { streaks } = engine.admin
+    await engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })
+    await engine.users.updatePreferences('ann', {
+      notifications: { recap: ['email'] },
+      streak: { evaluationMode: 'AND', on: ['mon', 'tue'], metrics: [{ key: 'words', threshold: 2 }] },
+    })
+    engine.at('2026-03-12T12:00:00.000Z')
+    expect(await streaks.restore({ streak: 'gym', users: [{ id: 'ann' }] })).toMatchObject({ restoredUsers: ['ann'] })
+    await streaks.freezes.create({ streak: 'gym', freezes: [{ userId: 'ann' }] })
+    const { created } = await streaks.pauses.create({
+      pauses: [{ userId: 'ann', start: '2026-03-13', end: '2026-03-14' }],
+    })
+    await streaks.pauses.delete(created.map(({ id }) => id))
+    const lines = await linesOf(engine)
+
+    const target = await on(memory(), definition)
+    expect(await target.import(lines)).toMatchObject({ recorded: 1, refusals: [] })
+    expect(await linesOf(target)).toEqual(lines)
+  })
+
   test('of one user brings no games that are not stored yet', async () => {
     const engine = await on(memory())
     await engine.metrics.event('words', { user: { id: 'ann' }, value: 12 })
