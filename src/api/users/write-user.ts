@@ -102,6 +102,7 @@ export async function deleteUser(
   const { storage, tenant, logger } = call
   if (tx === undefined) {
     const deletion = readDeletion(call, id, request)
+    if (deletion.anonymousId === null) return removeUnlocked(call, deletion.key)
     for (;;) {
       const done = await storage.transaction((own) => removeFrom(call, own, deletion))
       if (done !== AGAIN) return done
@@ -117,6 +118,17 @@ export async function deleteUser(
     })
   })
   return deleted
+}
+
+/** Locks nothing first: a removal locks the user and its other names in one order, as merges do. */
+async function removeUnlocked(call: Call, key: UserKey): Promise<DeletedUser> {
+  const { state, version } = await call.storage.readUser(key)
+  const into = state?.mergedInto ?? null
+  if (into !== null) return removeUnlocked(call, { ...key, user: into })
+  const outcome = await call.storage.transaction((own) => own.removeUser(key, { version }))
+  if (outcome === 'changed') return removeUnlocked(call, key)
+  if (outcome === 'unknown') requireUser(null, key.user)
+  return { id: key.user, anonymousId: null }
 }
 
 /** The same within the host's own transaction. */
