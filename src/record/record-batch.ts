@@ -11,7 +11,7 @@ const LEAST_MS = 400
 
 /** A transaction outside this process has locked the user. Other users must not wait for it. */
 export const LOCKED: unique symbol = Symbol('locked')
-export const EPOCH_MOVED: unique symbol = Symbol('epoch moved')
+const EPOCH_MOVED: unique symbol = Symbol('epoch moved')
 
 type Recorded = Extract<CommandOutcome, { readonly type: 'recorded' }>
 export type BatchOutcome = CommandOutcome | typeof LATE | typeof LOCKED | Failed
@@ -32,8 +32,8 @@ export function endOf(commands: readonly TimedCommand[]): number {
 }
 
 /**
- * Records commands of several users together, in one commit. Commands for which `elsewhere` has an answer are left out. All
- * of them fail with EPOCH_MOVED if their game is not the newest any more.
+ * Records commands of several users together, in one commit. Commands for which `elsewhere` has an answer are left out. It
+ * decides again if the game is not the newest any more.
  */
 export async function tryBatch(
   { storage, games }: Pick<Context, 'storage' | 'games'>,
@@ -65,10 +65,14 @@ export async function tryBatch(
       return accepted.save
     })
   }
-  const report = await bound.commit(requests, decide).catch((error): CommitReport => {
+  let report: CommitReport
+  try {
+    report = await bound.commit(requests, decide)
+  } catch (error) {
     if (error !== EPOCH_MOVED) throw error
-    return { failures: requests.map((request) => ({ ...request, error })), rounds: [] }
-  })
+    await games.refresh(bound)
+    return tryBatch({ storage, games }, commands, isRanked, elsewhere)
+  }
   for (const round of report.rounds) attachRanks(round, groups, saves, outcomes)
   const failures = report.failures.map((failure) => ({ group: groups.get(userKeyText(failure)) ?? [], failure }))
   return { outcomes, failures }

@@ -8,7 +8,7 @@ import { userKeyText } from '../storage/rows.ts'
 import { LATE } from './accept/user-batch.ts'
 import { createQueue, isAboutAll, type Queue } from './batch-queue.ts'
 import { recordLate } from './locked-user.ts'
-import { type BatchOutcome, EPOCH_MOVED, endOf, type Failed, LOCKED, type Tried, tryBatch } from './record-batch.ts'
+import { type BatchOutcome, endOf, type Failed, LOCKED, type Tried, tryBatch } from './record-batch.ts'
 
 const MOST_IN_BATCH = 64
 /** Imports have no caller waiting for each item, so their batches can be larger. */
@@ -141,7 +141,7 @@ function toHandled({ outcomes, failures }: Tried): readonly BatchOutcome[] {
   for (const { group, failure } of failures) {
     const { error, held } = failure
     const areSeveral = failures.length > 1 || group.length > 1
-    const isTriedAgain = error === EPOCH_MOVED || (areSeveral && !isAboutAll(error))
+    const isTriedAgain = areSeveral && !isAboutAll(error)
     const failed: Failed | typeof LATE = isTriedAgain ? LATE : { type: 'failed', error }
     for (const { index } of group) outcomes[index] = held === undefined ? failed : LOCKED
   }

@@ -106,6 +106,24 @@ describe('while a transaction holds a user', () => {
     await Promise.all([...beside, ...later])
     expect(areAnswered).toEqual({ beside: true, later: true })
   })
+
+  test('events of other users are answered though a newer game was stored meanwhile, and more are held than there are connections', async () => {
+    const { pool, engine: deployed, nextUser, another } = world()
+    const engine = await another()
+    const held = Array.from({ length: 12 }, nextUser)
+    const opened = await beginPg(pool)
+    for (const id of held) await joined(engine, opened.tx).metrics.event(...event(id, 1))
+    await engine.users.create({ id: nextUser() })
+    const over = { name: 'Over', start: '2026-01-01', end: '2026-01-02', multiplier: 2 }
+    await deployed.admin.points.boosts.create('xp', [over])
+
+    const waiting = held.map((id) => engine.metrics.event(...event(id, 10)))
+    const beside = engine.metrics.event(...event(nextUser(), 10))
+    const isAnswered = await settlesWithin(1_500, beside)
+    await opened.rollback()
+    await Promise.all([...waiting, beside])
+    expect(isAnswered).toBe(true)
+  })
 })
 
 describe('deadlocks', () => {
