@@ -219,6 +219,17 @@ onEachStorage('section 4: idempotency keys', (open) => {
       idempotentReplayed: true,
     })
   })
+
+  test.each([
+    ['256 characters', 'k'.repeat(256)],
+    ['a line break at the end', 'a\n'],
+    ['DEL', 'a\u007f'],
+    ['a letter outside ASCII', 'clé'],
+  ])('with %s are refused, and nothing is written', async (_, idempotencyKey) => {
+    const engine = await open(game)
+    expect(await codeOf(add(engine, 'words', 1, { idempotencyKey }))).toBe('invalid_idempotency_key')
+    expect(await codeOf(engine.users.get('ann'))).toBe('unknown_user')
+  })
 })
 
 onEachStorage('section 6: occurredAt', (open) => {

@@ -142,6 +142,7 @@ const cases: Record<string, readonly Row[]> = {
   ],
   'An achievement': [
     ...of(withAchievement, 'achievements.a.', [
+      [{ trigger: 'streak', length: 0 }, 'length: must be a whole number from 1, not 0'],
       [{}, "trigger: is missing; give 'metric', 'api', 'streak', 'achievement' or 'criteria'"],
       [
         { trigger: 'api', status: 'lock' },
@@ -212,6 +213,7 @@ const cases: Record<string, readonly Row[]> = {
   ],
   'A points system': [
     ...of(withPoints, 'points.xp.', [
+      [{ maxPoints: 0 }, 'maxPoints: must be a whole number from 1, not 0'],
       [{ levels: { low: { name: 'Low', points: -1 } } }, 'levels.low.points: must be a whole number from 0, not -1'],
       [
         { levels: { one: { name: '1', points: 5 }, two: { name: '2', points: 5 } } },
@@ -249,6 +251,7 @@ const cases: Record<string, readonly Row[]> = {
         "cap.per: must be 'day', 'week', 'month' or 'ever', not 'dya'; did you mean 'day'?",
       ],
       [{ cap: 200 }, "cap: must be an object, as { points: 200, per: 'day' }, not 200"],
+      [{ cap: { points: 0, per: 'day' } }, 'cap.points: must be a whole number from 1, not 0'],
     ]),
     [
       withPoints({ triggers: [{ type: 'user_creation', points: 1, cooldown: 5 }] }),
@@ -278,6 +281,10 @@ const cases: Record<string, readonly Row[]> = {
         "achievement: unknown achievement 'novelist'; add it to achievements",
       ],
       [{ type: 'metric', metric: 'words', threshold: 0 }, 'threshold: must be a number above 0, at most 1e15, not 0'],
+      [
+        { type: 'metric', metric: 'words', threshold: 2e15 },
+        'threshold: must be a number above 0, at most 1e15, not 2000000000000000',
+      ],
       [{ type: 'user_creation', points: 0.5 }, 'points: must be a whole number, not 0.5'],
       [
         { type: 'user_creation', points: 2 ** 53 },
@@ -287,9 +294,21 @@ const cases: Record<string, readonly Row[]> = {
         { type: 'user_creation', created: '2026-01-01' },
         "created: must be an instant as 2026-01-31T12:00:00.000Z, not '2026-01-01'",
       ],
+      [
+        { type: 'user_creation', updated: '2026-02-29T00:00:00Z' },
+        "updated: must be an instant as 2026-01-31T12:00:00.000Z, not '2026-02-29T00:00:00Z'",
+      ],
     ]),
   ],
   'A named streak': [
+    [
+      { metrics: words, streaks: { gym: { frequency: 'daily', metrics: {} } } },
+      'streaks.gym.metrics: is empty; name at least one metric that keeps the streak',
+    ],
+    [
+      { metrics: words, streaks: { gym: { frequency: 'daily', metrics: { wrods: {} } } } },
+      "streaks.gym.metrics.wrods: unknown metric 'wrods'; did you mean 'words'?",
+    ],
     [
       {
         metrics: words,
@@ -327,6 +346,11 @@ const cases: Record<string, readonly Row[]> = {
       [{ end: '2026-01-01' }, 'end: must be after start, which is 2026-01-01'],
       [{ endTime: '24:00' }, "endTime: must be a time of day as HH:MM, not '24:00'"],
       [{ endTime: '00:00' }, 'endTime: must differ from startTime (00:00 without one); leave it out for the whole day'],
+      [
+        { startTime: '09:00', endTime: '09:00' },
+        'endTime: must differ from startTime (00:00 without one); leave it out for the whole day',
+      ],
+      [{ run: { unit: 'day', interval: 0 } }, 'run.interval: must be a whole number from 1 to 5000, not 0'],
       [{ run: { unit: 'hour', interval: 1 } }, "run.unit: must be 'day', 'week', 'month' or 'year', not 'hour'"],
       [
         { maxParticipants: 0 },
@@ -363,6 +387,7 @@ const cases: Record<string, readonly Row[]> = {
   'A limit': [
     [withMetric({ name: 'Words', limits: DAILY }), 'metrics.words.limits: must be a list, not an object'],
     ...of(withLimits, 'metrics.words.', [
+      [{ ...DAILY, per: { days: 0 } }, 'limits[0].per.days: must be a whole number from 1 to 31, not 0'],
       [{ value: 1, then: 'hold' }, 'limits[0].per: is missing; give an object'],
       [{ ...DAILY, per: { days: 32 } }, 'limits[0].per.days: must be a whole number from 1 to 31, not 32'],
       [{ ...DAILY, then: 'holds' }, "limits[0].then: must be 'refuse' or 'hold', not 'holds'; did you mean 'hold'?"],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { DefinedGame, GameDefinition, Gamification } from '../../src/index.ts'
+import { type DefinedGame, defineGame, type GameDefinition, type Gamification } from '../../src/index.ts'
 import { useAllPlaces, useEngines } from '../support/places.ts'
 import { createWorld, DAY, EMAILS, NOON, PLAIN, STEP, write } from './newer-notices-world.ts'
 
@@ -24,6 +24,21 @@ describe.each(useAllPlaces())('What a newer game announces, on $name', ({ make }
       'ann emails.recap_due 2026-03-16T07:00',
     ])
     expect(await next.verify()).toMatchObject({ drift: [] })
+  })
+
+  test.each(['forward', 'grant', 'recompute'] as const)('by `apply` with `%s` it is the same', async (policy) => {
+    const world = await create(PLAIN)
+    await write(world.engine)
+    world.at('2026-03-12T12:00:00Z')
+    await world.engine.workOnce()
+    await world.engine.apply(defineGame({ ...PLAIN, emails: EMAILS }), { policy })
+    await world.sweepUntil('2026-03-16T08:00:00Z')
+    expect(world.told).toEqual([
+      'ann streak.lost 2026-03-11T23:00',
+      'ann emails.reactivation_due 2026-03-13T07:00',
+      'ann emails.reactivation_due 2026-03-15T07:00',
+      'ann emails.recap_due 2026-03-16T07:00',
+    ])
   })
 
   test('a time trigger that it brings begins with the next entry, and one that it takes away pays until then', async () => {

@@ -137,6 +137,19 @@ describe('Freezes of its own', () => {
     expect(fates(game, state, '2026-03-06T12:00Z')).toEqual(['- f', '- x', 'gym f', 'gym f', 'gym x'])
   })
 
+  test('are given to it by its name', () => {
+    const grant = entry('2026-03-02T14:00Z', 3, { kind: 'freezesGranted', count: 1, streakKey: 'gym' })
+    expect(refuse(game, state, grant)).toBeNull()
+    const said = [{ at: '2026-03-02T12:00Z' }, { at: '2026-03-02T13:00Z', metric: 'laps' }]
+    const after = foldLog(new Map([[1, game]]), [...said.map(toEntry), grant])
+    expect([after?.freezes?.count, after?.streaks.get('gym')?.freezes?.count]).toEqual([1, 3])
+    const full = entry('2026-03-02T14:00Z', 3, { kind: 'freezesGranted', count: 2, streakKey: 'gym' })
+    expect(refuse(game, state, full)).toMatchObject({
+      code: 'streak_freezes_full',
+      message: 'The user has 2 streak freezes, and 3 are the most: so no more are given.',
+    })
+  })
+
   test('cannot be given to a streak that shares, has none or is not there', () => {
     const other = rules({
       streak: { ...daily, freezes: { max: 1 } },
