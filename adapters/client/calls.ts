@@ -54,15 +54,16 @@ export function createCalls(options: ClientOptions): object {
 
 async function call(
   options: ClientOptions,
-  [method, template, takes, named = '']: ClientRoute,
+  [method, template, takes, named]: ClientRoute,
   given: unknown[],
 ): Promise<unknown> {
   const rest = [...given]
   const texts = template.replaceAll('{}', () => toSegment(rest.shift()))
   const request = ((takes === undefined ? undefined : rest.shift()) ?? {}) as { readonly [name: string]: unknown }
   const { signal } = (rest.shift() ?? {}) as { readonly signal?: AbortSignal }
-  const { [named]: key, ...query } = request
+  const key = named && request[named]
   const path = key === undefined ? texts : `${texts}s/${toSegment(key)}`
+  const query = named ? { ...request, [named]: undefined } : request
   if (method === 'GET') return send(options, { method, path, query, body: undefined, idempotencyKey: null, signal })
   const isEvent = path.endsWith('/event')
   const { idempotencyKey = isEvent && options.retries !== 0 ? randomKey() : null, ...body } = request as {

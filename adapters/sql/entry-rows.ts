@@ -134,6 +134,8 @@ export function fromEntryRow(row: EntryRow): Entry {
 
 function toEntry(row: EntryRow): Entry {
   const { seq, at, recorded_at: recordedAt, epoch } = row
+  // Throws for a date outside the calendar.
+  toDateText(row.local_date)
   const dating = { zone: row.zone, date: row.local_date, time: row.local_time }
   const profile = row.profile === null ? null : fromProfileJson(row.profile)
   const by = row.by_key === null ? {} : { by: row.by_key }

@@ -179,6 +179,20 @@ describe('A client', () => {
     expect(asked).toEqual([])
   })
 
+  test('asks the server about a property without a name, and keeps the path', async () => {
+    const asked: unknown[] = []
+    const client = createClient({
+      baseUrl: 'https://app.test/v1',
+      fetch: async (input) => {
+        asked.push(input)
+        return new Response('{}')
+      },
+    })
+    await client.achievements.all(untyped({ '': 'x' }))
+    await client.users.update('ann', untyped({ '': 'x' }))
+    expect(asked).toEqual(['https://app.test/v1/achievements?=x', 'https://app.test/v1/users/ann'])
+  })
+
   test('rejects with what the server says is wrong', async () => {
     const { server, keys } = await openWorld('node')
     const client = createClient({ baseUrl: `${server.base}/v1`, apiKey: keys.ofAnn })
