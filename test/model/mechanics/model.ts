@@ -216,12 +216,14 @@ export function createModel(first: Game): Model {
     const keys = new Set<string>()
     const entries = inOrder(both).map((entry): Entry => {
       newest = Math.max(newest, entry.epoch)
-      const key = entry.act.call === 'event' ? `${entry.act.metric} ${entry.act.idempotencyKey}` : null
+      const key = keyOf(entry)
       const isRepeated = key !== null && keys.has(key)
       if (key !== null) keys.add(key)
-      // Only the first one has the key from then on.
-      const act = isRepeated ? { ...entry.act, idempotencyKey: '' } : entry.act
-      return { ...entry, act: act as Entry['act'], epoch: newest, ...(isRepeated ? { isVoid: true } : {}) }
+      if (!isRepeated) return { ...entry, epoch: newest }
+      // Only the first one counts, and has the key from then on.
+      const act = { ...entry.act, idempotencyKey: '', ...(entry.act.call === 'adjust' ? { points: 0 } : {}) }
+      const isVoid = entry.act.call === 'event' ? { isVoid: true as const } : {}
+      return { ...entry, act: act as Entry['act'], epoch: newest, ...isVoid }
     })
     const completions = firstOf(user.state.completions, old.state.completions)
     users.set(into, { entries, state: keep(entries, completions, fold(games, entries).state) })
@@ -321,6 +323,12 @@ export function createModel(first: Game): Model {
 
 function isOf({ act }: Entry, { metric, idempotencyKey }: { metric: string; idempotencyKey: string }): boolean {
   return act.call === 'event' && act.metric === metric && act.idempotencyKey === idempotencyKey
+}
+
+/** What must not be used twice in one log; null: nothing. */
+function keyOf({ act }: Entry): string | null {
+  if (act.call === 'event') return `${act.metric} ${act.idempotencyKey}`
+  return act.call === 'adjust' && act.idempotencyKey !== undefined ? `adjust ${act.idempotencyKey}` : null
 }
 
 /** What the user did. Of what was granted or kept only the instant is left: a membership may be reached there. */
