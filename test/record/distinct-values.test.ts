@@ -1,11 +1,15 @@
 // Metrics that count the different values of an event attribute: each value counts once, at its first event.
 
 import Database from 'better-sqlite3'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, defineGame } from '../../src/index.ts'
 import { add, codeOf, type Engine, onEachStorage, openOn } from '../support/engine.ts'
+import { keepSnapshotsEvery } from '../support/snapshots.ts'
+import { createRandom, SOAK, seedOfRun } from '../support/zones.ts'
+
+const SEED = seedOfRun()
 
 const definition = {
   metrics: { cities: { name: 'Cities', aggregation: 'distinct', of: 'city' }, words: { name: 'Words' } },
@@ -218,4 +222,35 @@ test('verify names an event whose mark is wrong', async () => {
   ])
   await engine.close()
   database.close()
+})
+
+describe('With a snapshot after every second entry', () => {
+  keepSnapshotsEvery(2)
+
+  test(`late events and voids count each city at its first event (seed ${SEED})`, async () => {
+    const random = createRandom(SEED)
+    const below = (most: number): number => Math.floor(random() * most)
+    for (let life = 0; life < (SOAK ? 500 : 12); life += 1) {
+      const engine = await openOn(memory(), { now: '2026-03-30T12:00:00.000Z' }, definition)
+      let events: readonly { readonly id: string; readonly city: string }[] = []
+      for (let index = 0; index < 24; index += 1) {
+        if (events.length > 0 && below(5) === 0) {
+          const { id } = events[below(events.length)] ?? { id: '' }
+          await engine.events.void(id)
+          events = events.filter((event) => event.id !== id)
+        } else if (below(4) === 0) {
+          await add(engine, 'words', 1, { occurredAt: on(1 + below(28)) })
+        } else {
+          const wanted = Array.from({ length: 1 + below(3) }, () => [`city-${below(4)}`, on(1 + below(28))] as const)
+          const answers = await Promise.all(wanted.map(([city, at]) => visit(engine, city, at)))
+          events = [...events, ...answers.map(({ eventId: id }, place) => ({ id, city: wanted[place]?.[0] ?? '' }))]
+        }
+        const cities = new Set(events.map(({ city }) => city)).size
+        if (events.length > 0) expect([life, index, await totalOf(engine)]).toEqual([life, index, cities])
+        const report = await engine.verify()
+        expect([life, index, report.drift, report.damaged]).toEqual([life, index, [], []])
+      }
+      await engine.close()
+    }
+  }, 240_000)
 })
