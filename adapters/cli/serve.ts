@@ -141,20 +141,21 @@ async function serveUntilStopped(
 }
 
 const GRACE_MS = 15_000
-const IDLE_MS = 50
 
 /** The function that stops accepting and resolves when all requests are answered. Calls on the storage end within 12 seconds. */
 function stopper(server: Server, signal: AbortSignal): () => Promise<void> {
-  // Otherwise a client can send more on its connection, and the server never closes.
+  const underWay = new Set<ServerResponse>()
   server.prependListener('request', (_, response) => {
+    underWay.add(response)
+    response.once('close', () => underWay.delete(response))
     if (signal.aborted) response.shouldKeepAlive = false
   })
   return async () => {
     const closed = new Promise((resolve) => server.close(resolve))
-    const idle = setInterval(() => server.closeIdleConnections(), IDLE_MS)
+    // Otherwise a client can send more on its connection, and the server never closes.
+    for (const response of underWay) response.shouldKeepAlive = false
     const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS)
     await closed
-    clearInterval(idle)
     clearTimeout(timer)
   }
 }

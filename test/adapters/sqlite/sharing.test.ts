@@ -185,12 +185,12 @@ describe('several processes', () => {
     const script = `
       import { sqlite } from './adapters/sqlite/index.js'
       import { saveOf } from './src/testing/storage/case.js'
-      import { event } from './src/testing/storage/samples.js'
+      import { sampleEvent } from './src/testing/storage/samples.js'
       const storage = sqlite(process.argv[1], { synchronous: 'NORMAL' })
       await Promise.all(Array.from({ length: 100 }, () =>
         storage.commit([{ tenant: '', user: 'ann', lookups: [] }], ([user]) => {
           const seq = (user.state?.seq ?? 0) + 1
-          return [saveOf(user, { appended: [event(seq)], counted: [{ kind: 'users', key: '', by: 1 }] })]
+          return [saveOf(user, { appended: [sampleEvent(seq)], counted: [{ kind: 'users', key: '', by: 1 }] })]
         })))
       await storage.close()`
     await Promise.all(Array.from({ length: 4 }, () => runCompiled(script, file)))
