@@ -93,13 +93,13 @@ export function createModel(first: Game): Model {
       user !== undefined &&
       isHeld(user.state, call.achievement, Math.max(call.now, newestOf(user)))
     if (user !== undefined && (isEmpty || isDone)) {
-      const { achievements = [], points = {} } = enterNothing(idOf(call.id), user, call.now)
-      return call.call === 'complete' ? { achievements, points } : {}
+      const answer = enterNothing(idOf(call.id), user, call.now)
+      return call.call === 'complete' ? withoutStreaks(answer) : {}
     }
     const known = user ?? { entries: [], state: fold(games, []).state }
     const at = Math.max(call.now, newestOf(known))
-    const { achievements = [], points = {} } = enter(idOf(call.id), known, { at, epoch: newestEpoch(), act: call })
-    return call.call === 'complete' ? { achievements, points } : {}
+    const answer = enter(idOf(call.id), known, { at, epoch: newestEpoch(), act: call })
+    return call.call === 'complete' ? withoutStreaks(answer) : {}
   }
 
   /** By support. */
@@ -134,7 +134,7 @@ export function createModel(first: Game): Model {
   function enterNothing(id: string, user: User, now: number): Answer {
     const at = Math.max(now, newestOf(user))
     const game = games.at(-1) ?? first
-    if (!isMembershipReached({ ...user.state, game }, conditionsOf(game), at)) return {}
+    if (!isMembershipReached({ ...user.state, game }, conditionsOf(game), at)) return { achievements: [], points: {} }
     return enter(id, user, { at, epoch: newestEpoch(), act: { call: 'profile' } })
   }
 
@@ -146,8 +146,10 @@ export function createModel(first: Game): Model {
     users.set(id, { entries, state: keep(entries, completions, state) })
     const changed = [...state.points].filter(([key, total]) => total !== (user.state.points.get(key) ?? 0))
     const answer = { achievements: newestHundred(completed).sort(), points: Object.fromEntries(changed) }
-    if (state.hasJumped) return answer
     const game = games.at(-1) ?? first
+    // The model knows no streaks after a move that changed the date, and nothing that they complete.
+    if (state.hasJumped)
+      return [...conditionsOf(game).keys()].some((key) => isOfStreak(game, key)) ? { points: answer.points } : answer
     const progressed = movedBetween({ ...user.state, game }, { ...state, game }, entry.at)
     return { ...answer, streak: streakOf(state, '', entry.at).length, progressed }
   }
@@ -283,8 +285,7 @@ export function createModel(first: Game): Model {
       const count = countOf(state, key)
       const repeats = condition.trigger === 'metric' && condition.repeat !== undefined
       const expiredAt = expiryOf(state, key)
-      // The model knows no streaks after a move that changed the date.
-      const isHidden = state.hasJumped && (condition.trigger === 'streak' || !isAlwaysTold(game, key))
+      const isHidden = state.hasJumped && isOfStreak(game, key)
       return [
         key,
         {
@@ -323,6 +324,14 @@ export function createModel(first: Game): Model {
 
 function isOf({ act }: Entry, { metric, idempotencyKey }: { metric: string; idempotencyKey: string }): boolean {
   return act.call === 'event' && act.metric === metric && act.idempotencyKey === idempotencyKey
+}
+
+function isOfStreak(game: Game, key: string): boolean {
+  return conditionsOf(game).get(key)?.trigger === 'streak' || !isAlwaysTold(game, key)
+}
+
+function withoutStreaks({ progressed: _, streak: __, ...rest }: Answer): Answer {
+  return rest
 }
 
 /** What must not be used twice in one log; null: nothing. */
