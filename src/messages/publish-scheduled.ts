@@ -161,6 +161,7 @@ async function publishTogether(context: Context, current: CurrentGame, users: re
   const missed = failures.map(({ tenant, user }) => ({ tenant, user }))
   if (saves.size + replaced.length + members.length === 0) return { written: null, missed }
   const written = [...saves.values()].reduce((count, { messages = [] }) => count + messages.length, 0)
+  if (written > 0) context.messageSignal.notify()
   return { written, missed }
 }
 

@@ -53,25 +53,27 @@ export function lockUser(
  * to the newest game before. `work` must answer at once if the storage does.
  */
 export async function withLockedUser<T>(
-  context: Pick<Context, 'storage' | 'games' | 'now'>,
+  context: Pick<Context, 'storage' | 'games' | 'now' | 'messageSignal'>,
   key: UserKey,
   options: ReadUserOptions,
   work: (tx: StorageTransaction, user: LockedUser) => Eventually<T | Again>,
 ): Promise<T> {
-  const { storage, now } = context
-  return untilDone(context, key, 'it was locked', (current) =>
+  const { storage, now, messageSignal } = context
+  const done = await untilDone(context, key, 'it was locked', (current) =>
     storage.transaction((tx) => {
       const locked = lockUser(tx, key, options, (epoch) => (epoch === current.epoch ? current : AGAIN), now())
       return chain(locked, (user): Eventually<T | Again> => (typeof user === 'symbol' ? user : work(tx, user)))
     }),
   )
+  messageSignal.notify()
+  return done
 }
 
 export async function bringToNewestGame(context: Parameters<typeof withLockedUser>[0], key: UserKey): Promise<void> {
   await withLockedUser(context, key, {}, () => null)
 }
 
-type LateContext = Pick<Context, 'storage' | 'games' | 'newId'>
+type LateContext = Pick<Context, 'storage' | 'games' | 'newId' | 'messageSignal'>
 
 /** Thrown to the queue: one of several commands must be judged alone, so the queue splits them. */
 const TRY_ALONE: unique symbol = Symbol('try alone')

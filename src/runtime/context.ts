@@ -14,7 +14,7 @@ import type { Award, UserKey } from '../storage/rows.ts'
 import type { Storage, StoredGame } from '../storage/storage.ts'
 import type { Eventually } from '../storage/sync-or-async.ts'
 import type { MessageSignal } from './message-signal.ts'
-import type { Around } from './wrap-storage.ts'
+import type { Guard } from './tracing.ts'
 
 export interface Context {
   readonly storage: Storage
@@ -56,7 +56,7 @@ export interface DatabaseClock {
   /** The time for leases: the database's, or that of this process where the database has no clock of its own. */
   leaseNow(): Instant
   /** Rejects writes to a storage with `unavailable` while the clock of this process is too far ahead. */
-  readonly guard: Around
+  readonly guard: Guard
 }
 
 export interface WrappedSettings {
