@@ -287,7 +287,7 @@ export function timeBrings(
     if (time !== undefined) push(brought, from, noticesAt(dueWithin(time), from), time.state)
   }
   if (entry === undefined) return brought
-  const rest = settleTo(game, current, until, () => todayAt(current, until, entry))
+  const rest = settleTo(game, current, until, todayAt(current, until, entry))
   const after = rest.reduce(evolve, current)
   push(brought, until, bringing(rest, after), after)
   return brought
@@ -328,7 +328,7 @@ function readAt(game: Game, state: UserState, at: Instant): UserState {
 
 /** Settles by the dates that are over for good (`openDate`), since instants here are ends of dates. */
 function settleAt(game: Game, state: UserState, at: Instant): readonly Change[] {
-  return settleTo(game, state, at, () => openDate(zoneOf(state.profile), at))
+  return settleTo(game, state, at, openDate(zoneOf(state.profile), at))
 }
 
 /** The changes of `settle` that bring the user something. The state is the one they led to. */

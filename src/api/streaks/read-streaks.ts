@@ -230,7 +230,7 @@ export function areInPlace(
   const first = rows.find((row) => row.kind === 'counted' && row.length === 1)
   const begun = firstAt === null ? null : periodOf(frequency, weekStartsOn, localDate(zone, firstAt))
   if (first !== undefined && begun !== null && Math.abs(toPeriod(first) - begun) > 1) return false
-  const next = settleStreaks(game, state, at).find(
+  const next = settleStreaks(game, state, localDate(zone, at)).find(
     (change) => change.type !== 'freezesEarned' && isAbout(change, streak),
   )
   if (kept !== null && next?.type !== 'streakLost' && toPeriod(newest) !== kept) return false
