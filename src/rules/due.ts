@@ -1,4 +1,4 @@
-import { isGranted } from './achievement.ts'
+import { expiryOf, isGranted } from './achievement.ts'
 import { emailZone, firstDayOfNextRecap, firstDayOfRecap, LONGEST_EMAIL_MS, zoneOfCompletion } from './activity.ts'
 import {
   type Day,
@@ -27,12 +27,10 @@ import {
   type StreakRule,
 } from './game.ts'
 import { type DueNotice, type Notice, type NoticeTime, noticeTimes, wantsEmails } from './notice.ts'
-import { zoneOf } from './profile.ts'
 import { settleTo } from './settle.ts'
-import { type Completion, type GivenBoost, hasStreak, type UserState } from './state.ts'
+import { type Completion, type GivenBoost, hasStreak, type UserState, zoneOf } from './state.ts'
 import { about, freezesOf, nextMissable, streakOf, todayAt } from './streak.ts'
 import { dueAt, isTimed } from './time-points.ts'
-import { expiryOf } from './validity.ts'
 
 const NONE: readonly DueNotice[] = []
 const MINUTE = 60_000

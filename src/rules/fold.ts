@@ -1,14 +1,13 @@
 import { adopt } from './adopt.ts'
 import { localTime } from './calendar.ts'
 import { advance, changeSuspension, type Decided } from './decide.ts'
-import { startValues } from './distinct.ts'
 import { type Dating, type Entry, isHeld, type UserRestored, type UserSuspended } from './entry.ts'
 import { evolve } from './evolve.ts'
 import type { Game, Games } from './game.ts'
-import { patchProfile, zoneOf } from './profile.ts'
 import { settle } from './settle.ts'
-import { emptyState, type UserState } from './state.ts'
+import { emptyState, patchProfile, type UserState, zoneOf } from './state.ts'
 import { todayAt } from './streak.ts'
+import { startValues } from './tally.ts'
 
 export function gameOf(games: Games, epoch: number): Game {
   const game = games.get(epoch)
