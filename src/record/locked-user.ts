@@ -7,7 +7,7 @@ import { replayChannel, trace } from '../runtime/tracing.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { ReadUserOptions, Storage, StorageTransaction, UserView } from '../storage/storage.ts'
 import { chain, type Eventually } from '../storage/sync-or-async.ts'
-import { eventIdOf, isAboutEvent, toLookups } from './accept/accept-command.ts'
+import { eventIdOf, toLookups } from './accept/accept-command.ts'
 import { acceptAll, LATE } from './accept/user-batch.ts'
 import { acceptLate, toReplacement, toRows } from './accept-late.ts'
 import { type Decision, withRanks } from './late-answers.ts'
@@ -116,7 +116,7 @@ function canShareReplay(commands: readonly Command[]): boolean {
   const [{ isSilent: isImport = false } = {}] = commands
   return (
     (isImport || commands.length <= MOST_CALLS) &&
-    commands.every((command) => !isAboutEvent(command) && (command.isSilent ?? false) === isImport)
+    commands.every((command) => eventIdOf(command) === null && (command.isSilent ?? false) === isImport)
   )
 }
 

@@ -14,7 +14,6 @@ import type { Award, UserKey } from '../storage/rows.ts'
 import type { Storage, StoredGame } from '../storage/storage.ts'
 import type { Eventually } from '../storage/sync-or-async.ts'
 import type { MessageSignal } from './message-signal.ts'
-import type { Guard } from './tracing.ts'
 
 export interface Context {
   readonly storage: Storage
@@ -46,6 +45,9 @@ export interface Call extends Context {
 export interface WriteCall extends Call {
   readonly mode: WriteMode
 }
+
+/** Runs one call of a storage; `operation` is the name of its method. */
+export type Guard = (operation: string, call: () => unknown) => unknown
 
 /** The clock of this process beside the clock of the database, as of the last comparison. */
 export interface DatabaseClock {

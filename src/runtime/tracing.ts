@@ -1,6 +1,6 @@
 import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel'
 import type { Storage } from '../storage/storage.ts'
-import type { BatchTrace, CallTrace, ReplayTrace, StorageTrace } from './context.ts'
+import type { BatchTrace, CallTrace, Guard, ReplayTrace, StorageTrace } from './context.ts'
 
 type Channel<Trace> = TracingChannel<unknown, Trace & object>
 
@@ -57,9 +57,6 @@ export function tracedCall<T>(operation: string, run: () => T): T {
 
 /** Members that ask nothing of the database, or only end it: they are not traced. */
 const UNTRACED = ['joinTransaction', 'close']
-
-/** Runs one call of a storage; `operation` is the name of its method. */
-export type Guard = (operation: string, call: () => unknown) => unknown
 
 /** A storage each of whose calls is guarded and traced, whatever deadline it is bound to. */
 export function guardStorage(storage: Storage, guard: Guard): Storage {

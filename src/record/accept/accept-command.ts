@@ -98,10 +98,6 @@ export function underLimits(
   return { type: 'refused', refusal: { code: 'limit_exceeded', message: describeExceeded(entry, exceeded) } }
 }
 
-export function isAboutEvent(command: Command): boolean {
-  return eventIdOf(command) !== null
-}
-
 /** The id of the event in the log that a command voids or approves; null: it does neither. */
 export function eventIdOf({ body }: Command): string | null {
   return body.kind === 'eventVoided' || body.kind === 'eventApproved' ? body.event : null

@@ -8,7 +8,7 @@ import { isReplaced } from '../../runtime/game-registry.ts'
 import type { Award, LeaderboardRow, Snapshot, StreakPeriod } from '../../storage/rows.ts'
 import { type LoadedUser, type UserSave, usedKeyOf } from '../../storage/storage.ts'
 import { movesOf, NO_RANKS, toRequests } from '../ranks/ranks.ts'
-import { acceptCommand, isAboutEvent, liveInstant } from './accept-command.ts'
+import { acceptCommand, eventIdOf, liveInstant } from './accept-command.ts'
 import {
   addDerivedRows,
   cappedBy,
@@ -52,7 +52,7 @@ function addToBatch(
   const { game, games, epoch } = current
   const before = batch.state
   if (before !== null && before.mergedInto !== null) return { type: 'merged', into: before.mergedInto }
-  if (isReplaced(before, current) || isAboutEvent(command) || needsWholeLog(command)) return LATE
+  if (isReplaced(before, current) || eventIdOf(command) !== null || needsWholeLog(command)) return LATE
   const isKnownValue = (value: string): boolean | null =>
     value === command.newValue ? valued !== null || batch.hasBrought(command, value) : null
   const decision = acceptCommand(command, before, { ...current, found: stored ?? batch.usedBy(command), isKnownValue })
