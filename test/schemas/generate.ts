@@ -8,6 +8,7 @@
  *   is written there, and in which order.
  */
 
+import { isDeepStrictEqual } from 'node:util'
 import ts from 'typescript-5.9'
 import { adminApi, applicationApi } from '../../src/http/apis.ts'
 
@@ -40,6 +41,9 @@ ${Object.entries(FORMATS)
   .map(([name, format]) => `const ${name} = ${JSON.stringify(format)}\n`)
   .join('')}
 const refer = (name: SchemaName) => ({ $ref: \`#/components/schemas/\${name}\` })
+const list = (items: JsonSchema) => ({ type: 'array', items })
+const orNull = (schema: JsonSchema) => ({ anyOf: [schema, NULL] })
+const described = (schema: JsonSchema, description: string) => ({ ...schema, description })
 
 /** An object with these properties only. */
 const closed = (properties: JsonSchema, optional: readonly string[] = []) => ({
@@ -73,6 +77,11 @@ const FORMATS: { readonly [name: string]: Schema } = {
   COUNT: COUNTED,
   POSITIVE: { ...COUNTED, minimum: 1 },
   INTEGER: { ...COUNTED, minimum: Number.MIN_SAFE_INTEGER },
+  TEXT: { type: 'string' },
+  TEXT_OR_NULL: { type: ['string', 'null'] },
+  NUMBER: { type: 'number' },
+  BOOLEAN: { type: 'boolean' },
+  NULL: { type: 'null' },
 }
 
 /** A schema as an expression of the module, with keywords in the same order. */
@@ -81,9 +90,19 @@ function toCode(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const schema = value as Schema
   const entries = Object.entries(schema)
+  const all = Object.keys(schema)
+  if (all.length > 1 && all.at(-1) === 'description' && typeof schema.description === 'string') {
+    const { description, ...described } = schema
+    return `described(${toCode(described)}, ${JSON.stringify(description)})`
+  }
+  if (all.join() === 'type,items') return `list(${toCode(schema.items)})`
+  if (all.join() === 'anyOf') {
+    const [first, ...others] = schema.anyOf as readonly unknown[]
+    if (isDeepStrictEqual(others, [FORMATS.NULL])) return `orNull(${toCode(first)})`
+  }
   for (const [name, format] of Object.entries(FORMATS)) {
     const own = Object.entries(format)
-    if (!own.every(([keyword, each], index) => entries[index]?.[0] === keyword && entries[index][1] === each)) continue
+    if (!isDeepStrictEqual(own, entries.slice(0, own.length))) continue
     return entries.length === own.length ? name : toObject([`...${name}`], entries.slice(own.length))
   }
   const [, reference] = /^#\/components\/schemas\/(\w+)$/.exec(String(schema.$ref)) ?? []
