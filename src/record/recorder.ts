@@ -1,14 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError, isGamificationError } from '../errors.ts'
-import type { CommandOutcome, Context, Recorder, TimedCommand } from '../runtime/context.ts'
+import type { EntryBody, ProfilePatch } from '../rules/entry.ts'
+import { distinctValue } from '../rules/tally.ts'
+import type { CommandOutcome, Context, Recorder, TimedCommand, VoidCommand, WriteCall } from '../runtime/context.ts'
 import { NEVER, storageBy } from '../runtime/deadline.ts'
 import { batchChannel, trace } from '../runtime/tracing.ts'
 import { userKeyText } from '../storage/rows.ts'
 import type { CommitFailure, CommitReport, CommitRound, Decide, UserRequest, UserSave } from '../storage/storage.ts'
+import { chain, type Eventually } from '../storage/sync-or-async.ts'
 import { toLookups } from './accept/accept-command.ts'
 import { acceptAll, LATE } from './accept/user-batch.ts'
 import { createQueue, isAboutAll, type Queue } from './batch-queue.ts'
+import { notify } from './emitter.ts'
 import { recordLate } from './locked-user.ts'
 import { type OrderedMove, rankMoves } from './ranks/ranks.ts'
 
@@ -251,4 +255,56 @@ export function rethrow(error: unknown): never {
   if (isGamificationError(error)) throw error
   const message = 'A fault of laurels: nothing was recorded. Please report it, with its cause.'
   throw new GamificationError('internal', message, { cause: error })
+}
+
+export interface Submission {
+  readonly user: string
+  readonly body: EntryBody
+  readonly profile?: ProfilePatch | null
+  readonly createsUser?: boolean
+  readonly occurredAt?: number | null
+  readonly entryId?: string
+  readonly voids?: readonly VoidCommand[]
+}
+
+export type Accepted = Extract<CommandOutcome, { readonly type: 'recorded' | 'unchanged' }>
+
+export function submit(call: WriteCall, submission: Submission): Eventually<Accepted> {
+  const { tenant, mode, deadline, by, games } = call
+  const { user, profile = null, createsUser = false, occurredAt = null } = submission
+  const body = call.isClient ? ownBody(submission.body) : submission.body
+  const receivedAt = call.now()
+  const entryId = submission.entryId ?? call.newId(receivedAt)
+  const known = games.known()
+  const newValue = known !== null && body.kind === 'eventRecorded' ? distinctValue(known.game, body) : null
+  const command = {
+    tenant,
+    user,
+    profile,
+    body,
+    createsUser,
+    occurredAt,
+    receivedAt,
+    deadline,
+    entryId,
+    ...(by === null ? {} : { by }),
+    ...(newValue === null ? {} : { newValue }),
+    ...(submission.voids === undefined ? {} : { voids: submission.voids }),
+    ...(mode.isSilent === true ? { isSilent: true } : {}),
+  }
+  return chain(mode.record(command), (outcome) => {
+    if (outcome.type === 'refused') throw new GamificationError(outcome.refusal.code, outcome.refusal.message)
+    if (outcome.type === 'merged') return submit(call, { ...submission, user: outcome.into, entryId })
+    if (outcome.type === 'recorded') mode.notify(() => notify(call.emitter, { tenant, user }, outcome))
+    return outcome
+  })
+}
+
+/** What a user changes with the own key or session is an activity; events and completions are in any case. */
+function ownBody(body: EntryBody): EntryBody {
+  return body.kind === 'userUpserted' || body.kind === 'preferencesChanged' ? { ...body, own: true } : body
+}
+
+export function stateAfter(outcome: Accepted): Extract<CommandOutcome, { type: 'unchanged' }>['state'] {
+  return outcome.type === 'recorded' ? outcome.after : outcome.state
 }

@@ -82,10 +82,13 @@ export interface Fold {
   next(line: Entry): Folded
 }
 
-/** `baselineEpoch`: the newest epoch that replaced all before it; 0: none. `from`: the state after the lines before. */
+/**
+ * `baselineEpoch`: the newest epoch that replaced all before it; 0: none. `from`: the state after the lines before; then
+ * each line must say whether its value is new.
+ */
 export function startFold(games: Games, baselineEpoch = 0, from: UserState | null = null): Fold {
   let state = from
-  const toValued = startValues(from === null)
+  const toValued = from === null ? startValues() : (_: Game, entry: Entry) => entry
   return {
     get state() {
       return state

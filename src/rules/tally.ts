@@ -67,23 +67,17 @@ export function withNewValue(entry: Entry, newValue: string | undefined): Entry 
   return newValue === undefined ? event : { ...event, newValue }
 }
 
-/**
- * Finds in a fold which events bring new values. A fold from the first line goes by the lines alone. A fold from a later
- * one goes by what they say, and by the values that it has seen or that a void has released.
- */
-export function startValues(isFromFirst: boolean): (game: Game, entry: Entry) => Entry {
-  const seen = new Map<string, boolean>()
+/** Finds in a fold from the first line which events bring new values. */
+export function startValues(): (game: Game, entry: Entry) => Entry {
+  const seen = new Set<string>()
   return (game, entry) => {
     const value = entry.kind === 'eventRecorded' ? distinctValue(game, entry) : null
-    if (entry.kind !== 'eventRecorded' || value === null) return withNewValue(entry, undefined)
-    if (value === '') return withNewValue(entry, entry.voidedBy === undefined ? '' : undefined)
-    const key = `${entry.metric} ${value}`
-    if (entry.voidedBy !== undefined) {
-      if (entry.newValue === value && !seen.has(key)) seen.set(key, false)
+    if (entry.kind !== 'eventRecorded' || value === null || entry.voidedBy !== undefined) {
       return withNewValue(entry, undefined)
     }
-    const isKnown = seen.get(key) ?? (!isFromFirst && entry.newValue === '')
-    seen.set(key, true)
-    return withNewValue(entry, isKnown ? '' : value)
+    const key = `${entry.metric} ${value}`
+    const isNew = value !== '' && !seen.has(key)
+    seen.add(key)
+    return withNewValue(entry, isNew ? value : '')
   }
 }
