@@ -172,11 +172,11 @@ export async function untilDone<T>(
   { storage, games }: Pick<Context, 'storage' | 'games'>,
   key: UserKey,
   what: string,
-  work: (current: CurrentGame, tries: number) => Promise<T | Again>,
+  work: (current: CurrentGame) => Promise<T | Again>,
 ): Promise<T> {
   for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
     if (tries > 1) await nextTurn()
-    const done = await work(await games.current(storage), tries)
+    const done = await work(await games.current(storage))
     if (done !== AGAIN) return done
     await games.refresh(storage)
   }
@@ -190,10 +190,10 @@ export async function onNewestGame<T>(
   key: UserKey,
   options: ReadUserOptions,
   what: string,
-  work: (view: UserView, current: CurrentGame, tries: number) => T | Again | Promise<T | Again>,
+  work: (view: UserView, current: CurrentGame) => T | Again | Promise<T | Again>,
 ): Promise<T> {
-  return untilDone(context, key, what, async (current, tries) => {
+  return untilDone(context, key, what, async (current) => {
     const view = await context.storage.readUser(key, options)
-    return view.epoch === current.epoch ? work(view, current, tries) : AGAIN
+    return view.epoch === current.epoch ? work(view, current) : AGAIN
   })
 }

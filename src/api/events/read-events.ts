@@ -2,13 +2,7 @@ import { GamificationError } from '../../errors.ts'
 import { metricId } from '../../game/ids.ts'
 import { requireUser } from '../../record/accept/accept-command.ts'
 import type { FoldedSnapshot } from '../../record/accept/derived-rows.ts'
-import {
-  compareCursors,
-  createPause,
-  forEachEntryInTurns,
-  readInTurns,
-  type YieldTurn,
-} from '../../record/replay/read-log.ts'
+import { compareCursors, createPause, forEachEntry, readInTurns, type YieldTurn } from '../../record/replay/read-log.ts'
 import type { UserAsRead } from '../../record/replay/replay.ts'
 import { toDateText, toTimeText } from '../../rules/calendar.ts'
 import type { Entry, EntryBody, PersonalStreak, ProfilePatch } from '../../rules/entry.ts'
@@ -106,13 +100,11 @@ export async function readSteps(
   const fold = startFold(games, baselineEpoch, start?.state)
   const step = (line: Entry): boolean => {
     const away = last === null ? -1 : compareCursors(line, last)
-    // What came since the user was read may have been decided under a game that is not among these.
-    if (away <= 0 && line.seq <= known.seq) see(fold.next(line))
+    if (away <= 0) see(fold.next(line))
     // After the last line no further chunk need be read.
     return away < 0
   }
-  const after = start === null ? undefined : { at: start.at, seq: start.seq }
-  await forEachEntryInTurns(readInTurns(storage, key, known.seq, start, pause), step, after, pause)
+  await forEachEntry(readInTurns(storage, key, known.seq, start, pause), step, start)
 }
 
 /** An entry with everything that is kept of it: the same entry can be made of it again. */

@@ -1,7 +1,7 @@
 import { GamificationError } from '../../errors.ts'
 import { withoutMessages } from '../../game/stored-game.ts'
 import { requireUser } from '../../record/accept/accept-command.ts'
-import { forEachEntryInTurns, readInTurns } from '../../record/replay/read-log.ts'
+import { forEachEntry, readInTurns } from '../../record/replay/read-log.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import { damageOf, withLine, wrapErrors } from '../../runtime/damage.ts'
 import type { UserKey } from '../../storage/rows.ts'
@@ -52,10 +52,10 @@ async function readWholeLog({ storage }: Context, key: UserKey): Promise<ReadLog
   if (state === null) return null
   const lines = state.seq
   const read: LogEntry[] = []
-  await forEachEntryInTurns(readInTurns(storage, key, lines), (entry) => {
-    if (entry.seq <= lines) read.push(withLine(entry, () => toLogEntry(entry)))
-    return true
-  })
+  await forEachEntry(
+    readInTurns(storage, key, lines),
+    (entry) => read.push(withLine(entry, () => toLogEntry(entry))) > 0,
+  )
   const ids = new Set(read.map(({ id }) => id))
   const entries = read.map(({ voidedBy, ...entry }) => {
     return voidedBy === undefined || !ids.has(voidedBy) ? entry : { ...entry, voidedBy }

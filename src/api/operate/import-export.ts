@@ -2,7 +2,7 @@ import { GamificationError, isGamificationError } from '../../errors.ts'
 import { readStoredGame, storedGameText } from '../../game/stored-game.ts'
 import { noticesByNow } from '../../record/accept/user-messages.ts'
 import { toNewUserSave } from '../../record/replay/new-user-save.ts'
-import { compareCursors, createPause, forEachEntryInTurns, readInTurns } from '../../record/replay/read-log.ts'
+import { compareCursors, createPause, forEachEntry, readInTurns } from '../../record/replay/read-log.ts'
 import { type OpenReplay, startReplay } from '../../record/replay/replay.ts'
 import type { Entry } from '../../rules/entry.ts'
 import type { Context, CurrentGame } from '../../runtime/context.ts'
@@ -234,7 +234,7 @@ async function requireOwn({ storage }: Context, { tenant, user }: UserKey, log: 
 async function hasLines({ storage }: Context, key: UserKey, lines: number, log: readonly Entry[]): Promise<boolean> {
   const ids = new Set(log.map(({ id }) => id))
   let shared = 0
-  const isKnown = await forEachEntryInTurns(readInTurns(storage, key, lines), ({ id }) => {
+  const isKnown = await forEachEntry(readInTurns(storage, key, lines), ({ id }) => {
     shared += 1
     return ids.has(id)
   })

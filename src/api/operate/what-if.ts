@@ -3,8 +3,8 @@ import { compileGame } from '../../game/compile.ts'
 import { type DefinedGame, requireDefined } from '../../game/define-game.ts'
 import { type GivenBoosts, NO_BOOSTS } from '../../game/stored-game.ts'
 import { lostCompletions } from '../../record/replay/late-entries.ts'
-import { readInTurns } from '../../record/replay/read-log.ts'
-import { type Replay, replayUnder } from '../../record/replay/replay.ts'
+import { createPause, readInTurns } from '../../record/replay/read-log.ts'
+import { allUnder, type Replay, replay } from '../../record/replay/replay.ts'
 import type { Instant } from '../../rules/calendar.ts'
 import type { Game, Level } from '../../rules/game.ts'
 import { isRunOf } from '../../rules/leaderboard.ts'
@@ -274,9 +274,6 @@ export async function whatIf(context: Context, next: DefinedGame, options: unkno
   return { users: users - damaged.length, ...report.report(), damaged }
 }
 
-/** After so many folds a user who changes all the time is reported with lines that came between two reads. */
-const MOST_FOLDS = 99
-
 /** The user as it is and as it would be, both of the same log. */
 async function foldBoth(
   context: Context,
@@ -286,12 +283,12 @@ async function foldBoth(
 ): Promise<{ readonly view: UserView; readonly fold: Replay; readonly current: CurrentGame }> {
   const asked = { awards: {}, leaderboards: {} }
   const check = startDamageCheck(key.user)
-  return onNewestGame(context, key, asked, 'its log was folded', async (view, current, tries) => {
+  return onNewestGame(context, key, asked, 'its log was folded', async (view, current) => {
     check(view)
     const game = withBoosts(current)
     const lines = view.state?.seq ?? 0
-    const folding = { lines: tries < MOST_FOLDS ? lines : undefined, signal }
-    const fold = await replayUnder(readInTurns(context.storage, key, lines), current, game, folding)
+    const readLog = readInTurns(context.storage, key, lines, null, createPause(signal))
+    const fold = await replay(readLog, allUnder(current, game), [], { lines })
     return fold === null ? AGAIN : { view, fold, current }
   })
 }

@@ -3,7 +3,7 @@ import { isAlive } from '../../record/ranks/ranks.ts'
 import {
   type After,
   createPause,
-  forEachEntryInTurns,
+  forEachEntry,
   readAwardedOf,
   readEventsOf,
   readInTurns,
@@ -274,7 +274,6 @@ async function replayCompletions(
     }
     return true
   }
-  const first = start === null ? undefined : { at: start.at, seq: start.seq }
-  await forEachEntryInTurns(readInTurns(storage, key, state.seq, start), step, first)
+  await forEachEntry(readInTurns(storage, key, state.seq, start), step, start)
   return made
 }

@@ -45,8 +45,7 @@ export function findBase(
   return chain(until ?? firstChange(source, late, hasLimits), (at) =>
     chain(at === null ? null : readStart(source.readSnapshot, { ...current, state }, at), (start) => {
       if (start === null) return fromBeginning()
-      const behind = { at: start.at, seq: start.seq }
-      return chain(readWhole(source.readLog, behind), (lines) => {
+      return chain(readWhole(source.readLog, start), (lines) => {
         const readLog = readFrom(lines)
         return chain(replay(readLog, current, [], { start, lines: state.seq }), (fold) => {
           if (fold?.state == null || stateText(fold.state) !== stateText(state)) return fromBeginning()

@@ -34,31 +34,36 @@ export function createPause(signal?: AbortSignal): YieldTurn {
   return () => (performance.now() - since < MOST_MS ? undefined : yieldTurn())
 }
 
+/** Few lines, because one can take milliseconds under a game with many rules. */
+const PART = 100
+
 /**
- * Reads a long log in chunks, with a pause between them, from `start` or the beginning. `lines`: how many lines, by their
- * `seq`, are asked for. Later lines are not waited for, or the log of a busy user would never end.
+ * Reads a long log in parts, with a pause between them, from `start` or the beginning. `lines`: how many lines, by their
+ * `seq`, are asked for. Later lines are left out, or the log of a busy user would never end.
  */
 export function readInTurns(
   storage: Pick<Storage, 'readLog'>,
   key: UserKey,
   lines: number,
-  start: Pick<Snapshot, 'lines' | 'at' | 'seq'> | null = null,
+  start: Pick<Snapshot, 'lines'> | null = null,
   pause: YieldTurn = createPause(),
 ): ReadChunk {
-  let count = 0
-  const isStart = ({ after }: ReadLogOptions): boolean =>
-    start === null ? after === undefined : after?.at === start.at && after.seq === start.seq
-  return async (options) => {
-    if (isStart(options)) count = start?.lines ?? 0
-    else if (count >= lines) return []
-    await pause()
-    const chunk = await storage.readLog(key, options)
-    for (const { seq } of chunk) if (seq <= lines) count += 1
-    return chunk
+  let count = start?.lines ?? 0
+  return async ({ after: first }) => {
+    let after = first
+    while (count < lines) {
+      await pause()
+      const part = await storage.readLog(key, { limit: PART, ...(after === undefined ? {} : { after }) })
+      const own = part.filter(({ seq }) => seq <= lines)
+      count += own.length
+      after = part.at(-1)
+      if (own.length > 0 || after === undefined) return own
+    }
+    return []
   }
 }
 
-export function readWhole(read: ReadChunk, after?: EntryCursor): Eventually<readonly Entry[]> {
+export function readWhole(read: ReadChunk, after: EntryCursor | null = null): Eventually<readonly Entry[]> {
   const lines: Entry[] = []
   return chain(
     forEachEntry(read, (line) => lines.push(line) > 0, after),
@@ -188,19 +193,19 @@ export async function* readPages<Item, Place>(
 export function forEachEntry(
   read: ReadChunk,
   step: (entry: Entry) => boolean,
-  after?: NonNullable<ReadLogOptions['after']>,
+  after: EntryCursor | null = null,
 ): Eventually<boolean> {
   let place = after
   const see = (chunk: readonly Entry[]): boolean | null => {
     if (!chunk.every(step)) return false
     const last = chunk.at(-1)
     if (last === undefined) return true
-    place = { at: last.at, seq: last.seq }
+    place = last
     return null
   }
   const readOn = (): Eventually<boolean> => {
     for (;;) {
-      const chunk = read({ limit: CHUNK, ...(place === undefined ? {} : { after: place }) })
+      const chunk = read({ limit: CHUNK, ...(place === null ? {} : { after: { at: place.at, seq: place.seq } }) })
       if (chunk instanceof Promise) return chunk.then((lines) => see(lines) ?? readOn())
       // A loop, so that a chunk that was read at once can be collected before the next.
       const end = see(chunk)
@@ -208,24 +213,4 @@ export function forEachEntry(
     }
   }
   return readOn()
-}
-
-/** As `forEachEntry`, and pauses within a chunk as well: under a game with many rules one line can take milliseconds. */
-export async function forEachEntryInTurns(
-  read: ReadChunk,
-  step: (entry: Entry) => boolean,
-  first?: ReadLogOptions['after'],
-  pause: YieldTurn = createPause(),
-): Promise<boolean> {
-  let after = first
-  for (;;) {
-    const chunk = await read({ limit: CHUNK, ...(after === undefined ? {} : { after }) })
-    for (const entry of chunk) {
-      if (!step(entry)) return false
-      await pause()
-    }
-    const last = chunk.at(-1)
-    if (last === undefined) return true
-    after = { at: last.at, seq: last.seq }
-  }
 }

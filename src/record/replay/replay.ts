@@ -26,7 +26,7 @@ import {
   toSnapshot,
 } from '../accept/derived-rows.ts'
 import type { LogMessages } from './merged-log.ts'
-import { createPause, forEachEntry, forEachEntryInTurns, type ReadChunk } from './read-log.ts'
+import { createPause, forEachEntry, type ReadChunk } from './read-log.ts'
 
 export interface Insertion {
   readonly at: Instant | null
@@ -98,7 +98,6 @@ export function replay(
   current: Pick<CurrentGame, 'games' | 'baselineEpoch'>,
   insertions: readonly Insertion[],
   options: ReplayOptions = {},
-  forEach: typeof forEachEntry = forEachEntry,
 ): Eventually<Replay | null> {
   const { games, baselineEpoch } = current
   const { start = null } = options
@@ -119,7 +118,7 @@ export function replay(
     return true
   }
 
-  return chain(forEach(read, step, start === null ? undefined : { at: start.at, seq: start.seq }), (isKnown) => {
+  return chain(forEachEntry(read, step, start), (isKnown) => {
     if (!isKnown || (options.lines ?? count) !== count) return null
     for (const insertion of inOrder.slice(next)) open.insert(insertion, null)
     const beforeLast = { state: open.state, awards: open.rows.awards.size }
@@ -235,18 +234,7 @@ function updatedEntry(stored: Entry, { dating, ...dated }: Entry): Entry {
   return { ...line, dating, epoch: stored.epoch, profile: null }
 }
 
-/** As if a game had always been in force. null: an entry has an unknown game, or the number of lines is another. */
-export async function replayUnder(
-  readLog: ReadChunk,
-  current: CurrentGame,
-  game: Game,
-  { lines, signal }: { readonly lines?: number | undefined; readonly signal?: AbortSignal | undefined },
-): Promise<Replay | null> {
-  return replay(readLog, allUnder(current, game), [], { lines }, (read, step) =>
-    forEachEntryInTurns(read, step, undefined, createPause(signal)),
-  )
-}
-
+/** As if a game had always been in force. */
 export function allUnder(current: CurrentGame, game: Game): Pick<CurrentGame, 'games' | 'baselineEpoch'> {
   const baselineEpoch = current.epoch + 1
   return { games: new Map([...current.games, [baselineEpoch, game]]), baselineEpoch }
@@ -269,7 +257,7 @@ export function replayUser(
   const open = startReplay({ games, baselineEpoch })
   const voided = new Set<string>()
   const held = new Set<string>()
-  let last: { readonly at: Instant; readonly seq: number } | undefined
+  let last: Entry | null = null
   let lines = 0
   let stop: string | null = null
   const kept: Snapshot[] = []
@@ -290,7 +278,7 @@ export function replayUser(
       return stopAt('is wrong about whether its value is new')
     }
     for (const snapshot of open.snapshots.slice(kept.length)) kept.push(toSnapshot(snapshot))
-    last = { at: stored.at, seq: stored.seq }
+    last = stored
     lines += 1
     return true
   }
