@@ -85,9 +85,10 @@ export function createQueue<Item extends { readonly deadline: number; readonly c
     const [first] = batch
     if (first === undefined) return
     // Without this, all batches of a busy process would seem to belong to the call that found the queue idle.
-    const inCall = first.item.caller?.run ?? ((work) => work())
+    const { caller } = first.item
+    const runAll = (): ReturnType<typeof run> => run(batch.map(({ item }) => item))
     try {
-      const results = await inCall(() => run(batch.map(({ item }) => item)))
+      const results = await (caller === undefined ? runAll() : caller.run(runAll))
       batch.forEach(({ resolve }, index) => {
         resolve(results[index] as Result)
       })

@@ -31,8 +31,15 @@ export function completionsOf(state: UserState, achievement: string): number {
   return state.completions.get(achievement)?.count ?? 0
 }
 
-function completed(achievement: AchievementRule, entry: Entry): CompletionChange {
-  return { type: 'achievementCompleted', achievement: achievement.key, at: entry.at, entryId: entry.id }
+function completed(achievement: string, { at, id: entryId }: Entry, count?: number): CompletionChange {
+  const change = { type: 'achievementCompleted', achievement, at, entryId } as const
+  return count === undefined ? change : { ...change, count }
+}
+
+/** Completed by something that is no total: one that repeats once more. */
+function completedOnce(achievement: AchievementRule, state: UserState, entry: Entry): CompletionChange {
+  const { key } = achievement
+  return completed(key, entry, repeats(achievement) ? completionsOf(state, key) + 1 : undefined)
 }
 
 /** True if a total completes a metric achievement, in the direction of its metric. */
@@ -72,13 +79,13 @@ export function completeByEvent(
     const count = reachedBy(achievement, runningOf(achievement, state))
     const isDue = repeats(achievement) ? count > completionsOf(state, achievement.key) : count > 0
     if (isDue && isOpen(achievement, state, entry)) {
-      changes.push(repeats(achievement) ? { ...completed(achievement, entry), count } : completed(achievement, entry))
+      changes.push(completed(achievement.key, entry, repeats(achievement) ? count : undefined))
     }
   }
   for (const achievement of game.streakAchievements) {
     if (streakOf(state, achievement.streak).length < achievement.length || !isOpen(achievement, state, entry)) continue
-    if (!repeats(achievement)) changes.push(completed(achievement, entry))
-    else if (!isOfThisStreak(achievement, state, grown)) changes.push(completedAgain(state, achievement.key, entry))
+    if (repeats(achievement) && isOfThisStreak(achievement, state, grown)) continue
+    changes.push(completedOnce(achievement, state, entry))
   }
   return changes
 }
@@ -93,14 +100,9 @@ export function completeComposite(game: Game, state: UserState, entry: Entry): C
       achievement.trigger === 'criteria'
         ? countMet(achievement, state) >= achievement.atLeast
         : achievement.achievements.every((key) => state.completions.has(key))
-    if (isComplete && isOpen(achievement, state, entry)) return completed(achievement, entry)
+    if (isComplete && isOpen(achievement, state, entry)) return completed(achievement.key, entry)
   }
   return null
-}
-
-function completedAgain(state: UserState, key: string, entry: Entry): CompletionChange {
-  const count = completionsOf(state, key) + 1
-  return { type: 'achievementCompleted', achievement: key, at: entry.at, entryId: entry.id, count }
 }
 
 /** With an idempotency key, a claim completes an achievement that repeats once more. */
@@ -108,16 +110,15 @@ export function completeByClaim(game: Game, state: UserState, entry: Entry & Ach
   const achievement = game.achievements.get(entry.achievement)
   if (achievement === undefined || !isLeft(achievement, state, entry.at)) return []
   if (revokedAt(state, achievement.key) !== null) return []
-  if (!repeats(achievement)) return [completed(achievement, entry)]
-  if (entry.idempotencyKey === undefined && state.completions.has(achievement.key)) return []
-  return [completedAgain(state, achievement.key, entry)]
+  const isUnkeyed = entry.idempotencyKey === undefined
+  if (repeats(achievement) && isUnkeyed && state.completions.has(achievement.key)) return []
+  return [completedOnce(achievement, state, entry)]
 }
 
 /** Nothing if the user has completed it that often (`count`, or once) already. */
 export function completeByKey(state: UserState, key: string, entry: Entry, count?: number): readonly Change[] {
   if (completionsOf(state, key) >= (count ?? 1)) return []
-  const change = { type: 'achievementCompleted', achievement: key, at: entry.at, entryId: entry.id } as const
-  return [count === undefined ? change : { ...change, count }]
+  return [completed(key, entry, count)]
 }
 
 /** Granted for the past. The tally of an achievement that repeats goes on from what its completions stand for. */
@@ -144,7 +145,7 @@ export function completeByGrant(
 export function completeBySupport(game: Game, state: UserState, entry: Entry & AchievementGranted): readonly Change[] {
   const achievement = game.achievements.get(entry.achievement)
   if (achievement === undefined || !isLeft(achievement, state, entry.at)) return []
-  return [repeats(achievement) ? completedAgain(state, achievement.key, entry) : completed(achievement, entry)]
+  return [completedOnce(achievement, state, entry)]
 }
 
 export function revokeAchievement({ achievement, at }: Entry & AchievementRevoked): readonly Change[] {
@@ -194,8 +195,7 @@ export function hasAchievement(achievement: AchievementRule, state: UserState, a
 
 /** True if earlier completions leave one more: there may be more, or the newest has expired. */
 export function isLeft(achievement: AchievementRule, state: UserState, at: Instant): boolean {
-  const count = state.completions.get(achievement.key)?.count ?? 0
-  return count < achievement.most || expiredAt(achievement, state, at) !== null
+  return completionsOf(state, achievement.key) < achievement.most || expiredAt(achievement, state, at) !== null
 }
 
 /** The key among the tallies of the instant at which support last revoked an achievement. */

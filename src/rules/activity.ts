@@ -4,14 +4,10 @@ import type { Entry } from './entry.ts'
 import type { Game, RecapFrequency } from './game.ts'
 import type { ActiveDate, CompletedIn, Profile, UserState } from './state.ts'
 
-export function firstDayOfRecap(frequency: RecapFrequency, weekStartsOn: WeekStart, date: Day): Day {
-  if (frequency === 'yearly') return firstDayOfYear(yearOf(date))
-  return firstDayOf(frequency, weekStartsOn, periodOf(frequency, weekStartsOn, date))
-}
-
-export function firstDayOfNextRecap(frequency: RecapFrequency, weekStartsOn: WeekStart, date: Day): Day {
-  if (frequency === 'yearly') return firstDayOfYear(yearOf(date) + 1)
-  return firstDayOf(frequency, weekStartsOn, periodOf(frequency, weekStartsOn, date) + 1)
+/** The first day of the period that a date lies in, or of one of those after it. */
+export function firstDayOfRecap(frequency: RecapFrequency, weekStartsOn: WeekStart, date: Day, after = 0): Day {
+  if (frequency === 'yearly') return firstDayOfYear(yearOf(date) + after)
+  return firstDayOf(frequency, weekStartsOn, periodOf(frequency, weekStartsOn, date) + after)
 }
 
 const DAY_MS = 86_400_000

@@ -1,5 +1,5 @@
 import { expiryOf, isGranted } from './achievement.ts'
-import { emailZone, firstDayOfNextRecap, firstDayOfRecap, LONGEST_EMAIL_MS, zoneOfCompletion } from './activity.ts'
+import { emailZone, firstDayOfRecap, LONGEST_EMAIL_MS, zoneOfCompletion } from './activity.ts'
 import {
   type Day,
   endOfDate,
@@ -81,7 +81,7 @@ function dueRecaps(game: Game, { recap, staleAfter }: EmailRules, state: UserSta
   const due = new Map<Day, DueNotice>()
   for (const { date, zone } of state.activity.dates) {
     const start = firstDayOfRecap(recap, game.weekStartsOn, date)
-    const next = firstDayOfNextRecap(recap, game.weekStartsOn, date)
+    const next = firstDayOfRecap(recap, game.weekStartsOn, date, 1)
     if (due.has(start)) continue
     due.set(start, { at: onDate(zone, next, MORNING), notice: { type: 'recapDue', start, end: next - 1, staleAfter } })
   }

@@ -5,7 +5,7 @@ import { emptyState, isOffLeaderboards, type UserState } from '../../rules/state
 import { newValueOf } from '../../rules/tally.ts'
 import type { Command, CommandOutcome, CurrentGame, Move } from '../../runtime/context.ts'
 import { isReplaced } from '../../runtime/game-registry.ts'
-import type { Award, LeaderboardRow, Snapshot, StreakPeriod } from '../../storage/rows.ts'
+import type { Award, LeaderboardRow, Snapshot } from '../../storage/rows.ts'
 import { type LoadedUser, type UserSave, usedKeyOf } from '../../storage/storage.ts'
 import { movesOf, NO_RANKS, toRequests } from '../ranks/ranks.ts'
 import { acceptCommand, eventIdOf, liveInstant } from './accept-command.ts'
@@ -16,7 +16,7 @@ import {
   isKept,
   leaderboardRowKey,
   noDerivedRows,
-  toAwardRow,
+  toAwardRows,
   toSnapshot,
   unlimitedOf,
 } from './derived-rows.ts'
@@ -94,11 +94,6 @@ function needsWholeLog({ body }: Command): boolean {
 
 type UserBatch = ReturnType<typeof startUserBatch>
 
-/** A user who is off leaderboards has no rows, and the answer has the move without a rank. */
-function withoutRows(move: Move): Move {
-  return { ...move, from: null, to: null }
-}
-
 function startUserBatch(
   { state: before, notices }: Pick<LoadedUser, 'state' | 'notices'>,
   [first]: readonly Command[],
@@ -109,9 +104,8 @@ function startUserBatch(
   let state = before
   const used = new Map<string, string>()
   const appended: Entry[] = []
+  const derived = noDerivedRows()
   const awards: Award[] = []
-  const periods = new Map<string, StreakPeriod>()
-  const rows = new Map<string, LeaderboardRow>()
   const left = new Map<string, LeaderboardRow>()
   const moves: Move[] = []
   const snapshots: Snapshot[] = []
@@ -127,25 +121,21 @@ function startUserBatch(
       body.kind === 'eventRecorded' &&
       appended.some((entry) => newValueOf(entry) === value && 'metric' in entry && entry.metric === body.metric),
     accept: (command: Command, entry: Entry, step: Decided, game: Game) => {
-      const own = noDerivedRows()
+      const own = { ...derived, awards: new Map() }
       addDerivedRows(own, entry, step.changes)
-      const given = [...own.awards.values()].map((award) => toAwardRow(award))
+      const given = toAwardRows(own.awards.values())
       awards.push(...given)
-      for (const [place, period] of own.periods) periods.set(place, period)
       const scored = movesOf(
         game,
         step.changes,
         command.receivedAt,
         slack !== null && entry.kind === 'eventRecorded' ? entry.dating : null,
       )
-      const ownMoves = isOff ? scored.map(withoutRows) : scored
+      // A user who is off leaderboards has no rows, and the answer has the move without a rank.
+      const ownMoves = isOff ? scored.map((move) => ({ ...move, from: null, to: null })) : scored
       for (const { leaderboard, from, to } of ownMoves) {
-        const row = to ?? from
-        if (row === null) continue
-        const id = leaderboardRowKey({ leaderboard, run: row.run })
-        for (const each of [rows, left]) each.delete(id)
-        const changed = to === null ? left : rows
-        changed.set(id, { leaderboard, ...row })
+        if (from !== null && to === null)
+          left.set(leaderboardRowKey({ leaderboard, run: from.run }), { leaderboard, ...from })
       }
       moves.push(...ownMoves)
       const { receivedAt, isSilent = false } = command
@@ -161,15 +151,16 @@ function startUserBatch(
     },
     toSave: (): UserSave | null => {
       if (state === null || current === null || appended.length === 0) return null
-      const put = [...rows.values()]
+      const put = isOff ? [] : [...derived.leaderboards.values()]
+      const remove = [...left].filter(([key]) => !derived.leaderboards.has(key)).map(([, row]) => row)
       return {
         before,
         after: state,
         appended,
         updatedEntries: [],
         awards: { put: awards, remove: [] },
-        periods: { put: [...periods.values()], remove: [] },
-        leaderboards: { put, remove: [...left.values()] },
+        periods: { put: [...derived.periods.values()], remove: [] },
+        leaderboards: { put, remove },
         unlimited: unlimitedOf(current, put),
         ranks: slack === null ? [] : toRequests(moves, slack),
         counted: countChanges(before, state),
