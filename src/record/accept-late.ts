@@ -160,7 +160,7 @@ function foldWith(
     const last = accepted.filter(({ id }) => isLast.has(id))
     // At equal instants the order of arrival has to be that of the fold: kept completions come before the last entries.
     const inserted = [...inOrder, ...kept, ...last].map((entry, index) =>
-      insertAgain({ ...entry, seq: lines + 1 + index }, isLast.has(entry.id)),
+      insertAgain(current, { ...entry, seq: lines + 1 + index }, isLast.has(entry.id)),
     )
     return chain(replay(readLog, current, inserted, { verdicts, ...watched }), (next) => keepLost(accepted, next))
   }

@@ -56,13 +56,6 @@ export function sumDate(game: Game, state: UserState, { metric, value }: EventRe
   return [{ type: 'dateSummed', key: metric, sums: addOn(state.dateSums.get(metric) ?? [], date, value, days) }]
 }
 
-/** By date, what those events of a metric added that use its limits. */
-export function sumDates(game: Game, entries: Iterable<Entry>, metric: string): DateSums {
-  const sums = new Map<string, Map<Day, number>>()
-  for (const entry of entries) if (usesLimits(game, entry) && entry.metric === metric) addOnDate(sums, entry)
-  return new Map([[metric, toDateSums(sums.get(metric) ?? new Map())]])
-}
-
 export function addOnDate(sums: Map<string, Map<Day, number>>, { metric, value, dating }: Entry & EventRecorded): void {
   const dates = sums.get(metric) ?? new Map<Day, number>()
   sums.set(metric, dates.set(dating.date, add(dates.get(dating.date) ?? 0, value)))

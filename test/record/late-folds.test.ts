@@ -74,3 +74,24 @@ describe('While a log is folded again', () => {
     expect(await live).toMatchObject({ total: 12, points: { xp: { added: 1_000 } } })
   })
 })
+
+describe('A completion that a void does not take back', () => {
+  const start = useEngines(NOON)
+
+  test('is paid by the game that was in force when it was completed', async () => {
+    const pays = (points: number) =>
+      defineGame({
+        ...definition,
+        points: { xp: { name: 'XP', triggers: [{ type: 'achievement', achievement: 'ten', points }] } },
+      })
+    const storage = memory()
+    const engine = await start(pays(5), storage)
+    await engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })
+    await engine.apply(pays(20))
+    const { eventId } = await engine.metrics.event('words', { user: { id: 'ann' }, value: 9 })
+    expect((await engine.users.points('ann', 'xp')).total).toBe(20)
+    await engine.events.void(eventId)
+    expect((await engine.users.achievements('ann')).map(({ key }) => key)).toEqual(['ten'])
+    expect((await engine.users.points('ann', 'xp')).total).toBe(20)
+  })
+})

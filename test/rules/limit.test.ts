@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { defineGame } from '../../src/game/define-game.ts'
 import type { Entry } from '../../src/rules/entry.ts'
 import { foldLog } from '../../src/rules/fold.ts'
-import { findExceeded, keepDateSums, sumDate, sumDates } from '../../src/rules/limit.ts'
+import { addOnDate, findExceeded, keepDateSums, sumDate, toDateSums, usesLimits } from '../../src/rules/limit.ts'
 import { emptyState } from '../../src/rules/state.ts'
 
 const { rules: game } = defineGame({
@@ -139,7 +139,9 @@ describe('The sums of dates', () => {
       step(103, 4, { voidedBy: 'void' }),
       step(104, 4, { metric: 'words' }),
     ]
-    expect([...sumDates(game, log, 'steps')]).toEqual([
+    const added = new Map<string, Map<number, number>>()
+    for (const entry of log) if (usesLimits(game, entry)) addOnDate(added, entry)
+    expect([...added].map(([metric, dates]) => [metric, toDateSums(dates)])).toEqual([
       [
         'steps',
         [

@@ -137,7 +137,7 @@ function replayKeeping(
 ): Eventually<Replay | null> {
   const first = log.lines.length + 1
   const insertions = [...kept, ...ends].map((entry, index) =>
-    insertAgain({ ...entry, seq: first + index }, index >= kept.length),
+    insertAgain(current, { ...entry, seq: first + index }, index >= kept.length),
   )
   const verdicts: Verdicts = new Map(
     ends.map(({ event, id }) => [event, { voidedBy: id, entry: null, approvedBy: null }]),

@@ -104,8 +104,8 @@ type LateAcceptance =
 /** A late event is judged at its own place, under the game that was in force at its instant. */
 function acceptLate(command: Command, before: UserState | null, next: Entry | null, current: LookedUp): LateAcceptance {
   const at = command.occurredAt ?? command.receivedAt
-  const { games, gamesFrom, baselineEpoch, game } = current
-  const epoch = epochAt(gamesFrom, at, before?.epoch ?? baselineEpoch, next?.epoch ?? current.epoch)
+  const { games, game } = current
+  const epoch = epochBetween(current, at, before, next)
   const state = before ?? emptyState(at, epoch)
   const decided = gameOf(games, epoch)
   const entry = toValued(decided, toEntry(command, state, { at, seq: state.seq + 1, epoch }), current.isKnownValue)
@@ -137,7 +137,7 @@ function unknownEvent(event: string): CommandRefusal {
   }
 }
 
-/** The entry that keeps a completion at its instant. Its epoch is that of its place in the log. */
+/** The entry that keeps a completion at its instant. `insertAgain` gives it an epoch. */
 export function keepCompletion(
   achievement: string,
   { at, count }: Completion,
@@ -148,15 +148,29 @@ export function keepCompletion(
   return { ...made, at, epoch: 0, dating, profile: null, kind: 'completionKept', achievement, ...often }
 }
 
-/** Puts in an entry that was accepted already, at its place or after everything else. */
-export function insertAgain(entry: Entry, isLast: boolean): Insertion {
+/**
+ * Puts in an entry that was accepted already, at its place or after everything else. Without an epoch it gets that of the
+ * game in force at its instant, so that the game that paid a completion first pays it when it is kept.
+ */
+export function insertAgain(current: GamesByTime, entry: Entry, isLast: boolean): Insertion {
   return {
     at: isLast ? null : entry.at,
     enter: (before, next) => {
-      const epoch = entry.epoch === 0 ? (before?.epoch ?? next?.epoch ?? entry.epoch) : entry.epoch
+      const epoch = entry.epoch === 0 ? epochBetween(current, entry.at, before, next) : entry.epoch
       return dateEntry(before ?? emptyState(entry.at, epoch), { ...entry, epoch })
     },
   }
+}
+
+type GamesByTime = Pick<CurrentGame, 'gamesFrom' | 'baselineEpoch' | 'epoch'>
+
+function epochBetween(
+  { gamesFrom, baselineEpoch, epoch: newest }: GamesByTime,
+  at: Instant,
+  before: UserState | null,
+  next: Entry | null,
+): number {
+  return epochAt(gamesFrom, at, before?.epoch ?? baselineEpoch, next?.epoch ?? newest)
 }
 
 /** Achievements that were completed, or completed more often, than the fold finds, oldest first. */

@@ -126,7 +126,7 @@ export function toAnonymousSave(
     })
 
   function foldWith(kept: readonly Entry[]): Eventually<UserSave | null> {
-    const inserted = kept.map((entry) => insertAgain(entry, false))
+    const inserted = kept.map((entry) => insertAgain(current, entry, false))
     return chain(replay(read, current, inserted, { lines: view.state?.seq ?? 0 }), (fold) => {
       if (fold === null) return null
       const lost = lostCompletions(view.state, fold)
