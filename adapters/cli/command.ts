@@ -1,11 +1,19 @@
 import type { DefinedGame } from '../../src/game/define-game.ts'
 import type { GamificationApi, WebhooksOptions } from '../../src/index.ts'
 import type { SqliteOptions } from '../sqlite/driver.ts'
-import { type ChosenDatabase, type Environment, EXIT, type ExitCode, readDatabase } from './database.ts'
-import { checkTenant, type Opened, ofTenant, withStoredGame } from './game.ts'
+import { type ChosenDatabase, checkTenant, type Opened, ofTenant, readDatabase, withStoredGame } from './database.ts'
 import { type Options, parseCall, readValues, type Values } from './options.ts'
-import { createScreen, type Screen } from './progress.ts'
-import { toJsonText, toLine, unknownWord, wrongCall } from './text.ts'
+import {
+  createScreen,
+  type Environment,
+  EXIT,
+  type ExitCode,
+  type Screen,
+  toJsonText,
+  toLine,
+  unknownWord,
+  wrongCall,
+} from './terminal.ts'
 
 /** An entry of the table of commands. The help, the documentation and the parser follow from it. */
 export interface Definition<O extends Options> {

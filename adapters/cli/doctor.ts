@@ -3,11 +3,9 @@ import type { DefinedGame } from '../../src/game/define-game.ts'
 import type { Examination } from '../sqlite/migrate.ts'
 import { toDamagedText, toDriftLine } from './audit.ts'
 import { type Answer, type CliCommand, type CommandCall, defineCommand } from './command.ts'
-import { type ChosenDatabase, type DatabaseFindings, EXIT } from './database.ts'
-import { loadGame, type Opened, readNewestGame } from './game.ts'
+import { type ChosenDatabase, type DatabaseFindings, loadGame, type Opened, readNewestGame } from './database.ts'
 import { DATABASE, flagOption, GAME_FILES, textOption } from './options.ts'
-import { untilInterrupted } from './progress.ts'
-import { plural, reasonsBehind, toCount, toText } from './text.ts'
+import { EXIT, plural, reasonsBehind, toCount, toText, untilInterrupted } from './terminal.ts'
 
 type Status = 'ok' | 'warning' | 'problem'
 

@@ -6,7 +6,7 @@ import { CsvError, parse } from 'csv-parse/sync'
 import { z } from 'zod'
 import type { ImportCompletion, ImportItem } from '../../src/api/events/requests.ts'
 import { quote, suggest, unknownProperty } from '../../src/game/suggest.ts'
-import { defined, plural, wrongCall } from './text.ts'
+import { defined, plural, wrongCall } from './terminal.ts'
 
 /** An item of the file, or why a line is not one. The number is that of its first line, from 1. */
 export type Line = { readonly line: number } & Reading

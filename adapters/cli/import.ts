@@ -4,8 +4,7 @@ import { type ErrorCode, GamificationError, isGamificationError } from '../../sr
 import type { DefinedGame } from '../../src/game/define-game.ts'
 import { createGamification } from '../../src/gamification.ts'
 import { type CliCommand, defineCommand } from './command.ts'
-import { type ChosenDatabase, type Environment, EXIT } from './database.ts'
-import { checkTenant, loadGame, ofTenant } from './game.ts'
+import { type ChosenDatabase, checkTenant, loadGame, ofTenant } from './database.ts'
 import {
   type ExportedLine,
   isExported,
@@ -17,8 +16,17 @@ import {
   withoutWaiting,
 } from './import-files.ts'
 import { choice, flagOption, GAME_FILES, NEW_DATABASE, required, TENANT, textOption, whole } from './options.ts'
-import { type Screen, toScreenLogger } from './progress.ts'
-import { defined, plural, toCount, toJsonText, wrongCall } from './text.ts'
+import {
+  defined,
+  type Environment,
+  EXIT,
+  plural,
+  type Screen,
+  toCount,
+  toJsonText,
+  toScreenLogger,
+  wrongCall,
+} from './terminal.ts'
 
 const OPTIONS = {
   ...NEW_DATABASE,

@@ -4,7 +4,6 @@ import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { isGamificationError } from '../../src/errors.ts'
 import { type CliCommand, type CommandCall, defineCommand } from './command.ts'
-import { type Environment, EXIT } from './database.ts'
 import { isTooOld } from './doctor.ts'
 import {
   type Choices,
@@ -22,7 +21,7 @@ import {
   testFile,
 } from './init-templates.ts'
 import { choice, flagOption, type Option } from './options.ts'
-import { defined, wrongCall } from './text.ts'
+import { defined, type Environment, EXIT, wrongCall } from './terminal.ts'
 
 const METRIC: Option<string | undefined> = {
   value: '<key>',

@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { z } from 'zod'
-import { toCount, unknownWord, wrongCall } from './text.ts'
+import { toCount, unknownWord, wrongCall } from './terminal.ts'
 
 /** An option of a command: how the help shows it, and how its value is read. */
 export interface Option<Value = unknown> {

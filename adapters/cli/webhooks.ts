@@ -1,9 +1,9 @@
 import { GamificationError, isGamificationError } from '../../src/errors.ts'
 import type { SubscriptionStatus, SubscriptionsApi, Webhook, WebhookDelivery, WebhooksApi } from '../../src/index.ts'
 import { type Answer, type CliCommand, type CommandCall, defineCommand } from './command.ts'
-import { EXIT, type ExitCode, WEBHOOK_KEY, WEBHOOK_KEY_HELP } from './database.ts'
+import { WEBHOOK_KEY, WEBHOOK_KEY_HELP } from './database.ts'
 import { choice, DATABASE, flagOption, listOption, textOption, whole } from './options.ts'
-import { type Cell, defined, KEEP_IT, plural, toTable, wrongCall } from './text.ts'
+import { type Cell, defined, EXIT, type ExitCode, KEEP_IT, plural, toTable, wrongCall } from './terminal.ts'
 
 const WEBHOOK_OPTIONS = {
   ...DATABASE,

@@ -2,8 +2,7 @@ import { toGameSentences } from '../../src/api/explain/game-sentences.ts'
 import type { ApplyPolicy, ApplyReport, DefinedGame, WhatIfReport, WhatIfUser } from '../../src/index.ts'
 import { readUsers, toDamagedText, toExit, toWhichUsers, type WhichUsers, walk } from './audit.ts'
 import { type Answer, type CliCommand, type CommandCall, defineCommand } from './command.ts'
-import type { ExitCode } from './database.ts'
-import { loadGame } from './game.ts'
+import { loadGame } from './database.ts'
 import {
   choice,
   DATABASE,
@@ -16,8 +15,7 @@ import {
   textOption,
   texts,
 } from './options.ts'
-import { toUsers } from './progress.ts'
-import { type Cell, toCount, toTable, wrongCall } from './text.ts'
+import { type Cell, type ExitCode, toCount, toTable, toUsers, wrongCall } from './terminal.ts'
 
 const SHARE: Option<number> = {
   value: '<share>',
