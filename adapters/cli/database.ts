@@ -136,7 +136,7 @@ export const WEBHOOK_KEY = 'LAURELS_WEBHOOK_KEY'
 
 export const WEBHOOK_KEY_HELP: string = `Secrets are stored encrypted. The variable ${WEBHOOK_KEY} has the key that your backend gives createGamification as webhooks.secretKey.`
 
-/** Without the key, calls that need it fail and name the variable. */
+/** For commands that use the key. Others do not read it, so that an invalid key does not stop them. */
 export function webhookOptions({ variable }: Environment): WebhooksOptions {
   const secretKey = variable(WEBHOOK_KEY)
   return secretKey ? { secretKey } : {}
@@ -229,7 +229,7 @@ export async function withStoredGame<T>(
     game,
     storage,
     clock: () => new Date(environment.now()),
-    webhooks: { ...webhookOptions(environment), ...webhooks },
+    webhooks,
     // Warnings are about the game, which this process did not define.
     logger: {
       warn: () => undefined,

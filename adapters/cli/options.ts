@@ -106,6 +106,11 @@ export const TENANT: Option<string | undefined> = textOption('<id>', 'the tenant
 export const GAME_FILES: string =
   "a module (.ts, .js, .mjs) that exports it as default or as 'game', or its definition (.json)"
 
+export const GAME: Option<string> = required(
+  textOption('<file>', `the game: ${GAME_FILES}`),
+  'the module or JSON file of the game',
+)
+
 type Given = Readonly<Record<string, unknown>>
 
 /** Throws `invalid_request` for an unknown option or a missing value. */
