@@ -7,6 +7,7 @@ import { dateOption, flagOption, GAME_FILES, NEW_DATABASE, textOption, whole } f
 import { EXIT, type ExitCode, plural, type Screen, toScreenLogger, toText, wrongCall } from './terminal.ts'
 
 const START = '2024-01-01'
+const WEEK = { unit: 'day', interval: 7 } as const
 const OF_LESSONS = { trigger: 'metric', metric: 'lessons' } as const
 
 /** It uses every kind of rule. */
@@ -46,13 +47,7 @@ export function demoGame(multiTenant: boolean): DefinedGame {
       freezes: { initial: 1, max: 2, autoEarn: { interval: 7, amount: 1 } },
     },
     leaderboards: {
-      weekly: {
-        name: 'This week',
-        rankBy: 'metric',
-        metric: 'lessons',
-        start: START,
-        run: { unit: 'day', interval: 7 },
-      },
+      weekly: { name: 'This week', rankBy: 'metric', metric: 'lessons', start: START, run: WEEK },
       'all-time': { name: 'All time', rankBy: 'points', system: 'xp', start: START },
     },
   })
@@ -154,14 +149,10 @@ async function prepareDemo(
   database: ChosenDatabase,
   storage: Storage,
 ): Promise<DefinedGame> {
-  const { name, pending, contents } = await database.inspect()
-  const hasGame = (contents?.games.length ?? 0) > 0
-  const game =
-    file !== undefined
-      ? await loadGame(file)
-      : hasGame && contents !== null
-        ? readNewestGame(database, { name, contents }).game
-        : demoGame(tenant !== null)
+  const { name, contents } = await database.inspect()
+  const stored = () =>
+    contents?.games.length ? readNewestGame(database, { name, contents }).game : demoGame(tenant !== null)
+  const game = file === undefined ? stored() : await loadGame(file)
   checkTenant(game, tenant)
   const users = contents?.users ?? 0
   if (add || users === 0) return game
@@ -169,10 +160,6 @@ async function prepareDemo(
     throw wrongCall(
       `${name} has ${plural(users, 'user')}: give an empty database, or --add to put the demo's beside them`,
     )
-  }
-  // Older tables cannot be read.
-  if (pending.length > 0) {
-    throw wrongCall(`${name} has ${plural(users, 'user')} in older tables: run laurels migrate first, or give --add`)
   }
   const [first] = await storage.listUsers({ after: { tenant, user: '' }, limit: 1 })
   if (first?.tenant === tenant) {
@@ -234,16 +221,10 @@ export function makeHistory(
     eventAttributes: findValues(rules, rules.eventAttributes),
     start: end - DEMO_DAYS * DAY_MS,
   }
-  return Array.from({ length: users }, (_, index) => upTo(now, makeUser(index, scene)))
+  return Array.from({ length: users }, (_, index) => makeUser(index, scene))
     .flat()
+    .filter(({ occurredAt }) => occurredAt.getTime() <= now)
     .sort((left, right) => left.occurredAt.getTime() - right.occurredAt.getTime())
-}
-
-/** The past items. A user whose first items are in the future gets them a day earlier, so that no user is missing. */
-function upTo(now: number, items: readonly DemoItem[]): readonly DemoItem[] {
-  const past = items.filter(({ occurredAt }) => occurredAt.getTime() <= now)
-  if (past.length > 0) return past
-  return items.map((item) => ({ ...item, occurredAt: new Date(item.occurredAt.getTime() - DAY_MS) }))
 }
 
 interface Scene {
@@ -267,8 +248,8 @@ function makeUser(index: number, { metrics, userAttributes, eventAttributes, sta
   const pickAll = (values: Values) => Object.fromEntries([...values].map(([name, list]) => [name, pick(list)]))
   const id = `demo-${String(index + 1).padStart(3, '0')}`
   const profile = { name: `${pick(FIRST)} ${pick(LAST)}`, tz: pick(ZONES), attributes: pickAll(userAttributes) }
-  // Half of the users join later.
-  const joins = index % 2 === 0 ? 0 : between(0, DEMO_DAYS - 1)
+  // Half of the users join later, but not today: their first event could be in the future.
+  const joins = index % 2 === 0 ? 0 : between(0, DEMO_DAYS - 2)
   const items: DemoItem[] = []
   for (let day = joins; day < DEMO_DAYS; day += 1) {
     if (items.length > 0 && random() >= (EAGERNESS[index % EAGERNESS.length] ?? 0)) continue

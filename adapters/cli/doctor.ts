@@ -1,5 +1,6 @@
 import { isGamificationError } from '../../src/errors.ts'
 import type { DefinedGame } from '../../src/game/define-game.ts'
+import { isTimeZone } from '../../src/rules/calendar.ts'
 import type { Examination } from '../sqlite/migrate.ts'
 import { toDamagedText, toDriftLine } from './audit.ts'
 import { type Answer, type CliCommand, type CommandCall, defineCommand } from './command.ts'
@@ -33,27 +34,15 @@ export interface ProcessFacts {
   readonly now: number
 }
 
-function knowsZone(timeZone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone })
-    return true
-  } catch {
-    return false
-  }
-}
-
-export function checkProcess(facts: ProcessFacts): readonly CheckResult[] {
-  return [checkNode(facts), checkZones(facts)]
-}
-
 export function isTooOld(node: string): boolean {
   const [major = 0, minor = 0] = node.split('.').map(Number)
   return major < 22 || (major === 22 && minor < 13)
 }
 
-function checkNode({ node }: ProcessFacts): CheckResult {
-  if (!isTooOld(node)) return fine('node', `Node ${node}`)
-  return problem('node', `Node ${node} is older than laurels runs on`, 'install Node 22.13 or newer')
+export function checkProcess(facts: ProcessFacts): readonly CheckResult[] {
+  const { node } = facts
+  const old = problem('node', `Node ${node} is older than laurels runs on`, 'install Node 22.13 or newer')
+  return [isTooOld(node) ? old : fine('node', `Node ${node}`), checkZones(facts)]
 }
 
 /** A zone of each continent, and one that was added in 2022. */
@@ -208,7 +197,7 @@ async function examine(call: CommandCall<typeof OPTIONS>, signal: AbortSignal): 
   const database = call.database()
   const given = values.game === undefined ? null : await loadGame(values.game)
   const { node, tz: zoneData } = process.versions
-  const results = [...checkProcess({ node, zoneData, knowsZone, now: environment.now() })]
+  const results = [...checkProcess({ node, zoneData, knowsZone: isTimeZone, now: environment.now() })]
   const examination = await attempt(database.examine(environment.now))
   if (typeof examination === 'string') return [...results, problem('database', examination)]
   results.push(fine('driver', `${examination.driver}, ${examination.server}`))
