@@ -1,6 +1,5 @@
 import { isGamificationError } from '../../src/errors.ts'
 import type { DefinedGame } from '../../src/game/define-game.ts'
-import { isTimeZone } from '../../src/rules/calendar.ts'
 import type { Examination } from '../sqlite/migrate.ts'
 import { toDamagedText, toDriftLine } from './audit.ts'
 import { type Answer, type CliCommand, type CommandCall, defineCommand } from './command.ts'
@@ -32,6 +31,15 @@ export interface ProcessFacts {
   readonly zoneData: string | undefined
   readonly knowsZone: (zone: string) => boolean
   readonly now: number
+}
+
+function knowsZone(timeZone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone })
+    return true
+  } catch {
+    return false
+  }
 }
 
 export function isTooOld(node: string): boolean {
@@ -197,7 +205,7 @@ async function examine(call: CommandCall<typeof OPTIONS>, signal: AbortSignal): 
   const database = call.database()
   const given = values.game === undefined ? null : await loadGame(values.game)
   const { node, tz: zoneData } = process.versions
-  const results = [...checkProcess({ node, zoneData, knowsZone: isTimeZone, now: environment.now() })]
+  const results = [...checkProcess({ node, zoneData, knowsZone, now: environment.now() })]
   const examination = await attempt(database.examine(environment.now))
   if (typeof examination === 'string') return [...results, problem('database', examination)]
   results.push(fine('driver', `${examination.driver}, ${examination.server}`))
