@@ -50,11 +50,7 @@ const LAYERS: Record<string, Layer> = {
   // Checks the host's options.
   options: { owns: /^src\/options\.ts$/, imports: { suggest: 'values', errors: 'values' } },
   // The shape of a game, dates and positions: the words that rules are written in.
-  vocabulary: {
-    owns: /^src\/rules\/(calendar|game|position)\.ts$/,
-    imports: {},
-    packages: () => ({}),
-  },
+  vocabulary: { owns: /^src\/rules\/(calendar|game|position)\.ts$/, imports: {}, packages: () => ({}) },
   rules: { owns: /^src\/rules\//, imports: { vocabulary: 'values' }, packages: () => ({}) },
   game: {
     owns: /^src\/game\//,

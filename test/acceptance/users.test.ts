@@ -2,10 +2,7 @@ import { expect, test } from 'vitest'
 import type { GameDefinition } from '../../src/index.ts'
 import { codeOf, onEachStorage, untyped } from '../support/engine.ts'
 
-const game: GameDefinition = {
-  metrics: { words: { name: 'Words written' } },
-  userAttributes: ['plan', 'role'],
-}
+const game: GameDefinition = { metrics: { words: { name: 'Words written' } }, userAttributes: ['plan', 'role'] }
 
 const ANN_WITH_EVERYTHING = {
   id: 'ann',

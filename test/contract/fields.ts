@@ -153,9 +153,7 @@ const APPLICATION_TYPES: { readonly [type: string]: Fields } = {
       breakdownAttributeValues: 'Attribute[]',
     },
   },
-  CompletionResponse: {
-    required: { completionId: 'uuid', achievement: 'UserAchievement', points: '{EventPoints}' },
-  },
+  CompletionResponse: { required: { completionId: 'uuid', achievement: 'UserAchievement', points: '{EventPoints}' } },
   AchievementWithStats: { ...ACHIEVEMENT, required: { ...ACHIEVEMENT.required, ...STATS } },
   UserAchievement: { ...ACHIEVEMENT, required: { ...ACHIEVEMENT.required, ...ACHIEVED } },
   UserAchievementWithStats: { ...ACHIEVEMENT, required: { ...ACHIEVEMENT.required, ...ACHIEVED, ...STATS } },

@@ -118,11 +118,7 @@ test('the keys of criteria are known to the compiler', () => {
     defineGame({
       ...game,
       achievements: {
-        right: {
-          name: 'Right',
-          trigger: 'criteria',
-          of: [{ level: 'xp.gold' }, { streak: 'weekly', length: 2 }],
-        },
+        right: { name: 'Right', trigger: 'criteria', of: [{ level: 'xp.gold' }, { streak: 'weekly', length: 2 }] },
         // @ts-expect-error there is no such metric
         a: { name: 'A', trigger: 'criteria', of: [{ metric: 'kn', value: 1 }] },
         // @ts-expect-error there is no such metric

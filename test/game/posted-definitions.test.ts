@@ -43,10 +43,7 @@ describe('A refusal has less than 16 KB', () => {
       metrics,
       achievements: { [`${text}${index}`]: { name: 'A', trigger: 'metric', metric: text, value: 1 } },
     }),
-    'wrong words': (text, index) => ({
-      metrics,
-      achievements: { [`${text}${index}`]: { name: 'A', trigger: text } },
-    }),
+    'wrong words': (text, index) => ({ metrics, achievements: { [`${text}${index}`]: { name: 'A', trigger: text } } }),
     'parts of composites': (text, index) => ({ metrics, achievements: { [`${text}${index}`]: composite(text) } }),
     'filters of triggers': (text, index) => ({
       metrics,

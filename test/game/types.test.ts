@@ -272,11 +272,7 @@ test('a tenant does not compile in a game without tenants', () => {
 
 test('attributes are checked in a game that is written inline', () => {
   const engine = createGamification({
-    game: defineGame({
-      metrics: { words: { name: 'Words' } },
-      eventAttributes: ['source'],
-      userAttributes: ['plan'],
-    }),
+    game: defineGame({ metrics: { words: { name: 'Words' } }, eventAttributes: ['source'], userAttributes: ['plan'] }),
     storage: memory(),
   })
   const user = { id: 'ann' }

@@ -17,10 +17,7 @@ const OWNER = { tenant_id: '', user_id: 'ann' }
 /** A user of whom there is nothing else. */
 const OTHER = { tenant_id: 'nobody', user_id: 'ghost' }
 
-export const FALSE_AND_TRUE = {
-  sqlite: [0, 1],
-  postgres: [false, true],
-} as const
+export const FALSE_AND_TRUE = { sqlite: [0, 1], postgres: [false, true] } as const
 
 /** A value as the table has it: ids of awards are bytes there. */
 export function toStored(table: string, column: string, value: unknown): unknown {

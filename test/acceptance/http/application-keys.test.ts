@@ -111,10 +111,7 @@ describe('4.13 DELETE /application-api-keys', () => {
     })
     const again = await server.call('DELETE', `${PATH}?ids=${ofAnn!.id}`)
     expectStatus(again, 200)
-    expect(again.body).toEqual({
-      deleted: [],
-      issues: [{ id: ofAnn!.id, severity: SEVERITY, message: MESSAGE }],
-    })
+    expect(again.body).toEqual({ deleted: [], issues: [{ id: ofAnn!.id, severity: SEVERITY, message: MESSAGE }] })
   })
 
   test('does not delete an admin key', async () => {

@@ -126,9 +126,7 @@ describe.each(BINDINGS)('Through %s', (binding) => {
       }
       expect(
         await client.metrics.event('words', { user: { id: 'ann' }, value: 4, idempotencyKey: 'once' }),
-      ).toMatchObject({
-        idempotentReplayed: true,
-      })
+      ).toMatchObject({ idempotentReplayed: true })
       expect(await client.users.singleMetric('ann', 'words')).toMatchObject({ current: 5 })
     })
   })

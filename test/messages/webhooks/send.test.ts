@@ -150,10 +150,7 @@ test.each(['127.0.0.1', '2130706433', '[::1]', '[::ffff:127.0.0.1]', 'localhost'
   async (host) => {
     const { port, connections } = await openReceiver()
     const answer = await send(post(`http://${host}:${port}/`, { allowInternal: false }))
-    expect(answer).toMatchObject({
-      status: null,
-      error: 'the URL leads to an internal address, which is not allowed',
-    })
+    expect(answer).toMatchObject({ status: null, error: 'the URL leads to an internal address, which is not allowed' })
     expect(connections()).toBe(0)
   },
 )
