@@ -47,14 +47,12 @@ onEachStorage('Streak rankings', (open) => {
     const engine = await open(game)
     const lapsed = Array.from({ length: 300 }, (_, n) => ['01', '02'].map((day) => ({ id: `lapsed-${n}`, day })))
     await engine.import(
-      lapsed
-        .flat()
-        .map(({ id, day }) => ({
-          metric: 'words',
-          user: { id },
-          value: 1,
-          occurredAt: new Date(`2026-03-${day}T12:00:00.000Z`),
-        })),
+      lapsed.flat().map(({ id, day }) => ({
+        metric: 'words',
+        user: { id },
+        value: 1,
+        occurredAt: new Date(`2026-03-${day}T12:00:00.000Z`),
+      })),
     )
     for (const id of ['😀', 'z', 'a']) await write(engine, id, ['10'])
     expect(await ranked(engine)).toEqual(['a 1', 'z 1', '😀 1'])
