@@ -71,8 +71,12 @@ onEachStorage('2.1 the fields of a user', (open) => {
   test.each([
     ['email', 7],
     ['name', {}],
+    ['tz', 1],
+    ['deviceTokens', 'token-1'],
     ['deviceTokens', [1]],
     ['subscribedToEmails', 'true'],
+    ['subscribeToEmails', 1],
+    ['attributes', ['pro']],
     ['attributes', { plan: 1 }],
     ['attributes', { plan: null }],
   ])('%s that is %j is refused and nothing is stored', async (field, value) => {
