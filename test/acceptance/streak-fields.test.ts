@@ -115,6 +115,12 @@ onEachStorage('section 5: the streak as it is read', (open) => {
     expect(await engine.users.streak('ann')).toMatchObject({ length: 0, frequency: 'daily', ...NO_DATES })
   })
 
+  test('is length 0, daily, without dates where the game has no streak', async () => {
+    const engine = await open({ metrics })
+    await add(engine, 'words', 1)
+    expect(await engine.users.streak('ann')).toMatchObject({ length: 0, frequency: 'daily', ...NO_DATES })
+  })
+
   test('has a history of periods up to the current one, oldest first', async () => {
     const engine = await open(daily)
     await addAt(engine, '2026-03-07T12:00:00.000Z')

@@ -263,9 +263,7 @@ const ADMIN_TYPES: { readonly [type: string]: Fields } = {
   UpdatedBoosts: { required: { updated: 'AdminBoost[]', issues: 'AdminIssue[]' } },
   DeletedBoosts: { required: { deleted: 'Deleted[]', issues: 'AdminIssue[]' } },
   Batch: { required: { accepted: 'integer', replayed: 'integer', issues: 'BatchIssue[]' } },
-  BatchIssue: {
-    required: { index: 'integer', severity: "'error'|'warning'", message: 'string', code: 'string' },
-  },
+  BatchIssue: { required: { index: 'integer', severity: "'error'|'warning'", message: 'string', code: 'string' } },
   AdminAttribute: { required: { id: 'uuid', name: 'string', key: 'string', type: "'user'|'event'" } },
   AdminMetric: {
     required: { id: 'uuid', name: 'string', key: 'string', unitType: "'number'|'currency'", units: 'string' },
@@ -307,10 +305,7 @@ const ADMIN_TYPES: { readonly [type: string]: Fields } = {
       description string|null, end date|null, startTime time|null, endTime time|null,
       runUnit 'day'|'month'|'year'|null, runInterval integer|null
     `),
-    by: {
-      field: 'rankBy',
-      required: { metric: { metricId: 'uuid' }, points: { pointsSystemId: 'uuid' }, streak: {} },
-    },
+    by: { field: 'rankBy', required: { metric: { metricId: 'uuid' }, points: { pointsSystemId: 'uuid' }, streak: {} } },
   },
 }
 

@@ -6,11 +6,7 @@ import { defineGame } from '../../src/game/define-game.ts'
 import { readDefinition } from '../../src/game/read-definition.ts'
 
 const game = {
-  metrics: {
-    km: { name: 'Km' },
-    lap: { name: 'Lap', aggregation: 'min' },
-    old: { name: 'Old', status: 'archived' },
-  },
+  metrics: { km: { name: 'Km' }, lap: { name: 'Lap', aggregation: 'min' }, old: { name: 'Old', status: 'archived' } },
   eventAttributes: ['surface'],
   points: { xp: { name: 'XP', maxPoints: 100, levels: { gold: { name: 'Gold', points: 50 } } } },
   streaks: { weekly: { frequency: 'weekly', metrics: { km: {} } } },

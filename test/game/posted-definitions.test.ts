@@ -28,9 +28,7 @@ const ring = (size: number): unknown => ({
 })
 const triggers = (count: number): unknown => ({
   metrics,
-  points: {
-    xp: { name: 'XP', triggers: Array.from({ length: count }, () => ({ type: 'user_creation', points: 1 })) },
-  },
+  points: { xp: { name: 'XP', triggers: Array.from({ length: count }, () => ({ type: 'user_creation', points: 1 })) } },
 })
 
 describe('A refusal has less than 16 KB', () => {
