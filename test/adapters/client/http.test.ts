@@ -271,7 +271,7 @@ describe('An event that is not answered', () => {
 
   test('in time is sent again', async () => {
     const { base, seen } = await serve([silence, DONE])
-    const client = createClient({ baseUrl: base, timeoutMs: 150 })
+    const client = createClient({ baseUrl: base, timeoutMs: 1_000 })
     expect(await client.metrics.event('words', EVENT)).toEqual({ total: 5 })
     expect(seen).toHaveLength(2)
   })
