@@ -74,7 +74,7 @@ export const openapi: CliCommand = defineCommand({
   usage: ['[--admin] [--out <file>]'],
   about: `Writes the description of the HTTP API as OpenAPI 3.1, in JSON. A running server has the same at /v1/openapi.json and /admin/v1/openapi.json.`,
   options: {
-    admin: flagOption('the document the document of the admin API: keys, batches, voids, streaks'),
+    admin: flagOption('the document of the admin API: keys, batches, voids, streaks'),
     out: textOption('<file>', 'write to this file instead of standard output'),
   },
   run: async ({ values: { admin, out } }) => {
