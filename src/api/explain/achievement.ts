@@ -1,4 +1,4 @@
-import { hasReached } from '../../rules/achievement.ts'
+import { expiredAt, hasAchievement, hasReached } from '../../rules/achievement.ts'
 import { type Instant, localDate, toDateText } from '../../rules/calendar.ts'
 import { amountOf, countMet, isMet } from '../../rules/criteria.ts'
 import type { Decided } from '../../rules/decide.ts'
@@ -15,11 +15,9 @@ import {
   repeats,
   type StreakAchievement,
 } from '../../rules/game.ts'
-import { zoneOf } from '../../rules/profile.ts'
-import type { UserState } from '../../rules/state.ts'
+import { type UserState, zoneOf } from '../../rules/state.ts'
 import { about, ruleOf, streakOf } from '../../rules/streak.ts'
 import { runningOf } from '../../rules/tally.ts'
-import { expiredAt, hasAchievement } from '../../rules/validity.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
 import { isVisible, toFilters } from '../achievements/answer.ts'
 import { knownAchievement } from '../known.ts'
