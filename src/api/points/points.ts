@@ -1,5 +1,5 @@
 import { GamificationError } from '../../errors.ts'
-import { adjustmentId } from '../../game/ids.ts'
+import { adjustmentId, isSameAdjustment } from '../../game/ids.ts'
 import { levelCounterKey } from '../../record/accept/derived-rows.ts'
 import { readAwardedOf, readPages } from '../../record/replay/read-log.ts'
 import { stateAfter, submit } from '../../record/submit.ts'
@@ -168,15 +168,13 @@ export function adjustUserPoints(call: WriteCall, key: unknown, request: unknown
   const system = parse(gameKey, key, 'points system key')
   const { userId: user, points: amount, reason, idempotencyKey: sent } = parse(adjustmentRequest, request, 'adjustment')
   const idempotencyKey = readIdempotencyKey(sent)
-  const entryId =
-    idempotencyKey === null
-      ? call.newId(call.now())
-      : adjustmentId({ tenant, user }, idempotencyKey, system, amount, reason)
   const keyed = idempotencyKey === null ? {} : { idempotencyKey }
   const body = { kind: 'pointsAdjusted', system, amount, reason, ...keyed } as const
-  return chain(submit(call, { user, body, entryId }), (outcome) => {
+  const derived =
+    idempotencyKey === null ? {} : { entryId: adjustmentId({ tenant, user }, idempotencyKey, system, amount, reason) }
+  return chain(submit(call, { user, body, ...derived }), (outcome) => {
     const isNew = outcome.type === 'recorded'
-    if (!isNew && outcome.entryId !== entryId) {
+    if (derived.entryId !== undefined && !isSameAdjustment(derived.entryId, outcome.entryId)) {
       const message = `The idempotency key ${JSON.stringify(idempotencyKey)} was used for another adjustment of the user, and nothing was saved: send a new key.`
       throw new GamificationError('idempotency_key_reused', message)
     }
@@ -184,7 +182,7 @@ export function adjustUserPoints(call: WriteCall, key: unknown, request: unknown
     const total = stateAfter(outcome).points.get(system)?.total ?? 0
     const changed = isNew ? toPointsChanges(outcome.games, outcome.game, outcome)[system] : undefined
     return {
-      adjustmentId: entryId,
+      adjustmentId: outcome.entryId ?? '',
       userId: outcome.user,
       points: changed ?? { ...toSystem(rule), total, added: 0, awards: [] },
       ...(idempotencyKey === null ? {} : { idempotentReplayed: !isNew, idempotencyKey }),
