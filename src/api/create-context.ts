@@ -122,7 +122,6 @@ function checkStorage(storage: unknown): void {
   throw new GamificationError('storage_unusable', message)
 }
 
-/** How the given option becomes a storage. */
 function storageFor(given: unknown): string {
   if (typeof given === 'string') {
     return "give it sqlite('app.db') from laurels/sqlite, or postgres('postgres://…') from laurels/postgres"

@@ -104,6 +104,10 @@ export function optional<Out, In>(schema: z.ZodType<Out, In>): z.ZodType<Out | u
   return schema.nullish().transform((value) => value ?? undefined)
 }
 
+export function aFunction<Of extends (...given: never[]) => unknown>(): z.ZodType<Of> {
+  return z.custom<Of>((value) => typeof value === 'function', 'must be a function')
+}
+
 /** The fields that are there. */
 export function withoutUndefined<Fields extends object>(fields: Fields): Present<Fields> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<Fields>
@@ -294,14 +298,16 @@ function unknownProperties(
   return found
 }
 
+export function toIssueText({ path, message }: Issue): string {
+  return path === '' ? message : `${path}: ${message}`
+}
+
 /** Reads an argument. Throws `invalid_request` with the first mistakes. `what` names the argument in the message. */
 export function parse<T>(schema: z.ZodType<T>, input: unknown, what: string): T {
   const parsed = read(schema, input)
   if ('data' in parsed) return parsed.data
   const found = parsed.issues
-  const shown = found
-    .slice(0, MOST_IN_MESSAGE)
-    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
+  const shown = found.slice(0, MOST_IN_MESSAGE).map(toIssueText)
   const more = found.length > shown.length ? [`and ${found.length - shown.length} more`] : []
   const issues = found.slice(0, MOST_ISSUES)
   throw new GamificationError('invalid_request', `Invalid ${what}: ${[...shown, ...more].join('; ')}`, { issues })

@@ -77,8 +77,8 @@ export function readUserAttributes(
 
 /** The name of a user attribute that the game has. Throws `unknown_attribute`. */
 export function knownUserAttribute({ userAttributes }: Pick<Game, 'userAttributes'>, name: string): string {
-  if (userAttributes.has(name)) return name
-  throw new GamificationError('unknown_attribute', unknownName('user attribute', name, userAttributes))
+  const known = userAttributes.has(name) ? name : undefined
+  return requireKnown(known, ['unknown_attribute', 'user attribute'], name, userAttributes)
 }
 
 function readItem(item: string): readonly [name: string, value: string] {

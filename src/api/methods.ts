@@ -29,7 +29,6 @@ import type { GamificationApi, RecordOptions, WriteOptions } from './tenant-api.
 import { mergeUsers } from './users/merge-users.ts'
 import { getUser, listUsers, readActivity, readPreferences } from './users/read-user.ts'
 import * as users from './users/write-user.ts'
-import { deleteUser } from './users/write-user.ts'
 import { readWrapped } from './year/read-wrapped.ts'
 
 /** What the methods of one tenant have in common. */
@@ -119,7 +118,7 @@ function voidAny(caller: Caller): GamificationApi<DefinedGame>['events']['void']
 function removeUser(caller: Caller): Writing<[id: unknown, request?: unknown], DeletedUser> {
   return withOptions(caller, 'users.delete', 2, (options = {}, call, id, request) => {
     checkOptions('options', options, ['tx'])
-    return deleteUser(call, id, request, options.tx)
+    return users.deleteUser(call, id, request, options.tx)
   })
 }
 

@@ -37,7 +37,6 @@ export interface BoostsListRequest {
   readonly skip?: number
 }
 
-/** How many boosts one request may name. */
 const MOST = 100
 const MOST_FILTERS = 100
 

@@ -58,7 +58,6 @@ export async function importItems(
   return report.finish()
 }
 
-/** The first of some items, and all of them. */
 async function lookAhead<Item>(
   items: AsyncIterable<Item> | Iterable<Item>,
 ): Promise<{ readonly first: Item | undefined; readonly all: AsyncIterable<Item> }> {
@@ -137,11 +136,9 @@ export async function recordItem(call: WriteCall, metric: string, event: ParsedE
   return outcome.isHeld ? 'held' : 'recorded'
 }
 
-type EventOutcome = PromiseSettledResult<ItemEnd>
-
 export async function recordEvents(call: Call, request: unknown): Promise<EventBatchResponse> {
   const events = parse(eventBatch, request, 'events')
-  const outcomes: EventOutcome[] = []
+  const outcomes: PromiseSettledResult<ItemEnd>[] = []
   const follow = async (index: number, { key, ...event }: ParsedBatchItem, each: WriteCall): Promise<void> => {
     const [outcome] = await Promise.allSettled([recordItem(each, key, event)])
     outcomes[index] = outcome
@@ -150,7 +147,7 @@ export async function recordEvents(call: Call, request: unknown): Promise<EventB
   return toResponse(outcomes)
 }
 
-function toResponse(outcomes: readonly EventOutcome[]): EventBatchResponse {
+function toResponse(outcomes: readonly PromiseSettledResult<ItemEnd>[]): EventBatchResponse {
   const accepted = resultsOf(outcomes)
   const replayed = accepted.filter((end) => end === 'replayed').length
   const held = outcomes.flatMap((each, index) => (each.status === 'fulfilled' && each.value === 'held' ? [index] : []))
@@ -165,7 +162,7 @@ function toResponse(outcomes: readonly EventOutcome[]): EventBatchResponse {
 }
 
 /** The failure after which the least is known of what was stored. */
-function worst(outcomes: readonly EventOutcome[]): unknown {
+function worst(outcomes: readonly PromiseSettledResult<ItemEnd>[]): unknown {
   const errors = outcomes.flatMap((each): readonly unknown[] => (each.status === 'rejected' ? [each.reason] : []))
   const isUnknown = (error: unknown): boolean => !isGamificationError(error) || error.code === 'outcome_unknown'
   const isAboutStorage = (error: unknown): boolean => isGamificationError(error) && ABOUT_STORAGE.has(error.code)

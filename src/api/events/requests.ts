@@ -116,7 +116,7 @@ const eventFields = {
 
 const event = z.strictObject(eventFields)
 
-/** An event that was read but for its key and instant. */
+/** An event that was read, but for its idempotency key. */
 export interface ParsedEvent {
   readonly user: ParsedUpsert
   readonly value: number
@@ -134,7 +134,6 @@ export type ParsedEventBody = Pick<ParsedEvent, 'user' | 'value' | 'attributes'>
 /** What an event is over HTTP: its key comes in a header, and it happens when it arrives. */
 export const eventBody: z.ZodType<ParsedEventBody> = event.omit({ idempotencyKey: true, occurredAt: true })
 
-/** An event with its metric's key beside it. */
 export const importItem: z.ZodType<ParsedEvent & { readonly metric: string }> = z.strictObject({
   metric: gameKey,
   // Only completions have it. It is here so that messages suggest it.
@@ -142,7 +141,6 @@ export const importItem: z.ZodType<ParsedEvent & { readonly metric: string }> = 
   ...eventFields,
 })
 
-/** The completion of an achievement that has the trigger `api`. */
 export const importedCompletion: z.ZodType<
   Omit<ParsedEvent, 'value'> & Pick<ImportCompletion, 'achievement' | 'occurredAt'>
 > = z.strictObject({
@@ -193,10 +191,8 @@ export function readIdempotencyKey(key: unknown): string | null {
 
 const MOST_DAYS = 400
 
-/** A request that was read, its dates as days. */
 export type EventSummary = Parsed<EventSummaryRequest, never, { readonly startDate: Day; readonly endDate: Day }>
 
-/** What a summary may be asked for: a range that does not end before it begins, and is not too long. */
 export const eventSummaryRequest: z.ZodType<EventSummary> = z
   .strictObject({
     aggregation: z
@@ -244,7 +240,6 @@ const interval = z.strictObject({ from: z.date(), to: z.date() }).refine(isInOrd
 
 const ONE_EVENT = [text(255), z.strictObject({ user: userId, ...eventByKey })] as const
 
-/** How a call names an event that is in the log. */
 export const eventSubject: z.ZodType<string | EventByKey> = z.union(ONE_EVENT, {
   error: 'must be the id of an event, or { user, metric, idempotencyKey }',
 })

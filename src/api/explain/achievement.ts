@@ -50,7 +50,7 @@ export function explainAchievement({ game }: CurrentGame, key: string): HistoryR
     },
     end: ({ state, at }) => {
       const status = statusFacts(achievement, state, at)
-      const facts = [...completionFacts(achievement, state, completedBy)]
+      const facts = completionFacts(achievement, state, completedBy)
       if (hasAchievement(achievement, state, at)) {
         const holds = isVisible(achievement, state)
         return { holds, facts: holds ? facts : [...facts, ...status] }
@@ -58,19 +58,17 @@ export function explainAchievement({ game }: CurrentGame, key: string): HistoryR
       if (revoked !== null && !state.completions.has(key)) return { holds: false, facts: [revoked, ...status] }
       const expiry = expiredAt(achievement, state, at)
       if (expiry !== null) facts.push({ type: 'expired', achievement: key, expiredAt: toInstantText(expiry) })
-      const differences = filterFacts(
-        toAchievementRule(key),
-        'user',
-        achievement.userAttributes,
-        state.profile.attributes,
-      )
-      facts.push(...status, ...differences, ...missingFacts(game, achievement, state, counts))
-      return { holds: false, facts }
+      const { userAttributes } = achievement
+      const differences = filterFacts(toAchievementRule(key), 'user', userAttributes, state.profile.attributes)
+      return {
+        holds: false,
+        facts: [...facts, ...status, ...differences, ...missingFacts(game, achievement, state, counts)],
+      }
     },
   }
 }
 
-function completionFacts(rule: AchievementRule, state: UserState, entry: Entry | null): readonly AchievementFact[] {
+function completionFacts(rule: AchievementRule, state: UserState, entry: Entry | null): AchievementFact[] {
   const { key: achievement } = rule
   const completion = state.completions.get(achievement)
   if (completion === undefined) return []
@@ -84,7 +82,6 @@ function completionFacts(rule: AchievementRule, state: UserState, entry: Entry |
   return [repeats(rule) ? { ...fact, count } : fact]
 }
 
-/** What completed it, by the kind of the entry. */
 const COMPLETERS: {
   readonly [Kind in Entry['kind']]?: Extract<AchievementFact, { readonly type: 'completed' }>['by']
 } = {

@@ -6,12 +6,10 @@ import type { Storage } from '../../storage/storage.ts'
 import { parseCapabilities } from './requests.ts'
 import type { KeyHolder } from './types.ts'
 
-/** A key as it is handed out, and what is kept of it. */
 interface NewApiKey {
   readonly prefix: string
   /** `{prefix}.{body}`. */
   readonly key: string
-  /** SHA-256 of the body, in hex. */
   readonly hash: string
 }
 

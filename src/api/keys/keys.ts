@@ -5,7 +5,7 @@ import type { Game } from '../../rules/game.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import { wrapErrors } from '../../runtime/damage.ts'
 import type { AdminKeyChange, StoredKey } from '../../storage/storage.ts'
-import { parse, read, text, withoutUndefined } from '../input.ts'
+import { parse, read, text, toIssueText, withoutUndefined } from '../input.ts'
 import { toInstantText } from '../users/answer.ts'
 import { followMerges } from '../users/read-user.ts'
 import { newApiKey } from './api-key.ts'
@@ -115,10 +115,7 @@ export async function createApplicationKeys(call: Call, request: unknown): Promi
   for (const [index, item] of items.entries()) {
     const parsed = read(applicationKeyRequest, item)
     if ('issues' in parsed) {
-      const message = parsed.issues
-        .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
-        .join('; ')
-      issues.push({ index, severity: 'error', message })
+      issues.push({ index, severity: 'error', message: parsed.issues.map(toIssueText).join('; ') })
       continue
     }
     const { userId } = parsed.data
@@ -140,7 +137,6 @@ export async function createApplicationKeys(call: Call, request: unknown): Promi
   return { created, issues }
 }
 
-/** Why no key is made of what was asked for; null: one is. */
 async function refusalOf(call: Call, { userId: user, can, expiresAt }: ParsedKeyRequest): Promise<string | null> {
   if (expiresAt !== undefined && expiresAt.getTime() <= call.now()) {
     return 'expiresAt: must be to come, or the key would be none.'

@@ -54,7 +54,6 @@ type Rankings = Pick<LeaderboardWithRankings, 'participants' | 'rankings'>
 
 const EMPTY: Rankings = { participants: 0, rankings: [] }
 
-/** A group of a run, or all of them, as of a moment. */
 interface Part {
   readonly tenant: string
   readonly leaderboard: Leaderboard

@@ -53,7 +53,6 @@ export interface UserLeaderboardRequest extends PrivateRequest {
   readonly numEvents?: number
 }
 
-/** A request that was read. */
 export type ParsedLeaderboardRequest = Parsed<
   LeaderboardRequest,
   'includePrivate' | 'offset' | 'limit',
@@ -113,7 +112,6 @@ export const leaderboardQuery: z.ZodType = z
   })
   .refine(isPlace, WITHOUT_USER)
 
-/** What a request for some users among themselves can say over HTTP. */
 export const leaderboardAmongQuery: z.ZodType = z.strictObject({
   userIds: z
     .array(userId)

@@ -20,21 +20,14 @@ import { readUser } from '../users/read-user.ts'
 import { parseUserId } from '../users/requests.ts'
 import { toLevel, toPointsChanges, toPointsSystem, toSystem, toUserPoints } from './answer.ts'
 import { adjustmentRequest, pointsSummaryRequest, userPointsRequest } from './requests.ts'
-import type {
-  AdjustPointsResponse,
-  PointsLevel,
-  PointsLevelSummaryItem,
-  PointsRange,
-  PointsSystemResponse,
-  UserPoints,
-} from './types.ts'
+import type * as Types from './types.ts'
 
 export async function readUserPoints(
   call: Call,
   id: unknown,
   system: unknown,
   request: unknown = {},
-): Promise<UserPoints> {
+): Promise<Types.UserPoints> {
   const user = parseUserId(id)
   const key = parse(gameKey, system, 'points system key')
   const { awards: limit } = parse(userPointsRequest, request, 'request')
@@ -43,7 +36,6 @@ export async function readUserPoints(
   return toUserPoints(shown, knownSystem(game, key), settled(game, state, at), view.awards, at)
 }
 
-/** A points system of the newest game, and that game. Throws `unknown_points_system`. */
 export async function findSystem(
   context: Context,
   key: unknown,
@@ -53,12 +45,12 @@ export async function findSystem(
   return { ...current, system: knownSystem(current.game, name) }
 }
 
-export async function readPointsSystem(context: Context, key: unknown): Promise<PointsSystemResponse> {
+export async function readPointsSystem(context: Context, key: unknown): Promise<Types.PointsSystemResponse> {
   const { game, system } = await findSystem(context, key)
   return toPointsSystem(gameFor(context, game, null), system)
 }
 
-export async function listLevels(context: Context, key: unknown): Promise<readonly PointsLevel[]> {
+export async function listLevels(context: Context, key: unknown): Promise<readonly Types.PointsLevel[]> {
   const { system } = await findSystem(context, key)
   return system.levels.map(toLevel)
 }
@@ -93,7 +85,7 @@ export async function summarizePoints(
   call: Call,
   key: unknown,
   request: unknown = {},
-): Promise<readonly PointsRange[]> {
+): Promise<readonly Types.PointsRange[]> {
   const { userAttributes } = parse(pointsSummaryRequest, request, 'request')
   const { game, system } = await findSystem(call, key)
   const filters = userAttributes === undefined ? [] : [...readUserAttributes(game, userAttributes)]
@@ -110,7 +102,7 @@ export async function summarizePoints(
   })
 }
 
-export async function summarizeLevels(call: Call, key: unknown): Promise<readonly PointsLevelSummaryItem[]> {
+export async function summarizeLevels(call: Call, key: unknown): Promise<readonly Types.PointsLevelSummaryItem[]> {
   const { games, system } = await findSystem(call, key)
   if (system.levels.length === 0) {
     const message = `The points system ${quoteName(system.key)} has no levels: add some to the game.`
@@ -163,7 +155,11 @@ function readTotals({ storage, tenant }: Call, { key }: PointsSystem): AsyncGene
   )
 }
 
-export function adjustUserPoints(call: WriteCall, key: unknown, request: unknown): Eventually<AdjustPointsResponse> {
+export function adjustUserPoints(
+  call: WriteCall,
+  key: unknown,
+  request: unknown,
+): Eventually<Types.AdjustPointsResponse> {
   const { tenant } = call
   const system = parse(gameKey, key, 'points system key')
   const { userId: user, points: amount, reason, idempotencyKey: sent } = parse(adjustmentRequest, request, 'adjustment')

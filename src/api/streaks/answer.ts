@@ -59,7 +59,6 @@ export function toExtended(game: Game, state: UserState, key: StreakName = null)
   return ruleOf(game, key) === null || length === 0 || extendedAt === null ? null : toInstantText(extendedAt)
 }
 
-/** The pauses that are not over at an instant. */
 export function toPauses({ pauses, profile }: UserState, at: Instant): readonly StreakPause[] {
   const today = localDate(zoneOf(profile), at)
   return pauses
@@ -67,7 +66,6 @@ export function toPauses({ pauses, profile }: UserState, at: Instant): readonly 
     .map(({ id, start, end }) => ({ id, start: toDateText(start), end: toDateText(end) }))
 }
 
-/** A streak, and whether the operation that led from `before` to `after` made it longer. */
 export function toCurrentStreak(
   game: Game,
   before: UserState | null,
@@ -136,7 +134,6 @@ function lastPeriods(frequency: Frequency, zone: string, current: Period, count:
   return periods.length === count ? periods : periods.filter((period) => isDateInZone(zone, period))
 }
 
-/** The period that a change added to a streak; null: it added none. */
 export function toPeriodRow(change: Change): StreakPeriod | null {
   switch (change.type) {
     case 'streakStarted':

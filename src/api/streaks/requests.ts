@@ -42,10 +42,8 @@ export interface RestoreRequest<Streak extends string = string> {
   readonly users: readonly { readonly id: string }[]
 }
 
-/** How many users one request may name. */
 const MOST = 100
 
-/** Key of a named streak. */
 const streak = text(255).exactOptional()
 
 export const freezesRequest: z.ZodType<FreezesRequest> = z.strictObject({

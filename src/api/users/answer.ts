@@ -12,7 +12,6 @@ export function toInstantText(at: number): string {
   return new Date(at).toISOString()
 }
 
-/** The user as every answer about one has it. */
 export function toUser(
   { controlRatio }: Game,
   key: UserKey,

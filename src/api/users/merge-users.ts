@@ -33,7 +33,6 @@ export async function mergeUsers(call: Call, request: unknown): Promise<MergeRes
   }
 }
 
-/** By which ids two users are named. */
 interface Names {
   readonly from: string
   readonly into: string
@@ -80,12 +79,6 @@ function mergeLocked(
   })
 }
 
-interface Folded {
-  readonly save: UserSave
-  /** How many events have an idempotency key that the other log has used before. */
-  readonly repeated: number
-}
-
 /** Replays both logs as one, with a void for every event whose idempotency key the other log has used before. */
 function foldTogether(
   { newId, now }: Context,
@@ -93,7 +86,7 @@ function foldTogether(
   { key, view, current, readLog }: LockedUser,
   known: UserState,
   old: UserState,
-): Eventually<Folded> {
+): Eventually<{ readonly save: UserSave; readonly repeated: number }> {
   const recordedAt = now()
   const at = Math.max(liveInstant(known, recordedAt), old.at)
   const voidOf = (event: string): Entry & EventVoided => {
@@ -195,7 +188,6 @@ function toMergedSave(
   }
 }
 
-/** The one line that the other user's log has from then on. */
 function toAlias(
   { now, newId }: Context,
   { games, baselineEpoch, epoch }: CurrentGame,

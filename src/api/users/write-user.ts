@@ -82,7 +82,6 @@ function checkCustomization({ mode }: WriteCall, streak: PersonalStreak): Eventu
   })
 }
 
-/** Which user is deleted, and under which id what was done stays. */
 interface Deletion {
   readonly key: UserKey
   readonly anonymousId: string | null
@@ -126,7 +125,6 @@ export async function deleteUser(
   return deleted
 }
 
-/** The same within the host's own transaction. */
 export function deleteWithin(
   call: Call,
   joined: JoinedTransaction,
@@ -163,7 +161,6 @@ function remove(tx: StorageTransaction, key: UserKey): Eventually<void> {
   })
 }
 
-/** Puts an anonymous user in the place of the user. */
 function anonymize(
   context: Context,
   tx: StorageTransaction,

@@ -57,7 +57,6 @@ export function addAwarded(
   for (const { date, value } of awarded) addToSums(getOrCreate(days, date, createActivity).points, system, value)
 }
 
-/** All that was done on the dates of a range. */
 export function sumDays(game: Game, days: ActiveDays, { from, to }: DateRange): ActivitySums {
   const all = createActivity()
   for (const [date, { events, metrics, points }] of days) {
@@ -88,13 +87,8 @@ export function getOrCreate<Key, Value>(map: Map<Key, Value>, key: Key, create: 
   return made
 }
 
-export function addToSums(
-  sums: Map<string, number>,
-  key: string,
-  value: number,
-  aggregation: Aggregation = 'sum',
-): void {
-  sums.set(key, aggregate(aggregation, sums.get(key), value))
+export function addToSums(sums: Map<string, number>, key: string, value: number, by: Aggregation = 'sum'): void {
+  sums.set(key, aggregate(by, sums.get(key), value))
 }
 
 /** A period, as far as it counts, and the whole one before it. */
@@ -168,7 +162,6 @@ export function findMostActive(
   }
 }
 
-/** The period with the greatest count; of equal ones the earliest. */
 function most(counts: ReadonlyMap<Period, number>): Period | null {
   let best: readonly [period: Period, count: number] | null = null
   for (const [period, count] of counts) {

@@ -46,6 +46,7 @@ import {
   comparedYear,
   datesOfYear,
   findMostActive,
+  getOrCreate,
   sumDays,
 } from './active-days.ts'
 import type { YearSums } from './cache.ts'
@@ -77,11 +78,8 @@ async function readYearRanks(
     const some = entered.slice(first, first + CHUNK)
     const ranks = await readUserRanks(storage, read.key, some)
     for (const [index, { leaderboard, run, entry }] of some.entries()) {
-      const board = toLeaderboard(read.game, leaderboard, run, today)
-      yearRanks.push({
-        run,
-        answer: { ...board, rank: ranks[index] ?? null, value: toScore(leaderboard, entry.value) },
-      })
+      const place = { rank: ranks[index] ?? null, value: toScore(leaderboard, entry.value) }
+      yearRanks.push({ run, answer: { ...toLeaderboard(read.game, leaderboard, run, today), ...place } })
     }
   }
   return yearRanks
@@ -179,7 +177,6 @@ export async function readWrapped(call: Call, id: unknown, request: unknown = {}
 
 const ALWAYS: DateRange = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
 
-/** Throws `invalid_request` for a year that has not begun where the user is. */
 function checkYear(asked: number | undefined, current: number): number {
   if (asked === undefined || asked <= current) return asked ?? current
   const message = `must be at most ${current}, the current year in the user's time zone`
@@ -268,9 +265,8 @@ async function replayCompletions(
     for (const change of led.changes) {
       if (change.type === 'achievementRevoked') made.delete(change.achievement)
       if (change.type !== 'achievementCompleted' || !state.completions.has(change.achievement)) continue
-      const known = made.get(change.achievement) ?? []
-      known.push({ date: entry.dating.date, at: change.at, count: change.count ?? 1 })
-      made.set(change.achievement, known)
+      const own = getOrCreate(made, change.achievement, () => [])
+      own.push({ date: entry.dating.date, at: change.at, count: change.count ?? 1 })
     }
     return true
   }
