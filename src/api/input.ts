@@ -129,6 +129,11 @@ type Optional<Request> = {
   readonly [Name in keyof Request]: object extends Pick<Request, Name> ? Request[Name] | undefined : Request[Name]
 }
 
+/** A list of 1 to `most` items. */
+export function list<Out, In>(item: z.ZodType<Out, In>, most: number): z.ZodArray<z.ZodType<Out, In>> {
+  return z.array(item).min(1).max(most)
+}
+
 /** How many there are at most in an answer. */
 export function upTo(most: number, standard: number, least = 1): z.ZodDefault<z.ZodInt> {
   return z.int().min(least).max(most).default(standard)
@@ -230,7 +235,11 @@ export function read<T>(schema: z.ZodType<T>, input: unknown): { readonly data: 
   const { issues } = parsed.error
   const others = issues.filter(({ code }) => code !== 'unrecognized_keys')
   const toIssue = ({ path, message }: z.core.$ZodIssue): Issue => ({ path: toIssuePath(path), message })
-  return { issues: [...findUnknown(issues, known), ...others.map(toIssue)] }
+  const unknown = [...unknownProperties(issues, known, []).values()]
+    .sort((left, right) => left.path.length - right.path.length)
+    .slice(0, MOST_ISSUES)
+    .map(({ path, key, names }) => ({ path: toIssuePath([...path, key]), message: unknownProperty(key, [...names]) }))
+  return { issues: [...unknown, ...others.map(toIssue)] }
 }
 
 /** Unknown properties that are undefined: they count as absent. */
@@ -263,13 +272,6 @@ function idOf({ path, key }: Pick<UnknownProperty, 'path' | 'key'>): string {
 /** True if a property is another one, or contains it. */
 function holds(outer: UnknownProperty, inner: UnknownProperty): boolean {
   return idOf(inner).startsWith(idOf(outer).slice(0, -1))
-}
-
-function findUnknown(issues: readonly z.core.$ZodIssue[], known: Known): readonly Issue[] {
-  return [...unknownProperties(issues, known, []).values()]
-    .sort((left, right) => left.path.length - right.path.length)
-    .slice(0, MOST_ISSUES)
-    .map(({ path, key, names }) => ({ path: toIssuePath([...path, key]), message: unknownProperty(key, [...names]) }))
 }
 
 /** Unknown properties by their path. A property of a union is unknown if every option that takes an object refuses it. */

@@ -27,20 +27,14 @@ import {
   withProgress,
   withStats,
 } from './answer.ts'
-import {
-  achievementsRequest,
-  completionRequest,
-  completionsRequest,
-  supportRequest,
-  userAchievementsRequest,
-} from './requests.ts'
+import * as requests from './requests.ts'
 import type * as Types from './types.ts'
 
 export async function listAchievements(
   call: Call,
   request: unknown = {},
 ): Promise<readonly Types.AchievementWithStats[]> {
-  const userAttributes = parse(achievementsRequest, request, 'request').userAttributes
+  const userAttributes = parse(requests.achievementsRequest, request, 'request').userAttributes
   const { game: current } = await call.games.current(call.storage)
   const game = gameFor(call, current, null)
   const attributes = userAttributes === undefined ? null : readUserAttributes(game, userAttributes)
@@ -65,7 +59,7 @@ export async function listUserAchievements(
   request: unknown = {},
 ): Promise<readonly Types.UserAchievementWithStats[]> {
   const user = parseUserId(id)
-  const { includeIncomplete } = parse(userAchievementsRequest, request, 'request')
+  const { includeIncomplete } = parse(requests.userAchievementsRequest, request, 'request')
   const { game: current, state: known, at } = await readUser(call, user)
   const state = settled(current, known, at)
   const game = gameFor(call, current, state)
@@ -81,7 +75,7 @@ export async function listCompletions(
   request: unknown = {},
 ): Promise<Types.AchievementCompletions> {
   const achievement = parse(gameKey, key, 'achievement key')
-  const { after, limit } = parse(completionsRequest, request, 'request')
+  const { after, limit } = parse(requests.completionsRequest, request, 'request')
   const { game } = await call.games.current(call.storage)
   knownAchievement(game, achievement)
   const place = after === undefined ? {} : { after: readPlace(after) }
@@ -112,7 +106,7 @@ export function completeAchievement(
   request: unknown,
 ): Eventually<Types.AchievementCompletionResponse> {
   const key = parse(gameKey, achievement, 'achievement key')
-  const { user, idempotencyKey: sent } = parse(completionRequest, request, 'completion')
+  const { user, idempotencyKey: sent } = parse(requests.completionRequest, request, 'completion')
   const idempotencyKey = readIdempotencyKey(sent)
   const keyed = idempotencyKey === null ? {} : { idempotencyKey }
   const body = { kind: 'achievementClaimed', achievement: key, ...keyed } as const
@@ -155,7 +149,7 @@ function decide(
 ): Eventually<readonly [key: string, outcome: Accepted]> {
   const key = parse(gameKey, achievement, 'achievement key')
   const what = kind === 'achievementGranted' ? 'grant' : 'revocation'
-  const { userId: user, reason } = parse(supportRequest, request, what)
+  const { userId: user, reason } = parse(requests.supportRequest, request, what)
   return chain(submit(call, { user, body: { kind, achievement: key, reason } }), (outcome) => [key, outcome])
 }
 

@@ -18,23 +18,14 @@ import { toAdminBoost, toPointsBoost, toUserBoost } from '../points/answer.ts'
 import type * as Types from '../points/types.ts'
 import { readUser } from '../users/read-user.ts'
 import { parseUserId } from '../users/requests.ts'
-import {
-  type BoostAttribute,
-  boostIds,
-  boostsCreateRequest,
-  boostsRequest,
-  boostsUpdateRequest,
-  givenBoostId,
-  type ParsedBoost,
-  type ParsedBoostUpdate,
-} from './requests.ts'
+import * as requests from './requests.ts'
 
 export async function listBoosts(
   context: Context,
   key: unknown,
   request: unknown = {},
 ): Promise<readonly Types.PointsBoost[]> {
-  const { includeFinished } = parse(boostsRequest, request, 'request')
+  const { includeFinished } = parse(requests.boostsRequest, request, 'request')
   const name = parse(gameKey, key, 'points system key')
   const system = knownSystem((await newestGame(context)).game, name)
   const today = localDate('UTC', context.now())
@@ -94,7 +85,7 @@ export async function readBoosts(
 export async function readAdminBoost(call: Call, given: unknown, boost: unknown): Promise<Types.AdminPointsBoost> {
   const { game } = await newestGame(call)
   const system = systemOf(game, given)
-  const id = parse(givenBoostId, boost, 'boost id')
+  const id = parse(requests.givenBoostId, boost, 'boost id')
   const ofAll = system.boosts.find((each) => each.id === id)
   if (ofAll !== undefined) return toAdminBoost(ofAll, call.now())
   const [own] = await readBoosts(call, system, await call.storage.findOwners(call.tenant, 'boosts', [id]))
@@ -126,7 +117,7 @@ function requireGiven({ system, given, hint }: EditedBoosts, id: string): Boost 
   throw new GamificationError('unknown_boost', isPlanned ? planned : `${unknownBoost(id)}${hint}`)
 }
 
-function readFilters(game: Game, filters: readonly BoostAttribute[]): Filters {
+function readFilters(game: Game, filters: readonly requests.BoostAttribute[]): Filters {
   const keys = new Map([...game.userAttributes].map((key) => [attributeId('user', key), key]))
   const read = new Map<string, string>()
   for (const { attributeId: named, attributeValue } of filters) {
@@ -153,9 +144,9 @@ export async function createBoosts(
   system: unknown,
   request: unknown,
 ): Promise<Types.CreateBoostsResponse> {
-  const items = parse(boostsCreateRequest, request, 'boosts')
+  const items = parse(requests.boostsCreateRequest, request, 'boosts')
   const call = await startCall(writing, system)
-  const outcomes = await carryOut<ParsedBoost, Types.AdminPointsBoost>(call, items, {
+  const outcomes = await carryOut<requests.ParsedBoost, Types.AdminPointsBoost>(call, items, {
     userOf: ({ userId }) => userId,
     record: ({ userId: _, userAttributes: __, end = null, ...boost }, user) =>
       recordOf(call, user, { kind: 'boostGiven', system: call.system.key, ...boost, end }, null),
@@ -183,12 +174,13 @@ export async function updateBoosts(
   system: unknown,
   request: unknown,
 ): Promise<Types.UpdateBoostsResponse> {
-  const items = parse(boostsUpdateRequest, request, 'boosts')
+  const items = parse(requests.boostsUpdateRequest, request, 'boosts')
   const call = await startCall(writing, system)
   const ids = items.map(({ id }) => id)
   const owners = await findOwners(call, ids)
-  const patchOf = ({ id: _, userAttributes: __, ...patch }: ParsedBoostUpdate): BoostPatch => withoutUndefined(patch)
-  const outcomes = await carryOut<ParsedBoostUpdate, Types.AdminPointsBoost>(call, items, {
+  const patchOf = ({ id: _, userAttributes: __, ...patch }: requests.ParsedBoostUpdate): BoostPatch =>
+    withoutUndefined(patch)
+  const outcomes = await carryOut<requests.ParsedBoostUpdate, Types.AdminPointsBoost>(call, items, {
     userOf: ({ id }) => owners.get(id),
     record: (item, user) => {
       if (item.userAttributes !== undefined && item.userAttributes !== null) {
@@ -212,7 +204,7 @@ export async function deleteBoosts(
   system: unknown,
   request: unknown,
 ): Promise<Types.DeleteBoostsResponse> {
-  const ids = [...new Set(parse(boostIds, request, 'boost ids'))]
+  const ids = [...new Set(parse(requests.boostIds, request, 'boost ids'))]
   const call = await startCall(writing, system)
   const owners = await findOwners(call, ids)
   const outcomes = await carryOut<string, { readonly id: string }>(call, ids, {

@@ -15,14 +15,7 @@ import {
   startImportReport,
 } from './import-report.ts'
 import { readOccurredAt, submitEvent } from './record-event.ts'
-import {
-  eventBatch,
-  importedCompletion,
-  importItem,
-  type ParsedBatchItem,
-  type ParsedEvent,
-  readIdempotencyKey,
-} from './requests.ts'
+import * as requests from './requests.ts'
 import type { EventBatchResponse } from './types.ts'
 
 /** While the items of one wave are recorded, those of the next are read. */
@@ -106,14 +99,14 @@ export async function recordItems<Item>(
 async function record(call: WriteCall, item: unknown): Promise<ItemEnd> {
   const isCompletion = typeof item === 'object' && item !== null && 'achievement' in item && !('metric' in item)
   if (isCompletion) return recordCompletion(call, item)
-  const { metric, ...event } = parse(importItem, item, 'import item')
+  const { metric, ...event } = parse(requests.importItem, item, 'import item')
   return recordItem(call, metric, event)
 }
 
 /** Records a completion, once for each instant: its idempotency key follows from it, unless the item has one. */
 async function recordCompletion(call: WriteCall, item: unknown): Promise<ItemEnd> {
-  const { achievement, user, occurredAt, idempotencyKey } = parse(importedCompletion, item, 'import item')
-  const key = readIdempotencyKey(idempotencyKey) ?? `imported-${occurredAt.toISOString()}`
+  const { achievement, user, occurredAt, idempotencyKey } = parse(requests.importedCompletion, item, 'import item')
+  const key = requests.readIdempotencyKey(idempotencyKey) ?? `imported-${occurredAt.toISOString()}`
   const outcome = await submit(call, {
     user: user.id,
     profile: toPatch(user),
@@ -127,8 +120,8 @@ async function recordCompletion(call: WriteCall, item: unknown): Promise<ItemEnd
 /**
  * Records an event. Its id follows from its idempotency key, where it has one, so that any order gives the same ids.
  */
-export async function recordItem(call: WriteCall, metric: string, event: ParsedEvent): Promise<ItemEnd> {
-  const idempotencyKey = readIdempotencyKey(event.idempotencyKey)
+export async function recordItem(call: WriteCall, metric: string, event: requests.ParsedEvent): Promise<ItemEnd> {
+  const idempotencyKey = requests.readIdempotencyKey(event.idempotencyKey)
   const derived =
     idempotencyKey === null ? {} : { entryId: importedEventId(call.tenant, event.user.id, metric, idempotencyKey) }
   const outcome = await submitEvent(call, metric, event, derived)
@@ -137,9 +130,9 @@ export async function recordItem(call: WriteCall, metric: string, event: ParsedE
 }
 
 export async function recordEvents(call: Call, request: unknown): Promise<EventBatchResponse> {
-  const events = parse(eventBatch, request, 'events')
+  const events = parse(requests.eventBatch, request, 'events')
   const outcomes: PromiseSettledResult<ItemEnd>[] = []
-  const follow = async (index: number, { key, ...event }: ParsedBatchItem, each: WriteCall): Promise<void> => {
+  const follow = async (index: number, { key, ...event }: requests.ParsedBatchItem, each: WriteCall): Promise<void> => {
     const [outcome] = await Promise.allSettled([recordItem(each, key, event)])
     outcomes[index] = outcome
   }

@@ -3,7 +3,19 @@ import { GamificationError } from '../../errors.ts'
 import type { FilterDefinition, NoEventAttributes } from '../../game/definition-parts.ts'
 import type { Day } from '../../rules/calendar.ts'
 import { refuseValue } from '../../rules/refuse.ts'
-import { attributes, date, gameKey, instant, optional, type Parsed, reasonText, text, upTo, userId } from '../input.ts'
+import {
+  attributes,
+  date,
+  gameKey,
+  instant,
+  list,
+  optional,
+  type Parsed,
+  reasonText,
+  text,
+  upTo,
+  userId,
+} from '../input.ts'
 import { keyId } from '../keys/requests.ts'
 import { type ParsedUpsert, type UserUpsert, userUpsert } from '../users/requests.ts'
 
@@ -164,16 +176,13 @@ const batchItem = {
     .optional(),
 }
 
-export const eventBatch: z.ZodType<readonly ParsedBatchItem[]> = z
-  .array(z.strictObject(batchItem))
-  .min(1)
-  .max(MOST_IN_BATCH)
+export const eventBatch: z.ZodType<readonly ParsedBatchItem[]> = list(z.strictObject(batchItem), MOST_IN_BATCH)
 
 /** Over HTTP instants are texts. */
-export const eventBatchBody: z.ZodType<readonly ParsedBatchItem[]> = z
-  .array(z.strictObject({ ...batchItem, occurredAt: instant.optional() }))
-  .min(1)
-  .max(MOST_IN_BATCH)
+export const eventBatchBody: z.ZodType<readonly ParsedBatchItem[]> = list(
+  z.strictObject({ ...batchItem, occurredAt: instant.optional() }),
+  MOST_IN_BATCH,
+)
 
 /** Throws `value_out_of_range`. */
 export function checkValue(value: number): void {

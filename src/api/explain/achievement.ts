@@ -3,18 +3,8 @@ import { type Instant, localDate, toDateText } from '../../rules/calendar.ts'
 import { amountOf, countMet, isMet } from '../../rules/criteria.ts'
 import type { Decided } from '../../rules/decide.ts'
 import { type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
-import {
-  type AchievementRule,
-  addsUp,
-  aggregationOf,
-  type CompositeAchievement,
-  type CriteriaAchievement,
-  type Game,
-  type MetricAchievement,
-  matches,
-  repeats,
-  type StreakAchievement,
-} from '../../rules/game.ts'
+import type * as Rules from '../../rules/game.ts'
+import { addsUp, aggregationOf, matches, repeats } from '../../rules/game.ts'
 import { zoneOf } from '../../rules/profile.ts'
 import type { UserState } from '../../rules/state.ts'
 import { about, ruleOf, streakOf } from '../../rules/streak.ts'
@@ -68,7 +58,7 @@ export function explainAchievement({ game }: CurrentGame, key: string): HistoryR
   }
 }
 
-function completionFacts(rule: AchievementRule, state: UserState, entry: Entry | null): AchievementFact[] {
+function completionFacts(rule: Rules.AchievementRule, state: UserState, entry: Entry | null): AchievementFact[] {
   const { key: achievement } = rule
   const completion = state.completions.get(achievement)
   if (completion === undefined) return []
@@ -94,7 +84,7 @@ const COMPLETERS: {
 }
 
 function statusFacts(
-  { key, status, until }: AchievementRule,
+  { key, status, until }: Rules.AchievementRule,
   state: UserState,
   at: Instant,
 ): readonly AchievementFact[] {
@@ -105,8 +95,8 @@ function statusFacts(
 }
 
 function missingFacts(
-  game: Game,
-  achievement: AchievementRule,
+  game: Rules.Game,
+  achievement: Rules.AchievementRule,
   state: UserState,
   counts: NotCounted,
 ): readonly AchievementFact[] {
@@ -126,7 +116,11 @@ function missingFacts(
   }
 }
 
-function metricFacts(game: Game, achievement: MetricAchievement, state: UserState): readonly AchievementFact[] {
+function metricFacts(
+  game: Rules.Game,
+  achievement: Rules.MetricAchievement,
+  state: UserState,
+): readonly AchievementFact[] {
   const { metric, value: threshold } = achievement
   const isArchived = game.metrics.get(metric)?.status === 'archived'
   const archived = isArchived ? [{ type: 'metric_archived', metric } as const] : []
@@ -147,8 +141,8 @@ function metricFacts(game: Game, achievement: MetricAchievement, state: UserStat
 }
 
 function streakFacts(
-  game: Game,
-  { length: needed, streak: key }: StreakAchievement,
+  game: Rules.Game,
+  { length: needed, streak: key }: Rules.StreakAchievement,
   state: UserState,
 ): readonly AchievementFact[] {
   const rule = ruleOf(game, key)
@@ -160,7 +154,7 @@ function streakFacts(
   return [{ type: 'streak_short', length, needed, missing: needed - length, frequency, ...about(rule) }]
 }
 
-function compositeFacts(achievement: CompositeAchievement, state: UserState): readonly AchievementFact[] {
+function compositeFacts(achievement: Rules.CompositeAchievement, state: UserState): readonly AchievementFact[] {
   const { completions } = state
   const { achievements, status } = achievement
   const missing = achievements.filter((key) => !completions.has(key))
@@ -169,11 +163,15 @@ function compositeFacts(achievement: CompositeAchievement, state: UserState): re
   return status === 'active' ? [reached(achievement, state)] : []
 }
 
-function reached({ userAttributes }: AchievementRule, { profile }: UserState): AchievementFact {
+function reached({ userAttributes }: Rules.AchievementRule, { profile }: UserState): AchievementFact {
   return { type: 'reached', next: matches(userAttributes, profile.attributes) ? 'any' : 'attributes' }
 }
 
-function criteriaFacts(game: Game, achievement: CriteriaAchievement, state: UserState): readonly AchievementFact[] {
+function criteriaFacts(
+  game: Rules.Game,
+  achievement: Rules.CriteriaAchievement,
+  state: UserState,
+): readonly AchievementFact[] {
   const { atLeast, status } = achievement
   const today = localDate(zoneOf(state.profile), state.at)
   const criteria = achievement.criteria.map((criterion) => ({
@@ -196,7 +194,7 @@ type NotCounted = Map<(typeof NOT_COUNTED)[number], { readonly count: number; re
 
 /** null: the event counts. */
 function whyNotCounted(
-  { id, eventAttributes }: MetricAchievement,
+  { id, eventAttributes }: Rules.MetricAchievement,
   entry: Entry & EventRecorded,
   { changes }: Decided,
 ): (typeof NOT_COUNTED)[number] | null {
@@ -207,7 +205,10 @@ function whyNotCounted(
   return matches(eventAttributes, entry.attributes) ? 'events_before_rule' : 'events_not_matching'
 }
 
-function countFacts({ metric, eventAttributes }: MetricAchievement, counts: NotCounted): readonly AchievementFact[] {
+function countFacts(
+  { metric, eventAttributes }: Rules.MetricAchievement,
+  counts: NotCounted,
+): readonly AchievementFact[] {
   return NOT_COUNTED.flatMap((type): readonly AchievementFact[] => {
     const found = counts.get(type)
     if (found === undefined) return []

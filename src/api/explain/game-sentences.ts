@@ -4,7 +4,7 @@ import { aggregationOf, repeats } from '../../rules/game.ts'
 import { ruleOf } from '../../rules/streak.ts'
 import { toClock } from '../leaderboards/answer.ts'
 import type { GameSentences } from '../operate/types.ts'
-import { joined, NOUNS, periods, quantity, quoteAll, quoteKey, theStreak } from './words.ts'
+import { joined, NOUNS, quantity, quoteAll, quoteKey, theStreak } from './words.ts'
 
 export function toGameSentences(game: Rules.Game): GameSentences {
   const streaks = [...(game.streak === null ? [] : [game.streak]), ...game.streaks.values()]
@@ -82,12 +82,8 @@ function achievementSentence(game: Rules.Game, achievement: Rules.AchievementRul
 
 function completedBy(game: Rules.Game, achievement: Rules.AchievementRule): string {
   switch (achievement.trigger) {
-    case 'metric': {
-      const { metric, value, isLowest, eventAttributes } = achievement
-      const goal = `${repeats(achievement) ? 'every ' : ''}${value} of ${nameIn(game.metrics, metric)}`
-      const filters = withFilters(eventAttributes, 'events')
-      return `at ${goal}${isLowest ? ' or less' : ''}${filters}${withinDays(achievement.within)}`
-    }
+    case 'metric':
+      return `at ${repeats(achievement) ? 'every ' : ''}${amountOf(game, achievement.value, achievement)}`
     case 'api':
       return `by a call of the backend${repeats(achievement) ? ', once for each idempotency key' : ''}`
     case 'streak': {
@@ -114,11 +110,8 @@ function completedBy(game: Rules.Game, achievement: Rules.AchievementRule): stri
 export function describeCriterion(game: Rules.Game, criterion: Rules.Criterion): string {
   const { target } = criterion
   switch (criterion.type) {
-    case 'metric': {
-      const { metric, isLowest, eventAttributes, within } = criterion
-      const amount = `${target} of ${nameIn(game.metrics, metric)}${isLowest ? ' or less' : ''}`
-      return `${amount}${withFilters(eventAttributes, 'events')}${withinDays(within)}`
-    }
+    case 'metric':
+      return amountOf(game, target, criterion)
     case 'events': {
       const { metric, eventAttributes, within } = criterion
       const events = `${quantity(target, 'event')} of ${nameIn(game.metrics, metric)}`
@@ -141,6 +134,20 @@ export function describeCriterion(game: Rules.Game, criterion: Rules.Criterion):
   }
 }
 
+function amountOf(
+  game: Rules.Game,
+  amount: number,
+  {
+    metric,
+    isLowest,
+    eventAttributes,
+    within,
+  }: Pick<Rules.MetricAchievement, 'metric' | 'isLowest' | 'eventAttributes' | 'within'>,
+): string {
+  const goal = `${amount} of ${nameIn(game.metrics, metric)}${isLowest ? ' or less' : ''}`
+  return `${goal}${withFilters(eventAttributes, 'events')}${withinDays(within)}`
+}
+
 function withinDays(days: number | null): string {
   return days === null ? '' : ` in any ${quantity(days, 'day')}`
 }
@@ -152,7 +159,7 @@ function named(streak: string | null): string {
 /** `7 days`; of a streak that the game does not have, which only a stored one could name, `7 periods`. */
 function lengthOf(game: Rules.Game, length: number, streak: string | null): string {
   const rule = ruleOf(game, streak)
-  return rule === null ? quantity(length, 'period') : periods(length, rule.frequency)
+  return rule === null ? quantity(length, 'period') : quantity(length, NOUNS[rule.frequency])
 }
 
 function triggerSentence(game: Rules.Game, system: string, trigger: Rules.Trigger): string {

@@ -1,5 +1,5 @@
 import type * as Facts from './facts.ts'
-import { joined, periods, quantity, quoteAll, quoteKey, theStreak } from './words.ts'
+import { joined, NOUNS, quantity, quoteAll, quoteKey, theStreak } from './words.ts'
 
 export type Sentences<F extends Facts.Fact> = {
   readonly [Type in F['type']]: (fact: Extract<F, { readonly type: Type }>) => string
@@ -54,7 +54,7 @@ export const ACHIEVEMENT_SENTENCES: Sentences<Facts.AchievementFact> = {
     `${eventsOf(number, 'event', metric, ['is', 'are'])} held back by a limit.`,
   events_voided: ({ metric, count: number }) => `${eventsOf(number, 'event', metric, ['was', 'were'])} voided.`,
   streak_short: (fact) =>
-    `${periods(fact.missing, fact.frequency)} short: ${theStreak(fact)} is ${fact.length} long, and it takes ${fact.needed}.`,
+    `${quantity(fact.missing, NOUNS[fact.frequency])} short: ${theStreak(fact)} is ${fact.length} long, and it takes ${fact.needed}.`,
   reached: ({ next }) =>
     next === 'attributes'
       ? 'Everything else it asks for is there: it is completed as soon as the user has these attributes.'

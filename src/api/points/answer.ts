@@ -5,7 +5,7 @@ import type { Boost, Game, Games, Level, PointsSystem, Trigger } from '../../rul
 import { levelFor } from '../../rules/points.ts'
 import { zoneOf } from '../../rules/profile.ts'
 import type { GivenBoost, UserState } from '../../rules/state.ts'
-import type { CappedAward } from '../../runtime/context.ts'
+import type { CappedAward, CommandOutcome } from '../../runtime/context.ts'
 import type { Award, AwardedBoost } from '../../storage/rows.ts'
 import { toEventFilters, toFilters, toStreakKey } from '../achievements/answer.ts'
 import { toInstantText } from '../users/answer.ts'
@@ -22,15 +22,6 @@ export function toSystem(system: PointsSystem): Omit<Types.UserPoints, 'total' |
   return { id, key, name, description, badgeUrl, maxPoints }
 }
 
-/** What an operation did to a user's points. */
-export interface Paid {
-  readonly before: UserState | null
-  readonly after: UserState
-  readonly awards: readonly Award[]
-  readonly capped: readonly CappedAward[]
-  readonly at: Instant
-}
-
 /**
  * The systems whose total changed, by key. Systems whose award a cap or a cooldown reduced are included, and systems for
  * which this entry stores points of time, which reads showed before.
@@ -38,7 +29,7 @@ export interface Paid {
 export function toPointsChanges(
   games: Games,
   game: Game,
-  { before, after, awards, capped, at }: Paid,
+  { before, after, awards, capped, at }: Extract<CommandOutcome, { readonly type: 'recorded' }>,
 ): { readonly [system: string]: Types.PointsChange } {
   if (before?.points === after.points && capped.length === 0) return {}
   const changes: [string, Types.PointsChange][] = []

@@ -42,9 +42,7 @@ export function toStreak(game: Game, state: UserState, at: Instant, key: StreakN
   }
 }
 
-type FreezeFields = Pick<Streak, 'freezes' | 'maxFreezes' | 'freezeAutoEarnInterval' | 'freezeAutoEarnAmount'>
-
-function toFreezes(streak: StreakRule | null, state: UserState): FreezeFields {
+function toFreezes(streak: StreakRule | null, state: UserState): Partial<Streak> {
   const rule = streak?.freezes ?? null
   if (streak === null || rule === null) return {}
   const fields = { freezes: freezesOf(state, streak)?.count ?? 0, maxFreezes: rule.max }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Day } from '../../rules/calendar.ts'
-import { date, gameKey, type Parsed, text, upTo, userId } from '../input.ts'
+import { date, gameKey, list, type Parsed, text, upTo, userId } from '../input.ts'
 
 export interface UserStreakRequest<Streak extends string = string> {
   /** One of the game's `streaks`. Default: its `streak`. */
@@ -48,7 +48,7 @@ const streak = text(255).exactOptional()
 
 export const freezesRequest: z.ZodType<FreezesRequest> = z.strictObject({
   streak,
-  freezes: z.array(z.strictObject({ userId })).min(1).max(MOST),
+  freezes: list(z.strictObject({ userId }), MOST),
 })
 
 interface ParsedPauses {
@@ -56,24 +56,16 @@ interface ParsedPauses {
 }
 
 export const pausesRequest: z.ZodType<ParsedPauses> = z.strictObject({
-  pauses: z
-    .array(z.strictObject({ userId, start: date, end: date }))
-    .min(1)
-    .max(MOST),
+  pauses: list(z.strictObject({ userId, start: date, end: date }), MOST),
 })
 
-export const pauseIds: z.ZodType<readonly string[]> = z
-  .array(z.uuid('must be a UUID'))
-  .min(1)
-  .max(MOST)
-  .meta({ description: 'Ids of pauses, 1 to 100: repeated or comma-separated.' })
+export const pauseIds: z.ZodType<readonly string[]> = list(z.uuid('must be a UUID'), MOST).meta({
+  description: 'Ids of pauses, 1 to 100: repeated or comma-separated.',
+})
 
 export const restoreRequest: z.ZodType<RestoreRequest> = z.strictObject({
   streak,
-  users: z
-    .array(z.strictObject({ id: userId }))
-    .min(1)
-    .max(MOST),
+  users: list(z.strictObject({ id: userId }), MOST),
 })
 
 export const userStreakRequest: z.ZodType<Parsed<UserStreakRequest, 'historyPeriods' | 'includePrivate'>> =

@@ -3,10 +3,8 @@ import { isAlive } from '../../record/ranks/ranks.ts'
 import {
   type After,
   createPause,
-  forEachEntryInTurns,
   readAwardedOf,
   readEventsOf,
-  readInTurns,
   readParts,
   type Stretch,
   stretchOf,
@@ -14,8 +12,6 @@ import {
 } from '../../record/replay/read-log.ts'
 import { readStart } from '../../record/replay/replay.ts'
 import { afterDate, beforeDate, type Day, type Instant, localDate, yearOf } from '../../rules/calendar.ts'
-import type { Entry } from '../../rules/entry.ts'
-import { startFold } from '../../rules/fold.ts'
 import type { Game } from '../../rules/game.ts'
 import {
   isConcealed,
@@ -31,6 +27,7 @@ import type { Call, Context } from '../../runtime/context.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { DateRange, Storage } from '../../storage/storage.ts'
 import { gameFor } from '../achievements/answer.ts'
+import { readSteps } from '../events/read-events.ts'
 import { parse } from '../input.ts'
 import { toLeaderboard } from '../leaderboards/answer.ts'
 import { type Entered, readUserRanks } from '../leaderboards/read-user-leaderboard.ts'
@@ -252,25 +249,19 @@ async function readCompleted(
 /** The completions of a range. Only a replay knows those before the newest of an achievement that repeats. */
 async function replayCompletions(
   storage: Storage,
-  { key, games, baselineEpoch, state }: UserInGame,
+  user: UserInGame,
   range: DateRange,
 ): Promise<Map<string, DatedCompletion[]>> {
-  const { after, until } = stretchOf(range)
-  const start = await readStart((at) => storage.readSnapshot(key, at), { games, baselineEpoch, state }, after?.at ?? 0)
-  const fold = startFold(games, baselineEpoch, start?.state)
+  const { after, until: last } = stretchOf(range)
+  const start = await readStart((at) => storage.readSnapshot(user.key, at), user, after?.at ?? 0)
   const made = new Map<string, DatedCompletion[]>()
-  const step = (line: Entry): boolean => {
-    if (line.at > until.at || !games.has(line.epoch)) return false
-    const { entry, step: led } = fold.next(line)
-    for (const change of led.changes) {
+  await readSteps(storage, user.key, user, { start, last }, ({ entry, step }) => {
+    for (const change of step.changes) {
       if (change.type === 'achievementRevoked') made.delete(change.achievement)
-      if (change.type !== 'achievementCompleted' || !state.completions.has(change.achievement)) continue
+      if (change.type !== 'achievementCompleted' || !user.state.completions.has(change.achievement)) continue
       const own = getOrCreate(made, change.achievement, () => [])
       own.push({ date: entry.dating.date, at: change.at, count: change.count ?? 1 })
     }
-    return true
-  }
-  const first = start === null ? undefined : { at: start.at, seq: start.seq }
-  await forEachEntryInTurns(readInTurns(storage, key, state.seq, start), step, first)
+  })
   return made
 }
