@@ -48,18 +48,16 @@ export function knownLeaderboard(game: Game, key: string, includePrivate = true)
  */
 export function findRun(leaderboard: Leaderboard, asked: Day | undefined, today: Day): Run {
   const { start, end } = leaderboard
-  if (asked !== undefined && (asked < start || (end !== null && asked > end))) throw noRun(leaderboard, asked)
+  if (asked !== undefined && (asked < start || (end !== null && asked > end))) {
+    const dates =
+      end === null ? `starts on ${toDateText(start)}` : `lasts from ${toDateText(start)} to ${toDateText(end)}`
+    const message = `There is no run on ${toDateText(asked)}: the leaderboard ${JSON.stringify(leaderboard.key)} ${dates}.`
+    throw new GamificationError('invalid_request', message, { issues: [{ path: 'run', message }] })
+  }
   const date = asked ?? Math.max(start, Math.min(today, end ?? today))
   const run = leaderboard.rankBy === 'streak' ? streakRun(leaderboard) : runOn(leaderboard, date)
   if (run === null) throw new RangeError(`The leaderboard ${leaderboard.key} has no run on ${toDateText(date)}`)
   return run
-}
-
-function noRun({ key, start, end }: Leaderboard, asked: Day): GamificationError {
-  const dates =
-    end === null ? `starts on ${toDateText(start)}` : `lasts from ${toDateText(start)} to ${toDateText(end)}`
-  const message = `There is no run on ${toDateText(asked)}: the leaderboard ${JSON.stringify(key)} ${dates}.`
-  return new GamificationError('invalid_request', message, { issues: [{ path: 'run', message }] })
 }
 
 /**

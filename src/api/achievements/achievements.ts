@@ -84,8 +84,8 @@ export async function listCompletions(
   const page = lines.slice(0, limit)
   const last = page.at(-1)
   return {
-    completions: page.map(({ user, name, at, count }) => ({
-      userId: user,
+    completions: page.map(({ user: userId, name, at, count }) => ({
+      userId,
       name,
       achievedAt: toInstantText(at),
       count,

@@ -54,8 +54,7 @@ export async function listAdminBoosts(
   request: unknown = {},
 ): Promise<readonly Types.AdminPointsBoost[]> {
   const { limit, skip } = parse(configurationListRequest, request, 'request')
-  const { game } = await newestGame(call)
-  const system = systemOf(game, given)
+  const system = systemOf((await newestGame(call)).game, given)
   const now = call.now()
   const ofAll = system.boosts.slice(skip, skip + limit).map((boost) => toAdminBoost(boost, now))
   if (ofAll.length === limit) return ofAll
@@ -64,13 +63,11 @@ export async function listAdminBoosts(
   return [...ofAll, ...(await readBoosts(call, system, places))]
 }
 
-type Place = { readonly id: string; readonly user: string }
-
 /** The boosts of single users in one system, by their ids and users. A boost that is gone meanwhile is left out. */
 export async function readBoosts(
   { storage, now, tenant }: Call,
   system: PointsSystem,
-  places: readonly Place[],
+  places: readonly { readonly id: string; readonly user: string }[],
 ): Promise<readonly Types.AdminPointsBoost[]> {
   const found = new Map<string, Types.AdminPointsBoost>()
   for (const user of new Set(places.map((place) => place.user))) {
@@ -83,8 +80,7 @@ export async function readBoosts(
 }
 
 export async function readAdminBoost(call: Call, given: unknown, boost: unknown): Promise<Types.AdminPointsBoost> {
-  const { game } = await newestGame(call)
-  const system = systemOf(game, given)
+  const system = systemOf((await newestGame(call)).game, given)
   const id = parse(requests.givenBoostId, boost, 'boost id')
   const ofAll = system.boosts.find((each) => each.id === id)
   if (ofAll !== undefined) return toAdminBoost(ofAll, call.now())
@@ -133,7 +129,6 @@ interface BoostCall extends WriteCall {
 interface Steps<Item, Result> {
   /** undefined: all users have the boost. */
   userOf(item: Item): string | null | undefined
-  /** Appends an entry to the user's log. */
   record(item: Item, user: string): Eventually<Result>
   /** Edits the boosts of all users. Throws a refusal. */
   edit(item: Item, edited: EditedBoosts): Result

@@ -49,14 +49,11 @@ export async function readHistory<T>(
       reader.see(folded)
       count += 1
     })
-    // Otherwise the log was rewritten between the chunks.
-    return count === known.seq ? reader.end(presentOf(context, current, known)) : AGAIN
+    // The log was rewritten between the chunks.
+    if (count !== known.seq) return AGAIN
+    const at = liveInstant(known, context.now())
+    const adopted = underGame(current.games, known, current.epoch, at)
+    const changes = [...adopted.changes, ...settle(current.game, adopted.state, at)]
+    return reader.end({ before: known, changes, state: changes.reduce(evolve, known), at })
   })
-}
-
-function presentOf({ now }: Context, { game, games, epoch }: CurrentGame, before: UserState): Present {
-  const at = liveInstant(before, now())
-  const adopted = underGame(games, before, epoch, at)
-  const changes = [...adopted.changes, ...settle(game, adopted.state, at)]
-  return { before, changes, state: changes.reduce(evolve, before), at }
 }

@@ -70,16 +70,14 @@ export function toNeeds(
   { evaluationMode, metrics, days }: StreakRule,
   known: PeriodFacts | undefined,
 ): Facts.StreakNeeds {
-  const needs = [...metrics].map(([metric, threshold]) => toNeed(game, metric, known?.sums.get(metric), threshold))
+  const needs = [...metrics].map(([metric, threshold]): Facts.StreakNeed => {
+    const sum = known?.sums.get(metric) ?? 0
+    const isReached = isEnough(game, metric, known?.sums.get(metric), threshold)
+    const missing = isReached || threshold === null ? null : missingOf(game, metric, sum, threshold)
+    const aggregation = aggregationOf(game, metric)
+    return { metric, sum, threshold, isReached, missing, ...(aggregation === 'sum' ? {} : { aggregation }) }
+  })
   return { evaluationMode, needs, ...(days === null ? {} : { days: { reached: known?.days ?? 0, needed: days } }) }
-}
-
-function toNeed(game: Game, metric: string, known: number | undefined, threshold: number | null): Facts.StreakNeed {
-  const isReached = isEnough(game, metric, known, threshold)
-  const aggregation = aggregationOf(game, metric)
-  const sum = known ?? 0
-  const missing = isReached || threshold === null ? null : missingOf(game, metric, sum, threshold)
-  return { metric, sum, threshold, isReached, missing, ...(aggregation === 'sum' ? {} : { aggregation }) }
 }
 
 export interface Span {

@@ -6,13 +6,6 @@ import type { Storage } from '../../storage/storage.ts'
 import { parseCapabilities } from './requests.ts'
 import type { KeyHolder } from './types.ts'
 
-interface NewApiKey {
-  readonly prefix: string
-  /** `{prefix}.{body}`. */
-  readonly key: string
-  readonly hash: string
-}
-
 // 32 characters, so that a random byte picks each equally often; without letters that are read as digits.
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const BODY_BYTES = 32
@@ -20,7 +13,8 @@ const FULL_KEY = /^(app_[0-9a-z]{12}|[0-9a-z]{8})\.([A-Za-z0-9_-]{43})$/
 /** What the body of an unknown key is compared with. */
 const NO_HASH = '0'.repeat(64)
 
-export function newApiKey(kind: 'admin' | 'application'): NewApiKey {
+/** A key as it is handed out, and the hash that is kept of it. */
+export function newApiKey(kind: 'admin' | 'application'): { readonly [Part in 'prefix' | 'key' | 'hash']: string } {
   const prefix = kind === 'admin' ? randomText(8) : `app_${randomText(12)}`
   const body = randomBytes(BODY_BYTES).toString('base64url')
   return { prefix, key: `${prefix}.${body}`, hash: hashOf(body) }

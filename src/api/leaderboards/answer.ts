@@ -51,7 +51,6 @@ export function toClock(time: number): string {
   return toTimeText(time).slice(0, 5)
 }
 
-/** The leaderboards on which the user's value changed, by key, in the game's order. */
 export function toEventLeaderboards(
   { game, moves, ranks, at }: Extract<CommandOutcome, { readonly type: 'recorded' }>,
   includePrivate: boolean,

@@ -123,7 +123,6 @@ async function readFirstRank(
   return (answer?.before[0] ?? 0) + 1
 }
 
-/** The ids of the users into whom some of these users were merged. */
 async function idsMergedInto(storage: Storage, tenant: string, users: readonly string[]): Promise<readonly string[]> {
   const merged = await Promise.all(users.map((user) => followMerges(storage, { tenant, user })))
   return merged.map(({ key }) => key.user).filter((id, index) => id !== users[index])
@@ -146,10 +145,8 @@ async function rankAmong(
     .filter((entry) => isAlive(entry, at) && (group === null || entry.group === group))
     .sort(comparePositions)
     .map((entry, index) => ({ ...entry, rank: index + 1 }))
-  return {
-    participants: lines.length,
-    rankings: toRankings(leaderboard, lines).slice(offset, offset + limit),
-  }
+  const rankings = toRankings(leaderboard, lines)
+  return { participants: lines.length, rankings: rankings.slice(offset, offset + limit) }
 }
 
 export async function listLeaderboards(

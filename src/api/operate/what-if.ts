@@ -24,7 +24,6 @@ import { whatIfOptions } from './requests.ts'
 import type { WhatIfLeaderboard, WhatIfReport, WhatIfTrigger, WhatIfUser } from './types.ts'
 import { eachUser, namedUsers, walk } from './walk-users.ts'
 
-/** Numbers by key, added up over the users. */
 function createSums<Name extends string>(...names: readonly Name[]) {
   type Sums = { [Each in Name]: number }
   const sums = new Map<string, Sums>()

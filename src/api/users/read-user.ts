@@ -71,7 +71,6 @@ export async function readPreferences(call: Call, id: unknown): Promise<Types.Us
 /** After so many milliseconds it answers the days that it has. */
 const ENOUGH_MS = 150
 
-/** What was done on each date in UTC, the newest first: one read a day. */
 export async function readActivity({ storage, tenant }: Call, request: unknown): Promise<Types.ActivityResponse> {
   const { from, to } = parse(activityRequest, request, 'request')
   const start = performance.now()

@@ -64,17 +64,16 @@ export function updatePreferences(call: WriteCall, id: unknown, request: unknown
   const user = requests.parseUserId(id)
   const body = requests.toPreferencesBody(request)
   const streak = body.kind === 'preferencesChanged' ? body.streak : null
-  return chain(streak === null ? null : checkCustomization(call, streak), () =>
+  return chain(streak === null ? undefined : checkCustomization(call, streak), () =>
     chain(submit(call, { user, body }), (outcome) => toPreferences(stateAfter(outcome).preferences)),
   )
 }
 
 /** Throws where personal streaks are off, whether the user exists or not. */
-function checkCustomization({ mode }: WriteCall, streak: PersonalStreak): Eventually<null> {
+function checkCustomization({ mode }: WriteCall, streak: PersonalStreak): Eventually<void> {
   return chain(mode.current(), ({ game }) => {
     const refusal = refusePersonalStreak(game, streak)
     if (refusal?.code === 'streak_customization_disabled') throw new GamificationError(refusal.code, refusal.message)
-    return null
   })
 }
 

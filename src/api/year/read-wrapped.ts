@@ -59,7 +59,6 @@ interface EnteredRun extends Entered {
   readonly run: Run
 }
 
-/** The present ranks of a user, read with all leaderboards, in the runs that share a date with a range. */
 async function readYearRanks(
   { storage, now }: Context,
   read: UserInGame,
