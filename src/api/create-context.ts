@@ -28,10 +28,6 @@ export interface ContextOptions {
 
 const MOST_EVENTS = 1_000_000
 
-/**
- * Wires game, storage, clock and ids into the context of every use-case. Throws for options that cannot be any of
- * these.
- */
 export function createContext(options: ContextOptions): Context {
   checkGamificationOptions(options)
   const { game, clock = () => new Date(), ids } = options

@@ -59,13 +59,12 @@ function withOptions<Given extends readonly unknown[], Answer>(
   return (...all) => {
     const options = all[count] as WriteOptions | undefined
     const given = all.slice(0, count) as readonly unknown[] as Given
-    return traceWrite(operation, options, () => run(options, start(caller), ...given))
+    const answer = (): Eventually<Answer> => run(options, start(caller), ...given)
+    // An error of the host's own transaction is the host's: it has to run the transaction again.
+    return tracedCall(operation, async () =>
+      options?.tx === undefined ? wrapErrors('outcome_unknown', answer) : answer(),
+    )
   }
-}
-
-/** An error of the host's own transaction is the host's: it has to run the transaction again. */
-function traceWrite<T>(operation: string, options: WriteOptions | undefined, run: () => Eventually<T>): Promise<T> {
-  return tracedCall(operation, async () => (options?.tx === undefined ? wrapErrors('outcome_unknown', run) : run()))
 }
 
 /** The types forbid `dryRun` where it is not taken. A caller without types must not write by a call that was meant as one. */

@@ -158,10 +158,7 @@ export function toCriterion(game: Game, criterion: Criterion): Types.Achievement
   }
 }
 
-/**
- * An achievement with the instant of the user's completion, the newest where it repeats; null: not completed. It has
- * expired if it had by `at`.
- */
+/** With the newest completion; `achievedAt` is null if there is none. It has expired if it had by `at`. */
 export function toUserAchievement(
   game: Game,
   achievement: AchievementRule,

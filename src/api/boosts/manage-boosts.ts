@@ -122,9 +122,7 @@ function readFilters(game: Game, filters: readonly requests.BoostAttribute[]): F
   return [...read]
 }
 
-interface BoostCall extends WriteCall {
-  readonly system: PointsSystem
-}
+type BoostCall = WriteCall & { readonly system: PointsSystem }
 
 interface Steps<Item, Result> {
   /** undefined: all users have the boost. */

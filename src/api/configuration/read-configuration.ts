@@ -143,10 +143,8 @@ export function newestGame(context: Context): Promise<CurrentGame> {
   return onNewestGame(context, { tenant: '', user: '' }, {}, 'the game was read', (_, current) => current)
 }
 
-type AttributeType = Types.AdminAttribute['type']
-
 function toAttributes({ userAttributes, eventAttributes }: Game): readonly Types.AdminAttribute[] {
-  const toItems = (type: AttributeType, keys: Iterable<string>): readonly Types.AdminAttribute[] =>
+  const toItems = (type: 'user' | 'event', keys: Iterable<string>): readonly Types.AdminAttribute[] =>
     [...keys].map((key) => ({ id: attributeId(type, key), name: key, key, type }))
   return [...toItems('user', userAttributes), ...toItems('event', eventAttributes)]
 }
@@ -179,7 +177,7 @@ function toBadge(url: string | null): Types.AdminBadge | null {
   return url === null ? null : { url }
 }
 
-function toFilters(type: AttributeType, filters: Filters): readonly Types.AdminAttributeFilter[] {
+function toFilters(type: 'user' | 'event', filters: Filters): readonly Types.AdminAttributeFilter[] {
   return filters.map(([key, attributeValue]) => ({ attributeId: attributeId(type, key), attributeValue }))
 }
 

@@ -21,11 +21,6 @@ import type { EventBatchResponse } from './types.ts'
 /** While the items of one wave are recorded, those of the next are read. */
 const WAVE = 1_024
 
-/**
- * Records a history, or puts back the users of an export. Completions, users, and events with an idempotency key are
- * recorded once however often the import is run, so an import that was cut off is resumed by running it again. Without
- * `notify` it publishes no messages and calls no handlers.
- */
 export async function importItems(
   context: Context,
   tenantOf: () => string,
@@ -117,9 +112,7 @@ async function recordCompletion(call: WriteCall, item: unknown): Promise<ItemEnd
   return outcome.type === 'unchanged' ? 'replayed' : 'recorded'
 }
 
-/**
- * Records an event. Its id follows from its idempotency key, where it has one, so that any order gives the same ids.
- */
+/** With an idempotency key, the id of the event follows from the key, so that any order gives the same ids. */
 export async function recordItem(call: WriteCall, metric: string, event: requests.ParsedEvent): Promise<ItemEnd> {
   const idempotencyKey = requests.readIdempotencyKey(event.idempotencyKey)
   const derived =

@@ -73,11 +73,7 @@ export function areSeveral(events: string | requests.EventByKey | requests.Event
 /** How many users one call takes; the others are for the next call. */
 const MOST_USERS = 100
 
-/**
- * Undoes every counting event that one key wrote, or that one user had in a span of time: one user after the other,
- * each in one fold of the log. Where the storage fails on the way, the voids before that stay, and the next call passes
- * them over. `begin` makes the call of one user, with a deadline of its own.
- */
+/** Undoes the events of one user after the other. `begin` makes the call of one user, with a deadline of its own. */
 export async function voidEvents(
   begin: () => WriteCall,
   which: requests.EventsOf,

@@ -30,9 +30,7 @@ import {
 
 type Reference = ExplainEvent['event']
 
-interface FoldedEvent extends Folded {
-  readonly entry: Entry & EventRecorded
-}
+type FoldedEvent = Folded & { readonly entry: Entry & EventRecorded }
 
 export function explainEvent({ games }: CurrentGame, reference: Reference): HistoryReader<Finding<EventFact>> {
   /** Voids by their own ids, and approvals by those of their events. */

@@ -60,9 +60,7 @@ export async function explain(call: Call, id: unknown, request: unknown): Promis
   return explained(asked, STREAK_SENTENCES, (current) => explainStreak(current, date, key))
 }
 
-/**
- * The newest stored game, with a sentence for each of its rules; that of this process is stored first where it is new.
- */
+/** The game of this process is stored first if it is new. */
 export async function readCurrentGame({ games, storage }: Context): Promise<CurrentGameResponse> {
   await games.current()
   const newest = (await storage.games()).at(-1)

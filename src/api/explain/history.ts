@@ -27,10 +27,7 @@ export interface HistoryReader<T> {
   end(present: Present): T
 }
 
-/**
- * Folds the user's log from its beginning and has it read, of a merged user that of the one that goes on. Nothing is
- * written. Throws `unknown_user`.
- */
+/** Folds the log from its beginning; in place of a merged user, that of the one who remains. Throws `unknown_user`. */
 export async function readHistory<T>(
   context: Context,
   named: UserKey,

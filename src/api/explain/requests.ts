@@ -42,7 +42,6 @@ export const explainRequest: z.ZodType<Subject> = z.union(
 
 const SUBJECTS = ['achievement', 'event', 'date'] as const
 
-/** What a request can say over HTTP. */
 export const explainQuery: z.ZodType = z
   .strictObject({
     achievement: optional(text(255)).meta({ description: 'Key of an achievement.', example: 'novelist' }),

@@ -28,12 +28,6 @@ function hashOf(body: string): string {
   return hash('sha256', body, 'hex')
 }
 
-/** The parts of a full key; null when it is none. */
-function parseApiKey(key: unknown): { readonly prefix: string; readonly body: string } | null {
-  const [, prefix, body] = typeof key === 'string' ? (FULL_KEY.exec(key) ?? []) : []
-  return prefix === undefined || body === undefined ? null : { prefix, body }
-}
-
 /** In constant time, also where there is no hash to compare with. */
 function isBodyOf(body: string, hash: string | null): boolean {
   const isSame = timingSafeEqual(Buffer.from(hashOf(body), 'hex'), Buffer.from(hash ?? NO_HASH, 'hex'))
@@ -46,10 +40,10 @@ function isBodyOf(body: string, hash: string | null): boolean {
  * for the next call of every process.
  */
 export async function authenticate(context: Context, key: unknown, deadline: number): Promise<KeyHolder | null> {
-  const parsed = parseApiKey(key)
-  if (parsed === null) return null
-  const stored = await storageBy(context.storage, deadline).findKey(parsed.prefix)
-  if (!isBodyOf(parsed.body, stored?.hash ?? null) || stored?.status !== 'active') return null
+  const [, prefix, body] = typeof key === 'string' ? (FULL_KEY.exec(key) ?? []) : []
+  if (prefix === undefined || body === undefined) return null
+  const stored = await storageBy(context.storage, deadline).findKey(prefix)
+  if (!isBodyOf(body, stored?.hash ?? null) || stored?.status !== 'active') return null
   const { id: keyId, owner, can, expiresAt } = stored
   if (expiresAt !== null && expiresAt <= context.now()) return null
   if (can !== null && parseCapabilities(can) === null) return null

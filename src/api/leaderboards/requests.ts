@@ -59,9 +59,7 @@ export type ParsedLeaderboardRequest = Parsed<
   ParsedRun & { readonly userAttributes?: string | ReadonlyMap<string, string> | undefined }
 >
 
-interface ParsedRun {
-  readonly run?: Day | undefined
-}
+type ParsedRun = { readonly run?: Day | undefined }
 
 /** No more can have a rank. */
 const MOST_PLACES = 2_147_483_647
@@ -95,12 +93,10 @@ export const leaderboardsRequest: z.ZodType<
   includeFinished: yesOrNo,
 })
 
-/** What a request can say over HTTP. */
 export const leaderboardsQuery: z.ZodType = z.strictObject({
   includeFinished: yesOrNo.meta({ description: '`true`: with finished leaderboards.', example: 'true' }),
 })
 
-/** What a request can say over HTTP. */
 export const leaderboardQuery: z.ZodType = z
   .strictObject({
     ...place,

@@ -67,11 +67,7 @@ export function sumByTrigger(awards: Iterable<AwardFacts>, system: string): Read
   return sums
 }
 
-/**
- * Puts a game in force for every process, by a policy. Users are gone through one by one, each in one step that is
- * right beside other writers; interrupted, the same call goes on with those that are left. A damaged user is reported,
- * and the others are gone through.
- */
+/** Goes through the users one by one, each in one step that is right beside other writers. */
 export async function applyGame(context: Context, next: DefinedGame, options: unknown = {}): Promise<ApplyReport> {
   const { policy, after, ...control } = parse(applyOptions, options, 'options')
   requireDefined(next, 'apply()')
@@ -87,10 +83,7 @@ export async function applyGame(context: Context, next: DefinedGame, options: un
   return { epoch, policy, users, changed, damaged }
 }
 
-interface Applied {
-  readonly isChanged: boolean
-  readonly entries: number
-}
+type Applied = { readonly isChanged: boolean; readonly entries: number }
 
 async function applyTo(context: Context, key: UserKey, policy: 'grant' | 'recompute'): Promise<Applied> {
   const options = policy === 'grant' ? ALL_ROWS : {}

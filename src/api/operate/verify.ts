@@ -106,15 +106,10 @@ function isOfEarlierGame({ games, noticesFrom }: CurrentGame, state: UserState, 
   })
 }
 
-/**
- * Compares the rows of every user with the fold of the log, then counters and blocks with the rows they count, unless
- * only some users are asked for. Locks nothing.
- */
 export async function verify(context: Context, options: unknown = {}): Promise<AuditReport> {
   return audit(context, parse(verifyOptions, options, 'options'), false)
 }
 
-/** Mends rows user by user, then counters and blocks, each in one step that is right beside other writers. */
 export async function rebuild(context: Context, options: unknown = {}): Promise<AuditReport> {
   return audit(context, parse(auditOptions, options, 'options'), true)
 }

@@ -6,7 +6,7 @@ import { lostCompletions } from '../../record/replay/late-entries.ts'
 import { readInTurns } from '../../record/replay/read-log.ts'
 import { type Replay, replayUnder } from '../../record/replay/replay.ts'
 import type { Instant } from '../../rules/calendar.ts'
-import type { Game, Level } from '../../rules/game.ts'
+import type { Game, Leaderboard, Level } from '../../rules/game.ts'
 import { isRunOf } from '../../rules/leaderboard.ts'
 import { levelFor } from '../../rules/points.ts'
 import { compareCodePoints, comparePositions, type Position } from '../../rules/position.ts'
@@ -42,10 +42,9 @@ function createSums<Name extends string>(...names: readonly Name[]) {
 
 interface NewestRun {
   readonly from: string
-  readonly limit: number | null
-  readonly isShared: boolean
+  readonly definition: Leaderboard
   /** By tenant and group. */
-  readonly groups: Map<string, { readonly tenant: string; readonly positions: Position[] }>
+  readonly groups: Map<string, (Position & { readonly tenant: string })[]>
 }
 
 /** The id of a run begins with its first date. */
@@ -95,20 +94,21 @@ function addPosition(
   const from = run.slice(0, DATE_LENGTH)
   const known = runs.get(leaderboard)
   if (known !== undefined && known.from > from) return
-  const { maxParticipants: limit, isShared } = definition
-  const newest = known?.from === from ? known : { from, limit, isShared, groups: new Map() }
+  const newest: NewestRun = known?.from === from ? known : { from, definition, groups: new Map() }
   runs.set(leaderboard, newest)
-  const { positions } = getOrCreate(newest.groups, JSON.stringify([tenant, group]), () => ({ tenant, positions: [] }))
-  positions.push({ user, value, reachedAt })
+  const positions = getOrCreate(newest.groups, JSON.stringify([tenant, group]), () => [])
+  positions.push({ tenant, user, value, reachedAt })
 }
 
 function ranksOf(run: NewestRun | undefined): ReadonlyMap<string, number> {
   const ranks = new Map<string, number>()
-  for (const { tenant, positions } of run?.groups.values() ?? []) {
-    const ranked = positions.sort(comparePositions).slice(0, run?.limit ?? undefined)
+  for (const positions of run?.groups.values() ?? []) {
+    const ranked = positions.sort(comparePositions).slice(0, run?.definition.maxParticipants ?? undefined)
     const lines = ranked.map((position, index) => ({ ...position, rank: index + 1 }))
-    const shared = run?.isShared === true ? shareRanks(lines, 1) : lines.map(({ rank }) => rank)
-    for (const [index, { user }] of lines.entries()) ranks.set(JSON.stringify([tenant, user]), shared[index] ?? 1)
+    const shared = run?.definition.isShared ? shareRanks(lines, 1) : lines.map(({ rank }) => rank)
+    for (const [index, { tenant, user }] of lines.entries()) {
+      ranks.set(JSON.stringify([tenant, user]), shared[index] ?? 1)
+    }
   }
   return ranks
 }

@@ -77,10 +77,6 @@ const CHUNK = 1_000
 
 const RANGES = 10
 
-/**
- * How many users have how many points: none, then ten ranges of the same size, from 1 to the highest total rounded up
- * to a power of ten. It reads every user of the tenant, a thousand at a time, so that others go on meanwhile.
- */
 export async function summarizePoints(
   call: Call,
   key: unknown,

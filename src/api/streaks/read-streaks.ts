@@ -130,10 +130,7 @@ function withoutDouble(periods: readonly MovedPeriod[], { start, length, kind }:
   return [...before, ...periods.slice(index + 1)]
 }
 
-interface Today {
-  readonly zone: string
-  readonly today: Day
-}
+type Today = { readonly zone: string; readonly today: Day }
 
 /** Each row as many periods from the new today as it was from the old one. The rows ascend. */
 function moveRows(
@@ -272,10 +269,7 @@ export async function readUserStreak(call: Call, id: unknown, request: unknown =
   }
 }
 
-/**
- * The rank on the first leaderboard without groups that is ranked by the streak. It has one run, so the state has the
- * entry.
- */
+/** The leaderboard has one run, so the state has the entry. */
 async function readStreakRank(
   { storage, now }: Context,
   user: UserKey,

@@ -51,11 +51,9 @@ export const freezesRequest: z.ZodType<FreezesRequest> = z.strictObject({
   freezes: list(z.strictObject({ userId }), MOST),
 })
 
-interface ParsedPauses {
-  readonly pauses: readonly { readonly userId: string; readonly start: Day; readonly end: Day }[]
-}
+type ParsedPause = { readonly userId: string; readonly start: Day; readonly end: Day }
 
-export const pausesRequest: z.ZodType<ParsedPauses> = z.strictObject({
+export const pausesRequest: z.ZodType<{ readonly pauses: readonly ParsedPause[] }> = z.strictObject({
   pauses: list(z.strictObject({ userId, start: date, end: date }), MOST),
 })
 

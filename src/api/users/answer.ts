@@ -41,13 +41,9 @@ export function toPreferences({ notifications, streak }: Preferences): UserPrefe
 }
 
 function toStreakPreferences(streak: PersonalStreak): StreakPreferences {
-  const { enabled, on, metrics } = streak
-  return withoutUndefined({
-    enabled,
-    evaluationMode: personalMode(streak),
-    on,
-    metrics: metrics && [...metrics].map(([key, threshold]) => ({ key, threshold: threshold ?? 0 })),
-  })
+  const { enabled, on } = streak
+  const metrics = streak.metrics && [...streak.metrics].map(([key, threshold]) => ({ key, threshold: threshold ?? 0 }))
+  return withoutUndefined({ enabled, evaluationMode: personalMode(streak), on, metrics })
 }
 
 export function toSuspension(suspended: Suspension | null): UserSuspension | null {

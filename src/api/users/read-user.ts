@@ -25,10 +25,7 @@ export interface UserInGame extends CurrentGame {
   readonly at: Instant
 }
 
-/**
- * A user as of one moment, under the newest game; nothing is written. For a merged user it reads the one who remains.
- * Throws `unknown_user`.
- */
+/** A user as of one moment; in place of a merged user, the one who remains. Throws `unknown_user`. */
 export async function readUser(call: Call, user: string, options: ReadUserOptions = {}): Promise<UserInGame> {
   const key = { tenant: call.tenant, user }
   const read = await onNewestGame<UserInGame | string>(call, key, options, 'it was read', (view, current) => {

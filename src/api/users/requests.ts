@@ -140,9 +140,7 @@ export type ParsedUpdate = Parsed<UserUpdate, never, ParsedAttributes>
 
 export type ParsedUpsert = Parsed<UserUpsert, never, ParsedAttributes>
 
-interface ParsedAttributes {
-  readonly attributes?: ReadonlyMap<string, string> | undefined
-}
+type ParsedAttributes = { readonly attributes?: ReadonlyMap<string, string> | undefined }
 
 const updateFields = {
   email: text(1_024).nullable().optional(),

@@ -77,10 +77,7 @@ function checkCustomization({ mode }: WriteCall, streak: PersonalStreak): Eventu
   })
 }
 
-interface Deletion {
-  readonly key: UserKey
-  readonly anonymousId: string | null
-}
+type Deletion = { readonly key: UserKey; readonly anonymousId: string | null }
 
 function readDeletion({ tenant }: Call, id: unknown, request: unknown): Deletion {
   const key = { tenant, user: requests.parseUserId(id) }

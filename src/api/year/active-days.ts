@@ -122,9 +122,7 @@ export function comparedYear(year: number): Compared {
   return { now: datesOfYear(year), before: datesOfYear(year - 1) }
 }
 
-/**
- * The days, weeks and months with events, and those with the most, then the earliest. `days`: how many events each had.
- */
+/** Of the days, weeks and months with the most events, the earliest. `days`: how many events each had. */
 export function findMostActive(
   days: ReadonlyMap<Day, { readonly events: number }>,
   year: number,
@@ -200,10 +198,7 @@ export function toLongestStreak(game: Game, rows: readonly StreakPeriod[], { fro
   }
 }
 
-/**
- * Whether the period at `index` is of a longer streak than the best, or a later one of the same length in the same
- * streak.
- */
+/** True for the period of a longer streak than the best, or for a later one of the same streak. */
 function isBetter(rows: readonly StreakPeriod[], best: number, index: number): boolean {
   const [known, row] = [rows[best], rows[index]]
   if (known === undefined || row === undefined) return true

@@ -55,9 +55,7 @@ import { type DatedCompletion, type Percentiles, toActivity, type YearFacts, typ
 /** A leaderboard may have a run every day, and each rank is counted. */
 const CHUNK = 10
 
-interface EnteredRun extends Entered {
-  readonly run: Run
-}
+type EnteredRun = Entered & { readonly run: Run }
 
 async function readYearRanks(
   { storage, now }: Context,
@@ -147,10 +145,6 @@ function skipTo({ from, to }: DateRange) {
   }
 }
 
-/**
- * A year of a user in review. It reads the columns of the user's log, of that year and the one before it, and for
- * percentiles those of all logs of the tenant, which are kept for ten minutes.
- */
 export async function readWrapped(call: Call, id: unknown, request: unknown = {}): Promise<Wrapped> {
   const named = parseUserId(id)
   const { year: asked, includePrivate } = parse(wrappedRequest, request, 'request')
