@@ -364,10 +364,7 @@ export function withoutUnknown(
   return unknown.length === 0 ? input : omit(input, unknown)
 }
 
-interface UnknownKeys {
-  readonly path: readonly PropertyKey[]
-  readonly keys: readonly string[]
-}
+type UnknownKeys = { readonly path: readonly PropertyKey[]; readonly keys: readonly string[] }
 
 /**
  * A copy without some properties. Copies only the objects on their paths: the host may read the body again, and a value

@@ -80,10 +80,7 @@ export function toNeeds(
   return { evaluationMode, needs, ...(days === null ? {} : { days: { reached: known?.days ?? 0, needed: days } }) }
 }
 
-export interface Span {
-  readonly first: Day
-  readonly last: Day
-}
+export type Span = { readonly first: Day; readonly last: Day }
 
 export function spanOf({ frequency }: StreakRule, { weekStartsOn }: Game, period: Period): Span {
   return { first: firstDayOf(frequency, weekStartsOn, period), last: lastDayOf(frequency, weekStartsOn, period) }

@@ -18,15 +18,9 @@ import { drawUsers, eachUser, namedUsers, ownersOf, several } from './walk-users
 
 const PAGE = 500
 
-interface Compared {
-  readonly facts: UserFacts | null
-  readonly audit: UserAudit
-}
-
-interface AuditedUser extends Compared {
-  /** Lines of the log. */
-  readonly lines: number
-}
+type Compared = { readonly facts: UserFacts | null; readonly audit: UserAudit }
+/** `lines`: those of the log. */
+type AuditedUser = Compared & { readonly lines: number }
 
 /** The newest epoch is read with any user, so that a damaged row does not matter. */
 const NO_USER: UserKey = { tenant: '', user: '' }
