@@ -422,9 +422,12 @@ describe('this package', () => {
     expect(findViolations(files, dependencies)).toEqual([])
   })
 
-  test.each(entries)('exports $subpath from a source file', ({ types, default: code }) => {
+  test.each(entries)('exports $subpath from a source file', ({ subpath, types, default: code }) => {
     expect(Object.keys(files)).toContain(sourceOf(code))
-    expect(types).toBe(code.replace(/\.js$/, '.d.ts'))
+    // Types alone: the code is that of `./elements`.
+    const declarations = subpath === './elements/react' ? './dist/elements/react.js' : code
+    expect(Object.keys(files)).toContain(sourceOf(declarations))
+    expect(types).toBe(declarations.replace(/\.js$/, '.d.ts'))
   })
 
   test('exports every adapter', () => {
