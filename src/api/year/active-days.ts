@@ -122,7 +122,7 @@ export function comparedYear(year: number): Compared {
   return { now: datesOfYear(year), before: datesOfYear(year - 1) }
 }
 
-/** Of the days, weeks and months with the most events, the earliest. `days`: how many events each had. */
+/** The earliest of the days, weeks and months with the most events. `days`: how many events each had. */
 export function findMostActive(
   days: ReadonlyMap<Day, { readonly events: number }>,
   year: number,
