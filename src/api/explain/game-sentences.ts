@@ -137,15 +137,10 @@ export function describeCriterion(game: Rules.Game, criterion: Rules.Criterion):
 function amountOf(
   game: Rules.Game,
   amount: number,
-  {
-    metric,
-    isLowest,
-    eventAttributes,
-    within,
-  }: Pick<Rules.MetricAchievement, 'metric' | 'isLowest' | 'eventAttributes' | 'within'>,
+  rule: Pick<Rules.MetricAchievement, 'metric' | 'isLowest' | 'eventAttributes' | 'within'>,
 ): string {
-  const goal = `${amount} of ${nameIn(game.metrics, metric)}${isLowest ? ' or less' : ''}`
-  return `${goal}${withFilters(eventAttributes, 'events')}${withinDays(within)}`
+  const goal = `${amount} of ${nameIn(game.metrics, rule.metric)}${rule.isLowest ? ' or less' : ''}`
+  return `${goal}${withFilters(rule.eventAttributes, 'events')}${withinDays(rule.within)}`
 }
 
 function withinDays(days: number | null): string {
