@@ -1,19 +1,9 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { Entry, EntryBase, EntryBody } from '../../rules/entry.ts'
 import type { UserKey } from '../../storage/rows.ts'
-import { usedKeyOf } from '../../storage/storage.ts'
-import {
-  appendEvents,
-  column,
-  loadOne,
-  pages,
-  rejectsWhole,
-  requestFor,
-  type StorageCase,
-  saveOf,
-  store,
-  test,
-} from './case.ts'
+import { type Storage, usedKeyOf } from '../../storage/storage.ts'
+import type { StorageCase } from './case.ts'
+import { appendEvents, column, create, loadOne, pages, rejectsWhole, requestFor, saveOf, store, test } from './case.ts'
 import { ANN, BOB, mapOf, NOON, sampleEvent } from './samples.ts'
 
 const BODIES: readonly EntryBody[] = [
@@ -73,6 +63,15 @@ const base = (seq: number): EntryBase => ({
 })
 
 const places = (log: readonly Entry[]): number[] => column(log, 'seq')
+
+/** A line gives its key up to a new line of the same save. */
+async function giveUpKey(storage: Storage, keyed: EntryBody, without: EntryBody): Promise<void> {
+  await store(storage, ANN, { appended: [{ ...base(1), ...keyed }] })
+  const nameless: Entry = { ...base(1), ...without }
+  await store(storage, ANN, { updatedEntries: [nameless], appended: [{ ...base(2), ...keyed }] })
+  deepEqual((await storage.readUser(ANN, { lookups: [usedKeyOf(keyed)] })).found, ['entry-2'])
+  deepEqual((await storage.readLog(ANN))[0], nameless)
+}
 
 export const logCases: readonly StorageCase[] = [
   test('log/kinds: an entry of every kind comes back as it was stored', async (storage) => {
@@ -201,7 +200,7 @@ export const logCases: readonly StorageCase[] = [
     deepEqual(await storage.readLog(ANN), [sampleEvent(1), line, sampleEvent(3)])
   }),
   test('log/updated-unknown: an update of an entry that is not there rejects and stores nothing', async (storage) => {
-    await store(storage, ANN, { appended: [sampleEvent(1)] })
+    await create(storage, ANN)
     const save = { updatedEntries: [sampleEvent(3)], appended: [sampleEvent(2)] }
     await rejectsWhole(storage, [ANN], () => store(storage, ANN, save))
   }),
@@ -294,25 +293,15 @@ export const logCases: readonly StorageCase[] = [
   }),
   test('log/claim-key-given-up: an idempotency key that a claim gives up is that of a new claim of the same save', async (storage) => {
     const claim = { kind: 'achievementClaimed', achievement: 'tour' } as const
-    const keyed = { ...claim, idempotencyKey: 'k' }
-    await store(storage, ANN, { appended: [{ ...base(1), ...keyed }] })
-    const nameless = { ...base(1), ...claim }
-    await store(storage, ANN, { updatedEntries: [nameless], appended: [{ ...base(2), ...keyed }] })
-    deepEqual((await storage.readUser(ANN, { lookups: [usedKeyOf(keyed)] })).found, ['entry-2'])
-    deepEqual((await storage.readLog(ANN))[0], nameless)
+    await giveUpKey(storage, { ...claim, idempotencyKey: 'k' }, claim)
   }),
   test('log/adjustment-key-given-up: an adjustment that gives up its key to a new one has no points left', async (storage) => {
     const adjustment = { kind: 'pointsAdjusted', system: 'xp', amount: 50, reason: 'Goodwill' } as const
-    const keyed = { ...adjustment, idempotencyKey: 'k' }
-    await store(storage, ANN, { appended: [{ ...base(1), ...keyed }] })
-    const nameless = { ...base(1), ...adjustment, amount: 0 }
-    await store(storage, ANN, { updatedEntries: [nameless], appended: [{ ...base(2), ...keyed }] })
-    deepEqual((await storage.readUser(ANN, { lookups: [usedKeyOf(keyed)] })).found, ['entry-2'])
-    deepEqual((await storage.readLog(ANN))[0], nameless)
+    await giveUpKey(storage, { ...adjustment, idempotencyKey: 'k' }, { ...adjustment, amount: 0 })
   }),
   test('log/id-once: no two entries of a tenant have one id, be they of one save, commit or user, or not', async (storage) => {
     const acme = { tenant: 'acme', user: ANN.user }
-    await store(storage, ANN, { appended: [sampleEvent(1)] })
+    await create(storage, ANN)
     const twice = sampleEvent(3, { id: 'twice' })
     await rejectsWhole(
       storage,
@@ -322,7 +311,7 @@ export const logCases: readonly StorageCase[] = [
       () => store(storage, BOB, { appended: [sampleEvent(1)] }),
       () => appendEvents(storage, [ANN, BOB], () => ({ entry: { id: 'twice' } })),
     )
-    await store(storage, acme, { appended: [sampleEvent(1)] })
+    await create(storage, acme)
     deepEqual(column(await storage.readLog(acme), 'id'), ['entry-1'])
   }),
   test('log/event-id: an event is found by its id, in its tenant only', async (storage) => {
@@ -339,7 +328,7 @@ export const logCases: readonly StorageCase[] = [
     deepEqual(column(await storage.findEntries('', ['entry-2']), 'metric'), [null])
   }),
   test('log/seq: a log whose numbers do not go on from the stored ones rejects and stores nothing', async (storage) => {
-    await store(storage, ANN, { appended: [sampleEvent(1)] })
+    await create(storage, ANN)
     await rejectsWhole(
       storage,
       [ANN],
