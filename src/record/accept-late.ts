@@ -14,13 +14,14 @@ import {
   type FoldedSnapshot,
   leaderboardRowKey,
   rowDifference,
+  type StoredRows,
   toSnapshot,
   unlimitedOf,
 } from './accept/derived-rows.ts'
 import { type Decision, lateMoves, toLateOutcomes } from './late-answers.ts'
 import { type LateMessages, type LateMessagesOptions, silentMessages, startLateMessages } from './late-messages.ts'
 import { toRequests } from './ranks/ranks.ts'
-import { type FoldSource, findBase, type StoredRows, startsTooLate } from './replay/fold-start.ts'
+import { type FoldSource, findBase, startsTooLate } from './replay/fold-start.ts'
 import {
   insertAgain,
   judgeLimits,

@@ -114,21 +114,17 @@ export function createQueue<Item extends { readonly deadline: number; readonly c
     })
   }
 
-  function wait(item: Item, resolve: (result: Result) => void, reject: (error: unknown) => void): void {
-    const ms = Math.min(Math.max(0, item.deadline - performance.now()), LONGEST_TIMER_MS)
-    const end = (): void => {
-      each.isOver = true
-      reject(waitedTooLong())
-    }
-    const timer = isRunning && item.deadline !== NEVER ? setTimeout(end, ms).unref() : undefined
-    const each = { item, resolve, reject, timer, isOver: false }
-    waiting.push(each)
-  }
-
   return {
     push: (item) =>
       new Promise<Result>((resolve, reject) => {
-        wait(item, resolve, reject)
+        const ms = Math.min(Math.max(0, item.deadline - performance.now()), LONGEST_TIMER_MS)
+        const end = (): void => {
+          each.isOver = true
+          reject(waitedTooLong())
+        }
+        const timer = isRunning && item.deadline !== NEVER ? setTimeout(end, ms).unref() : undefined
+        const each = { item, resolve, reject, timer, isOver: false }
+        waiting.push(each)
         if (isRunning) return
         isRunning = true
         setImmediate(() => void runNext())

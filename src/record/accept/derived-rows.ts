@@ -16,7 +16,7 @@ import {
   type StreakPeriod,
   stateText,
 } from '../../storage/rows.ts'
-import type { CounterChange } from '../../storage/storage.ts'
+import type { CounterChange, UserView } from '../../storage/storage.ts'
 
 /** Rows that grow with the log, unlike the state, which is bounded. */
 export interface DerivedRows {
@@ -136,6 +136,16 @@ export function changedAwards(stored: readonly Award[], folded: ReadonlyMap<stri
   const changes = rowDifference(before, after)
   const isNew = (award: Award): boolean => !before.has(awardKey(award))
   return { ...changes, added: new Map(changes.put.filter(isNew).map((award) => [awardKey(award), award])) }
+}
+
+export type StoredRows = Pick<UserView, 'awards' | 'periods' | 'leaderboards'>
+
+export function toStoredRows({ awards, periods, leaderboards }: DerivedRows): StoredRows {
+  return {
+    awards: toAwardRows(awards.values()),
+    periods: [...periods.values()],
+    leaderboards: [...leaderboards.values()],
+  }
 }
 
 export function toAwardRows(awards: Iterable<AwardFacts>): readonly Award[] {

@@ -2,15 +2,13 @@ import type { Instant } from '../../rules/calendar.ts'
 import { countedAttribute } from '../../rules/game.ts'
 import type { Command } from '../../runtime/context.ts'
 import { periodKey, type Snapshot, stateText } from '../../storage/rows.ts'
-import type { ReadUserOptions, UserView } from '../../storage/storage.ts'
+import type { ReadUserOptions } from '../../storage/storage.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { eventIdOf, isLate } from '../accept/accept-command.ts'
-import { type FoldedSnapshot, toAwardRows } from '../accept/derived-rows.ts'
+import { type FoldedSnapshot, type StoredRows, toStoredRows } from '../accept/derived-rows.ts'
 import { FURTHEST, type LateCommands } from './late-entries.ts'
 import { type ReadChunk, readFrom, readWhole } from './read-log.ts'
 import { type Replay, readStart, replay } from './replay.ts'
-
-export type StoredRows = Pick<UserView, 'awards' | 'periods' | 'leaderboards'>
 
 export const ALL_ROWS: ReadUserOptions = { awards: {}, periods: {}, leaderboards: {} }
 
@@ -49,7 +47,7 @@ export function findBase(
         const readLog = readFrom(lines)
         return chain(replay(readLog, current, [], { start, lines: state.seq }), (fold) => {
           if (fold?.state == null || stateText(fold.state) !== stateText(state)) return fromBeginning()
-          return { start, readLog, rows: rowsOf(fold) }
+          return { start, readLog, rows: toStoredRows(fold.rows) }
         })
       })
     }),
@@ -81,14 +79,6 @@ function mayMoveValues({ current }: LateCommands, command: Command): boolean {
     if (body.kind === 'eventRecorded') return countedAttribute(game, body.metric) !== null
     return eventIdOf(command) !== null && [...game.aggregations.values()].some(({ of }) => of !== null)
   })
-}
-
-function rowsOf({ rows }: Replay): StoredRows {
-  return {
-    awards: toAwardRows(rows.awards.values()),
-    periods: [...rows.periods.values()],
-    leaderboards: [...rows.leaderboards.values()],
-  }
 }
 
 /**

@@ -22,8 +22,8 @@ import {
   isKept,
   noDerivedRows,
   openSnapshot,
-  toAwardRows,
   toSnapshot,
+  toStoredRows,
 } from '../accept/derived-rows.ts'
 import type { LogMessages } from './merged-log.ts'
 import { createPause, forEachEntry, type ReadChunk } from './read-log.ts'
@@ -307,14 +307,7 @@ export function replayUser(
     facts: () => {
       const { state } = open
       if (state === null) return null
-      const { awards, periods, leaderboards } = open.rows
-      return {
-        state,
-        awards: toAwardRows(awards.values()),
-        periods: [...periods.values()],
-        leaderboards: [...leaderboards.values()],
-        snapshots: kept,
-      }
+      return { state, ...toStoredRows(open.rows), snapshots: kept }
     },
   }
 }
