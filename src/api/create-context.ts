@@ -26,10 +26,6 @@ export interface ContextOptions {
 
 const MOST_EVENTS = 1_000_000
 
-/**
- * Wires game, storage, clock and ids into the context of every use-case. Throws for options that cannot be any of
- * these.
- */
 export function createContext(options: ContextOptions): Context {
   checkGamificationOptions(options)
   const { game, clock, ids } = options
@@ -119,7 +115,6 @@ function checkStorage(storage: unknown): void {
   throw new GamificationError('storage_unusable', message)
 }
 
-/** How the given option becomes a storage. */
 function storageFor(given: unknown): string {
   if (typeof given === 'string') {
     return "give it sqlite('app.db') from laurels/sqlite, or postgres('postgres://…') from laurels/postgres"

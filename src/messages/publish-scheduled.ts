@@ -3,7 +3,7 @@ import { toInstantText } from '../api/users/answer.ts'
 import { isGamificationError } from '../errors.ts'
 import { messageId } from '../game/ids.ts'
 import { unchangedSave } from '../record/accept/accept-command.ts'
-import { messagesOfTime, noticeCursorAt, noticesSentUntil, wantsTime } from '../record/accept/user-messages.ts'
+import { messagesOfTime, noticeCursorAt, noticesSentUntil } from '../record/accept/user-messages.ts'
 import { isAboutAll } from '../record/batch-queue.ts'
 import { bringToNewestGame } from '../record/locked-user.ts'
 import { submit } from '../record/recorder.ts'
@@ -31,7 +31,7 @@ const PAUSE_MS = 60_000
 export async function publishTimeMessages(context: Context): Promise<number | null> {
   const current = await context.games.current()
   const { messages } = current
-  if (messages === null || !wantsTime(messages)) return null
+  if (messages === null || !messages.withTime) return null
   try {
     const due = await context.storage.dueUsers(context.now(), MOST_USERS)
     const { written } = await publishFor(context, current, due)

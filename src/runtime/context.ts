@@ -109,6 +109,8 @@ export interface CurrentGame {
 export interface Wanted {
   readonly types: ReadonlySet<string>
   readonly since: Instant
+  /** True if the worker visits users: time causes some of the types, or the game has memberships. */
+  readonly withTime: boolean
 }
 
 export interface GameRegistry {

@@ -51,7 +51,6 @@ export async function readUserRanks(
   })
 }
 
-/** The rank of one entry, as `readUserRanks` answers it. */
 export async function readRank(storage: Storage, user: UserKey, entered: Entered): Promise<number | null> {
   const [rank = null] = isAlive(entered.entry, entered.at) ? await readUserRanks(storage, user, [entered]) : []
   return rank
