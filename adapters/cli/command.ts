@@ -222,6 +222,7 @@ function toRows(rows: readonly Row[]): readonly string[] {
 /** Breaks lines at blanks. A line that begins with a blank is kept. */
 function wrap(text: string, width: number): readonly string[] {
   if (text === '') return []
-  const words = new RegExp(`\\S.{0,${width - 1}}(?= |$)`, 'g')
-  return text.split('\n').flatMap((line) => (line.startsWith(' ') ? [line] : (line.match(words) ?? [line])))
+  // A word that is longer than the width has a line of its own.
+  const lines = new RegExp(`\\S.{0,${width - 1}}(?= |$)|\\S+`, 'g')
+  return text.split('\n').flatMap((line) => (line.startsWith(' ') ? [line] : (line.match(lines) ?? [line])))
 }
