@@ -1,7 +1,7 @@
 import { GamificationError } from '../../errors.ts'
 import { metricId } from '../../game/ids.ts'
 import { requireUser } from '../../record/accept/accept-command.ts'
-import type { FoldedSnapshot } from '../../record/accept/snapshot.ts'
+import type { FoldedSnapshot } from '../../record/accept/derived-rows.ts'
 import {
   compareCursors,
   createPause,

@@ -12,8 +12,7 @@ import type { Entry } from '../../rules/entry.ts'
 import { evolve } from '../../rules/evolve.ts'
 import { gameOf } from '../../rules/fold.ts'
 import type { Game, Games, StreakRule } from '../../rules/game.ts'
-import { zoneOf } from '../../rules/profile.ts'
-import type { UserState } from '../../rules/state.ts'
+import { type UserState, zoneOf } from '../../rules/state.ts'
 import {
   canMiss,
   freezesOf,

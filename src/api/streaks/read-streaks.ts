@@ -18,9 +18,8 @@ import { evolve } from '../../rules/evolve.ts'
 import { gameOf, underGame } from '../../rules/fold.ts'
 import type { Game, Games, Leaderboard, StreakRule } from '../../rules/game.ts'
 import { rankedAt, streakRun, visibleLeaderboards } from '../../rules/leaderboard.ts'
-import { zoneOf } from '../../rules/profile.ts'
 import { settle, settled, settleStreaks } from '../../rules/settle.ts'
-import { hasStreak, type UserState } from '../../rules/state.ts'
+import { hasStreak, type UserState, zoneOf } from '../../rules/state.ts'
 import { canMiss, isAbout, ruleOf, type StreakName, streakOf } from '../../rules/streak.ts'
 import type { Call, Context, CurrentGame } from '../../runtime/context.ts'
 import { isReplaced } from '../../runtime/game-registry.ts'
@@ -221,7 +220,7 @@ export function areInPlace(
   const first = rows.find((row) => row.kind === 'counted' && row.length === 1)
   const begun = firstAt === null ? null : periodOf(frequency, weekStartsOn, localDate(zone, firstAt))
   if (first !== undefined && begun !== null && Math.abs(toPeriod(first) - begun) > 1) return false
-  const next = settleStreaks(game, state, at).find(
+  const next = settleStreaks(game, state, localDate(zone, at)).find(
     (change) => change.type !== 'freezesEarned' && isAbout(change, streak),
   )
   if (kept !== null && next?.type !== 'streakLost' && toPeriod(newest) !== kept) return false

@@ -22,7 +22,7 @@ import {
   toScore,
   visibleLeaderboards,
 } from '../../rules/leaderboard.ts'
-import { zoneOf } from '../../rules/profile.ts'
+import { zoneOf } from '../../rules/state.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { DateRange, Storage } from '../../storage/storage.ts'
