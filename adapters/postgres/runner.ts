@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { growingPauses } from '../../src/storage/sync-or-async.ts'
 import { closed, createCallGate } from '../sql/calls.ts'
 import { isLost, isPassing, LostConnection, mostUsefulError, NoConnection, toStorageError } from './errors.ts'
 import type { Session, Sessions } from './session.ts'
@@ -35,9 +36,6 @@ export interface Runner extends Reader {
   transaction<T>(work: (session: Session) => Promise<T>, options?: { readonly longestMs?: number }): Promise<T>
 }
 
-const FIRST_PAUSE_MS = 5
-const LONGEST_PAUSE_MS = 200
-
 export function createRunner(sessions: Sessions, deadlineMs: number): Runner {
   return runnerUntil(sessions, () => performance.now() + deadlineMs)
 }
@@ -51,7 +49,7 @@ function runnerUntil(sessions: Sessions, deadline: () => number): Runner {
     attempt: (text, values, end) => valueFrom(sessions, end, text, values),
     rows: (text, values) => persist(deadline(), (end) => rowsUntil(end, text, values)),
     value: (text, values, end = deadline()) => persist(end, () => valueFrom(sessions, end, text, values)),
-    change: (text, values) => persist(deadline(), (end) => rowsUntil(end, text, values), { isWrite: true }),
+    change: (text, values) => persist(deadline(), (end) => rowsUntil(end, text, values), true),
     transaction: (work, { longestMs } = {}) =>
       persist(deadline(), (end) => {
         const until = longestMs === undefined ? end : performance.now() + longestMs
@@ -61,17 +59,14 @@ function runnerUntil(sessions: Sessions, deadline: () => number): Runner {
 }
 
 /**
- * Tries again after errors that pass, until `end`. Pauses are random, so that processes do not meet again. The outcome of
- * a write is unknown if an answer got lost and no later try succeeded.
+ * Tries again after errors that pass, until `end`. The outcome of a write is unknown if an answer got lost and no later
+ * try succeeded.
  */
-async function persist<T>(
-  end: number,
-  attempt: (end: number) => Promise<T>,
-  { isWrite = false }: { readonly isWrite?: boolean } = {},
-): Promise<T> {
+async function persist<T>(end: number, attempt: (end: number) => Promise<T>, isWrite = false): Promise<T> {
+  const nextPause = growingPauses()
   let reason: unknown = null
   let isAnyLost = false
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+  for (;;) {
     try {
       // A call that has waited too long elsewhere is not sent any more.
       if (performance.now() >= end)
@@ -80,7 +75,7 @@ async function persist<T>(
     } catch (error) {
       reason = mostUsefulError(reason, error)
       isAnyLost ||= isLost(error) && !(error instanceof NoConnection)
-      const wait = pause * (0.5 + Math.random())
+      const wait = nextPause()
       if (!(isLost(error) || isPassing(error)) || performance.now() + wait >= end) {
         throw isWrite && isAnyLost ? unknown(reason) : toStorageError(reason)
       }
@@ -96,7 +91,7 @@ async function valueFrom<Value>(
   values: readonly unknown[],
 ): Promise<Value> {
   const [row] = await sessions.use(end, (session) => session.query(text, values))
-  // The statement may have been done all the same.
+  // The statement may have taken effect.
   if (row === undefined) throw new LostConnection('Postgres answered no row.')
   return (row as { readonly value: Value }).value
 }

@@ -5,6 +5,7 @@ import type { CommandOutcome, Context, Recorder, TimedCommand } from '../runtime
 import { NEVER, storageBy } from '../runtime/deadline.ts'
 import { batchChannel, trace } from '../runtime/tracing.ts'
 import { userKeyText } from '../storage/rows.ts'
+import { growingPauses } from '../storage/sync-or-async.ts'
 import { LATE } from './accept/user-batch.ts'
 import { createQueue, isAboutAll, type Queue } from './batch-queue.ts'
 import { recordLate } from './locked-user.ts'
@@ -14,8 +15,6 @@ const MOST_IN_BATCH = 64
 /** Imports have no caller waiting for each item, so their batches can be larger. */
 const MOST_IN_IMPORT_BATCH = 256
 const MOST_OF_ONE_USER = 1_000
-const FIRST_PAUSE_MS = 5
-const LONGEST_PAUSE_MS = 100
 
 interface OwnCommand extends TimedCommand {
   readonly isLocked: boolean
@@ -94,12 +93,13 @@ async function recordOwn(
     return recordLate({ ...dependencies, storage: storageBy(dependencies.storage, endOf(commands)) }, commands)
   }
   const start = performance.now()
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+  const nextPause = growingPauses()
+  for (;;) {
     const tried = await tryBatch(dependencies, commands, true)
     const failure = tried.failures[0]?.failure
     if (failure?.held === undefined) return toHandled(tried)
     const latest = start + failure.held.forMs
-    await sleep(pause * (0.5 + Math.random()))
+    await sleep(nextPause())
     const now = performance.now()
     const isOver = ({ deadline }: TimedCommand): boolean => now >= (deadline === NEVER ? latest : deadline)
     const failed: Failed = { type: 'failed', error: failure.error }
