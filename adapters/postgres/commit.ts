@@ -52,8 +52,8 @@ export interface Committer {
  */
 const MOST_USERS = 10_000
 /**
- * How often a commit tries to store a user, which takes about as long as a batch of another process. Then it gives the
- * user back as held by others.
+ * How often users are tried whose rows other transactions hold, which takes about as long as a batch of another process.
+ * Then the commit gives them back as failures.
  */
 const MOST_TRIES = 4
 
@@ -116,9 +116,10 @@ async function commit(
       if (sent.users.length > 0) rounds.push({ users: sent.users, asOf: sent.asOf })
       if (sent.left.length === 0) return { failures: [], rounds }
       open = sent.left
+      for (const { request } of open) committing.users.remove(request)
       view = sent.fresh
       cause = mostUsefulError(cause, sent.cause)
-      if (sent.isSent) tries += 1
+      tries = sent.isHeld ? tries + 1 : 0
     } catch (thrown) {
       const error = mostUsefulError(cause === null ? null : toStorageError(cause), thrown)
       for (const { request } of open) committing.users.remove(request)
@@ -195,8 +196,9 @@ interface Outcome {
 interface SentBatch extends Omit<Outcome, 'standings'> {
   /** The users who were stored. */
   readonly users: readonly StoredUser[]
-  /** False if the database did not look at the batch at all; `cause` says why. */
-  readonly isSent: boolean
+  /** True if the users who were left have the versions that they had: other transactions hold their rows. */
+  readonly isHeld: boolean
+  /** Why the database did not look at the batch at all, if it did not. */
   readonly cause: unknown
 }
 
@@ -206,7 +208,7 @@ async function storeBatch(committing: Committing, { view, decided }: DecidedBatc
   const questions = toQuestions(decided.map(({ request, save }) => ({ key: request, requests: save.ranks })))
   const sent = await batches.send({ ...toDocument(traits, view, decided, questions), slot }, end)
   if (sent.type === 'notSaved') {
-    return { users: [], left: decided, fresh: null, asOf: 'before', isSent: false, cause: sent.cause }
+    return { users: [], left: decided, fresh: null, asOf: 'before', isHeld: false, cause: sent.cause }
   }
   try {
     const { standings, ...outcome } =
@@ -214,13 +216,15 @@ async function storeBatch(committing: Committing, { view, decided }: DecidedBatc
         ? await findOutcome(committing, decided, questions, sent.until)
         : toOutcome(JSON.parse(sent.answer), decided)
     const stored = decided.filter((user) => !outcome.left.includes(user))
-    remember(committing.users, stored, outcome.left)
+    remember(committing.users, stored)
     const ranks = questions.toRanks(standings)
     const users = stored.map((each) => {
       const { tenant, user } = each.request
       return { tenant, user, ranks: ranks[decided.indexOf(each)] ?? [] }
     })
-    return { ...outcome, users, isSent: true, cause: null }
+    const versions = new Map(outcome.fresh?.open.map(({ n, loaded }) => [n, loaded.version]))
+    const isHeld = outcome.left.every(({ n, loaded }) => versions.get(n) === loaded.version)
+    return { ...outcome, users, isHeld, cause: null }
   } catch (error) {
     // The batch is stored, but its users are unknown. No caller may get an error that says that nothing was stored.
     throw unknownOutcome(error)
@@ -242,8 +246,7 @@ function toDocument(
   return { ...lists, ...(groups.length === 0 ? {} : { standings: groups }), epoch, users }
 }
 
-function remember(users: CachedUsers, stored: readonly DecidedUser[], left: readonly DecidedUser[]): void {
-  for (const { request } of left) users.remove(request)
+function remember(users: CachedUsers, stored: readonly DecidedUser[]): void {
   for (const { request, loaded, save, version } of stored) {
     users.put(request, { state: save.after, version, notices: save.notices ?? loaded.notices })
   }

@@ -2,8 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { growingPauses } from '../../src/storage/sync-or-async.ts'
-import { closed, createCallGate } from '../sql/calls.ts'
-import { isLost, isPassing, LostConnection, mostUsefulError, NoConnection, toStorageError } from './errors.ts'
+import { closed, createCallGate, holdOpen, type Open } from '../sql/calls.ts'
+import {
+  isLost,
+  isPassing,
+  LostConnection,
+  mostUsefulError,
+  NoConnection,
+  passingReasonOf,
+  toStorageError,
+} from './errors.ts'
 import type { Session, Sessions } from './session.ts'
 
 export interface Reader {
@@ -34,6 +42,8 @@ export interface Runner extends Reader {
    * its statements may take, if not until the deadline, after which it is not run again in any case.
    */
   transaction<T>(work: (session: Session) => Promise<T>, options?: { readonly longestMs?: number }): Promise<T>
+  /** Begins a transaction on a connection of its own, which stays open. Its statements must be answered by `end`. */
+  open(end: number): Promise<Open<Session>>
 }
 
 export function createRunner(sessions: Sessions, deadlineMs: number): Runner {
@@ -55,8 +65,23 @@ function runnerUntil(sessions: Sessions, deadline: () => number): Runner {
         const until = longestMs === undefined ? end : performance.now() + longestMs
         return sessions.use(until, (session) => inTransaction(session, work))
       }),
+    open: (end) =>
+      holdOpen(async (hold) => {
+        const work = async (session: Session): Promise<void> => {
+          if ((await hold(session)) === 'rollback') throw ROLLED_BACK
+          // Postgres answers COMMIT without an error if a statement failed, and rolls everything back.
+          await session.query('select 1', [])
+        }
+        try {
+          await sessions.use(end, (session) => inTransaction(session, work))
+        } catch (error) {
+          if (error !== ROLLED_BACK) throw toStorageError(error)
+        }
+      }),
   }
 }
+
+const ROLLED_BACK: unique symbol = Symbol('rolled back')
 
 /**
  * Tries again after errors that pass, until `end`. The outcome of a write is unknown if an answer got lost and no later
@@ -72,7 +97,8 @@ async function persist<T>(end: number, attempt: (end: number) => Promise<T>, isW
       if (performance.now() >= end)
         throw new NoConnection(null, new LostConnection('the time of the call was over before'))
       return await attempt(end)
-    } catch (error) {
+    } catch (thrown) {
+      const error = passingReasonOf(thrown)
       reason = mostUsefulError(reason, error)
       isAnyLost ||= isLost(error) && !(error instanceof NoConnection)
       const wait = nextPause()
@@ -111,6 +137,7 @@ export async function rowsOf<Row>(session: Session, text: string, values: readon
 
 async function inTransaction<T>(session: Session, work: (session: Session) => Promise<T>): Promise<T> {
   await session.query('begin isolation level read committed', [])
+  await session.query(`set local lock_timeout = '5s'`, [])
   let result: T
   try {
     result = await work(session)
