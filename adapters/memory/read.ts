@@ -144,31 +144,11 @@ function comparePlaces(a: TenantCursor, b: TenantCursor): number {
   return compareCodePoints(a.user, b.user) || a.at - b.at || a.seq - b.seq
 }
 
-type Reads = Pick<
-  Storage,
-  | 'readUser'
-  | 'readLog'
-  | 'readSnapshot'
-  | 'readEvents'
-  | 'findEntries'
-  | 'heldEvents'
-  | 'eventsBy'
-  | 'counters'
-  | 'pointsTotals'
-  | 'longestStreaks'
-  | 'findOwners'
-  | 'listBoosts'
-  | 'listUsers'
-  | 'findUsers'
-  | 'tenants'
-  | 'clearTenant'
->
-
 function withoutProgress({ totals, tallies, completions, points, ...state }: UserState) {
   return state
 }
 
-export const MEMORY_READS: MethodsOf<Memory, Reads> = {
+export const MEMORY_READS = {
   readUser: (memory, key, options = {}) => viewOf(memory, key, options),
   readLog,
   readSnapshot,
@@ -264,4 +244,4 @@ export const MEMORY_READS: MethodsOf<Memory, Reads> = {
     removeOf(outbox, { tenant })
     for (const { prefix, owner } of [...keys.values()]) if (owner?.tenant === tenant) keys.delete(prefix)
   },
-}
+} satisfies Partial<MethodsOf<Memory, Storage>>

@@ -12,11 +12,11 @@ import type {
   UserSave,
 } from '../../src/storage/storage.ts'
 import { growingPauses } from '../../src/storage/sync-or-async.ts'
-import { type CachedUsers, createCachedUsers } from '../sql/cached-users.ts'
 import { createTurns } from '../sql/calls.ts'
 import type { SqlTraits } from '../sql/database.ts'
 import { toIdHex } from '../sql/entry-rows.ts'
 import { checkSave } from '../sql/row-changes.ts'
+import { type CachedUsers, createCachedUsers } from '../sql/users.ts'
 import {
   type Batches,
   type BatchView,

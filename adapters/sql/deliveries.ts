@@ -135,13 +135,7 @@ export const REMOVE_RECEIVER: Statement<Receiver, unknown> = statement(
   'delete from laurels.deliveries where receiver = :receiver returning position',
 )
 
-type Calls = Pick<
-  StorageOutbox,
-  | ('dueReceivers' | 'claimDeliveries' | 'settleDeliveries' | 'replayDeliveries')
-  | ('deliveries' | 'countDeliveries' | 'removeDeliveries')
->
-
-export const DELIVERIES: MethodsOf<SqlDatabase, Calls> = {
+export const DELIVERIES = {
   dueReceivers: async ({ all }, receivers, { now, leaseNow }) => {
     const asked = JSON.stringify(receivers.map((receiver) => ({ receiver })))
     const due = await all(DUE_RECEIVERS, { receivers: asked, now, lease_now: leaseNow })
@@ -168,7 +162,7 @@ export const DELIVERIES: MethodsOf<SqlDatabase, Calls> = {
     return counts
   },
   removeDeliveries: async ({ change }, before, limit) => (await change(REMOVE_OLD, { before, limit })).length,
-}
+} satisfies Partial<MethodsOf<SqlDatabase, StorageOutbox>>
 
 export async function putDeliveries(tx: SqlTransaction, all: readonly Delivery[]): Promise<void> {
   if (all.length === 0) return

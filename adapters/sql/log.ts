@@ -167,9 +167,7 @@ const ENTRIES = statement<{ readonly tenant: string; readonly ids: string }, Fou
 // No user has an empty id, so this place comes before all lines.
 const FIRST_OF_ALL: TenantCursor = { user: '', ...FIRST_LINE }
 
-type Reads = Pick<Storage, 'readLog' | 'readEvents' | 'eventValues' | 'findEntries' | 'heldEvents' | 'eventsBy'>
-
-export const LOG: MethodsOf<SqlDatabase, Reads> = {
+export const LOG = {
   readLog: async ({ chunk }, key, options = {}) => {
     const asked = toLinesRead(key, options)
     const rows = options.newestFirst
@@ -204,7 +202,7 @@ export const LOG: MethodsOf<SqlDatabase, Reads> = {
     const rows = await all(WRITTEN_BY, { ...after, tenant, by_key: by, limit })
     return rows.map(({ entry_id, ...place }) => ({ ...place, id: fromIdHex(entry_id) }))
   },
-}
+} satisfies Partial<MethodsOf<SqlDatabase, Storage>>
 
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map()
 
