@@ -47,7 +47,6 @@ const NODE: CodeSplittingOptions = {
     { name: 'sqlite-storage', test: /\/adapters\/sqlite\/(?!inspect)/ },
     { name: 'postgres-storage', test: /\/adapters\/postgres\/(?!inspect)/ },
     { name: 'console-server', test: /\/adapters\/console\// },
-    { name: 'commands', test: /\/adapters\/cli\/(?!main\.ts$)/ },
   ],
 }
 const BROWSERS: CodeSplittingOptions = {
@@ -107,7 +106,9 @@ async function make(options: RolldownOptions, codeSplitting: CodeSplittingOption
 }
 
 await make({ input: { ...SERVER }, platform: 'node', plugins: [SQL] }, NODE)
-await make({ input: { ...BROWSER }, platform: 'browser', preserveEntrySignatures: 'allow-extension' }, BROWSERS)
+// This entry has types alone: its code is that of `elements/index`.
+const { 'elements/react': types, ...scripts } = BROWSER
+await make({ input: scripts, platform: 'browser', preserveEntrySignatures: 'allow-extension' }, BROWSERS)
 const { cli, ...typed } = SERVER
 const declarations = dts({ dtsOnly: true, generator: 'oxc', tsconfig: false })
 await make({ input: { ...typed, ...BROWSER }, platform: 'node', plugins: [declarations] }, TYPES, true)

@@ -4,7 +4,7 @@ export type ErrorCode =
   | 'invalid_request'
   /** Empty, over 255 characters, or not visible ASCII. */
   | 'invalid_idempotency_key'
-  /** The key was used for an adjustment of other points. */
+  /** The key was used for another adjustment of the user. */
   | 'idempotency_key_reused'
   /** The game's definition has mistakes; `issues` lists them all. Or something else was given in place of a game. */
   | 'invalid_game'

@@ -16,24 +16,12 @@ type Layer = {
   packages?: (file: string) => Record<string, Access>
 }
 
-const DATABASE = {
-  storage: 'values',
-  rules: 'types',
-  vocabulary: 'values',
-  errors: 'values',
-  options: 'values',
-  'adapters/sql': 'values',
-} as const
-const BELOW_ENGINE = {
-  requests: 'values',
-  rules: 'values',
-  vocabulary: 'values',
-  game: 'values',
-  storage: 'values',
-  errors: 'values',
-  options: 'values',
-  suggest: 'values',
-} as const
+const all = (names: string, access: Access) => Object.fromEntries(names.split(' ').map((name) => [name, access]))
+const values = (names: string) => all(names, 'values')
+const types = (names: string) => all(names, 'types')
+
+const DATABASE = { ...values('storage vocabulary errors options adapters/sql'), ...types('rules') }
+const BELOW_ENGINE = values('requests rules vocabulary game storage errors options suggest')
 const ABOVE_ENGINE = { ...BELOW_ENGINE, engine: 'values', storage: 'types' } as const
 
 const framework = (name: string): Layer => ({
@@ -50,15 +38,11 @@ const LAYERS: Record<string, Layer> = {
   // Checks the host's options.
   options: { owns: /^src\/options\.ts$/, imports: { suggest: 'values', errors: 'values' } },
   // The shape of a game, dates and positions: the words that rules are written in.
-  vocabulary: {
-    owns: /^src\/rules\/(calendar|game|position)\.ts$/,
-    imports: {},
-    packages: () => ({}),
-  },
+  vocabulary: { owns: /^src\/rules\/(calendar|game|position)\.ts$/, imports: {}, packages: () => ({}) },
   rules: { owns: /^src\/rules\//, imports: { vocabulary: 'values' }, packages: () => ({}) },
   game: {
     owns: /^src\/game\//,
-    imports: { rules: 'types', vocabulary: 'values', errors: 'values', options: 'values', suggest: 'values' },
+    imports: { ...values('vocabulary errors options suggest'), ...types('rules') },
   },
   storage: {
     owns: /^src\/storage\//,
@@ -67,19 +51,11 @@ const LAYERS: Record<string, Layer> = {
   // What calls accept. The engine parses a request once; HTTP reads it for its order of checks.
   requests: {
     owns: /^src\/api\/(?:input|[\w-]+\/requests|users\/user-attributes|events\/read-event|operate\/(?:game-definition|export-lines))\.ts$/,
-    imports: { rules: 'values', vocabulary: 'values', game: 'values', errors: 'values', suggest: 'values' },
+    imports: values('rules vocabulary game errors suggest'),
   },
   http: {
     owns: /^src\/(?:http\/|api\/[\w-]+\/(?:[\w-]+-)?routes\.ts$)/,
-    imports: {
-      requests: 'values',
-      engine: 'types',
-      game: 'types',
-      gamification: 'types',
-      messages: 'types',
-      errors: 'values',
-      options: 'values',
-    },
+    imports: { ...values('requests errors options'), ...types('engine game gamification messages') },
   },
   gamification: {
     owns: /^src\/(?:gamification|api\/(?:methods|tenant-api|within))\.ts$/,
@@ -109,21 +85,9 @@ const LAYERS: Record<string, Layer> = {
   'adapters/cli': {
     owns: /^adapters\/cli\//,
     imports: {
-      gamification: 'values',
-      index: 'values',
-      game: 'values',
-      storage: 'types',
-      engine: 'values',
-      explain: 'values',
-      http: 'values',
-      requests: 'types',
-      errors: 'values',
-      suggest: 'values',
-      'adapters/sqlite': 'values',
-      'adapters/postgres': 'values',
-      'adapters/console': 'values',
-      'adapters/express': 'values',
-      'adapters/version': 'values',
+      ...values('gamification index game engine explain http errors suggest'),
+      ...values('adapters/sqlite adapters/postgres adapters/console adapters/express adapters/version'),
+      ...types('storage requests'),
     },
   },
   // For browsers: it loads nothing at all.
@@ -147,49 +111,22 @@ const LAYERS: Record<string, Layer> = {
   // Built ahead for browsers: what they show comes over HTTP, and of the engine they know the shapes of its answers.
   'adapters/console/pages': {
     owns: /^adapters\/console\/pages\//,
-    imports: {
-      engine: 'types',
-      explain: 'types',
-      game: 'types',
-      messages: 'types',
-      'adapters/client': 'values',
-      'adapters/elements': 'values',
-    },
+    imports: { ...values('adapters/client adapters/elements'), ...types('engine explain game messages') },
     packages: () => ({ preact: 'values', uplot: 'values' }),
   },
   'adapters/console/vite.config': {
     owns: /^adapters\/console\/vite\.config\.ts$/,
     imports: {},
-    packages: () => ({
-      vite: 'values',
-      'node:fs': 'values',
-      'node:path': 'values',
-      'node:url': 'values',
-      'node:zlib': 'values',
-    }),
+    packages: () => values('vite node:fs node:path node:url node:zlib'),
   },
   // Mounted as the three that come next mount /v1; what it shows was built ahead.
   'adapters/console': {
     owns: /^adapters\/console\/[\w-]+\.ts$/,
     imports: {
-      http: 'values',
-      index: 'types',
-      errors: 'values',
-      options: 'values',
-      'adapters/express': 'values',
-      'adapters/fastify': 'values',
-      'adapters/fetch': 'values',
-      'adapters/version': 'values',
+      ...values('http errors options adapters/express adapters/fastify adapters/fetch adapters/version'),
+      ...types('index'),
     },
-    packages: () => ({
-      fastify: 'types',
-      'node:crypto': 'values',
-      'node:fs': 'values',
-      'node:http': 'types',
-      'node:path': 'values',
-      'node:url': 'values',
-      'node:zlib': 'values',
-    }),
+    packages: () => ({ ...values('node:crypto node:fs node:path node:url node:zlib'), ...types('fastify node:http') }),
   },
   // Users of better-auth become users of laurels.
   'adapters/better-auth': {
@@ -422,9 +359,12 @@ describe('this package', () => {
     expect(findViolations(files, dependencies)).toEqual([])
   })
 
-  test.each(entries)('exports $subpath from a source file', ({ types, default: code }) => {
+  test.each(entries)('exports $subpath from a source file', ({ subpath, types, default: code }) => {
     expect(Object.keys(files)).toContain(sourceOf(code))
-    expect(types).toBe(code.replace(/\.js$/, '.d.ts'))
+    // Types alone: the code is that of `./elements`.
+    const declarations = subpath === './elements/react' ? './dist/elements/react.js' : code
+    expect(Object.keys(files)).toContain(sourceOf(declarations))
+    expect(types).toBe(declarations.replace(/\.js$/, '.d.ts'))
   })
 
   test('exports every adapter', () => {
@@ -489,6 +429,7 @@ describe('the checker refuses', () => {
     ['src/rules/total.ts', `import { z } from 'zod'`, 'rules must not import zod'],
     ['src/game/schema.ts', `import { type S } from '../rules/decide.ts'`, 'game may import only types of rules'],
     ['src/http/routes.ts', `import { r } from '../api/events/record-event.ts'`, 'http may import only types of engine'],
+    ['src/http/routes.ts', `export { r } from '../api/events/record-event.ts'`, 'http may import only types of engine'],
     ['adapters/express/index.ts', `import { Router } from 'express'`, 'may import only types of express'],
     ['adapters/sqlite/index.ts', `import Database from 'better-sqlite3'`, 'only dynamically or as types'],
     ['adapters/sqlite/index.ts', `import type { Pool } from 'pg'`, 'only adapters/postgres may import pg'],

@@ -10,11 +10,9 @@ import type {
   VerifyOptions,
 } from '../../src/index.ts'
 import { type Answer, type CliCommand, type CommandCall, defineCommand } from './command.ts'
-import { EXIT, type ExitCode } from './database.ts'
-import { checkGame, checkTenant, type Opened } from './game.ts'
+import { checkGame, checkTenant, type Opened } from './database.ts'
 import { DATABASE, flagOption, type Options, TENANT, textOption, texts, whole } from './options.ts'
-import { toEntries, toUsers, untilInterrupted } from './progress.ts'
-import { plural, toLine, wrongCall } from './text.ts'
+import { EXIT, type ExitCode, plural, toEntries, toLine, toUsers, untilInterrupted, wrongCall } from './terminal.ts'
 
 /** `totals user_id="ada" metric="words": stored total=800, expected total=750`. */
 export function toDriftLine({ table, key, stored, expected }: Drift): string {

@@ -1,11 +1,19 @@
 import type { DefinedGame } from '../../src/game/define-game.ts'
 import type { GamificationApi, WebhooksOptions } from '../../src/index.ts'
 import type { SqliteOptions } from '../sqlite/driver.ts'
-import { type ChosenDatabase, type Environment, EXIT, type ExitCode, readDatabase } from './database.ts'
-import { checkTenant, type Opened, ofTenant, withStoredGame } from './game.ts'
+import { type ChosenDatabase, checkTenant, type Opened, ofTenant, readDatabase, withStoredGame } from './database.ts'
 import { type Options, parseCall, readValues, type Values } from './options.ts'
-import { createScreen, type Screen } from './progress.ts'
-import { toJsonText, toLine, unknownWord, wrongCall } from './text.ts'
+import {
+  createScreen,
+  type Environment,
+  EXIT,
+  type ExitCode,
+  type Screen,
+  toJsonText,
+  toLine,
+  unknownWord,
+  wrongCall,
+} from './terminal.ts'
 
 /** An entry of the table of commands. The help, the documentation and the parser follow from it. */
 export interface Definition<O extends Options> {
@@ -52,7 +60,7 @@ export interface CommandCall<O extends Options> {
   readonly tenant: string | null
   /** The database of `--db` and `--schema`. `options` are for SQLite only. */
   database(options?: SqliteOptions): ChosenDatabase
-  /** Runs `work` on the game in force, and closes the database. */
+  /** Runs `work` on the game in force, and closes the database. `webhooks`: for commands that use their key. */
   open<T>(work: (opened: Opened) => Promise<T>, webhooks?: WebhooksOptions): Promise<T>
   /** The same with the calls of the tenant. Throws `invalid_request` if `--tenant` does not fit the game. */
   openTenant<T>(work: (api: GamificationApi<DefinedGame>, opened: Opened) => Promise<T>): Promise<T>
@@ -214,16 +222,7 @@ function toRows(rows: readonly Row[]): readonly string[] {
 /** Breaks lines at blanks. A line that begins with a blank is kept. */
 function wrap(text: string, width: number): readonly string[] {
   if (text === '') return []
-  return text.split('\n').flatMap((line) => {
-    if (line.startsWith(' ')) return [line]
-    const lines: string[] = []
-    let current = ''
-    for (const word of line.split(' ')) {
-      if (current !== '' && current.length + 1 + word.length > width) {
-        lines.push(current)
-        current = word
-      } else current = current === '' ? word : `${current} ${word}`
-    }
-    return [...lines, current]
-  })
+  // A word that is longer than the width has a line of its own.
+  const lines = new RegExp(`\\S.{0,${width - 1}}(?= |$)|\\S+`, 'g')
+  return text.split('\n').flatMap((line) => (line.startsWith(' ') ? [line] : (line.match(lines) ?? [line])))
 }

@@ -6,10 +6,9 @@ import { type Authorized, createConsole, SECURITY } from '../console/console.ts'
 import { onNode } from '../console/index.ts'
 import { oneTimeLink } from '../console/one-time-link.ts'
 import { type CliCommand, defineCommand } from './command.ts'
-import { EXIT, WEBHOOK_KEY_HELP } from './database.ts'
-import { checkGame } from './game.ts'
+import { checkGame, WEBHOOK_KEY_HELP, webhookOptions } from './database.ts'
 import { DATABASE, flagOption, textOption, whole } from './options.ts'
-import { wrongCall } from './text.ts'
+import { EXIT, wrongCall } from './terminal.ts'
 
 export const consoleCommand: CliCommand = defineCommand({
   name: 'console',
@@ -39,7 +38,7 @@ export const consoleCommand: CliCommand = defineCommand({
       await untilAborted(environment.interruption())
       await server.close()
       return EXIT.ok
-    }),
+    }, webhookOptions(environment)),
 })
 
 export interface ConsoleServerOptions {

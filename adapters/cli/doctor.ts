@@ -3,11 +3,9 @@ import type { DefinedGame } from '../../src/game/define-game.ts'
 import type { Examination } from '../sqlite/migrate.ts'
 import { toDamagedText, toDriftLine } from './audit.ts'
 import { type Answer, type CliCommand, type CommandCall, defineCommand } from './command.ts'
-import { type ChosenDatabase, type DatabaseFindings, EXIT } from './database.ts'
-import { loadGame, type Opened, readNewestGame } from './game.ts'
+import { type ChosenDatabase, type DatabaseFindings, loadGame, type Opened, readNewestGame } from './database.ts'
 import { DATABASE, flagOption, GAME_FILES, textOption } from './options.ts'
-import { untilInterrupted } from './progress.ts'
-import { plural, reasonsBehind, toCount, toText } from './text.ts'
+import { EXIT, plural, reasonsBehind, toCount, toText, untilInterrupted } from './terminal.ts'
 
 type Status = 'ok' | 'warning' | 'problem'
 
@@ -44,18 +42,15 @@ function knowsZone(timeZone: string): boolean {
   }
 }
 
-export function checkProcess(facts: ProcessFacts): readonly CheckResult[] {
-  return [checkNode(facts), checkZones(facts)]
-}
-
 export function isTooOld(node: string): boolean {
   const [major = 0, minor = 0] = node.split('.').map(Number)
   return major < 22 || (major === 22 && minor < 13)
 }
 
-function checkNode({ node }: ProcessFacts): CheckResult {
-  if (!isTooOld(node)) return fine('node', `Node ${node}`)
-  return problem('node', `Node ${node} is older than laurels runs on`, 'install Node 22.13 or newer')
+export function checkProcess(facts: ProcessFacts): readonly CheckResult[] {
+  const { node } = facts
+  const old = problem('node', `Node ${node} is older than laurels runs on`, 'install Node 22.13 or newer')
+  return [isTooOld(node) ? old : fine('node', `Node ${node}`), checkZones(facts)]
 }
 
 /** A zone of each continent, and one that was added in 2022. */

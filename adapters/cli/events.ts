@@ -11,10 +11,9 @@ import type {
   VoidRequest,
 } from '../../src/index.ts'
 import { type Answer, type CliCommand, defineCommand } from './command.ts'
-import { EXIT } from './database.ts'
 import { readInstant } from './import-files.ts'
 import { DATABASE, dateOption, flagOption, TENANT, textOption, type Values, whole } from './options.ts'
-import { defined, plural, toTable, toText, wrongCall } from './text.ts'
+import { defined, EXIT, plural, toTable, toText, wrongCall } from './terminal.ts'
 
 const NAMED = {
   user: textOption('<id>', 'or: the user of the event,'),

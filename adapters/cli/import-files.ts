@@ -6,12 +6,12 @@ import { CsvError, parse } from 'csv-parse/sync'
 import { z } from 'zod'
 import type { ImportCompletion, ImportItem } from '../../src/api/events/requests.ts'
 import { quote, suggest, unknownProperty } from '../../src/game/suggest.ts'
-import { defined, plural, wrongCall } from './text.ts'
+import { defined, plural, wrongCall } from './terminal.ts'
 
 /** An item of the file, or why a line is not one. The number is that of its first line, from 1. */
 export type Line = { readonly line: number } & Reading
 
-export type Reading = { readonly item: ImportItem | ImportCompletion | ExportedLine } | { readonly problem: string }
+type Reading = { readonly item: ImportItem | ImportCompletion | ExportedLine } | { readonly problem: string }
 
 export interface ExportedLine {
   readonly laurels: unknown
@@ -154,15 +154,12 @@ type Cells = Readonly<Partial<Record<string, string>>>
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 
 /** Reads the events and completions of a CSV file. Throws `invalid_request` if its columns do not fit the game. */
-export async function readCsv(bytes: Bytes, attributes: readonly string[]): Promise<AsyncGenerator<Line>> {
+export async function* readCsv(bytes: Bytes, attributes: readonly string[]): AsyncGenerator<Line> {
   const records = readCsvRecords(bytes)
   const { value: first } = await records.next()
   if (first === undefined) throw wrongCall('the file is empty: its first line must name the columns')
   if ('problem' in first) throw wrongCall(`line ${first.line}, which must name the columns, ${first.problem}`)
-  return readEvents(records, readHeader(first.fields, attributes))
-}
-
-async function* readEvents(records: AsyncIterable<CsvRecord>, columns: readonly string[]): AsyncGenerator<Line> {
+  const columns = readHeader(first.fields, attributes)
   for await (const record of records) {
     if ('problem' in record) yield record
     // A row that a spreadsheet left empty.
@@ -260,11 +257,13 @@ async function* readCsvRecords(bytes: Bytes): AsyncGenerator<CsvRecord> {
   function* end(): Generator<CsvRecord> {
     const lines = held
     const reading = parseRecord(lines)
-    const read = 'problem' in reading ? 1 : lines.length
+    const isBroken = 'problem' in reading
+    const read = isBroken ? 1 : lines.length
     held = []
     size = 0
     isOpen = false
-    if ('problem' in reading || reading.fields.length > 0) yield { line, ...reading }
+    if (!isBroken && !lines.every((text) => isUtf8(text))) yield { line, problem: 'is not UTF-8' }
+    else if (isBroken || reading.fields.length > 0) yield { line, ...reading }
     line += read
     for (const text of lines.slice(read)) yield* add(text)
   }
@@ -274,9 +273,7 @@ async function* readCsvRecords(bytes: Bytes): AsyncGenerator<CsvRecord> {
 }
 
 function hasOddQuotes(text: Buffer): boolean {
-  let isOdd = false
-  for (let at = text.indexOf(QUOTE); at !== -1; at = text.indexOf(QUOTE, at + 1)) isOdd = !isOdd
-  return isOdd
+  return text.reduce((count, byte) => count + Number(byte === QUOTE), 0) % 2 === 1
 }
 
 const PROBLEMS: Readonly<Record<string, string>> = {
@@ -287,7 +284,6 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 
 function parseRecord(lines: readonly Buffer[]): { readonly fields: readonly string[] } | { readonly problem: string } {
   if (lines.some((line) => line.length > MOST_BYTES)) return { problem: 'is longer than 1 MiB' }
-  if (!lines.every((line) => isUtf8(line))) return { problem: 'is not UTF-8' }
   const text = lines.join('\n').replace(/\r$/, '')
   try {
     const [fields = []] = parse(text, { record_delimiter: ['\r\n', '\n'], relax_column_count: true }) as string[][]

@@ -1,11 +1,9 @@
-import type { ImportProgress } from '../../src/api/events/import-report.ts'
 import type { ImportCompletion, ImportItem } from '../../src/api/events/requests.ts'
 import { type ErrorCode, GamificationError, isGamificationError } from '../../src/errors.ts'
 import type { DefinedGame } from '../../src/game/define-game.ts'
-import { createGamification } from '../../src/gamification.ts'
-import { type CliCommand, defineCommand } from './command.ts'
-import { type ChosenDatabase, type Environment, EXIT } from './database.ts'
-import { checkTenant, loadGame, ofTenant } from './game.ts'
+import { createGamification } from '../../src/index.ts'
+import { type CliCommand, type CommandCall, defineCommand } from './command.ts'
+import { type ChosenDatabase, checkTenant, loadGame, ofTenant } from './database.ts'
 import {
   type ExportedLine,
   isExported,
@@ -16,13 +14,12 @@ import {
   type Source,
   withoutWaiting,
 } from './import-files.ts'
-import { choice, flagOption, GAME_FILES, NEW_DATABASE, required, TENANT, textOption, whole } from './options.ts'
-import { type Screen, toScreenLogger } from './progress.ts'
-import { defined, plural, toCount, toJsonText, wrongCall } from './text.ts'
+import { choice, flagOption, GAME, NEW_DATABASE, TENANT, whole } from './options.ts'
+import { defined, type Environment, EXIT, plural, toCount, toJsonText, toScreenLogger, wrongCall } from './terminal.ts'
 
 const OPTIONS = {
   ...NEW_DATABASE,
-  game: required(textOption('<file>', `the game: ${GAME_FILES}`), 'the module or JSON file of the game'),
+  game: GAME,
   format: choice(['csv', 'ndjson'], '<format>', 'csv or ndjson, if the name of the file does not say it'),
   tenant: TENANT,
   notify: flagOption(
@@ -36,6 +33,8 @@ const OPTIONS = {
   'max-errors': whole('<count>', 'print at most so many refused lines (default: 1000)', 1_000),
   json: flagOption('print the summary as JSON'),
 }
+
+type ImportCall = CommandCall<typeof OPTIONS>
 
 export const importCommand: CliCommand = defineCommand({
   name: 'import',
@@ -52,29 +51,34 @@ occurredAt is an instant with its zone, such as 2026-03-02T09:10:00Z.`,
   exits: { 0: 'all recorded or known before', 1: 'some lines refused', 130: 'interrupted' },
   run: async (call) => {
     const { argument: file, values, tenant, environment } = call
-    const { game: gameFile, synchronous, notify, 'max-errors': maxErrors } = values
     const format = values.format ?? formatOf(file)
-    const database = call.database(defined({ synchronous }))
-    const game = await loadGame(gameFile)
+    const database = call.database(defined({ synchronous: values.synchronous }))
+    const game = await loadGame(values.game)
     checkTenant(game, tenant)
     const source = file === '-' ? toStandardInput(environment) : await openFile(file)
     const signal = environment.interruption()
     const start = environment.elapsed()
-    const lines = await openLines(source, format, game, signal)
-    const { screen } = call
-    if (lines === null) {
-      screen.line('Interrupted before anything was read.')
+    const bytes = withoutWaiting(source.bytes, signal)
+    const lines = format === 'ndjson' ? readNdjson(bytes) : readCsv(bytes, game.definition.eventAttributes)
+    const first = await lines.next().catch((error: unknown) => {
+      if (signal.aborted) return null
+      throw isGamificationError(error) ? wrongCall(`${source.name}: ${error.message}`) : error
+    })
+    if (first === null) {
+      call.screen.line('Interrupted before anything was read.')
       return EXIT.interrupted
     }
-    const { fractionRead } = source
-    const plan: ImportPlan = { game, lines, fractionRead, signal, database, tenant, notify, maxErrors }
-    const summary = await runImport(plan, screen)
-    for (const note of toNotes(summary)) screen.line(note)
+    const reading: Reading = {
+      ...{ source, first, lines, signal, numbers: [], refusals: [], failure: null },
+      ...NOTHING,
+    }
+    const summary = await importLines(call, game, database, reading)
+    for (const note of toNotes(summary)) call.screen.line(note)
     const took = environment.elapsed() - start
-    environment.output.out(values.json ? toJsonText(toValue(summary)) : toTextSummary(summary, took))
-    if (summary.interrupted) return EXIT.interrupted
+    environment.output.out(values.json ? toJsonText(summary) : toTextSummary(summary, took))
+    if (signal.aborted) return EXIT.interrupted
     // After the summary, because what came before the failure is recorded.
-    if (summary.failure !== null) throw summary.failure
+    if (reading.failure !== null) throw reading.failure
     return summary.refused === 0 ? EXIT.ok : EXIT.found
   },
 })
@@ -89,68 +93,49 @@ function toStandardInput({ input }: Environment): Source {
   return { name: 'standard input', bytes: input(), fractionRead: () => null }
 }
 
-async function openLines(
-  source: Source,
-  format: 'csv' | 'ndjson',
-  { definition }: DefinedGame,
-  signal: AbortSignal,
-): Promise<AsyncIterable<Line> | null> {
-  const bytes = withoutWaiting(source.bytes, signal)
-  if (format === 'ndjson') return readNdjson(bytes)
-  try {
-    return await readCsv(bytes, definition.eventAttributes)
-  } catch (error) {
-    if (signal.aborted) return null
-    throw isGamificationError(error) ? wrongCall(`${source.name}: ${error.message}`) : error
-  }
-}
-
-interface ImportPlan {
-  readonly game: DefinedGame
-  readonly lines: AsyncIterable<Line>
-  readonly fractionRead: () => number | null
+/** A file that is read, and what was found in it so far. */
+interface Reading {
+  readonly source: Source
+  readonly first: IteratorResult<Line>
+  readonly lines: AsyncGenerator<Line>
   readonly signal: AbortSignal
-  readonly database: ChosenDatabase
-  readonly tenant: string | null
-  readonly notify: boolean
-  readonly maxErrors: number
+  read: number
+  refused: number
+  lastLine: number
+  /** Events without an idempotency key: running the import again would record them again. */
+  withoutIdempotencyKey: number
+  readonly refusals: { readonly line: number; readonly code: ErrorCode; readonly message: string }[]
+  /** The line of each item, by its index. */
+  readonly numbers: number[]
+  /** The error that ended the reading early, or `null`. */
+  failure: unknown
 }
 
-interface RefusedLine {
-  readonly line: number
-  readonly code: ErrorCode
-  readonly message: string
-}
-
-interface ImportSummary extends ImportProgress, Pick<ImportReading, 'withoutIdempotencyKey' | 'refusals' | 'failure'> {
-  readonly interrupted: boolean
-}
+const NOTHING = { read: 0, refused: 0, lastLine: 0, withoutIdempotencyKey: 0 }
 
 const NOT_TWICE = 'what has an idempotencyKey is not recorded twice'
 
 /** Throws the error that stopped the import. Everything recorded by then stays. */
-async function runImport(plan: ImportPlan, screen: Screen): Promise<ImportSummary> {
-  const { database, game, signal, tenant, notify } = plan
-  const iterator = plan.lines[Symbol.asyncIterator]()
-  const first = await iterator.next()
-  const counts = { read: 0, refused: 0, lastLine: 0, withoutIdempotencyKey: 0 }
-  const reading: ImportReading = { ...counts, refusals: [], numbers: [], failure: null }
+async function importLines(call: ImportCall, game: DefinedGame, database: ChosenDatabase, reading: Reading) {
+  const { screen, tenant, values } = call
+  const { first, numbers, refusals, signal } = reading
   const storage = database.open()
   const gamification = createGamification({ game, storage, logger: toScreenLogger(screen) })
   try {
     // An export brings the games that its users had.
     const isExport = first.done !== true && 'item' in first.value && isExported(first.value.item)
     await (isExport ? storage : gamification).migrate()
-    const items = readItems(plan, reading, first, iterator, screen) as AsyncIterable<ImportItem>
-    const report = await ofTenant(gamification, tenant).import(items, {
-      notify,
-      onRefused: ({ index, code, message }) => {
-        refuse(plan, reading, { line: reading.numbers[index] ?? 0, code, message }, screen)
+    const { recorded, replayed, held, ...report } = await ofTenant(gamification, tenant).import(
+      readItems(call, reading) as AsyncIterable<ImportItem>,
+      {
+        notify: values.notify,
+        onRefused: ({ index, code, message }) => refuse(call, reading, numbers[index] ?? 0, code, message),
       },
-    })
-    const { numbers, ...rest } = reading
-    rest.refusals.sort((left, right) => left.line - right.line)
-    return { ...report, ...rest, read: report.read + rest.read - numbers.length, interrupted: signal.aborted }
+    )
+    const { read, refused, withoutIdempotencyKey } = reading
+    refusals.sort((left, right) => left.line - right.line)
+    const counts = { read: report.read + read - numbers.length, recorded, replayed, refused }
+    return { ...counts, interrupted: signal.aborted, withoutIdempotencyKey, held, refusals }
   } catch (error) {
     const line = reading.lastLine
     if (line > 0) screen.line(`Stopped near line ${line}. Run the same command again to resume; ${NOT_TWICE}.`)
@@ -161,44 +146,30 @@ async function runImport(plan: ImportPlan, screen: Screen): Promise<ImportSummar
   }
 }
 
-/** What the reading of the file has found so far. */
-interface ImportReading {
-  read: number
-  refused: number
-  lastLine: number
-  /** Events without an idempotency key: running the import again would record them again. */
-  withoutIdempotencyKey: number
-  readonly refusals: RefusedLine[]
-  /** The line of each item, by its index. */
-  readonly numbers: number[]
-  /** The error that ended the reading early, or `null`. */
-  failure: unknown
-}
+type Summary = Awaited<ReturnType<typeof importLines>>
 
-function refuse({ maxErrors }: ImportPlan, reading: ImportReading, refusal: RefusedLine, screen: Screen): void {
+function refuse(call: ImportCall, reading: Reading, line: number, code: ErrorCode, message: string): void {
   reading.refused += 1
-  if (reading.refusals.length >= maxErrors) return
-  reading.refusals.push(refusal)
-  screen.line(`line ${refusal.line}: ${refusal.message}`)
+  if (reading.refusals.length >= call.values['max-errors']) return
+  reading.refusals.push({ line, code, message })
+  call.screen.line(`line ${line}: ${message}`)
 }
 
 /** An error of the reading ends the items, so that those before it are still recorded. */
 async function* readItems(
-  plan: ImportPlan,
-  reading: ImportReading,
-  first: IteratorResult<Line>,
-  iterator: AsyncIterator<Line>,
-  screen: Screen,
+  call: ImportCall,
+  reading: Reading,
 ): AsyncGenerator<ImportItem | ImportCompletion | ExportedLine> {
+  const { source, lines, signal } = reading
   try {
-    for (let next = first; next.done !== true; next = await iterator.next()) {
-      if (plan.signal.aborted) return
+    for (let next = reading.first; next.done !== true; next = await lines.next()) {
+      if (signal.aborted) return
       const { line, ...found } = next.value
       reading.read += 1
       reading.lastLine = line
-      if ('problem' in found) refuse(plan, reading, { line, code: 'invalid_request', message: found.problem }, screen)
+      if ('problem' in found) refuse(call, reading, line, 'invalid_request', found.problem)
       const counts = (): readonly string[] => [plural(reading.read, 'line'), `${toCount(reading.refused)} refused`]
-      screen.show({ done: reading.read, counts, fraction: plan.fractionRead() })
+      call.screen.show({ done: reading.read, counts, fraction: source.fractionRead() })
       if ('problem' in found) continue
       reading.numbers.push(line)
       if ('metric' in found.item && found.item.idempotencyKey === undefined) reading.withoutIdempotencyKey += 1
@@ -215,23 +186,13 @@ function toReadError(error: unknown): unknown {
   return new GamificationError('unavailable', message, { cause: error })
 }
 
-function toTextSummary(summary: ImportSummary, milliseconds: number): string {
-  const { read, recorded, replayed, refused, held = 0 } = summary
-  const counts = [
-    `${toCount(read)} read`,
-    `${toCount(recorded)} recorded${held > 0 ? ` (${toCount(held)} held back)` : ''}`,
-    `${toCount(replayed)} replayed`,
-    `${toCount(refused)} refused`,
-  ]
-  return `${counts.join(', ')} in ${(milliseconds / 1_000).toFixed(1)} s\n`
+function toTextSummary({ read, recorded, replayed, refused, held = 0 }: Summary, milliseconds: number): string {
+  const heldBack = held > 0 ? ` (${toCount(held)} held back)` : ''
+  const done = `${toCount(read)} read, ${toCount(recorded)} recorded${heldBack}, ${toCount(replayed)} replayed`
+  return `${done}, ${toCount(refused)} refused in ${(milliseconds / 1_000).toFixed(1)} s\n`
 }
 
-function toValue(summary: ImportSummary): object {
-  const { read, recorded, replayed, refused, interrupted, withoutIdempotencyKey, held, refusals } = summary
-  return { read, recorded, replayed, refused, interrupted, withoutIdempotencyKey, held, refusals }
-}
-
-function toNotes({ refused, refusals, withoutIdempotencyKey, interrupted }: ImportSummary): readonly string[] {
+function toNotes({ refused, refusals, withoutIdempotencyKey, interrupted }: Summary): readonly string[] {
   const unprinted = refused - refusals.length
   const again = plural(withoutIdempotencyKey, 'line')
   return [

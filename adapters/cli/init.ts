@@ -4,7 +4,6 @@ import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { isGamificationError } from '../../src/errors.ts'
 import { type CliCommand, type CommandCall, defineCommand } from './command.ts'
-import { type Environment, EXIT } from './database.ts'
 import { isTooOld } from './doctor.ts'
 import {
   type Choices,
@@ -22,7 +21,7 @@ import {
   testFile,
 } from './init-templates.ts'
 import { choice, flagOption, type Option } from './options.ts'
-import { defined, wrongCall } from './text.ts'
+import { defined, type Environment, EXIT, wrongCall } from './terminal.ts'
 
 const METRIC: Option<string | undefined> = {
   value: '<key>',
@@ -67,7 +66,7 @@ export const init: CliCommand = defineCommand({
       return EXIT.interrupted
     }
     const choices: Choices = { ...answers, language: values.language ?? (runsTypeScript ? 'ts' : 'js') }
-    if (choices.framework === 'next' && project.isCommonJs) {
+    if (choices.framework === 'next' && project.type === 'commonjs') {
       throw wrongCall(
         'Next does not build where package.json says "type": "commonjs": say "module", or remove the line',
       )
@@ -143,9 +142,8 @@ const manifestSchema = z.object({
 
 interface Project {
   readonly directory: string
-  /** Its `.js` and `.ts` files are ES modules. */
-  readonly isModule: boolean
-  readonly isCommonJs: boolean
+  /** What package.json says of its `.js` and `.ts` files. */
+  readonly type: 'module' | 'commonjs' | undefined
   readonly packages: ReadonlySet<string>
   readonly hasSrcApp: boolean
   readonly hasTsconfig: boolean
@@ -160,8 +158,7 @@ async function readProject(given: string): Promise<Project> {
   const { type, ...lists } = await readManifest(file)
   return {
     directory,
-    isModule: type === 'module',
-    isCommonJs: type === 'commonjs',
+    type,
     packages: new Set([...Object.keys(lists.dependencies ?? {}), ...Object.keys(lists.devDependencies ?? {})]),
     hasSrcApp: existsSync(join(directory, 'src', 'app')),
     hasTsconfig: existsSync(join(directory, 'tsconfig.json')),
@@ -206,9 +203,9 @@ interface Plan {
 }
 
 /** Node takes a file for what its extension says, whatever package.json says of the others. */
-function planNode(choices: Choices, { isModule, hasTsconfig }: Project): Plan {
+function planNode(choices: Choices, { type, hasTsconfig }: Project): Plan {
   const { framework, language } = choices
-  const extension = isModule ? language : `m${language}`
+  const extension = type === 'module' ? language : `m${language}`
   const refer: Reference = (name) => `./${name}.${extension}`
   const main = `${framework === 'none' ? 'main' : 'server'}.${extension}`
   const test = `game.test.${extension}`
@@ -226,14 +223,14 @@ function planNode(choices: Choices, { isModule, hasTsconfig }: Project): Plan {
 }
 
 /** Next names modules without an extension; Node, which runs the test, with it. */
-function planNext(choices: Choices, { hasSrcApp, isModule }: Project): Plan {
+function planNext(choices: Choices, { hasSrcApp, type }: Project): Plan {
   const { language, metric } = choices
   const base = hasSrcApp ? 'src/' : ''
   const refer: Reference = (name) => `./${name}`
   const fromRoute: Reference = (name) => `../../../${name}`
   const event = `${base}app/events/${metric}/route.${language}`
   // Not in TypeScript: Next would check it, and refuse the extension that Node demands.
-  const test = `${base}game.test.${isModule ? 'js' : 'mjs'}`
+  const test = `${base}game.test.${type === 'module' ? 'js' : 'mjs'}`
   return {
     files: {
       [`${base}game.${language}`]: gameFile(choices),
@@ -265,7 +262,7 @@ const TSCONFIG = `{
 /** What a person does next, a command a line. `run` is how this Node runs a file. */
 function toNextSteps(
   { database, framework, metric, language }: Choices,
-  { packages, isModule }: Project,
+  { packages, type }: Project,
   { main, test }: Plan,
   run: string,
 ): string {
@@ -281,7 +278,7 @@ function toNextSteps(
     ...install('', ['laurels', ...SERVERS[framework].packages, ...(database === 'postgres' ? ['pg'] : [])]),
     ...install('--save-dev ', [...types, ...(types.length > 0 && framework === 'express' ? ['@types/express'] : [])]),
     // Node warns when it has to find out what kind of module a file is.
-    `${run}${isNext && !isModule ? ' --disable-warning=MODULE_TYPELESS_PACKAGE_JSON' : ''} --test ${test}`,
+    `${run}${isNext && type !== 'module' ? ' --disable-warning=MODULE_TYPELESS_PACKAGE_JSON' : ''} --test ${test}`,
     ...(database === 'postgres' ? [url] : []),
     isNext ? 'npx next dev' : `${run} ${main}`,
     ...(framework === 'none' ? [] : [`curl -X POST http://localhost:3000/events/${metric}`]),

@@ -7,7 +7,7 @@ import type { ApplicationKey } from '../../src/index.ts'
 import { type Answer, type CliCommand, type CommandCall, defineCommand } from './command.ts'
 import { inspectMigrated } from './database.ts'
 import { DATABASE, flagOption, textOption } from './options.ts'
-import { defined, KEEP_IT, plural, toLine, toTable, wrongCall } from './text.ts'
+import { defined, KEEP_IT, plural, toLine, toTable, wrongCall } from './terminal.ts'
 
 const OPTIONS = {
   ...DATABASE,

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import type { Environment } from './database.ts'
+import type { Environment } from './terminal.ts'
 
 const { stdin, stdout, stderr } = process
 

@@ -6,10 +6,9 @@ import type { GamificationApi } from '../../src/index.ts'
 import { readVersion } from '../version.ts'
 import { type CliCommand, defineCommand } from './command.ts'
 import { untilAborted } from './console.ts'
-import { type Environment, EXIT } from './database.ts'
-import { defineFrom, loadGame, type Opened } from './game.ts'
+import { defineFrom, loadGame, type Opened } from './database.ts'
 import { DATABASE, flagOption, GAME_FILES, TENANT, textOption } from './options.ts'
-import { defined, wrongCall } from './text.ts'
+import { defined, type Environment, EXIT, wrongCall } from './terminal.ts'
 
 export const mcp: CliCommand = defineCommand({
   name: 'mcp',

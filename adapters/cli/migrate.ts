@@ -1,12 +1,13 @@
 import type { DefinedGame } from '../../src/game/define-game.ts'
 import { createGamification } from '../../src/gamification.ts'
+import type { CounterKind } from '../../src/storage/rows.ts'
 import type { StoredGame } from '../../src/storage/storage.ts'
+import type { Contents } from '../sqlite/migrate.ts'
 import { readVersion } from '../version.ts'
 import { type CliCommand, defineCommand } from './command.ts'
-import type { ChosenDatabase } from './database.ts'
-import { loadGame } from './game.ts'
-import { flagOption, GAME_FILES, NEW_DATABASE, textOption } from './options.ts'
-import { toText, wrongCall } from './text.ts'
+import { type ChosenDatabase, type DatabaseFindings, inspectExisting, loadGame } from './database.ts'
+import { DATABASE, flagOption, GAME_FILES, NEW_DATABASE, textOption } from './options.ts'
+import { toCount, toLocalText, toText, wrongCall } from './terminal.ts'
 
 export const migrateCommand: CliCommand = defineCommand({
   name: 'migrate',
@@ -75,4 +76,63 @@ function describeGame({ fingerprint }: DefinedGame, stored: readonly StoredGame[
   if (known === undefined) return `${storing} as epoch ${newest.epoch + 1}: its rules count from then on`
   if (known.epoch === newest.epoch) return `the game is stored already (epoch ${known.epoch})`
   return `the game is an older one (epoch ${known.epoch}); epoch ${newest.epoch} stays in force`
+}
+
+export const info: CliCommand = defineCommand({
+  name: 'info',
+  summary: 'print what the database contains',
+  usage: ['[--db <file|url>] [--json]'],
+  about: `Prints what the database holds: its migrations, its games, and how many users, log entries and completed achievements there are. Changes nothing.`,
+  options: { ...DATABASE, json: flagOption('print it as JSON') },
+  run: async ({ database }) => {
+    const value = toInfo(readVersion(), await inspectExisting(database()))
+    return { value, text: toInfoText(value) }
+  },
+})
+
+const NOTHING: Contents = { games: [], users: 0, logEntries: 0, counters: [], applicationKeys: 0 }
+
+function toInfo(version: string, { name, applied, pending, contents }: DatabaseFindings) {
+  const { games, users, logEntries, counters } = contents ?? NOTHING
+  const ofKind = (kind: CounterKind) => counters.filter((counter) => counter.kind === kind && counter.count > 0)
+  const completions = ofKind('completions')
+  return {
+    version,
+    database: name,
+    migrations: { applied, pending },
+    games: games.map(({ epoch, fingerprint, policy, createdAt }) => {
+      return { epoch, fingerprint, policy, createdAt: new Date(createdAt).toISOString() }
+    }),
+    users,
+    logEntries,
+    completions: {
+      total: completions.reduce((total, { count }) => total + count, 0),
+      achievements: completions.map(({ key, count }) => ({ achievement: key, users: count })),
+    },
+    levels: ofKind('level').map(({ key, count }) => {
+      // The counter of a level has `[system, level]` as JSON text for its key.
+      const [system, level] = JSON.parse(key) as [system: string, level: string]
+      return { system, level, users: count }
+    }),
+  }
+}
+
+function toInfoText(info: ReturnType<typeof toInfo>): string {
+  const { migrations, games, completions, levels } = info
+  return toText([
+    `laurels ${info.version}`,
+    `database: ${info.database}`,
+    `migrations: ${migrations.applied.join(', ') || 'none'}`,
+    ...(migrations.pending.length === 0 ? [] : [`to apply with laurels migrate: ${migrations.pending.join(', ')}`]),
+    games.length === 0 ? 'games: none' : 'games:',
+    ...games.map(({ epoch, policy, createdAt, fingerprint }) => {
+      return `  epoch ${epoch}, ${policy}, since ${toLocalText(createdAt)}, ${fingerprint}`
+    }),
+    `users: ${toCount(info.users)}`,
+    `log entries: ${toCount(info.logEntries)}`,
+    `achievements completed: ${toCount(completions.total)}`,
+    ...completions.achievements.map(({ achievement, users }) => `  ${achievement}: ${toCount(users)}`),
+    levels.length === 0 ? 'users on a level: 0' : 'users on a level:',
+    ...levels.map(({ system, level, users }) => `  ${system}, ${level}: ${toCount(users)}`),
+  ])
 }

@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { z } from 'zod'
-import { toCount, unknownWord, wrongCall } from './text.ts'
+import { toCount, unknownWord, wrongCall } from './terminal.ts'
 
 /** An option of a command: how the help shows it, and how its value is read. */
 export interface Option<Value = unknown> {
@@ -105,6 +105,11 @@ export const NEW_DATABASE: DatabaseOptions = databaseOptions('; a file or a sche
 export const TENANT: Option<string | undefined> = textOption('<id>', 'the tenant, in a game that has tenants')
 export const GAME_FILES: string =
   "a module (.ts, .js, .mjs) that exports it as default or as 'game', or its definition (.json)"
+
+export const GAME: Option<string> = required(
+  textOption('<file>', `the game: ${GAME_FILES}`),
+  'the module or JSON file of the game',
+)
 
 type Given = Readonly<Record<string, unknown>>
 

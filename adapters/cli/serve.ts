@@ -1,6 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { resolve } from 'node:path'
 import type { DefinedGame } from '../../src/game/define-game.ts'
+import * as http from '../../src/http/index.ts'
 import type { ConsoleAccess, IntegerScores } from '../../src/http/options.ts'
 import { createGamification, type Gamification, type Logger } from '../../src/index.ts'
 import { SECURITY } from '../console/console.ts'
@@ -8,10 +11,19 @@ import { consoleApp } from '../console/index.ts'
 import { adminApi, applicationApi } from '../express/index.ts'
 import { type CliCommand, type CommandCall, defineCommand } from './command.ts'
 import { listenOn, untilAborted } from './console.ts'
-import { type Environment, EXIT, type ExitCode, WEBHOOK_KEY_HELP, webhookOptions } from './database.ts'
-import { loadGame } from './game.ts'
-import { choice, GAME_FILES, listOption, NEW_DATABASE, orVariable, required, textOption, whole } from './options.ts'
-import { defined, reasonsBehind, toLine, wrongCall } from './text.ts'
+import { loadGame, WEBHOOK_KEY_HELP, webhookOptions } from './database.ts'
+import {
+  choice,
+  flagOption,
+  GAME_FILES,
+  listOption,
+  NEW_DATABASE,
+  orVariable,
+  required,
+  textOption,
+  whole,
+} from './options.ts'
+import { defined, type Environment, EXIT, type ExitCode, reasonsBehind, toLine, wrongCall } from './terminal.ts'
 
 const CONSOLE_PASSWORD = 'LAURELS_CONSOLE_PASSWORD'
 const LEAST_PASSWORD = 16
@@ -190,3 +202,23 @@ function guard(password: string, listener: RequestListener): RequestListener {
     response.end('The console needs its password.\n')
   }
 }
+
+export const openapi: CliCommand = defineCommand({
+  name: 'openapi',
+  summary: 'write the OpenAPI document',
+  usage: ['[--admin] [--out <file>]'],
+  about: `Writes the description of the HTTP API as OpenAPI 3.1, in JSON. A running server has the same at /v1/openapi.json and /admin/v1/openapi.json.`,
+  options: {
+    admin: flagOption('the document of the admin API: keys, batches, voids, streaks'),
+    out: textOption('<file>', 'write to this file instead of standard output'),
+  },
+  run: async ({ values: { admin, out } }) => {
+    const value = http.toOpenApi(admin ? http.adminApi : http.applicationApi)
+    const json = `${JSON.stringify(value, null, 2)}\n`
+    if (out === undefined) return { value, text: json }
+    if (out === '') throw wrongCall('--out must not be empty: give the path of a file')
+    const file = resolve(out)
+    await writeFile(file, json)
+    return { value, text: `wrote ${file}\n` }
+  },
+})

@@ -1,10 +1,8 @@
 import type { AdminUsersApi } from '../../src/index.ts'
 import { toDamagedText, walk } from './audit.ts'
 import { type Answer, type CliCommand, type CommandCall, defineCommand } from './command.ts'
-import { EXIT, type ExitCode } from './database.ts'
 import { choice, DATABASE, flagOption, type Options, TENANT, textOption, whole } from './options.ts'
-import { toUsers } from './progress.ts'
-import { defined, escapeJson, plural, toLine, toTable, wrongCall } from './text.ts'
+import { defined, EXIT, type ExitCode, escapeJson, plural, toLine, toTable, toUsers, wrongCall } from './terminal.ts'
 
 const USER_OPTIONS = {
   ...DATABASE,

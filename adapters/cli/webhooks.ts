@@ -1,9 +1,9 @@
-import { GamificationError, isGamificationError } from '../../src/errors.ts'
+import { GamificationError } from '../../src/errors.ts'
 import type { SubscriptionStatus, SubscriptionsApi, Webhook, WebhookDelivery, WebhooksApi } from '../../src/index.ts'
 import { type Answer, type CliCommand, type CommandCall, defineCommand } from './command.ts'
-import { EXIT, type ExitCode, WEBHOOK_KEY, WEBHOOK_KEY_HELP } from './database.ts'
+import { WEBHOOK_KEY, WEBHOOK_KEY_HELP, webhookOptions } from './database.ts'
 import { choice, DATABASE, flagOption, listOption, textOption, whole } from './options.ts'
-import { type Cell, defined, KEEP_IT, plural, toTable, wrongCall } from './text.ts'
+import { type Cell, defined, EXIT, type ExitCode, KEEP_IT, plural, toTable, wrongCall } from './terminal.ts'
 
 const WEBHOOK_OPTIONS = {
   ...DATABASE,
@@ -32,18 +32,26 @@ const WEBHOOK_OPTIONS = {
 
 type WebhookCall = CommandCall<typeof WEBHOOK_OPTIONS>
 
-/** The message of the library is for the author of a backend. The one here names the variable. */
+type WebhookRun = (api: WebhooksApi, call: WebhookCall) => Promise<Answer>
+
 const onWebhooks =
-  (run: (api: WebhooksApi, call: WebhookCall) => Promise<Answer>) =>
+  (run: WebhookRun) =>
   (call: WebhookCall): Promise<Answer> =>
     call.open(async ({ gamification }) => {
       await call.confirm()
-      return run(gamification.webhooks, call).catch((cause) => {
-        if (!isGamificationError(cause) || cause.code !== 'webhooks_disabled') throw cause
-        const message = `set the variable ${WEBHOOK_KEY} to the key that your backend gives createGamification as webhooks.secretKey`
-        throw new GamificationError(cause.code, message, { cause })
-      })
+      return run(gamification.webhooks, call)
     })
+
+/** For what stores a secret. The message of the library is for the author of a backend; this one names the variable. */
+const withKey =
+  (run: WebhookRun) =>
+  (call: WebhookCall): Promise<Answer> => {
+    const options = webhookOptions(call.environment)
+    if (options.secretKey !== undefined)
+      return call.open(({ gamification }) => run(gamification.webhooks, call), options)
+    const message = `set the variable ${WEBHOOK_KEY} to the key that your backend gives createGamification as webhooks.secretKey`
+    throw new GamificationError('webhooks_disabled', message)
+  }
 
 export const webhooks: CliCommand = defineCommand({
   name: 'webhooks',
@@ -63,7 +71,7 @@ export const webhooks: CliCommand = defineCommand({
       run: async (call) => {
         const { url, types } = call.values
         if (url === undefined) throw wrongCall('--url is missing: give the URL that messages are sent to')
-        if (types !== undefined) return onWebhooks(createWebhook)(call)
+        if (types !== undefined) return withKey(createWebhook)(call)
         throw wrongCall('--types is missing: give types of messages, as achievement.completed,streak.lost')
       },
     },
@@ -107,7 +115,7 @@ export const webhooks: CliCommand = defineCommand({
     rotate: {
       takes: '<id>',
       summary: 'create a new secret, and print it; for a while, both secrets sign',
-      run: onWebhooks(async (api, { argument, values: { secret, overlap } }) => {
+      run: withKey(async (api, { argument, values: { secret, overlap } }) => {
         const rotated = await api.rotateSecret(argument, defined({ secret, overlapHours: overlap }))
         const note = `Another secret signs for the webhook ${argument}; the old one does so beside it for ${overlap ?? 24} h. ${KEEP_IT}`
         return { text: `${rotated.secret}\n`, value: rotated, note }
@@ -241,7 +249,7 @@ export const work: CliCommand = defineCommand({
         await gamification.work({ signal, pollMs: poll ?? 1_000 })
         return EXIT.ok
       },
-      { allowInternal },
+      { ...webhookOptions(environment), allowInternal },
     )
   },
 })

@@ -2,12 +2,12 @@ import { toGameSentences } from '../../src/api/explain/game-sentences.ts'
 import type { ApplyPolicy, ApplyReport, DefinedGame, WhatIfReport, WhatIfUser } from '../../src/index.ts'
 import { readUsers, toDamagedText, toExit, toWhichUsers, type WhichUsers, walk } from './audit.ts'
 import { type Answer, type CliCommand, type CommandCall, defineCommand } from './command.ts'
-import type { ExitCode } from './database.ts'
-import { loadGame } from './game.ts'
+import { loadGame } from './database.ts'
 import {
   choice,
   DATABASE,
   flagOption,
+  GAME,
   GAME_FILES,
   type Option,
   type Options,
@@ -16,8 +16,7 @@ import {
   textOption,
   texts,
 } from './options.ts'
-import { toUsers } from './progress.ts'
-import { type Cell, toCount, toTable, wrongCall } from './text.ts'
+import { type Cell, type ExitCode, toCount, toTable, toUsers, wrongCall } from './terminal.ts'
 
 const SHARE: Option<number> = {
   value: '<share>',
@@ -96,7 +95,7 @@ export const applyCommand: CliCommand = defineCommand({
       choice(POLICIES, '<policy>', 'forward, grant or recompute'),
       'forward, grant or recompute; see laurels what-if before',
     ),
-    game: required(textOption('<file>', `the game: ${GAME_FILES}`), 'the module or JSON file of the game'),
+    game: GAME,
     'dry-run': flagOption('print what laurels what-if prints, and write nothing'),
     json: flagOption('print the report as JSON'),
   },

@@ -37,6 +37,8 @@ export default defineConfig({
     assetsDir: '.',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // The elements import the client when they need it, which here is always.
+    rolldownOptions: { output: { codeSplitting: false } },
     target: 'es2022',
   },
   server: { proxy: { '/api': process.env.LAURELS_CONSOLE ?? 'http://127.0.0.1:3000' } },

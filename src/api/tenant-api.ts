@@ -251,7 +251,7 @@ export interface GamificationApi<G extends DefinedGame> {
       /**
        * Gives a user points, or takes them, by support's decision. Boosts, caps and cooldowns do not apply; the total
        * stays between 0 and `maxPoints`. Rejects with `unknown_user`, `unknown_points_system`, and
-       * `idempotency_key_reused` if the key was used for other points.
+       * `idempotency_key_reused` if the key was used for another adjustment.
        */
       adjust(
         system: Declared<PointsKey<G>, NoSystems>,

@@ -26,6 +26,7 @@ import {
   writeLease,
 } from './stored-subscription.ts'
 import type { GamificationMessage } from './types.ts'
+import { type Done, sumReports } from './work.ts'
 
 export type SubscriptionHandler = (
   messages: readonly GamificationMessage[],
@@ -39,18 +40,10 @@ const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 5 * 60_000
 const MOST_IN_ERROR = 500
 
-export interface Handled {
-  readonly handled: number
-  readonly failed: number
-  /** Messages were skipped, and there may be more. */
-  readonly isMore?: boolean
-}
+export const NOTHING_DONE: Done = {}
 
-export const NOTHING_HANDLED: Handled = { handled: 0, failed: 0 }
-
-export function sumHandled(all: readonly Handled[]): Handled {
-  const sum = (name: 'handled' | 'failed'): number => all.reduce((total, each) => total + each[name], 0)
-  return { handled: sum('handled'), failed: sum('failed'), isMore: all.some(({ isMore }) => isMore === true) }
+export function sumDone(all: readonly Done[]): Done {
+  return { ...sumReports(all), isMore: all.some(({ isMore }) => isMore === true) }
 }
 
 export interface Receiver {
@@ -72,27 +65,27 @@ async function hasWork({ context, owner }: Receiver, stored: StoredSubscription)
 }
 
 /** Delivers the next messages, if there are any. The lease stays with this process. */
-export async function deliverToHandler(over: Receiver): Promise<Handled> {
+export async function deliverToHandler(over: Receiver): Promise<Done> {
   const { context, name, owner } = over
   const document = await context.storage.document(SUBSCRIPTION, name)
   const stored = document === null ? null : readSubscription(document)
-  if (stored === null || !(await hasWork(over, stored))) return NOTHING_HANDLED
+  if (stored === null || !(await hasWork(over, stored))) return NOTHING_DONE
   const lease = await takeLease(context, stored, owner)
-  if (lease === null) return NOTHING_HANDLED
+  if (lease === null) return NOTHING_DONE
   try {
     const { history } = lease.subscription
     if (history !== null && history.ends === null) {
       await writeLease(lease, { history: await writePage(context, lease.subscription, history) })
     }
-    return sumHandled([await retryDeadLetters(over, lease), await readAndDeliver(over, lease)])
+    return sumDone([await retryDeadLetters(over, lease), await readAndDeliver(over, lease)])
   } catch (error) {
     // The process that has the lease now continues from what is stored.
-    if (error instanceof LostLease) return NOTHING_HANDLED
+    if (error instanceof LostLease) return NOTHING_DONE
     throw error
   }
 }
 
-async function readAndDeliver(over: Receiver, lease: Lease): Promise<Handled> {
+async function readAndDeliver(over: Receiver, lease: Lease): Promise<Done> {
   const { storage } = over.context
   const { subscription } = lease
   const { name, position: after, alone } = subscription
@@ -138,7 +131,7 @@ interface Attempt {
   onFailed(tx: OutboxTransaction, failure: Failure): Promise<StoredSubscription>
 }
 
-async function attempt(over: Receiver, lease: Lease, { messages, attempts, ...then }: Attempt): Promise<Handled> {
+async function attempt(over: Receiver, lease: Lease, { messages, attempts, ...then }: Attempt): Promise<Done> {
   const { storage, now, logger } = over.context
   const stopRenewing = startRenewing(lease)
   try {
@@ -169,7 +162,7 @@ function deliverNext(
   lease: Lease,
   messages: readonly PlacedMessage[],
   passed: Partial<StoredSubscription>,
-): Promise<Handled> {
+): Promise<Done> {
   const { attempts, alone, deadLetterAfter } = lease.subscription
   const [first, ...others] = messages
   return attempt(over, lease, {
@@ -201,16 +194,16 @@ function describeError(error: unknown): string {
 }
 
 /** Delivers the dead letters that the host wants to be retried, one by one. */
-async function retryDeadLetters(over: Receiver, lease: Lease): Promise<Handled> {
+async function retryDeadLetters(over: Receiver, lease: Lease): Promise<Done> {
   const { storage } = over.context
   const receiver = receiverOf(over.name)
   const waiting = await storage.deliveries({ receiver, state: 'waiting', limit: MOST_MESSAGES })
-  const ends: Handled[] = []
+  const ends: Done[] = []
   for (const delivery of waiting.toReversed()) ends.push(await retryOne(over, lease, delivery))
-  return sumHandled(ends)
+  return sumDone(ends)
 }
 
-function retryOne(over: Receiver, lease: Lease, delivery: Delivery): Promise<Handled> {
+function retryOne(over: Receiver, lease: Lease, delivery: Delivery): Promise<Done> {
   const { messageId, attempts } = delivery
   const put = async (tx: OutboxTransaction, changes: Partial<Delivery>): Promise<StoredSubscription> => {
     await tx.putDeliveries([{ ...delivery, ...changes }])

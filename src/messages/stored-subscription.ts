@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { GamificationError } from '../errors.ts'
 import type { Context } from '../runtime/context.ts'
-import type { OutboxTransaction, StoredDocument } from '../storage/outbox.ts'
+import type { Delivery, OutboxTransaction, StoredDocument } from '../storage/outbox.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 
@@ -160,4 +160,22 @@ export async function placeAll(storage: Pick<Storage, 'placeMessages' | 'newestP
   let given = PLACED_AT_ONCE
   while (given === PLACED_AT_ONCE) given = await storage.placeMessages(PLACED_AT_ONCE)
   return storage.newestPosition()
+}
+
+const MOST_DELIVERIES = 1_000
+
+/** Reads the deliveries of a receiver in pages, the newest first: those of the given messages, or all. */
+export async function* deliveryPages(
+  storage: Pick<Storage, 'deliveries'>,
+  receiver: string,
+  ids: readonly string[] | undefined,
+  state?: Delivery['state'],
+): AsyncGenerator<readonly Delivery[]> {
+  const wanted = ids && new Set(ids)
+  const options = { receiver, limit: MOST_DELIVERIES, ...(state && { state }) }
+  for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined; ) {
+    const page: readonly Delivery[] = await storage.deliveries({ ...options, before })
+    yield page.filter(({ messageId }) => wanted?.has(messageId) !== false)
+    before = page.at(-1)?.position
+  }
 }

@@ -21,14 +21,14 @@ import { tracedCall } from '../runtime/tracing.ts'
 import type { Delivery } from '../storage/outbox.ts'
 import {
   deliverToHandler,
-  type Handled,
-  NOTHING_HANDLED,
+  NOTHING_DONE,
   type SubscriptionHandler,
-  sumHandled,
+  sumDone,
   toHandlerMessage,
 } from './deliver-to-handler.ts'
 import { MESSAGE_TYPES } from './drafts/draft.ts'
 import {
+  deliveryPages,
   IDLE,
   NO_HISTORY,
   OF_WEBHOOKS,
@@ -39,9 +39,9 @@ import {
   SUBSCRIPTION,
   toDocument,
 } from './stored-subscription.ts'
+import type { Done } from './work.ts'
 
 const MOST_COUNTED = 10_000
-const MOST_AT_ONCE = 1_000
 /** Never due for webhooks: the subscription itself reads the dead letters that it retries. */
 const NEVER_DUE = 8.64e15
 
@@ -108,17 +108,11 @@ async function retryDeadLetters(
   name: string,
   ids: readonly string[] | undefined,
 ): Promise<RetriedDeadLetters> {
-  const wanted = ids === undefined ? null : new Set(ids)
-  const receiver = receiverOf(name)
   let retried = 0
-  for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined; ) {
-    const page = await storage.deliveries({ receiver, state: 'dead', limit: MOST_AT_ONCE, before })
-    const again = page
-      .filter(({ messageId }) => wanted?.has(messageId) !== false)
-      .map((delivery): Delivery => ({ ...delivery, state: 'waiting', nextAt: NEVER_DUE }))
+  for await (const page of deliveryPages(storage, receiverOf(name), ids, 'dead')) {
+    const again = page.map((delivery): Delivery => ({ ...delivery, state: 'waiting', nextAt: NEVER_DUE }))
     if (again.length > 0) await storage.openTransaction((tx) => tx.putDeliveries(again))
     retried += again.length
-    before = page.at(-1)?.position
   }
   messageSignal.notify()
   return { retried }
@@ -156,7 +150,7 @@ export interface Subscriptions {
   subscribe(name: string, options: unknown, handler: SubscriptionHandler): Promise<void>
   readonly overlaps: true
   /** Delivers waiting messages. Returns how many messages the handlers accepted and how many failed. */
-  runOnce(): Promise<Handled>
+  runOnce(): Promise<Done>
   /** Releases the leases, so that other processes continue at once. */
   stop(): Promise<void>
 }
@@ -169,10 +163,10 @@ export function createSubscriptions(
 ): Subscriptions {
   const owner = randomUUID()
   const handlers = new Map<string, SubscriptionHandler>()
-  const running = new Map<string, Promise<Handled>>()
-  const runOne = (name: string, handler: SubscriptionHandler): Handled | Promise<Handled> => {
+  const running = new Map<string, Promise<Done>>()
+  const runOne = (name: string, handler: SubscriptionHandler): Done | Promise<Done> => {
     // A process runs one delivery of a subscription at a time.
-    if (running.has(name)) return NOTHING_HANDLED
+    if (running.has(name)) return NOTHING_DONE
     const run = deliverToHandler({ context, name, owner, handler, isMultiTenant }).finally(() => running.delete(name))
     running.set(name, run)
     return run
@@ -197,7 +191,7 @@ export function createSubscriptions(
     overlaps: true,
     runOnce: async () => {
       if (handlers.size > 0) await placeAll(context.storage)
-      return sumHandled(await Promise.all([...handlers].map(([name, handler]) => runOne(name, handler))))
+      return sumDone(await Promise.all([...handlers].map(([name, handler]) => runOne(name, handler))))
     },
     stop: async () => {
       await Promise.allSettled(running.values())

@@ -10,18 +10,13 @@ import { placeAll, readSubscription, SUBSCRIPTION } from './stored-subscription.
 /** One task of `work`: messages that time causes, merging, subscriptions or webhooks. */
 export interface Worker {
   /** Does a small part of what is due at `now`. It is called again at once while it returns that it did anything. */
-  runOnce(now: Instant): Promise<Partial<WorkReport> & MoreToDo>
+  runOnce(now: Instant): Promise<Done>
   /** Waits until a request that outlives `runOnce` has ended. Returns `false` at once if there is none. */
   ended?(): Promise<boolean>
   /** True if `runOnce` may be called while an earlier call is still running. */
   readonly overlaps?: boolean
   /** Ends the work in progress and releases leases. Called once, after the last `runOnce`. */
   stop?(): Promise<void>
-}
-
-export interface MoreToDo {
-  /** True if there may be more to do, even if the report is all zeros. */
-  readonly isMore?: boolean
 }
 
 /** How much was done. */
@@ -38,21 +33,17 @@ export interface WorkReport {
   readonly failed: number
 }
 
-export const NOTHING_DONE: WorkReport = { published: 0, merged: 0, handled: 0, delivered: 0, failed: 0 }
+/** What one run did. `isMore`: there may be more to do, even if all counts are zero. */
+export type Done = Partial<WorkReport> & { readonly isMore?: boolean }
 
-export function addReports(left: WorkReport, right: Partial<WorkReport>): WorkReport {
-  const { published = 0, merged = 0, handled = 0, delivered = 0, failed = 0 } = right
-  return {
-    published: left.published + published,
-    merged: left.merged + merged,
-    handled: left.handled + handled,
-    delivered: left.delivered + delivered,
-    failed: left.failed + failed,
-  }
+export function sumReports(reports: readonly Done[]): WorkReport {
+  const sum = (name: keyof WorkReport): number => reports.reduce((total, report) => total + (report[name] ?? 0), 0)
+  const written = { published: sum('published'), merged: sum('merged') }
+  return { ...written, handled: sum('handled'), delivered: sum('delivered'), failed: sum('failed') }
 }
 
 /** True if anything was done, so that more may be due. */
-export function hasDone({ isMore = false, ...report }: Partial<WorkReport> & MoreToDo): boolean {
+function hasDone({ isMore = false, ...report }: Done): boolean {
   return isMore || Object.values(report).some((count) => count > 0)
 }
 
@@ -68,8 +59,8 @@ export interface Work {
 }
 
 interface Workers {
-  /** They run before the scheduled ones. */
-  readonly checks: readonly Worker[]
+  /** It runs before the scheduled ones. */
+  readonly check: Worker
   readonly scheduled: readonly Worker[]
   readonly deliverers: readonly Worker[]
 }
@@ -77,10 +68,7 @@ interface Workers {
 /** `deliverers`: the workers that deliver messages. They run again as soon as a message is written. */
 export function createWork(context: Context, deliverers: readonly Worker[]): Work {
   const workers: Workers = {
-    checks: [
-      { runOnce: () => context.databaseClock.refresh().then(() => ({})) },
-      { runOnce: () => refreshGame(context).then(() => ({})) },
-    ],
+    check: { runOnce: () => checkClockAndGame(context) },
     scheduled: scheduledWorkers(context),
     deliverers,
   }
@@ -108,13 +96,18 @@ export function createWork(context: Context, deliverers: readonly Worker[]): Wor
   }
 }
 
-async function runAll(context: Context, workers: readonly Worker[], run: Run): Promise<WorkReport> {
-  const reports = await Promise.all(workers.map((worker) => runWhileDue(context, worker, run)))
-  return reports.reduce<WorkReport>(addReports, NOTHING_DONE)
+async function checkClockAndGame(context: Context): Promise<Done> {
+  await context.databaseClock.refresh()
+  await refreshGame(context)
+  return {}
 }
 
-async function runScheduled(context: Context, { checks, scheduled }: Workers, run: Run): Promise<WorkReport> {
-  for (const check of checks) await runWhileDue(context, check, run)
+async function runAll(context: Context, workers: readonly Worker[], run: Run): Promise<WorkReport> {
+  return sumReports(await Promise.all(workers.map((worker) => runWhileDue(context, worker, run))))
+}
+
+async function runScheduled(context: Context, { check, scheduled }: Workers, run: Run): Promise<WorkReport> {
+  await runWhileDue(context, check, run)
   return runAll(context, scheduled, { ...run, pause: startPauses(context) })
 }
 
@@ -125,16 +118,16 @@ async function runAllOnce(context: Context, workers: Workers, signal: AbortSigna
   // A slow request that ends after the round may leave more to do.
   const hasEnded = async (): Promise<boolean> =>
     (await Promise.all(deliverers.map((worker) => worker.ended?.()))).includes(true)
-  let report = NOTHING_DONE
+  const reports: WorkReport[] = []
   for (let isMore = true; isMore; ) {
     // Scheduled work first: it writes messages that the deliverers deliver.
     const published = await runScheduled(context, workers, run)
-    const done = addReports(published, await runAll(context, deliverers, run))
-    report = addReports(report, done)
+    const done = sumReports([published, await runAll(context, deliverers, run)])
+    reports.push(done)
     isMore = !signal.aborted && (hasDone(done) || (await hasEnded()))
   }
   for (const error of errors.values()) throw error
-  return report
+  return sumReports(reports)
 }
 
 async function workUntil(context: Context, workers: Workers, run: Run, pollMs: number): Promise<void> {
@@ -218,12 +211,12 @@ interface Run {
 
 /** Runs a worker while it has something to do. An error is logged, and the next round tries again. */
 async function runWhileDue(context: Context, worker: Worker, { signal, pause, errors }: Run): Promise<WorkReport> {
-  let report = NOTHING_DONE
+  let report = sumReports([])
   try {
     for (;;) {
       const done = await worker.runOnce(context.now())
       errors?.delete(worker)
-      report = addReports(report, done)
+      report = sumReports([report, done])
       if (!hasDone(done) || signal.aborted) return report
       await pause()
     }

@@ -3,11 +3,7 @@ import type { GameDefinition } from '../../src/index.ts'
 // A game, and what the admin API answers of it on 2026-03-10, written by hand; the ids were made by Python's `uuid.uuid5`.
 
 export const configurationGame: GameDefinition = {
-  metrics: {
-    words: { name: 'Words written' },
-    old: { name: 'Old', status: 'archived' },
-    pages: { name: 'Pages' },
-  },
+  metrics: { words: { name: 'Words written' }, old: { name: 'Old', status: 'archived' }, pages: { name: 'Pages' } },
   userAttributes: ['plan', 'source'],
   eventAttributes: ['source'],
   achievements: { tour: { name: 'Tour', trigger: 'api' } },

@@ -4,11 +4,7 @@ import { GamificationError, isGamificationError } from '../../src/index.ts'
 import { add, codeOf, type Engine, onEachStorage, untyped } from '../support/engine.ts'
 
 const game: GameDefinition = {
-  metrics: {
-    words: { name: 'Words written' },
-    spent: { name: 'Spent' },
-    old: { name: 'Old', status: 'archived' },
-  },
+  metrics: { words: { name: 'Words written' }, spent: { name: 'Spent' }, old: { name: 'Old', status: 'archived' } },
   eventAttributes: ['source'],
   userAttributes: ['plan'],
   achievements: {

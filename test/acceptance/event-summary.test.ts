@@ -3,11 +3,7 @@ import type { GameDefinition } from '../../src/index.ts'
 import { add, codeOf, type Engine, onEachStorage, untyped } from '../support/engine.ts'
 
 const game: GameDefinition = {
-  metrics: {
-    words: { name: 'Words written' },
-    pages: { name: 'Pages' },
-    old: { name: 'Old', status: 'archived' },
-  },
+  metrics: { words: { name: 'Words written' }, pages: { name: 'Pages' }, old: { name: 'Old', status: 'archived' } },
 }
 
 const addAt = (engine: Engine, instant: string, value: number) => {

@@ -5,9 +5,7 @@ import { codeOf, type Engine, onEachStorage, untyped } from '../support/engine.t
 const game = (rest: object = {}): GameDefinition => ({
   metrics: { words: { name: 'Words written' } },
   userAttributes: ['city', 'plan', 'team'],
-  leaderboards: {
-    top: { name: 'Top', rankBy: 'metric', metric: 'words', start: '2026-03-02', ...rest },
-  },
+  leaderboards: { top: { name: 'Top', rankBy: 'metric', metric: 'words', start: '2026-03-02', ...rest } },
 })
 
 const weekly = { run: { unit: 'day', interval: 7 } }

@@ -268,10 +268,15 @@ onEachStorage('leaderboards.get: refusals', (open) => {
 
   test.each([
     ['offset', -1],
+    ['offset', 0.5],
+    ['offset', '1'],
     ['offset', 2147483648],
+    ['limit', -1],
+    ['limit', 2.5],
     ['limit', 1001],
     ['userId', ''],
     ['userId', 7],
+    ['among', 'ann'],
     ['among', ['ann', '']],
     ['among', Array.from({ length: 1001 }, (_, index) => `user-${index}`)],
     ['includePrivate', 'yes'],

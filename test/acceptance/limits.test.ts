@@ -156,6 +156,8 @@ onEachStorage('section 2: the value of an event', (open) => {
     ['NaN', Number.NaN],
     ['-Infinity', Number.NEGATIVE_INFINITY],
     ['"5"', '5'],
+    ['null', null],
+    ['true', true],
     ['a big integer', 5n],
     ['missing', undefined],
   ])('%s is no number of JSON: refused, and nothing is written', async (_, value) => {

@@ -3,11 +3,7 @@ import type { GameDefinition } from '../../src/index.ts'
 import { add, codeOf, NOON, onEachStorage, UUID_5, UUID_7, untyped } from '../support/engine.ts'
 
 const game: GameDefinition = {
-  metrics: {
-    words: { name: 'Words written' },
-    pages: { name: 'Pages' },
-    old: { name: 'Old', status: 'archived' },
-  },
+  metrics: { words: { name: 'Words written' }, pages: { name: 'Pages' }, old: { name: 'Old', status: 'archived' } },
   eventAttributes: ['source'],
   userAttributes: ['plan'],
   achievements: {

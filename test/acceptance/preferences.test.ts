@@ -51,9 +51,7 @@ onEachStorage('2.8 notifications', (open) => {
     const answer = await engine.users.updatePreferences('ann', {
       notifications: { recap: ['push'], streak_reminder: ['email'] },
     })
-    expect(answer).toEqual({
-      notifications: { recap: ['push'], reactivation: ['email'], streak_reminder: ['email'] },
-    })
+    expect(answer).toEqual({ notifications: { recap: ['push'], reactivation: ['email'], streak_reminder: ['email'] } })
   })
 
   test('an empty array disables a type and is kept', async () => {
@@ -96,10 +94,7 @@ onEachStorage('2.8 streak', (open) => {
     const engine = await open(customized)
     await engine.users.create({ id: 'ann' })
     const streak = { evaluationMode: 'OR', metrics: [{ key: 'runs', threshold: 2 }] } as const
-    const expected = {
-      notifications: {},
-      streak: { evaluationMode: 'OR', metrics: [{ key: 'runs', threshold: 2 }] },
-    }
+    const expected = { notifications: {}, streak: { evaluationMode: 'OR', metrics: [{ key: 'runs', threshold: 2 }] } }
     expect(await engine.users.updatePreferences('ann', { streak })).toEqual(expected)
     expect(await engine.users.getPreferences('ann')).toEqual(expected)
     const answer = await engine.users.updatePreferences('ann', { notifications: { recap: ['email'] } })

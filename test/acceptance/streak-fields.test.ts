@@ -10,6 +10,12 @@ const addAt = async (engine: Engine, instant: string, value = 1, rest: Partial<M
   return (await add(engine, 'words', value, rest)).currentStreak
 }
 
+/** As text: the length and frequency, the first date, the period and the date until which it can be extended. */
+const asText = (streak: Awaited<ReturnType<typeof addAt>>) => {
+  const { length, frequency, started, periodStart, periodEnd, expires, extended } = streak
+  return `${length} ${frequency} from ${started}, ${periodStart} to ${periodEnd}, until ${expires}, ${extended}`
+}
+
 const NO_DATES = { started: null, periodStart: null, periodEnd: null, expires: null }
 
 onEachStorage('2.4 currentStreak, daily', (open) => {
@@ -24,29 +30,17 @@ onEachStorage('2.4 currentStreak, daily', (open) => {
       expires: '2026-03-11',
       extended: true,
     })
-    expect(await addAt(engine, '2026-03-11T00:00:00.000Z')).toEqual({
-      length: 2,
-      frequency: 'daily',
-      started: '2026-03-10',
-      periodStart: '2026-03-11',
-      periodEnd: '2026-03-11',
-      expires: '2026-03-12',
-      extended: true,
-    })
+    expect(asText(await addAt(engine, '2026-03-11T00:00:00.000Z'))).toEqual(
+      '2 daily from 2026-03-10, 2026-03-11 to 2026-03-11, until 2026-03-12, true',
+    )
   })
 
   test('extended is false for another event of the same day', async () => {
     const engine = await open(daily)
     await addAt(engine, '2026-03-10T00:00:00.000Z')
-    expect(await addAt(engine, '2026-03-10T23:59:59.999Z')).toEqual({
-      length: 1,
-      frequency: 'daily',
-      started: '2026-03-10',
-      periodStart: '2026-03-10',
-      periodEnd: '2026-03-10',
-      expires: '2026-03-11',
-      extended: false,
-    })
+    expect(asText(await addAt(engine, '2026-03-10T23:59:59.999Z'))).toEqual(
+      '1 daily from 2026-03-10, 2026-03-10 to 2026-03-10, until 2026-03-11, false',
+    )
   })
 
   test('every date is null while the length is 0', async () => {
@@ -63,15 +57,9 @@ onEachStorage('2.4 currentStreak, daily', (open) => {
     const engine = await open(daily)
     await addAt(engine, '2026-03-10T12:00:00.000Z')
     engine.at('2026-03-11T12:00:00.000Z')
-    expect((await add(engine, 'runs', 1)).currentStreak).toEqual({
-      length: 1,
-      frequency: 'daily',
-      started: '2026-03-10',
-      periodStart: '2026-03-11',
-      periodEnd: '2026-03-11',
-      expires: '2026-03-11',
-      extended: false,
-    })
+    expect(asText((await add(engine, 'runs', 1)).currentStreak)).toEqual(
+      '1 daily from 2026-03-10, 2026-03-11 to 2026-03-11, until 2026-03-11, false',
+    )
     engine.at('2026-03-12T12:00:00.000Z')
     expect((await add(engine, 'runs', 1)).currentStreak).toMatchObject({ length: 0, ...NO_DATES })
   })
@@ -91,24 +79,12 @@ onEachStorage('2.4 currentStreak, daily', (open) => {
 onEachStorage('2.4 currentStreak, weekly and monthly', (open) => {
   test('weekly: from Monday to Sunday, expires at the end of the next week', async () => {
     const engine = await open({ metrics, streak: { frequency: 'weekly', metrics: { words: {} } } })
-    expect(await addAt(engine, '2026-03-15T23:59:59.999Z')).toEqual({
-      length: 1,
-      frequency: 'weekly',
-      started: '2026-03-09',
-      periodStart: '2026-03-09',
-      periodEnd: '2026-03-15',
-      expires: '2026-03-22',
-      extended: true,
-    })
-    expect(await addAt(engine, '2026-03-16T00:00:00.000Z')).toEqual({
-      length: 2,
-      frequency: 'weekly',
-      started: '2026-03-09',
-      periodStart: '2026-03-16',
-      periodEnd: '2026-03-22',
-      expires: '2026-03-29',
-      extended: true,
-    })
+    expect(asText(await addAt(engine, '2026-03-15T23:59:59.999Z'))).toEqual(
+      '1 weekly from 2026-03-09, 2026-03-09 to 2026-03-15, until 2026-03-22, true',
+    )
+    expect(asText(await addAt(engine, '2026-03-16T00:00:00.000Z'))).toEqual(
+      '2 weekly from 2026-03-09, 2026-03-16 to 2026-03-22, until 2026-03-29, true',
+    )
     expect(await addAt(engine, '2026-03-22T12:00:00.000Z')).toMatchObject({ length: 2, extended: false })
     expect(await addAt(engine, '2026-03-30T12:00:00.000Z')).toMatchObject({ length: 1, started: '2026-03-30' })
   })
@@ -136,6 +112,12 @@ onEachStorage('section 5: the streak as it is read', (open) => {
       expires: '2026-03-11',
     })
     engine.at('2026-03-12T00:00:00.000Z')
+    expect(await engine.users.streak('ann')).toMatchObject({ length: 0, frequency: 'daily', ...NO_DATES })
+  })
+
+  test('is length 0, daily, without dates where the game has no streak', async () => {
+    const engine = await open({ metrics })
+    await add(engine, 'words', 1)
     expect(await engine.users.streak('ann')).toMatchObject({ length: 0, frequency: 'daily', ...NO_DATES })
   })
 

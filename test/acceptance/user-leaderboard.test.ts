@@ -205,10 +205,7 @@ onEachStorage('the history of users.leaderboard', (open) => {
 onEachStorage('the rank in users.streak', (open) => {
   const streaks = (leaderboards: GameDefinition['leaderboards'] = {}): GameDefinition => ({
     ...game(),
-    leaderboards: {
-      words: { name: 'Words', rankBy: 'metric', metric: 'words', start: '2026-03-02' },
-      ...leaderboards,
-    },
+    leaderboards: { words: { name: 'Words', rankBy: 'metric', metric: 'words', start: '2026-03-02' }, ...leaderboards },
   })
   const rankOf = async (engine: Engine, id: string) => (await engine.users.streak(id)).rank
 

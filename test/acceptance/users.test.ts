@@ -2,10 +2,7 @@ import { expect, test } from 'vitest'
 import type { GameDefinition } from '../../src/index.ts'
 import { codeOf, onEachStorage, untyped } from '../support/engine.ts'
 
-const game: GameDefinition = {
-  metrics: { words: { name: 'Words written' } },
-  userAttributes: ['plan', 'role'],
-}
+const game: GameDefinition = { metrics: { words: { name: 'Words written' } }, userAttributes: ['plan', 'role'] }
 
 const ANN_WITH_EVERYTHING = {
   id: 'ann',
@@ -74,8 +71,12 @@ onEachStorage('2.1 the fields of a user', (open) => {
   test.each([
     ['email', 7],
     ['name', {}],
+    ['tz', 1],
+    ['deviceTokens', 'token-1'],
     ['deviceTokens', [1]],
     ['subscribedToEmails', 'true'],
+    ['subscribeToEmails', 1],
+    ['attributes', ['pro']],
     ['attributes', { plan: 1 }],
     ['attributes', { plan: null }],
   ])('%s that is %j is refused and nothing is stored', async (field, value) => {

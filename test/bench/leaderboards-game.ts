@@ -24,13 +24,7 @@ const basics = {
 export const withBoards: DefinedGame = defineGame({
   ...basics,
   leaderboards: {
-    everybody: {
-      name: 'Everybody',
-      rankBy: 'metric',
-      metric: 'words',
-      start: '2026-01-01',
-      maxParticipants: null,
-    },
+    everybody: { name: 'Everybody', rankBy: 'metric', metric: 'words', start: '2026-01-01', maxParticipants: null },
     best: { name: 'The best', rankBy: 'metric', metric: 'words', start: '2026-01-01' },
     week: {
       name: 'This week',

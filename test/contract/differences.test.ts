@@ -46,60 +46,8 @@ async function open(definition: GameDefinition = game): Promise<Server> {
 const ann = { id: 'ann', attributes: { plan: 'pro', city: 'Lyon' } }
 const event = { user: ann, value: 20, attributes: { source: 'web' } }
 
-/** Ann writes on these days of March 2026, at noon. */
-async function writeOn(engine: Engine, days: readonly number[], value = 1): Promise<void> {
-  for (const day of days) {
-    engine.at(`2026-03-${String(day).padStart(2, '0')}T12:00:00.000Z`)
-    await engine.metrics.event('words', { user: { id: 'ann' }, value })
-  }
-}
-
-onEachStorage('C2: a streak has seven periods of history, extended, pauses and usedPause', (openEngine) => {
-  test('unless it is asked otherwise', async () => {
-    const engine = await openEngine(game)
-    await writeOn(engine, [6, 7])
-    await engine.admin.streaks.pauses.create({ pauses: [{ userId: 'ann', start: '2026-03-08', end: '2026-03-08' }] })
-    await writeOn(engine, [9, 10])
-    const period = (day: string, length: number, usedPause = false) => ({
-      periodStart: `2026-03-${day}`,
-      periodEnd: `2026-03-${day}`,
-      length,
-      usedPause,
-    })
-    const streak = JSON.parse(JSON.stringify(await engine.users.streak('ann')))
-    expect(streak).toMatchObject({
-      length: 4,
-      extended: '2026-03-10T12:00:00.000Z',
-      streakHistory: [
-        period('04', 0),
-        period('05', 0),
-        period('06', 1),
-        period('07', 2),
-        period('08', 2, true),
-        period('09', 3),
-        period('10', 4),
-      ],
-    })
-    expect(Array.isArray(streak.pauses)).toBe(true)
-    expect((await engine.users.streak('ann', { historyPeriods: 2 })).streakHistory).toMatchObject([
-      period('09', 3),
-      period('10', 4),
-    ])
-  })
-})
-
 onEachStorage('C4: preferences of the streak are partial', (openEngine) => {
   const update = (engine: Engine, streak: object) => engine.users.updatePreferences('ann', preferencesOf({ streak }))
-
-  test('a field that is not named stays', async () => {
-    const engine = await openEngine(game)
-    await engine.users.create({ id: 'ann' })
-    expect((await update(engine, { evaluationMode: 'AND' })).streak).toMatchObject({ evaluationMode: 'AND' })
-    const metrics = [{ key: 'words', threshold: 5 }]
-    expect((await update(engine, { metrics })).streak).toMatchObject({ evaluationMode: 'AND', metrics })
-    expect((await update(engine, { evaluationMode: 'OR' })).streak).toMatchObject({ evaluationMode: 'OR', metrics })
-    expect((await update(engine, {})).streak).toMatchObject({ evaluationMode: 'OR', metrics })
-  })
 
   test('enabled is allowed where customization is off, and the other two are not', async () => {
     const engine = await openEngine({ ...game, streak: { frequency: 'daily', metrics: { words: {} } } })
@@ -109,24 +57,6 @@ onEachStorage('C4: preferences of the streak are partial', (openEngine) => {
     expect(await codeOf(update(engine, { evaluationMode: 'AND' }))).toBe('streak_customization_disabled')
     expect(await codeOf(update(engine, { enabled: true, metrics }))).toBe('streak_customization_disabled')
     expect((await engine.users.getPreferences('ann')).streak).toMatchObject({ enabled: false })
-  })
-})
-
-describe('C4 over HTTP', () => {
-  const PATH = '/v1/users/ann/preferences'
-
-  test('one field alone is enough, and enabled is answered', async () => {
-    const server = await open()
-    await server.engine.users.create({ id: 'ann' })
-    const mode = await server.call('PATCH', PATH, { body: { streak: { evaluationMode: 'AND' } } })
-    expect({ status: mode.status, streak: mode.body.streak }).toMatchObject({
-      status: 200,
-      streak: { evaluationMode: 'AND' },
-    })
-    const streak = { enabled: false, evaluationMode: 'OR', metrics: [{ key: 'words', threshold: 5 }] }
-    const whole = await server.call('PATCH', PATH, { body: { streak } })
-    expect({ status: whole.status, streak: whole.body.streak }).toEqual({ status: 200, streak })
-    expect((await server.call('GET', PATH)).body.streak).toEqual(streak)
   })
 })
 
@@ -157,29 +87,6 @@ describe('C11 over HTTP', () => {
     const { points, users } = contractOf(server.engine)
     expect(await points.boosts('xp', { includeFinished: true })).toEqual([])
     expect(await users.pointsBoosts('ann', 'xp')).toEqual([])
-  })
-
-  test('the rankings are not for application keys', async () => {
-    const server = await open()
-    await server.engine.users.create({ id: 'ann' })
-    const key = await server.applicationKey('ann')
-    expect((await server.call('GET', '/v1/streaks/rankings', { key })).status).toBe(403)
-  })
-})
-
-describe('of the admin API', () => {
-  test('a leaderboard without a limit has the number that clients from 1.7.0 to 1.9.1 demand', async () => {
-    const exact = {
-      name: 'Exact',
-      rankBy: 'metric',
-      metric: 'words',
-      start: '2026-01-01',
-      maxParticipants: null,
-    } as const
-    const server = await open({ metrics: game.metrics, leaderboards: { exact } })
-    const list = await server.call('GET', '/admin/v1/leaderboards')
-    const one = await server.call('GET', '/admin/v1/leaderboards/exact')
-    expect([list.body[0].maxParticipants, one.body.maxParticipants]).toEqual([2_147_483_647, 2_147_483_647])
   })
 })
 

@@ -21,6 +21,10 @@ interface Fields {
   }
 }
 
+/** `id uuid, name string`: fields with their kinds. */
+const of = (text: string): { readonly [field: string]: Kind } =>
+  Object.fromEntries(Array.from(text.matchAll(/(\w+) ([^\s,]+)/g), ([, field, kind]) => [field, kind]))
+
 const FREQUENCY = "'daily'|'weekly'|'monthly'"
 
 const STREAK_DATES = { started: 'date|null', periodStart: 'date|null', periodEnd: 'date|null', expires: 'date|null' }
@@ -29,27 +33,19 @@ const STREAK: Required<Pick<Fields, 'required' | 'optional'>> = {
   required: { length: 'integer', frequency: FREQUENCY },
   optional: {
     ...STREAK_DATES,
-    freezes: 'integer',
-    maxFreezes: 'integer',
-    freezeAutoEarnInterval: 'integer|null',
-    freezeAutoEarnAmount: 'integer|null',
+    ...of(`
+    freezes integer, maxFreezes integer, freezeAutoEarnInterval integer|null,
+    freezeAutoEarnAmount integer|null
+  `),
   },
 }
 
 const ACHIEVEMENT: Required<Fields> = {
-  required: {
-    id: 'uuid',
-    name: 'string',
-    trigger: "'metric'|'streak'|'api'|'achievement'",
-    userAttributes: 'Attribute[]',
-  },
-  optional: {
-    description: 'string|null',
-    badgeUrl: 'string|null',
-    key: 'string',
-    eventAttribute: 'Attribute',
-    eventAttributes: 'Attribute[]',
-  },
+  required: of(`id uuid, name string, trigger 'metric'|'streak'|'api'|'achievement', userAttributes Attribute[]`),
+  optional: of(`
+    description string|null, badgeUrl string|null, key string, eventAttribute Attribute,
+    eventAttributes Attribute[]
+  `),
   by: {
     field: 'trigger',
     required: {
@@ -68,29 +64,16 @@ const SYSTEM = { id: 'uuid', name: 'string', description: 'string|null', badgeUr
 const POINTS = { ...SYSTEM, key: 'string', maxPoints: 'integer|null', total: 'integer', awards: 'PointsAward[]' }
 
 const LEADERBOARD: Required<Fields> = {
-  required: {
-    id: 'uuid',
-    key: 'string',
-    name: 'string',
-    description: 'string|null',
-    rankBy: "'points'|'streak'|'metric'",
-    status: "'active'|'scheduled'|'finished'",
-    start: 'date',
-    end: 'date|null',
-    startTime: 'time|null',
-    endTime: 'time|null',
-    maxParticipants: 'integer',
-    runUnit: "'day'|'month'|'year'|null",
-    runInterval: 'integer|null',
-    breakdownAttribute: 'string|null',
-    breakdownAttributes: 'string[]',
-  },
-  optional: {
-    metricKey: 'string|null',
-    metricName: 'string|null',
-    pointsSystemKey: 'string|null',
-    pointsSystemName: 'string|null',
-  },
+  required: of(`
+    id uuid, key string, name string, description string|null, rankBy 'points'|'streak'|'metric',
+    status 'active'|'scheduled'|'finished', start date, end date|null, startTime time|null,
+    endTime time|null, maxParticipants integer, runUnit 'day'|'month'|'year'|null,
+    runInterval integer|null, breakdownAttribute string|null, breakdownAttributes string[]
+  `),
+  optional: of(`
+    metricKey string|null, metricName string|null, pointsSystemKey string|null,
+    pointsSystemName string|null
+  `),
   by: {
     field: 'rankBy',
     required: {
@@ -101,61 +84,39 @@ const LEADERBOARD: Required<Fields> = {
   },
 }
 
-const PERIOD = {
-  metrics: '{WrappedMetric}',
-  points: '{WrappedPoints}',
-  achievements: 'UserAchievement[]',
-  leaderboards: '{UserLeaderboard}',
-}
+const PERIOD = of(`
+  metrics {WrappedMetric}, points {WrappedPoints}, achievements UserAchievement[],
+  leaderboards {UserLeaderboard}
+`)
 
 const APPLICATION_TYPES: { readonly [type: string]: Fields } = {
   User: {
-    required: {
-      id: 'string',
-      email: 'string|null',
-      name: 'string|null',
-      tz: 'string|null',
-      deviceTokens: 'string[]|null',
-      subscribeToEmails: 'boolean',
-      subscribedToEmails: 'boolean',
-      attributes: '{string}',
-      control: 'boolean',
-      created: 'instant',
-      updated: 'instant',
-    },
+    required: of(`
+      id string, email string|null, name string|null, tz string|null, deviceTokens string[]|null,
+      subscribeToEmails boolean, subscribedToEmails boolean, attributes {string}, control boolean,
+      created instant, updated instant
+    `),
   },
   Attribute: { required: { key: 'string', value: 'string' } },
   EventResponse: {
-    required: {
-      eventId: 'uuid',
-      metricId: 'uuid',
-      total: 'number',
-      achievements: 'UserAchievement[]',
-      currentStreak: 'EventStreak',
-      points: '{EventPoints}',
-      leaderboards: '{EventLeaderboard}',
-    },
+    required: of(`
+      eventId uuid, metricId uuid, total number, achievements UserAchievement[], currentStreak EventStreak,
+      points {EventPoints}, leaderboards {EventLeaderboard}
+    `),
     optional: { idempotencyKey: 'string', idempotentReplayed: 'boolean' },
   },
   EventStreak: { ...STREAK, required: { ...STREAK.required, extended: 'boolean' } },
   EventPoints: { required: { ...POINTS, added: 'integer' }, optional: { level: 'PointsLevel|null' } },
   EventLeaderboard: {
     ...LEADERBOARD,
-    required: {
-      ...LEADERBOARD.required,
-      threshold: 'number',
-      rank: 'integer|null',
-      previousRank: 'integer|null',
-    },
+    required: { ...LEADERBOARD.required, ...of('threshold number, rank integer|null, previousRank integer|null') },
     optional: {
       ...LEADERBOARD.optional,
       breakdownAttributeValue: 'string|null',
       breakdownAttributeValues: 'Attribute[]',
     },
   },
-  CompletionResponse: {
-    required: { completionId: 'uuid', achievement: 'UserAchievement', points: '{EventPoints}' },
-  },
+  CompletionResponse: { required: { completionId: 'uuid', achievement: 'UserAchievement', points: '{EventPoints}' } },
   AchievementWithStats: { ...ACHIEVEMENT, required: { ...ACHIEVEMENT.required, ...STATS } },
   UserAchievement: { ...ACHIEVEMENT, required: { ...ACHIEVEMENT.required, ...ACHIEVED } },
   UserAchievementWithStats: { ...ACHIEVEMENT, required: { ...ACHIEVEMENT.required, ...ACHIEVED, ...STATS } },
@@ -164,21 +125,11 @@ const APPLICATION_TYPES: { readonly [type: string]: Fields } = {
     optional: { boosts: 'PointsBoost[]' },
   },
   PointsTrigger: {
-    required: {
-      id: 'uuid',
-      type: "'metric'|'achievement'|'streak'|'time'|'user_creation'",
-      points: 'integer',
-      status: "'active'|'inactive'|'archived'",
-      userAttributes: 'Attribute[]',
-      created: 'instant',
-      updated: 'instant',
-    },
-    optional: {
-      eventAttribute: 'Attribute',
-      eventAttributes: 'Attribute[]',
-      timeUnit: "'hour'|'day'",
-      timeInterval: 'integer',
-    },
+    required: of(`
+      id uuid, type 'metric'|'achievement'|'streak'|'time'|'user_creation', points integer,
+      status 'active'|'inactive'|'archived', userAttributes Attribute[], created instant, updated instant
+    `),
+    optional: of(`eventAttribute Attribute, eventAttributes Attribute[], timeUnit 'hour'|'day', timeInterval integer`),
     by: {
       field: 'type',
       required: {
@@ -191,25 +142,13 @@ const APPLICATION_TYPES: { readonly [type: string]: Fields } = {
     },
   },
   PointsLevel: {
-    required: {
-      id: 'uuid',
-      key: 'string',
-      name: 'string',
-      description: 'string',
-      badgeUrl: 'string|null',
-      points: 'integer',
-    },
+    required: of('id uuid, key string, name string, description string, badgeUrl string|null, points integer'),
   },
   PointsBoost: {
-    required: {
-      id: 'uuid',
-      name: 'string',
-      status: "'active'|'scheduled'|'finished'",
-      start: 'date',
-      end: 'date|null',
-      multiplier: 'number',
-      rounding: "'down'|'up'|'nearest'",
-    },
+    required: of(`
+      id uuid, name string, status 'active'|'scheduled'|'finished', start date, end date|null,
+      multiplier number, rounding 'down'|'up'|'nearest'
+    `),
   },
   UserPoints: { required: { ...POINTS, level: 'PointsLevel|null' } },
   PointsSystem: { required: { ...SYSTEM, maxPoints: 'integer|null', triggers: 'PointsTrigger[]' } },
@@ -217,24 +156,15 @@ const APPLICATION_TYPES: { readonly [type: string]: Fields } = {
   PointsLevelUsers: { required: { level: 'PointsLevel', users: 'integer' } },
   SummaryItem: { required: { date: 'date', total: 'number', change: 'number' } },
   Metric: {
-    required: {
-      id: 'uuid',
-      key: 'string',
-      name: 'string',
-      status: "'active'|'archived'",
-      current: 'number',
-      achievements: 'UserAchievement[]',
-    },
+    required: of(`
+      id uuid, key string, name string, status 'active'|'archived', current number,
+      achievements UserAchievement[]
+    `),
   },
   Preferences: { required: { notifications: 'Notifications' }, optional: { streak: 'StreakPreferences' } },
   Notifications: {
     required: {},
-    optional: {
-      achievement_completed: 'Channel[]',
-      recap: 'Channel[]',
-      reactivation: 'Channel[]',
-      streak_reminder: 'Channel[]',
-    },
+    optional: of('achievement_completed Channel[], recap Channel[], reactivation Channel[], streak_reminder Channel[]'),
   },
   StreakPreferences: {
     required: {},
@@ -242,12 +172,7 @@ const APPLICATION_TYPES: { readonly [type: string]: Fields } = {
   },
   StreakMetric: { required: { key: 'string', threshold: 'number' } },
   UserStreak: {
-    required: {
-      ...STREAK.required,
-      extended: 'instant|null',
-      streakHistory: 'StreakPeriod[]',
-      pauses: 'UserPause[]',
-    },
+    required: { ...STREAK.required, ...of('extended instant|null, streakHistory StreakPeriod[], pauses UserPause[]') },
     optional: { ...STREAK.optional, rank: 'integer|null' },
   },
   StreakPeriod: {
@@ -266,77 +191,50 @@ const APPLICATION_TYPES: { readonly [type: string]: Fields } = {
   },
   UserLeaderboardWithHistory: {
     ...LEADERBOARD,
-    required: {
-      ...LEADERBOARD.required,
-      rank: 'integer|null',
-      value: 'number|null',
-      history: 'LeaderboardDay[]',
-    },
+    required: { ...LEADERBOARD.required, ...of('rank integer|null, value number|null, history LeaderboardDay[]') },
   },
   LeaderboardDay: {
     required: { date: 'date', timestamp: 'instant' },
-    optional: {
-      previousRank: 'integer|null',
-      rank: 'integer|null',
-      previousValue: 'number|null',
-      value: 'number|null',
-    },
+    optional: of('previousRank integer|null, rank integer|null, previousValue number|null, value number|null'),
   },
   Wrapped: { required: { user: 'User', activity: 'WrappedActivity' } },
   WrappedActivity: {
-    required: {
-      daysActive: 'integer',
-      weeksActive: 'integer',
-      monthsActive: 'integer',
-      mostActiveDay: 'WrappedDay',
-      mostActiveWeek: 'WrappedWeek',
-      mostActiveMonth: 'WrappedMonth',
-      entireYear: 'WrappedYear',
-    },
+    required: of(`
+      daysActive integer, weeksActive integer, monthsActive integer, mostActiveDay WrappedDay,
+      mostActiveWeek WrappedWeek, mostActiveMonth WrappedMonth, entireYear WrappedYear
+    `),
   },
   WrappedDay: { required: { ...PERIOD, date: 'date' } },
   WrappedWeek: { required: { ...PERIOD, start: 'date', end: 'date' } },
   WrappedMonth: { required: { ...PERIOD, month: 'integer' } },
   WrappedYear: { required: { ...PERIOD, longestStreak: 'WrappedStreak' } },
   WrappedMetric: {
-    required: {
-      name: 'string',
-      currentTotal: 'number',
-      changeThisPeriod: 'number',
-      percentChange: 'number',
-      byAttribute: '{{WrappedValue}}',
-    },
+    required: of(`
+      name string, currentTotal number, changeThisPeriod number, percentChange number,
+      byAttribute {{WrappedValue}}
+    `),
     optional: { units: 'string|null', percentileThisPeriod: 'number' },
   },
   WrappedValue: {
     required: {},
-    optional: {
-      name: 'string',
-      units: 'string|null',
-      currentTotal: 'number',
-      changeThisPeriod: 'number',
-      percentChange: 'number',
-      percentileThisPeriod: 'number',
-    },
+    optional: of(`
+      name string, units string|null, currentTotal number, changeThisPeriod number, percentChange number,
+      percentileThisPeriod number
+    `),
   },
   WrappedPoints: {
     required: { name: 'string', currentTotal: 'integer', changeThisPeriod: 'integer', percentChange: 'number' },
     optional: { description: 'string|null', percentileThisPeriod: 'number' },
   },
   WrappedStreak: {
-    required: {
-      length: 'integer',
-      frequency: FREQUENCY,
-      periodStart: 'date|null',
-      periodEnd: 'date|null',
-      started: 'date|null',
-    },
+    required: of(`
+      length integer, frequency ${FREQUENCY}, periodStart date|null, periodEnd date|null,
+      started date|null
+    `),
   },
   Refusal: { required: { error: 'string', code: 'string' }, optional: { issues: 'Mistake[]' } },
   Mistake: { required: { path: 'string', message: 'string' } },
 }
-
-const FILTER = 'AdminFilter[]'
 
 const ADMIN_TYPES: { readonly [type: string]: Fields } = {
   AdminIssue: {
@@ -355,61 +253,37 @@ const ADMIN_TYPES: { readonly [type: string]: Fields } = {
   },
   DeletedPauses: { required: { deleted: 'Deleted[]', issues: 'AdminIssue[]' } },
   AdminBoost: {
-    required: {
-      id: 'uuid',
-      name: 'string',
-      status: "'active'|'scheduled'|'finished'",
-      userId: 'string|null',
-      start: 'date',
-      end: 'date|null',
-      multiplier: 'number',
-      rounding: "'down'|'up'|'nearest'",
-    },
+    required: of(`
+      id uuid, name string, status 'active'|'scheduled'|'finished', userId string|null, start date,
+      end date|null, multiplier number, rounding 'down'|'up'|'nearest'
+    `),
     optional: { userAttributes: 'AdminFilter[]' },
   },
   CreatedBoosts: { required: { created: 'AdminBoost[]', issues: 'AdminIssue[]' } },
   UpdatedBoosts: { required: { updated: 'AdminBoost[]', issues: 'AdminIssue[]' } },
   DeletedBoosts: { required: { deleted: 'Deleted[]', issues: 'AdminIssue[]' } },
   Batch: { required: { accepted: 'integer', replayed: 'integer', issues: 'BatchIssue[]' } },
-  BatchIssue: {
-    required: { index: 'integer', severity: "'error'|'warning'", message: 'string', code: 'string' },
-  },
+  BatchIssue: { required: { index: 'integer', severity: "'error'|'warning'", message: 'string', code: 'string' } },
   AdminAttribute: { required: { id: 'uuid', name: 'string', key: 'string', type: "'user'|'event'" } },
   AdminMetric: {
     required: { id: 'uuid', name: 'string', key: 'string', unitType: "'number'|'currency'", units: 'string' },
   },
   AdminPoints: {
-    required: {
-      id: 'uuid',
-      name: 'string',
-      key: 'string',
-      description: 'string',
-      status: "'active'|'archived'",
-      badge: 'Badge|null',
-      maxPoints: 'integer|null',
-    },
+    required: of(`
+      id uuid, name string, key string, description string, status 'active'|'archived', badge Badge|null,
+      maxPoints integer|null
+    `),
   },
   Badge: { required: { url: 'string' } },
   AdminLevel: {
-    required: {
-      id: 'uuid',
-      name: 'string',
-      key: 'string',
-      points: 'integer',
-      description: 'string',
-      badge: 'Badge|null',
-    },
+    required: of('id uuid, name string, key string, points integer, description string, badge Badge|null'),
   },
   AdminTrigger: {
-    required: {
-      id: 'uuid',
-      type: "'metric'|'achievement'|'streak'|'time'|'user_creation'",
-      points: 'integer',
-      status: "'active'|'inactive'",
-      userAttributes: FILTER,
-      blockIfOutOfPoints: 'boolean',
-    },
-    optional: { eventAttributes: FILTER },
+    required: of(`
+      id uuid, type 'metric'|'achievement'|'streak'|'time'|'user_creation', points integer,
+      status 'active'|'inactive', userAttributes AdminFilter[], blockIfOutOfPoints boolean
+    `),
+    optional: { eventAttributes: 'AdminFilter[]' },
     by: {
       field: 'type',
       required: {
@@ -423,28 +297,15 @@ const ADMIN_TYPES: { readonly [type: string]: Fields } = {
   },
   AdminFilter: { required: { attributeId: 'uuid', attributeValue: 'string' } },
   AdminLeaderboard: {
-    required: {
-      id: 'uuid',
-      name: 'string',
-      key: 'string',
-      status: "'inactive'|'active'|'scheduled'|'finished'",
-      rankBy: "'points'|'streak'|'metric'",
-      maxParticipants: 'integer',
-      start: 'date',
-      breakdownAttributes: 'uuid[]',
-    },
-    optional: {
-      description: 'string|null',
-      end: 'date|null',
-      startTime: 'time|null',
-      endTime: 'time|null',
-      runUnit: "'day'|'month'|'year'|null",
-      runInterval: 'integer|null',
-    },
-    by: {
-      field: 'rankBy',
-      required: { metric: { metricId: 'uuid' }, points: { pointsSystemId: 'uuid' }, streak: {} },
-    },
+    required: of(`
+      id uuid, name string, key string, status 'inactive'|'active'|'scheduled'|'finished',
+      rankBy 'points'|'streak'|'metric', maxParticipants integer, start date, breakdownAttributes uuid[]
+    `),
+    optional: of(`
+      description string|null, end date|null, startTime time|null, endTime time|null,
+      runUnit 'day'|'month'|'year'|null, runInterval integer|null
+    `),
+    by: { field: 'rankBy', required: { metric: { metricId: 'uuid' }, points: { pointsSystemId: 'uuid' }, streak: {} } },
   },
 }
 

@@ -14,13 +14,7 @@ const BOARDS: GameDefinition = {
   streak: { frequency: 'daily', metrics: { words: {} } },
   leaderboards: {
     ever: { name: 'Ever', rankBy: 'metric', metric: 'words', start: '2020-01-01' },
-    month: {
-      name: 'Month',
-      rankBy: 'points',
-      system: 'xp',
-      start: '2025-01-01',
-      run: { unit: 'month', interval: 1 },
-    },
+    month: { name: 'Month', rankBy: 'points', system: 'xp', start: '2025-01-01', run: { unit: 'month', interval: 1 } },
     later: { name: 'Later', rankBy: 'metric', metric: 'words', start: '2027-01-01' },
   },
 }

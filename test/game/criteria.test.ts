@@ -6,11 +6,7 @@ import { defineGame } from '../../src/game/define-game.ts'
 import { readDefinition } from '../../src/game/read-definition.ts'
 
 const game = {
-  metrics: {
-    km: { name: 'Km' },
-    lap: { name: 'Lap', aggregation: 'min' },
-    old: { name: 'Old', status: 'archived' },
-  },
+  metrics: { km: { name: 'Km' }, lap: { name: 'Lap', aggregation: 'min' }, old: { name: 'Old', status: 'archived' } },
   eventAttributes: ['surface'],
   points: { xp: { name: 'XP', maxPoints: 100, levels: { gold: { name: 'Gold', points: 50 } } } },
   streaks: { weekly: { frequency: 'weekly', metrics: { km: {} } } },
@@ -118,11 +114,7 @@ test('the keys of criteria are known to the compiler', () => {
     defineGame({
       ...game,
       achievements: {
-        right: {
-          name: 'Right',
-          trigger: 'criteria',
-          of: [{ level: 'xp.gold' }, { streak: 'weekly', length: 2 }],
-        },
+        right: { name: 'Right', trigger: 'criteria', of: [{ level: 'xp.gold' }, { streak: 'weekly', length: 2 }] },
         // @ts-expect-error there is no such metric
         a: { name: 'A', trigger: 'criteria', of: [{ metric: 'kn', value: 1 }] },
         // @ts-expect-error there is no such metric

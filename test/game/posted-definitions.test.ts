@@ -28,9 +28,7 @@ const ring = (size: number): unknown => ({
 })
 const triggers = (count: number): unknown => ({
   metrics,
-  points: {
-    xp: { name: 'XP', triggers: Array.from({ length: count }, () => ({ type: 'user_creation', points: 1 })) },
-  },
+  points: { xp: { name: 'XP', triggers: Array.from({ length: count }, () => ({ type: 'user_creation', points: 1 })) } },
 })
 
 describe('A refusal has less than 16 KB', () => {
@@ -43,10 +41,7 @@ describe('A refusal has less than 16 KB', () => {
       metrics,
       achievements: { [`${text}${index}`]: { name: 'A', trigger: 'metric', metric: text, value: 1 } },
     }),
-    'wrong words': (text, index) => ({
-      metrics,
-      achievements: { [`${text}${index}`]: { name: 'A', trigger: text } },
-    }),
+    'wrong words': (text, index) => ({ metrics, achievements: { [`${text}${index}`]: { name: 'A', trigger: text } } }),
     'parts of composites': (text, index) => ({ metrics, achievements: { [`${text}${index}`]: composite(text) } }),
     'filters of triggers': (text, index) => ({
       metrics,

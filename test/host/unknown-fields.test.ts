@@ -8,12 +8,7 @@ const game = defineGame({
   eventAttributes: ['source'],
   userAttributes: ['plan'],
   achievements: { tour: { name: 'Tour', trigger: 'api' } },
-  streak: {
-    frequency: 'daily',
-    metrics: { words: {} },
-    customization: true,
-    freezes: { initial: 0, max: 9 },
-  },
+  streak: { frequency: 'daily', metrics: { words: {} }, customization: true, freezes: { initial: 0, max: 9 } },
   leaderboards: { top: { name: 'Top', rankBy: 'metric', metric: 'words', start: '2026-01-01' } },
 })
 

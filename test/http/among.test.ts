@@ -9,10 +9,7 @@ import { type Engine, NOON, openOn } from '../support/engine.ts'
 const board = { rankBy: 'metric', metric: 'lap', start: '2026-01-01', ties: 'shared' } as const
 const definition = {
   metrics: { lap: { name: 'Fastest lap', aggregation: 'min' } },
-  leaderboards: {
-    laps: { ...board, name: 'Laps' },
-    hidden: { ...board, name: 'Hidden', private: true },
-  },
+  leaderboards: { laps: { ...board, name: 'Laps' }, hidden: { ...board, name: 'Hidden', private: true } },
 } as const
 
 async function withEngine(use: (engine: Engine) => Promise<void>): Promise<void> {

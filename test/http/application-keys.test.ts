@@ -140,10 +140,7 @@ describe('Over HTTP', () => {
     ])
     expect((await call('GET', PATH)).body).toHaveLength(2)
     expect((await call('GET', `${PATH}?after=${'f'.repeat(36)}`)).body).toEqual([])
-    expect((await call('DELETE', `${PATH}?userId=ann`)).body).toEqual({
-      deleted: [{ id: listed[0].id }],
-      issues: [],
-    })
+    expect((await call('DELETE', `${PATH}?userId=ann`)).body).toEqual({ deleted: [{ id: listed[0].id }], issues: [] })
     expect((await call('GET', `${PATH}?userId=ann`)).body).toEqual([])
     for (const query of ['', `?ids=${listed[0].id}&userId=ann`, '?userId=', '?ids=x']) {
       expect((await call('DELETE', `${PATH}${query}`)).status).toBe(422)

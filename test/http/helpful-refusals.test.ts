@@ -5,9 +5,7 @@ import { openServer, type Server } from '../support/http.ts'
 
 const DEFINITION: GameDefinition = {
   metrics: { words: { name: 'Words' } },
-  leaderboards: {
-    secret: { name: 'Secret', rankBy: 'metric', metric: 'words', start: '2026-01-01', private: true },
-  },
+  leaderboards: { secret: { name: 'Secret', rankBy: 'metric', metric: 'words', start: '2026-01-01', private: true } },
 }
 
 async function open(): Promise<Server> {
@@ -38,9 +36,7 @@ test('A change of the configuration says that the game is code', async () => {
   const change = await server.call('POST', '/admin/v1/points', { body: [] })
   expect(change).toMatchObject({
     status: 405,
-    body: {
-      error: 'This path takes GET, HEAD only. The game is code here: change its definition, and deploy it.',
-    },
+    body: { error: 'This path takes GET, HEAD only. The game is code here: change its definition, and deploy it.' },
   })
   expect(change.headers.get('allow')).toBe('GET, HEAD')
   const other = await server.call('POST', '/v1/users/ann/streak', { body: {} })

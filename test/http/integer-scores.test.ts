@@ -4,9 +4,7 @@ import { BINDINGS, type BindingName, openServer, type Server } from '../support/
 
 const DEFINITION: GameDefinition = {
   metrics: { km: { name: 'Kilometres' } },
-  leaderboards: {
-    tiny: { name: 'Tiny', rankBy: 'metric', metric: 'km', start: '2026-01-01', maxParticipants: 2 },
-  },
+  leaderboards: { tiny: { name: 'Tiny', rankBy: 'metric', metric: 'km', start: '2026-01-01', maxParticipants: 2 } },
 }
 
 type Scores = 'round' | 'floor'

@@ -107,6 +107,8 @@ const BOOST = {
 const annWrites = (engine: Engine, value: number) =>
   add(engine, 'words', value, { user: { id: 'ann', tz: 'Europe/Berlin' } })
 
+const message = (type: MessageType, at: string, userId: string | null, data: object) => ({ type, at, userId, data })
+
 onEachStorage('Messages of each kind', (open) => {
   test('of an event', async () => {
     const engine = await open(GAME)
@@ -120,7 +122,7 @@ onEachStorage('Messages of each kind', (open) => {
     await annWrites(engine, 120)
     engine.at('2026-03-10T12:15:00.000Z')
     await engine.workOnce()
-    const of = (type: MessageType, data: object) => ({ type, at: NOON, userId: 'ann', data })
+    const of = (type: MessageType, data: object) => message(type, NOON, 'ann', data)
     expect(handed).toEqual([
       of('user.created', { user: ANN }),
       of('achievement.completed', { user: ANN, achievement: WRITER }),
@@ -181,29 +183,17 @@ onEachStorage('Messages of each kind', (open) => {
     engine.at('2026-04-10T12:00:00.000Z')
     await engine.workOnce()
     expect(handed.slice(0, 4)).toEqual([
-      {
-        type: 'streak.extended',
-        at: '2026-03-11T12:00:00.000Z',
-        userId: 'ann',
-        data: { user: ANN, streak: expect.objectContaining({ ...STREAK, length: 2, freezes: 1 }) },
-      },
-      {
-        type: 'streak.freeze_earned',
-        at: '2026-03-11T23:00:00.000Z',
-        userId: 'ann',
-        data: { user: ANN, earned: 1, freezes: 2 },
-      },
-      {
-        type: 'streak.freeze_consumed',
-        at: '2026-03-12T23:00:00.000Z',
-        userId: 'ann',
-        data: { user: ANN, consumed: 1, freezes: 1 },
-      },
+      message('streak.extended', '2026-03-11T12:00:00.000Z', 'ann', {
+        user: ANN,
+        streak: expect.objectContaining({ ...STREAK, length: 2, freezes: 1 }),
+      }),
+      message('streak.freeze_earned', '2026-03-11T23:00:00.000Z', 'ann', { user: ANN, earned: 1, freezes: 2 }),
+      message('streak.freeze_consumed', '2026-03-12T23:00:00.000Z', 'ann', { user: ANN, consumed: 1, freezes: 1 }),
       // What is earned at the same midnight comes after it.
       expect.objectContaining({ type: 'streak.freeze_consumed', at: '2026-03-13T23:00:00.000Z' }),
     ])
     expect(handed.filter(({ type }) => type === 'streak.lost')).toEqual([
-      { type: 'streak.lost', at: '2026-03-15T23:00:00.000Z', userId: 'ann', data: { user: ANN, length: 2 } },
+      message('streak.lost', '2026-03-15T23:00:00.000Z', 'ann', { user: ANN, length: 2 }),
     ])
   })
 
@@ -265,43 +255,27 @@ onEachStorage('Messages of each kind', (open) => {
     ]
     const at = '2026-03-10T12:15:00.000Z'
     expect(handed.toSorted(byTypeAndUser)).toEqual([
-      { type: 'leaderboard.changed', at, userId: null, data: { leaderboard: { ...run, participants: 2, rankings } } },
-      {
-        type: 'leaderboard.rank_changed',
-        at,
-        userId: 'ann',
-        data: {
-          user: expect.objectContaining({ id: 'ann' }),
-          leaderboard: { ...run, rank: 1, value: 7, previousRank: null, previousValue: null },
-        },
-      },
-      {
-        type: 'leaderboard.rank_changed',
-        at: '2026-03-10T12:30:00.000Z',
-        userId: 'bob',
-        data: {
-          user: expect.objectContaining({ id: 'bob' }),
-          leaderboard: { ...run, rank: 2, value: 5, previousRank: 1, previousValue: 5 },
-        },
-      },
+      message('leaderboard.changed', at, null, { leaderboard: { ...run, participants: 2, rankings } }),
+      message('leaderboard.rank_changed', at, 'ann', {
+        user: expect.objectContaining({ id: 'ann' }),
+        leaderboard: { ...run, rank: 1, value: 7, previousRank: null, previousValue: null },
+      }),
+      message('leaderboard.rank_changed', '2026-03-10T12:30:00.000Z', 'bob', {
+        user: expect.objectContaining({ id: 'bob' }),
+        leaderboard: { ...run, rank: 2, value: 5, previousRank: 1, previousValue: 5 },
+      }),
     ])
     handed.splice(0)
     engine.at('2026-03-11T13:30:00.000Z')
     await engine.workOnce()
     expect(handed[0]).toMatchObject({ type: 'leaderboard.finished', data: { leaderboard: { end: '2026-03-09' } } })
     expect(handed.slice(1)).toEqual([
-      {
-        type: 'leaderboard.started',
-        at: '2026-03-11T10:00:00.000Z',
-        userId: null,
-        data: { leaderboard: { ...BOARD, start: '2026-03-12', end: '2026-03-12', participants: 0, rankings: [] } },
-      },
-      {
-        type: 'leaderboard.finished',
-        at: '2026-03-11T13:00:00.000Z',
-        userId: null,
-        data: { leaderboard: { ...run, participants: 2, rankings } },
-      },
+      message('leaderboard.started', '2026-03-11T10:00:00.000Z', null, {
+        leaderboard: { ...BOARD, start: '2026-03-12', end: '2026-03-12', participants: 0, rankings: [] },
+      }),
+      message('leaderboard.finished', '2026-03-11T13:00:00.000Z', null, {
+        leaderboard: { ...run, participants: 2, rankings },
+      }),
     ])
   })
 
@@ -323,12 +297,8 @@ onEachStorage('Messages of each kind', (open) => {
       end: '2026-03-11',
       multiplier: 3,
     }
-    const of = (type: MessageType, at: string, userId: string | null, boost: object) => ({
-      type,
-      at,
-      userId,
-      data: { timestamp: at, boost },
-    })
+    const of = (type: MessageType, at: string, userId: string | null, boost: object) =>
+      message(type, at, userId, { timestamp: at, boost })
     expect([...handed].sort((left, right) => (left.at < right.at ? -1 : 1))).toEqual([
       of('points.boost_started', '2026-03-10T23:00:00.000Z', 'ann', { ...own, status: 'active' }),
       of('points.boost_started', '2026-03-11T10:00:00.000Z', null, { ...BOOST, status: 'active' }),

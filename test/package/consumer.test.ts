@@ -138,7 +138,7 @@ describe('in a project that has installed the package', () => {
         postgres: loads('postgres-storage.js'),
         http: loads('http.js'),
         console: loads('console-server.js'),
-        cli: loads('commands.js'),
+        cli: loads('run.js'),
       }).toEqual({
         testing: entry.startsWith('laurels/testing'),
         memory: entry === 'laurels/memory',

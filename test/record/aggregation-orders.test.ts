@@ -80,6 +80,16 @@ const RESULT = {
   scores: [[60], [40], [3]],
 }
 
+test('a late event comes after those that were there at its instant', async () => {
+  const engine = await openOn(memory(), { now: NOW }, definition)
+  const at = (hour: string) => ({ occurredAt: new Date(`2026-03-10T${hour}:00:00.000Z`) })
+  await add(engine, 'rating', 30, at('12'))
+  await add(engine, 'lap', 1, at('13'))
+  await add(engine, 'rating', 50, at('12'))
+  expect((await engine.users.singleMetric('ann', 'rating')).current).toBe(50)
+  await engine.close()
+})
+
 onEachStorage('Totals that are no sums', (open) => {
   test('are those of the log, and the audit agrees', async () => {
     const engine = await open(definition)

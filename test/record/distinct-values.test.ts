@@ -16,13 +16,7 @@ const definition = {
   eventAttributes: ['city', 'country'],
   achievements: {
     three: { name: 'Three cities', trigger: 'metric', metric: 'cities', value: 3 },
-    italy: {
-      name: 'Two in Italy',
-      trigger: 'metric',
-      metric: 'cities',
-      value: 2,
-      eventAttributes: { country: 'it' },
-    },
+    italy: { name: 'Two in Italy', trigger: 'metric', metric: 'cities', value: 2, eventAttributes: { country: 'it' } },
   },
   points: { xp: { name: 'XP', triggers: [{ type: 'metric', metric: 'cities', threshold: 2, points: 10 }] } },
   streak: { frequency: 'daily', metrics: { cities: { threshold: 2 } } },

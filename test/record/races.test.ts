@@ -22,9 +22,7 @@ const changedGame = defineGame({
     ...raceDefinition.achievements,
     twice: { name: 'Twice', trigger: 'metric', metric: 'words', value: 200 },
   },
-  points: {
-    xp: { name: 'XP', triggers: [{ type: 'metric', metric: 'words', threshold: 10, points: 1000 }] },
-  },
+  points: { xp: { name: 'XP', triggers: [{ type: 'metric', metric: 'words', threshold: 10, points: 1000 }] } },
 })
 
 interface Listener {

@@ -109,10 +109,7 @@ describe('A streak', () => {
     frequency: 'daily' | 'weekly' | 'monthly',
     more: object = {},
     outer: Definition = {},
-  ): Definition => ({
-    ...outer,
-    streak: { frequency, metrics: { words: {} }, ...more },
-  })
+  ): Definition => ({ ...outer, streak: { frequency, metrics: { words: {} }, ...more } })
   /** Lengths after events such as `2 03-11 laps`, with the longest: `1 of 2`. */
   const lengths = (games: readonly Definition[], said: string) => {
     const entries = said.split(', ').map((each): Said => {

@@ -364,10 +364,7 @@ test('An event is refused by what caps and cooldowns leave for it, not by what i
 test('What maxPoints would clip uses a cap all the same where an event may be refused', () => {
   const game = xp(
     [perWord({ points: 10 }), perWord({ points: -30, blockIfOutOfPoints: true }), perWord({ points: 8 })],
-    {
-      maxPoints: 20,
-      cap: { points: 10, per: 'day' },
-    },
+    { maxPoints: 20, cap: { points: 10, per: 'day' } },
   )
   const before = given(xp([perWord({ points: 18 })], { maxPoints: 20 }), [{ at: MONDAY, value: 1 }]).state
   expect(before.points.get('xp')?.total).toBe(18)

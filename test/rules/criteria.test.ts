@@ -126,10 +126,8 @@ describe('An achievement with criteria', () => {
     { metric: 'lap', value: 60 },
   ]
   const gameWith = (more: object) =>
-    defineGame({
-      ...base,
-      achievements: { one: { name: 'One', trigger: 'criteria', of: three, ...more } },
-    } as never).rules
+    defineGame({ ...base, achievements: { one: { name: 'One', trigger: 'criteria', of: three, ...more } } } as never)
+      .rules
   const lap = (day: number, value: number) => on(day, value, { metric: 'lap' })
 
   test('is completed by as many criteria as it says, else by all of them', () => {

@@ -158,11 +158,7 @@ describe('Without reminders of its own a streak has, where the game has emails,'
   })
 
   test('none where it has an empty list, and named streaks have none', () => {
-    const none = rules({
-      streak: { ...daily, reminders: [] },
-      streaks: { gym: daily },
-      emails: { reactivation: [] },
-    })
+    const none = rules({ streak: { ...daily, reminders: [] }, streaks: { gym: daily }, emails: { reactivation: [] } })
     expect(told(none, '2026-03-10T22:00:00Z')).toEqual([])
     expect(told(game, '2026-03-10T18:00:00Z')).toEqual([])
   })

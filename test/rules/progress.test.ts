@@ -8,10 +8,7 @@ import { emptyState, type UserState } from '../../src/rules/state.ts'
 import { given, type Said } from '../support/given.ts'
 
 const { rules: game } = defineGame({
-  metrics: {
-    words: { name: 'Words' },
-    lap: { name: 'Lap', aggregation: 'min' },
-  },
+  metrics: { words: { name: 'Words' }, lap: { name: 'Lap', aggregation: 'min' } },
   eventAttributes: ['source'],
   achievements: {
     novelist: { name: 'Novelist', trigger: 'metric', metric: 'words', value: 300, announce: [0.5, 0.9] },

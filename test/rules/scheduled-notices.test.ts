@@ -90,9 +90,7 @@ describe('A run of a leaderboard', () => {
   })
 
   test('finishes with the board where that ends earlier', () => {
-    const short = rules({
-      leaderboards: { week: { ...board, end: '2026-03-11', run: { unit: 'day', interval: 7 } } },
-    })
+    const short = rules({ leaderboards: { week: { ...board, end: '2026-03-11', run: { unit: 'day', interval: 7 } } } })
     expect(told(short, '2026-03-09T13:00:00Z', '2027-01-01T00:00:00Z')).toEqual([
       '2026-03-12T13:00Z runFinished week 2026-03-09 to 2026-03-11',
     ])

@@ -8,6 +8,7 @@
  *   is written there, and in which order.
  */
 
+import { isDeepStrictEqual } from 'node:util'
 import ts from 'typescript-5.9'
 import { adminApi, applicationApi } from '../../src/http/apis.ts'
 
@@ -40,9 +41,15 @@ ${Object.entries(FORMATS)
   .map(([name, format]) => `const ${name} = ${JSON.stringify(format)}\n`)
   .join('')}
 const refer = (name: SchemaName) => ({ $ref: \`#/components/schemas/\${name}\` })
+const only = (value: string) => ({ type: 'string', const: value })
+const choice = (...values: readonly string[]) => ({ type: 'string', enum: values })
+const list = (items: JsonSchema) => ({ type: 'array', items })
+const orNull = (schema: JsonSchema) => ({ anyOf: [schema, NULL] })
+const described = (schema: JsonSchema, description: string) => ({ ...schema, description })
+const about = (description: string, schema: JsonSchema) => ({ description, ...schema })
 
 /** An object with these properties only. */
-const closed = (properties: JsonSchema, optional: readonly string[] = []) => ({
+const closed = (properties: JsonSchema, ...optional: readonly string[]) => ({
   type: 'object',
   properties,
   required: Object.keys(properties).filter((name) => !optional.includes(name)),
@@ -64,15 +71,16 @@ const FORMATS: { readonly [name: string]: Schema } = {
     pattern:
       '^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$',
   },
-  INSTANT: {
-    type: 'string',
-    format: 'date-time',
-    pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
-  },
+  INSTANT: { type: 'string', format: 'date-time', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$' },
   DATE: { type: 'string', format: 'date', pattern: '^\\d{4}-\\d{2}-\\d{2}$' },
   COUNT: COUNTED,
   POSITIVE: { ...COUNTED, minimum: 1 },
   INTEGER: { ...COUNTED, minimum: Number.MIN_SAFE_INTEGER },
+  TEXT: { type: 'string' },
+  TEXT_OR_NULL: { type: ['string', 'null'] },
+  NUMBER: { type: 'number' },
+  BOOLEAN: { type: 'boolean' },
+  NULL: { type: 'null' },
 }
 
 /** A schema as an expression of the module, with keywords in the same order. */
@@ -80,30 +88,49 @@ function toCode(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(toCode).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const schema = value as Schema
+  const call = toCall(schema)
+  if (call !== null) return call
   const entries = Object.entries(schema)
   for (const [name, format] of Object.entries(FORMATS)) {
     const own = Object.entries(format)
-    if (!own.every(([keyword, each], index) => entries[index]?.[0] === keyword && entries[index][1] === each)) continue
+    if (!isDeepStrictEqual(own, entries.slice(0, own.length))) continue
     return entries.length === own.length ? name : toObject([`...${name}`], entries.slice(own.length))
   }
-  const [, reference] = /^#\/components\/schemas\/(\w+)$/.exec(String(schema.$ref)) ?? []
-  if (reference !== undefined) {
-    const [, ...rest] = entries
-    return rest.length === 0 ? `refer('${reference}')` : toObject([`...refer('${reference}')`], rest)
+  return toObject([], entries)
+}
+
+/** A schema as a call of a function of the module; null: it has other keywords, or another order of them. */
+function toCall(schema: Schema): string | null {
+  const { description, ...described } = schema
+  const keywords = Object.keys(schema)
+  if (keywords.length > 1 && typeof description === 'string') {
+    if (keywords[0] === 'description') return `about(${JSON.stringify(description)}, ${toCode(described)})`
+    if (keywords.at(-1) === 'description') return `described(${toCode(described)}, ${JSON.stringify(description)})`
   }
-  const start = entries.findIndex(([keyword]) => keyword === 'type')
-  const keywords = entries.slice(start, start + 4).map(([keyword]) => keyword)
-  if (keywords.join() !== 'type,properties,required,additionalProperties' || schema.additionalProperties !== false) {
-    return toObject([], entries)
+  const { type, items, properties, required, additionalProperties } = schema
+  switch (keywords.join()) {
+    case '$ref':
+      return `refer('${String(schema.$ref).replace('#/components/schemas/', '')}')`
+    case 'type,const':
+      return type === 'string' ? `only(${toCode(schema.const)})` : null
+    case 'type,enum':
+      return type === 'string' ? `choice(${(schema.enum as readonly unknown[]).map(toCode).join(',')})` : null
+    case 'type,items':
+      return `list(${toCode(items)})`
+    case 'anyOf': {
+      const [first, ...others] = schema.anyOf as readonly unknown[]
+      return isDeepStrictEqual(others, [FORMATS.NULL]) ? `orNull(${toCode(first)})` : null
+    }
+    case 'type,properties,required,additionalProperties': {
+      if (additionalProperties !== false) return null
+      const optional = Object.keys(properties as Schema).filter(
+        (name) => !(required as readonly string[]).includes(name),
+      )
+      return `closed(${[toCode(properties), ...optional.map((name) => JSON.stringify(name))].join(', ')})`
+    }
+    default:
+      return null
   }
-  const optional = Object.keys(schema.properties as Schema).filter(
-    (name) => !(schema.required as readonly string[]).includes(name),
-  )
-  const more = optional.length === 0 ? '' : `, ${JSON.stringify(optional)}`
-  const call = `closed(${toCode(schema.properties)}${more})`
-  const [before, after] = [entries.slice(0, start), entries.slice(start + 4)]
-  if (before.length + after.length === 0) return call
-  return `{${[...before.map(toProperty), `...${call}`, ...after.map(toProperty)].join(',')}}`
 }
 
 function toObject(spreads: readonly string[], entries: readonly (readonly [string, unknown])[]): string {

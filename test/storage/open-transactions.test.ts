@@ -196,13 +196,15 @@ describe('Reads beside an open transaction', () => {
     'on %s, which has one connection, wait for its end',
     async (name) => {
       const { storage } = await opened(HOSTS[name] ?? (() => Promise.reject(new Error(name))))
+      let isOpen = false
       let isOver = false
       const transaction = storage.openTransaction(async (tx) => {
         await tx.putDocument(document('mailer'))
+        isOpen = true
         await sleep(80)
         isOver = true
       })
-      await sleep(20)
+      await expect.poll(() => isOpen, { interval: 5 }).toBe(true)
       const key = storage.findKey('prefix-a').then((found) => [isOver, found])
       const read = await storage.document('subscription', 'mailer')
       expect([isOver, read?.version]).toEqual([true, 1])
@@ -253,11 +255,13 @@ describe('A transaction on SQLite that stays open', () => {
     const file = nextFile()
     const storage = sqlite(file)
     await storage.migrate()
+    let isOpen = false
     const transaction = storage.openTransaction(async (tx) => {
       await tx.putDocument(document('mailer'))
+      isOpen = true
       await sleep(50)
     })
-    await sleep(10)
+    await expect.poll(() => isOpen, { interval: 5 }).toBe(true)
     await storage.close()
     await transaction
     await expect(storage.openTransaction(async () => undefined)).rejects.toMatchObject({ code: 'closed' })

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll } from 'vitest'
-import type { Environment } from '../../adapters/cli/database.ts'
 import { run } from '../../adapters/cli/run.ts'
+import type { Environment } from '../../adapters/cli/terminal.ts'
 
 export interface Called {
   readonly code: number

@@ -44,11 +44,7 @@ const onExpress = (
   path: string,
   create: (listener: unknown) => Application & RequestListener,
   prefix = '/console',
-): Mount => ({
-  name,
-  path,
-  build: async (mounting) => createServer(create(onNode(consoleOf(mounting), prefix))),
-})
+): Mount => ({ name, path, build: async (mounting) => createServer(create(onNode(consoleOf(mounting), prefix))) })
 
 function used(app: Application & RequestListener, ...parts: readonly unknown[]): Application & RequestListener {
   app.use(...parts)

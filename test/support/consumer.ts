@@ -50,10 +50,7 @@ export function useConsumer(packages: readonly string[]): () => Consumer {
   beforeAll(() => {
     directory = mkdtempSync(join(tmpdir(), 'laurels-consumer-'))
     copyPackages(directory, packages)
-    const manifest = {
-      private: true,
-      dependencies: Object.fromEntries(packages.map((name) => [name, '*'])),
-    }
+    const manifest = { private: true, dependencies: Object.fromEntries(packages.map((name) => [name, '*'])) }
     writeFileSync(join(directory, 'package.json'), JSON.stringify(manifest))
     warnings = npm(directory, 'install', packed())
   }, SLOW)

@@ -88,10 +88,7 @@ export function boundsOf(stretches: readonly Stretch[], date: number): { first: 
     }))
     .filter(({ first, last }) => first <= last)
   if (within.length === 0) return null
-  return {
-    first: Math.min(...within.map(({ first }) => first)),
-    last: Math.max(...within.map(({ last }) => last)),
-  }
+  return { first: Math.min(...within.map(({ first }) => first)), last: Math.max(...within.map(({ last }) => last)) }
 }
 
 /** Numbers from 0 to 1 that follow from the seed (mulberry32). */

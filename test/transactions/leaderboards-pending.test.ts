@@ -8,7 +8,7 @@ import { seedOfRun } from '../support/zones.ts'
 import { BOARDS } from './leaderboards-game.ts'
 import { boardsOf } from './leaderboards-world.ts'
 import { beginPg, type Opened } from './postgres-hosts.ts'
-import { useWorld } from './postgres-world.ts'
+import { useWorld, waitForWaiters } from './postgres-world.ts'
 import { joined, type Writer } from './writer.ts'
 
 const SOAK = process.env.SOAK !== undefined
@@ -26,14 +26,6 @@ const event = (id: string, value: number, country?: string) => {
 }
 
 const rank = async (id: string, board = 'country') => (await world().engine.users.leaderboard(id, board)).rank
-
-/** How many sessions of the database wait for a lock. */
-async function waitForWaiters(count: number): Promise<void> {
-  const { pool, schema } = world()
-  const text = `select count(*)::int as waiters from pg_stat_activity
-    where wait_event_type = 'Lock' and datname = current_database() and query like '%' || $1 || '%'`
-  await expect.poll(async () => (await pool.query(text, [schema])).rows[0]?.waiters, { timeout: 4_000 }).toBe(count)
-}
 
 test('a user who is deleted while another save adds up what was left of that user is taken from the counts once', async () => {
   const { engine, pool, schema, nextUser, another } = world()
@@ -54,9 +46,9 @@ test('a user who is deleted while another save adds up what was left of that use
     await holder.query(`select from "${schema}".counters for update`)
     // It has added up what was left of ann, and waits before it commits.
     const saved = engine.metrics.event(...event(cid, 9, 'se'))
-    await waitForWaiters(1)
+    await waitForWaiters(world(), 1)
     const deleted = other.users.delete(ann)
-    await waitForWaiters(2)
+    await waitForWaiters(world(), 2)
     await holder.query('commit')
     await Promise.all([saved, deleted])
   } finally {

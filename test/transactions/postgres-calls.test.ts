@@ -151,7 +151,7 @@ test('nothing is asked of the connection but savepoints and statements', async (
 test('needs no other connection, and no migrate() in this process', async () => {
   const { schema, nextUser } = world()
   const pool = new pg.Pool({ connectionString: databaseUrl(), max: 1 })
-  const storage = postgres(pool, { schema, deadlineMs: 500 })
+  const storage = postgres(pool, { schema, deadlineMs: 5_000 })
   const engine = createGamification<DefinedGame>({ game: defineGame(GAME), storage, clock: () => new Date(NOON) })
   const client = await pool.connect()
   await client.query('begin')

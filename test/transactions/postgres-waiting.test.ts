@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { checkFold } from '../support/check-fold.ts'
 import { beginPg } from './postgres-hosts.ts'
-import { useWorld } from './postgres-world.ts'
+import { useWorld, waitForWaiters } from './postgres-world.ts'
 import { codeOf, settlesWithin } from './settled.ts'
 import { joined } from './writer.ts'
 
@@ -194,7 +194,7 @@ describe.each(['repeatable read', 'serializable'] as const)('a host that reads %
     const [first, second] = [await beginPg(pool), await beginPg(pool, isolation)]
     await joined(engine, first.tx).metrics.event(...event(id, 1))
     const code = codeOf(joined(engine, second.tx).metrics.event(...event(id, 1)))
-    await sleep(30)
+    await waitForWaiters(world(), 1)
     await first.commit()
     expect(await code).toBe('40001')
     await second.rollback()

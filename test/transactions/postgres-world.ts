@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { postgres } from '../../adapters/postgres/index.ts'
 import type { DefinedGame } from '../../src/game/define-game.ts'
 import {
@@ -92,6 +92,13 @@ export function useWorld(definition: GameDefinition = GAME): () => World {
     if (world === null) throw new Error('The world is not open yet')
     return world
   }
+}
+
+/** Waits until so many calls of laurels wait for a lock. */
+export async function waitForWaiters({ pool, schema }: World, count: number): Promise<void> {
+  const text = `select count(*)::int as waiters from pg_stat_activity
+    where wait_event_type = 'Lock' and datname = current_database() and query like '%' || $1 || '%'`
+  await expect.poll(async () => (await pool.query(text, [schema])).rows[0]?.waiters).toBe(count)
 }
 
 /** One statement, so that all of it is as of one moment. */

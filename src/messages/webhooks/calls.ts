@@ -27,8 +27,8 @@ import { quote, suggest } from '../../game/suggest.ts'
 import { wrapErrors } from '../../runtime/damage.ts'
 import { tracedCall } from '../../runtime/tracing.ts'
 import type { Delivery } from '../../storage/outbox.ts'
-import { visibleTenant } from '../drafts/draft.ts'
-import { placeAll } from '../stored-subscription.ts'
+import { MESSAGE_TYPES, visibleTenant } from '../drafts/draft.ts'
+import { deliveryPages, placeAll } from '../stored-subscription.ts'
 import type { MessageType } from '../types.ts'
 import { urlProblem } from './addresses.ts'
 import { readLastAttempt } from './deliver.ts'
@@ -114,7 +114,7 @@ async function createWebhook(context: WebhooksContext, given: unknown): Promise<
   const { types, name = null, order = 'user', serviceSignature = false, allowInternal = false, secret } = request
   const secretBox = requireSecretBox(context)
   const url = checkUrl(request.url, context.allowInternal || allowInternal)
-  checkTypes(types, context.knownTypes)
+  checkTypes(types)
   const signing = checkSecret(secret)
   const at = context.now()
   const id = context.newId(at)
@@ -133,7 +133,7 @@ async function createWebhook(context: WebhooksContext, given: unknown): Promise<
 
 async function updateWebhook(context: WebhooksContext, given: unknown, changes: unknown): Promise<Webhook> {
   const { url, types, status, ...rest } = parse(webhookUpdate, changes, 'change')
-  if (types !== undefined) checkTypes(types, context.knownTypes)
+  if (types !== undefined) checkTypes(types)
   const from = status === 'active' ? await placeAll(context.storage) : null
   const changed = await change(context, given, (webhook) => {
     const target = url ?? webhook.url
@@ -229,7 +229,8 @@ function checkSecret(secret: string = newSecret()): string {
   return readSecret(secret) === null ? refuse('secret', SECRET_RULE) : secret
 }
 
-function checkTypes(types: readonly string[], known: readonly string[]): void {
+function checkTypes(types: readonly string[]): void {
+  const known: readonly string[] = MESSAGE_TYPES
   for (const [index, type] of types.entries()) {
     if (known.includes(type)) continue
     const near = suggest(type, known)
@@ -267,8 +268,6 @@ function unknown(id: string): never {
   throw new GamificationError('unknown_webhook', `There is no webhook with the id ${quote(id)}.`)
 }
 
-const PAGE = 200
-
 /** Replays the deliveries of a receiver that have one of the states, of the given messages or of all. Returns how many. */
 async function sendAgain(
   { storage, now }: WebhooksContext,
@@ -276,20 +275,12 @@ async function sendAgain(
   states: readonly Delivery['state'][],
   ids: readonly string[] | undefined,
 ): Promise<number> {
-  const wanted = ids === undefined ? null : new Set(ids)
-  let before = Number.MAX_SAFE_INTEGER
   let replayed = 0
-  for (;;) {
-    const page = await storage.deliveries({ receiver, limit: PAGE, before })
-    const again = page.filter(({ state, messageId }) => states.includes(state) && wanted?.has(messageId) !== false)
-    if (again.length > 0) {
-      const positions = again.map(({ position }) => position)
-      replayed += await storage.replayDeliveries(receiver, positions, now())
-    }
-    const last = page.at(-1)
-    if (last === undefined || page.length < PAGE || replayed === wanted?.size) return replayed
-    before = last.position
+  for await (const page of deliveryPages(storage, receiver, ids)) {
+    const again = page.filter(({ state }) => states.includes(state)).map(({ position }) => position)
+    if (again.length > 0) replayed += await storage.replayDeliveries(receiver, again, now())
   }
+  return replayed
 }
 
 function toWebhook(stored: StoredWebhook, deliveries: Webhook['deliveries']): Webhook {

@@ -29,9 +29,9 @@ const MOST_OF_ONE = 8
 
 /** Claims due deliveries, as many as may be sent beside those in flight. `logged`: the problems that were logged. */
 async function claimDue(context: WebhooksContext, inFlight: Flight, logged: Set<string>): Promise<readonly Claimed[]> {
-  const { storage, now, leaseNow } = context
+  const { storage, now, databaseClock } = context
   const at = now()
-  const time = leaseNow()
+  const time = databaseClock.leaseNow()
   const busy = [...inFlight.values()]
   const roomOf = (receiver: string): number => MOST_OF_ONE - busy.filter((each) => each === receiver).length
   const known = new Map<string, Pick<Claimed, 'webhook' | 'secrets'>>()

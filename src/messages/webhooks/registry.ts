@@ -1,6 +1,6 @@
-import type { Logger } from '../../runtime/context.ts'
+import type { Context, DatabaseClock } from '../../runtime/context.ts'
 import { untilWritten } from '../../runtime/database-clock.ts'
-import type { OutboxTransaction, StoredDocument } from '../../storage/outbox.ts'
+import type { OutboxTransaction } from '../../storage/outbox.ts'
 import type { Storage } from '../../storage/storage.ts'
 import {
   IDLE,
@@ -21,34 +21,21 @@ import {
   webhookReceiver,
 } from './stored-webhook.ts'
 
-export interface WebhooksContext {
-  readonly storage: Storage
-  readonly now: () => number
-  /** The time of claims: the database's time if the database has a clock. */
-  readonly leaseNow: () => number
-  readonly newId: (now: number) => string
-  readonly logger: Logger
+export interface WebhooksContext extends Pick<Context, 'storage' | 'now' | 'newId' | 'logger'> {
+  readonly databaseClock: Pick<DatabaseClock, 'leaseNow'>
   readonly random: () => number
   readonly send: Send
   /** `null`: the host gave no key, so secrets cannot be encrypted or decrypted. */
   readonly secretBox: SecretBox | null
   readonly allowInternal: boolean
   readonly multiTenant: boolean
-  readonly knownTypes: readonly string[]
   /** Stores the message types that subscriptions and webhooks want now. */
   wantTypes(): Promise<void>
 }
 
-/** What webhooks want, and how far messages became deliveries. As a subscription, it keeps later messages stored. */
-export type Checkpoint = Pick<StoredSubscription, 'types' | 'position' | 'version'>
-
-export function toCheckpointDocument({ types, position, version }: Checkpoint): StoredDocument {
-  return toDocument({ ...IDLE, name: OF_WEBHOOKS, types, position, version })
-}
-
 export interface Registered {
-  /** `null`: there is no webhook. */
-  readonly checkpoint: Checkpoint | null
+  /** What webhooks want, and how far messages became deliveries. `null`: there is no webhook. */
+  readonly checkpoint: StoredSubscription | null
   readonly webhooks: readonly StoredWebhook[]
 }
 
@@ -79,11 +66,12 @@ export async function changeWebhooks(
     const webhook = 'put' in change ? change.put : change.remove
     const others = webhooks.filter(({ id }) => id !== webhook.id)
     const after = 'put' in change ? [...others, webhook] : others
-    const { position, version } = checkpoint ?? { position: await placeAll(storage), version: 0 }
-    const next = after.length === 0 ? null : { types: typesOf(after), position, version }
+    const first = { ...IDLE, name: OF_WEBHOOKS, version: 0 }
+    const known = checkpoint ?? { ...first, position: await placeAll(storage) }
+    const next = after.length === 0 ? null : { ...known, types: typesOf(after) }
     const isWritten = await storage.openTransaction(async (tx) => {
       // Every change writes the checkpoint first, so that the slower of two concurrent changes is retried.
-      if (!(await putCheckpoint(tx, next, version))) return false
+      if (!(await putCheckpoint(tx, next, known.version))) return false
       await putChange(tx, change)
       return true
     })
@@ -93,8 +81,12 @@ export async function changeWebhooks(
   return changed
 }
 
-async function putCheckpoint(tx: OutboxTransaction, next: Checkpoint | null, version: number): Promise<boolean> {
-  if (next !== null) return tx.putDocument(toCheckpointDocument(next))
+async function putCheckpoint(
+  tx: OutboxTransaction,
+  next: StoredSubscription | null,
+  version: number,
+): Promise<boolean> {
+  if (next !== null) return tx.putDocument(toDocument(next))
   return version === 0 || tx.removeDocument({ kind: SUBSCRIPTION, name: OF_WEBHOOKS, version })
 }
 

@@ -40,8 +40,6 @@ const MOST_HEADER_BYTES = 16_384
 /** The connection is closed after so many bytes. */
 const MOST_BODY_BYTES = 65_536
 const SHOWN_BYTES = 1_024
-/** Informational answers (1xx) before the answer itself. */
-const MOST_INFORMATIONAL = 10
 
 /** A failure whose message may be shown to readers of deliveries. */
 class Failed extends Error {}
@@ -83,12 +81,6 @@ export function createSender({ resolve = resolveAll, timeoutMs = TIMEOUT_MS }: S
 
 function responseTo(call: ClientRequest, body: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    let informational = 0
-    call.on('information', () => {
-      informational += 1
-      if (informational > MOST_INFORMATIONAL)
-        reject(new Failed(`more than ${MOST_INFORMATIONAL} informational answers (1xx) came`))
-    })
     call.on('error', reject)
     call.on('close', () => reject(new Failed('the connection was closed')))
     call.on('response', resolve)

@@ -1,11 +1,10 @@
 import type { Context } from '../../runtime/context.ts'
 import type { Delivery, PlacedMessage } from '../../storage/outbox.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { MESSAGE_TYPES } from '../drafts/draft.ts'
-import { placeAll } from '../stored-subscription.ts'
+import { placeAll, toDocument } from '../stored-subscription.ts'
 import { createWebhooksApi, type WebhooksApi } from './calls.ts'
 import { createDeliverer, type Deliverer, NO_LOG } from './deliver.ts'
-import { type Registered, readRegistered, toCheckpointDocument, type WebhooksContext } from './registry.ts'
+import { type Registered, readRegistered, type WebhooksContext } from './registry.ts'
 import { createSender } from './send.ts'
 import { createSecretBox, type StoredWebhook, webhookReceiver } from './stored-webhook.ts'
 
@@ -28,7 +27,7 @@ async function fanOut(storage: Storage, { checkpoint, webhooks }: Registered, no
   const position = messages.length < limit ? Math.max(head, messages.at(-1)?.position ?? 0) : messages.at(-1)?.position
   const next = { ...checkpoint, position: position ?? head }
   const isWritten = await storage.openTransaction(async (tx) => {
-    if (!(await tx.putDocument(toCheckpointDocument(next)))) return false
+    if (!(await tx.putDocument(toDocument(next)))) return false
     await tx.putDeliveries(messages.flatMap((message) => deliveriesOf(message, active, now)))
     return true
   })
@@ -84,19 +83,7 @@ export function webhooksOf(
   multiTenant: boolean,
   wantTypes: () => Promise<void>,
 ): Webhooks {
-  const { storage, now, databaseClock, newId, logger } = context
-  return createWebhooks({
-    storage,
-    now,
-    leaseNow: databaseClock.leaseNow,
-    newId,
-    logger,
-    random: Math.random,
-    send: createSender(),
-    secretBox: secretKey === undefined ? null : createSecretBox(secretKey),
-    allowInternal,
-    multiTenant,
-    knownTypes: MESSAGE_TYPES,
-    wantTypes,
-  })
+  const secretBox = secretKey === undefined ? null : createSecretBox(secretKey)
+  const sending = { random: Math.random, send: createSender(), secretBox, allowInternal }
+  return createWebhooks({ ...context, ...sending, multiTenant, wantTypes })
 }

@@ -4,9 +4,9 @@ import type { BlockGroup, Drift, UserFacts } from '../../storage/audit.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { LONG, NOTHING, RICH, ROWS, readFacts, storeRich } from './audit-samples.ts'
-import { counts, loadOne, pages, readAll, requestFor, type StorageCase, saveOf, store, test } from './case.ts'
+import { counts, create, loadOne, pages, readAll, requestFor, type StorageCase, saveOf, store, test } from './case.ts'
 import { enter, idsOf, RUN, row } from './leaderboard-cases.ts'
-import { ANN, award, BOB, eventOf, mapOf, NAMES, NOON, sampleEvent } from './samples.ts'
+import { ANN, award, BOB, mapOf, NAMES, NOON, sampleEvent } from './samples.ts'
 
 async function expectSound(storage: Storage, key: UserKey): Promise<void> {
   deepEqual((await storage.audit(key, await readFacts(storage, key))).drift, [])
@@ -202,8 +202,7 @@ export const auditCases: readonly StorageCase[] = [
   test('audit/counters: reports wrong counters with the right counts, and repairs them', async (storage) => {
     await storeRich(storage, ANN)
     await storeRich(storage, { tenant: 'acme', user: 'ann' })
-    await store(storage, BOB, {
-      appended: [eventOf(BOB, 1)],
+    await create(storage, BOB, {
       state: RICH,
       counted: counts(
         ['users', '', 5],

@@ -11,7 +11,7 @@ import type {
   UserSave,
   UserView,
 } from '../../storage/storage.ts'
-import { type EventSample, eventOf, NOON } from './samples.ts'
+import { ANN, type EventSample, eventOf, NOON, sampleEvent } from './samples.ts'
 
 /** One promise of the storage interface. Every storage keeps it if the storage is empty and migrated at the start. */
 export interface StorageCase {
@@ -66,6 +66,12 @@ export function counts(...changes: readonly (readonly [CounterKind, key: string,
 
 export async function store(storage: Storage, key: UserKey, sample: SaveSample): Promise<void> {
   await storage.commit([requestFor(key)], (users) => users.map((user) => saveOf(user, sample)))
+}
+
+/** Stores a user whose log has one event. Ann's is `sampleEvent(1)`. */
+export async function create(storage: Storage, key: UserKey, sample: SaveSample = {}): Promise<void> {
+  const event = key.user === ANN.user ? sampleEvent(1) : eventOf(key, 1)
+  await store(storage, key, { appended: [event], ...sample })
 }
 
 /** Appends an event to the log of each user, in one commit. `changes` come on top of the entry and of the save. */

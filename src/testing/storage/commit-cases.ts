@@ -6,6 +6,7 @@ import {
   appendEvents,
   column,
   counts,
+  create,
   pages,
   range,
   readAll,
@@ -61,7 +62,7 @@ async function readAwards(storage: Storage, key: UserKey): Promise<readonly Awar
 
 export const commitCases: readonly StorageCase[] = [
   test('commit/together: the users of one commit are loaded in the order of the requests and stored together', async (storage) => {
-    await store(storage, BOB, { appended: [eventOf(BOB, 1)] })
+    await create(storage, BOB)
     await storage.commit([CAROL, BOB, ANN].map(requestFor), (users) => {
       const asked = column(users, 'user')
       // A storage may ask for some of them first.
@@ -75,7 +76,7 @@ export const commitCases: readonly StorageCase[] = [
     deepEqual(seqs, [1, 2, 1])
   }),
   test('commit/null: a null among the saves stores nothing of that user and all of the others', async (storage) => {
-    await store(storage, BOB, { appended: [eventOf(BOB, 1)] })
+    await create(storage, BOB)
     const before = await storage.readUser(BOB)
     await storage.commit([ANN, BOB, CAROL].map(requestFor), (users) =>
       users.map((user) => (user.user === ANN.user ? saveOf(user, { appended: [sampleEvent(1)] }) : null)),
@@ -107,7 +108,7 @@ export const commitCases: readonly StorageCase[] = [
     deepEqual(await storage.listUsers(), [])
   }),
   test('commit/decide-throws: what decide throws is thrown on as it is, nothing is stored, and the storage goes on working', async (storage) => {
-    await store(storage, ANN, { appended: [sampleEvent(1)] })
+    await create(storage, ANN)
     const before = await readAll(storage, ANN)
     for (const thrown of [new Error('no'), 'a text', Object.assign(new Error('busy'), { code: 'SQLITE_BUSY' })]) {
       const thrownOnce = [thrown]
@@ -170,7 +171,7 @@ export const commitCases: readonly StorageCase[] = [
     equal(new Set(seen).size, 3)
   }),
   test('commit/close: close can be called twice, and later calls reject with closed', async (storage) => {
-    await store(storage, ANN, { appended: [sampleEvent(1)] })
+    await create(storage, ANN)
     await Promise.all([storage.close(), storage.close()])
     await storage.close()
     const group = { tenant: '', leaderboard: 'weekly', run: RUN, group: '' }
@@ -246,7 +247,7 @@ export const commitCases: readonly StorageCase[] = [
     })
   }),
   test('large/save: a save of thousands of lines and awards is stored whole, and the next one goes on from it', async (storage) => {
-    await store(storage, BOB, { appended: [eventOf(BOB, 1)] })
+    await create(storage, BOB)
     await store(storage, ANN, { appended: lines, awards: { put: awards } })
     deepEqual(await readWhole(storage, ANN), lines)
     deepEqual(await readAwards(storage, ANN), awards)
@@ -265,7 +266,7 @@ export const commitCases: readonly StorageCase[] = [
     equal((await storage.readUser(BOB)).state?.seq, 2)
   }),
   test('large/refused: of a save of thousands of lines and awards nothing is stored where its last line has the id of another, or where decide throws', async (storage) => {
-    await store(storage, ANN, { appended: [sampleEvent(1)] })
+    await create(storage, ANN)
     const before = await storage.readUser(ANN)
     const more = [...numbers.map((n) => sampleEvent(n + 1)), sampleEvent(ROWS + 2, { id: 'entry-1' })]
     await rejectsWith('internal', store(storage, ANN, { appended: more, awards: { put: awards } }))
@@ -281,7 +282,7 @@ export const commitCases: readonly StorageCase[] = [
     equal((await storage.readUser(ANN)).state?.seq, 2)
   }),
   test('large/removal: a user with thousands of lines and awards is removed whole, or put under another id with all of them', async (storage) => {
-    await store(storage, BOB, { appended: [eventOf(BOB, 1)] })
+    await create(storage, BOB)
     await store(storage, ANN, { appended: lines, awards: { put: awards } })
     const { version } = await storage.readUser(ANN)
     const save = saveOf({ state: null }, { appended: lines, awards: { put: awards } })
@@ -300,6 +301,6 @@ export const commitCases: readonly StorageCase[] = [
     deepEqual(await storage.listUsers(), [BOB])
     equal((await readWhole(storage, BOB)).length, 1)
     // Its entry ids are free again.
-    await store(storage, ANN, { appended: [sampleEvent(1)] })
+    await create(storage, ANN)
   }),
 ]

@@ -1,8 +1,8 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { Award, StreakPeriod } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { column, counts, rejectsWith, type StorageCase, store, test } from './case.ts'
-import { ANN, award, BOB, boost, eventOf, NOON, sampleEvent } from './samples.ts'
+import { column, counts, create, rejectsWith, type StorageCase, store, test } from './case.ts'
+import { ANN, award, BOB, boost, NOON, sampleEvent } from './samples.ts'
 
 const awardsOf = async (storage: Storage, system?: string): Promise<readonly Award[]> =>
   (await storage.readUser(ANN, { awards: system === undefined ? {} : { system } })).awards
@@ -20,7 +20,7 @@ const onDate = (date: number) => ({ dating: { zone: 'Pacific/Apia', date, time: 
 export const derivedCases: readonly StorageCase[] = [
   test('derived/award: an award comes back as it was stored', async (storage) => {
     const stored = award('a', { trigger: 't-9', entryId: 'entry-7', seq: 7, ordinal: 3, awarded: -2.5, total: 0 })
-    await store(storage, ANN, { appended: [sampleEvent(1)], awards: { put: [stored] } })
+    await create(storage, ANN, { awards: { put: [stored] } })
     deepEqual(await awardsOf(storage), [stored])
   }),
   test('derived/award-order: awards are read newest first: by instant, then by arrival, then by their place in the entry', async (storage) => {
@@ -31,7 +31,7 @@ export const derivedCases: readonly StorageCase[] = [
       award('d', { at: NOON, seq: 10 }),
       award('f', { at: NOON - 1, seq: 11 }),
     ]
-    await store(storage, ANN, { appended: [sampleEvent(1)], awards: { put } })
+    await create(storage, ANN, { awards: { put } })
     deepEqual(idsOf(await awardsOf(storage)), ['e', 'd', 'b', 'a', 'f'])
     deepEqual(idsOf(await awardsOf(storage, 'xp')), ['e', 'd', 'b', 'f'])
     deepEqual(idsOf(await awardsOf(storage, 'karma')), ['a'])
@@ -42,15 +42,15 @@ export const derivedCases: readonly StorageCase[] = [
   }),
   test('derived/award-replaced: an award that is removed and put is replaced, one removed is gone, and they may change places in one save', async (storage) => {
     const put = [award('a'), award('b', { ordinal: 1 }), award('c', { ordinal: 2 })]
-    await store(storage, ANN, { appended: [sampleEvent(1)], awards: { put } })
-    await store(storage, BOB, { appended: [eventOf(BOB, 1)], awards: { put: [award('a')] } })
+    await create(storage, ANN, { awards: { put } })
+    await create(storage, BOB, { awards: { put: [award('a')] } })
     const moved = [award('b', { ordinal: 2, awarded: 7 }), award('c', { ordinal: 1 }), award('d', { ordinal: 0 })]
     await store(storage, ANN, { appended: [sampleEvent(2)], awards: { put: moved, remove: put } })
     deepEqual(await awardsOf(storage), [moved[0], moved[1], moved[2]])
     equal((await storage.readUser(BOB, { awards: {} })).awards.length, 1)
   }),
   test('derived/award-twice: an award that is there already is not put again unless it is removed first: the save is rejected whole', async (storage) => {
-    await store(storage, ANN, { appended: [sampleEvent(1)], awards: { put: [award('a')] } })
+    await create(storage, ANN, { awards: { put: [award('a')] } })
     const again = { put: [award('a')], remove: [] }
     await rejectsWith('internal', store(storage, ANN, { appended: [sampleEvent(2)], awards: again }))
     deepEqual(await awardsOf(storage), [award('a')])
@@ -58,7 +58,7 @@ export const derivedCases: readonly StorageCase[] = [
   }),
   test('derived/removed-and-put: what is both removed and put is there afterwards', async (storage) => {
     const periods = { put: [counted(20_513, 1)], remove: [] }
-    await store(storage, ANN, { appended: [sampleEvent(1)], awards: { put: [award('a')] }, periods })
+    await create(storage, ANN, { awards: { put: [award('a')] }, periods })
     await store(storage, ANN, {
       awards: { put: [award('a', { awarded: 3 })], remove: [award('a')] },
       periods: { put: [counted(20_513, 2)], remove: [counted(20_513, 1)] },
@@ -69,8 +69,8 @@ export const derivedCases: readonly StorageCase[] = [
   }),
   test('derived/periods: counted periods are read newest first, replaced by their first date, and removed', async (storage) => {
     const put = [-1, 0, 9, 10, 20_513].map((start, index) => counted(start, index + 1))
-    await store(storage, ANN, { appended: [sampleEvent(1)], periods: { put } })
-    await store(storage, BOB, { appended: [eventOf(BOB, 1)], periods: { put: [counted(9, 1)] } })
+    await create(storage, ANN, { periods: { put } })
+    await create(storage, BOB, { periods: { put: [counted(9, 1)] } })
     await store(storage, ANN, { periods: { put: [counted(9, 7)], remove: [put[1]!] } })
     const all = [counted(20_513, 5), counted(10, 4), counted(9, 7), counted(-1, 1)]
     deepEqual((await storage.readUser(ANN, { periods: {} })).periods, all)
@@ -83,7 +83,7 @@ export const derivedCases: readonly StorageCase[] = [
       [-1, 9, 20_513].map((start, index) => ({ start, length: index + 1, kind: 'frozen' as const, streak })),
     )
     const plain = counted(9, 5)
-    await store(storage, ANN, { appended: [sampleEvent(1)], periods: { put: [plain, ...put] } })
+    await create(storage, ANN, { periods: { put: [plain, ...put] } })
     const change = { start: 9, length: 7, kind: 'paused' as const, streak: 'gym' }
     await store(storage, ANN, { periods: { put: [change], remove: [put[0]!] } })
     const periodsOf = async (streak: string | null, limit?: number): Promise<readonly StreakPeriod[]> =>
@@ -96,9 +96,9 @@ export const derivedCases: readonly StorageCase[] = [
     equal((await storage.readUser(ANN, { periods: {} })).periods.length, 9)
   }),
   test('derived/boosts: given boosts are found by id and listed by points system, in order of id, until they are gone', async (storage) => {
-    await store(storage, ANN, { appended: [sampleEvent(1)], state: { boosts: [boost('b-3'), boost('b-1')] } })
+    await create(storage, ANN, { state: { boosts: [boost('b-3'), boost('b-1')] } })
     const karma = { ...boost('b-4'), system: 'karma' }
-    await store(storage, BOB, { appended: [eventOf(BOB, 1)], state: { boosts: [boost('b-2'), karma] } })
+    await create(storage, BOB, { state: { boosts: [boost('b-2'), karma] } })
     const first = { id: 'b-1', user: 'ann' }
     const second = { id: 'b-2', user: 'bob' }
     const page = (skip: number, limit: number): Promise<readonly object[]> =>
@@ -114,8 +114,7 @@ export const derivedCases: readonly StorageCase[] = [
   }),
   test('derived/counters: counters add up over users and saves, tenant by tenant', async (storage) => {
     const level = JSON.stringify(['xp', 'bronze'])
-    await store(storage, ANN, {
-      appended: [sampleEvent(1)],
+    await create(storage, ANN, {
       counted: counts(
         ['users', '', 1],
         ['completions', 'novelist', 1],
@@ -123,12 +122,11 @@ export const derivedCases: readonly StorageCase[] = [
         ['level', level, 1],
       ),
     })
-    await store(storage, BOB, {
-      appended: [eventOf(BOB, 1)],
+    await create(storage, BOB, {
       counted: counts(['users', '', 1], ['completions', 'novelist', 2], ['level', level, -1]),
     })
     const acme = { tenant: 'acme', user: 'ann' }
-    await store(storage, acme, { appended: [sampleEvent(1)], counted: counts(['users', '', 5]) })
+    await create(storage, acme, { counted: counts(['users', '', 5]) })
 
     const texts = (await storage.counters('')).map(({ kind, key, count }) => `${kind} ${key} ${count}`)
     deepEqual(new Set(texts), new Set(['users  2', 'completions novelist 3', 'completions Novelist 1']))
@@ -147,8 +145,7 @@ export const derivedCases: readonly StorageCase[] = [
         put: [awardAt(4, 0, 7), awardAt(1, 1, -3), awardAt(1, 0, 10), awardAt(3, 0, 5), awardAt(3, 0, 99, 'coins')],
       },
     })
-    await store(storage, BOB, {
-      appended: [eventOf(BOB, 1)],
+    await create(storage, BOB, {
       awards: { put: [award('of-bob', { at: NOON + 1, entryId: 'bob-1', awarded: 1_000 })] },
     })
     const values = [

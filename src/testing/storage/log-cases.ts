@@ -2,18 +2,8 @@ import { deepEqual, equal } from 'node:assert/strict'
 import type { Entry, EntryBase, EntryBody } from '../../rules/entry.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import { usedKeyOf } from '../../storage/storage.ts'
-import {
-  appendEvents,
-  column,
-  loadOne,
-  pages,
-  rejectsWhole,
-  requestFor,
-  type StorageCase,
-  saveOf,
-  store,
-  test,
-} from './case.ts'
+import type { StorageCase } from './case.ts'
+import { appendEvents, column, create, loadOne, pages, rejectsWhole, requestFor, saveOf, store, test } from './case.ts'
 import { ANN, BOB, mapOf, NOON, sampleEvent } from './samples.ts'
 
 const BODIES: readonly EntryBody[] = [
@@ -201,7 +191,7 @@ export const logCases: readonly StorageCase[] = [
     deepEqual(await storage.readLog(ANN), [sampleEvent(1), line, sampleEvent(3)])
   }),
   test('log/updated-unknown: an update of an entry that is not there rejects and stores nothing', async (storage) => {
-    await store(storage, ANN, { appended: [sampleEvent(1)] })
+    await create(storage, ANN)
     const save = { updatedEntries: [sampleEvent(3)], appended: [sampleEvent(2)] }
     await rejectsWhole(storage, [ANN], () => store(storage, ANN, save))
   }),
@@ -312,7 +302,7 @@ export const logCases: readonly StorageCase[] = [
   }),
   test('log/id-once: no two entries of a tenant have one id, be they of one save, commit or user, or not', async (storage) => {
     const acme = { tenant: 'acme', user: ANN.user }
-    await store(storage, ANN, { appended: [sampleEvent(1)] })
+    await create(storage, ANN)
     const twice = sampleEvent(3, { id: 'twice' })
     await rejectsWhole(
       storage,
@@ -322,7 +312,7 @@ export const logCases: readonly StorageCase[] = [
       () => store(storage, BOB, { appended: [sampleEvent(1)] }),
       () => appendEvents(storage, [ANN, BOB], () => ({ entry: { id: 'twice' } })),
     )
-    await store(storage, acme, { appended: [sampleEvent(1)] })
+    await create(storage, acme)
     deepEqual(column(await storage.readLog(acme), 'id'), ['entry-1'])
   }),
   test('log/event-id: an event is found by its id, in its tenant only', async (storage) => {
@@ -339,7 +329,7 @@ export const logCases: readonly StorageCase[] = [
     deepEqual(column(await storage.findEntries('', ['entry-2']), 'metric'), [null])
   }),
   test('log/seq: a log whose numbers do not go on from the stored ones rejects and stores nothing', async (storage) => {
-    await store(storage, ANN, { appended: [sampleEvent(1)] })
+    await create(storage, ANN)
     await rejectsWhole(
       storage,
       [ANN],

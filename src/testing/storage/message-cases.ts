@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { NoticeCursor, WrittenMessage } from '../../storage/outbox.ts'
 import type { LoadedUser } from '../../storage/storage.ts'
-import { column, range, removeOne, requestFor, type StorageCase, saveOf, store, test } from './case.ts'
+import { column, create, range, removeOne, requestFor, type StorageCase, saveOf, store, test } from './case.ts'
 import { delivery, ends, message, readMessages, sampleId, saveMessages } from './outbox-samples.ts'
 import { ANN, BOB, eventOf, NOON, sampleEvent } from './samples.ts'
 
@@ -49,7 +49,7 @@ export const messageCases: readonly StorageCase[] = [
     deepEqual(ends(await readMessages(storage)), [1])
   }),
   test('messages/alone: a save may have messages and nothing else: the state stays, and the version is another one', async (storage) => {
-    await store(storage, ANN, { appended: [sampleEvent(1)] })
+    await create(storage, ANN)
     const before = await storage.readUser(ANN)
     await saveMessages(storage, ANN, [message(1)])
     const after = await storage.readUser(ANN)
@@ -162,7 +162,7 @@ export const messageCases: readonly StorageCase[] = [
   }),
   test('notices/kept: `notices.until` is null at first, then what a save says, and stays if a save says nothing', async (storage) => {
     equal((await storage.readUser(ANN)).notices, null)
-    await store(storage, ANN, { appended: [sampleEvent(1)] })
+    await create(storage, ANN)
     equal((await storage.readUser(ANN)).notices, null)
     await store(storage, ANN, { notices: { until: NOON, due: NOON + 7 } })
     deepEqual((await storage.readUser(ANN)).notices, { until: NOON, due: NOON + 7 })
@@ -188,7 +188,7 @@ export const messageCases: readonly StorageCase[] = [
     equal(seen.filter((notices) => notices?.until === NOON).length >= 2, true)
   }),
   test('notices/version: a save of `notices` alone changes the version, and is not decided on an earlier one', async (storage) => {
-    await store(storage, ANN, { appended: [sampleEvent(1)] })
+    await create(storage, ANN)
     const { version } = await storage.readUser(ANN)
     const sweeps = Array.from({ length: 6 }, () =>
       storage.commit([requestFor(ANN)], (users) =>
@@ -203,7 +203,7 @@ export const messageCases: readonly StorageCase[] = [
   }),
   test('notices/due: users are due by instant, then tenant and id; a user without notices is never due', async (storage) => {
     const due = async (key: typeof ANN, at: number | null): Promise<void> =>
-      store(storage, key, { appended: [eventOf(key, 1)], notices: { until: NOON, due: at } })
+      create(storage, key, { notices: { until: NOON, due: at } })
     await due(BOB, NOON + 2)
     await due(ANN, NOON + 2)
     await due(OF_ACME, NOON + 1)
@@ -219,7 +219,7 @@ export const messageCases: readonly StorageCase[] = [
   test('notices/audit: an audit reads `notices` and compares it with nothing; a repair stores it, or leaves it', async (storage) => {
     const notices = { until: NOON, due: NOON + 3 }
     equal((await storage.audit(ANN, null)).notices, null)
-    await store(storage, ANN, { appended: [sampleEvent(1)], notices })
+    await create(storage, ANN, { notices })
     const { state, version } = await storage.readUser(ANN)
     if (state === null) throw new Error('The user is not there.')
     const facts = { state, awards: [], periods: [], leaderboards: [] }

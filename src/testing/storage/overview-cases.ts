@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import type { Entry } from '../../rules/entry.ts'
 import type { StoredActivity } from '../../storage/overview.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { column, readState, type StorageCase, store, test } from './case.ts'
+import { column, create, readState, type StorageCase, store, test } from './case.ts'
 import { message, saveMessages } from './outbox-samples.ts'
 import { ANN, award, BOB, eventOf, NAMES, NOON, sampleEvent, withBody } from './samples.ts'
 
@@ -21,7 +21,7 @@ const completed = (achievements: Readonly<Record<string, number>>, count = 1) =>
 
 async function complete(storage: Storage, user: string, at: number, achievement = 'novelist'): Promise<void> {
   const state = completed({ [achievement]: at })
-  await store(storage, { tenant: '', user }, { appended: [eventOf({ user }, 1)], state })
+  await create(storage, { tenant: '', user }, { state })
 }
 
 export const overviewCases: readonly StorageCase[] = [
@@ -115,8 +115,7 @@ export const overviewCases: readonly StorageCase[] = [
     deepEqual([await newUsers(20_513), await newUsers(20_513, 'acme')], [0, 1])
   }),
   test('overview/activity-names: activity tells points systems and achievements apart by their bytes', async (storage) => {
-    await store(storage, ANN, {
-      appended: [sampleEvent(1)],
+    await create(storage, ANN, {
       state: completed(Object.fromEntries(NAMES.filter((name) => name !== '__proto__').map((name) => [name, NOON]))),
       awards: { put: NAMES.map((system, index) => award(`a-${index}`, { system, awarded: index })) },
     })
@@ -131,7 +130,7 @@ export const overviewCases: readonly StorageCase[] = [
     await complete(storage, 'bob', NOON + 5)
     await complete(storage, 'eve', NOON)
     await complete(storage, 'cid', NOON + 9, 'writer')
-    await store(storage, OF_ACME, { appended: [sampleEvent(1)], state: completed({ novelist: NOON + 7 }) })
+    await create(storage, OF_ACME, { state: completed({ novelist: NOON + 7 }) })
     const { profile } = await readState(storage, ANN)
     await store(storage, ANN, {
       state: { profile: { ...profile, name: 'Ann <b>' }, ...completed({ novelist: NOON + 2 }, 2) },
@@ -149,9 +148,9 @@ export const overviewCases: readonly StorageCase[] = [
   test('overview/backlog: what waits is counted in all tenants, no further than asked for, with the first instant', async (storage) => {
     const none = { count: 0, oldest: null }
     deepEqual(await storage.backlog(NOON, 10), { users: none, messages: none })
-    await store(storage, ANN, { appended: [sampleEvent(1)], notices: { until: NOON - 9, due: NOON - 3 } })
-    await store(storage, BOB, { appended: [eventOf(BOB, 1)], notices: { until: NOON - 9, due: NOON } })
-    await store(storage, OF_ACME, { appended: [sampleEvent(1)], notices: { until: NOON - 9, due: NOON + 1 } })
+    await create(storage, ANN, { notices: { until: NOON - 9, due: NOON - 3 } })
+    await create(storage, BOB, { notices: { until: NOON - 9, due: NOON } })
+    await create(storage, OF_ACME, { notices: { until: NOON - 9, due: NOON + 1 } })
     await saveMessages(storage, ANN, [message(1, { at: NOON - 8 }), message(2, { at: NOON - 7 })])
     const waiting = [message(3, { at: NOON - 9, due: NOON }), message(4, { at: NOON - 10, due: NOON + 1 })]
     await saveMessages(storage, OF_ACME, waiting)

@@ -2,18 +2,8 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { emptyState } from '../../rules/state.ts'
 import type { LeaderboardRow, UserKey } from '../../storage/rows.ts'
 import type { Decide, RankedGroup, Storage } from '../../storage/storage.ts'
-import {
-  appendEvents,
-  column,
-  counts,
-  NO_USER,
-  removeOne,
-  requestFor,
-  type StorageCase,
-  saveOf,
-  store,
-  test,
-} from './case.ts'
+import type { StorageCase } from './case.ts'
+import { appendEvents, column, counts, create, NO_USER, removeOne, requestFor, saveOf, store, test } from './case.ts'
 import { applicationKey, found } from './key-cases.ts'
 import { KEY, row as rowOf } from './leaderboard-cases.ts'
 import { ANN, award, BOB, boost, eventOf, mapOf, NOON, sampleEvent } from './samples.ts'
@@ -113,7 +103,7 @@ export const removalCases: readonly StorageCase[] = [
     equal((await storage.counters('')).find(({ kind }) => kind === 'users')?.count, 1)
   }),
   test('removal/decided-before: what is decided after a removal is decided on a user who is unknown', async (storage) => {
-    await store(storage, ANN, { appended: [sampleEvent(1)] })
+    await create(storage, ANN)
     await removeOne(storage, ANN)
     const seen: (number | null)[] = []
     const decide: Decide = (users) =>

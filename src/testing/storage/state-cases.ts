@@ -3,18 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { emptyState, NO_STREAK, type UserState } from '../../rules/state.ts'
 import type { Snapshot } from '../../storage/rows.ts'
 import { RICH, readFacts } from './audit-samples.ts'
-import {
-  loadOne,
-  NO_USER,
-  readState,
-  removeOne,
-  requestFor,
-  type StorageCase,
-  saveOf,
-  store,
-  test,
-  tryChange,
-} from './case.ts'
+import type { StorageCase } from './case.ts'
+import { create, loadOne, NO_USER, readState, removeOne, requestFor, saveOf, store, test, tryChange } from './case.ts'
 import { ANN, BOB, boost, eventOf, mapOf, NOON, sampleEvent } from './samples.ts'
 
 /** Differs in every member from that of `FULL`. */
@@ -131,20 +121,20 @@ export const stateCases: readonly StorageCase[] = [
     // A storage that never kept a member would still return its first value, so every member differs from that. Only
     // `mergedInto` has cases of its own.
     deepEqual(membersAsAtFirst(FULL), ['mergedInto'])
-    await store(storage, ANN, { state: FULL, appended: [sampleEvent(1)] })
+    await create(storage, ANN, { state: FULL })
     deepEqual(await readState(storage, ANN), FULL)
     deepEqual((await loadOne(storage, ANN)).state, FULL)
   }),
   test('state/empty: null, false and empty members of the state come back as such', async (storage) => {
     const profile = { ...BARE.profile, subscribedToEmails: false, deviceTokens: [], name: '' }
     const state = { ...BARE, seq: 1, profile, streak: { ...NO_STREAK, longest: 2 } }
-    await store(storage, ANN, { state, appended: [sampleEvent(1)] })
+    await create(storage, ANN, { state })
     deepEqual(await readState(storage, ANN), state)
     await store(storage, BOB, { state: { ...BARE, seq: 1 }, appended: [eventOf(BOB, 1)] })
     deepEqual(await readState(storage, BOB), { ...BARE, seq: 1 })
   }),
   test('state/removed: what leaves the state is gone: values set to null, keys taken out of maps, a streak that ended', async (storage) => {
-    await store(storage, ANN, { state: FULL, appended: [sampleEvent(1)] })
+    await create(storage, ANN, { state: FULL })
     await store(storage, ANN, { state: BARE, appended: [sampleEvent(2)] })
     deepEqual(await readState(storage, ANN), BARE)
   }),
@@ -165,7 +155,7 @@ export const stateCases: readonly StorageCase[] = [
     await change({ mergedInto: 'bea' })
   }),
   test('state/one-key: one changed key of a map leaves the other keys as they were', async (storage) => {
-    await store(storage, ANN, { state: FULL, appended: [sampleEvent(1)] })
+    await create(storage, ANN, { state: FULL })
     const changes = {
       totals: new Map([...FULL.totals, ['words', { total: 8.5, highest: 9 }]] as const),
       points: new Map([...FULL.points, ['karma', { total: 5, level: 'new' }]] as const),
@@ -176,7 +166,7 @@ export const stateCases: readonly StorageCase[] = [
     deepEqual(await readState(storage, ANN), { ...FULL, ...changes, seq: 2 })
   }),
   test('state/equal-object: stores a state that is equal but another object', async (storage) => {
-    await store(storage, ANN, { state: FULL, appended: [sampleEvent(1)] })
+    await create(storage, ANN, { state: FULL })
     await store(storage, ANN, { state: structuredClone(FULL) })
     deepEqual(await readState(storage, ANN), FULL)
   }),
@@ -221,7 +211,7 @@ export const stateCases: readonly StorageCase[] = [
     deepEqual(line?.kind === 'eventRecorded' && line.attributes, new Map([['source', 'web']]))
   }),
   test('state/before: what decide answers is stored as it was then, though it comes from a state that was loaded before', async (storage) => {
-    await store(storage, ANN, { state: FULL, appended: [sampleEvent(1)] })
+    await create(storage, ANN, { state: FULL })
     const { state } = await storage.readUser(ANN)
     await storage.commit([requestFor(ANN)], () => [saveOf({ state }, { appended: [sampleEvent(2)] })])
     deepEqual(await readState(storage, ANN), { ...FULL, seq: 2, at: NOON + 2 })
@@ -229,8 +219,8 @@ export const stateCases: readonly StorageCase[] = [
   test('snapshots/newest: reads the longest snapshot that ends by an instant, as it was put, and only for its user', async (storage) => {
     equal(await storage.readSnapshot(ANN, LATEST), null)
     const put = [snapshot(10), snapshot(20, { seq: 7, baseline: 3 }), snapshot(30)]
-    await store(storage, ANN, { appended: [sampleEvent(1)], snapshots: { after: null, put } })
-    await store(storage, BOB, { appended: [eventOf(BOB, 1)], snapshots: { after: null, put: [snapshot(25)] } })
+    await create(storage, ANN, { snapshots: { after: null, put } })
+    await create(storage, BOB, { snapshots: { after: null, put: [snapshot(25)] } })
     equal(await storage.readSnapshot(ANN, NOON + 9), null)
     deepEqual(await storage.readSnapshot(ANN, NOON + 10), snapshot(10))
     deepEqual(await storage.readSnapshot(ANN, NOON + 29), snapshot(20, { seq: 7, baseline: 3 }))
@@ -240,8 +230,8 @@ export const stateCases: readonly StorageCase[] = [
   }),
   test('snapshots/removed-after: snapshots of more lines are removed before others are put, and one that is there is replaced', async (storage) => {
     const put = [snapshot(10), snapshot(20), snapshot(30)]
-    await store(storage, ANN, { appended: [sampleEvent(1)], snapshots: { after: null, put } })
-    await store(storage, BOB, { appended: [eventOf(BOB, 1)], snapshots: { after: null, put } })
+    await create(storage, ANN, { snapshots: { after: null, put } })
+    await create(storage, BOB, { snapshots: { after: null, put } })
     const other = snapshot(20, { state: 'other', at: NOON })
     await store(storage, ANN, { appended: [sampleEvent(2)], snapshots: { after: 10, put: [other] } })
     deepEqual(await storage.readSnapshot(ANN, LATEST), other)
@@ -258,7 +248,7 @@ export const stateCases: readonly StorageCase[] = [
   }),
   test('snapshots/audit: reports a snapshot that the facts do not have, not one that is missing; a repair stores all', async (storage) => {
     const put = [snapshot(10), snapshot(20), snapshot(40)]
-    await store(storage, ANN, { appended: [sampleEvent(1)], snapshots: { after: null, put } })
+    await create(storage, ANN, { snapshots: { after: null, put } })
     const known = await readFacts(storage, ANN)
     const right = [snapshot(10), snapshot(20), snapshot(30), snapshot(40)]
     const sound = await storage.audit(ANN, { ...known, snapshots: right })
@@ -279,11 +269,11 @@ export const stateCases: readonly StorageCase[] = [
     deepEqual(await storage.readSnapshot(ANN, LATEST), snapshot(30))
   }),
   test('snapshots/removed: a removed user has no snapshots, and who comes again under the id has none', async (storage) => {
-    await store(storage, ANN, { appended: [sampleEvent(1)], snapshots: { after: null, put: [snapshot(10)] } })
-    await store(storage, BOB, { appended: [eventOf(BOB, 1)], snapshots: { after: null, put: [snapshot(10)] } })
+    await create(storage, ANN, { snapshots: { after: null, put: [snapshot(10)] } })
+    await create(storage, BOB, { snapshots: { after: null, put: [snapshot(10)] } })
     equal(await removeOne(storage, ANN), 'removed')
     equal(await storage.readSnapshot(ANN, LATEST), null)
-    await store(storage, ANN, { appended: [sampleEvent(1)] })
+    await create(storage, ANN)
     equal(await storage.readSnapshot(ANN, LATEST), null)
     deepEqual(await storage.readSnapshot(BOB, LATEST), snapshot(10))
   }),

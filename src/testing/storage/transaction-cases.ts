@@ -5,7 +5,8 @@ import type { Entry } from '../../rules/entry.ts'
 import type { OutboxTransaction } from '../../storage/outbox.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { Storage, StorageTransaction, UserView } from '../../storage/storage.ts'
-import { column, range, readState, rejectsWith, requestFor, type StorageCase, saveOf, store, test } from './case.ts'
+import type { StorageCase } from './case.ts'
+import { column, create, range, readState, rejectsWith, requestFor, saveOf, store, test } from './case.ts'
 import {
   delivery,
   document,
@@ -62,7 +63,7 @@ const idsOf = async (storage: Storage, ...args: Parameters<Storage['heldEvents']
 
 export const transactionCases: readonly StorageCase[] = [
   test('transaction/stored: a transaction stores what was saved in it, and answers with the result of its work', async (storage) => {
-    await store(storage, ANN, { appended: [sampleEvent(1)] })
+    await create(storage, ANN)
     const view = await storage.transaction((tx) => append(tx, 'held'))
     equal(view.state?.seq, 1)
     equal((await readState(storage, ANN)).seq, 2)
@@ -72,7 +73,7 @@ export const transactionCases: readonly StorageCase[] = [
     equal((await readState(storage, ANN)).seq, 3)
   }),
   test('transaction/undone: a transaction whose work throws stores nothing, and rejects with what was thrown', async (storage) => {
-    await store(storage, ANN, { appended: [sampleEvent(1)] })
+    await create(storage, ANN)
     const own = new GamificationError('limit_exceeded', 'No.')
     const failing = storage.transaction((tx) =>
       then(append(tx, 'held'), () => {
@@ -85,7 +86,7 @@ export const transactionCases: readonly StorageCase[] = [
     equal((await readState(storage, ANN)).seq, 2)
   }),
   test('transaction/waits: if the storage answers at once, a transaction whose work waits is rejected and stores nothing', async (storage) => {
-    await store(storage, ANN, { appended: [sampleEvent(1)] })
+    await create(storage, ANN)
     const isAtOnce = await storage.transaction((tx) => {
       const locked = tx.lockUser(ANN)
       return then(locked, () => !(locked instanceof Promise))
@@ -100,7 +101,7 @@ export const transactionCases: readonly StorageCase[] = [
     equal((await readState(storage, ANN)).seq, isAtOnce ? 1 : 2)
   }),
   test('transaction/rejects: a transaction whose work rejects stores nothing', async (storage) => {
-    await store(storage, ANN, { appended: [sampleEvent(1)] })
+    await create(storage, ANN)
     const failing = storage.transaction(async (tx) => {
       await append(tx, 'held')
       throw new GamificationError('limit_exceeded', 'No.')
@@ -110,7 +111,7 @@ export const transactionCases: readonly StorageCase[] = [
     equal((await readState(storage, ANN)).seq, 1)
   }),
   test('transaction/locked: others write a locked user only after the transaction has ended', async (storage) => {
-    await store(storage, ANN, { appended: [sampleEvent(1)] })
+    await create(storage, ANN)
     const holding = Array.from({ length: 8 }, (_, index) => storage.transaction((tx) => append(tx, `held-${index}`)))
     const writing = Array.from({ length: 8 }, () => write(storage))
     const [views] = [await Promise.all(holding), await Promise.all(writing)]
@@ -119,7 +120,7 @@ export const transactionCases: readonly StorageCase[] = [
     deepEqual(column(await storage.readLog(ANN), 'seq'), range(17))
   }),
   test('transaction/removed: a user removed in a transaction is gone after the commit, and stays after a rollback', async (storage) => {
-    await store(storage, ANN, { appended: [sampleEvent(1)] })
+    await create(storage, ANN)
     const failing = storage.transaction((tx) =>
       then(tx.lockUser(ANN), ({ version }) =>
         then(tx.removeUser(ANN, { version }), (outcome) => {
@@ -278,7 +279,7 @@ export const transactionCases: readonly StorageCase[] = [
     const writes: Promise<unknown>[] = []
     await storage.openTransaction(async (tx) => {
       await tx.putDocument(document('mailer'))
-      writes.push(store(storage, ANN, { appended: [sampleEvent(1)] }))
+      writes.push(create(storage, ANN))
       writes.push(putDocument(storage, document('other')), storage.removeMessages(10, NOON, 10))
       await sleep(30)
       await tx.putMessages([{ ...message(1), tenant: '', user: null }])
@@ -289,7 +290,7 @@ export const transactionCases: readonly StorageCase[] = [
     deepEqual(ends(await readMessages(storage)), [1])
   }),
   test('open-transaction/user-gone: a message about a user who is not there is passed over', async (storage) => {
-    await store(storage, ANN, { appended: [sampleEvent(1)] })
+    await create(storage, ANN)
     await storage.openTransaction((tx) =>
       tx.putMessages(['ann', 'bob', null].map((user, index) => ({ ...message(index), tenant: '', user }))),
     )

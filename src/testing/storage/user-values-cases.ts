@@ -3,7 +3,7 @@ import type { Entry } from '../../rules/entry.ts'
 import { NO_STREAK } from '../../rules/state.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { LoggedValue, Storage, StreakLength, WrittenEvent } from '../../storage/storage.ts'
-import { column, readState, type StorageCase, store, test } from './case.ts'
+import { column, create, readState, type StorageCase, store, test } from './case.ts'
 import { ANN, award, BOB, type EventSample, eventOf, NAMES, NOON, ORDERED, sampleEvent, withBody } from './samples.ts'
 
 const on = (date: number): EventSample => ({ dating: { zone: 'Pacific/Apia', date, time: 0 } })
@@ -171,9 +171,9 @@ export const userValuesCases: readonly StorageCase[] = [
     ]
     for (const [user, length, longest] of streaks) {
       const state = withStreak(length, longest)
-      await store(storage, { tenant: '', user }, { appended: [eventOf({ user }, 1)], state })
+      await create(storage, { tenant: '', user }, { state })
     }
-    await store(storage, { tenant: 'acme', user: 'ann' }, { appended: [sampleEvent(1)], state: withStreak(99, 99) })
+    await create(storage, { tenant: 'acme', user: 'ann' }, { state: withStreak(99, 99) })
     const byLength = ['bob 12', 'ann 3', 'dan 3']
     const byLongest = ['bob 12', 'dan 10', 'cid 9', 'ann 3']
     deepEqual(await lengthsOf(storage, 'length'), byLength)
@@ -191,18 +191,18 @@ export const userValuesCases: readonly StorageCase[] = [
       totals: new Map([['words', { total: 7, highest: 9 }]]),
       points: new Map([['xp', { total: 5, level: null }]]),
     }
-    await store(storage, ANN, { appended: [sampleEvent(1)], state })
+    await create(storage, ANN, { state })
     const { totals, tallies, completions, points, ...rest } = await readState(storage, ANN)
     deepEqual(await storage.longestStreaks('', 'length'), [{ user: 'ann', state: rest }])
   }),
   test('points-total/all-users: every user of the tenant is there with its total in the one system, 0 without any', async (storage) => {
-    await store(storage, BOB, { appended: [eventOf(BOB, 1)], state: withPoints({ xp: 12.5, karma: 3 }) })
-    await store(storage, ANN, { appended: [sampleEvent(1)], state: withPoints({ karma: 7 }) })
+    await create(storage, BOB, { state: withPoints({ xp: 12.5, karma: 3 }) })
+    await create(storage, ANN, { state: withPoints({ karma: 7 }) })
     const eve = { tenant: '', user: 'eve' }
-    await store(storage, eve, { appended: [eventOf(eve, 1)], state: withPoints({ xp: 9_007_199_254_740_991 }) })
+    await create(storage, eve, { state: withPoints({ xp: 9_007_199_254_740_991 }) })
     await store(storage, { tenant: '', user: 'dan' }, { appended: [sampleEvent(1, { id: 'of-dan' })] })
     const inAcme = { tenant: 'acme', user: 'ann' }
-    await store(storage, inAcme, { appended: [sampleEvent(1)], state: withPoints({ xp: 99 }) })
+    await create(storage, inAcme, { state: withPoints({ xp: 99 }) })
 
     deepEqual(await storage.pointsTotals('', 'xp'), [
       { user: 'ann', total: 0, attributes: NONE },
@@ -217,7 +217,7 @@ export const userValuesCases: readonly StorageCase[] = [
   }),
   test('points-total/newest: a points total is that of the newest save, and comes with the attributes of the profile', async (storage) => {
     const attributes = new Map(NAMES.map((name) => [name, `${name} value`]))
-    await store(storage, ANN, { appended: [sampleEvent(1)], state: withPoints({ xp: 5 }) })
+    await create(storage, ANN, { state: withPoints({ xp: 5 }) })
     const { profile } = await readState(storage, ANN)
     await store(storage, ANN, { state: { ...withPoints({ xp: 8 }), profile: { ...profile, attributes } } })
     deepEqual(await storage.pointsTotals('', 'xp'), [{ user: 'ann', total: 8, attributes }])

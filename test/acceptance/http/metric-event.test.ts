@@ -3,10 +3,7 @@ import type { GameDefinition } from '../../../src/index.ts'
 import { expectProblem, type Server, serve } from './serve.ts'
 
 const game: GameDefinition = {
-  metrics: {
-    words: { name: 'Words written' },
-    sources: { name: 'Sources', aggregation: 'distinct', of: 'source' },
-  },
+  metrics: { words: { name: 'Words written' }, sources: { name: 'Sources', aggregation: 'distinct', of: 'source' } },
   eventAttributes: ['source'],
   streak: { frequency: 'daily', metrics: { words: { threshold: 1 } } },
 }

@@ -63,23 +63,6 @@ describe('GET /streaks?userIds=', () => {
     expectInvalid(await server.call('GET', `/v1/streaks?userIds=ann${others}&userIds=u100`))
   })
 
-  test('userIds[] and userIds[0] are userIds', async () => {
-    const server = await serveThree()
-    const expected = [
-      { userId: 'bob', streakLength: 3, extended: '2026-03-10T10:00:00.250Z' },
-      { userId: 'ann', streakLength: 1, extended: '2026-03-10T09:00:00.000Z' },
-    ]
-    for (const query of [
-      'userIds[]=ann&userIds[]=bob',
-      'userIds[0]=ann&userIds[1]=bob',
-      'userIds%5B0%5D=bob&userIds%5B1%5D=ann',
-      'userIds=ann&userIds[]=bob',
-    ]) {
-      const { status, body } = await server.call('GET', `/v1/streaks?${query}`)
-      expect({ query, status, body }).toEqual({ query, status: 200, body: expected })
-    }
-  })
-
   test('without userIds it is [], with an empty one 422', async () => {
     const server = await serveThree()
     const { status, body } = await server.call('GET', '/v1/streaks')

@@ -266,11 +266,7 @@ describe('migrate', () => {
   test('makes the database, and is safe to run again', async () => {
     const db = nextDatabase()
     const first = await laurels(['migrate', '--db', db])
-    expect(first).toMatchObject({
-      code: 0,
-      out: linesOf('applied'),
-      err: '',
-    })
+    expect(first).toMatchObject({ code: 0, out: linesOf('applied'), err: '' })
     expect(await laurels(['migrate', '--db', db])).toMatchObject({ code: 0, out: 'no migration to apply\n', err: '' })
   })
 

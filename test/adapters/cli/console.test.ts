@@ -24,11 +24,7 @@ describe('laurels console, called wrongly,', () => {
     [['more'], "there is an argument too many: 'more'"],
   ])('says what is wrong: %j', async (args, message) => {
     const { code, out, err } = await laurels(['console', '--db', file('none.db'), ...args])
-    expect({ code, out, err }).toEqual({
-      code: 2,
-      out: '',
-      err: `laurels: ${message}\nSee laurels console --help\n`,
-    })
+    expect({ code, out, err }).toEqual({ code: 2, out: '', err: `laurels: ${message}\nSee laurels console --help\n` })
   })
 
   test('makes no database, and names no tenant in a game without', async () => {

@@ -127,6 +127,20 @@ describe('CSV', () => {
   })
 })
 
+test('a CSV record of several lines that is not UTF-8 is refused whole', async () => {
+  const input = [
+    Buffer.from(
+      'idempotencyKey,metric,userId,value,attributes.title\nk1,words,ada,1,"one\ntwo \xe9\nthree"\nk2,words,lin,2,\n',
+      'latin1',
+    ),
+  ]
+  const args = ['import', '-', '--format', 'csv', '--game', game, '--db', nextDatabase()]
+  expect(await laurels(args, { input })).toMatchObject({
+    err: 'line 2: is not UTF-8\n',
+    out: '2 read, 1 recorded, 0 replayed, 1 refused in 0.0 s\n',
+  })
+})
+
 describe('progress', () => {
   const rows = Array.from({ length: 5 }, (_, index) => `words,ada,${index},k${index}\n`).join('')
   const csv = file('progress.csv', `metric,userId,value,idempotencyKey\n${rows}`)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toJsonText, toLine, toLines, toLocalText } from '../../../adapters/cli/text.ts'
+import { toJsonText, toLine, toLines, toLocalText } from '../../../adapters/cli/terminal.ts'
 
 // The control sequence introducer in one character, a right-to-left override, and what ends a line elsewhere.
 const ODD = 'a\u0007b\u007fc\u009b2Jd\u202ee\u2066f\u200fg\u2028h'

@@ -113,6 +113,24 @@ describe('laurels webhooks', () => {
     })
   })
 
+  test('a key that is too short stops only the commands that use it', async () => {
+    const { db } = await openHost()
+    const withShortKey = (...args: readonly string[]) =>
+      laurels([...args, '--db', db], { variables: { LAURELS_WEBHOOK_KEY: 'short' } })
+    for (const args of [['users', 'list'], ['verify'], ['webhooks', 'list'], ['subscriptions', 'list']]) {
+      expect(await withShortKey(...args)).toMatchObject({ code: 0, err: '' })
+    }
+    for (const args of [
+      ['work', '--once'],
+      ['webhooks', 'create', '--url', 'https://example.com/', '--types', 'user.created'],
+    ]) {
+      expect(await withShortKey(...args)).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('Invalid webhooks.secretKey'),
+      })
+    }
+  })
+
   test.each([
     [[], 'say what to do: list, create, update, delete, deliveries, replay, rotate'],
     [['crate'], "unknown command 'crate'; did you mean 'create'?"],

@@ -23,9 +23,7 @@ const FIRST = {
 const NEXT = {
   ...FIRST,
   achievements: { novelist: { name: 'Novelist', trigger: 'metric', metric: 'words', value: 50 } },
-  points: {
-    xp: { ...FIRST.points.xp, triggers: [{ type: 'metric', metric: 'words', threshold: 70, points: 1_000 }] },
-  },
+  points: { xp: { ...FIRST.points.xp, triggers: [{ type: 'metric', metric: 'words', threshold: 70, points: 1_000 }] } },
 }
 
 const game = file('game.json', JSON.stringify(FIRST))

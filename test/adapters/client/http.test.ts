@@ -126,9 +126,7 @@ describe.each(BINDINGS)('Through %s', (binding) => {
       }
       expect(
         await client.metrics.event('words', { user: { id: 'ann' }, value: 4, idempotencyKey: 'once' }),
-      ).toMatchObject({
-        idempotentReplayed: true,
-      })
+      ).toMatchObject({ idempotentReplayed: true })
       expect(await client.users.singleMetric('ann', 'words')).toMatchObject({ current: 5 })
     })
   })
@@ -273,7 +271,7 @@ describe('An event that is not answered', () => {
 
   test('in time is sent again', async () => {
     const { base, seen } = await serve([silence, DONE])
-    const client = createClient({ baseUrl: base, timeoutMs: 150 })
+    const client = createClient({ baseUrl: base, timeoutMs: 1_000 })
     expect(await client.metrics.event('words', EVENT)).toEqual({ total: 5 })
     expect(seen).toHaveLength(2)
   })

@@ -53,10 +53,7 @@ export function onEachServer(title: string, declare: (start: Start, binding: Bin
       const server = await openServer({ definition, binding, storage: create() })
       servers.push(server)
       const withKey = (apiKey: string): TrophyApiClient =>
-        new TrophyApiClient({
-          apiKey,
-          environment: { api: `${server.base}/v1`, admin: `${server.base}/admin/v1` },
-        })
+        new TrophyApiClient({ apiKey, environment: { api: `${server.base}/v1`, admin: `${server.base}/admin/v1` } })
       return { client: withKey(server.adminKey), server, engine: server.engine, withKey }
     }, binding)
   })

@@ -2,10 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { describeEntry } from '../../../adapters/console/pages/parts/user/entry-words.ts'
 import type { LogEntry } from '../../../src/api/users/types.ts'
 
-const NAMES = {
-  metrics: new Map([['words', 'Words written']]),
-  achievements: new Map([['novelist', 'Novelist']]),
-}
+const NAMES = { metrics: new Map([['words', 'Words written']]), achievements: new Map([['novelist', 'Novelist']]) }
 
 const ENTRY: LogEntry = {
   id: 'a',

@@ -168,6 +168,7 @@ const NO_FILES = [
   '/index-AbCd_-12.js.br',
   '/index-AbCd_-12.js/',
   '/INDEX-AbCd_-12.js',
+  '//index-AbCd_-12.js',
   '/__proto__',
 ]
 

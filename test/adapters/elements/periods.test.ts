@@ -7,13 +7,7 @@ const day = (
   periodStart: string,
   length: number,
   used: { usedFreeze?: boolean; usedPause?: boolean; neutral?: true } = {},
-) => ({
-  periodStart,
-  periodEnd: periodStart,
-  length,
-  usedPause: false,
-  ...used,
-})
+) => ({ periodStart, periodEnd: periodStart, length, usedPause: false, ...used })
 
 const states = (streak: Parameters<typeof toPeriods>[0]): readonly string[] =>
   toPeriods(streak).map(({ start, state }) => `${start} ${state}`)

@@ -196,10 +196,7 @@ describe.each(Object.entries(HOSTS))("A host's database of %s", (_, open) => {
     const engine = await createOn(opened(open(file)))
     const db = open(file)
     db.close()
-    const refusal = expect.objectContaining({
-      code: 'storage_unusable',
-      message: 'The host has closed the database.',
-    })
+    const refusal = expect.objectContaining({ code: 'storage_unusable', message: 'The host has closed the database.' })
     expect(() => engine.within(db, () => 1)).toThrow(refusal)
     expect(() => sqlite(db)).toThrow(refusal)
   })

@@ -144,9 +144,7 @@ describe('a file that cannot be used is refused with what is wrong and how to me
     const storage = sqlite(nextFile(), { driver: async () => Unbuilt })
     await expect(storage.migrate()).rejects.toMatchObject({ ...unusable('npm install better-sqlite3@13'), cause })
     isBuilt = true
-    await expect(storage.migrate()).resolves.toMatchObject({
-      applied: SQLITE_NAMES,
-    })
+    await expect(storage.migrate()).resolves.toMatchObject({ applied: SQLITE_NAMES })
     await storage.close()
   })
 })

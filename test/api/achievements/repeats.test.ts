@@ -70,10 +70,7 @@ onEachStorage('An achievement that repeats', (open) => {
   test('is completed once for each idempotency key, which answers its own completion again', async () => {
     const engine = await open(GAME)
     const complete = (idempotencyKey?: string) =>
-      engine.achievements.complete('tour', {
-        user: ANN,
-        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-      })
+      engine.achievements.complete('tour', { user: ANN, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) })
     const first = await complete('a')
     expect(first).toMatchObject({ completionId: completionId('', 'ann', 'tour'), idempotentReplayed: false })
     expect(first.achievement.count).toBe(1)
@@ -89,9 +86,7 @@ onEachStorage('An achievement that repeats', (open) => {
     expect(await complete()).toMatchObject({ completionId: completionId('', 'ann', 'tour', 3), points: {} })
     expect(
       await engine.achievements.complete('tour', { user: ANN, idempotencyKey: 'b' }, { dryRun: true }),
-    ).toMatchObject({
-      completionId: second.completionId,
-    })
+    ).toMatchObject({ completionId: second.completionId })
     expect(await engine.users.achievements('ann')).toMatchObject([{ key: 'tour', count: 3 }])
     expect((await engine.users.points('ann', 'xp')).total).toBe(9)
     expect(await engine.verify()).toMatchObject({ drift: [] })

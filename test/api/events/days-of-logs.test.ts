@@ -107,6 +107,7 @@ async function openWorld(count: number = LINES, first: number = START, given: Ga
   return { engine, blind, lines, storage, database }
 }
 
+const NO_RANKS = { previousRank: null, rank: null }
 const daily = (startDate: string, endDate: string) => ({ aggregation: 'daily', startDate, endDate }) as const
 
 describe('Of a log of 4,500 entries', () => {
@@ -114,21 +115,14 @@ describe('Of a log of 4,500 entries', () => {
     const { engine, lines } = await openWorld()
     const { history } = await engine.users.leaderboard('ann', 'ever', { numEvents: 2 })
     expect(history).toEqual([
+      { ...NO_RANKS, date: '2024-07-05', timestamp: '2024-07-05T23:00:00.000Z', previousValue: 4_464, value: 4_488 },
       {
-        date: '2024-07-05',
-        timestamp: '2024-07-05T23:00:00.000Z',
-        previousRank: null,
-        rank: null,
-        previousValue: 4_464,
-        value: 4_488,
-      },
-      {
+        ...NO_RANKS,
         date: '2024-07-06',
         timestamp: '2024-07-06T11:00:00.000Z',
-        previousRank: null,
-        rank: 1,
         previousValue: 4_488,
         value: 4_500,
+        rank: 1,
       },
     ])
     expect(lines.read).toBe(500)

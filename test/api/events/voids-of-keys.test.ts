@@ -26,13 +26,7 @@ const game: GameDefinition = {
   },
   streak: { frequency: 'daily', metrics: { reads: {} }, freezes: { initial: 1, max: 2 } },
   leaderboards: {
-    week: {
-      name: 'Week',
-      rankBy: 'metric',
-      metric: 'reads',
-      start: '2026-03-01',
-      run: { unit: 'day', interval: 7 },
-    },
+    week: { name: 'Week', rankBy: 'metric', metric: 'reads', start: '2026-03-01', run: { unit: 'day', interval: 7 } },
     xp: { name: 'XP', rankBy: 'points', system: 'xp', start: '2026-03-01', maxParticipants: null },
     streaks: { name: 'Streaks', rankBy: 'streak', start: '2026-03-01' },
   },

@@ -99,10 +99,7 @@ test('An event named by its key tells that later sends are replays', async () =>
   const { subject, holds, reasons } = await engine.explain('ann', {
     event: { metric: 'laps', idempotencyKey: 'order-1' },
   })
-  expect({ subject, holds }).toEqual({
-    subject: { event: { metric: 'laps', idempotencyKey: 'order-1' } },
-    holds: true,
-  })
+  expect({ subject, holds }).toEqual({ subject: { event: { metric: 'laps', idempotencyKey: 'order-1' } }, holds: true })
   expect(reasons.slice(0, 3)).toMatchObject([
     { type: 'recorded', eventId, value: 2 },
     {

@@ -94,9 +94,7 @@ test('A log of several chunks is read as it was when the call began', async () =
 
 test('Explaining writes nothing', async () => {
   const inner = memory()
-  const storage: Storage = extendStorage(inner, () => ({
-    commit: () => expect.fail('It was written'),
-  }))
+  const storage: Storage = extendStorage(inner, () => ({ commit: () => expect.fail('It was written') }))
   const writer = await openOn(inner, { now: NOON }, GAME)
   const { eventId } = await add(writer, 'words', 4)
   const engine = await start(defineGame(GAME), storage)

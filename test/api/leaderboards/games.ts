@@ -105,10 +105,7 @@ const trigger: fc.Arbitrary<TriggerDefinition> = fc
   .map(({ kind, points, userAttributes }) => present({ ...kind, points, userAttributes }) as TriggerDefinition)
 
 const system: fc.Arbitrary<SystemDefinition> = fc
-  .record({
-    maxPoints: maybe(fc.constantFrom(10, 30)),
-    triggers: fc.array(trigger, { minLength: 1, maxLength: 4 }),
-  })
+  .record({ maxPoints: maybe(fc.constantFrom(10, 30)), triggers: fc.array(trigger, { minLength: 1, maxLength: 4 }) })
   .map((rest) => present({ name: 'XP', ...rest }) as SystemDefinition)
 
 const achievements: { [key: string]: AchievementDefinition } = {

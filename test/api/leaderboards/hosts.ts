@@ -24,11 +24,7 @@ export interface Host {
 }
 
 export const HOSTS: { readonly [storage: string]: () => Promise<Host> } = {
-  memory: async () => ({
-    storage: memory(),
-    transact: (engine, work) => work(engine),
-    close: async () => {},
-  }),
+  memory: async () => ({ storage: memory(), transact: (engine, work) => work(engine), close: async () => {} }),
   sqlite: async () => {
     const database = new Database(':memory:')
     return {

@@ -52,10 +52,7 @@ export function runOn(board: Board, date: string): Run | null {
   const months = unit === 'year' ? 12 * interval : interval
   let index = 0
   while (startAfter(board, months, index + 1) <= date) index += 1
-  return {
-    start: startAfter(board, months, index),
-    end: clip(addDays(startAfter(board, months, index + 1), -1)),
-  }
+  return { start: startAfter(board, months, index), end: clip(addDays(startAfter(board, months, index + 1), -1)) }
 }
 
 /** The run that a board is in on a date: before its start the first, after its end the last. */

@@ -26,10 +26,7 @@ const second = {
     walker: { name: 'Walker', trigger: 'metric', metric: 'words', value: 70 },
   },
   points: {
-    xp: {
-      ...first.points.xp,
-      triggers: [{ key: 'words', type: 'metric', metric: 'words', threshold: 10, points: 2 }],
-    },
+    xp: { ...first.points.xp, triggers: [{ key: 'words', type: 'metric', metric: 'words', threshold: 10, points: 2 }] },
   },
 } as const satisfies GameDefinition
 

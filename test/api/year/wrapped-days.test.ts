@@ -235,9 +235,7 @@ describe('The longest streak of a year', () => {
   })
 
   test('has whole weeks, of which one may lie in two years', () => {
-    const game = rules({
-      streak: { frequency: 'weekly', metrics: { words: {} } },
-    })
+    const game = rules({ streak: { frequency: 'weekly', metrics: { words: {} } } })
     const rows = [{ start: day('2024-12-30'), length: 1, kind: 'counted' }] as const
     const expected = {
       length: 1,

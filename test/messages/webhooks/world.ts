@@ -13,8 +13,6 @@ export const MINUTE = 60_000
 export const HOUR = 3_600_000
 const SECRET_KEY = 'a key of the host, long enough for this'
 
-const TYPES = ['achievement.completed', 'streak.lost', 'points.changed']
-
 interface Logged {
   readonly details: { readonly [name: string]: unknown }
   readonly message: string
@@ -62,7 +60,7 @@ export function openWorld(options: WorldOptions = {}): World {
   const webhooks = createWebhooks({
     storage,
     now: () => clock.now,
-    leaseNow: () => clock.now,
+    databaseClock: { leaseNow: () => clock.now },
     newId: uuidv7,
     logger: { warn: tell, error: tell },
     random: options.random ?? (() => 0),
@@ -70,7 +68,6 @@ export function openWorld(options: WorldOptions = {}): World {
     secretBox: secretKey === null ? null : createSecretBox(secretKey),
     allowInternal,
     multiTenant: options.multiTenant ?? false,
-    knownTypes: TYPES,
     wantTypes: async () => {
       wanted.times += 1
     },

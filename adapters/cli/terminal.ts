@@ -1,6 +1,34 @@
 import { getTimezoneOffset } from 'date-fns-tz/getTimezoneOffset'
 import { type ErrorCode, GamificationError, isGamificationError, reasonsOf } from '../../src/errors.ts'
 import { quote, suggest } from '../../src/game/suggest.ts'
+import type { Logger } from '../../src/index.ts'
+
+/** Standard output is for results. Standard error is for people: progress, refused lines, errors. */
+export interface Output {
+  out(text: string): void
+  err(text: string): void
+  readonly isTerminal: boolean
+  readonly columns: number
+}
+
+export interface Environment {
+  readonly output: Output
+  readonly variable: (name: string) => string | undefined
+  readonly input: () => AsyncIterable<Uint8Array>
+  readonly canAsk: boolean
+  /** The answer to a question. Null if the terminal closed. */
+  readonly ask: (question: string) => Promise<string | null>
+  readonly node: string
+  readonly runsTypeScript: boolean
+  /** Aborts when the user interrupts. After the first call an interruption no longer ends the process. */
+  readonly interruption: () => AbortSignal
+  readonly now: () => number
+  readonly elapsed: () => number
+}
+
+export const EXIT = { ok: 0, found: 1, failed: 2, interrupted: 130 } as const
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
 export function wrongCall(message: string): GamificationError {
   return new GamificationError('invalid_request', message)
@@ -94,4 +122,91 @@ export function defined<T extends object>(fields: T): { [Name in keyof T]?: Excl
 
 export function toText(lines: readonly string[]): string {
   return lines.map((line) => `${toLine(line)}\n`).join('')
+}
+
+export interface ProgressLine {
+  readonly done: number
+  readonly counts: () => readonly string[]
+  /** The part of the whole, from 0 to 1. `null` if the size is unknown. */
+  readonly fraction: number | null
+}
+
+/** Progress on standard error: a bar on a terminal, otherwise a line every second. */
+export interface Screen {
+  line(text: string): void
+  show(progress: ProgressLine): void
+  clear(): void
+}
+
+const BAR_EVERY_MS = 100
+const LINE_EVERY_MS = 1_000
+const WIDEST_BAR = 30
+const CLEAR = '\r\u001b[K'
+
+export function createScreen({ output, elapsed }: Pick<Environment, 'output' | 'elapsed'>): Screen {
+  const { isTerminal } = output
+  const every = isTerminal ? BAR_EVERY_MS : LINE_EVERY_MS
+  const start = elapsed()
+  let shown = start
+  let isDrawn = false
+
+  const clear = (): void => {
+    if (isDrawn) output.err(CLEAR)
+    isDrawn = false
+  }
+
+  return {
+    line: (text) => {
+      clear()
+      output.err(`${toLine(text)}\n`)
+    },
+    show: (progress) => {
+      const now = elapsed()
+      if (now - shown < every) return
+      shown = now
+      const text = describe(progress, (progress.done / (now - start)) * 1_000)
+      if (!isTerminal) output.err(`${text}\n`)
+      else output.err(`${CLEAR}${withBar(text, progress.fraction, output.columns)}`)
+      isDrawn = isTerminal
+    },
+    clear,
+  }
+}
+
+function describe({ counts, fraction }: ProgressLine, perSecond: number): string {
+  const percent = fraction === null ? [] : [`${Math.floor(fraction * 100)} %`]
+  return [...percent, ...counts(), `${toCount(Math.round(perSecond))}/s`].join(', ')
+}
+
+function withBar(text: string, fraction: number | null, columns: number): string {
+  const width = Math.min(WIDEST_BAR, columns - text.length - 4)
+  if (fraction === null || width < 5) return text.slice(0, Math.max(0, columns - 1))
+  const full = Math.floor(fraction * width)
+  return `[${'#'.repeat(full)}${'-'.repeat(width - full)}] ${text}`
+}
+
+/** Runs `work`. Returns `null` if the user interrupted it. */
+export async function untilInterrupted<T>(
+  { interruption }: Environment,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T | null> {
+  const signal = interruption()
+  try {
+    return await work(signal)
+  } catch (error) {
+    if (signal.aborted && error === signal.reason) return null
+    throw error
+  }
+}
+
+export function toUsers(count: number): string {
+  return plural(count, 'user')
+}
+
+export function toEntries(count: number): string {
+  return plural(count, 'entry', 'entries')
+}
+
+export function toScreenLogger(screen: Screen): Logger {
+  return { warn: (_, message) => screen.line(`Warning: ${message}`), error: (_, message) => screen.line(message) }
 }
