@@ -50,7 +50,9 @@ function most(limit: number | null, slack: number): number {
   return limit === null ? Number.POSITIVE_INFINITY : limit + slack
 }
 
-export const MEMORY_LEADERBOARDS = {
+type Calls = Pick<Storage, 'leaderboardPage' | 'leaderboardEntries' | 'ranks'>
+
+export const MEMORY_LEADERBOARDS: MethodsOf<Memory, Calls> = {
   leaderboardPage: (memory, tenant, key, { limit, at, offset, count, around }) => {
     const lines = sortLines(memory, tenant, key, at).slice(0, limit ?? undefined)
     const position = around === undefined ? 0 : lines.findIndex(({ user }) => user === around)
@@ -71,4 +73,4 @@ export const MEMORY_LEADERBOARDS = {
       return [{ user: id, name: user.state.profile.name, ...entry }]
     }),
   ranks: countRanks,
-} satisfies Partial<MethodsOf<Memory, Storage>>
+}

@@ -1,5 +1,11 @@
 import { compareCodePoints } from '../../src/rules/position.ts'
-import type { FirstDays, FirstDaysOptions, StoredActivity, UserPlace } from '../../src/storage/overview.ts'
+import type {
+  FirstDays,
+  FirstDaysOptions,
+  StorageOverview,
+  StoredActivity,
+  UserPlace,
+} from '../../src/storage/overview.ts'
 import type { LeaderboardRow } from '../../src/storage/rows.ts'
 import { type AwardCursor, addedBy, CHUNK, type Storage } from '../../src/storage/storage.ts'
 import type { MethodsOf } from '../sql/calls.ts'
@@ -7,7 +13,9 @@ import { toKeyText } from '../sql/leaderboards.ts'
 import { pageOf, usersOf } from './read.ts'
 import type { Memory, MemoryUser } from './write.ts'
 
-export const MEMORY_OVERVIEW = {
+type Calls = Omit<StorageOverview, 'name'> & Pick<Storage, 'eventValues' | 'awardValues'>
+
+export const MEMORY_OVERVIEW: MethodsOf<Memory, Calls> = {
   activity: (memory, tenant, from, before) => activity(usersOf(memory, tenant), from, before),
   firstDays: (memory, tenant, options) => firstDays(usersOf(memory, tenant), options),
   completions: (memory, tenant, achievement, page = {}) => {
@@ -79,7 +87,7 @@ export const MEMORY_OVERVIEW = {
     const { system, at, seq, ordinal } = last.award
     return { values, last: { user: last.user, system, at, seq, ordinal } }
   },
-} satisfies Partial<MethodsOf<Memory, Storage>>
+}
 
 function waiting(instants: readonly number[], most: number) {
   return { count: Math.min(instants.length, most), oldest: instants.length === 0 ? null : Math.min(...instants) }

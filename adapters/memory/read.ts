@@ -148,7 +148,22 @@ function withoutProgress({ totals, tallies, completions, points, ...state }: Use
   return state
 }
 
-export const MEMORY_READS = {
+type Reads = Pick<
+  Storage,
+  | ('readUser' | 'readLog' | 'readSnapshot' | 'readEvents' | 'findEntries' | 'heldEvents' | 'eventsBy' | 'counters')
+  | (
+      | 'pointsTotals'
+      | 'longestStreaks'
+      | 'findOwners'
+      | 'listBoosts'
+      | 'listUsers'
+      | 'findUsers'
+      | 'tenants'
+      | 'clearTenant'
+    )
+>
+
+export const MEMORY_READS: MethodsOf<Memory, Reads> = {
   readUser: (memory, key, options = {}) => viewOf(memory, key, options),
   readLog,
   readSnapshot,
@@ -244,4 +259,4 @@ export const MEMORY_READS = {
     removeOf(outbox, { tenant })
     for (const { prefix, owner } of [...keys.values()]) if (owner?.tenant === tenant) keys.delete(prefix)
   },
-} satisfies Partial<MethodsOf<Memory, Storage>>
+}

@@ -31,7 +31,7 @@ const OF_SYSTEM = statement<Page, ValueRow>(`${VALUES} where ${OF_USER} and syst
 
 const FIRST: AwardCursor = { user: '', system: '', at: Number.MIN_SAFE_INTEGER, seq: 0, ordinal: 0 }
 
-export const AWARDS = {
+export const AWARDS: MethodsOf<SqlDatabase, Pick<Storage, 'awardValues'>> = {
   awardValues: async ({ all, page }, tenant, { of, after = FIRST, limit = CHUNK } = {}) => {
     const asked = { ...after, ...of, tenant, limit }
     const rows = of === undefined ? await page(OF_TENANT, asked) : await all(OF_SYSTEM, asked)
@@ -43,7 +43,7 @@ export const AWARDS = {
     const { user, system, at, seq, ordinal } = last
     return { values, last: { user, system, at, seq, ordinal } }
   },
-} satisfies Partial<MethodsOf<SqlDatabase, Storage>>
+}
 
 /** Ids are digits, as `toIdHex` makes them. */
 export type AwardRow = Omit<AwardsTable, keyof UserColumns>

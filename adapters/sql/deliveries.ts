@@ -135,7 +135,13 @@ export const REMOVE_RECEIVER: Statement<Receiver, unknown> = statement(
   'delete from laurels.deliveries where receiver = :receiver returning position',
 )
 
-export const DELIVERIES = {
+type Calls = Pick<
+  StorageOutbox,
+  | ('dueReceivers' | 'claimDeliveries' | 'settleDeliveries' | 'replayDeliveries')
+  | ('deliveries' | 'countDeliveries' | 'removeDeliveries')
+>
+
+export const DELIVERIES: MethodsOf<SqlDatabase, Calls> = {
   dueReceivers: async ({ all }, receivers, { now, leaseNow }) => {
     const asked = JSON.stringify(receivers.map((receiver) => ({ receiver })))
     const due = await all(DUE_RECEIVERS, { receivers: asked, now, lease_now: leaseNow })
@@ -162,7 +168,7 @@ export const DELIVERIES = {
     return counts
   },
   removeDeliveries: async ({ change }, before, limit) => (await change(REMOVE_OLD, { before, limit })).length,
-} satisfies Partial<MethodsOf<SqlDatabase, StorageOutbox>>
+}
 
 export async function putDeliveries(tx: SqlTransaction, all: readonly Delivery[]): Promise<void> {
   if (all.length === 0) return

@@ -26,7 +26,7 @@ const INSERT = statement<GamesTable, Pick<GamesTable, 'epoch'>>(
       on conflict do nothing returning epoch`,
 )
 
-export const GAMES = {
+export const GAMES: MethodsOf<SqlDatabase, Pick<Storage, 'games' | 'addGame'>> = {
   games: ({ all }) => all(ALL_GAMES, {}),
   addGame: async ({ all, change }, { createdAt, ...columns }) => {
     const added = await change(INSERT, { ...columns, created_at: createdAt })
@@ -36,4 +36,4 @@ export const GAMES = {
     if (columns.epoch <= epoch + 1) return false
     throw new GamificationError('internal', `Epoch ${columns.epoch} does not follow epoch ${epoch}.`)
   },
-} satisfies Partial<MethodsOf<SqlDatabase, Storage>>
+}

@@ -92,7 +92,7 @@ const ENTRIES_OF_USERS = statement<UsersRead, EntryColumns & Pick<LeaderboardUse
       and e.leaderboard = :leaderboard and e.run = :run`,
 )
 
-export const LEADERBOARD_ENTRIES = {
+export const LEADERBOARD_ENTRIES: MethodsOf<SqlDatabase, Pick<Storage, 'leaderboardEntries'>> = {
   leaderboardEntries: async ({ all }, tenant, leaderboard, run, users) => {
     const asked = { tenant_id: tenant, leaderboard: toKeyText(leaderboard), run, users: JSON.stringify(users) }
     return (await all(ENTRIES_OF_USERS, asked)).map(({ user, name, ...row }) => {
@@ -100,7 +100,7 @@ export const LEADERBOARD_ENTRIES = {
       return { user, name, ...entry }
     })
   },
-} satisfies Partial<MethodsOf<SqlDatabase, Storage>>
+}
 
 /** A position in the order of a group, which ascends: best first. */
 export type PositionColumns = Pick<LeaderboardBlocksTable, 'minus_value' | 'reached_at' | 'user_id'>

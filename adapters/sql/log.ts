@@ -167,7 +167,9 @@ const ENTRIES = statement<{ readonly tenant: string; readonly ids: string }, Fou
 // No user has an empty id, so this place comes before all lines.
 const FIRST_OF_ALL: TenantCursor = { user: '', ...FIRST_LINE }
 
-export const LOG = {
+type Reads = Pick<Storage, 'readLog' | 'readEvents' | 'eventValues' | 'findEntries' | 'heldEvents' | 'eventsBy'>
+
+export const LOG: MethodsOf<SqlDatabase, Reads> = {
   readLog: async ({ chunk }, key, options = {}) => {
     const asked = toLinesRead(key, options)
     const rows = options.newestFirst
@@ -202,7 +204,7 @@ export const LOG = {
     const rows = await all(WRITTEN_BY, { ...after, tenant, by_key: by, limit })
     return rows.map(({ entry_id, ...place }) => ({ ...place, id: fromIdHex(entry_id) }))
   },
-} satisfies Partial<MethodsOf<SqlDatabase, Storage>>
+}
 
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map()
 

@@ -131,7 +131,13 @@ const DUE_USERS = statement<DuePage, UserKey>(
     order by next_notice_at, tenant_id, user_id limit :limit`,
 )
 
-export const MESSAGES = {
+type Calls = Pick<
+  StorageOutbox,
+  | ('placeMessages' | 'newestPosition' | 'readMessages' | 'countMessages')
+  | ('dueMessages' | 'removeMessages' | 'dueUsers')
+>
+
+export const MESSAGES: MethodsOf<SqlDatabase, Calls> = {
   placeMessages: async ({ all, transaction }, limit) => {
     // A read first: without a message to place, no call waits for the head.
     if ((await all(UNPLACED, {})).length === 0) return 0
@@ -154,7 +160,7 @@ export const MESSAGES = {
   removeMessages: async ({ change }, upTo, before, limit) =>
     (await change(REMOVE_OLD, { up_to: upTo, before, limit })).length,
   dueUsers: ({ all }, now, limit) => all(DUE_USERS, { now, limit }),
-} satisfies Partial<MethodsOf<SqlDatabase, StorageOutbox>>
+}
 
 export async function putMessages(tx: SqlTransaction, messages: readonly OwnedMessage[]): Promise<void> {
   await insert(tx, await withUsers(tx, messages))

@@ -87,7 +87,9 @@ const FIRST_USER = { tenant: '', user: '' }
 /** Longer than any streak. */
 const LONGEST = Number.MAX_SAFE_INTEGER
 
-export const USER_LISTS = {
+type UserLists = Pick<Storage, 'listUsers' | 'findUsers' | 'longestStreaks' | 'pointsTotals' | 'tenants'>
+
+export const USER_LISTS: MethodsOf<SqlDatabase, UserLists> = {
   listUsers: ({ all }, { after = FIRST_USER, limit = CHUNK } = {}) => all(LIST, { ...after, limit }),
   findUsers: async ({ all }, tenant, { search, after = '', limit = CHUNK } = {}) => {
     // One item more than the page says whether another page follows.
@@ -114,7 +116,7 @@ export const USER_LISTS = {
     const rows = await all(TENANTS, { after: after ?? '', limit: after === undefined ? limit : limit + 1 })
     return rows.filter(({ tenant }) => tenant !== after).slice(0, limit)
   },
-} satisfies Partial<MethodsOf<SqlDatabase, Storage>>
+}
 
 /** Lower case of the letters A to Z only, because SQLite and Postgres differ for others. */
 export function lowerCase(text: string): string {

@@ -92,7 +92,7 @@ function isHeld(held: HeldFiles, suffix: string, found: BigIntStats | undefined)
   return known === undefined || known === id
 }
 
-/** What is wrong with the files, without a look into them; `main` is the one at the path. */
+/** A fault of the files that can be seen without reading them. `main` is the file at the path. */
 function faultOf(held: HeldFiles, file: string, main: BigIntStats | undefined): GamificationError | null {
   if (!isHeld(held, '', main)) {
     setAside(held, file)

@@ -2,20 +2,22 @@ import { GamificationError } from '../../../src/errors.ts'
 import type { Database, PreparedStatement, SqliteDatabase, SqliteDriver } from '../driver.ts'
 import { codeOf } from '../errors.ts'
 
-/** What every driver does in the same way. */
+const DATABASES = 'pragma database_list'
+
+/** The whole path of the file that a connection has open, as SQLite tells it; null where it has none. */
+function fileIn(databases: readonly unknown[]): string | null {
+  const rows = databases as readonly { readonly name: string; readonly file: string | null }[]
+  return rows.find(({ name }) => name === 'main')?.file || null
+}
+
+/** What drivers do in the same way. */
 function sharedBy(
   database: SqliteDatabase,
   prepare: Database['prepare'],
 ): Omit<Database, 'isOpen' | 'isInTransaction'> {
   return {
     prepare,
-    file: () => {
-      const rows = prepare('pragma database_list').all([]) as readonly {
-        readonly name: string
-        readonly file: string
-      }[]
-      return rows.find(({ name }) => name === 'main')?.file || null
-    },
+    file: () => fileIn(prepare(DATABASES).all([])),
     exec: (text) => void database.exec(text),
     ask: (text, values) => prepare(text).all(values),
     close: () => void database.close(),
@@ -66,6 +68,7 @@ function fromBetterSqlite3(database: BetterSqlite3): Database {
   }
   return {
     ...sharedBy(database, prepare),
+    file: () => fileIn(database.prepare(DATABASES).all([])),
     isOpen: () => database.open,
     isInTransaction: () => database.inTransaction,
     ask: (text, values) => {
