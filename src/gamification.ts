@@ -13,14 +13,7 @@ import { exportAll } from './api/operate/export-users.ts'
 import { createHealth } from './api/operate/overview.ts'
 import type { ApplyOptions, AuditOptions, GamesRequest, VerifyOptions, WhatIfOptions } from './api/operate/requests.ts'
 import { createTenants, type TenantsApi } from './api/operate/tenants.ts'
-import type {
-  ApplyReport,
-  AuditReport,
-  CurrentGameResponse,
-  GamesResponse,
-  Health,
-  WhatIfReport,
-} from './api/operate/types.ts'
+import type * as Operate from './api/operate/types.ts'
 import { rebuild, verify } from './api/operate/verify.ts'
 import { whatIf } from './api/operate/what-if.ts'
 import type { GamificationApi } from './api/tenant-api.ts'
@@ -108,23 +101,23 @@ export interface Gamification<G extends DefinedGame> extends GamificationApi<G> 
    * leaderboard that differs from the rows it counts. A missing row may also be reported as a wrong counter or block.
    * Writes nothing, and does not block writers.
    */
-  verify(options?: VerifyOptions): Promise<AuditReport>
+  verify(options?: VerifyOptions): Promise<Operate.AuditReport>
   /**
    * Mends users' rows, then counters and blocks beside them; the report says what was mended. A `verify` after it finds
    * nothing.
    */
-  rebuild(options?: AuditOptions): Promise<AuditReport>
+  rebuild(options?: AuditOptions): Promise<Operate.AuditReport>
   /** Who would gain and who would lose what if another game had always been there. Reads only. */
-  whatIf(next: DefinedGame, options?: WhatIfOptions): Promise<WhatIfReport>
+  whatIf(next: DefinedGame, options?: WhatIfOptions): Promise<Operate.WhatIfReport>
   /**
    * Puts a game in force for every process on the storage, by a policy. A process that starts with a changed game does
    * the same with `forward`.
    */
-  apply(next: DefinedGame, options?: ApplyOptions): Promise<ApplyReport>
+  apply(next: DefinedGame, options?: ApplyOptions): Promise<Operate.ApplyReport>
   /**
    * Reports within two seconds if the storage works, and if the game of this process is the newest. Never rejects.
    */
-  health(): Promise<Health>
+  health(): Promise<Operate.Health>
   /** Calls the handler after the commit of whatever made it happen; returns the function that ends it. */
   on<Name extends EventName>(name: Name, handler: Handler<Name, KeysOf<G>>): () => void
   /**
@@ -166,12 +159,12 @@ export interface Gamification<G extends DefinedGame> extends GamificationApi<G> 
 /** The games that are stored: of all tenants. */
 export interface GamesApi {
   /** The one in force, with a sentence for each of its rules. */
-  current(): Promise<CurrentGameResponse>
+  current(): Promise<Operate.CurrentGameResponse>
   /**
    * Each game that was put in force, the newest first, with the epoch in which that was. Later epochs that changed only
    * boosts or wanted messages are left out.
    */
-  list(request?: GamesRequest): Promise<GamesResponse>
+  list(request?: GamesRequest): Promise<Operate.GamesResponse>
 }
 
 export interface RequestOptions {

@@ -411,7 +411,7 @@ const TARGETS: Files = {
   'src/game/game.ts': '',
   'src/rules/decide.ts': '',
   'src/runtime/context.ts': '',
-  'src/record/submit.ts': '',
+  'src/record/recorder.ts': '',
   'src/api/events/record-event.ts': '',
   'src/http/handler.ts': '',
   'src/testing/suite.ts': '',
@@ -444,7 +444,7 @@ describe('the checker refuses', () => {
 
   test.each([
     ['src/record/recorder.ts', `import { recordEvent } from '../api/events/record-event.ts'`, 'calls'],
-    ['src/api/users/answer.ts', `import { submit } from '../../record/submit.ts'`, 'record'],
+    ['src/api/users/answer.ts', `import { submit } from '../../record/recorder.ts'`, 'record'],
   ])('in the engine, the way up: %s with %s', (file, source, room) => {
     expect(judge(file, source)).toEqual([expect.stringContaining(`must not use the room ${room}, which is above it`)])
   })

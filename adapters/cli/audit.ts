@@ -54,11 +54,9 @@ function toFields(row: DriftRow): string {
 
 const SUMS_LEFT_OUT = 'Counters and blocks of leaderboards are left out then'
 
-const GAME = textOption('<file>', 'refuse to run unless this is the game in force')
-
 const optionsTo = (verb: string) => ({
   ...DATABASE,
-  game: GAME,
+  game: textOption('<file>', 'refuse to run unless this is the game in force'),
   user: texts('<id>', `${verb} this user only; repeat it for more. ${SUMS_LEFT_OUT}`),
   tenant: TENANT,
   json: flagOption('print the report as JSON'),

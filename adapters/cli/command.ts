@@ -3,17 +3,8 @@ import type { GamificationApi, WebhooksOptions } from '../../src/index.ts'
 import type { SqliteOptions } from '../sqlite/driver.ts'
 import { type ChosenDatabase, checkTenant, type Opened, ofTenant, readDatabase, withStoredGame } from './database.ts'
 import { type Options, parseCall, readValues, type Values } from './options.ts'
-import {
-  createScreen,
-  type Environment,
-  EXIT,
-  type ExitCode,
-  type Screen,
-  toJsonText,
-  toLine,
-  unknownWord,
-  wrongCall,
-} from './terminal.ts'
+import type { Environment, ExitCode, Screen } from './terminal.ts'
+import { createScreen, EXIT, toJsonText, toLine, unknownWord, wrongCall } from './terminal.ts'
 
 /** An entry of the table of commands. The help, the documentation and the parser follow from it. */
 export interface Definition<O extends Options> {

@@ -4,16 +4,8 @@ import type { DefinedGame } from '../../src/game/define-game.ts'
 import { createGamification } from '../../src/index.ts'
 import { type CliCommand, type CommandCall, defineCommand } from './command.ts'
 import { type ChosenDatabase, checkTenant, loadGame, ofTenant } from './database.ts'
-import {
-  type ExportedLine,
-  isExported,
-  type Line,
-  openFile,
-  readCsv,
-  readNdjson,
-  type Source,
-  withoutWaiting,
-} from './import-files.ts'
+import type { ExportedLine, Line, Source } from './import-files.ts'
+import { isExported, openFile, readCsv, readNdjson, withoutWaiting } from './import-files.ts'
 import { choice, flagOption, GAME, NEW_DATABASE, TENANT, whole } from './options.ts'
 import { defined, type Environment, EXIT, plural, toCount, toJsonText, toScreenLogger, wrongCall } from './terminal.ts'
 

@@ -3,19 +3,8 @@ import type { ApplyPolicy, ApplyReport, DefinedGame, WhatIfReport, WhatIfUser } 
 import { readUsers, toDamagedText, toExit, toWhichUsers, type WhichUsers, walk } from './audit.ts'
 import { type Answer, type CliCommand, type CommandCall, defineCommand } from './command.ts'
 import { loadGame } from './database.ts'
-import {
-  choice,
-  DATABASE,
-  flagOption,
-  GAME,
-  GAME_FILES,
-  type Option,
-  type Options,
-  required,
-  TENANT,
-  textOption,
-  texts,
-} from './options.ts'
+import type { Option, Options } from './options.ts'
+import { choice, DATABASE, flagOption, GAME, GAME_FILES, required, TENANT, textOption, texts } from './options.ts'
 import { type Cell, type ExitCode, toCount, toTable, toUsers, wrongCall } from './terminal.ts'
 
 const SHARE: Option<number> = {

@@ -2,7 +2,6 @@ import { type ErrorCode, isGamificationError } from '../errors.ts'
 import type { Eventually } from '../storage/sync-or-async.ts'
 import type { BulkIssue } from './streaks/types.ts'
 
-/** Begins every item, in order, whatever becomes of the others. */
 export function forEachItem<Item, Result>(
   items: readonly Item[],
   carryOut: (item: Item) => Eventually<Result>,

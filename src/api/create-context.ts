@@ -8,11 +8,9 @@ import type { Context, Logger, Recorder, WrappedSettings } from '../runtime/cont
 import { createDatabaseClock } from '../runtime/database-clock.ts'
 import { NEVER } from '../runtime/deadline.ts'
 import { createGameRegistry } from '../runtime/game-registry.ts'
-import { requireNoHandlerTransaction } from '../runtime/handler-scope.ts'
-import { readClock, readId, toLogger } from '../runtime/host.ts'
-import { createMessageSignal, signalling } from '../runtime/message-signal.ts'
-import { traced } from '../runtime/tracing.ts'
-import { wrapStorage } from '../runtime/wrap-storage.ts'
+import { readClock, readId, requireNoHandlerTransaction, toLogger } from '../runtime/host.ts'
+import { createMessageSignal } from '../runtime/message-signal.ts'
+import { guardStorage } from '../runtime/tracing.ts'
 import type { Storage } from '../storage/storage.ts'
 import { createKeyUses } from './keys/api-key.ts'
 import { createYearCache } from './year/cache.ts'
@@ -28,25 +26,20 @@ export interface ContextOptions {
 
 const MOST_EVENTS = 1_000_000
 
-/**
- * Wires game, storage, clock and ids into the context of every use-case. Throws for options that cannot be any of
- * these.
- */
 export function createContext(options: ContextOptions): Context {
   checkGamificationOptions(options)
-  const { game, clock = () => new Date(), ids } = options
+  const { game, clock, ids } = options
   const messageSignal = createMessageSignal()
   // One call here reports a wrong clock at once.
-  readClock(clock, 'invalid_request')
-  const now = (): number => readClock(clock, 'internal')
+  if (clock !== undefined) readClock(clock, 'invalid_request')
+  const now = (): number => (clock === undefined ? Date.now() : readClock(clock, 'internal'))
   const newId = (at: number): string => (ids === undefined ? uuidv7(at) : readId(ids))
   const logger = toLogger(options.logger)
-  const reached = wrapStorage(wrapStorage(options.storage, traced), signalling(messageSignal))
-  const databaseClock = createDatabaseClock(reached, now, options.clock === undefined, logger)
-  const storage = wrapStorage(reached, databaseClock.guard)
+  const storage = guardStorage(options.storage, (operation, call) => databaseClock.guard(operation, call))
+  const databaseClock = createDatabaseClock(storage, now, clock === undefined, logger)
   const own = { fingerprint: game.fingerprint, definition: JSON.stringify(game.definition) }
   const games = createGameRegistry(storage, own, now, logger)
-  const recorder = createRecorder({ storage, games, newId })
+  const recorder = createRecorder({ storage, games, newId, messageSignal })
   const keyUses = createKeyUses(storage, logger)
   const record: Recorder['record'] = (command) => {
     requireNoHandlerTransaction()
@@ -122,7 +115,6 @@ function checkStorage(storage: unknown): void {
   throw new GamificationError('storage_unusable', message)
 }
 
-/** How the given option becomes a storage. */
 function storageFor(given: unknown): string {
   if (typeof given === 'string') {
     return "give it sqlite('app.db') from laurels/sqlite, or postgres('postgres://…') from laurels/postgres"

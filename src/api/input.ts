@@ -104,6 +104,10 @@ export function optional<Out, In>(schema: z.ZodType<Out, In>): z.ZodType<Out | u
   return schema.nullish().transform((value) => value ?? undefined)
 }
 
+export function aFunction<Of extends (...given: never[]) => unknown>(): z.ZodType<Of> {
+  return z.custom<Of>((value) => typeof value === 'function', 'must be a function')
+}
+
 /** The fields that are there. */
 export function withoutUndefined<Fields extends object>(fields: Fields): Present<Fields> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<Fields>
@@ -123,6 +127,11 @@ export type Parsed<Request, WithDefault extends keyof Request = never, Changed e
 
 type Optional<Request> = {
   readonly [Name in keyof Request]: object extends Pick<Request, Name> ? Request[Name] | undefined : Request[Name]
+}
+
+/** A list of 1 to `most` items. */
+export function list<Out, In>(item: z.ZodType<Out, In>, most: number): z.ZodArray<z.ZodType<Out, In>> {
+  return z.array(item).min(1).max(most)
 }
 
 /** How many there are at most in an answer. */
@@ -226,7 +235,11 @@ export function read<T>(schema: z.ZodType<T>, input: unknown): { readonly data: 
   const { issues } = parsed.error
   const others = issues.filter(({ code }) => code !== 'unrecognized_keys')
   const toIssue = ({ path, message }: z.core.$ZodIssue): Issue => ({ path: toIssuePath(path), message })
-  return { issues: [...findUnknown(issues, known), ...others.map(toIssue)] }
+  const unknown = [...unknownProperties(issues, known, []).values()]
+    .sort((left, right) => left.path.length - right.path.length)
+    .slice(0, MOST_ISSUES)
+    .map(({ path, key, names }) => ({ path: toIssuePath([...path, key]), message: unknownProperty(key, [...names]) }))
+  return { issues: [...unknown, ...others.map(toIssue)] }
 }
 
 /** Unknown properties that are undefined: they count as absent. */
@@ -261,13 +274,6 @@ function holds(outer: UnknownProperty, inner: UnknownProperty): boolean {
   return idOf(inner).startsWith(idOf(outer).slice(0, -1))
 }
 
-function findUnknown(issues: readonly z.core.$ZodIssue[], known: Known): readonly Issue[] {
-  return [...unknownProperties(issues, known, []).values()]
-    .sort((left, right) => left.path.length - right.path.length)
-    .slice(0, MOST_ISSUES)
-    .map(({ path, key, names }) => ({ path: toIssuePath([...path, key]), message: unknownProperty(key, [...names]) }))
-}
-
 /** Unknown properties by their path. A property of a union is unknown if every option that takes an object refuses it. */
 function unknownProperties(
   issues: readonly z.core.$ZodIssue[],
@@ -294,14 +300,16 @@ function unknownProperties(
   return found
 }
 
+export function toIssueText({ path, message }: Issue): string {
+  return path === '' ? message : `${path}: ${message}`
+}
+
 /** Reads an argument. Throws `invalid_request` with the first mistakes. `what` names the argument in the message. */
 export function parse<T>(schema: z.ZodType<T>, input: unknown, what: string): T {
   const parsed = read(schema, input)
   if ('data' in parsed) return parsed.data
   const found = parsed.issues
-  const shown = found
-    .slice(0, MOST_IN_MESSAGE)
-    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
+  const shown = found.slice(0, MOST_IN_MESSAGE).map(toIssueText)
   const more = found.length > shown.length ? [`and ${found.length - shown.length} more`] : []
   const issues = found.slice(0, MOST_ISSUES)
   throw new GamificationError('invalid_request', `Invalid ${what}: ${[...shown, ...more].join('; ')}`, { issues })
@@ -356,10 +364,7 @@ export function withoutUnknown(
   return unknown.length === 0 ? input : omit(input, unknown)
 }
 
-interface UnknownKeys {
-  readonly path: readonly PropertyKey[]
-  readonly keys: readonly string[]
-}
+type UnknownKeys = { readonly path: readonly PropertyKey[]; readonly keys: readonly string[] }
 
 /**
  * A copy without some properties. Copies only the objects on their paths: the host may read the body again, and a value

@@ -48,18 +48,16 @@ export function knownLeaderboard(game: Game, key: string, includePrivate = true)
  */
 export function findRun(leaderboard: Leaderboard, asked: Day | undefined, today: Day): Run {
   const { start, end } = leaderboard
-  if (asked !== undefined && (asked < start || (end !== null && asked > end))) throw noRun(leaderboard, asked)
+  if (asked !== undefined && (asked < start || (end !== null && asked > end))) {
+    const dates =
+      end === null ? `starts on ${toDateText(start)}` : `lasts from ${toDateText(start)} to ${toDateText(end)}`
+    const message = `There is no run on ${toDateText(asked)}: the leaderboard ${JSON.stringify(leaderboard.key)} ${dates}.`
+    throw new GamificationError('invalid_request', message, { issues: [{ path: 'run', message }] })
+  }
   const date = asked ?? Math.max(start, Math.min(today, end ?? today))
   const run = leaderboard.rankBy === 'streak' ? streakRun(leaderboard) : runOn(leaderboard, date)
   if (run === null) throw new RangeError(`The leaderboard ${leaderboard.key} has no run on ${toDateText(date)}`)
   return run
-}
-
-function noRun({ key, start, end }: Leaderboard, asked: Day): GamificationError {
-  const dates =
-    end === null ? `starts on ${toDateText(start)}` : `lasts from ${toDateText(start)} to ${toDateText(end)}`
-  const message = `There is no run on ${toDateText(asked)}: the leaderboard ${JSON.stringify(key)} ${dates}.`
-  return new GamificationError('invalid_request', message, { issues: [{ path: 'run', message }] })
 }
 
 /**
@@ -77,8 +75,8 @@ export function readUserAttributes(
 
 /** The name of a user attribute that the game has. Throws `unknown_attribute`. */
 export function knownUserAttribute({ userAttributes }: Pick<Game, 'userAttributes'>, name: string): string {
-  if (userAttributes.has(name)) return name
-  throw new GamificationError('unknown_attribute', unknownName('user attribute', name, userAttributes))
+  const known = userAttributes.has(name) ? name : undefined
+  return requireKnown(known, ['unknown_attribute', 'user attribute'], name, userAttributes)
 }
 
 function readItem(item: string): readonly [name: string, value: string] {

@@ -29,7 +29,6 @@ import type { GamificationApi, RecordOptions, WriteOptions } from './tenant-api.
 import { mergeUsers } from './users/merge-users.ts'
 import { getUser, listUsers, readActivity, readPreferences } from './users/read-user.ts'
 import * as users from './users/write-user.ts'
-import { deleteUser } from './users/write-user.ts'
 import { readWrapped } from './year/read-wrapped.ts'
 
 /** What the methods of one tenant have in common. */
@@ -60,33 +59,26 @@ function withOptions<Given extends readonly unknown[], Answer>(
   return (...all) => {
     const options = all[count] as WriteOptions | undefined
     const given = all.slice(0, count) as readonly unknown[] as Given
-    return traceWrite(operation, options, () => run(options, start(caller), ...given))
+    const answer = (): Eventually<Answer> => run(options, start(caller), ...given)
+    // An error of the host's own transaction is the host's: it has to run the transaction again.
+    return tracedCall(operation, async () =>
+      options?.tx === undefined ? wrapErrors('outcome_unknown', answer) : answer(),
+    )
   }
 }
 
-/** An error of the host's own transaction is the host's: it has to run the transaction again. */
-function traceWrite<T>(operation: string, options: WriteOptions | undefined, run: () => Eventually<T>): Promise<T> {
-  return tracedCall(operation, async () => (options?.tx === undefined ? wrapErrors('outcome_unknown', run) : run()))
-}
-
-/** The write mode of calls that take `dryRun`. Rejects anything but a boolean: its meaning would be unclear. */
-function recordModeOf(context: Context, options: RecordOptions = {}): WriteMode {
-  checkOptions('options', options, ['tx', 'dryRun'])
-  const { dryRun = false, ...rest } = options
-  if (typeof dryRun !== 'boolean') throw new GamificationError('invalid_request', 'dryRun must be true or false.')
-  if (!dryRun) return modeOf(context, rest)
-  if (rest.tx === undefined) return dryRunMode(context)
-  const message = 'dryRun does not go with tx: a dry run writes nothing that a transaction could commit. Leave one out.'
-  throw new GamificationError('invalid_request', message)
-}
-
-function modeOf(context: Context, options: RecordOptions = {}): WriteMode {
+/** The types forbid `dryRun` where it is not taken. A caller without types must not write by a call that was meant as one. */
+function modeOf(context: Context, options: RecordOptions = {}, takesDryRun = false): WriteMode {
   checkOptions('options', options, ['tx', 'dryRun'])
   const { tx, dryRun = false } = options
-  // The types forbid it. A caller without types must not write by a call that was meant as a dry run.
+  if (takesDryRun && typeof dryRun !== 'boolean') {
+    throw new GamificationError('invalid_request', 'dryRun must be true or false.')
+  }
   if (dryRun !== false) {
-    const message =
-      'dryRun is an option of metrics.event, achievements.complete and events.void of one event: leave it out here.'
+    if (takesDryRun && tx === undefined) return dryRunMode(context)
+    const message = takesDryRun
+      ? 'dryRun does not go with tx: a dry run writes nothing that a transaction could commit. Leave one out.'
+      : 'dryRun is an option of metrics.event, achievements.complete and events.void of one event: leave it out here.'
     throw new GamificationError('invalid_request', message)
   }
   if (tx === undefined) return context.queued
@@ -107,7 +99,7 @@ function voidAny(caller: Caller): GamificationApi<DefinedGame>['events']['void']
     2,
     (options, call, event, request) => {
       const which = readVoided(event)
-      if (!areSeveral(which)) return voidEvent({ ...call, mode: recordModeOf(call, options) }, which, request)
+      if (!areSeveral(which)) return voidEvent({ ...call, mode: modeOf(call, options, true) }, which, request)
       const { tenant, by } = call
       const mode = modeOf(call, options)
       return voidEvents(() => ({ ...startCall(caller.context, { by }), tenant, mode }), which, request)
@@ -119,7 +111,7 @@ function voidAny(caller: Caller): GamificationApi<DefinedGame>['events']['void']
 function removeUser(caller: Caller): Writing<[id: unknown, request?: unknown], DeletedUser> {
   return withOptions(caller, 'users.delete', 2, (options = {}, call, id, request) => {
     checkOptions('options', options, ['tx'])
-    return deleteUser(call, id, request, options.tx)
+    return users.deleteUser(call, id, request, options.tx)
   })
 }
 
@@ -131,30 +123,26 @@ function importUnhurried({ context, tenantOf, request }: Caller): GamificationAp
 
 /** Makes the methods of a caller. Traces have the name of the operation. */
 function methodsOf(caller: Caller) {
-  const read =
+  const wrapped =
+    (code: 'internal' | 'outcome_unknown') =>
     <Given extends readonly unknown[], Answer>(
       operation: string,
       run: Run<Given, Eventually<Answer>>,
     ): Method<Given, Answer> =>
     (...given) =>
-      tracedCall(operation, () => wrapErrors('internal', () => run(start(caller), ...given)))
+      tracedCall(operation, () => wrapErrors(code, () => run(start(caller), ...given)))
+  const read = wrapped('internal')
   /** A call that writes outside the host's transactions. */
-  const change =
-    <Given extends readonly unknown[], Answer>(
-      operation: string,
-      run: Run<Given, Eventually<Answer>>,
-    ): Method<Given, Answer> =>
-    (...given) =>
-      traceWrite(operation, undefined, () => run(start(caller), ...given))
+  const change = wrapped('outcome_unknown')
   /** A call that writes in one of the write modes, with options after `count` arguments. */
   const write = <Given extends readonly unknown[], Answer>(
     operation: string,
     count: Given['length'],
     run: (call: WriteCall, ...given: Given) => Eventually<Answer>,
-    toMode = modeOf,
+    takesDryRun = false,
   ): Writing<Given, Answer> =>
     withOptions(caller, operation, count, (options, call, ...given: Given) =>
-      run({ ...call, mode: toMode(call, options) }, ...given),
+      run({ ...call, mode: modeOf(call, options, takesDryRun) }, ...given),
     )
   /** A kind of thing that the game has. */
   const configured = <Item, System extends readonly unknown[]>(
@@ -265,7 +253,7 @@ export function createTenantApi<G extends DefinedGame>(
   const { read, write } = methods
   // An object literal is faster to make than a walk over a table, and each HTTP request makes one.
   const api: GamificationApi<DefinedGame> = {
-    metrics: { event: write('metrics.event', 2, recordEvent, recordModeOf) },
+    metrics: { event: write('metrics.event', 2, recordEvent, true) },
     events: {
       void: voidAny(caller),
       approve: write('events.approve', 1, approveEvent),
@@ -275,7 +263,7 @@ export function createTenantApi<G extends DefinedGame>(
     status: read('status', readStatus),
     achievements: {
       all: read('achievements.all', achievements.listAchievements),
-      complete: write('achievements.complete', 2, achievements.completeAchievement, recordModeOf),
+      complete: write('achievements.complete', 2, achievements.completeAchievement, true),
       completions: read('achievements.completions', achievements.listCompletions),
     },
     users: usersOf(methods, caller),

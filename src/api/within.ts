@@ -13,15 +13,7 @@ import type { MetricEventRequest } from './events/requests.ts'
 import type { MetricEventResponse } from './events/types.ts'
 import type { DeletionRequest, PreferencesUpdate, SuspensionRequest, UserUpdate, UserUpsert } from './users/requests.ts'
 import type { DeletedUser, SuspendedUser, User, UserPreferences } from './users/types.ts'
-import {
-  createUser,
-  deleteWithin,
-  identifyUser,
-  restoreUser,
-  suspendUser,
-  updatePreferences,
-  updateUser,
-} from './users/write-user.ts'
+import * as users from './users/write-user.ts'
 
 /** The writing calls, at once: what they answer is returned, what they refuse is thrown and undone. */
 export interface WithinApi<G extends DefinedGame> {
@@ -126,13 +118,13 @@ function createWithinApi<G extends DefinedGame>(
       complete: (key, request, ...options) => atOnce(options, () => completeAchievement(call, key, request)),
     },
     users: {
-      create: (user, ...options) => atOnce(options, () => createUser(call, user)),
-      identify: (id, update, ...options) => atOnce(options, () => identifyUser(call, id, update)),
-      update: (id, update, ...options) => atOnce(options, () => updateUser(call, id, update)),
-      updatePreferences: (id, update, ...options) => atOnce(options, () => updatePreferences(call, id, update)),
-      delete: (id, request, ...options) => atOnce(options, () => deleteWithin(call, storage, id, request)),
-      suspend: (id, request, ...options) => atOnce(options, () => suspendUser(call, id, request)),
-      restore: (id, ...options) => atOnce(options, () => restoreUser(call, id)),
+      create: (user, ...options) => atOnce(options, () => users.createUser(call, user)),
+      identify: (id, update, ...options) => atOnce(options, () => users.identifyUser(call, id, update)),
+      update: (id, update, ...options) => atOnce(options, () => users.updateUser(call, id, update)),
+      updatePreferences: (id, update, ...options) => atOnce(options, () => users.updatePreferences(call, id, update)),
+      delete: (id, request, ...options) => atOnce(options, () => users.deleteWithin(call, storage, id, request)),
+      suspend: (id, request, ...options) => atOnce(options, () => users.suspendUser(call, id, request)),
+      restore: (id, ...options) => atOnce(options, () => users.restoreUser(call, id)),
     },
     committed,
   }

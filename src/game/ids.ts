@@ -135,12 +135,18 @@ export function importedEventId(tenant: string, user: string, metric: string, id
   return derivedId('event', tenant, user, metric, idempotencyKey)
 }
 
-/** The id of an adjustment of points with an idempotency key: another one if it is of other points. */
+/** The id of an adjustment of points with an idempotency key. Its second half is of the contents alone. */
 export function adjustmentId(
   { tenant, user }: { readonly tenant: string; readonly user: string },
   ...contents: readonly [idempotencyKey: string, system: string, amount: number, reason: string]
 ): string {
-  return derivedId('adjustment', tenant, user, ...contents)
+  const own = derivedId('adjustment', tenant, user, contents[0])
+  return `${own.slice(0, 18)}${derivedId('adjustment', ...contents).slice(18)}`
+}
+
+/** True if two adjustments have the same contents, perhaps under two names of one user. */
+export function isSameAdjustment(id: string, other: string | null): boolean {
+  return id.slice(18) === other?.slice(18)
 }
 
 /** The id of a message. Publishing it again gives the same id. `user`: empty if the message is about no single user. */

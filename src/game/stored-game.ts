@@ -98,12 +98,8 @@ export function toStoredBoost(boost: Boost): StoredGivenBoost {
   return { id, created, name, start: toDateText(start), ...last, multiplier, rounding, userAttributes }
 }
 
-/** Wanted by games with memberships: the worker records that a user has reached one. No message has this type. */
-export const MEMBERSHIPS = 'memberships'
-
 /** Types that time alone causes, without a call. */
 const OF_TIME: ReadonlySet<string> = new Set([
-  MEMBERSHIPS,
   'streak.lost',
   'streak.freeze_consumed',
   'streak.freeze_earned',

@@ -43,34 +43,20 @@ export interface Place {
   readonly target: string | null
 }
 
+const NO_SNIFF = { 'x-content-type-options': 'nosniff' }
+
 /** A JSON response. Caches must not keep it: it is for one user at one moment. */
 export function toJsonResponse(
   status: number,
   body: unknown,
   headers: { readonly [name: string]: string } = {},
 ): HttpResponse {
-  return {
-    status,
-    headers: {
-      'content-type': 'application/json; charset=utf-8',
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      ...headers,
-    },
-    body: JSON.stringify(body),
-  }
+  const own = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...NO_SNIFF }
+  return { status, headers: { ...own, ...headers }, body: JSON.stringify(body) }
 }
 
 /** Lines of JSON, each sent when it is made: what stands between is not to collect them. */
 export function toStreamResponse(status: number, body: AsyncIterable<string>): HttpResponse {
-  return {
-    status,
-    headers: {
-      'content-type': 'application/x-ndjson; charset=utf-8',
-      'cache-control': 'no-store, no-transform',
-      'x-content-type-options': 'nosniff',
-      'x-accel-buffering': 'no',
-    },
-    body,
-  }
+  const caching = { 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' }
+  return { status, headers: { 'content-type': 'application/x-ndjson; charset=utf-8', ...caching, ...NO_SNIFF }, body }
 }

@@ -8,15 +8,8 @@ import { type Cors, corsHeaders, isPreflight, toPreflightResponse } from './cors
 import { createDispatch, type Dispatch, type Match, type OtherApi, withIntegerScores } from './dispatch.ts'
 import { type HttpHandler, type HttpRequest, type HttpResponse, toJsonResponse, toStreamResponse } from './exchange.ts'
 import { readJsonBody } from './json-body.ts'
-import {
-  type Caller,
-  type HttpOptions,
-  type IntegerScores,
-  isOneUser,
-  type RateLimit,
-  type SessionOptions,
-  type SessionReaders,
-} from './options.ts'
+import type { Caller, HttpOptions, IntegerScores, RateLimit, SessionOptions, SessionReaders } from './options.ts'
+import { isOneUser } from './options.ts'
 import { HttpProblem, toProblem, toProblemBody, toProblemResponse } from './problem.ts'
 import { readQuery } from './query.ts'
 import type { AccountApi, Api, PreparedCall, RawCall, Route } from './route.ts'

@@ -39,18 +39,15 @@ export async function startStream<Report>({ kind, of, run }: Walk<Report>): Prom
   running.add(kind)
   const ending = new AbortController()
   let progress: WalkProgress = { users: 0, entries: 0, last: null }
-  let begin = (): void => undefined
-  const hasBegun = new Promise<void>((resolve) => {
-    begin = resolve
-  })
+  const begun = Promise.withResolvers<void>()
   const onProgress = (next: WalkProgress): void => {
     progress = next
-    begin()
+    begun.resolve()
   }
   const done = run({ onProgress, signal: ending.signal }).finally(() => running.delete(kind))
   // The reader of the stream gets the error. There may be no reader.
   done.catch(() => undefined)
-  await Promise.race([done, hasBegun, pause(done)])
+  await Promise.race([done, begun.promise, pause(done)])
 
   async function* tell(toError: (error: unknown) => StreamError): AsyncGenerator<StreamLine<Report>> {
     try {

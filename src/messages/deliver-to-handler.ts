@@ -1,7 +1,7 @@
 import { toInstantText } from '../api/users/answer.ts'
 import { GamificationError } from '../errors.ts'
 import type { Context } from '../runtime/context.ts'
-import { type HandlerScope, runHandler } from '../runtime/handler-scope.ts'
+import { type HandlerScope, runHandler } from '../runtime/host.ts'
 import type {
   Delivery,
   HandlerTransaction,

@@ -1,6 +1,7 @@
 import { historyMarkId } from '../game/ids.ts'
+import { isOfTime } from '../game/stored-game.ts'
 import { unchangedSave } from '../record/accept/accept-command.ts'
-import { noticeCursorAt, noticesSentUntil, wantsTime } from '../record/accept/user-messages.ts'
+import { noticeCursorAt, noticesSentUntil } from '../record/accept/user-messages.ts'
 import { withLockedUser } from '../record/locked-user.ts'
 import { startLogMessages } from '../record/replay/merged-log.ts'
 import { replay } from '../record/replay/replay.ts'
@@ -98,7 +99,7 @@ async function writeUser(
   key: UserKey,
   { name, types }: Pick<StoredSubscription, 'name' | 'types'>,
 ): Promise<void> {
-  const wanted = { types: new Set(types), since: EVER }
+  const wanted = { types: new Set(types), since: EVER, withTime: types.some(isOfTime) }
   await withLockedUser(context, key, {}, (tx, { view, current, readLog }): Eventually<null | Again> => {
     const { state } = view
     if (state === null) return null
@@ -119,7 +120,7 @@ async function writeUser(
         data: '{}',
         due: null,
       }
-      const notices = inForce !== null && wantsTime(inForce) ? { notices: noticeCursorAt(current, state, until) } : {}
+      const notices = inForce?.withTime ? { notices: noticeCursorAt(current, state, until) } : {}
       const save = { ...unchangedSave(state), messages: [...own, mark], ...notices }
       return chain(tx.save(key, view, save), (ranks) => (ranks === null ? AGAIN : null))
     })

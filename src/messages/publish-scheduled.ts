@@ -3,10 +3,10 @@ import { toInstantText } from '../api/users/answer.ts'
 import { isGamificationError } from '../errors.ts'
 import { messageId } from '../game/ids.ts'
 import { unchangedSave } from '../record/accept/accept-command.ts'
-import { messagesOfTime, noticeCursorAt, noticesSentUntil, wantsTime } from '../record/accept/user-messages.ts'
+import { messagesOfTime, noticeCursorAt, noticesSentUntil } from '../record/accept/user-messages.ts'
 import { isAboutAll } from '../record/batch-queue.ts'
 import { bringToNewestGame } from '../record/locked-user.ts'
-import { submit } from '../record/submit.ts'
+import { submit } from '../record/recorder.ts'
 import type { Instant } from '../rules/calendar.ts'
 import { hasReachedMembership } from '../rules/criteria.ts'
 import { type ScheduledChange, scheduledByGames } from '../rules/scheduled-notices.ts'
@@ -17,8 +17,7 @@ import { startCall } from '../runtime/deadline.ts'
 import { isReplaced } from '../runtime/game-registry.ts'
 import { isPassed, isSamePass, newPass, readPass, SWEEP, type SweepPass } from '../runtime/sweep-pass.ts'
 import type { OwnedMessage } from '../storage/outbox.ts'
-import type { UserKey } from '../storage/rows.ts'
-import { userKeyText } from '../storage/rows.ts'
+import { type UserKey, userKeyText } from '../storage/rows.ts'
 import type { Decide, LoadedUser, UserSave } from '../storage/storage.ts'
 import { toMessageBoost } from './drafts/of-time.ts'
 import { readBoard } from './rank-messages.ts'
@@ -32,7 +31,7 @@ const PAUSE_MS = 60_000
 export async function publishTimeMessages(context: Context): Promise<number | null> {
   const current = await context.games.current()
   const { messages } = current
-  if (messages === null || !wantsTime(messages)) return null
+  if (messages === null || !messages.withTime) return null
   try {
     const due = await context.storage.dueUsers(context.now(), MOST_USERS)
     const { written } = await publishFor(context, current, due)
@@ -161,6 +160,7 @@ async function publishTogether(context: Context, current: CurrentGame, users: re
   const missed = failures.map(({ tenant, user }) => ({ tenant, user }))
   if (saves.size + replaced.length + members.length === 0) return { written: null, missed }
   const written = [...saves.values()].reduce((count, { messages = [] }) => count + messages.length, 0)
+  if (written > 0) context.messageSignal.notify()
   return { written, missed }
 }
 

@@ -37,8 +37,8 @@ export async function toRankChange(context: Context, piece: OwnedMessage): Promi
   const user = { tenant: piece.tenant, user: piece.user }
   for (const group of new Set([from?.group, to?.group])) {
     if (group === undefined || piece.due === null) continue
-    const isCompared = await publishTop(context, { ...known, tenant: user.tenant, group, due: piece.due })
-    if (isCompared(user.user)) return []
+    const compared = await publishTop(context, { ...known, tenant: user.tenant, group, due: piece.due })
+    if (compared.includes(toMark(user.tenant, user.user))) return []
   }
   const [previousRank, rank] = await rankPlaces(context, user, leaderboard, runId, [from, to])
   if (rank === previousRank) return []
@@ -145,8 +145,8 @@ export interface TopRequest extends FoundRun {
   readonly due: Instant
 }
 
-/** Compares the first hundred once a quarter. Returns whether a user was compared, and so needs no other message. */
-async function publishTop(context: Context, request: TopRequest): Promise<(user: string) => boolean> {
+/** Compares the first hundred once a quarter. Returns the marks of the users compared, who need no other message. */
+async function publishTop(context: Context, request: TopRequest): Promise<readonly string[]> {
   const { storage, messageSignal } = context
   const { tenant, leaderboard, run, group, due } = request
   const name = JSON.stringify([tenant, leaderboard.key, group])
@@ -154,16 +154,14 @@ async function publishTop(context: Context, request: TopRequest): Promise<(user:
     const document = await storage.document(RANKS, name)
     const stored = document === null ? {} : (runs.safeParse(JSON.parse(document.text)).data ?? {})
     const known = stored[run.id]
-    if (known !== undefined && known.due >= due) return isAmong(tenant, known.compared)
+    if (known !== undefined && known.due >= due) return known.compared
 
     const at = rankedAt(leaderboard, context.now())
     const page = { limit: null, at, offset: 0, count: MOST_READ }
     const lines = await storage.leaderboardPage(tenant, { leaderboard: leaderboard.key, run: run.id, group }, page)
     const earlier = (known?.ranks ?? []).map(([mark, value], index) => ({ mark, value, rank: index + 1 }))
-    const earlierRanks = ranksOf(leaderboard, earlier)
-    const before = new Map(
-      earlier.map(({ mark, value }, index) => [mark, { rank: earlierRanks[index] ?? 1, value }] as const),
-    )
+    const ranksBefore = ranksOf(leaderboard, earlier)
+    const before = new Map(earlier.map(({ mark, value }, index) => [mark, { rank: ranksBefore[index] ?? 1, value }]))
     const { messages, compared } = await compare(context, request, lines, before)
     const top = lines.slice(0, Math.min(MOST_RANKED, leaderboard.maxParticipants ?? MOST_RANKED))
     const ranks = top.map(({ user, value }) => [toMark(tenant, user), value] as const)
@@ -177,7 +175,7 @@ async function publishTop(context: Context, request: TopRequest): Promise<(user:
     })
     if (!isWritten) return
     if (messages.length > 0) messageSignal.notify()
-    return isAmong(tenant, compared)
+    return compared
   })
 }
 
@@ -220,11 +218,6 @@ function ranksOf(
   lines: readonly { readonly value: number; readonly rank: number }[],
 ): readonly number[] {
   return isShared ? shareRanks(lines, 1) : lines.map(({ rank }) => rank)
-}
-
-function isAmong(tenant: string, compared: readonly string[]): (user: string) => boolean {
-  const all = new Set(compared)
-  return (user) => all.has(toMark(tenant, user))
 }
 
 function toMark(tenant: string, user: string): string {

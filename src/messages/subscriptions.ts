@@ -3,14 +3,8 @@ import { z } from 'zod'
 import { parse } from '../api/input.ts'
 import type { DeadLetter, DeadLetters, RetriedDeadLetters, SubscriptionStatus } from '../api/keys/types.ts'
 import { toInstantText } from '../api/users/answer.ts'
-import {
-  type DeadLettersRequest,
-  deadLettersRequest,
-  type RetryRequest,
-  retryRequest,
-  subscribeOptions,
-  subscriptionName,
-} from '../api/webhooks/requests.ts'
+import type { DeadLettersRequest, RetryRequest } from '../api/webhooks/requests.ts'
+import { deadLettersRequest, retryRequest, subscribeOptions, subscriptionName } from '../api/webhooks/requests.ts'
 import { GamificationError } from '../errors.ts'
 import { hint, quote } from '../game/suggest.ts'
 import { invalidOption } from '../options.ts'
@@ -19,13 +13,8 @@ import { wrapErrors } from '../runtime/damage.ts'
 import { untilWritten } from '../runtime/database-clock.ts'
 import { tracedCall } from '../runtime/tracing.ts'
 import type { Delivery } from '../storage/outbox.ts'
-import {
-  deliverToHandler,
-  NOTHING_DONE,
-  type SubscriptionHandler,
-  sumDone,
-  toHandlerMessage,
-} from './deliver-to-handler.ts'
+import type { SubscriptionHandler } from './deliver-to-handler.ts'
+import { deliverToHandler, NOTHING_DONE, sumDone, toHandlerMessage } from './deliver-to-handler.ts'
 import { MESSAGE_TYPES } from './drafts/draft.ts'
 import {
   deliveryPages,

@@ -11,11 +11,12 @@ import {
   type AwardChanges,
   changedAwards,
   countChanges,
+  type FoldedSnapshot,
   leaderboardRowKey,
   rowDifference,
+  toSnapshot,
   unlimitedOf,
 } from './accept/derived-rows.ts'
-import { type FoldedSnapshot, toSnapshot } from './accept/snapshot.ts'
 import { type Decision, lateMoves, toLateOutcomes } from './late-answers.ts'
 import { type LateMessages, type LateMessagesOptions, silentMessages, startLateMessages } from './late-messages.ts'
 import { toRequests } from './ranks/ranks.ts'

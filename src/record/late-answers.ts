@@ -4,7 +4,7 @@ import { isRunOf } from '../rules/leaderboard.ts'
 import type { Command, CommandOutcome, Move } from '../runtime/context.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { CommitRound, UserSave, UserView } from '../storage/storage.ts'
-import { isAboutEvent, isLate, liveInstant } from './accept/accept-command.ts'
+import { eventIdOf, isLate, liveInstant } from './accept/accept-command.ts'
 import { type AwardChanges, cappedBy, leaderboardRowKey, toAwardRow } from './accept/derived-rows.ts'
 import { NO_RANKS, rankMoves, toMove } from './ranks/ranks.ts'
 import type { LateCommands, LateResult } from './replay/late-entries.ts'
@@ -41,7 +41,7 @@ export function toLateOutcomes(
     const done = own.entry.kind === 'eventApproved' ? fold.approved : own.step.changes
     const facts = { capped: cappedBy(done), isHeld: isHeld(own.entry), ranks: NO_RANKS }
     const recorded = { type: 'recorded', user: command.user, game, games, entryId, ...facts } as const
-    if (after === null || (!isLate(command, view.state) && !isAboutEvent(command))) {
+    if (after === null || (!isLate(command, view.state) && eventIdOf(command) === null)) {
       const ownAwards = awards.flatMap(([, award]) => (award.entryId === entryId ? [toAwardRow(award)] : []))
       const { before, step, entry } = own
       return { ...recorded, at: entry.at, before, after: step.state, awards: ownAwards, moves: ownMoves }

@@ -8,8 +8,8 @@ import type { CurrentGame, Wanted } from '../runtime/context.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { UserSave, UserView } from '../storage/storage.ts'
 import { chain, type Eventually } from '../storage/sync-or-async.ts'
-import type { FoldedSnapshot } from './accept/snapshot.ts'
-import { noticeCursorAt, noticesByNow, noticesSentUntil, wantsTime } from './accept/user-messages.ts'
+import type { FoldedSnapshot } from './accept/derived-rows.ts'
+import { noticeCursorAt, noticesByNow, noticesSentUntil } from './accept/user-messages.ts'
 import { lateMoves } from './late-answers.ts'
 import { type LogMessages, startLogMessages } from './replay/merged-log.ts'
 import type { ReadChunk } from './replay/read-log.ts'
@@ -75,7 +75,7 @@ function toLateMessages(
         const changed = draftChanges(options, save, fold, { knownUntil, until })
         const drafts = [...taken, ...added, ...changed].filter(isWanted)
         const notices =
-          wantsTime(wanted) && view.state?.mergedInto == null ? { notices: noticeCursorAt(current, state, until) } : {}
+          wanted.withTime && view.state?.mergedInto == null ? { notices: noticeCursorAt(current, state, until) } : {}
         return { ...save, ...(drafts.length === 0 ? {} : { messages: drafts.map(toMessage) }), ...notices }
       })
     },

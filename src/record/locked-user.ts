@@ -7,7 +7,7 @@ import { replayChannel, trace } from '../runtime/tracing.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { ReadUserOptions, Storage, StorageTransaction, UserView } from '../storage/storage.ts'
 import { chain, type Eventually } from '../storage/sync-or-async.ts'
-import { eventIdOf, isAboutEvent, toLookups } from './accept/accept-command.ts'
+import { eventIdOf, toLookups } from './accept/accept-command.ts'
 import { acceptAll, LATE } from './accept/user-batch.ts'
 import { acceptLate, toReplacement, toRows } from './accept-late.ts'
 import { type Decision, withRanks } from './late-answers.ts'
@@ -53,25 +53,27 @@ export function lockUser(
  * to the newest game before. `work` must answer at once if the storage does.
  */
 export async function withLockedUser<T>(
-  context: Pick<Context, 'storage' | 'games' | 'now'>,
+  context: Pick<Context, 'storage' | 'games' | 'now' | 'messageSignal'>,
   key: UserKey,
   options: ReadUserOptions,
   work: (tx: StorageTransaction, user: LockedUser) => Eventually<T | Again>,
 ): Promise<T> {
-  const { storage, now } = context
-  return untilDone(context, key, 'it was locked', (current) =>
+  const { storage, now, messageSignal } = context
+  const done = await untilDone(context, key, 'it was locked', (current) =>
     storage.transaction((tx) => {
       const locked = lockUser(tx, key, options, (epoch) => (epoch === current.epoch ? current : AGAIN), now())
       return chain(locked, (user): Eventually<T | Again> => (typeof user === 'symbol' ? user : work(tx, user)))
     }),
   )
+  messageSignal.notify()
+  return done
 }
 
 export async function bringToNewestGame(context: Parameters<typeof withLockedUser>[0], key: UserKey): Promise<void> {
   await withLockedUser(context, key, {}, () => null)
 }
 
-type LateContext = Pick<Context, 'storage' | 'games' | 'newId'>
+type LateContext = Pick<Context, 'storage' | 'games' | 'newId' | 'messageSignal'>
 
 /** Thrown to the queue: one of several commands must be judged alone, so the queue splits them. */
 const TRY_ALONE: unique symbol = Symbol('try alone')
@@ -114,7 +116,7 @@ function canShareReplay(commands: readonly Command[]): boolean {
   const [{ isSilent: isImport = false } = {}] = commands
   return (
     (isImport || commands.length <= MOST_CALLS) &&
-    commands.every((command) => !isAboutEvent(command) && (command.isSilent ?? false) === isImport)
+    commands.every((command) => eventIdOf(command) === null && (command.isSilent ?? false) === isImport)
   )
 }
 

@@ -1,7 +1,7 @@
-import type { Day, Instant } from './calendar.ts'
+import type { Day } from './calendar.ts'
 import { keepCaps } from './cap.ts'
 import type { Change } from './change.ts'
-import { aggregationOf, countedAttribute, countsEvents, type Game, type GameFrom, type StreakRule } from './game.ts'
+import { aggregationOf, countedAttribute, countsEvents, type Game, type StreakRule } from './game.ts'
 import { isRunOf } from './leaderboard.ts'
 import { keepDateSums } from './limit.ts'
 import { levelFor } from './points.ts'
@@ -90,24 +90,4 @@ function keepLeaderboards(newGame: Game, leaderboards: UserState['leaderboards']
     if (own.length > 0) kept.set(key, own)
   }
   return kept
-}
-
-/**
- * The epoch of the game that was in force at an instant; before the first game, that of the first. Epochs only go up
- * along a log, so it is at least that of the entry before (`least`) and at most that of the entry after (`most`).
- */
-export function epochAt(games: readonly GameFrom[], at: Instant, least: number, most: number): number {
-  const inForce = games.findLast(({ epoch, from }) => epoch <= most && from <= at) ?? games[0]
-  return Math.max(least, inForce?.epoch ?? most)
-}
-
-/** The game in force then, with the names added since, so that the history of a new metric can be imported. */
-export function withNamesOf(newest: Game, game: Game): Game {
-  if (newest === game) return game
-  return {
-    ...game,
-    metrics: new Map([...newest.metrics, ...game.metrics]),
-    eventAttributes: new Set([...game.eventAttributes, ...newest.eventAttributes]),
-    userAttributes: new Set([...game.userAttributes, ...newest.userAttributes]),
-  }
 }

@@ -1,8 +1,7 @@
 import { type Day, endOfDate, type Instant, localDate } from './calendar.ts'
 import type { Change } from './change.ts'
 import type { CriteriaAchievement, Criterion, Game } from './game.ts'
-import { zoneOf } from './profile.ts'
-import type { UserState } from './state.ts'
+import { type UserState, zoneOf } from './state.ts'
 import { streakOf } from './streak.ts'
 import { runningOf } from './tally.ts'
 

@@ -13,16 +13,14 @@ import { boostsAfter } from './boost.ts'
 import { localDate } from './calendar.ts'
 import type { Change } from './change.ts'
 import { meetCriteria } from './criteria.ts'
-import { asCounted } from './distinct.ts'
 import type { Entry, EventRecorded, FreezesGranted, PreferencesChanged, UserRestored, UserSuspended } from './entry.ts'
 import { evolve } from './evolve.ts'
 import { aggregationOf, type Game, type StreakRule } from './game.ts'
 import { scoreLeaderboards } from './leaderboard.ts'
 import { sumDate } from './limit.ts'
 import { adjustPoints, awardPoints, grantPoints, type Happening } from './points.ts'
-import { patchProfile, zoneOf } from './profile.ts'
 import { settle } from './settle.ts'
-import type { UserState } from './state.ts'
+import { patchProfile, type UserState, zoneOf } from './state.ts'
 import {
   about,
   addFreezes,
@@ -37,7 +35,7 @@ import {
   ruleOf,
   sumPeriod,
 } from './streak.ts'
-import { tallyEvent } from './tally.ts'
+import { asCounted, tallyEvent } from './tally.ts'
 import { beginTimers, moveTimers } from './time-points.ts'
 import { addTo } from './total.ts'
 

@@ -1,4 +1,4 @@
-import { isGranted } from './achievement.ts'
+import { expiryOf, isGranted } from './achievement.ts'
 import { emailZone, firstDayOfNextRecap, firstDayOfRecap, LONGEST_EMAIL_MS, zoneOfCompletion } from './activity.ts'
 import {
   type Day,
@@ -27,12 +27,10 @@ import {
   type StreakRule,
 } from './game.ts'
 import { type DueNotice, type Notice, type NoticeTime, noticeTimes, wantsEmails } from './notice.ts'
-import { zoneOf } from './profile.ts'
 import { settleTo } from './settle.ts'
-import { type Completion, type GivenBoost, hasStreak, type UserState } from './state.ts'
+import { type Completion, type GivenBoost, hasStreak, type UserState, zoneOf } from './state.ts'
 import { about, freezesOf, nextMissable, streakOf, todayAt } from './streak.ts'
 import { dueAt, isTimed } from './time-points.ts'
-import { expiryOf } from './validity.ts'
 
 const NONE: readonly DueNotice[] = []
 const MINUTE = 60_000
@@ -287,7 +285,7 @@ export function timeBrings(
     if (time !== undefined) push(brought, from, noticesAt(dueWithin(time), from), time.state)
   }
   if (entry === undefined) return brought
-  const rest = settleTo(game, current, until, () => todayAt(current, until, entry))
+  const rest = settleTo(game, current, until, todayAt(current, until, entry))
   const after = rest.reduce(evolve, current)
   push(brought, until, bringing(rest, after), after)
   return brought
@@ -328,7 +326,7 @@ function readAt(game: Game, state: UserState, at: Instant): UserState {
 
 /** Settles by the dates that are over for good (`openDate`), since instants here are ends of dates. */
 function settleAt(game: Game, state: UserState, at: Instant): readonly Change[] {
-  return settleTo(game, state, at, () => openDate(zoneOf(state.profile), at))
+  return settleTo(game, state, at, openDate(zoneOf(state.profile), at))
 }
 
 /** The changes of `settle` that bring the user something. The state is the one they led to. */

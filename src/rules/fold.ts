@@ -1,14 +1,13 @@
 import { adopt } from './adopt.ts'
 import { localTime } from './calendar.ts'
 import { advance, changeSuspension, type Decided } from './decide.ts'
-import { startValues } from './distinct.ts'
 import { type Dating, type Entry, isHeld, type UserRestored, type UserSuspended } from './entry.ts'
 import { evolve } from './evolve.ts'
 import type { Game, Games } from './game.ts'
-import { patchProfile, zoneOf } from './profile.ts'
 import { settle } from './settle.ts'
-import { emptyState, type UserState } from './state.ts'
+import { emptyState, patchProfile, type UserState, zoneOf } from './state.ts'
 import { todayAt } from './streak.ts'
+import { startValues } from './tally.ts'
 
 export function gameOf(games: Games, epoch: number): Game {
   const game = games.get(epoch)
@@ -83,10 +82,13 @@ export interface Fold {
   next(line: Entry): Folded
 }
 
-/** `baselineEpoch`: the newest epoch that replaced all before it; 0: none. `from`: the state after the lines before. */
+/**
+ * `baselineEpoch`: the newest epoch that replaced all before it; 0: none. `from`: the state after the lines before; then
+ * each line must say whether its value is new.
+ */
 export function startFold(games: Games, baselineEpoch = 0, from: UserState | null = null): Fold {
   let state = from
-  const toValued = startValues(from === null)
+  const toValued = from === null ? startValues() : (_: Game, entry: Entry) => entry
   return {
     get state() {
       return state

@@ -1,7 +1,6 @@
-import type { Frequency, Weekday, WeekStart } from './calendar.ts'
-/** A game as the rules see it: plain data that `src/game` compiles and indexes by what an entry can move. */
+import type { Day, Frequency, Instant, Weekday, WeekStart } from './calendar.ts'
 
-import type { Day, Instant } from './calendar.ts'
+/* A game as the rules see it: plain data that `src/game` compiles and indexes by what an entry can move. */
 
 export type MetricStatus = 'active' | 'archived'
 export type AchievementStatus = 'active' | 'inactive' | 'locked'
@@ -414,6 +413,26 @@ export function withAggregations(games: Games): Games {
       return [epoch, { ...game, aggregations: new Map(nearest) }]
     }),
   )
+}
+
+/**
+ * The epoch of the game that was in force at an instant; before the first game, that of the first. Epochs only go up
+ * along a log, so it is at least that of the entry before (`least`) and at most that of the entry after (`most`).
+ */
+export function epochAt(games: readonly GameFrom[], at: Instant, least: number, most: number): number {
+  const inForce = games.findLast(({ epoch, from }) => epoch <= most && from <= at) ?? games[0]
+  return Math.max(least, inForce?.epoch ?? most)
+}
+
+/** The game in force then, with the names added since, so that the history of a new metric can be imported. */
+export function withNamesOf(newest: Game, game: Game): Game {
+  if (newest === game) return game
+  return {
+    ...game,
+    metrics: new Map([...newest.metrics, ...game.metrics]),
+    eventAttributes: new Set([...game.eventAttributes, ...newest.eventAttributes]),
+    userAttributes: new Set([...game.userAttributes, ...newest.userAttributes]),
+  }
 }
 
 export function countsEvents(rule: Tallied): boolean {

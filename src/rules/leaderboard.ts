@@ -14,8 +14,7 @@ import {
 import type { Change } from './change.ts'
 import type { Dating, Entry } from './entry.ts'
 import type { FreezePool, Game, Leaderboard, StreakRule } from './game.ts'
-import { zoneOf } from './profile.ts'
-import type { Freezes, LeaderboardEntry, UserState } from './state.ts'
+import { type Freezes, type LeaderboardEntry, type UserState, zoneOf } from './state.ts'
 import { earnFreezes, freezesOf, nextMissable, ruleOf, streakOf } from './streak.ts'
 import { add, aggregate } from './total.ts'
 

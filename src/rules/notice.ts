@@ -5,8 +5,7 @@ import { membershipIds } from './criteria.ts'
 import type { NotificationType } from './entry.ts'
 import { evolve } from './evolve.ts'
 import type { Game, GameFrom } from './game.ts'
-import { zoneOf } from './profile.ts'
-import type { GivenBoost, UserState } from './state.ts'
+import { type GivenBoost, type UserState, zoneOf } from './state.ts'
 
 /** What time brings to a user without changing anything of the user's. */
 export type Notice =

@@ -1,4 +1,4 @@
-import { completionsOf } from './achievement.ts'
+import { canBeCompleted, completionsOf } from './achievement.ts'
 import { type Day, type Instant, localDate } from './calendar.ts'
 import { amountOf, countMet, isEnoughFor, isMet } from './criteria.ts'
 import {
@@ -10,12 +10,10 @@ import {
   repeats,
   type StreakAchievement,
 } from './game.ts'
-import { zoneOf } from './profile.ts'
-import type { UserState } from './state.ts'
+import { type UserState, zoneOf } from './state.ts'
 import { streakOf } from './streak.ts'
 import { runningOf } from './tally.ts'
 import { add, fullSteps, roundTo15Digits } from './total.ts'
-import { canBeCompleted } from './validity.ts'
 
 export interface Progress {
   /** What the user has; null: there is no value yet. */

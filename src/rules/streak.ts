@@ -19,7 +19,6 @@ import type { AboutStreak, Change } from './change.ts'
 import type { Entry, EventRecorded, PersonalStreak } from './entry.ts'
 import { aggregationOf, type EvaluationMode, type FreezeRule, type Game, type StreakRule } from './game.ts'
 import { compareCodePoints } from './position.ts'
-import { zoneOf } from './profile.ts'
 import {
   type Freezes,
   hasStreak,
@@ -31,6 +30,7 @@ import {
   type Preferences,
   type StreakState,
   type UserState,
+  zoneOf,
 } from './state.ts'
 import { aggregate } from './total.ts'
 

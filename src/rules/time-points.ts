@@ -3,8 +3,7 @@ import type { Change } from './change.ts'
 import type { Entry } from './entry.ts'
 import { type Every, type Game, matches, type PointsSystem, type TimeTrigger, type Trigger } from './game.ts'
 import { levelFor, payFor } from './points.ts'
-import { zoneOf } from './profile.ts'
-import type { Timer, UserState } from './state.ts'
+import { type Timer, type UserState, zoneOf } from './state.ts'
 
 const HOUR = 3_600_000
 const DAY = 86_400_000

@@ -14,7 +14,6 @@ import type { Award, UserKey } from '../storage/rows.ts'
 import type { Storage, StoredGame } from '../storage/storage.ts'
 import type { Eventually } from '../storage/sync-or-async.ts'
 import type { MessageSignal } from './message-signal.ts'
-import type { Around } from './wrap-storage.ts'
 
 export interface Context {
   readonly storage: Storage
@@ -47,6 +46,9 @@ export interface WriteCall extends Call {
   readonly mode: WriteMode
 }
 
+/** Runs one call of a storage; `operation` is the name of its method. */
+export type Guard = (operation: string, call: () => unknown) => unknown
+
 /** The clock of this process beside the clock of the database, as of the last comparison. */
 export interface DatabaseClock {
   /** Compares the clocks. Returns what is wrong with that of this process. Rejects as `checkWritable` does. */
@@ -56,7 +58,7 @@ export interface DatabaseClock {
   /** The time for leases: the database's, or that of this process where the database has no clock of its own. */
   leaseNow(): Instant
   /** Rejects writes to a storage with `unavailable` while the clock of this process is too far ahead. */
-  readonly guard: Around
+  readonly guard: Guard
 }
 
 export interface WrappedSettings {
@@ -107,6 +109,8 @@ export interface CurrentGame {
 export interface Wanted {
   readonly types: ReadonlySet<string>
   readonly since: Instant
+  /** True if the worker visits users: time causes some of the types, or the game has memberships. */
+  readonly withTime: boolean
 }
 
 export interface GameRegistry {

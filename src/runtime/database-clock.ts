@@ -56,8 +56,8 @@ export function createDatabaseClock(
       if (performance.now() - comparedAt >= REFRESHED_AFTER_MS) await compare()
     },
     leaseNow: () => (origin === null ? now() : Math.round(origin + performance.now())),
-    guard: (operation, given, call) => {
-      if (!GUARDED.has(operation) || aheadBy <= MOST_APART_MS) return call(given)
+    guard: (operation, call) => {
+      if (!GUARDED.has(operation) || aheadBy <= MOST_APART_MS) return call()
       if (performance.now() - askedAt >= RETRIED_AFTER_MS) compare().catch(() => undefined)
       return refuse(operation, aheadBy)
     },

@@ -1,14 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { GamificationError } from '../errors.ts'
 import { parseGame } from '../game/compile.ts'
-import {
-  isOfTime,
-  MEMBERSHIPS,
-  readStoredGame,
-  type StoredParts,
-  storedGameText,
-  wantTypes,
-} from '../game/stored-game.ts'
+import { isOfTime, readStoredGame, type StoredParts, storedGameText, wantTypes } from '../game/stored-game.ts'
 import { membershipIds } from '../rules/criteria.ts'
 import { gameOf } from '../rules/fold.ts'
 import { type Game, type GameFrom, type Games, withAggregations } from '../rules/game.ts'
@@ -41,13 +34,13 @@ export function compileAll(stored: readonly StoredGame[], compiled: Map<string, 
   return { game: gameOf(games, epoch), games, epoch, baselineEpoch: baselines.at(-1) ?? 0, baselines, boosts, ...known }
 }
 
-/** Under games with memberships the worker goes through the users, also without a subscription. */
 function wantedBy(gamesFrom: readonly GameFrom[], messages: StoredParts['messages']): Wanted | null {
   const before = gamesFrom.findLastIndex(({ game }) => membershipIds(game).length === 0)
   const first = gamesFrom[before + 1]
-  if (first === undefined) return messages && { types: new Set(messages.types), since: messages.since }
-  const types = new Set([...(messages?.types ?? []), MEMBERSHIPS])
-  return { types, since: messages?.types.some(isOfTime) ? messages.since : first.from }
+  const types = new Set(messages?.types)
+  const withTime = messages?.types.some(isOfTime) === true
+  if (first === undefined) return messages && { types, since: messages.since, withTime }
+  return { types, since: withTime ? messages.since : first.from, withTime: true }
 }
 
 /** By the clocks of those who stored them. A clock that went back does not change the order. */

@@ -1,6 +1,6 @@
 import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel'
-import type { BatchTrace, CallTrace, ReplayTrace, StorageTrace } from './context.ts'
-import type { Around } from './wrap-storage.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { BatchTrace, CallTrace, Guard, ReplayTrace, StorageTrace } from './context.ts'
 
 type Channel<Trace> = TracingChannel<unknown, Trace & object>
 
@@ -58,7 +58,19 @@ export function tracedCall<T>(operation: string, run: () => T): T {
 /** Members that ask nothing of the database, or only end it: they are not traced. */
 const UNTRACED = ['joinTransaction', 'close']
 
-export const traced: Around = (operation, given, call) => {
-  const run = (): unknown => call(given)
-  return UNTRACED.includes(operation) ? run() : trace(storageChannel, () => ({ operation }), run)
+/** A storage each of whose calls is guarded and traced, whatever deadline it is bound to. */
+export function guardStorage(storage: Storage, guard: Guard): Storage {
+  return new Proxy(storage, {
+    get: (_, name) => {
+      const member: unknown = Reflect.get(storage, name)
+      if (typeof member !== 'function') return member
+      if (name === 'until') return (deadline: number) => guardStorage(storage.until(deadline), guard)
+      const operation = String(name)
+      return (...given: readonly unknown[]) => {
+        const call = (): unknown => Reflect.apply(member, storage, given)
+        if (UNTRACED.includes(operation)) return guard(operation, call)
+        return guard(operation, () => trace(storageChannel, () => ({ operation }), call))
+      }
+    },
+  })
 }

@@ -1,13 +1,8 @@
 import { readOccurredAt } from '../api/events/record-event.ts'
 import { eventRequest, readIdempotencyKey } from '../api/events/requests.ts'
 import { parse } from '../api/input.ts'
-import {
-  type PreferencesUpdate,
-  toPatch,
-  toPreferencesBody,
-  type UserUpdate,
-  userUpdate,
-} from '../api/users/requests.ts'
+import type { PreferencesUpdate, UserUpdate } from '../api/users/requests.ts'
+import { toPatch, toPreferencesBody, userUpdate } from '../api/users/requests.ts'
 import type { ApiAchievementKey, DefinedGame, EventAttribute, MetricKey, UserAttribute } from '../game/define-game.ts'
 import type { FilterDefinition, NoEventAttributes } from '../game/definition-parts.ts'
 import { checkOptions, invalidOption } from '../options.ts'

@@ -71,6 +71,27 @@ onEachStorage('admin.points.adjust', (open) => {
     expect([await totalOf(engine), await driftOf(engine)]).toEqual([60, []])
   })
 
+  test('counts once under all names of a merged user', async () => {
+    const engine = await open(GAME)
+    await add(engine, 'words', 10)
+    await add(engine, 'words', 10, { user: { id: 'bob' } })
+    const { adjust } = engine.admin.points
+    const first = await adjust('xp', give(50, 'ticket-7'))
+    await engine.users.merge({ from: 'ann', into: 'bob' })
+    const later = await adjust('xp', give(30, 'ticket-8'))
+    for (const userId of ['ann', 'bob']) {
+      for (const [given, { adjustmentId }] of [
+        [give(50, 'ticket-7'), first],
+        [give(30, 'ticket-8'), later],
+      ] as const) {
+        const again = await adjust('xp', { ...given, userId })
+        expect(again).toMatchObject({ adjustmentId, userId: 'bob', idempotentReplayed: true })
+      }
+      expect(await codeOf(adjust('xp', { ...give(70, 'ticket-7'), userId }))).toBe('idempotency_key_reused')
+    }
+    expect([await totalOf(engine, 'bob'), await driftOf(engine)]).toEqual([100, []])
+  })
+
   test('refuses 0 and fractions, a missing reason, an unknown system and an unknown user', async () => {
     const engine = await open(GAME)
     await add(engine, 'words', 10)

@@ -82,6 +82,43 @@ describe.skipIf(chromium === null)(inBrowser("A user's page"), { timeout: 120_00
     expect(await page.getByRole('searchbox').inputValue()).toBe('no/body')
   })
 
+  test('by keyboard alone: a user is opened, and an event is voided after a preview', async () => {
+    const console = await openConsole({ definition: GAME })
+    await record(console, 3, 'a')
+    await record(console, 7, 'b')
+    const { page } = await open()
+    await page.goto(`${console.base}users`)
+    await settled(page)
+    const enter = async (name: string, key = 'Enter'): Promise<void> => {
+      for (let press = 0; press < 60; press += 1) {
+        await page.keyboard.press('Tab')
+        if (!(await page.evaluate<string>(FOCUSED)).includes(name)) continue
+        return page.keyboard.press(key)
+      }
+      throw new Error(`The keyboard does not reach ${name}`)
+    }
+    await enter('Ada A')
+    await page.getByRole('heading', { level: 1, name: 'Ada' }).waitFor()
+    await settled(page)
+    // The heading of the new page has the focus.
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1')
+    await enter('Overview BUTTON', 'ArrowRight')
+    await settled(page)
+    expect(new URL(page.url()).search).toBe('?tab=log')
+    await enter('Void: +7 Lessons')
+    const dialog = page.getByRole('dialog', { name: 'Void the event' })
+    const last = dialog.locator('li').last()
+    await expect.poll(() => last.textContent()).toBe('No achievement is taken back.')
+    await page.keyboard.type('Pasted')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Space')
+    await expect.poll(() => last.textContent()).toBe('Taken back: Ten lessons.')
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    const { entries } = await console.gamification.users.events('18', {})
+    expect(entries[0]).toMatchObject({ kind: 'eventVoided', reason: 'Pasted', revokes: true })
+  })
+
   test('in write access does all that it offers', async () => {
     const console = await openConsole({ definition: GAME })
     await record(console, 3, 'a')

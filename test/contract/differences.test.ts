@@ -49,6 +49,16 @@ const event = { user: ann, value: 20, attributes: { source: 'web' } }
 onEachStorage('C4: preferences of the streak are partial', (openEngine) => {
   const update = (engine: Engine, streak: object) => engine.users.updatePreferences('ann', preferencesOf({ streak }))
 
+  test('a field that is not named stays', async () => {
+    const engine = await openEngine(game)
+    await engine.users.create({ id: 'ann' })
+    expect((await update(engine, { evaluationMode: 'AND' })).streak).toMatchObject({ evaluationMode: 'AND' })
+    const metrics = [{ key: 'words', threshold: 5 }]
+    expect((await update(engine, { metrics })).streak).toMatchObject({ evaluationMode: 'AND', metrics })
+    expect((await update(engine, { evaluationMode: 'OR' })).streak).toMatchObject({ evaluationMode: 'OR', metrics })
+    expect((await update(engine, {})).streak).toMatchObject({ evaluationMode: 'OR', metrics })
+  })
+
   test('enabled is allowed where customization is off, and the other two are not', async () => {
     const engine = await openEngine({ ...game, streak: { frequency: 'daily', metrics: { words: {} } } })
     await engine.users.create({ id: 'ann' })

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3'
 import { afterEach, describe, expect, test } from 'vitest'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, defineGame } from '../../src/index.ts'
-import { openSnapshot, toSnapshot } from '../../src/record/accept/snapshot.ts'
+import { openSnapshot, toSnapshot } from '../../src/record/accept/derived-rows.ts'
 import { emptyState, type UserState } from '../../src/rules/state.ts'
 import { stateText } from '../../src/storage/rows.ts'
 import type { Storage } from '../../src/storage/storage.ts'
@@ -256,7 +256,7 @@ describe('The state of a snapshot', () => {
 
   test('has these members: where they change, FORMAT is raised', () => {
     const members = `{"activity":{"completedIn":{"$":[]},"dates":[]},"at":0,"boosts":[],"caps":{"$":[]},"completions":{"$":[]},"cooldowns":{"$":[]},"created":0,"dateSums":{"$":[]},"epoch":1,"freezes":null,"leaderboards":{"$":[]},"mergedInto":null,"pauses":[],"points":{"$":[]},"preferences":{"notifications":{"$":[]},"streak":null},"profile":{"attributes":{"$":[]},"deviceTokens":null,"email":null,"name":null,"subscribedToEmails":null,"tz":null},"seq":0,"streak":{"extendedAt":null,"firstAt":null,"kept":null,"last":null,"length":0,"longest":0,"lost":null,"open":[],"started":null},"streaks":{"$":[]},"suspended":null,"tallies":{"$":[]},"timers":{"$":[]},"totals":{"$":[]},"updated":0}`
-    const advice = 'Raise FORMAT in src/record/accept/snapshot.ts: a state that was kept before has other members.'
+    const advice = 'Raise FORMAT in src/record/accept/derived-rows.ts: a state that was kept before has other members.'
     expect(stateText(emptyState(0, 1)), advice).toBe(members)
   })
 })

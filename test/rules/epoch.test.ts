@@ -1,7 +1,7 @@
 // Which game decides what happened at an instant.
 
 import { describe, expect, test } from 'vitest'
-import { epochAt } from '../../src/rules/adopt.ts'
+import { epochAt } from '../../src/rules/game.ts'
 import { rules } from '../support/given.ts'
 
 const game = rules({})

@@ -3,9 +3,8 @@
 import { describe, expect, test } from 'vitest'
 import { localDate, parseDate, toDateText } from '../../src/rules/calendar.ts'
 import type { Game } from '../../src/rules/game.ts'
-import { zoneOf } from '../../src/rules/profile.ts'
 import { settle, settled } from '../../src/rules/settle.ts'
-import type { UserState } from '../../src/rules/state.ts'
+import { type UserState, zoneOf } from '../../src/rules/state.ts'
 import { viewStreak } from '../../src/rules/streak.ts'
 import { given, rules, type Said } from '../support/given.ts'
 

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { addOn, greatestAround } from '../../src/rules/limit.ts'
 import type { DateSum } from '../../src/rules/state.ts'
-import { addOn, greatestAround } from '../../src/rules/window.ts'
 import { seedOfRun } from '../support/zones.ts'
 
 const SEED = seedOfRun()

@@ -33,7 +33,8 @@ const nextSchema = useEmptySchemas()
 export const STORAGES: readonly { readonly name: string; readonly create: () => Storage }[] = [
   { name: 'memory', create: memory },
   { name: 'sqlite', create: () => sqlite(':memory:') },
-  { name: 'postgres', create: () => postgres(sharedPool(), { schema: nextSchema() }) },
+  // A busy machine may need longer than the standard deadline.
+  { name: 'postgres', create: () => postgres(sharedPool(), { schema: nextSchema(), deadlineMs: 60_000 }) },
 ]
 
 /** Runs the tests once on each storage. What `open` opens starts empty, with the clock at `NOON`, and is closed after the test. */

@@ -47,7 +47,7 @@ export function useAllPlaces(): readonly NamedPlace[] {
       name: 'postgres',
       make: () => {
         const schema = nextSchema()
-        return () => postgres(databaseUrl(), { schema })
+        return () => postgres(databaseUrl(), { schema, deadlineMs: 60_000 })
       },
     },
   ]

@@ -1,9 +1,8 @@
 import { completionId } from '../../game/ids.ts'
-import { type Accepted, stateAfter, submit } from '../../record/submit.ts'
-import { completionsOf } from '../../rules/achievement.ts'
+import { type Accepted, stateAfter, submit } from '../../record/recorder.ts'
+import { completionsOf, hasAchievement } from '../../rules/achievement.ts'
 import { matches } from '../../rules/game.ts'
 import { settled } from '../../rules/settle.ts'
-import { hasAchievement } from '../../rules/validity.ts'
 import type { Call, WriteCall } from '../../runtime/context.ts'
 import type { UserPlace } from '../../storage/overview.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
@@ -27,23 +26,14 @@ import {
   withProgress,
   withStats,
 } from './answer.ts'
-import {
-  achievementsRequest,
-  completionRequest,
-  completionsRequest,
-  supportRequest,
-  userAchievementsRequest,
-} from './requests.ts'
-import type {
-  AchievementCompletionResponse,
-  AchievementCompletions,
-  AchievementWithStats,
-  RevokedAchievement,
-  UserAchievementWithStats,
-} from './types.ts'
+import * as requests from './requests.ts'
+import type * as Types from './types.ts'
 
-export async function listAchievements(call: Call, request: unknown = {}): Promise<readonly AchievementWithStats[]> {
-  const userAttributes = parse(achievementsRequest, request, 'request').userAttributes
+export async function listAchievements(
+  call: Call,
+  request: unknown = {},
+): Promise<readonly Types.AchievementWithStats[]> {
+  const userAttributes = parse(requests.achievementsRequest, request, 'request').userAttributes
   const { game: current } = await call.games.current(call.storage)
   const game = gameFor(call, current, null)
   const attributes = userAttributes === undefined ? null : readUserAttributes(game, userAttributes)
@@ -66,9 +56,9 @@ export async function listUserAchievements(
   call: Call,
   id: unknown,
   request: unknown = {},
-): Promise<readonly UserAchievementWithStats[]> {
+): Promise<readonly Types.UserAchievementWithStats[]> {
   const user = parseUserId(id)
-  const { includeIncomplete } = parse(userAchievementsRequest, request, 'request')
+  const { includeIncomplete } = parse(requests.userAchievementsRequest, request, 'request')
   const { game: current, state: known, at } = await readUser(call, user)
   const state = settled(current, known, at)
   const game = gameFor(call, current, state)
@@ -82,9 +72,9 @@ export async function listCompletions(
   call: Call,
   key: unknown,
   request: unknown = {},
-): Promise<AchievementCompletions> {
+): Promise<Types.AchievementCompletions> {
   const achievement = parse(gameKey, key, 'achievement key')
-  const { after, limit } = parse(completionsRequest, request, 'request')
+  const { after, limit } = parse(requests.completionsRequest, request, 'request')
   const { game } = await call.games.current(call.storage)
   knownAchievement(game, achievement)
   const place = after === undefined ? {} : { after: readPlace(after) }
@@ -93,8 +83,8 @@ export async function listCompletions(
   const page = lines.slice(0, limit)
   const last = page.at(-1)
   return {
-    completions: page.map(({ user, name, at, count }) => ({
-      userId: user,
+    completions: page.map(({ user: userId, name, at, count }) => ({
+      userId,
       name,
       achievedAt: toInstantText(at),
       count,
@@ -113,9 +103,9 @@ export function completeAchievement(
   call: WriteCall,
   achievement: unknown,
   request: unknown,
-): Eventually<AchievementCompletionResponse> {
+): Eventually<Types.AchievementCompletionResponse> {
   const key = parse(gameKey, achievement, 'achievement key')
-  const { user, idempotencyKey: sent } = parse(completionRequest, request, 'completion')
+  const { user, idempotencyKey: sent } = parse(requests.completionRequest, request, 'completion')
   const idempotencyKey = readIdempotencyKey(sent)
   const keyed = idempotencyKey === null ? {} : { idempotencyKey }
   const body = { kind: 'achievementClaimed', achievement: key, ...keyed } as const
@@ -131,36 +121,43 @@ export function grantAchievement(
   call: WriteCall,
   achievement: unknown,
   request: unknown,
-): Eventually<AchievementCompletionResponse> {
-  const key = parse(gameKey, achievement, 'achievement key')
-  const { userId: user, reason } = parse(supportRequest, request, 'grant')
-  const body = { kind: 'achievementGranted', achievement: key, reason } as const
-  return chain(submit(call, { user, body }), (outcome) => toResponse(call, outcome, key))
+): Eventually<Types.AchievementCompletionResponse> {
+  return chain(decide(call, 'achievementGranted', achievement, request), ([key, outcome]) =>
+    toResponse(call, outcome, key),
+  )
 }
 
 export function revokeFromUser(
   call: WriteCall,
   achievement: unknown,
   request: unknown,
-): Eventually<RevokedAchievement> {
-  const key = parse(gameKey, achievement, 'achievement key')
-  const { userId: user, reason } = parse(supportRequest, request, 'revocation')
-  const body = { kind: 'achievementRevoked', achievement: key, reason } as const
-  return chain(submit(call, { user, body }), (outcome) => {
-    const after = stateAfter(outcome)
-    const rule = knownAchievement(outcome.game, key)
-    const revoked = toUserAchievement(outcome.game, rule, after, outcome.at)
-    return { revocationId: outcome.entryId ?? '', userId: outcome.user, achievement: revoked }
+): Eventually<Types.RevokedAchievement> {
+  return chain(decide(call, 'achievementRevoked', achievement, request), ([key, outcome]) => {
+    const { game, entryId, user, at } = outcome
+    const revoked = toUserAchievement(game, knownAchievement(game, key), stateAfter(outcome), at)
+    return { revocationId: entryId ?? '', userId: user, achievement: revoked }
   })
 }
 
-/** True if the call completed it. */
+/** Records what support decides about an achievement of a user. */
+function decide(
+  call: WriteCall,
+  kind: 'achievementGranted' | 'achievementRevoked',
+  achievement: unknown,
+  request: unknown,
+): Eventually<readonly [key: string, outcome: Accepted]> {
+  const key = parse(gameKey, achievement, 'achievement key')
+  const what = kind === 'achievementGranted' ? 'grant' : 'revocation'
+  const { userId: user, reason } = parse(requests.supportRequest, request, what)
+  return chain(submit(call, { user, body: { kind, achievement: key, reason } }), (outcome) => [key, outcome])
+}
+
 function isMade(outcome: Accepted, key: string): boolean {
   if (outcome.type !== 'recorded') return false
   return completionsOf(outcome.after, key) > (outcome.before === null ? 0 : completionsOf(outcome.before, key))
 }
 
-function toResponse(call: Call, outcome: Accepted, key: string): AchievementCompletionResponse {
+function toResponse(call: Call, outcome: Accepted, key: string): Types.AchievementCompletionResponse {
   const after = stateAfter(outcome)
   const game = gameFor(call, outcome.game, after)
   const rule = game.achievements.get(key)

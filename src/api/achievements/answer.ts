@@ -1,20 +1,14 @@
 import { achievementId } from '../../game/ids.ts'
+import { expiredAt } from '../../rules/achievement.ts'
 import { type Instant, toDateText } from '../../rules/calendar.ts'
 import { type AchievementRule, type Criterion, type Filters, type Game, type Games, repeats } from '../../rules/game.ts'
 import { progressedBy, progressOf } from '../../rules/progress.ts'
 import { settled } from '../../rules/settle.ts'
 import { type Completion, emptyState, type UserState } from '../../rules/state.ts'
-import { expiredAt } from '../../rules/validity.ts'
 import type { CompletionMade, Context } from '../../runtime/context.ts'
 import { toInstantText } from '../users/answer.ts'
 import type { AttributeFilter } from '../users/types.ts'
-import type {
-  Achievement,
-  AchievementCriterion,
-  AchievementWithStats,
-  ProgressedAchievement,
-  UserAchievement,
-} from './types.ts'
+import type * as Types from './types.ts'
 
 /*
  * The one gate for achievements: every answer that lists them, names them or counts them among others takes them from
@@ -29,7 +23,6 @@ export function isVisible(achievement: AchievementRule, state: UserState | null)
   return achievement.status === 'active'
 }
 
-/** In the game's order. */
 export function visibleAchievements({ achievements }: Game, state: UserState | null): readonly AchievementRule[] {
   return [...achievements.values()].filter((achievement) => isVisible(achievement, state))
 }
@@ -79,7 +72,6 @@ function hide(game: Game, hidden: Hidden): Game {
   return { ...game, achievements: new Map(achievements) }
 }
 
-/** The key of a named streak; the game's `streak` has none. */
 export function toStreakKey({ streak }: { readonly streak: string | null }): { readonly streakKey?: string } {
   return streak === null ? {} : { streakKey: streak }
 }
@@ -89,13 +81,13 @@ export function toFilters(filters: Filters): readonly AttributeFilter[] {
 }
 
 /** The filters on events. A single one is answered by itself too. */
-export function toEventFilters(filters: Filters): Pick<Achievement, 'eventAttributes' | 'eventAttribute'> {
+export function toEventFilters(filters: Filters): Pick<Types.Achievement, 'eventAttributes' | 'eventAttribute'> {
   const eventAttributes = toFilters(filters)
   const [only, ...others] = eventAttributes
   return only === undefined || others.length > 0 ? { eventAttributes } : { eventAttributes, eventAttribute: only }
 }
 
-export function toAchievement(game: Game, achievement: AchievementRule): Achievement {
+export function toAchievement(game: Game, achievement: AchievementRule): Types.Achievement {
   const { id, trigger, name, description, badgeUrl } = achievement
   const key = shownKey(achievement)
   const userAttributes = toFilters(achievement.userAttributes)
@@ -109,7 +101,7 @@ export function toAchievement(game: Game, achievement: AchievementRule): Achieve
   return { ...base, ...toCondition(game, achievement), ...valid }
 }
 
-function toCondition(game: Game, achievement: AchievementRule): Partial<Achievement> {
+function toCondition(game: Game, achievement: AchievementRule): Partial<Types.Achievement> {
   switch (achievement.trigger) {
     case 'api':
       return {}
@@ -140,8 +132,7 @@ function toCondition(game: Game, achievement: AchievementRule): Partial<Achievem
   }
 }
 
-/** What a criterion asks for. A secret achievement is named by its id. */
-export function toCriterion(game: Game, criterion: Criterion): AchievementCriterion {
+export function toCriterion(game: Game, criterion: Criterion): Types.AchievementCriterion {
   const { type, target } = criterion
   switch (criterion.type) {
     case 'metric':
@@ -167,16 +158,13 @@ export function toCriterion(game: Game, criterion: Criterion): AchievementCriter
   }
 }
 
-/**
- * An achievement with the instant of the user's completion, the newest where it repeats; null: not completed. It has
- * expired if it had by `at`.
- */
+/** With the newest completion; `achievedAt` is null if there is none. It has expired if it had by `at`. */
 export function toUserAchievement(
   game: Game,
   achievement: AchievementRule,
   state: UserState,
   at: Instant,
-): UserAchievement {
+): Types.UserAchievement {
   const completion = state.completions.get(achievement.key)
   const expiry = expiredAt(achievement, state, at)
   return {
@@ -188,20 +176,24 @@ export function toUserAchievement(
 }
 
 /** `toUserAchievement`, with the progress towards it. The state must be settled until `at`. */
-export function withProgress(game: Game, achievement: AchievementRule, state: UserState, at: Instant): UserAchievement {
+export function withProgress(
+  game: Game,
+  achievement: AchievementRule,
+  state: UserState,
+  at: Instant,
+): Types.UserAchievement {
   const answer = toUserAchievement(game, achievement, state, at)
   const progress = achievement.isHidden === true ? null : progressOf(achievement, state, at)
   return progress === null ? answer : { ...answer, progress }
 }
 
-/** The achievements that an event moved, as of `at`; nothing if it moved none. */
 export function toProgressed(
   game: Game,
   before: UserState | null,
   after: UserState,
   metric: string,
   at: Instant,
-): { readonly progressed?: readonly ProgressedAchievement[] } {
+): { readonly progressed?: readonly Types.ProgressedAchievement[] } {
   if (before === after) return {}
   const known = before ?? emptyState(after.at, after.epoch)
   const moved = progressedBy(game, known, settled(game, after, at), metric, at)
@@ -214,7 +206,7 @@ export function toCompletedAchievement(
   game: Game,
   achievement: AchievementRule,
   { at, count }: Pick<Completion, 'at' | 'count'>,
-): UserAchievement {
+): Types.UserAchievement {
   const completed = { ...toAchievement(game, achievement), achievedAt: toInstantText(at) }
   return repeats(achievement) ? { ...completed, count } : completed
 }
@@ -231,7 +223,7 @@ export function toNewAchievements(
   before: UserState | null,
   after: UserState,
   made: readonly CompletionMade[] = [],
-): readonly UserAchievement[] {
+): readonly Types.UserAchievement[] {
   if (before?.completions === after.completions) return []
   return visibleAchievements(game, after).flatMap((achievement) => {
     const newest = after.completions.get(achievement.key)
@@ -254,11 +246,11 @@ export interface Stats {
 }
 
 /** `key`: the key in the game; the answer may say an id in its place. */
-export function withStats<T extends Achievement>(
+export function withStats<T extends Types.Achievement>(
   achievement: T,
   key: string,
   { users, completions }: Stats,
-): T & Pick<AchievementWithStats, 'completions' | 'rarity'> {
+): T & Pick<Types.AchievementWithStats, 'completions' | 'rarity'> {
   const count = completions.get(key) ?? 0
   const rarity = users === 0 ? 0 : Math.round((count / users) * 10_000) / 100
   return { ...achievement, completions: count, rarity }

@@ -1,12 +1,12 @@
 import { GamificationError } from '../../errors.ts'
 import { attributeId } from '../../game/ids.ts'
 import { toStoredBoost } from '../../game/stored-game.ts'
-import { type Submission, stateAfter, submit } from '../../record/submit.ts'
+import { type Submission, stateAfter, submit } from '../../record/recorder.ts'
 import { type BoostPatch, boostsFor, patchBoost } from '../../rules/boost.ts'
 import { localDate } from '../../rules/calendar.ts'
 import { type Boost, type Filters, type Game, MOST_BOOSTS, type PointsSystem } from '../../rules/game.ts'
-import { zoneOf } from '../../rules/profile.ts'
 import { refuseDates, tooManyBoosts, unknownBoost } from '../../rules/refuse.ts'
+import { zoneOf } from '../../rules/state.ts'
 import type { Call, Context, WriteCall } from '../../runtime/context.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { forEachItem, resultsOf, toIssues } from '../bulk-items.ts'
@@ -15,33 +15,17 @@ import { gameKey, parse, withoutUndefined } from '../input.ts'
 import { knownSystem, knownUserAttribute } from '../known.ts'
 import { configurationListRequest } from '../operate/requests.ts'
 import { toAdminBoost, toPointsBoost, toUserBoost } from '../points/answer.ts'
-import type {
-  AdminIssue,
-  AdminPointsBoost,
-  CreateBoostsResponse,
-  DeleteBoostsResponse,
-  PointsBoost,
-  UpdateBoostsResponse,
-} from '../points/types.ts'
+import type * as Types from '../points/types.ts'
 import { readUser } from '../users/read-user.ts'
 import { parseUserId } from '../users/requests.ts'
-import {
-  type BoostAttribute,
-  boostIds,
-  boostsCreateRequest,
-  boostsRequest,
-  boostsUpdateRequest,
-  givenBoostId,
-  type ParsedBoost,
-  type ParsedBoostUpdate,
-} from './requests.ts'
+import * as requests from './requests.ts'
 
 export async function listBoosts(
   context: Context,
   key: unknown,
   request: unknown = {},
-): Promise<readonly PointsBoost[]> {
-  const { includeFinished } = parse(boostsRequest, request, 'request')
+): Promise<readonly Types.PointsBoost[]> {
+  const { includeFinished } = parse(requests.boostsRequest, request, 'request')
   const name = parse(gameKey, key, 'points system key')
   const system = knownSystem((await newestGame(context)).game, name)
   const today = localDate('UTC', context.now())
@@ -50,7 +34,7 @@ export async function listBoosts(
     .filter(({ status }) => includeFinished || status !== 'finished')
 }
 
-export async function listUserBoosts(call: Call, id: unknown, system: unknown): Promise<readonly PointsBoost[]> {
+export async function listUserBoosts(call: Call, id: unknown, system: unknown): Promise<readonly Types.PointsBoost[]> {
   const user = parseUserId(id)
   const key = parse(gameKey, system, 'points system key')
   const { game, state, at } = await readUser(call, user)
@@ -68,10 +52,9 @@ export async function listAdminBoosts(
   call: Call,
   given: unknown,
   request: unknown = {},
-): Promise<readonly AdminPointsBoost[]> {
+): Promise<readonly Types.AdminPointsBoost[]> {
   const { limit, skip } = parse(configurationListRequest, request, 'request')
-  const { game } = await newestGame(call)
-  const system = systemOf(game, given)
+  const system = systemOf((await newestGame(call)).game, given)
   const now = call.now()
   const ofAll = system.boosts.slice(skip, skip + limit).map((boost) => toAdminBoost(boost, now))
   if (ofAll.length === limit) return ofAll
@@ -80,15 +63,13 @@ export async function listAdminBoosts(
   return [...ofAll, ...(await readBoosts(call, system, places))]
 }
 
-type Place = { readonly id: string; readonly user: string }
-
 /** The boosts of single users in one system, by their ids and users. A boost that is gone meanwhile is left out. */
 export async function readBoosts(
   { storage, now, tenant }: Call,
   system: PointsSystem,
-  places: readonly Place[],
-): Promise<readonly AdminPointsBoost[]> {
-  const found = new Map<string, AdminPointsBoost>()
+  places: readonly { readonly id: string; readonly user: string }[],
+): Promise<readonly Types.AdminPointsBoost[]> {
+  const found = new Map<string, Types.AdminPointsBoost>()
   for (const user of new Set(places.map((place) => place.user))) {
     const { state } = await storage.readUser({ tenant, user })
     if (state === null) continue
@@ -98,10 +79,9 @@ export async function readBoosts(
   return places.flatMap(({ id }) => found.get(id) ?? [])
 }
 
-export async function readAdminBoost(call: Call, given: unknown, boost: unknown): Promise<AdminPointsBoost> {
-  const { game } = await newestGame(call)
-  const system = systemOf(game, given)
-  const id = parse(givenBoostId, boost, 'boost id')
+export async function readAdminBoost(call: Call, given: unknown, boost: unknown): Promise<Types.AdminPointsBoost> {
+  const system = systemOf((await newestGame(call)).game, given)
+  const id = parse(requests.givenBoostId, boost, 'boost id')
   const ofAll = system.boosts.find((each) => each.id === id)
   if (ofAll !== undefined) return toAdminBoost(ofAll, call.now())
   const [own] = await readBoosts(call, system, await call.storage.findOwners(call.tenant, 'boosts', [id]))
@@ -133,8 +113,7 @@ function requireGiven({ system, given, hint }: EditedBoosts, id: string): Boost 
   throw new GamificationError('unknown_boost', isPlanned ? planned : `${unknownBoost(id)}${hint}`)
 }
 
-/** Attributes are named by their id or key. */
-function readFilters(game: Game, filters: readonly BoostAttribute[]): Filters {
+function readFilters(game: Game, filters: readonly requests.BoostAttribute[]): Filters {
   const keys = new Map([...game.userAttributes].map((key) => [attributeId('user', key), key]))
   const read = new Map<string, string>()
   for (const { attributeId: named, attributeValue } of filters) {
@@ -143,16 +122,11 @@ function readFilters(game: Game, filters: readonly BoostAttribute[]): Filters {
   return [...read]
 }
 
-/** One call about boosts of a system. */
-interface BoostCall extends WriteCall {
-  readonly system: PointsSystem
-}
+type BoostCall = WriteCall & { readonly system: PointsSystem }
 
-/** How the items of a call are carried out. */
 interface Steps<Item, Result> {
   /** undefined: all users have the boost. */
   userOf(item: Item): string | null | undefined
-  /** Appends an entry to the user's log. */
   record(item: Item, user: string): Eventually<Result>
   /** Edits the boosts of all users. Throws a refusal. */
   edit(item: Item, edited: EditedBoosts): Result
@@ -162,10 +136,10 @@ export async function createBoosts(
   writing: WriteCall,
   system: unknown,
   request: unknown,
-): Promise<CreateBoostsResponse> {
-  const items = parse(boostsCreateRequest, request, 'boosts')
+): Promise<Types.CreateBoostsResponse> {
+  const items = parse(requests.boostsCreateRequest, request, 'boosts')
   const call = await startCall(writing, system)
-  const outcomes = await carryOut<ParsedBoost, AdminPointsBoost>(call, items, {
+  const outcomes = await carryOut<requests.ParsedBoost, Types.AdminPointsBoost>(call, items, {
     userOf: ({ userId }) => userId,
     record: ({ userId: _, userAttributes: __, end = null, ...boost }, user) =>
       recordOf(call, user, { kind: 'boostGiven', system: call.system.key, ...boost, end }, null),
@@ -192,13 +166,14 @@ export async function updateBoosts(
   writing: WriteCall,
   system: unknown,
   request: unknown,
-): Promise<UpdateBoostsResponse> {
-  const items = parse(boostsUpdateRequest, request, 'boosts')
+): Promise<Types.UpdateBoostsResponse> {
+  const items = parse(requests.boostsUpdateRequest, request, 'boosts')
   const call = await startCall(writing, system)
   const ids = items.map(({ id }) => id)
   const owners = await findOwners(call, ids)
-  const patchOf = ({ id: _, userAttributes: __, ...patch }: ParsedBoostUpdate): BoostPatch => withoutUndefined(patch)
-  const outcomes = await carryOut<ParsedBoostUpdate, AdminPointsBoost>(call, items, {
+  const patchOf = ({ id: _, userAttributes: __, ...patch }: requests.ParsedBoostUpdate): BoostPatch =>
+    withoutUndefined(patch)
+  const outcomes = await carryOut<requests.ParsedBoostUpdate, Types.AdminPointsBoost>(call, items, {
     userOf: ({ id }) => owners.get(id),
     record: (item, user) => {
       if (item.userAttributes !== undefined && item.userAttributes !== null) {
@@ -221,8 +196,8 @@ export async function deleteBoosts(
   writing: WriteCall,
   system: unknown,
   request: unknown,
-): Promise<DeleteBoostsResponse> {
-  const ids = [...new Set(parse(boostIds, request, 'boost ids'))]
+): Promise<Types.DeleteBoostsResponse> {
+  const ids = [...new Set(parse(requests.boostIds, request, 'boost ids'))]
   const call = await startCall(writing, system)
   const owners = await findOwners(call, ids)
   const outcomes = await carryOut<string, { readonly id: string }>(call, ids, {
@@ -251,7 +226,12 @@ async function findOwners(call: BoostCall, ids: readonly string[]): Promise<Read
 type BoostBody = Extract<Submission['body'], { readonly kind: 'boostGiven' | 'boostChanged' }>
 
 /** Records an entry about a boost, and answers the boost as it is then. `id`: null of a new one. */
-function recordOf(call: BoostCall, user: string, body: BoostBody, id: string | null): Eventually<AdminPointsBoost> {
+function recordOf(
+  call: BoostCall,
+  user: string,
+  body: BoostBody,
+  id: string | null,
+): Eventually<Types.AdminPointsBoost> {
   return chain(submit(call, { user, body }), (outcome) => {
     const state = stateAfter(outcome)
     const meant = id ?? outcome.entryId ?? ''
@@ -310,7 +290,10 @@ async function editAll<Item, Result>(
   throw new GamificationError('invalid_request', message)
 }
 
-function toIdIssues(outcomes: readonly PromiseSettledResult<unknown>[], ids: readonly string[]): readonly AdminIssue[] {
+function toIdIssues(
+  outcomes: readonly PromiseSettledResult<unknown>[],
+  ids: readonly string[],
+): readonly Types.AdminIssue[] {
   return toIssues(outcomes, (index) => ids[index] ?? '').map(({ userId: id, severity, message }) => {
     return { id, boostId: id, severity, message }
   })

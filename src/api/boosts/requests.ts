@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Day } from '../../rules/calendar.ts'
 import type { Rounding } from '../../rules/game.ts'
-import { date, type Parsed, text, userId, yesOrNo } from '../input.ts'
+import { date, list, type Parsed, text, userId, yesOrNo } from '../input.ts'
 
 /** An attribute of users, by its id or key, and the value it must have. */
 export interface BoostAttribute {
@@ -37,7 +37,6 @@ export interface BoostsListRequest {
   readonly skip?: number
 }
 
-/** How many boosts one request may name. */
 const MOST = 100
 const MOST_FILTERS = 100
 
@@ -65,17 +64,16 @@ export type ParsedBoost = Parsed<
   { readonly start: Day; readonly end?: Day | null | undefined }
 >
 
-export const boostsCreateRequest: z.ZodType<readonly ParsedBoost[]> = z
-  .array(z.strictObject({ userId: userId.nullish(), ...boostFields }))
-  .min(1)
-  .max(MOST)
-  .check((context) => {
-    for (const [index, { userId: user, userAttributes: filters }] of context.value.entries()) {
-      if (typeof user !== 'string' || (filters ?? []).length === 0) continue
-      const message = 'must not be there with userId: a boost of one user is for that user'
-      context.issues.push({ code: 'custom', message, input: filters, path: [index, 'userAttributes'] })
-    }
-  })
+export const boostsCreateRequest: z.ZodType<readonly ParsedBoost[]> = list(
+  z.strictObject({ userId: userId.nullish(), ...boostFields }),
+  MOST,
+).check((context) => {
+  for (const [index, { userId: user, userAttributes: filters }] of context.value.entries()) {
+    if (typeof user !== 'string' || (filters ?? []).length === 0) continue
+    const message = 'must not be there with userId: a boost of one user is for that user'
+    context.issues.push({ code: 'custom', message, input: filters, path: [index, 'userAttributes'] })
+  }
+})
 
 /** Undefined fields stay; null removes the end, or clears the attributes. */
 export type ParsedBoostUpdate = Parsed<
@@ -88,16 +86,12 @@ export const givenBoostId: z.ZodType<string> = z.uuid('must be a UUID').transfor
 
 const changeFields = z.object({ ...boostFields, rounding }).partial().shape
 
-export const boostsUpdateRequest: z.ZodType<readonly ParsedBoostUpdate[]> = z
-  .array(z.strictObject({ ...changeFields, id: givenBoostId }))
-  .min(1)
-  .max(MOST)
+const boostUpdate = z.strictObject({ ...changeFields, id: givenBoostId })
+export const boostsUpdateRequest: z.ZodType<readonly ParsedBoostUpdate[]> = list(boostUpdate, MOST)
 
-export const boostIds: z.ZodType<readonly string[]> = z
-  .array(givenBoostId)
-  .min(1)
-  .max(MOST)
-  .meta({ description: 'Ids of boosts, 1 to 100: repeated or comma-separated.' })
+export const boostIds: z.ZodType<readonly string[]> = list(givenBoostId, MOST).meta({
+  description: 'Ids of boosts, 1 to 100: repeated or comma-separated.',
+})
 
 export interface BoostsRequest {
   /** True: with finished boosts. Default false. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { created, listOf, ok, type Route, routesOf } from '../../http/route.ts'
+import { listOf, ok, type Route, routesOf } from '../../http/route.ts'
 import { configurationListRequest } from '../operate/requests.ts'
+import { bulkAnswers, statusOf } from '../streaks/routes.ts'
 import { boostIds, boostsCreateRequest, boostsUpdateRequest } from './requests.ts'
 
 const route = routesOf('Boosts')
@@ -19,12 +20,9 @@ export const boostRoutes: readonly Route[] = [
     summary: 'Give up to 100 boosts, each to all users or to one',
     bodySchema: boostsCreateRequest,
     example: [{ name: 'Double weekend', start: '2026-01-10', end: '2026-01-11', multiplier: 2 }],
-    answers: {
-      ...ok('Nothing was done; the issues say why.', 'CreateBoostsResponse'),
-      ...created('The boosts.', 'CreateBoostsResponse'),
-    },
+    answers: bulkAnswers('The boosts.', 'CreateBoostsResponse'),
     run: (api, { params, body }) => api.admin.points.boosts.create(params.systemId, body),
-    status: (answer) => (answer.created.length > 0 ? 201 : 200),
+    status: (answer) => statusOf(answer.created.length),
   }),
   route('PATCH /points/{systemId}/boosts', 'points_boosts_update', {
     summary: 'Change up to 100 boosts that were given; what they have paid stays',

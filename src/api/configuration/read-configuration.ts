@@ -14,16 +14,7 @@ import { type ConfigurationListRequest, configurationListRequest, gamesRequest }
 import type { GamesResponse, StoredGameSummary } from '../operate/types.ts'
 import { toAdminBoost } from '../points/answer.ts'
 import { toInstantText } from '../users/answer.ts'
-import type {
-  AdminAttribute,
-  AdminAttributeFilter,
-  AdminBadge,
-  AdminLeaderboard,
-  AdminMetric,
-  AdminPointsLevel,
-  AdminPointsSystem,
-  AdminPointsTrigger,
-} from './types.ts'
+import type * as Types from './types.ts'
 
 /** One kind of thing that the game has. */
 export interface ConfigurationReads<Item> {
@@ -44,18 +35,18 @@ export interface SystemReads<Item> {
 /** What the newest game in force has, for dashboards. Nothing of it can be changed by a call. */
 export interface ConfigurationApi {
   /** User attributes, then event attributes. If both have a key, `get` answers the user attribute. */
-  readonly attributes: ConfigurationReads<AdminAttribute>
+  readonly attributes: ConfigurationReads<Types.AdminAttribute>
   /** Those that are not archived. */
-  readonly metrics: ConfigurationReads<AdminMetric>
+  readonly metrics: ConfigurationReads<Types.AdminMetric>
   readonly points: {
-    readonly systems: ConfigurationReads<AdminPointsSystem>
+    readonly systems: ConfigurationReads<Types.AdminPointsSystem>
     /** The lowest first. */
-    readonly levels: SystemReads<AdminPointsLevel>
+    readonly levels: SystemReads<Types.AdminPointsLevel>
     /** In the order in which they apply, inactive ones too; named by their ids alone. */
-    readonly triggers: SystemReads<AdminPointsTrigger>
+    readonly triggers: SystemReads<Types.AdminPointsTrigger>
   }
   /** Private and finished ones too. */
-  readonly leaderboards: ConfigurationReads<AdminLeaderboard>
+  readonly leaderboards: ConfigurationReads<Types.AdminLeaderboard>
 }
 
 interface Item {
@@ -73,12 +64,12 @@ type OfSystem<Item> = ConfigurationCalls<Item, [system: unknown]>
 const SYSTEMS = reads('unknown_points_system', 'points system', toSystems)
 
 export const CONFIGURATION: {
-  readonly attributes: ConfigurationCalls<AdminAttribute>
-  readonly metrics: ConfigurationCalls<AdminMetric>
-  readonly systems: ConfigurationCalls<AdminPointsSystem>
-  readonly levels: OfSystem<AdminPointsLevel>
-  readonly triggers: OfSystem<AdminPointsTrigger>
-  readonly leaderboards: ConfigurationCalls<AdminLeaderboard>
+  readonly attributes: ConfigurationCalls<Types.AdminAttribute>
+  readonly metrics: ConfigurationCalls<Types.AdminMetric>
+  readonly systems: ConfigurationCalls<Types.AdminPointsSystem>
+  readonly levels: OfSystem<Types.AdminPointsLevel>
+  readonly triggers: OfSystem<Types.AdminPointsTrigger>
+  readonly leaderboards: ConfigurationCalls<Types.AdminLeaderboard>
 } = {
   attributes: reads('unknown_attribute', 'attribute', toAttributes),
   metrics: reads('unknown_metric', 'metric', toMetrics),
@@ -103,7 +94,7 @@ function reads<T extends Item>(
 function readsOfSystem<T extends Item>(
   code: ErrorCode,
   name: string,
-  itemsOf: (system: AdminPointsSystem) => readonly T[],
+  itemsOf: (system: Types.AdminPointsSystem) => readonly T[],
 ): OfSystem<T> {
   return {
     list: async (call, system, request) => part(itemsOf(await SYSTEMS.get(call, system)), request),
@@ -152,20 +143,18 @@ export function newestGame(context: Context): Promise<CurrentGame> {
   return onNewestGame(context, { tenant: '', user: '' }, {}, 'the game was read', (_, current) => current)
 }
 
-type AttributeType = AdminAttribute['type']
-
-function toAttributes({ userAttributes, eventAttributes }: Game): readonly AdminAttribute[] {
-  const toItems = (type: AttributeType, keys: Iterable<string>): readonly AdminAttribute[] =>
+function toAttributes({ userAttributes, eventAttributes }: Game): readonly Types.AdminAttribute[] {
+  const toItems = (type: 'user' | 'event', keys: Iterable<string>): readonly Types.AdminAttribute[] =>
     [...keys].map((key) => ({ id: attributeId(type, key), name: key, key, type }))
   return [...toItems('user', userAttributes), ...toItems('event', eventAttributes)]
 }
 
-function toMetrics({ metrics }: Game): readonly AdminMetric[] {
+function toMetrics({ metrics }: Game): readonly Types.AdminMetric[] {
   const active = [...metrics.values()].filter(({ status }) => status === 'active')
   return active.map(({ id, name, key, unit }) => ({ id, name, key, unitType: 'number', units: unit ?? '' }))
 }
 
-function toSystems({ points }: Game, now: Instant): readonly AdminPointsSystem[] {
+function toSystems({ points }: Game, now: Instant): readonly Types.AdminPointsSystem[] {
   return [...points.values()].map(({ id, name, key, description, badgeUrl, maxPoints, levels, triggers, boosts }) => ({
     id,
     name,
@@ -180,25 +169,25 @@ function toSystems({ points }: Game, now: Instant): readonly AdminPointsSystem[]
   }))
 }
 
-function toLevel({ id, name, key, points, description, badgeUrl }: Level): AdminPointsLevel {
+function toLevel({ id, name, key, points, description, badgeUrl }: Level): Types.AdminPointsLevel {
   return { id, name, key, points, description: description ?? '', badge: toBadge(badgeUrl) }
 }
 
-function toBadge(url: string | null): AdminBadge | null {
+function toBadge(url: string | null): Types.AdminBadge | null {
   return url === null ? null : { url }
 }
 
-function toFilters(type: AttributeType, filters: Filters): readonly AdminAttributeFilter[] {
+function toFilters(type: 'user' | 'event', filters: Filters): readonly Types.AdminAttributeFilter[] {
   return filters.map(([key, attributeValue]) => ({ attributeId: attributeId(type, key), attributeValue }))
 }
 
-function toTrigger(trigger: Trigger): AdminPointsTrigger {
+function toTrigger(trigger: Trigger): Types.AdminPointsTrigger {
   const { id, type, points, status, blockIfOutOfPoints } = trigger
   const base = { id, type, points, status, userAttributes: toFilters('user', trigger.userAttributes) }
   return { ...base, ...toCondition(trigger), blockIfOutOfPoints }
 }
 
-function toCondition(trigger: Trigger): Partial<AdminPointsTrigger> {
+function toCondition(trigger: Trigger): Partial<Types.AdminPointsTrigger> {
   switch (trigger.type) {
     case 'metric': {
       const { metric, threshold, eventAttributes } = trigger
@@ -220,12 +209,12 @@ function toCondition(trigger: Trigger): Partial<AdminPointsTrigger> {
   }
 }
 
-function toLeaderboards({ leaderboards }: Game, now: Instant): readonly AdminLeaderboard[] {
+function toLeaderboards({ leaderboards }: Game, now: Instant): readonly Types.AdminLeaderboard[] {
   const today = localDate('UTC', now)
   return [...leaderboards.values()].map((leaderboard) => toLeaderboard(leaderboard, today))
 }
 
-function toLeaderboard(leaderboard: Leaderboard, today: Day): AdminLeaderboard {
+function toLeaderboard(leaderboard: Leaderboard, today: Day): Types.AdminLeaderboard {
   const { id, name, key, description, rankBy, metric, system, streak, start, end, run, startTime, endTime } =
     leaderboard
   return {

@@ -7,7 +7,6 @@ type Read = (...given: readonly unknown[]) => Promise<unknown>
 
 const route = routesOf(CONFIGURATION_TAG)
 
-/** The two routes of one kind of thing that the game has. */
 function routesOfKind(
   operation: string,
   path: `/${string}`,
@@ -16,7 +15,6 @@ function routesOfKind(
   reads: (api: Api) => { readonly list: Read; readonly get: Read },
   statuses: NonNullable<Route['statuses']> = {},
 ): readonly Route[] {
-  /** The points system of a kind within one. */
   const systemOf = ({ systemId }: { readonly [name: string]: string }): readonly string[] =>
     systemId === undefined ? [] : [systemId]
   return [

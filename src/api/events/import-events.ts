@@ -1,6 +1,6 @@
 import { GamificationError, isGamificationError } from '../../errors.ts'
 import { importedEventId } from '../../game/ids.ts'
-import { submit } from '../../record/submit.ts'
+import { submit } from '../../record/recorder.ts'
 import type { Call, Context, WriteCall, WriteMode } from '../../runtime/context.ts'
 import { resultsOf } from '../bulk-items.ts'
 import { parse } from '../input.ts'
@@ -15,24 +15,12 @@ import {
   startImportReport,
 } from './import-report.ts'
 import { readOccurredAt, submitEvent } from './record-event.ts'
-import {
-  eventBatch,
-  importedCompletion,
-  importItem,
-  type ParsedBatchItem,
-  type ParsedEvent,
-  readIdempotencyKey,
-} from './requests.ts'
+import * as requests from './requests.ts'
 import type { EventBatchResponse } from './types.ts'
 
 /** While the items of one wave are recorded, those of the next are read. */
 const WAVE = 1_024
 
-/**
- * Records a history, or puts back the users of an export. Completions, users, and events with an idempotency key are
- * recorded once however often the import is run, so an import that was cut off is resumed by running it again. Without
- * `notify` it publishes no messages and calls no handlers.
- */
 export async function importItems(
   context: Context,
   tenantOf: () => string,
@@ -58,7 +46,6 @@ export async function importItems(
   return report.finish()
 }
 
-/** The first of some items, and all of them. */
 async function lookAhead<Item>(
   items: AsyncIterable<Item> | Iterable<Item>,
 ): Promise<{ readonly first: Item | undefined; readonly all: AsyncIterable<Item> }> {
@@ -107,14 +94,14 @@ export async function recordItems<Item>(
 async function record(call: WriteCall, item: unknown): Promise<ItemEnd> {
   const isCompletion = typeof item === 'object' && item !== null && 'achievement' in item && !('metric' in item)
   if (isCompletion) return recordCompletion(call, item)
-  const { metric, ...event } = parse(importItem, item, 'import item')
+  const { metric, ...event } = parse(requests.importItem, item, 'import item')
   return recordItem(call, metric, event)
 }
 
 /** Records a completion, once for each instant: its idempotency key follows from it, unless the item has one. */
 async function recordCompletion(call: WriteCall, item: unknown): Promise<ItemEnd> {
-  const { achievement, user, occurredAt, idempotencyKey } = parse(importedCompletion, item, 'import item')
-  const key = readIdempotencyKey(idempotencyKey) ?? `imported-${occurredAt.toISOString()}`
+  const { achievement, user, occurredAt, idempotencyKey } = parse(requests.importedCompletion, item, 'import item')
+  const key = requests.readIdempotencyKey(idempotencyKey) ?? `imported-${occurredAt.toISOString()}`
   const outcome = await submit(call, {
     user: user.id,
     profile: toPatch(user),
@@ -125,11 +112,9 @@ async function recordCompletion(call: WriteCall, item: unknown): Promise<ItemEnd
   return outcome.type === 'unchanged' ? 'replayed' : 'recorded'
 }
 
-/**
- * Records an event. Its id follows from its idempotency key, where it has one, so that any order gives the same ids.
- */
-export async function recordItem(call: WriteCall, metric: string, event: ParsedEvent): Promise<ItemEnd> {
-  const idempotencyKey = readIdempotencyKey(event.idempotencyKey)
+/** With an idempotency key, the id of the event follows from the key, so that any order gives the same ids. */
+export async function recordItem(call: WriteCall, metric: string, event: requests.ParsedEvent): Promise<ItemEnd> {
+  const idempotencyKey = requests.readIdempotencyKey(event.idempotencyKey)
   const derived =
     idempotencyKey === null ? {} : { entryId: importedEventId(call.tenant, event.user.id, metric, idempotencyKey) }
   const outcome = await submitEvent(call, metric, event, derived)
@@ -137,12 +122,10 @@ export async function recordItem(call: WriteCall, metric: string, event: ParsedE
   return outcome.isHeld ? 'held' : 'recorded'
 }
 
-type EventOutcome = PromiseSettledResult<ItemEnd>
-
 export async function recordEvents(call: Call, request: unknown): Promise<EventBatchResponse> {
-  const events = parse(eventBatch, request, 'events')
-  const outcomes: EventOutcome[] = []
-  const follow = async (index: number, { key, ...event }: ParsedBatchItem, each: WriteCall): Promise<void> => {
+  const events = parse(requests.eventBatch, request, 'events')
+  const outcomes: PromiseSettledResult<ItemEnd>[] = []
+  const follow = async (index: number, { key, ...event }: requests.ParsedBatchItem, each: WriteCall): Promise<void> => {
     const [outcome] = await Promise.allSettled([recordItem(each, key, event)])
     outcomes[index] = outcome
   }
@@ -150,7 +133,7 @@ export async function recordEvents(call: Call, request: unknown): Promise<EventB
   return toResponse(outcomes)
 }
 
-function toResponse(outcomes: readonly EventOutcome[]): EventBatchResponse {
+function toResponse(outcomes: readonly PromiseSettledResult<ItemEnd>[]): EventBatchResponse {
   const accepted = resultsOf(outcomes)
   const replayed = accepted.filter((end) => end === 'replayed').length
   const held = outcomes.flatMap((each, index) => (each.status === 'fulfilled' && each.value === 'held' ? [index] : []))
@@ -165,7 +148,7 @@ function toResponse(outcomes: readonly EventOutcome[]): EventBatchResponse {
 }
 
 /** The failure after which the least is known of what was stored. */
-function worst(outcomes: readonly EventOutcome[]): unknown {
+function worst(outcomes: readonly PromiseSettledResult<ItemEnd>[]): unknown {
   const errors = outcomes.flatMap((each): readonly unknown[] => (each.status === 'rejected' ? [each.reason] : []))
   const isUnknown = (error: unknown): boolean => !isGamificationError(error) || error.code === 'outcome_unknown'
   const isAboutStorage = (error: unknown): boolean => isGamificationError(error) && ABOUT_STORAGE.has(error.code)

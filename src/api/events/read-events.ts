@@ -1,7 +1,7 @@
 import { GamificationError } from '../../errors.ts'
 import { metricId } from '../../game/ids.ts'
 import { requireUser } from '../../record/accept/accept-command.ts'
-import type { FoldedSnapshot } from '../../record/accept/snapshot.ts'
+import type { FoldedSnapshot } from '../../record/accept/derived-rows.ts'
 import {
   compareCursors,
   createPause,
@@ -26,11 +26,9 @@ import { heldRequest } from './requests.ts'
 import type { HeldEvent } from './types.ts'
 
 export async function readEvents(call: Call, id: unknown, request: unknown = {}): Promise<UserEventsResponse> {
-  const user = parseUserId(id)
+  const key = { tenant: call.tenant, user: parseUserId(id) }
   const { before, limit } = parse(userEventsRequest, request, 'request')
-  const place = before === undefined ? undefined : readCursor(before, 'before').place
-  const key = { tenant: call.tenant, user }
-  const after = place === undefined ? {} : { after: place }
+  const after = before === undefined ? {} : { after: readCursor(before, 'before').place }
   const entries = await call.storage.readLog(key, { newestFirst: true, limit, ...after })
   const into = await nameOf(call, key, entries[0])
   if (into !== null) return readEvents(call, into, request)
@@ -84,22 +82,15 @@ function toHeldEvent({ user, event }: HeldLine): HeldEvent {
   }
 }
 
-/** The part of a log that is asked for. */
-export interface EventSteps {
-  /** null: from the first line on. */
-  readonly start: FoldedSnapshot | null
-  /** The place that ends the part; null: it goes to the end of the log. */
-  readonly last: EntryCursor | null
-}
-
 /**
- * Folds the log of a user as it was when the user was read, and shows each entry with what followed from it.
+ * Folds the log of a user as it was when the user was read, and shows each entry with what followed from it. `start`
+ * null: from the first line on; `last` null: to the end of the log.
  */
 export async function readSteps(
   storage: Storage,
   key: UserKey,
   { games, baselineEpoch, state: known }: UserAsRead,
-  { start, last }: EventSteps,
+  { start, last }: { readonly start: FoldedSnapshot | null; readonly last: EntryCursor | null },
   see: (folded: Folded) => void,
   pause: YieldTurn = createPause(),
 ): Promise<void> {
@@ -137,7 +128,6 @@ function toLoggedProfile({ attributes, ...rest }: ProfilePatch): LoggedProfile {
   return attributes === undefined ? rest : { ...rest, attributes: Object.fromEntries(attributes) }
 }
 
-/** The fields of one kind of entry, with dates as texts and maps as objects. */
 function toFields(id: string, body: EntryBody): Partial<LogEntry> {
   switch (body.kind) {
     case 'eventRecorded': {

@@ -3,7 +3,6 @@ import { readStart } from '../../record/replay/replay.ts'
 import {
   afterDate,
   beforeDate,
-  type Day,
   firstDayOf,
   type Instant,
   lastDayOf,
@@ -45,8 +44,7 @@ function toMetric(game: Game, metric: Metric, state: UserState, at: Instant): Me
   const { id, key, name, status, unit, aggregation } = metric
   const achievements = visibleAchievements(game, state)
     // The metric of a hidden achievement is hidden too.
-    .filter(({ isHidden }) => isHidden !== true)
-    .filter((achievement) => achievement.trigger === 'metric' && achievement.metric === key)
+    .filter((each) => each.isHidden !== true && each.trigger === 'metric' && each.metric === key)
     .map((achievement) => withProgress(game, achievement, state, at))
   const current = state.totals.get(key)?.total ?? 0
   const units = unit === null ? {} : { units: unit }
@@ -95,6 +93,9 @@ export interface Summed {
   plus(total: number | undefined, value: number): number
 }
 
+/** A change of zone takes the date back by so many days at most. */
+const MOST_BACK = 2
+
 /**
  * Each value is added on its own and in the order of the log, so that the totals are those of the events' answers. A
  * change of zone may have moved dates back: a period then ends in the midst of values that follow it.
@@ -110,7 +111,6 @@ export function toSummary(
     const period = periodOf(aggregation, weekStartsOn, date)
     changes.set(period, plus(changes.get(period), value))
   }
-  const earliest = earliestDates(values)
   const items: EventSummaryItem[] = []
   const last = periodOf(aggregation, weekStartsOn, endDate)
   let settled = first
@@ -122,7 +122,7 @@ export function toSummary(
       next += 1
     }
     let total = settled
-    for (let behind = next; (earliest[behind] ?? Number.POSITIVE_INFINITY) <= end; behind += 1) {
+    for (let behind = next; (values[behind]?.date ?? Number.POSITIVE_INFINITY) <= end + MOST_BACK; behind += 1) {
       const value = values[behind]
       if (value !== undefined && value.date <= end) total = plus(total, value.value)
     }
@@ -130,15 +130,4 @@ export function toSummary(
     items.push({ date, total: total ?? 0, change: changes.get(period) ?? 0 })
   }
   return items
-}
-
-/** For each value the earliest date that it or one after it has. */
-function earliestDates(values: readonly LoggedValue[]): readonly Day[] {
-  const earliest: Day[] = []
-  let date = Number.POSITIVE_INFINITY
-  for (let index = values.length - 1; index >= 0; index -= 1) {
-    date = Math.min(date, values[index]?.date ?? date)
-    earliest[index] = date
-  }
-  return earliest
 }

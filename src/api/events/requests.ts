@@ -3,7 +3,19 @@ import { GamificationError } from '../../errors.ts'
 import type { FilterDefinition, NoEventAttributes } from '../../game/definition-parts.ts'
 import type { Day } from '../../rules/calendar.ts'
 import { refuseValue } from '../../rules/refuse.ts'
-import { attributes, date, gameKey, instant, optional, type Parsed, reasonText, text, upTo, userId } from '../input.ts'
+import {
+  attributes,
+  date,
+  gameKey,
+  instant,
+  list,
+  optional,
+  type Parsed,
+  reasonText,
+  text,
+  upTo,
+  userId,
+} from '../input.ts'
 import { keyId } from '../keys/requests.ts'
 import { type ParsedUpsert, type UserUpsert, userUpsert } from '../users/requests.ts'
 
@@ -116,7 +128,7 @@ const eventFields = {
 
 const event = z.strictObject(eventFields)
 
-/** An event that was read but for its key and instant. */
+/** An event that was read, but for its idempotency key. */
 export interface ParsedEvent {
   readonly user: ParsedUpsert
   readonly value: number
@@ -134,7 +146,6 @@ export type ParsedEventBody = Pick<ParsedEvent, 'user' | 'value' | 'attributes'>
 /** What an event is over HTTP: its key comes in a header, and it happens when it arrives. */
 export const eventBody: z.ZodType<ParsedEventBody> = event.omit({ idempotencyKey: true, occurredAt: true })
 
-/** An event with its metric's key beside it. */
 export const importItem: z.ZodType<ParsedEvent & { readonly metric: string }> = z.strictObject({
   metric: gameKey,
   // Only completions have it. It is here so that messages suggest it.
@@ -142,7 +153,6 @@ export const importItem: z.ZodType<ParsedEvent & { readonly metric: string }> = 
   ...eventFields,
 })
 
-/** The completion of an achievement that has the trigger `api`. */
 export const importedCompletion: z.ZodType<
   Omit<ParsedEvent, 'value'> & Pick<ImportCompletion, 'achievement' | 'occurredAt'>
 > = z.strictObject({
@@ -166,16 +176,13 @@ const batchItem = {
     .optional(),
 }
 
-export const eventBatch: z.ZodType<readonly ParsedBatchItem[]> = z
-  .array(z.strictObject(batchItem))
-  .min(1)
-  .max(MOST_IN_BATCH)
+export const eventBatch: z.ZodType<readonly ParsedBatchItem[]> = list(z.strictObject(batchItem), MOST_IN_BATCH)
 
 /** Over HTTP instants are texts. */
-export const eventBatchBody: z.ZodType<readonly ParsedBatchItem[]> = z
-  .array(z.strictObject({ ...batchItem, occurredAt: instant.optional() }))
-  .min(1)
-  .max(MOST_IN_BATCH)
+export const eventBatchBody: z.ZodType<readonly ParsedBatchItem[]> = list(
+  z.strictObject({ ...batchItem, occurredAt: instant.optional() }),
+  MOST_IN_BATCH,
+)
 
 /** Throws `value_out_of_range`. */
 export function checkValue(value: number): void {
@@ -193,10 +200,8 @@ export function readIdempotencyKey(key: unknown): string | null {
 
 const MOST_DAYS = 400
 
-/** A request that was read, its dates as days. */
 export type EventSummary = Parsed<EventSummaryRequest, never, { readonly startDate: Day; readonly endDate: Day }>
 
-/** What a summary may be asked for: a range that does not end before it begins, and is not too long. */
 export const eventSummaryRequest: z.ZodType<EventSummary> = z
   .strictObject({
     aggregation: z
@@ -244,7 +249,6 @@ const interval = z.strictObject({ from: z.date(), to: z.date() }).refine(isInOrd
 
 const ONE_EVENT = [text(255), z.strictObject({ user: userId, ...eventByKey })] as const
 
-/** How a call names an event that is in the log. */
 export const eventSubject: z.ZodType<string | EventByKey> = z.union(ONE_EVENT, {
   error: 'must be the id of an event, or { user, metric, idempotencyKey }',
 })

@@ -1,21 +1,12 @@
 import { assertedActions, eventActions } from '../../http/capabilities.ts'
 import { anyOf, created, listOf, ok, type Route, routesOf, schemaOf, seesPrivate, toAnswer } from '../../http/route.ts'
-import {
-  approveBody,
-  checkValue,
-  type EventBody,
-  eventBatchBody,
-  eventBody,
-  heldQuery,
-  voidBody,
-  voidPreviewBody,
-} from './requests.ts'
+import * as requests from './requests.ts'
 
 const EVENT_ID = '0198c1d2-6b3e-7c4f-8a5b-9d0e1f2a3b4c'
 
 const route = routesOf('Events')
 
-function eventOf({ eventId, userId: user, metric, idempotencyKey }: EventBody): unknown {
+function eventOf({ eventId, userId: user, metric, idempotencyKey }: requests.EventBody): unknown {
   return eventId ?? { user, metric, idempotencyKey }
 }
 
@@ -23,7 +14,7 @@ export const eventRoutes: readonly Route[] = [
   route('POST /events/void', 'events_void', {
     summary: 'Void a metric event, or all events of an API key or of a user in a time',
     canMiss: true,
-    bodySchema: voidBody,
+    bodySchema: requests.voidBody,
     example: { eventId: EVENT_ID, reason: 'Entered twice' },
     answers: ok(
       'The event does not count any more, or the events do not.',
@@ -40,7 +31,7 @@ export const eventRoutes: readonly Route[] = [
   route('POST /events/void/preview', 'events_previewVoid', {
     summary: 'Preview the answer to voiding one metric event now',
     canMiss: true,
-    bodySchema: voidPreviewBody,
+    bodySchema: requests.voidPreviewBody,
     example: { eventId: EVENT_ID },
     changes: false,
     answers: ok('Nothing was written.', 'VoidEventResponse'),
@@ -50,7 +41,7 @@ export const eventRoutes: readonly Route[] = [
   route('POST /events/approve', 'events_approve', {
     summary: 'Approve a metric event that is held back',
     canMiss: true,
-    bodySchema: approveBody,
+    bodySchema: requests.approveBody,
     example: { eventId: EVENT_ID },
     answers: ok('The event counts.', 'ApproveEventResponse'),
     run: (api, { read }) => api.events.approve(eventOf(read)),
@@ -58,7 +49,7 @@ export const eventRoutes: readonly Route[] = [
   route('GET /events/held', 'events_held', {
     summary: 'List metric events that are held back',
     canMiss: true,
-    querySchema: heldQuery,
+    querySchema: requests.heldQuery,
     answers: ok('The events in order of user, then of when they happened.', listOf('HeldEvent')),
     run: (api, { query: { userId: user, ...query } }) =>
       api.events.held({ ...query, ...(user === undefined ? {} : { user }) }),
@@ -66,7 +57,7 @@ export const eventRoutes: readonly Route[] = [
   route('POST /metrics/events', 'metrics_events', {
     tag: 'Metrics',
     summary: 'Submit up to 1,000 metric events',
-    bodySchema: eventBatchBody,
+    bodySchema: requests.eventBatchBody,
     example: [{ key: 'words-written', user: { id: '18' }, value: 750, idempotencyKey: 'chapter-3' }],
     // A thousand events, with attributes.
     bodyFactor: 16,
@@ -85,9 +76,9 @@ export const metricRoutes: readonly Route[] = [
   route('POST /metrics/{key}/event', 'metrics_event', {
     tag: 'Metrics',
     summary: 'Submit a metric event',
-    bodySchema: eventBody,
+    bodySchema: requests.eventBody,
     example: { user: { id: '18', tz: 'Europe/London' }, value: 750 },
-    check: ({ value }) => checkValue(value),
+    check: ({ value }) => requests.checkValue(value),
     takesIdempotencyKey: true,
     applicationKeys: {
       may: 'its own user, as `user.id`',

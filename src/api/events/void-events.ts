@@ -1,7 +1,7 @@
 import { GamificationError, isGamificationError } from '../../errors.ts'
 import { metricId } from '../../game/ids.ts'
+import { stateAfter, submit } from '../../record/recorder.ts'
 import { type After, readPages } from '../../record/replay/read-log.ts'
-import { stateAfter, submit } from '../../record/submit.ts'
 import { completionsOf } from '../../rules/achievement.ts'
 import { type Entry, isHeld } from '../../rules/entry.ts'
 import type { Call, WriteCall } from '../../runtime/context.ts'
@@ -11,14 +11,7 @@ import { parse } from '../input.ts'
 import { followMerges } from '../users/read-user.ts'
 import { ABOUT_STORAGE } from './import-report.ts'
 import { toEffects } from './record-event.ts'
-import {
-  type EventByKey,
-  type EventsOf,
-  eventSubject,
-  readIdempotencyKey,
-  voidedEvents,
-  voidRequest,
-} from './requests.ts'
+import * as requests from './requests.ts'
 import type { ApproveEventResponse, VoidEventResponse, VoidEventsIssue, VoidEventsResponse } from './types.ts'
 
 /** How many events one fold voids: it keeps an entry for each until it is saved. */
@@ -28,7 +21,7 @@ const MOST_IN_FOLD = 10_000
  * The events that count, or are held back, in groups of one user each, which one fold of the log voids together.
  * `begin` makes the call of each page.
  */
-async function* findEvents(begin: () => Call, which: EventsOf): AsyncGenerator<readonly WrittenEvent[]> {
+async function* findEvents(begin: () => Call, which: requests.EventsOf): AsyncGenerator<readonly WrittenEvent[]> {
   let group: WrittenEvent[] = []
   for await (const event of 'by' in which ? eventsOfKey(begin, which.by) : eventsBetween(begin, which)) {
     if (group.length === MOST_IN_FOLD || (group[0] !== undefined && group[0].user !== event.user)) {
@@ -50,7 +43,7 @@ function eventsOfKey(begin: () => Call, by: string): AsyncGenerator<WrittenEvent
 
 async function* eventsBetween(
   begin: () => Call,
-  { user: named, between }: Extract<EventsOf, { readonly user: string }>,
+  { user: named, between }: Extract<requests.EventsOf, { readonly user: string }>,
 ): AsyncGenerator<WrittenEvent> {
   const { storage, tenant } = begin()
   const { user } = (await followMerges(storage, { tenant, user: named })).key
@@ -68,29 +61,25 @@ async function* eventsBetween(
   }
 }
 
-export function readVoided(events: unknown): string | EventByKey | EventsOf {
-  return parse(voidedEvents, events, 'event')
+export function readVoided(events: unknown): string | requests.EventByKey | requests.EventsOf {
+  return parse(requests.voidedEvents, events, 'event')
 }
 
 /** True if several events are named, by their key or by their user and time. */
-export function areSeveral(events: string | EventByKey | EventsOf): events is EventsOf {
+export function areSeveral(events: string | requests.EventByKey | requests.EventsOf): events is requests.EventsOf {
   return typeof events === 'object' && ('by' in events || 'between' in events)
 }
 
 /** How many users one call takes; the others are for the next call. */
 const MOST_USERS = 100
 
-/**
- * Undoes every counting event that one key wrote, or that one user had in a span of time: one user after the other,
- * each in one fold of the log. Where the storage fails on the way, the voids before that stay, and the next call passes
- * them over. `begin` makes the call of one user, with a deadline of its own.
- */
+/** Undoes the events of one user after the other. `begin` makes the call of one user, with a deadline of its own. */
 export async function voidEvents(
   begin: () => WriteCall,
-  which: EventsOf,
+  which: requests.EventsOf,
   request: unknown = {},
 ): Promise<VoidEventsResponse> {
-  const { reason = null, revoke: revokes = false } = parse(voidRequest, request, 'options')
+  const { reason = null, revoke: revokes = false } = parse(requests.voidRequest, request, 'options')
   const voided = new Map<string, number>()
   const issues: VoidEventsIssue[] = []
   const answer = (hasMore: boolean): VoidEventsResponse => {
@@ -132,7 +121,7 @@ async function voidAll(
 /** Throws `unknown_event`. */
 async function findEvent(
   call: Call,
-  subject: string | EventByKey,
+  subject: string | requests.EventByKey,
 ): Promise<{ readonly id: string; readonly user: string; readonly metric: string }> {
   const { storage, tenant } = call
   if (typeof subject === 'string') {
@@ -141,7 +130,7 @@ async function findEvent(
     throw new GamificationError('unknown_event', `There is no event ${JSON.stringify(subject)}.`)
   }
   const { user, metric } = subject
-  const idempotencyKey = readIdempotencyKey(subject.idempotencyKey) ?? ''
+  const idempotencyKey = requests.readIdempotencyKey(subject.idempotencyKey) ?? ''
   const { found, state } = await storage.readUser({ tenant, user }, { lookups: [{ metric, idempotencyKey }] })
   const into = state?.mergedInto ?? null
   if (into !== null) return findEvent(call, { ...subject, user: into })
@@ -153,10 +142,10 @@ async function findEvent(
 
 export async function voidEvent(
   call: WriteCall,
-  subject: string | EventByKey,
+  subject: string | requests.EventByKey,
   request: unknown = {},
 ): Promise<VoidEventResponse> {
-  const { reason = null, revoke: revokes = false } = parse(voidRequest, request, 'options')
+  const { reason = null, revoke: revokes = false } = parse(requests.voidRequest, request, 'options')
   const { id, user, metric } = await findEvent(call, subject)
   const body = { kind: 'eventVoided', event: id, reason, revokes } as const
   const outcome = await submit(call, { user, body })
@@ -182,7 +171,7 @@ export async function voidEvent(
 }
 
 export async function approveEvent(call: WriteCall, event: unknown): Promise<ApproveEventResponse> {
-  const { id, user, metric } = await findEvent(call, parse(eventSubject, event, 'event'))
+  const { id, user, metric } = await findEvent(call, parse(requests.eventSubject, event, 'event'))
   const body = { kind: 'eventApproved', event: id } as const
   const outcome = await submit(call, { user, body })
   return {

@@ -1,25 +1,13 @@
-import { hasReached } from '../../rules/achievement.ts'
+import { expiredAt, hasAchievement, hasReached } from '../../rules/achievement.ts'
 import { type Instant, localDate, toDateText } from '../../rules/calendar.ts'
 import { amountOf, countMet, isMet } from '../../rules/criteria.ts'
 import type { Decided } from '../../rules/decide.ts'
 import { type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
-import {
-  type AchievementRule,
-  addsUp,
-  aggregationOf,
-  type CompositeAchievement,
-  type CriteriaAchievement,
-  type Game,
-  type MetricAchievement,
-  matches,
-  repeats,
-  type StreakAchievement,
-} from '../../rules/game.ts'
-import { zoneOf } from '../../rules/profile.ts'
-import type { UserState } from '../../rules/state.ts'
+import type * as Rules from '../../rules/game.ts'
+import { addsUp, aggregationOf, matches, repeats } from '../../rules/game.ts'
+import { type UserState, zoneOf } from '../../rules/state.ts'
 import { about, ruleOf, streakOf } from '../../rules/streak.ts'
 import { runningOf } from '../../rules/tally.ts'
-import { expiredAt, hasAchievement } from '../../rules/validity.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
 import { isVisible, toFilters } from '../achievements/answer.ts'
 import { knownAchievement } from '../known.ts'
@@ -50,7 +38,7 @@ export function explainAchievement({ game }: CurrentGame, key: string): HistoryR
     },
     end: ({ state, at }) => {
       const status = statusFacts(achievement, state, at)
-      const facts = [...completionFacts(achievement, state, completedBy)]
+      const facts = completionFacts(achievement, state, completedBy)
       if (hasAchievement(achievement, state, at)) {
         const holds = isVisible(achievement, state)
         return { holds, facts: holds ? facts : [...facts, ...status] }
@@ -58,19 +46,17 @@ export function explainAchievement({ game }: CurrentGame, key: string): HistoryR
       if (revoked !== null && !state.completions.has(key)) return { holds: false, facts: [revoked, ...status] }
       const expiry = expiredAt(achievement, state, at)
       if (expiry !== null) facts.push({ type: 'expired', achievement: key, expiredAt: toInstantText(expiry) })
-      const differences = filterFacts(
-        toAchievementRule(key),
-        'user',
-        achievement.userAttributes,
-        state.profile.attributes,
-      )
-      facts.push(...status, ...differences, ...missingFacts(game, achievement, state, counts))
-      return { holds: false, facts }
+      const { userAttributes } = achievement
+      const differences = filterFacts(toAchievementRule(key), 'user', userAttributes, state.profile.attributes)
+      return {
+        holds: false,
+        facts: [...facts, ...status, ...differences, ...missingFacts(game, achievement, state, counts)],
+      }
     },
   }
 }
 
-function completionFacts(rule: AchievementRule, state: UserState, entry: Entry | null): readonly AchievementFact[] {
+function completionFacts(rule: Rules.AchievementRule, state: UserState, entry: Entry | null): AchievementFact[] {
   const { key: achievement } = rule
   const completion = state.completions.get(achievement)
   if (completion === undefined) return []
@@ -84,7 +70,6 @@ function completionFacts(rule: AchievementRule, state: UserState, entry: Entry |
   return [repeats(rule) ? { ...fact, count } : fact]
 }
 
-/** What completed it, by the kind of the entry. */
 const COMPLETERS: {
   readonly [Kind in Entry['kind']]?: Extract<AchievementFact, { readonly type: 'completed' }>['by']
 } = {
@@ -97,7 +82,7 @@ const COMPLETERS: {
 }
 
 function statusFacts(
-  { key, status, until }: AchievementRule,
+  { key, status, until }: Rules.AchievementRule,
   state: UserState,
   at: Instant,
 ): readonly AchievementFact[] {
@@ -108,8 +93,8 @@ function statusFacts(
 }
 
 function missingFacts(
-  game: Game,
-  achievement: AchievementRule,
+  game: Rules.Game,
+  achievement: Rules.AchievementRule,
   state: UserState,
   counts: NotCounted,
 ): readonly AchievementFact[] {
@@ -129,7 +114,11 @@ function missingFacts(
   }
 }
 
-function metricFacts(game: Game, achievement: MetricAchievement, state: UserState): readonly AchievementFact[] {
+function metricFacts(
+  game: Rules.Game,
+  achievement: Rules.MetricAchievement,
+  state: UserState,
+): readonly AchievementFact[] {
   const { metric, value: threshold } = achievement
   const isArchived = game.metrics.get(metric)?.status === 'archived'
   const archived = isArchived ? [{ type: 'metric_archived', metric } as const] : []
@@ -150,8 +139,8 @@ function metricFacts(game: Game, achievement: MetricAchievement, state: UserStat
 }
 
 function streakFacts(
-  game: Game,
-  { length: needed, streak: key }: StreakAchievement,
+  game: Rules.Game,
+  { length: needed, streak: key }: Rules.StreakAchievement,
   state: UserState,
 ): readonly AchievementFact[] {
   const rule = ruleOf(game, key)
@@ -163,7 +152,7 @@ function streakFacts(
   return [{ type: 'streak_short', length, needed, missing: needed - length, frequency, ...about(rule) }]
 }
 
-function compositeFacts(achievement: CompositeAchievement, state: UserState): readonly AchievementFact[] {
+function compositeFacts(achievement: Rules.CompositeAchievement, state: UserState): readonly AchievementFact[] {
   const { completions } = state
   const { achievements, status } = achievement
   const missing = achievements.filter((key) => !completions.has(key))
@@ -172,11 +161,15 @@ function compositeFacts(achievement: CompositeAchievement, state: UserState): re
   return status === 'active' ? [reached(achievement, state)] : []
 }
 
-function reached({ userAttributes }: AchievementRule, { profile }: UserState): AchievementFact {
+function reached({ userAttributes }: Rules.AchievementRule, { profile }: UserState): AchievementFact {
   return { type: 'reached', next: matches(userAttributes, profile.attributes) ? 'any' : 'attributes' }
 }
 
-function criteriaFacts(game: Game, achievement: CriteriaAchievement, state: UserState): readonly AchievementFact[] {
+function criteriaFacts(
+  game: Rules.Game,
+  achievement: Rules.CriteriaAchievement,
+  state: UserState,
+): readonly AchievementFact[] {
   const { atLeast, status } = achievement
   const today = localDate(zoneOf(state.profile), state.at)
   const criteria = achievement.criteria.map((criterion) => ({
@@ -199,7 +192,7 @@ type NotCounted = Map<(typeof NOT_COUNTED)[number], { readonly count: number; re
 
 /** null: the event counts. */
 function whyNotCounted(
-  { id, eventAttributes }: MetricAchievement,
+  { id, eventAttributes }: Rules.MetricAchievement,
   entry: Entry & EventRecorded,
   { changes }: Decided,
 ): (typeof NOT_COUNTED)[number] | null {
@@ -210,7 +203,10 @@ function whyNotCounted(
   return matches(eventAttributes, entry.attributes) ? 'events_before_rule' : 'events_not_matching'
 }
 
-function countFacts({ metric, eventAttributes }: MetricAchievement, counts: NotCounted): readonly AchievementFact[] {
+function countFacts(
+  { metric, eventAttributes }: Rules.MetricAchievement,
+  counts: NotCounted,
+): readonly AchievementFact[] {
   return NOT_COUNTED.flatMap((type): readonly AchievementFact[] => {
     const found = counts.get(type)
     if (found === undefined) return []

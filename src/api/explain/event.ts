@@ -1,5 +1,6 @@
 import { GamificationError } from '../../errors.ts'
 import { pointsSystemId } from '../../game/ids.ts'
+import { expiredAt } from '../../rules/achievement.ts'
 import { firstDayOf, periodOf, toDateText, toTimeText } from '../../rules/calendar.ts'
 import type { Change } from '../../rules/change.ts'
 import type { Decided } from '../../rules/decide.ts'
@@ -10,12 +11,11 @@ import { findExceeded, limitsOf } from '../../rules/limit.ts'
 import { about, isAbout, isNeutral, ruleOf, streakOf, streakRuleFor } from '../../rules/streak.ts'
 import { runningOf } from '../../rules/tally.ts'
 import { fullSteps, roundTo15Digits } from '../../rules/total.ts'
-import { expiredAt } from '../../rules/validity.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
 import { toInstantText } from '../users/answer.ts'
 import type { EventFact, ExplainedRule, Finding, StreakStepFact } from './facts.ts'
 import type { HistoryReader } from './history.ts'
-import type { EventReference } from './requests.ts'
+import type { ExplainEvent } from './requests.ts'
 import {
   filterFacts,
   findTriggerRule,
@@ -28,15 +28,14 @@ import {
   toTriggerRule,
 } from './rules.ts'
 
-/** A replayed event. */
-interface FoldedEvent extends Folded {
-  readonly entry: Entry & EventRecorded
-}
+type Reference = ExplainEvent['event']
 
-export function explainEvent({ games }: CurrentGame, reference: EventReference): HistoryReader<Finding<EventFact>> {
+type FoldedEvent = Folded & { readonly entry: Entry & EventRecorded }
+
+export function explainEvent({ games }: CurrentGame, reference: Reference): HistoryReader<Finding<EventFact>> {
   /** Voids by their own ids, and approvals by those of their events. */
   const notes = new Map<string, EventFact>()
-  const found: FoldedEvent[] = []
+  let found: FoldedEvent | null = null
   let adjusted: EventFact | null = null
   return {
     see: ({ entry, before, step }) => {
@@ -47,35 +46,32 @@ export function explainEvent({ games }: CurrentGame, reference: EventReference):
         const { id: voidId, at, reason } = entry
         notes.set(voidId, { type: 'voided', voidId, at: toInstantText(at), reason })
       }
-      if (entry.kind === 'eventRecorded' && isMeant(entry, reference)) found.push({ entry, before, step })
+      if (entry.kind === 'eventRecorded' && isMeant(entry, reference)) found = { entry, before, step }
       if (entry.kind === 'pointsAdjusted' && entry.id === reference) adjusted = adjustedFact(entry, step)
     },
     end: () => {
       if (adjusted !== null) return { holds: true, facts: [adjusted] }
-      const folded = found.at(-1)
-      if (folded === undefined) throw unknownEvent(reference)
-      const { entry } = folded
+      if (found === null) throw unknownEvent(reference)
+      const { entry } = found
       const approved = notes.get(entry.id)
-      const facts = [...recordFacts(entry, reference)]
-      if (isHeld(entry) || approved !== undefined) facts.push(heldFact(games, folded))
+      const facts = recordFacts(entry, reference)
+      if (isHeld(entry) || approved !== undefined) facts.push(heldFact(games, found))
       if (approved !== undefined) facts.push(approved)
       if (isHeld(entry)) return { holds: false, facts }
       const { voidedBy: voidId } = entry
-      if (voidId === undefined) return { holds: true, facts: [...facts, ...effectFacts(games, folded)] }
-      return {
-        holds: false,
-        facts: [...facts, notes.get(voidId) ?? { type: 'voided', voidId, at: null, reason: null }],
-      }
+      if (voidId === undefined) return { holds: true, facts: [...facts, ...effectFacts(games, found)] }
+      facts.push(notes.get(voidId) ?? { type: 'voided', voidId, at: null, reason: null })
+      return { holds: false, facts }
     },
   }
 }
 
-function isMeant({ id, metric, idempotencyKey }: Entry & EventRecorded, reference: EventReference): boolean {
+function isMeant({ id, metric, idempotencyKey }: Entry & EventRecorded, reference: Reference): boolean {
   if (typeof reference === 'string') return id === reference
   return metric === reference.metric && idempotencyKey === reference.idempotencyKey
 }
 
-function unknownEvent(reference: EventReference): GamificationError {
+function unknownEvent(reference: Reference): GamificationError {
   const message =
     typeof reference === 'string'
       ? `The user has no event ${JSON.stringify(reference)}: name the eventId that recording it answered.`
@@ -98,7 +94,7 @@ function adjustedFact(entry: Entry & PointsAdjusted, { state, changes }: Decided
   }
 }
 
-function recordFacts(entry: Entry & EventRecorded, reference: EventReference): readonly EventFact[] {
+function recordFacts(entry: Entry & EventRecorded, reference: Reference): EventFact[] {
   const { id: eventId, metric, value, recordedAt, dating, by } = entry
   const at = toInstantText(entry.at)
   const where = { date: toDateText(dating.date), time: toTimeText(dating.time), zone: dating.zone }
@@ -106,8 +102,10 @@ function recordFacts(entry: Entry & EventRecorded, reference: EventReference): r
     { type: 'recorded', eventId, metric, value, at, ...where, ...(by === undefined ? {} : { by }) },
   ]
   if (recordedAt > entry.at) facts.push({ type: 'recorded_late', at, recordedAt: toInstantText(recordedAt) })
-  if (typeof reference === 'string') return facts
-  return [...facts, { type: 'replayed', idempotencyKey: reference.idempotencyKey, eventId }]
+  if (typeof reference !== 'string') {
+    facts.push({ type: 'replayed', idempotencyKey: reference.idempotencyKey, eventId })
+  }
+  return facts
 }
 
 function heldFact(games: Games, { entry, before }: FoldedEvent): EventFact {

@@ -3,6 +3,7 @@ import { parseGame } from '../../game/compile.ts'
 import { toDateText } from '../../rules/calendar.ts'
 import type { Call, Context, CurrentGame } from '../../runtime/context.ts'
 import { toGameSummary } from '../configuration/read-configuration.ts'
+import { readIdempotencyKey } from '../events/requests.ts'
 import { parse } from '../input.ts'
 import type { CurrentGameResponse } from '../operate/types.ts'
 import { parseUserId } from '../users/requests.ts'
@@ -12,7 +13,6 @@ import type { AchievementReason, EventReason, Explanation, Fact, Finding, Streak
 import { toGameSentences } from './game-sentences.ts'
 import { type HistoryReader, readHistory } from './history.ts'
 import {
-  checkEventReference,
   type ExplainAchievement,
   type ExplainEvent,
   type ExplainRequest,
@@ -39,30 +39,28 @@ export interface Explain<
 export async function explain(call: Call, id: unknown, request: unknown): Promise<Explanation> {
   const user = parseUserId(id)
   const subject = parse(explainRequest, request, 'subject')
-  const told = async <F extends Fact>(
+  const explained = async <F extends Fact>(
+    asked: ExplainRequest,
     sentences: Sentences<F>,
     begin: (current: CurrentGame) => HistoryReader<Finding<F>>,
   ) => {
     const { holds, facts } = await readHistory(call, { tenant: call.tenant, user }, begin)
-    return { holds, reasons: facts.map((fact) => ({ ...fact, sentence: toSentence(sentences, fact) })) }
+    return { subject: asked, holds, reasons: facts.map((fact) => ({ ...fact, sentence: toSentence(sentences, fact) })) }
   }
   if ('achievement' in subject) {
-    const { achievement } = subject
-    return { subject, ...(await told(ACHIEVEMENT_SENTENCES, (current) => explainAchievement(current, achievement))) }
+    return explained(subject, ACHIEVEMENT_SENTENCES, (current) => explainAchievement(current, subject.achievement))
   }
   if ('event' in subject) {
     const { event } = subject
-    checkEventReference(event)
-    return { subject, ...(await told(EVENT_SENTENCES, (current) => explainEvent(current, event))) }
+    if (typeof event !== 'string') readIdempotencyKey(event.idempotencyKey)
+    return explained(subject, EVENT_SENTENCES, (current) => explainEvent(current, event))
   }
   const { streak: date, key = null } = subject
-  const answer = await told(STREAK_SENTENCES, (current) => explainStreak(current, date, key))
-  return { subject: { ...subject, streak: toDateText(date) }, ...answer }
+  const asked = { ...subject, streak: toDateText(date) }
+  return explained(asked, STREAK_SENTENCES, (current) => explainStreak(current, date, key))
 }
 
-/**
- * The newest stored game, with a sentence for each of its rules; that of this process is stored first where it is new.
- */
+/** The game of this process is stored first if it is new. */
 export async function readCurrentGame({ games, storage }: Context): Promise<CurrentGameResponse> {
   await games.current()
   const newest = (await storage.games()).at(-1)

@@ -1,26 +1,12 @@
 import { toDateText } from '../../rules/calendar.ts'
-import {
-  type AchievementRule,
-  type Aggregation,
-  aggregationOf,
-  type Boost,
-  type Criterion,
-  type Filters,
-  type Game,
-  type Leaderboard,
-  type Metric,
-  type PointsSystem,
-  repeats,
-  type StreakRule,
-  type Trigger,
-} from '../../rules/game.ts'
+import type * as Rules from '../../rules/game.ts'
+import { aggregationOf, repeats } from '../../rules/game.ts'
 import { ruleOf } from '../../rules/streak.ts'
 import { toClock } from '../leaderboards/answer.ts'
 import type { GameSentences } from '../operate/types.ts'
-import { joined, NOUNS, periods, quantity, quoteAll, quoteKey, theStreak } from './words.ts'
+import { joined, NOUNS, quantity, quoteAll, quoteKey, theStreak } from './words.ts'
 
-/** Each rule of a game in one sentence. */
-export function toGameSentences(game: Game): GameSentences {
+export function toGameSentences(game: Rules.Game): GameSentences {
   const streaks = [...(game.streak === null ? [] : [game.streak]), ...game.streaks.values()]
   const systems = [...game.points.values()]
   const limited = [...game.metrics.values()].filter(({ limits }) => limits.length > 0)
@@ -46,14 +32,13 @@ function byKey<Part extends { readonly key: string | null } | { readonly id: str
   return Object.fromEntries([...parts].map((part) => [keyOf(part), toValue(part)]))
 }
 
-/** A part of the game by its name, as people know it. */
 function nameIn(parts: ReadonlyMap<string, { readonly name: string }>, key: string): string {
   return quoteKey(parts.get(key)?.name ?? key)
 }
 
 const PER = { day: 'a day', week: 'a week', month: 'a month', ever: 'in total' } as const
 
-function limitsSentence({ name, limits }: Metric): string {
+function limitsSentence({ name, limits }: Rules.Metric): string {
   const parts = limits.map(({ value, days, holds }) => {
     const period = days === 1 ? 'a day' : `in any ${days} days`
     return `at most ${value} of ${quoteKey(name)} ${period} (more is ${holds ? 'held for approval' : 'refused'})`
@@ -61,7 +46,7 @@ function limitsSentence({ name, limits }: Metric): string {
   return `A user can add ${joined(parts, 'and')}.`
 }
 
-function systemSentence({ name, cap, maxPoints }: PointsSystem): string {
+function systemSentence({ name, cap, maxPoints }: Rules.PointsSystem): string {
   const parts = [
     ...(cap === null ? [] : [`earn at most ${cap.points} ${quoteKey(name)} ${PER[cap.per]}`]),
     ...(maxPoints === null ? [] : [`have at most ${maxPoints} ${quoteKey(name)}`]),
@@ -69,19 +54,19 @@ function systemSentence({ name, cap, maxPoints }: PointsSystem): string {
   return `A user can ${joined(parts, 'and')}.`
 }
 
-function boostSentence(system: string, { name, multiplier, start, end, userAttributes }: Boost): string {
+function boostSentence(system: string, { name, multiplier, start, end, userAttributes }: Rules.Boost): string {
   const dates = end === null ? `from ${toDateText(start)} on` : `from ${toDateText(start)} to ${toDateText(end)}`
   const what = `${quoteKey(name)} multiplies the ${quoteKey(system)} that users earn by ${multiplier}, ${dates}`
   return `${what}${withFilters(userAttributes, 'users')}.`
 }
 
-function withFilters(filters: Filters, whose: 'users' | 'events' | 'matching'): string {
+function withFilters(filters: Rules.Filters, whose: 'users' | 'events' | 'matching'): string {
   if (filters.length === 0) return ''
   const pairs = filters.map(([attribute, value]) => `${quoteKey(attribute)} ${quoteKey(value)}`)
   return `${{ users: ', of users', events: ' in events', matching: '' }[whose]} with ${joined(pairs, 'and')}`
 }
 
-function achievementSentence(game: Game, achievement: AchievementRule): string {
+function achievementSentence(game: Rules.Game, achievement: Rules.AchievementRule): string {
   const { most, status, secret, userAttributes, until, validDays } = achievement
   const often = repeats(achievement) && most !== Number.MAX_SAFE_INTEGER ? `, at most ${quantity(most, 'time')}` : ''
   const notes = [
@@ -95,14 +80,10 @@ function achievementSentence(game: Game, achievement: AchievementRule): string {
   return `${[what, ...notes].join('; ')}.`
 }
 
-function completedBy(game: Game, achievement: AchievementRule): string {
+function completedBy(game: Rules.Game, achievement: Rules.AchievementRule): string {
   switch (achievement.trigger) {
-    case 'metric': {
-      const { metric, value, isLowest, eventAttributes } = achievement
-      const goal = `${repeats(achievement) ? 'every ' : ''}${value} of ${nameIn(game.metrics, metric)}`
-      const filters = withFilters(eventAttributes, 'events')
-      return `at ${goal}${isLowest ? ' or less' : ''}${filters}${withinDays(achievement.within)}`
-    }
+    case 'metric':
+      return `at ${repeats(achievement) ? 'every ' : ''}${amountOf(game, achievement.value, achievement)}`
     case 'api':
       return `by a call of the backend${repeats(achievement) ? ', once for each idempotency key' : ''}`
     case 'streak': {
@@ -126,15 +107,11 @@ function completedBy(game: Game, achievement: AchievementRule): string {
   }
 }
 
-/** What a criterion asks for, as the part of a sentence. */
-export function describeCriterion(game: Game, criterion: Criterion): string {
+export function describeCriterion(game: Rules.Game, criterion: Rules.Criterion): string {
   const { target } = criterion
   switch (criterion.type) {
-    case 'metric': {
-      const { metric, isLowest, eventAttributes, within } = criterion
-      const amount = `${target} of ${nameIn(game.metrics, metric)}${isLowest ? ' or less' : ''}`
-      return `${amount}${withFilters(eventAttributes, 'events')}${withinDays(within)}`
-    }
+    case 'metric':
+      return amountOf(game, target, criterion)
     case 'events': {
       const { metric, eventAttributes, within } = criterion
       const events = `${quantity(target, 'event')} of ${nameIn(game.metrics, metric)}`
@@ -157,6 +134,15 @@ export function describeCriterion(game: Game, criterion: Criterion): string {
   }
 }
 
+function amountOf(
+  game: Rules.Game,
+  amount: number,
+  rule: Pick<Rules.MetricAchievement, 'metric' | 'isLowest' | 'eventAttributes' | 'within'>,
+): string {
+  const goal = `${amount} of ${nameIn(game.metrics, rule.metric)}${rule.isLowest ? ' or less' : ''}`
+  return `${goal}${withFilters(rule.eventAttributes, 'events')}${withinDays(rule.within)}`
+}
+
 function withinDays(days: number | null): string {
   return days === null ? '' : ` in any ${quantity(days, 'day')}`
 }
@@ -166,12 +152,12 @@ function named(streak: string | null): string {
 }
 
 /** `7 days`; of a streak that the game does not have, which only a stored one could name, `7 periods`. */
-function lengthOf(game: Game, length: number, streak: string | null): string {
+function lengthOf(game: Rules.Game, length: number, streak: string | null): string {
   const rule = ruleOf(game, streak)
-  return rule === null ? quantity(length, 'period') : periods(length, rule.frequency)
+  return rule === null ? quantity(length, 'period') : quantity(length, NOUNS[rule.frequency])
 }
 
-function triggerSentence(game: Game, system: string, trigger: Trigger): string {
+function triggerSentence(game: Rules.Game, system: string, trigger: Rules.Trigger): string {
   const { points, userAttributes, cap, cooldown, exempt, blockIfOutOfPoints, status } = trigger
   const what = `${points < 0 ? 'Takes' : 'Pays'} ${Math.abs(points)} ${nameIn(game.points, system)} ${paidFor(game, trigger)}`
   const restraints = [
@@ -187,7 +173,7 @@ function triggerSentence(game: Game, system: string, trigger: Trigger): string {
   return `${[whole, ...notes].join('; ')}.`
 }
 
-function paidFor(game: Game, trigger: Trigger): string {
+function paidFor(game: Rules.Game, trigger: Rules.Trigger): string {
   switch (trigger.type) {
     case 'metric':
       return `for every ${trigger.threshold} of ${nameIn(game.metrics, trigger.metric)}${withFilters(trigger.eventAttributes, 'events')}`
@@ -207,8 +193,8 @@ function paidFor(game: Game, trigger: Trigger): string {
 }
 
 function streakSentence(
-  game: Game,
-  { frequency, on, days, evaluationMode, metrics, freezes, sharesFreezes }: StreakRule,
+  game: Rules.Game,
+  { frequency, on, days, evaluationMode, metrics, freezes, sharesFreezes }: Rules.StreakRule,
 ): string {
   const needs = [...metrics].map(([metric, threshold]) => {
     const aggregation = aggregationOf(game, metric)
@@ -227,7 +213,7 @@ function streakSentence(
   return `${what}; for missed ones a user begins with ${quantity(initial, 'freeze')}${earned} and keeps at most ${max}.`
 }
 
-function leaderboardSentence(game: Game, leaderboard: Leaderboard): string {
+function leaderboardSentence(game: Rules.Game, leaderboard: Rules.Leaderboard): string {
   const { start, end, breakdown, maxParticipants, startTime, endTime } = leaderboard
   const who = maxParticipants === null ? 'all users' : `the first ${quantity(maxParticipants, 'user')}`
   const dates = end === null ? `from ${toDateText(start)} on` : `from ${toDateText(start)} to ${toDateText(end)}`
@@ -245,7 +231,7 @@ function leaderboardSentence(game: Game, leaderboard: Leaderboard): string {
   return `${parts.join(', ')}${leaderboard.private ? '; private: clients do not see it' : ''}.`
 }
 
-const SCORES: Record<Aggregation, string> = {
+const SCORES: Record<Rules.Aggregation, string> = {
   sum: 'how much they add to',
   max: 'their highest value of',
   min: 'their lowest value of',
@@ -253,7 +239,7 @@ const SCORES: Record<Aggregation, string> = {
   distinct: 'the number of new values of',
 }
 
-function rankedBy(game: Game, { rankBy, metric, aggregation, system, streak }: Leaderboard): string {
+function rankedBy(game: Rules.Game, { rankBy, metric, aggregation, system, streak }: Rules.Leaderboard): string {
   switch (rankBy) {
     case 'metric':
       return `${SCORES[aggregation]} ${nameIn(game.metrics, metric ?? '')}`
@@ -266,7 +252,7 @@ function rankedBy(game: Game, { rankBy, metric, aggregation, system, streak }: L
   }
 }
 
-function eachRun({ run }: Leaderboard): string {
+function eachRun({ run }: Rules.Leaderboard): string {
   if (run === null) return ''
   const { unit, interval } = run
   return ` in each ${interval === 1 ? unit : `run of ${quantity(interval, unit)}`}`

@@ -27,10 +27,7 @@ export interface HistoryReader<T> {
   end(present: Present): T
 }
 
-/**
- * Folds the user's log from its beginning and has it read, of a merged user that of the one that goes on. Nothing is
- * written. Throws `unknown_user`.
- */
+/** Folds the log from its beginning; in place of a merged user, that of the one who remains. Throws `unknown_user`. */
 export async function readHistory<T>(
   context: Context,
   named: UserKey,
@@ -49,14 +46,11 @@ export async function readHistory<T>(
       reader.see(folded)
       count += 1
     })
-    // Otherwise the log was rewritten between the chunks.
-    return count === known.seq ? reader.end(presentOf(context, current, known)) : AGAIN
+    // The log was rewritten between the chunks.
+    if (count !== known.seq) return AGAIN
+    const at = liveInstant(known, context.now())
+    const adopted = underGame(current.games, known, current.epoch, at)
+    const changes = [...adopted.changes, ...settle(current.game, adopted.state, at)]
+    return reader.end({ before: known, changes, state: changes.reduce(evolve, known), at })
   })
-}
-
-function presentOf({ now }: Context, { game, games, epoch }: CurrentGame, before: UserState): Present {
-  const at = liveInstant(before, now())
-  const adopted = underGame(games, before, epoch, at)
-  const changes = [...adopted.changes, ...settle(game, adopted.state, at)]
-  return { before, changes, state: changes.reduce(evolve, before), at }
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { Day } from '../../rules/calendar.ts'
-import { readIdempotencyKey } from '../events/requests.ts'
 import { date, gameKey, optional, text } from '../input.ts'
 
 /** The subject of an explanation: one of the three. */
@@ -27,13 +26,7 @@ export interface ExplainStreak<Streak extends string = string> {
   readonly key?: Streak
 }
 
-/** A subject that was read. */
-export type Subject =
-  | ExplainAchievement
-  | { readonly event: EventReference }
-  | { readonly streak: Day; readonly key?: string }
-
-export type EventReference = ExplainEvent['event']
+type Subject = ExplainAchievement | ExplainEvent | { readonly streak: Day; readonly key?: string }
 
 const MISTAKE =
   'must be { achievement }, { event } with an id or { metric, idempotencyKey }, or { streak } with a YYYY-MM-DD'
@@ -47,14 +40,8 @@ export const explainRequest: z.ZodType<Subject> = z.union(
   { error: MISTAKE },
 )
 
-/** Throws `invalid_idempotency_key` for a key that no event can have. */
-export function checkEventReference(event: EventReference): void {
-  if (typeof event !== 'string') readIdempotencyKey(event.idempotencyKey)
-}
-
 const SUBJECTS = ['achievement', 'event', 'date'] as const
 
-/** What a request can say over HTTP. */
 export const explainQuery: z.ZodType = z
   .strictObject({
     achievement: optional(text(255)).meta({ description: 'Key of an achievement.', example: 'novelist' }),
@@ -72,7 +59,6 @@ export const explainQuery: z.ZodType = z
     error: 'is looked at on a date: send date too',
   })
 
-/** As `explain` takes it, of a query that was looked at. */
 export function toExplainRequest(query: { readonly [name: string]: unknown }): ExplainRequest {
   const { achievement: named, event: id, date: on, streak: key } = query
   if (typeof named === 'string') return { achievement: named }

@@ -3,26 +3,17 @@ import { addsUp, aggregationOf, type Filters, type Game, type StreakRule, type T
 import type { UserState } from '../../rules/state.ts'
 import { datesReached, isEnough, streakOf } from '../../rules/streak.ts'
 import { add } from '../../rules/total.ts'
-import type {
-  AttributeDifference,
-  AttributeDiffers,
-  ExplainedAchievement,
-  ExplainedRule,
-  ExplainedTrigger,
-  PeriodDates,
-  StreakNeed,
-  StreakNeeds,
-} from './facts.ts'
+import type * as Facts from './facts.ts'
 
-export function toAchievementRule(achievement: string): ExplainedAchievement {
+export function toAchievementRule(achievement: string): Facts.ExplainedAchievement {
   return { kind: 'achievement', achievement }
 }
 
-export function toTriggerRule(system: string, trigger: Trigger): ExplainedTrigger {
+export function toTriggerRule(system: string, trigger: Trigger): Facts.ExplainedTrigger {
   return { kind: 'trigger', system, trigger: trigger.id, points: trigger.points, pays: toPays(trigger) }
 }
 
-function toPays(trigger: Trigger): ExplainedTrigger['pays'] {
+function toPays(trigger: Trigger): Facts.ExplainedTrigger['pays'] {
   switch (trigger.type) {
     case 'metric':
       return { for: 'metric', metric: trigger.metric, threshold: trigger.threshold }
@@ -40,7 +31,7 @@ function toPays(trigger: Trigger): ExplainedTrigger['pays'] {
 }
 
 /** The trigger of an award, by its id: in one of the games that an entry was decided under. */
-export function findTriggerRule(games: readonly Game[], system: string, id: string): ExplainedTrigger {
+export function findTriggerRule(games: readonly Game[], system: string, id: string): Facts.ExplainedTrigger {
   for (const { points } of games) {
     const trigger = points.get(system)?.triggers.find((candidate) => candidate.id === id)
     if (trigger !== undefined) return toTriggerRule(system, trigger)
@@ -52,19 +43,18 @@ export function findTriggerRule(games: readonly Game[], system: string, id: stri
 export function differencesOf(
   filters: Filters,
   attributes: ReadonlyMap<string, string>,
-): readonly AttributeDifference[] {
+): readonly Facts.AttributeDifference[] {
   return filters
     .map(([attribute, expected]) => ({ attribute, expected, actual: attributes.get(attribute) ?? null }))
     .filter(({ expected, actual }) => actual !== expected)
 }
 
-/** A reason for each filter that asks for something else. */
 export function filterFacts(
-  rule: ExplainedRule,
-  whose: AttributeDiffers['whose'],
+  rule: Facts.ExplainedRule,
+  whose: Facts.AttributeDiffers['whose'],
   filters: Filters,
   attributes: ReadonlyMap<string, string>,
-): readonly AttributeDiffers[] {
+): readonly Facts.AttributeDiffers[] {
   return differencesOf(filters, attributes).map((difference) => {
     return { type: 'attribute_differs', rule, whose, ...difference }
   })
@@ -75,35 +65,28 @@ export function missingOf(game: Game, metric: string, total: number, threshold: 
   return addsUp(aggregationOf(game, metric)) ? Math.max(0, add(threshold, -total)) : null
 }
 
-/** What a period has, with these totals of metrics in it. */
 export function toNeeds(
   game: Game,
   { evaluationMode, metrics, days }: StreakRule,
   known: PeriodFacts | undefined,
-): StreakNeeds {
-  const needs = [...metrics].map(([metric, threshold]) => toNeed(game, metric, known?.sums.get(metric), threshold))
+): Facts.StreakNeeds {
+  const needs = [...metrics].map(([metric, threshold]): Facts.StreakNeed => {
+    const sum = known?.sums.get(metric) ?? 0
+    const isReached = isEnough(game, metric, known?.sums.get(metric), threshold)
+    const missing = isReached || threshold === null ? null : missingOf(game, metric, sum, threshold)
+    const aggregation = aggregationOf(game, metric)
+    return { metric, sum, threshold, isReached, missing, ...(aggregation === 'sum' ? {} : { aggregation }) }
+  })
   return { evaluationMode, needs, ...(days === null ? {} : { days: { reached: known?.days ?? 0, needed: days } }) }
 }
 
-function toNeed(game: Game, metric: string, known: number | undefined, threshold: number | null): StreakNeed {
-  const isReached = isEnough(game, metric, known, threshold)
-  const aggregation = aggregationOf(game, metric)
-  const sum = known ?? 0
-  const missing = isReached || threshold === null ? null : missingOf(game, metric, sum, threshold)
-  return { metric, sum, threshold, isReached, missing, ...(aggregation === 'sum' ? {} : { aggregation }) }
-}
-
-/** The dates of a period. */
-export interface Span {
-  readonly first: Day
-  readonly last: Day
-}
+export type Span = { readonly first: Day; readonly last: Day }
 
 export function spanOf({ frequency }: StreakRule, { weekStartsOn }: Game, period: Period): Span {
   return { first: firstDayOf(frequency, weekStartsOn, period), last: lastDayOf(frequency, weekStartsOn, period) }
 }
 
-export function toPeriodDates({ first, last }: Span): PeriodDates {
+export function toPeriodDates({ first, last }: Span): Facts.PeriodDates {
   return { periodStart: toDateText(first), periodEnd: toDateText(last) }
 }
 

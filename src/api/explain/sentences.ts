@@ -1,34 +1,17 @@
-import type {
-  AchievementFact,
-  AttributeDifference,
-  AttributeDiffers,
-  Ended,
-  EventFact,
-  ExplainedBoost,
-  ExplainedRule,
-  ExplainedTrigger,
-  Fact,
-  Inactive,
-  Locked,
-  PeriodDates,
-  StreakFact,
-  StreakNeed,
-  StreakNeeds,
-} from './facts.ts'
-import { joined, periods, quantity, quoteAll, quoteKey, theStreak } from './words.ts'
+import type * as Facts from './facts.ts'
+import { joined, NOUNS, quantity, quoteAll, quoteKey, theStreak } from './words.ts'
 
-/** A sentence for each type of fact. */
-export type Sentences<F extends Fact> = {
+export type Sentences<F extends Facts.Fact> = {
   readonly [Type in F['type']]: (fact: Extract<F, { readonly type: Type }>) => string
 }
 
-export function toSentence<F extends Fact>(sentences: Sentences<F>, fact: F): string {
+export function toSentence<F extends Facts.Fact>(sentences: Sentences<F>, fact: F): string {
   // The compiler does not know that the sentence is one for the fact's type.
   const describe = sentences[fact.type as F['type']] as (fact: F) => string
   return describe(fact)
 }
 
-const RULES: Sentences<Inactive | Locked | Ended | AttributeDiffers> = {
+const RULES: Sentences<Facts.Inactive | Facts.Locked | Facts.Ended | Facts.AttributeDiffers> = {
   inactive: ({ rule }) =>
     rule.kind === 'achievement'
       ? `${nameRule(rule)} is inactive: no user can complete it, and it is not shown.`
@@ -46,7 +29,7 @@ function eventsOf(number: number, noun: string, metric: string, [one, several]: 
   return `${quantity(number, noun)} of ${quoteKey(metric)} ${number === 1 ? one : several}`
 }
 
-export const ACHIEVEMENT_SENTENCES: Sentences<AchievementFact> = {
+export const ACHIEVEMENT_SENTENCES: Sentences<Facts.AchievementFact> = {
   ...RULES,
   completed: (fact) =>
     `The achievement ${quoteKey(fact.achievement)} was completed on ${fact.achievedAt}${completedBy(fact)}${describeTimes(fact.count)}.`,
@@ -71,7 +54,7 @@ export const ACHIEVEMENT_SENTENCES: Sentences<AchievementFact> = {
     `${eventsOf(number, 'event', metric, ['is', 'are'])} held back by a limit.`,
   events_voided: ({ metric, count: number }) => `${eventsOf(number, 'event', metric, ['was', 'were'])} voided.`,
   streak_short: (fact) =>
-    `${periods(fact.missing, fact.frequency)} short: ${theStreak(fact)} is ${fact.length} long, and it takes ${fact.needed}.`,
+    `${quantity(fact.missing, NOUNS[fact.frequency])} short: ${theStreak(fact)} is ${fact.length} long, and it takes ${fact.needed}.`,
   reached: ({ next }) =>
     next === 'attributes'
       ? 'Everything else it asks for is there: it is completed as soon as the user has these attributes.'
@@ -103,7 +86,7 @@ const NEXT = {
   any: 'the next event, completion of another achievement or change of the profile',
 } as const
 
-function completedBy(fact: Extract<AchievementFact, { readonly type: 'completed' }>): string {
+function completedBy(fact: Extract<Facts.AchievementFact, { readonly type: 'completed' }>): string {
   const { by, entryId, metric } = fact
   const phrases: Record<typeof by, string> = {
     event: metric === null ? ` by the event ${entryId}` : ` by the event ${entryId} of ${quoteKey(metric)}`,
@@ -117,7 +100,7 @@ function completedBy(fact: Extract<AchievementFact, { readonly type: 'completed'
   return phrases[by]
 }
 
-export const EVENT_SENTENCES: Sentences<EventFact> = {
+export const EVENT_SENTENCES: Sentences<Facts.EventFact> = {
   ...RULES,
   recorded: (fact) => {
     const whose = fact.by === undefined ? '' : `, written by the API key ${fact.by},`
@@ -195,12 +178,12 @@ const HOLDERS = {
   system_cap: 'the cap of the points system',
 } as const
 
-function describeBoosts({ boosts = [] }: { readonly boosts?: readonly ExplainedBoost[] }): string {
+function describeBoosts({ boosts = [] }: { readonly boosts?: readonly Facts.ExplainedBoost[] }): string {
   if (boosts.length === 0) return ''
   return `, multiplied by ${boosts.map(({ name, multiplier }) => `${multiplier} for ${quoteKey(name)}`).join(' and by ')}`
 }
 
-export const STREAK_SENTENCES: Sentences<StreakFact> = {
+export const STREAK_SENTENCES: Sentences<Facts.StreakFact> = {
   streak_counted: (fact) => {
     const length = `the streak ${fact.isHeld ? 'stayed' : 'became'} ${fact.length} long`
     return `${dates(fact)} counted by the event ${fact.eventId}, with ${describeNeeds(fact)}: ${length}.`
@@ -237,19 +220,18 @@ function because({ reason = null }: { readonly reason?: string | null | undefine
   return reason === null ? '' : `, because ${quoteKey(reason)}`
 }
 
-/** A date, or the two of a longer period. */
-function dates({ periodStart, periodEnd }: PeriodDates): string {
+function dates({ periodStart, periodEnd }: Facts.PeriodDates): string {
   return periodStart === periodEnd ? periodStart : `${periodStart} to ${periodEnd}`
 }
 
-function nameRule(rule: ExplainedRule): string {
+function nameRule(rule: Facts.ExplainedRule): string {
   return rule.kind === 'achievement'
     ? `The achievement ${quoteKey(rule.achievement)}`
     : `The trigger of ${nameTrigger(rule)}`
 }
 
 /** `"xp" that pays 10 for every 5 of "words"`. */
-function nameTrigger({ system, points, pays }: ExplainedTrigger): string {
+function nameTrigger({ system, points, pays }: Facts.ExplainedTrigger): string {
   const name = quoteKey(system)
   switch (pays.for) {
     case 'metric':
@@ -267,27 +249,25 @@ function nameTrigger({ system, points, pays }: ExplainedTrigger): string {
   }
 }
 
-function describeDifference({ attribute, expected, actual }: AttributeDifference): string {
+function describeDifference({ attribute, expected, actual }: Facts.AttributeDifference): string {
   const is = actual === null ? 'was not set' : `was ${quoteKey(actual)}`
   return `${quoteKey(attribute)} ${is} instead of ${quoteKey(expected)}`
 }
 
 /** `2 of 3 of "words"`. */
-function describeNeed({ metric, sum, threshold, aggregation }: StreakNeed): string {
+function describeNeed({ metric, sum, threshold, aggregation }: Facts.StreakNeed): string {
   if (aggregation !== undefined && aggregation !== 'distinct') return `${quoteKey(metric)} at ${sum}`
   return threshold === null
     ? `${sum} of ${quoteKey(metric)}, which counts above 0`
     : `${sum} of ${threshold} of ${quoteKey(metric)}`
 }
 
-/** What the period has of everything that keeps the streak. */
-function describeNeeds({ needs, evaluationMode, days }: StreakNeeds): string {
+function describeNeeds({ needs, evaluationMode, days }: Facts.StreakNeeds): string {
   if (days !== undefined) return `${days.reached} of ${quantity(days.needed, 'day')}`
   return joined(needs.map(describeNeed), evaluationMode === 'OR' ? 'or' : 'and')
 }
 
-/** What has to be added for the period to count. */
-function describeMissing({ needs, evaluationMode, days }: StreakNeeds): string {
+function describeMissing({ needs, evaluationMode, days }: Facts.StreakNeeds): string {
   if (days !== undefined && days.reached < days.needed) return `${quantity(days.needed - days.reached, 'more day')}`
   const open = needs.filter(({ isReached }) => !isReached)
   // The rule has become easier since.

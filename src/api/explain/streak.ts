@@ -12,8 +12,7 @@ import type { Entry } from '../../rules/entry.ts'
 import { evolve } from '../../rules/evolve.ts'
 import { gameOf } from '../../rules/fold.ts'
 import type { Game, Games, StreakRule } from '../../rules/game.ts'
-import { zoneOf } from '../../rules/profile.ts'
-import type { UserState } from '../../rules/state.ts'
+import { type UserState, zoneOf } from '../../rules/state.ts'
 import {
   canMiss,
   freezesOf,
@@ -35,21 +34,19 @@ import { type PeriodFacts, periodFactsOf, type Span, spanOf, toNeeds, toPeriodDa
 type PeriodFact = Extract<StreakFact, PeriodDates>
 type FactOf<Type extends StreakFact['type']> = Extract<StreakFact, { readonly type: Type }>
 
-/** What a history says of a streak on one date. */
 interface Timeline {
   readonly date: Day
   readonly key: StreakName
   /** About the periods that contain the date, in the order of the decisions. The last one holds now. */
   readonly facts: PeriodFact[]
-  newestLoss: FactOf<'streak_missed'> | null
+  newestLoss?: FactOf<'streak_missed'>
   /** The last loss before the date's period. */
-  lossBefore: FactOf<'streak_missed'> | null
+  lossBefore?: FactOf<'streak_missed'>
   /** The totals of the date's period, as this calendar divides time. */
-  sums: PeriodFacts | undefined
-  calendar: string
+  sums?: PeriodFacts | undefined
+  calendar?: string
 }
 
-/** A change of the streak, and the situation in which it was decided. */
 interface Moment<C = Change> {
   readonly change: C
   readonly game: Game
@@ -65,15 +62,7 @@ export function explainStreak(
   key: string | null,
 ): HistoryReader<Finding<StreakFact>> {
   checkStreakName(game, key)
-  const timeline: Timeline = {
-    date,
-    key,
-    facts: [],
-    newestLoss: null,
-    lossBefore: null,
-    sums: undefined,
-    calendar: '',
-  }
+  const timeline: Timeline = { date, key, facts: [] }
   let first: Day | null = null
   return {
     see: ({ entry, before, step }) => {
@@ -197,7 +186,7 @@ function restored({
     return { type: 'streak_restored', at: toInstantText(entry.at), length: streak.length, ...dates }
   }
   const current = datesOf(rule, game, periodOf(frequency, game.weekStartsOn, entry.dating.date) - 1)
-  const gap = newestLoss === null ? [] : [over({ ...current, periodStart: newestLoss.periodStart })]
+  const gap = newestLoss === undefined ? [] : [over({ ...current, periodStart: newestLoss.periodStart })]
   if (date === null) return gap
   return [...gap, over(datesOf(rule, game, periodOf(frequency, game.weekStartsOn, date)))]
 }
@@ -214,7 +203,6 @@ function moved(kept: Period | null, { game, rule, state }: Moment): readonly Per
 interface Question {
   readonly game: Game
   readonly rule: StreakRule
-  /** The user's first local date. */
   readonly first: Day
   readonly timeline: Timeline
   readonly present: Present
@@ -246,7 +234,10 @@ function findOn(question: Question): Finding<StreakFact> {
   if (isNeutral(rule, state.preferences, period)) {
     return { holds: false, facts: [{ type: 'date_neutral', date: toDateText(date) }] }
   }
-  return findNone(question, span)
+  const { lossBefore, sums } = timeline
+  const lost = lossBefore === undefined ? null : { length: lossBefore.length, lostOn: lossBefore.lostOn }
+  const notReached = { type: 'streak_not_reached', ...toPeriodDates(span), ...toNeeds(game, rule, sums) } as const
+  return { holds: false, facts: [{ type: 'streak_not_running', lost }, notReached] }
 }
 
 /**
@@ -271,17 +262,6 @@ function latestOf(facts: readonly PeriodFact[]): readonly PeriodFact[] {
       return wasMissed || before === undefined ? [newest] : earlier
     default:
       return [newest]
-  }
-}
-
-function findNone({ game, rule, timeline: { lossBefore, sums } }: Question, span: Span): Finding<StreakFact> {
-  const lost = lossBefore && { length: lossBefore.length, lostOn: lossBefore.lostOn }
-  return {
-    holds: false,
-    facts: [
-      { type: 'streak_not_running', lost },
-      { type: 'streak_not_reached', ...toPeriodDates(span), ...toNeeds(game, rule, sums) },
-    ],
   }
 }
 

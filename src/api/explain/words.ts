@@ -22,10 +22,6 @@ export function quantity(number: number, noun: string, several: string = `${noun
 /** What a period of a streak is called. */
 export const NOUNS = { daily: 'day', weekly: 'week', monthly: 'month' } as const
 
-export function periods(number: number, frequency: keyof typeof NOUNS): string {
-  return quantity(number, NOUNS[frequency])
-}
-
 /** The game's streak, or a named one. */
 export function theStreak({ key }: { readonly key?: string }): string {
   return key === undefined ? 'the streak' : `the streak ${quoteKey(key)}`

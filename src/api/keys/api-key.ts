@@ -6,15 +6,6 @@ import type { Storage } from '../../storage/storage.ts'
 import { parseCapabilities } from './requests.ts'
 import type { KeyHolder } from './types.ts'
 
-/** A key as it is handed out, and what is kept of it. */
-interface NewApiKey {
-  readonly prefix: string
-  /** `{prefix}.{body}`. */
-  readonly key: string
-  /** SHA-256 of the body, in hex. */
-  readonly hash: string
-}
-
 // 32 characters, so that a random byte picks each equally often; without letters that are read as digits.
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const BODY_BYTES = 32
@@ -22,7 +13,8 @@ const FULL_KEY = /^(app_[0-9a-z]{12}|[0-9a-z]{8})\.([A-Za-z0-9_-]{43})$/
 /** What the body of an unknown key is compared with. */
 const NO_HASH = '0'.repeat(64)
 
-export function newApiKey(kind: 'admin' | 'application'): NewApiKey {
+/** A key as it is handed out, and the hash that is kept of it. */
+export function newApiKey(kind: 'admin' | 'application'): { readonly [Part in 'prefix' | 'key' | 'hash']: string } {
   const prefix = kind === 'admin' ? randomText(8) : `app_${randomText(12)}`
   const body = randomBytes(BODY_BYTES).toString('base64url')
   return { prefix, key: `${prefix}.${body}`, hash: hashOf(body) }
@@ -34,12 +26,6 @@ function randomText(length: number): string {
 
 function hashOf(body: string): string {
   return hash('sha256', body, 'hex')
-}
-
-/** The parts of a full key; null when it is none. */
-function parseApiKey(key: unknown): { readonly prefix: string; readonly body: string } | null {
-  const [, prefix, body] = typeof key === 'string' ? (FULL_KEY.exec(key) ?? []) : []
-  return prefix === undefined || body === undefined ? null : { prefix, body }
 }
 
 /** In constant time, also where there is no hash to compare with. */
@@ -54,10 +40,10 @@ function isBodyOf(body: string, hash: string | null): boolean {
  * for the next call of every process.
  */
 export async function authenticate(context: Context, key: unknown, deadline: number): Promise<KeyHolder | null> {
-  const parsed = parseApiKey(key)
-  if (parsed === null) return null
-  const stored = await storageBy(context.storage, deadline).findKey(parsed.prefix)
-  if (!isBodyOf(parsed.body, stored?.hash ?? null) || stored?.status !== 'active') return null
+  const [, prefix, body] = typeof key === 'string' ? (FULL_KEY.exec(key) ?? []) : []
+  if (prefix === undefined || body === undefined) return null
+  const stored = await storageBy(context.storage, deadline).findKey(prefix)
+  if (!isBodyOf(body, stored?.hash ?? null) || stored?.status !== 'active') return null
   const { id: keyId, owner, can, expiresAt } = stored
   if (expiresAt !== null && expiresAt <= context.now()) return null
   if (can !== null && parseCapabilities(can) === null) return null

@@ -5,18 +5,11 @@ import type { Game } from '../../rules/game.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import { wrapErrors } from '../../runtime/damage.ts'
 import type { AdminKeyChange, StoredKey } from '../../storage/storage.ts'
-import { parse, read, text, withoutUndefined } from '../input.ts'
+import { parse, read, text, toIssueText, withoutUndefined } from '../input.ts'
 import { toInstantText } from '../users/answer.ts'
 import { followMerges } from '../users/read-user.ts'
 import { newApiKey } from './api-key.ts'
-import {
-  applicationKeyRequest,
-  applicationKeyRequests,
-  applicationKeysQuery,
-  deletedKeys,
-  type ParsedKeyRequest,
-  parseCapability,
-} from './requests.ts'
+import * as requests from './requests.ts'
 import type {
   AdminKey,
   ApplicationKey,
@@ -97,7 +90,7 @@ function unknownCapability({ metrics, userAttributes, achievements }: Game, can:
     achievements: { what: "achievement with the trigger 'api'", keys: completed.map(({ key }) => key) },
   }
   for (const [index, each] of can.entries()) {
-    const parsed = parseCapability(each)
+    const parsed = requests.parseCapability(each)
     if (parsed === null || !('key' in parsed) || parsed.key === null) continue
     const { what, keys } = known[parsed.kind]
     if (!keys.includes(parsed.key)) {
@@ -108,17 +101,14 @@ function unknownCapability({ metrics, userAttributes, achievements }: Game, can:
 }
 
 export async function createApplicationKeys(call: Call, request: unknown): Promise<CreateApplicationKeysResponse> {
-  const items = parse(applicationKeyRequests, request, 'application keys')
+  const items = parse(requests.applicationKeyRequests, request, 'application keys')
   const stored: StoredKey[] = []
   const created: CreatedApplicationKey[] = []
   const issues: ApplicationKeyIssue[] = []
   for (const [index, item] of items.entries()) {
-    const parsed = read(applicationKeyRequest, item)
+    const parsed = read(requests.applicationKeyRequest, item)
     if ('issues' in parsed) {
-      const message = parsed.issues
-        .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
-        .join('; ')
-      issues.push({ index, severity: 'error', message })
+      issues.push({ index, severity: 'error', message: parsed.issues.map(toIssueText).join('; ') })
       continue
     }
     const { userId } = parsed.data
@@ -140,8 +130,10 @@ export async function createApplicationKeys(call: Call, request: unknown): Promi
   return { created, issues }
 }
 
-/** Why no key is made of what was asked for; null: one is. */
-async function refusalOf(call: Call, { userId: user, can, expiresAt }: ParsedKeyRequest): Promise<string | null> {
+async function refusalOf(
+  call: Call,
+  { userId: user, can, expiresAt }: requests.ParsedKeyRequest,
+): Promise<string | null> {
   if (expiresAt !== undefined && expiresAt.getTime() <= call.now()) {
     return 'expiresAt: must be to come, or the key would be none.'
   }
@@ -158,7 +150,7 @@ export async function listApplicationKeys(
   { storage, tenant }: Call,
   request: unknown = {},
 ): Promise<readonly ApplicationKey[]> {
-  const { userId, after, limit } = parse(applicationKeysQuery, request, 'options')
+  const { userId, after, limit } = parse(requests.applicationKeysQuery, request, 'options')
   const user = userId === undefined ? userId : (await followMerges(storage, { tenant, user: userId })).key.user
   const keys = await storage.applicationKeys(tenant, { limit, ...withoutUndefined({ user, after }) })
   return keys.map(toApplicationKey)
@@ -176,7 +168,7 @@ function toApplicationKey({ id, prefix, owner, can, createdAt, expiresAt }: Stor
 }
 
 export async function deleteApplicationKeys(call: Call, request: unknown): Promise<DeleteApplicationKeysResponse> {
-  const which = parse(deletedKeys, request, 'application keys')
+  const which = parse(requests.deletedKeys, request, 'application keys')
   if ('userId' in which) return deleteKeysOfUser(call, which.userId)
   const ids = [...new Set(which.map((id) => id.toLowerCase()))]
   const removed = new Set(await call.storage.removeApplicationKeys(call.tenant, ids))

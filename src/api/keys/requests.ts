@@ -68,7 +68,6 @@ export function parseCapabilities(given: readonly string[]): readonly ParsedCapa
 /** Users of a request that makes keys, ids of one that deletes them, and capabilities of a key. */
 const MOST = 100
 
-/** What keys are named by. */
 export const keyId: z.ZodString = text(255).regex(/^[\x21-\x7e]*$/, 'must be the id of an API key')
 
 export type ParsedKeyRequest = Parsed<ApplicationKeyRequest<string>, never, { readonly expiresAt?: Date | undefined }>
@@ -119,7 +118,6 @@ export const applicationKeysQuery: z.ZodType<Parsed<ApplicationKeysRequest, 'lim
   limit: upTo(MOST, MOST).meta({ description: 'How many keys, 1 to 100. Default 100.', example: 20 }),
 })
 
-/** What `DELETE /application-api-keys` takes. */
 export const deletedKeysQuery: z.ZodType = z
   .strictObject({
     ids: applicationKeyIds.optional().meta({ description: 'Ids of keys, 1 to 100: repeated or comma-separated.' }),

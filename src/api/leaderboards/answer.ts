@@ -4,13 +4,7 @@ import { type Run, runById, statusOn, toScore, valuesOfGroup, visibleLeaderboard
 import type { CommandOutcome } from '../../runtime/context.ts'
 import type { LeaderboardLine } from '../../storage/storage.ts'
 import { toInstantText } from '../users/answer.ts'
-import type {
-  EventLeaderboard,
-  LeaderboardHistoryItem,
-  LeaderboardRanking,
-  LeaderboardResponse,
-  UserLeaderboard,
-} from './types.ts'
+import type * as Types from './types.ts'
 
 /** Stands for "no limit", because the official client demands a number. */
 export const NO_LIMIT = 2_147_483_647
@@ -21,7 +15,7 @@ export function toLeaderboard(
   leaderboard: Leaderboard,
   { from, to }: Run,
   today: Day,
-): LeaderboardResponse {
+): Types.LeaderboardResponse {
   const { id, key, name, description, rankBy, run, breakdown, maxParticipants, metric, system, startTime, endTime } =
     leaderboard
   const unit = metric === null ? null : (game.metrics.get(metric)?.unit ?? null)
@@ -57,13 +51,12 @@ export function toClock(time: number): string {
   return toTimeText(time).slice(0, 5)
 }
 
-/** The leaderboards on which the user's value changed, by key, in the game's order. */
 export function toEventLeaderboards(
   { game, moves, ranks, at }: Extract<CommandOutcome, { readonly type: 'recorded' }>,
   includePrivate: boolean,
-): { readonly [leaderboard: string]: EventLeaderboard } {
+): { readonly [leaderboard: string]: Types.EventLeaderboard } {
   if (moves.length === 0) return {}
-  const answers: [string, EventLeaderboard][] = []
+  const answers: [string, Types.EventLeaderboard][] = []
   const today = localDate('UTC', at)
   for (const leaderboard of visibleLeaderboards(game, includePrivate)) {
     const move = moves.find((candidate) => candidate.isAnswered && candidate.leaderboard === leaderboard.key)
@@ -81,11 +74,10 @@ export function toEventLeaderboards(
   return Object.fromEntries(answers)
 }
 
-/** The values of the attributes by which the leaderboard has groups. */
 function toGroupValues(
   leaderboard: Leaderboard,
   group: string,
-): Pick<EventLeaderboard, 'breakdownAttributeValues' | 'breakdownAttributeValue'> {
+): Pick<Types.EventLeaderboard, 'breakdownAttributeValues' | 'breakdownAttributeValue'> {
   const values = valuesOfGroup(leaderboard, group).map(([key, value]) => ({ key, value }))
   const [only, ...others] = values
   if (only === undefined) return {}
@@ -98,7 +90,7 @@ export function toRankings(
   leaderboard: Leaderboard,
   lines: readonly Omit<LeaderboardLine, 'reachedAt'>[],
   firstRank: number = lines[0]?.rank ?? 1,
-): readonly LeaderboardRanking[] {
+): readonly Types.LeaderboardRanking[] {
   const ranks = leaderboard.isShared ? shareRanks(lines, firstRank) : lines.map(({ rank }) => rank)
   return lines.map(({ user, name, value }, index) => {
     return { userId: user, userName: name, rank: ranks[index] ?? 1, value: toScore(leaderboard, value) }
@@ -122,8 +114,8 @@ export function shareRanks(
 export function toScoreHistory(
   leaderboard: Leaderboard,
   days: readonly ScoredDay[],
-  current: Pick<UserLeaderboard, 'rank' | 'value'>,
-): readonly LeaderboardHistoryItem[] {
+  current: Pick<Types.UserLeaderboard, 'rank' | 'value'>,
+): readonly Types.LeaderboardHistoryItem[] {
   return days.map(({ date, at, before, value }, index) => {
     const score = toScore(leaderboard, value)
     return {

@@ -22,13 +22,7 @@ import { gameKey, parse, withoutUndefined } from '../input.ts'
 import { findRun, knownLeaderboard, readUserAttributes } from '../known.ts'
 import { followMerges } from '../users/read-user.ts'
 import { toLeaderboard, toRankings } from './answer.ts'
-import {
-  leaderboardGroupsRequest,
-  leaderboardRequest,
-  leaderboardRunsRequest,
-  leaderboardsRequest,
-  type ParsedLeaderboardRequest,
-} from './requests.ts'
+import * as requests from './requests.ts'
 import type { LeaderboardGroups, LeaderboardResponse, LeaderboardRuns, LeaderboardWithRankings } from './types.ts'
 
 export async function readLeaderboard(
@@ -37,7 +31,7 @@ export async function readLeaderboard(
   request: unknown = {},
 ): Promise<LeaderboardWithRankings> {
   const name = parse(gameKey, key, 'leaderboard key')
-  const asked = parse(leaderboardRequest, request, 'request')
+  const asked = parse(requests.leaderboardRequest, request, 'request')
   const { game } = await call.games.current(call.storage)
   const leaderboard = knownLeaderboard(game, name, asked.includePrivate)
   const now = call.now()
@@ -54,7 +48,6 @@ type Rankings = Pick<LeaderboardWithRankings, 'participants' | 'rankings'>
 
 const EMPTY: Rankings = { participants: 0, rankings: [] }
 
-/** A group of a run, or all of them, as of a moment. */
 interface Part {
   readonly tenant: string
   readonly leaderboard: Leaderboard
@@ -68,7 +61,7 @@ interface Part {
 function askedGroup(
   game: Game,
   leaderboard: Leaderboard,
-  { userAttributes, userId, among }: ParsedLeaderboardRequest,
+  { userAttributes, userId, among }: requests.ParsedLeaderboardRequest,
 ): string | null {
   const { key, breakdown } = leaderboard
   const name = `The leaderboard ${JSON.stringify(key)}`
@@ -95,7 +88,7 @@ function wrongAttributes(message: string): GamificationError {
 async function readPage(
   storage: Storage,
   { tenant, leaderboard, run, group, at }: Part,
-  { offset, limit, userId }: ParsedLeaderboardRequest,
+  { offset, limit, userId }: requests.ParsedLeaderboardRequest,
 ): Promise<Rankings> {
   const { key, maxParticipants } = leaderboard
   const read = async (around: string | undefined): Promise<Rankings> => {
@@ -130,7 +123,6 @@ async function readFirstRank(
   return (answer?.before[0] ?? 0) + 1
 }
 
-/** The ids of the users into whom some of these users were merged. */
 async function idsMergedInto(storage: Storage, tenant: string, users: readonly string[]): Promise<readonly string[]> {
   const merged = await Promise.all(users.map((user) => followMerges(storage, { tenant, user })))
   return merged.map(({ key }) => key.user).filter((id, index) => id !== users[index])
@@ -140,7 +132,7 @@ async function idsMergedInto(storage: Storage, tenant: string, users: readonly s
 async function rankAmong(
   storage: Storage,
   { tenant, leaderboard, run, group, at }: Part,
-  { offset, limit, among: users = [] }: ParsedLeaderboardRequest,
+  { offset, limit, among: users = [] }: requests.ParsedLeaderboardRequest,
 ): Promise<Rankings> {
   const read = (ids: readonly string[]) => storage.leaderboardEntries(tenant, leaderboard.key, run, ids)
   const found = await read([...new Set(users)])
@@ -153,17 +145,15 @@ async function rankAmong(
     .filter((entry) => isAlive(entry, at) && (group === null || entry.group === group))
     .sort(comparePositions)
     .map((entry, index) => ({ ...entry, rank: index + 1 }))
-  return {
-    participants: lines.length,
-    rankings: toRankings(leaderboard, lines).slice(offset, offset + limit),
-  }
+  const rankings = toRankings(leaderboard, lines)
+  return { participants: lines.length, rankings: rankings.slice(offset, offset + limit) }
 }
 
 export async function listLeaderboards(
   context: Context,
   request: unknown = {},
 ): Promise<readonly LeaderboardResponse[]> {
-  const { includePrivate, includeFinished } = parse(leaderboardsRequest, request, 'request')
+  const { includePrivate, includeFinished } = parse(requests.leaderboardsRequest, request, 'request')
   const { game } = await context.games.current(context.storage)
   const today = localDate('UTC', context.now())
   return visibleLeaderboards(game, includePrivate)
@@ -175,7 +165,7 @@ const MOST_COUNTED = 10_000
 
 export async function listRuns(call: Call, key: unknown, request: unknown = {}): Promise<LeaderboardRuns> {
   const name = parse(gameKey, key, 'leaderboard key')
-  const { before, limit } = parse(leaderboardRunsRequest, request, 'request')
+  const { before, limit } = parse(requests.leaderboardRunsRequest, request, 'request')
   const { game } = await call.games.current(call.storage)
   const leaderboard = knownLeaderboard(game, name)
   const today = localDate('UTC', call.now())
@@ -205,7 +195,7 @@ export async function listRuns(call: Call, key: unknown, request: unknown = {}):
 
 export async function listGroups(call: Call, key: unknown, request: unknown = {}): Promise<LeaderboardGroups> {
   const name = parse(gameKey, key, 'leaderboard key')
-  const { run: asked, after, limit } = parse(leaderboardGroupsRequest, request, 'request')
+  const { run: asked, after, limit } = parse(requests.leaderboardGroupsRequest, request, 'request')
   const { game } = await call.games.current(call.storage)
   const leaderboard = knownLeaderboard(game, name)
   const now = call.now()

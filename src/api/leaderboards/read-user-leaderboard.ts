@@ -1,4 +1,4 @@
-import type { FoldedSnapshot } from '../../record/accept/snapshot.ts'
+import type { FoldedSnapshot } from '../../record/accept/derived-rows.ts'
 import { countParticipants, isAlive } from '../../record/ranks/ranks.ts'
 import { behind, createPause } from '../../record/replay/read-log.ts'
 import { readStart } from '../../record/replay/replay.ts'
@@ -9,8 +9,7 @@ import type { Folded } from '../../rules/fold.ts'
 import type { Leaderboard } from '../../rules/game.ts'
 import { groupOf, isConcealed, type Run, rankedAt, toScore } from '../../rules/leaderboard.ts'
 import { firstWith } from '../../rules/position.ts'
-import { zoneOf } from '../../rules/profile.ts'
-import type { LeaderboardEntry } from '../../rules/state.ts'
+import { type LeaderboardEntry, zoneOf } from '../../rules/state.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { RankRequest, Storage } from '../../storage/storage.ts'
@@ -52,7 +51,6 @@ export async function readUserRanks(
   })
 }
 
-/** The rank of one entry, as `readUserRanks` answers it. */
 export async function readRank(storage: Storage, user: UserKey, entered: Entered): Promise<number | null> {
   const [rank = null] = isAlive(entered.entry, entered.at) ? await readUserRanks(storage, user, [entered]) : []
   return rank

@@ -53,16 +53,13 @@ export interface UserLeaderboardRequest extends PrivateRequest {
   readonly numEvents?: number
 }
 
-/** A request that was read. */
 export type ParsedLeaderboardRequest = Parsed<
   LeaderboardRequest,
   'includePrivate' | 'offset' | 'limit',
   ParsedRun & { readonly userAttributes?: string | ReadonlyMap<string, string> | undefined }
 >
 
-interface ParsedRun {
-  readonly run?: Day | undefined
-}
+type ParsedRun = { readonly run?: Day | undefined }
 
 /** No more can have a rank. */
 const MOST_PLACES = 2_147_483_647
@@ -96,12 +93,10 @@ export const leaderboardsRequest: z.ZodType<
   includeFinished: yesOrNo,
 })
 
-/** What a request can say over HTTP. */
 export const leaderboardsQuery: z.ZodType = z.strictObject({
   includeFinished: yesOrNo.meta({ description: '`true`: with finished leaderboards.', example: 'true' }),
 })
 
-/** What a request can say over HTTP. */
 export const leaderboardQuery: z.ZodType = z
   .strictObject({
     ...place,
@@ -113,7 +108,6 @@ export const leaderboardQuery: z.ZodType = z
   })
   .refine(isPlace, WITHOUT_USER)
 
-/** What a request for some users among themselves can say over HTTP. */
 export const leaderboardAmongQuery: z.ZodType = z.strictObject({
   userIds: z
     .array(userId)

@@ -10,16 +10,15 @@ import type { Game } from '../../rules/game.ts'
 import type { UserState } from '../../rules/state.ts'
 import { isTimed } from '../../rules/time-points.ts'
 import type { Context } from '../../runtime/context.ts'
-import { damagedLog, damageOf } from '../../runtime/damage.ts'
+import { damagedLog } from '../../runtime/damage.ts'
 import { AGAIN, type Again, isReplaced } from '../../runtime/game-registry.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { UserSave, UserView } from '../../storage/storage.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { parse } from '../input.ts'
-import type { DamagedUser } from '../users/types.ts'
 import { applyOptions } from './requests.ts'
 import type { ApplyReport } from './types.ts'
-import { eachUser } from './walk-users.ts'
+import { eachUser, walk } from './walk-users.ts'
 
 /** What a fold under another game has and the user has not; null: nothing. */
 function findGrants(game: Game, view: UserView, fold: Replay): Granted | null {
@@ -60,7 +59,6 @@ export function totalOf(state: UserState | null, system: string): number {
   return state?.points.get(system)?.total ?? 0
 }
 
-/** What each trigger of a system gave. */
 export function sumByTrigger(awards: Iterable<AwardFacts>, system: string): ReadonlyMap<string, number> {
   const sums = new Map<string, number>()
   for (const award of awards) {
@@ -69,41 +67,23 @@ export function sumByTrigger(awards: Iterable<AwardFacts>, system: string): Read
   return sums
 }
 
-/**
- * Puts a game in force for every process, by a policy. Users are gone through one by one, each in one step that is
- * right beside other writers; interrupted, the same call goes on with those that are left. A damaged user is reported,
- * and the others are gone through.
- */
+/** Goes through the users one by one, each in one step that is right beside other writers. */
 export async function applyGame(context: Context, next: DefinedGame, options: unknown = {}): Promise<ApplyReport> {
-  const { policy, after, onProgress, signal } = parse(applyOptions, options, 'options')
+  const { policy, after, ...control } = parse(applyOptions, options, 'options')
   requireDefined(next, 'apply()')
   const { fingerprint, definition } = next
   const { epoch } = await context.games.apply({ fingerprint, definition: JSON.stringify(definition) }, policy)
   if (policy === 'forward') return { epoch, policy, users: 0, changed: 0, damaged: [] }
-  const damaged: DamagedUser[] = []
-  let users = 0
   let changed = 0
-  let entries = 0
-  for await (const key of eachUser(context.storage, after)) {
-    signal?.throwIfAborted()
-    try {
-      const done = await applyTo(context, key, policy)
-      entries += done.entries
-      if (done.isChanged) changed += 1
-    } catch (error) {
-      damaged.push(damageOf(key, error))
-    }
-    users += 1
-    onProgress?.({ users, entries, last: key })
-  }
-  onProgress?.({ users, entries, last: null })
+  const { users, damaged } = await walk(eachUser(context.storage, after), control, async (key) => {
+    const { entries, isChanged } = await applyTo(context, key, policy)
+    if (isChanged) changed += 1
+    return entries
+  })
   return { epoch, policy, users, changed, damaged }
 }
 
-interface Applied {
-  readonly isChanged: boolean
-  readonly entries: number
-}
+type Applied = { readonly isChanged: boolean; readonly entries: number }
 
 async function applyTo(context: Context, key: UserKey, policy: 'grant' | 'recompute'): Promise<Applied> {
   const options = policy === 'grant' ? ALL_ROWS : {}

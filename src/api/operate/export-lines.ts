@@ -4,7 +4,8 @@ import { type Channel, type Entry, holdEvent, type NotificationType, type Profil
 import { isWithinBounds } from '../../rules/total.ts'
 import { boostName, multiplier, rounding } from '../boosts/requests.ts'
 import { attributes, date, instant, isRecord, tenantId, text, userId } from '../input.ts'
-import type { ApplyPolicy } from './requests.ts'
+import { NOTIFICATION_TYPES } from '../users/requests.ts'
+import { type ApplyPolicy, policy } from './requests.ts'
 
 const count = z.int().min(0)
 const key = text(255)
@@ -37,19 +38,16 @@ function mapOf<Value>(value: z.ZodType<Value>): z.ZodType<ReadonlyMap<string, Va
     .transform((entries) => new Map(entries))
 }
 
-const types = [
-  'achievement_completed',
-  'recap',
-  'reactivation',
-  'streak_reminder',
-] as const satisfies NotificationType[]
 const channels: z.ZodType<Channel[]> = z.array(z.enum(['email', 'push']))
-const isType = (name: string): name is NotificationType => types.some((type) => type === name)
 const notifications = mapOf(channels).transform((given, context) => {
   const known = new Map<NotificationType, readonly Channel[]>()
   for (const [name, value] of given) {
-    if (isType(name)) known.set(name, value)
-    else context.issues.push({ code: 'custom', message: `must be one of ${types.join(', ')}`, input: name })
+    const type = NOTIFICATION_TYPES.find((each) => each === name)
+    if (type !== undefined) known.set(type, value)
+    else {
+      const message = `must be one of ${NOTIFICATION_TYPES.join(', ')}`
+      context.issues.push({ code: 'custom', message, input: name })
+    }
   }
   return known
 })
@@ -79,7 +77,6 @@ const own = z.literal(true).exactOptional()
 const streakKey = key.exactOptional()
 const idempotencyKey = z.string().exactOptional()
 
-/** The line of one kind of entry. */
 function lineOf<const Kind extends Entry['kind'], Fields extends z.ZodRawShape>(kind: Kind, fields: Fields) {
   return z.strictObject({ ...place, kind: z.literal(kind), ...fields })
 }
@@ -157,7 +154,7 @@ export const exportLine: z.ZodType<
   z.strictObject({
     laurels: z.literal('game'),
     epoch: z.int().min(1),
-    policy: z.enum(['forward', 'grant', 'recompute']),
+    policy,
     fingerprint: z.string(),
     createdAt: moment,
     definition: z.record(z.string(), z.unknown()),

@@ -25,14 +25,12 @@ function toGameLine({ epoch, policy, fingerprint, createdAt, definition }: Store
   return { laurels: 'game', epoch, policy, fingerprint, createdAt: toInstantText(createdAt), definition: parsed }
 }
 
-/** A whole log. */
 interface ReadLog {
   /** How many entries it has. Fewer were read if the user was deleted meanwhile. */
   readonly lines: number
   readonly entries: readonly LogEntry[]
 }
 
-/** The lines of one user; `games` come after the first. */
 function linesOf(
   { tenant, user: id }: UserKey,
   { lines, entries }: ReadLog,
@@ -63,7 +61,6 @@ async function readWholeLog({ storage }: Context, key: UserKey): Promise<ReadLog
   return { lines, entries }
 }
 
-/** Throws at once for what is no id. */
 export function exportUser(call: Call, id: unknown): AsyncGenerator<string> {
   return linesOfUser(call, parseUserId(id))
 }
@@ -72,7 +69,10 @@ async function* linesOfUser(call: Call, user: string): AsyncGenerator<string> {
   const { key, state } = await followMerges(call.storage, { tenant: call.tenant, user })
   requireUser(state, key.user)
   const log = await readWholeLog(call, key)
-  if (log === null || log.lines !== log.entries.length) throw deletedMeanwhile(key.user)
+  if (log === null || log.lines !== log.entries.length) {
+    const message = `The user ${JSON.stringify(key.user)} was deleted during the export: discard the lines about this user.`
+    throw new GamificationError('unknown_user', message)
+  }
   const epochs = new Set(log.entries.map(({ epoch }) => epoch))
   // A game that replaced the games before it is needed by all of their entries.
   const games = (await call.storage.games()).filter((game) => epochs.has(game.epoch) || game.policy === 'recompute')
@@ -119,18 +119,13 @@ function withoutDamaged(damaged: readonly DamagedUser[]): GamificationError {
   return new GamificationError('user_damaged', message)
 }
 
-function deletedMeanwhile(user: string): GamificationError {
-  const message = `The user ${JSON.stringify(user)} was deleted during the export: discard the lines about this user.`
-  return new GamificationError('unknown_user', message)
-}
-
 /**
  * What `exportUser` gives, in pages: the first has the header and every stored game, the last the end. Nothing is kept
  * between them: where the user's past was changed meanwhile, the end says that the export is not complete.
  */
 export async function exportPage(call: Call, id: unknown, request: unknown = {}): Promise<ExportPage> {
-  const { storage } = call
-  const named = { tenant: call.tenant, user: parseUserId(id) }
+  const { storage, tenant } = call
+  const named = { tenant, user: parseUserId(id) }
   const { after, limit } = parse(exportPageRequest, request, 'request')
   const cursor = after === undefined ? null : readCursor(after, 'after')
   const { key, state } = await followMerges(storage, named)
@@ -138,7 +133,7 @@ export async function exportPage(call: Call, id: unknown, request: unknown = {})
   const { seq } = requireUser(state, user)
   const lines: ExportLine[] = []
   if (cursor === null) {
-    lines.push({ laurels: 'user', version: 1, tenant: call.tenant, id: user, entries: seq })
+    lines.push({ laurels: 'user', version: 1, tenant, id: user, entries: seq })
     lines.push(...(await storage.games()).map(toGameLine))
   }
   const chunk = await storage.readLog(key, { limit, ...(cursor === null ? {} : { after: cursor.place }) })

@@ -32,7 +32,6 @@ interface OpenUser {
 }
 
 type ReadUser = OpenUser & { readonly isComplete: boolean }
-type Items = AsyncIterable<unknown> | Iterable<unknown>
 
 /**
  * Puts users back as they were exported: their logs as they are, from which all else follows. Where `tenantOf` refuses
@@ -42,7 +41,7 @@ type Items = AsyncIterable<unknown> | Iterable<unknown>
 export async function importExport(
   context: Context,
   tenantOf: () => string,
-  items: Items,
+  items: AsyncIterable<unknown>,
   report: OpenImportReport,
 ): Promise<void> {
   const tenant = tryTenant(tenantOf)
@@ -55,7 +54,7 @@ export async function importExport(
 }
 
 /** The users of an export, each when its last line was read. Throws if the export is cut off. */
-async function* readUsers(items: Items): AsyncGenerator<ReadUser> {
+async function* readUsers(items: AsyncIterable<unknown>): AsyncGenerator<ReadUser> {
   const games: ExportedGameLine[] = []
   let isWhole = false
   /** How many users an export of several has had so far; null: its end has come, or it is an export of one user. */
@@ -145,7 +144,6 @@ async function matchGames(
   return new Map(games.map((game) => [game.epoch, epochOf(stored, game, game.epoch + offset)]))
 }
 
-/** The same definition, and the same boosts beside it. */
 function isSameGame(stored: StoredGame, { fingerprint, definition }: ExportedGameLine): boolean {
   const boostsOf = (given: unknown): string => JSON.stringify(readStoredGame(given).boosts)
   return stored.fingerprint === fingerprint && boostsOf(JSON.parse(stored.definition)) === boostsOf(definition)
@@ -207,11 +205,10 @@ function nameOf(tenant: string): string {
 function isLog(lines: readonly Entry[]): boolean {
   const places = new Set(lines.map(({ seq }) => seq))
   const isCounted = places.size === lines.length && lines.every(({ seq }) => seq <= lines.length)
-  const isInOrder = lines.every((line, place) => {
-    const before = lines[place - 1]
-    return before === undefined || compareCursors(before, line) < 0
-  })
-  return lines.length > 0 && isCounted && isInOrder
+  const [first, ...others] = lines
+  return (
+    first !== undefined && isCounted && others.every((line, place) => compareCursors(lines[place] ?? line, line) < 0)
+  )
 }
 
 const MOST_IDS = 1_000

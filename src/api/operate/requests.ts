@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Day } from '../../rules/calendar.ts'
-import { date, optional, type Parsed, upTo, userId } from '../input.ts'
+import { aFunction, date, optional, type Parsed, upTo, userId } from '../input.ts'
 
 export interface ActivityRequest {
   /** The first and the last date in UTC, `YYYY-MM-DD`, both included; at most 92 days. */
@@ -91,9 +91,7 @@ export const configurationListRequest: z.ZodType<Required<ConfigurationListReque
 
 const control = {
   after: optional(z.strictObject({ tenant: z.string().max(255), user: z.string().max(255) })),
-  onProgress: optional(
-    z.custom<(progress: WalkProgress) => void>((value) => typeof value === 'function', 'must be a function'),
-  ),
+  onProgress: optional(aFunction<(progress: WalkProgress) => void>()),
   signal: optional(z.instanceof(AbortSignal)),
 }
 /** A call that looks at more users looks at all of them. */
@@ -102,16 +100,16 @@ const MOST_USERS = 10_000
 const users = optional(z.array(userId).max(MOST_USERS))
 const someUsers = { users, tenant: z.string().max(255).default('') }
 const share = z.number().positive('must be above 0').max(1, 'must be at most 1')
-const policy = z.enum(['forward', 'grant', 'recompute'])
+export const policy: z.ZodType<ApplyPolicy> = z.enum(['forward', 'grant', 'recompute'])
 
-const sampleSize = z.number().int('must be a whole number').min(1, 'must be at least 1')
+const sample = optional(z.number().int('must be a whole number').min(1, 'must be at least 1'))
 
 export const auditOptions: z.ZodType<Parsed<AuditOptions, 'tenant'>> = z.strictObject({ ...someUsers, ...control })
 
 export const verifyOptions: z.ZodType<Parsed<VerifyOptions, 'tenant'>> = z.strictObject({
   ...someUsers,
   ...control,
-  sample: optional(sampleSize),
+  sample,
 })
 
 export const whatIfOptions: z.ZodType<Parsed<WhatIfOptions, 'tenant' | 'sample'>> = z.strictObject({
@@ -131,16 +129,11 @@ export const applyOptions: z.ZodType<Parsed<ApplyOptions, 'policy'>> = z.strictO
 /** `readGameDefinition` reads it and reports every mistake. */
 const definition = z.unknown().meta({ type: 'object', description: 'A game, as `defineGame` takes it.' })
 
-interface Defined {
-  readonly definition: unknown
-}
+type Defined = { readonly definition: unknown }
 
 export const auditBody: z.ZodType<Pick<Parsed<AuditOptions>, 'users'>> = z.strictObject({ users })
 
-export const verifyBody: z.ZodType<Pick<Parsed<VerifyOptions>, 'users' | 'sample'>> = z.strictObject({
-  users,
-  sample: optional(sampleSize),
-})
+export const verifyBody: z.ZodType<Pick<Parsed<VerifyOptions>, 'users' | 'sample'>> = z.strictObject({ users, sample })
 
 export const whatIfBody: z.ZodType<Pick<Parsed<WhatIfOptions>, 'users' | 'sample'> & Defined> = z.strictObject({
   definition,

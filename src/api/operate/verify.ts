@@ -1,5 +1,5 @@
 import { GamificationError } from '../../errors.ts'
-import { noticeCursorAt, noticesSentUntil, wantsTime } from '../../record/accept/user-messages.ts'
+import { noticeCursorAt, noticesSentUntil } from '../../record/accept/user-messages.ts'
 import { type After, readPages } from '../../record/replay/read-log.ts'
 import { replayUser } from '../../record/replay/replay.ts'
 import type { UserState } from '../../rules/state.ts'
@@ -18,18 +18,9 @@ import { drawUsers, eachUser, namedUsers, ownersOf, several } from './walk-users
 
 const PAGE = 500
 
-/** The rows of a user beside what follows from the log. */
-interface Compared {
-  readonly facts: UserFacts | null
-  readonly audit: UserAudit
-}
-
-interface AuditedUser extends Compared {
-  /** Lines of the log. */
-  readonly lines: number
-  /** How many lines the log should have, by the number of the newest one. */
-  readonly expectedLines: number
-}
+type Compared = { readonly facts: UserFacts | null; readonly audit: UserAudit }
+/** `lines`: those of the log. */
+type AuditedUser = Compared & { readonly lines: number }
 
 /** The newest epoch is read with any user, so that a damaged row does not matter. */
 const NO_USER: UserKey = { tenant: '', user: '' }
@@ -56,7 +47,7 @@ async function auditUser(storage: Storage, games: GameRegistry, key: UserKey): P
         const notices = await withNotices(storage, current, key, { facts, audit })
         // Another process may have put a game in force that gives the same lines another meaning.
         if (notices.audit.drift.length > 0 && (await storage.readUser(NO_USER)).epoch !== current.epoch) break
-        return { ...notices, lines: fold.lines, expectedLines: facts?.state.seq ?? 0 }
+        return { ...notices, lines: fold.lines }
       }
       wanted = audit.lines
     }
@@ -83,7 +74,7 @@ async function withNotices(
   const { messages } = current
   const { facts, audit } = compared
   const { notices } = audit
-  if (messages === null || !wantsTime(messages) || notices === null || facts === null) return compared
+  if (messages === null || !messages.withTime || notices === null || facts === null) return compared
   const until = noticesSentUntil(notices, facts.state)
   if (until < messages.since) return compared
   const expected = noticeCursorAt(current, facts.state, until)
@@ -109,15 +100,10 @@ function isOfEarlierGame({ games, noticesFrom }: CurrentGame, state: UserState, 
   })
 }
 
-/**
- * Compares the rows of every user with the fold of the log, then counters and blocks with the rows they count, unless
- * only some users are asked for. Locks nothing.
- */
 export async function verify(context: Context, options: unknown = {}): Promise<AuditReport> {
   return audit(context, parse(verifyOptions, options, 'options'), false)
 }
 
-/** Mends rows user by user, then counters and blocks, each in one step that is right beside other writers. */
 export async function rebuild(context: Context, options: unknown = {}): Promise<AuditReport> {
   return audit(context, parse(auditOptions, options, 'options'), true)
 }
@@ -161,7 +147,6 @@ function usersToAudit(storage: Storage, { users, tenant, after, sample, signal }
   return drawUsers(named ?? eachUser(storage, after), sample, signal)
 }
 
-/** Finds, and where that is asked mends, what differs of one user. */
 async function auditOne(
   { storage, games }: Context,
   key: UserKey,
@@ -172,16 +157,21 @@ async function auditOne(
     for (let audited = first; isMending && isToMend(audited); audited = await auditUser(storage, games, key)) {
       if (await storage.repair(key, audited.facts, audited.audit.version)) break
     }
-    const damaged = first.lines === first.expectedLines ? [] : [wrongLines(key, first)]
-    return { entries: first.lines, drift: first.audit.drift, damaged }
+    const { lines, facts } = first
+    const newest = facts?.state.seq ?? 0
+    return {
+      entries: lines,
+      drift: first.audit.drift,
+      damaged: lines === newest ? [] : [wrongLines(key, lines, newest)],
+    }
   } catch (error) {
     return { entries: 0, drift: [], damaged: [damageOf(key, error)] }
   }
 }
 
-function wrongLines({ tenant, user }: UserKey, { lines, expectedLines }: AuditedUser): DamagedUser {
+function wrongLines({ tenant, user }: UserKey, lines: number, expected: number): DamagedUser {
   const message =
-    `The user's log has ${lines} ${lines === 1 ? 'line' : 'lines'} where it should have ${expectedLines}. ` +
+    `The user's log has ${lines} ${lines === 1 ? 'line' : 'lines'} where it should have ${expected}. ` +
     'The user takes new events, but no late ones and no voids. Restore the log from a backup.'
   return { tenant, user, message }
 }

@@ -1,8 +1,11 @@
-import { createPause, readPages } from '../../record/replay/read-log.ts'
+import { type After, createPause, readPages } from '../../record/replay/read-log.ts'
 import { damageOf } from '../../runtime/damage.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
+import type { Parsed } from '../input.ts'
 import { followMerges } from '../users/read-user.ts'
+import type { DamagedUser } from '../users/types.ts'
+import type { AuditOptions } from './requests.ts'
 
 const PAGE = 500
 
@@ -12,13 +15,8 @@ async function* usersAfter(
   read: (page: { readonly after?: UserKey; readonly limit: number }) => Promise<readonly UserKey[]>,
 ): AsyncGenerator<UserKey> {
   const pause = createPause()
-  const first = after === undefined ? {} : { after }
-  for await (const key of readPages(
-    PAGE,
-    (next) => read({ limit: PAGE, ...next }),
-    (last: UserKey) => last,
-    first,
-  )) {
+  const readNext = (next: After<UserKey>) => read({ limit: PAGE, ...next })
+  for await (const key of readPages(PAGE, readNext, (last) => last, after === undefined ? {} : { after })) {
     yield key
     await pause()
   }
@@ -29,7 +27,6 @@ export function eachUser(storage: Storage, after?: UserKey): AsyncGenerator<User
   return usersAfter(after, (page) => storage.listUsers(page))
 }
 
-/** Every user who has a row of any kind. */
 export function ownersOf(storage: Storage, after?: UserKey): AsyncGenerator<UserKey> {
   return usersAfter(after, (page) => storage.listOwners(page))
 }
@@ -58,6 +55,34 @@ export async function* namedUsers(storage: Storage, users: readonly string[], te
     seen.add(key.user)
     await pause()
   }
+}
+
+/**
+ * Visits users one by one. Reports damaged users, and goes on with the others. `visit` returns how many entries the user
+ * has, or `null` for a user that does not count.
+ */
+export async function walk(
+  users: AsyncIterable<UserKey>,
+  { onProgress, signal }: Pick<Parsed<AuditOptions>, 'onProgress' | 'signal'>,
+  visit: (key: UserKey) => Promise<number | null>,
+): Promise<{ readonly users: number; readonly damaged: readonly DamagedUser[] }> {
+  const damaged: DamagedUser[] = []
+  let count = 0
+  let entries = 0
+  for await (const key of users) {
+    signal?.throwIfAborted()
+    try {
+      const read = await visit(key)
+      if (read === null) continue
+      entries += read
+    } catch (error) {
+      damaged.push(damageOf(key, error))
+    }
+    count += 1
+    onProgress?.({ users: count, entries, last: key })
+  }
+  onProgress?.({ users: count, entries, last: null })
+  return { users: count, damaged }
 }
 
 /** So many of the users, each as likely as any other; all where there are no more. */

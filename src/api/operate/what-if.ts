@@ -6,26 +6,24 @@ import { lostCompletions } from '../../record/replay/late-entries.ts'
 import { readInTurns } from '../../record/replay/read-log.ts'
 import { type Replay, replayUnder } from '../../record/replay/replay.ts'
 import type { Instant } from '../../rules/calendar.ts'
-import type { Game, Level } from '../../rules/game.ts'
+import type { Game, Leaderboard, Level } from '../../rules/game.ts'
 import { isRunOf } from '../../rules/leaderboard.ts'
 import { levelFor } from '../../rules/points.ts'
 import { compareCodePoints, comparePositions, type Position } from '../../rules/position.ts'
 import type { UserState } from '../../rules/state.ts'
 import type { Context, CurrentGame } from '../../runtime/context.ts'
-import { damageOf, startDamageCheck } from '../../runtime/damage.ts'
+import { startDamageCheck } from '../../runtime/damage.ts'
 import { AGAIN, onNewestGame } from '../../runtime/game-registry.ts'
 import type { LeaderboardRow, UserKey } from '../../storage/rows.ts'
 import type { UserView } from '../../storage/storage.ts'
 import { parse } from '../input.ts'
 import { shareRanks } from '../leaderboards/answer.ts'
-import type { DamagedUser } from '../users/types.ts'
 import { getOrCreate } from '../year/active-days.ts'
 import { sumByTrigger, totalOf } from './apply-game.ts'
 import { whatIfOptions } from './requests.ts'
 import type { WhatIfLeaderboard, WhatIfReport, WhatIfTrigger, WhatIfUser } from './types.ts'
-import { eachUser, namedUsers } from './walk-users.ts'
+import { eachUser, namedUsers, walk } from './walk-users.ts'
 
-/** Numbers by key, added up over the users. */
 function createSums<Name extends string>(...names: readonly Name[]) {
   type Sums = { [Each in Name]: number }
   const sums = new Map<string, Sums>()
@@ -42,13 +40,11 @@ function createSums<Name extends string>(...names: readonly Name[]) {
   }
 }
 
-/** The newest run of a leaderboard under one game. */
 interface NewestRun {
   readonly from: string
-  readonly limit: number | null
-  readonly isShared: boolean
+  readonly definition: Leaderboard
   /** By tenant and group. */
-  readonly groups: Map<string, { readonly tenant: string; readonly positions: Position[] }>
+  readonly groups: Map<string, (Position & { readonly tenant: string })[]>
 }
 
 /** The id of a run begins with its first date. */
@@ -98,25 +94,25 @@ function addPosition(
   const from = run.slice(0, DATE_LENGTH)
   const known = runs.get(leaderboard)
   if (known !== undefined && known.from > from) return
-  const { maxParticipants: limit, isShared } = definition
-  const newest = known?.from === from ? known : { from, limit, isShared, groups: new Map() }
+  const newest: NewestRun = known?.from === from ? known : { from, definition, groups: new Map() }
   runs.set(leaderboard, newest)
-  const { positions } = getOrCreate(newest.groups, JSON.stringify([tenant, group]), () => ({ tenant, positions: [] }))
-  positions.push({ user, value, reachedAt })
+  const positions = getOrCreate(newest.groups, JSON.stringify([tenant, group]), () => [])
+  positions.push({ tenant, user, value, reachedAt })
 }
 
 function ranksOf(run: NewestRun | undefined): ReadonlyMap<string, number> {
   const ranks = new Map<string, number>()
-  for (const { tenant, positions } of run?.groups.values() ?? []) {
-    const ranked = positions.sort(comparePositions).slice(0, run?.limit ?? undefined)
+  for (const positions of run?.groups.values() ?? []) {
+    const ranked = positions.sort(comparePositions).slice(0, run?.definition.maxParticipants ?? undefined)
     const lines = ranked.map((position, index) => ({ ...position, rank: index + 1 }))
-    const shared = run?.isShared === true ? shareRanks(lines, 1) : lines.map(({ rank }) => rank)
-    for (const [index, { user }] of lines.entries()) ranks.set(JSON.stringify([tenant, user]), shared[index] ?? 1)
+    const shared = run?.definition.isShared ? shareRanks(lines, 1) : lines.map(({ rank }) => rank)
+    for (const [index, { tenant, user }] of lines.entries()) {
+      ranks.set(JSON.stringify([tenant, user]), shared[index] ?? 1)
+    }
   }
   return ranks
 }
 
-/** What points systems or triggers would pay more, and less. */
 function createPaid() {
   const sums = createSums('gains', 'minted', 'loses', 'gone')
   return {
@@ -129,7 +125,6 @@ function createPaid() {
   }
 }
 
-/** What another game changes for one user. */
 function compareUser(game: Game, next: Game, view: UserView, fold: Replay) {
   const systems = new Set([...(view.state?.points.keys() ?? []), ...(fold.state?.points.keys() ?? [])])
   return {
@@ -224,7 +219,6 @@ function positionOf(key: string | null, levels: readonly Level[]): number | null
 
 const MOST_USERS = 100
 
-/** The users with the largest differences. */
 function sortLargest(users: readonly WhatIfUser[]): WhatIfUser[] {
   const size = ({ points }: WhatIfUser): number => Object.values(points).reduce((sum, by) => sum + Math.abs(by), 0)
   const achievements = ({ gained, lost }: WhatIfUser): number => gained.length + lost.length
@@ -248,36 +242,25 @@ function inOrderOf({ points }: Game): (left: WhatIfTrigger, right: WhatIfTrigger
 }
 
 export async function whatIf(context: Context, next: DefinedGame, options: unknown = {}): Promise<WhatIfReport> {
-  const { users: only, tenant, onProgress, signal, sample } = parse(whatIfOptions, options, 'options')
+  const { users: only, tenant, sample, ...control } = parse(whatIfOptions, options, 'options')
   requireDefined(next, 'whatIf()')
   const report = startWhatIfReport(next.rules, context.now())
   const withBoosts = startWithBoosts(next)
-  const damaged: DamagedUser[] = []
-  let users = 0
-  let entries = 0
-  for await (const key of only === undefined ? eachUser(context.storage) : namedUsers(context.storage, only, tenant)) {
-    signal?.throwIfAborted()
-    if (!isSampled(key, sample)) continue
-    try {
-      const { view, fold, current } = await foldBoth(context, withBoosts, key, signal)
-      // Another name is not counted: the user that goes on is.
-      if (view.state !== null && view.state.mergedInto !== null) continue
-      entries += view.state?.seq ?? 0
-      report.add(key, current.game, view, fold)
-    } catch (error) {
-      damaged.push(damageOf(key, error))
-    }
-    users += 1
-    onProgress?.({ users, entries, last: key })
-  }
-  onProgress?.({ users, entries, last: null })
+  const keys = only === undefined ? eachUser(context.storage) : namedUsers(context.storage, only, tenant)
+  const { users, damaged } = await walk(keys, control, async (key) => {
+    if (!isSampled(key, sample)) return null
+    const { view, fold, current } = await foldBoth(context, withBoosts, key, control.signal)
+    // Another name is not counted: the user that goes on is.
+    if (view.state !== null && view.state.mergedInto !== null) return null
+    report.add(key, current.game, view, fold)
+    return view.state?.seq ?? 0
+  })
   return { users: users - damaged.length, ...report.report(), damaged }
 }
 
 /** After so many folds a user who changes all the time is reported with lines that came between two reads. */
 const MOST_FOLDS = 99
 
-/** The user as it is and as it would be, both of the same log. */
 async function foldBoth(
   context: Context,
   withBoosts: (current: CurrentGame) => Game,

@@ -3,43 +3,22 @@ import { boostStatus } from '../../rules/boost.ts'
 import { type Day, type Instant, localDate, toDateText } from '../../rules/calendar.ts'
 import type { Boost, Game, Games, Level, PointsSystem, Trigger } from '../../rules/game.ts'
 import { levelFor } from '../../rules/points.ts'
-import { zoneOf } from '../../rules/profile.ts'
-import type { GivenBoost, UserState } from '../../rules/state.ts'
-import type { CappedAward } from '../../runtime/context.ts'
+import { type GivenBoost, type UserState, zoneOf } from '../../rules/state.ts'
+import type { CappedAward, CommandOutcome } from '../../runtime/context.ts'
 import type { Award, AwardedBoost } from '../../storage/rows.ts'
 import { toEventFilters, toFilters, toStreakKey } from '../achievements/answer.ts'
 import { toInstantText } from '../users/answer.ts'
-import type {
-  AdminPointsBoost,
-  AwardTrigger,
-  CappedPoints,
-  PointsAward,
-  PointsBoost,
-  PointsChange,
-  PointsLevel,
-  PointsSystemResponse,
-  PointsTrigger,
-  UserPoints,
-} from './types.ts'
+import type * as Types from './types.ts'
 
 /** A level without description answers an empty one. */
-export function toLevel(level: Level): PointsLevel {
+export function toLevel(level: Level): Types.PointsLevel {
   const { id, key, name, description, badgeUrl, points } = level
   return { id, key, name, description: description ?? '', badgeUrl, points }
 }
 
-export function toSystem(system: PointsSystem): Omit<UserPoints, 'total' | 'awards' | 'level'> {
+export function toSystem(system: PointsSystem): Omit<Types.UserPoints, 'total' | 'awards' | 'level'> {
   const { id, key, name, description, badgeUrl, maxPoints } = system
   return { id, key, name, description, badgeUrl, maxPoints }
-}
-
-/** What an operation did to a user's points. */
-export interface Paid {
-  readonly before: UserState | null
-  readonly after: UserState
-  readonly awards: readonly Award[]
-  readonly capped: readonly CappedAward[]
-  readonly at: Instant
 }
 
 /**
@@ -49,10 +28,10 @@ export interface Paid {
 export function toPointsChanges(
   games: Games,
   game: Game,
-  { before, after, awards, capped, at }: Paid,
-): { readonly [system: string]: PointsChange } {
+  { before, after, awards, capped, at }: Extract<CommandOutcome, { readonly type: 'recorded' }>,
+): { readonly [system: string]: Types.PointsChange } {
   if (before?.points === after.points && capped.length === 0) return {}
-  const changes: [string, PointsChange][] = []
+  const changes: [string, Types.PointsChange][] = []
   const today = localDate(zoneOf(after.profile), at)
   for (const system of game.points.values()) {
     const total = after.points.get(system.key)?.total ?? 0
@@ -78,24 +57,27 @@ export function isByTime(games: Games, award: Pick<Award, 'system' | 'trigger'>)
   return findTrigger(games, award)?.trigger.type === 'time'
 }
 
-function toCapped({ trigger, due, awarded, resetsAt }: CappedAward): CappedPoints {
+function toCapped({ trigger, due, awarded, resetsAt }: CappedAward): Types.CappedPoints {
   return { triggerId: trigger, due, awarded, resetsAt: resetsAt === null ? null : toInstantText(resetsAt) }
 }
 
-function toLevelChange(system: PointsSystem, previous: number, total: number): { readonly level?: PointsLevel | null } {
+function toLevelChange(
+  system: PointsSystem,
+  previous: number,
+  total: number,
+): { readonly level?: Types.PointsLevel | null } {
   const level = levelFor(system, total)
   if (level === levelFor(system, previous)) return {}
   return { level: level === null ? null : toLevel(level) }
 }
 
-/** What a user has in one system: total, level, newest awards. */
 export function toUserPoints(
   games: Games,
   system: PointsSystem,
   state: UserState,
   awards: readonly Award[],
   now: Instant,
-): UserPoints {
+): Types.UserPoints {
   const today = localDate(zoneOf(state.profile), now)
   const total = state.points.get(system.key)?.total ?? 0
   const level = levelFor(system, total)
@@ -108,7 +90,7 @@ export function toUserPoints(
 }
 
 /** `today`: the date of the user, by which its boosts are over or not. */
-export function toAward(games: Games, award: Award, today: Day): PointsAward {
+export function toAward(games: Games, award: Award, today: Day): Types.PointsAward {
   const { id, awarded, total, boosts = [] } = award
   const applied = boosts.length === 0 ? {} : { boosts: boosts.map((boost) => toPointsBoost(boost, today)) }
   return { id, awarded, date: toInstantText(award.at), total, trigger: toTrigger(games, award), ...applied }
@@ -125,7 +107,7 @@ function findTrigger(
   return null
 }
 
-function toTrigger(games: Games, award: Award): AwardTrigger {
+function toTrigger(games: Games, award: Award): Types.AwardTrigger {
   const found = findTrigger(games, award)
   if (found !== null) return toPointsTrigger(found.game, found.trigger)
   const { trigger: id, awarded: points } = award
@@ -137,12 +119,12 @@ function toTrigger(games: Games, award: Award): AwardTrigger {
   return { id, type: 'metric', points, status: 'archived', userAttributes: [], ...dates }
 }
 
-export function toPointsSystem(game: Game, system: PointsSystem): PointsSystemResponse {
+export function toPointsSystem(game: Game, system: PointsSystem): Types.PointsSystemResponse {
   const active = system.triggers.filter(({ status }) => status === 'active')
   return { ...toSystem(system), triggers: active.map((trigger) => toPointsTrigger(game, trigger)) }
 }
 
-function toPointsTrigger(game: Game, trigger: Trigger): PointsTrigger {
+function toPointsTrigger(game: Game, trigger: Trigger): Types.PointsTrigger {
   const { id, type, points, created, updated } = trigger
   const status = trigger.status === 'active' ? 'active' : 'archived'
   const userAttributes = toFilters(trigger.userAttributes)
@@ -171,15 +153,14 @@ function toPointsTrigger(game: Game, trigger: Trigger): PointsTrigger {
   }
 }
 
-/** A boost as it is on a date. */
-export function toPointsBoost(boost: AwardedBoost, date: Day): PointsBoost {
+export function toPointsBoost(boost: AwardedBoost, date: Day): Types.PointsBoost {
   const { id, name, start, end, multiplier, rounding } = boost
   const dates = { start: toDateText(start), end: end === null ? null : toDateText(end) }
   return { id, name, status: boostStatus(boost, date), ...dates, multiplier, rounding }
 }
 
 /** A boost of all users, as it stands to a date in UTC. */
-export function toAdminBoost(boost: Boost, now: Instant): AdminPointsBoost {
+export function toAdminBoost(boost: Boost, now: Instant): Types.AdminPointsBoost {
   const userAttributes = boost.userAttributes.map(([key, attributeValue]) => {
     return { attributeId: attributeId('user', key), attributeValue }
   })
@@ -187,6 +168,6 @@ export function toAdminBoost(boost: Boost, now: Instant): AdminPointsBoost {
 }
 
 /** A boost of one user, as it stands to the user's date. */
-export function toUserBoost(boost: GivenBoost, user: string, state: UserState, now: Instant): AdminPointsBoost {
+export function toUserBoost(boost: GivenBoost, user: string, state: UserState, now: Instant): Types.AdminPointsBoost {
   return { ...toPointsBoost(boost, localDate(zoneOf(state.profile), now)), userId: user }
 }

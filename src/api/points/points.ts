@@ -1,8 +1,8 @@
 import { GamificationError } from '../../errors.ts'
-import { adjustmentId } from '../../game/ids.ts'
+import { adjustmentId, isSameAdjustment } from '../../game/ids.ts'
 import { levelCounterKey } from '../../record/accept/derived-rows.ts'
+import { stateAfter, submit } from '../../record/recorder.ts'
 import { readAwardedOf, readPages } from '../../record/replay/read-log.ts'
-import { stateAfter, submit } from '../../record/submit.ts'
 import { type Game, type Games, matches, type PointsSystem } from '../../rules/game.ts'
 import { quoteName } from '../../rules/names.ts'
 import { levelFor } from '../../rules/points.ts'
@@ -20,21 +20,14 @@ import { readUser } from '../users/read-user.ts'
 import { parseUserId } from '../users/requests.ts'
 import { toLevel, toPointsChanges, toPointsSystem, toSystem, toUserPoints } from './answer.ts'
 import { adjustmentRequest, pointsSummaryRequest, userPointsRequest } from './requests.ts'
-import type {
-  AdjustPointsResponse,
-  PointsLevel,
-  PointsLevelSummaryItem,
-  PointsRange,
-  PointsSystemResponse,
-  UserPoints,
-} from './types.ts'
+import type * as Types from './types.ts'
 
 export async function readUserPoints(
   call: Call,
   id: unknown,
   system: unknown,
   request: unknown = {},
-): Promise<UserPoints> {
+): Promise<Types.UserPoints> {
   const user = parseUserId(id)
   const key = parse(gameKey, system, 'points system key')
   const { awards: limit } = parse(userPointsRequest, request, 'request')
@@ -43,7 +36,6 @@ export async function readUserPoints(
   return toUserPoints(shown, knownSystem(game, key), settled(game, state, at), view.awards, at)
 }
 
-/** A points system of the newest game, and that game. Throws `unknown_points_system`. */
 export async function findSystem(
   context: Context,
   key: unknown,
@@ -53,12 +45,12 @@ export async function findSystem(
   return { ...current, system: knownSystem(current.game, name) }
 }
 
-export async function readPointsSystem(context: Context, key: unknown): Promise<PointsSystemResponse> {
+export async function readPointsSystem(context: Context, key: unknown): Promise<Types.PointsSystemResponse> {
   const { game, system } = await findSystem(context, key)
   return toPointsSystem(gameFor(context, game, null), system)
 }
 
-export async function listLevels(context: Context, key: unknown): Promise<readonly PointsLevel[]> {
+export async function listLevels(context: Context, key: unknown): Promise<readonly Types.PointsLevel[]> {
   const { system } = await findSystem(context, key)
   return system.levels.map(toLevel)
 }
@@ -85,15 +77,11 @@ const CHUNK = 1_000
 
 const RANGES = 10
 
-/**
- * How many users have how many points: none, then ten ranges of the same size, from 1 to the highest total rounded up
- * to a power of ten. It reads every user of the tenant, a thousand at a time, so that others go on meanwhile.
- */
 export async function summarizePoints(
   call: Call,
   key: unknown,
   request: unknown = {},
-): Promise<readonly PointsRange[]> {
+): Promise<readonly Types.PointsRange[]> {
   const { userAttributes } = parse(pointsSummaryRequest, request, 'request')
   const { game, system } = await findSystem(call, key)
   const filters = userAttributes === undefined ? [] : [...readUserAttributes(game, userAttributes)]
@@ -110,7 +98,7 @@ export async function summarizePoints(
   })
 }
 
-export async function summarizeLevels(call: Call, key: unknown): Promise<readonly PointsLevelSummaryItem[]> {
+export async function summarizeLevels(call: Call, key: unknown): Promise<readonly Types.PointsLevelSummaryItem[]> {
   const { games, system } = await findSystem(call, key)
   if (system.levels.length === 0) {
     const message = `The points system ${quoteName(system.key)} has no levels: add some to the game.`
@@ -163,20 +151,22 @@ function readTotals({ storage, tenant }: Call, { key }: PointsSystem): AsyncGene
   )
 }
 
-export function adjustUserPoints(call: WriteCall, key: unknown, request: unknown): Eventually<AdjustPointsResponse> {
+export function adjustUserPoints(
+  call: WriteCall,
+  key: unknown,
+  request: unknown,
+): Eventually<Types.AdjustPointsResponse> {
   const { tenant } = call
   const system = parse(gameKey, key, 'points system key')
   const { userId: user, points: amount, reason, idempotencyKey: sent } = parse(adjustmentRequest, request, 'adjustment')
   const idempotencyKey = readIdempotencyKey(sent)
-  const entryId =
-    idempotencyKey === null
-      ? call.newId(call.now())
-      : adjustmentId({ tenant, user }, idempotencyKey, system, amount, reason)
   const keyed = idempotencyKey === null ? {} : { idempotencyKey }
   const body = { kind: 'pointsAdjusted', system, amount, reason, ...keyed } as const
-  return chain(submit(call, { user, body, entryId }), (outcome) => {
+  const derived =
+    idempotencyKey === null ? {} : { entryId: adjustmentId({ tenant, user }, idempotencyKey, system, amount, reason) }
+  return chain(submit(call, { user, body, ...derived }), (outcome) => {
     const isNew = outcome.type === 'recorded'
-    if (!isNew && outcome.entryId !== entryId) {
+    if (derived.entryId !== undefined && !isSameAdjustment(derived.entryId, outcome.entryId)) {
       const message = `The idempotency key ${JSON.stringify(idempotencyKey)} was used for another adjustment of the user, and nothing was saved: send a new key.`
       throw new GamificationError('idempotency_key_reused', message)
     }
@@ -184,7 +174,7 @@ export function adjustUserPoints(call: WriteCall, key: unknown, request: unknown
     const total = stateAfter(outcome).points.get(system)?.total ?? 0
     const changed = isNew ? toPointsChanges(outcome.games, outcome.game, outcome)[system] : undefined
     return {
-      adjustmentId: entryId,
+      adjustmentId: outcome.entryId ?? '',
       userId: outcome.user,
       points: changed ?? { ...toSystem(rule), total, added: 0, awards: [] },
       ...(idempotencyKey === null ? {} : { idempotentReplayed: !isNew, idempotencyKey }),

@@ -14,9 +14,8 @@ import {
 import type { Change } from '../../rules/change.ts'
 import { evolve } from '../../rules/evolve.ts'
 import type { Game, StreakRule } from '../../rules/game.ts'
-import { zoneOf } from '../../rules/profile.ts'
 import { settle, settled } from '../../rules/settle.ts'
-import type { UserState } from '../../rules/state.ts'
+import { type UserState, zoneOf } from '../../rules/state.ts'
 import { freezesOf, isAbout, isNeutral, ruleOf, type StreakName, streakOf, viewStreak } from '../../rules/streak.ts'
 import type { StreakPeriod } from '../../storage/rows.ts'
 import { toInstantText } from '../users/answer.ts'
@@ -42,9 +41,7 @@ export function toStreak(game: Game, state: UserState, at: Instant, key: StreakN
   }
 }
 
-type FreezeFields = Pick<Streak, 'freezes' | 'maxFreezes' | 'freezeAutoEarnInterval' | 'freezeAutoEarnAmount'>
-
-function toFreezes(streak: StreakRule | null, state: UserState): FreezeFields {
+function toFreezes(streak: StreakRule | null, state: UserState): Partial<Streak> {
   const rule = streak?.freezes ?? null
   if (streak === null || rule === null) return {}
   const fields = { freezes: freezesOf(state, streak)?.count ?? 0, maxFreezes: rule.max }
@@ -59,7 +56,6 @@ export function toExtended(game: Game, state: UserState, key: StreakName = null)
   return ruleOf(game, key) === null || length === 0 || extendedAt === null ? null : toInstantText(extendedAt)
 }
 
-/** The pauses that are not over at an instant. */
 export function toPauses({ pauses, profile }: UserState, at: Instant): readonly StreakPause[] {
   const today = localDate(zoneOf(profile), at)
   return pauses
@@ -67,7 +63,6 @@ export function toPauses({ pauses, profile }: UserState, at: Instant): readonly 
     .map(({ id, start, end }) => ({ id, start: toDateText(start), end: toDateText(end) }))
 }
 
-/** A streak, and whether the operation that led from `before` to `after` made it longer. */
 export function toCurrentStreak(
   game: Game,
   before: UserState | null,
@@ -136,7 +131,6 @@ function lastPeriods(frequency: Frequency, zone: string, current: Period, count:
   return periods.length === count ? periods : periods.filter((period) => isDateInZone(zone, period))
 }
 
-/** The period that a change added to a streak; null: it added none. */
 export function toPeriodRow(change: Change): StreakPeriod | null {
   switch (change.type) {
     case 'streakStarted':

@@ -1,5 +1,5 @@
 import { GamificationError } from '../../errors.ts'
-import { submit } from '../../record/submit.ts'
+import { submit } from '../../record/recorder.ts'
 import { toDateText } from '../../rules/calendar.ts'
 import type { Game } from '../../rules/game.ts'
 import { type Refusal, refuseUnknownStreak, refuseWithoutFreezes } from '../../rules/refuse.ts'
@@ -8,15 +8,9 @@ import type { WriteCall } from '../../runtime/context.ts'
 import { forEachItem, resultsOf, toIssues } from '../bulk-items.ts'
 import { parse } from '../input.ts'
 import { freezesRequest, pauseIds, pausesRequest, restoreRequest } from './requests.ts'
-import type {
-  CreatedPause,
-  CreateFreezesResponse,
-  CreatePausesResponse,
-  DeletePausesResponse,
-  RestoreStreaksResponse,
-} from './types.ts'
+import type * as Types from './types.ts'
 
-export async function createFreezes(call: WriteCall, request: unknown): Promise<CreateFreezesResponse> {
+export async function createFreezes(call: WriteCall, request: unknown): Promise<Types.CreateFreezesResponse> {
   const { freezes, streak } = parse(freezesRequest, request, 'freezes')
   const which = streak === undefined ? {} : { streakKey: streak }
   await requireOf(call, (game) => refuseWithoutFreezes(game, streak))
@@ -26,17 +20,17 @@ export async function createFreezes(call: WriteCall, request: unknown): Promise<
   return { issues: toIssues(outcomes, (index) => freezes[index]?.userId ?? '') }
 }
 
-export async function createPauses(call: WriteCall, request: unknown): Promise<CreatePausesResponse> {
+export async function createPauses(call: WriteCall, request: unknown): Promise<Types.CreatePausesResponse> {
   const { pauses } = parse(pausesRequest, request, 'pauses')
   await requireOf(call, (game) => (game.streakRules.length === 0 ? refuseUnknownStreak(game, undefined) : null))
-  const outcomes = await forEachItem(pauses, async ({ userId, start, end }): Promise<CreatedPause> => {
+  const outcomes = await forEachItem(pauses, async ({ userId, start, end }): Promise<Types.CreatedPause> => {
     const { entryId } = await submit(call, { user: userId, body: { kind: 'pauseCreated', start, end } })
     return { id: entryId ?? '', userId, status: 'active', start: toDateText(start), end: toDateText(end) }
   })
   return { created: resultsOf(outcomes), issues: toIssues(outcomes, (index) => pauses[index]?.userId ?? '') }
 }
 
-export async function deletePauses(call: WriteCall, request: unknown): Promise<DeletePausesResponse> {
+export async function deletePauses(call: WriteCall, request: unknown): Promise<Types.DeletePausesResponse> {
   const ids = [...new Set(parse(pauseIds, request, 'pause ids').map((id) => id.toLowerCase()))]
   const owners = new Map((await call.storage.findOwners(call.tenant, 'pauses', ids)).map(({ id, user }) => [id, user]))
   const outcomes = await forEachItem(ids, async (id) => {
@@ -53,7 +47,7 @@ export async function deletePauses(call: WriteCall, request: unknown): Promise<D
   }
 }
 
-export async function restoreStreaks(call: WriteCall, request: unknown): Promise<RestoreStreaksResponse> {
+export async function restoreStreaks(call: WriteCall, request: unknown): Promise<Types.RestoreStreaksResponse> {
   const { users, streak } = parse(restoreRequest, request, 'users')
   const which = streak === undefined ? {} : { streakKey: streak }
   await requireOf(call, (game) => (ruleOf(game, streak) === null ? refuseUnknownStreak(game, streak) : null))
@@ -64,7 +58,6 @@ export async function restoreStreaks(call: WriteCall, request: unknown): Promise
   return { restoredUsers: resultsOf(outcomes), issues: toIssues(outcomes, (index) => users[index]?.id ?? '') }
 }
 
-/** A streak that the game does not have is a mistake of the request, not of each item. */
 async function requireOf({ mode }: WriteCall, missingIn: (game: Game) => Refusal | null): Promise<void> {
   const missing = missingIn((await mode.current()).game)
   if (missing !== null) throw new GamificationError(missing.code, missing.message)

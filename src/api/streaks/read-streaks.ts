@@ -18,9 +18,8 @@ import { evolve } from '../../rules/evolve.ts'
 import { gameOf, underGame } from '../../rules/fold.ts'
 import type { Game, Games, Leaderboard, StreakRule } from '../../rules/game.ts'
 import { rankedAt, streakRun, visibleLeaderboards } from '../../rules/leaderboard.ts'
-import { zoneOf } from '../../rules/profile.ts'
 import { settle, settled, settleStreaks } from '../../rules/settle.ts'
-import { hasStreak, type UserState } from '../../rules/state.ts'
+import { hasStreak, type UserState, zoneOf } from '../../rules/state.ts'
 import { canMiss, isAbout, ruleOf, type StreakName, streakOf } from '../../rules/streak.ts'
 import type { Call, Context, CurrentGame } from '../../runtime/context.ts'
 import { isReplaced } from '../../runtime/game-registry.ts'
@@ -44,16 +43,9 @@ export interface MovedPeriods {
   rows(): readonly StreakPeriod[]
 }
 
-/** What the periods of the streak are. */
-interface Calendar {
-  readonly rule: StreakRule | null
-  readonly weekStartsOn: Game['weekStartsOn']
-}
-
 /** A period on the date that the history shows, and the date that it has in its row. */
 interface MovedPeriod extends StreakPeriod {
   readonly row: Day
-  /** True if it made the streak longer. */
   readonly isLonger: boolean
 }
 
@@ -68,7 +60,7 @@ export function followPeriods(games: Games, most: number, key: StreakName = null
   let added: readonly MovedPeriod[] | null = null
 
   function add(row: StreakPeriod, game: Game, zone: string): void {
-    const others = withoutDouble(makeRoom(shown, row, calendarOf(game, key), zone), row)
+    const others = withoutDouble(makeRoom(shown, row, game, key, zone), row)
     const isLonger = row.length > (others.at(-1)?.length ?? 0)
     shown = [...others, { ...row, row: row.start, isLonger }].slice(-most)
     added = null
@@ -92,7 +84,7 @@ export function followPeriods(games: Games, most: number, key: StreakName = null
         if (entry !== null && zoneOf(next.profile) !== zone) {
           added ??= shown
           const from = { zone, today: localDate(zone, entry.at) }
-          shown = moveRows(calendarOf(game, key), shown, from, { zone: zoneOf(next.profile), today: entry.dating.date })
+          shown = moveRows(game, key, shown, from, { zone: zoneOf(next.profile), today: entry.dating.date })
         }
         state = next
       }
@@ -101,21 +93,20 @@ export function followPeriods(games: Games, most: number, key: StreakName = null
   }
 }
 
-function calendarOf(game: Game, key: StreakName): Calendar {
-  return { rule: ruleOf(game, key), weekStartsOn: game.weekStartsOn }
-}
-
 /** Makes room for a row: a period that a move took to its date goes back by a period, with all before it. */
 function makeRoom(
   periods: readonly MovedPeriod[],
   { start }: StreakPeriod,
-  { rule, weekStartsOn }: Calendar,
+  game: Game,
+  key: StreakName,
   zone: string,
 ): readonly MovedPeriod[] {
+  const rule = ruleOf(game, key)
   const taken = periods.find((period) => period.start === start)
   if (taken === undefined || rule === null) return periods
   if (taken.row === start) return periods.filter((period) => period !== taken)
   const { frequency } = rule
+  const { weekStartsOn } = game
   return periods.map((period) => {
     if (period.start > start) return period
     const before = nextIn(frequency, zone, periodOf(frequency, weekStartsOn, period.start), -1)
@@ -138,20 +129,20 @@ function withoutDouble(periods: readonly MovedPeriod[], { start, length, kind }:
   return [...before, ...periods.slice(index + 1)]
 }
 
-interface Today {
-  readonly zone: string
-  readonly today: Day
-}
+type Today = { readonly zone: string; readonly today: Day }
 
 /** Each row as many periods from the new today as it was from the old one. The rows ascend. */
 function moveRows(
-  { rule, weekStartsOn }: Calendar,
+  game: Game,
+  key: StreakName,
   rows: readonly MovedPeriod[],
   from: Today,
   to: Today,
 ): readonly MovedPeriod[] {
+  const rule = ruleOf(game, key)
   if (rule === null) return rows
   const { frequency } = rule
+  const { weekStartsOn } = game
   const toPeriod = (day: Day): Period => periodOf(frequency, weekStartsOn, day)
   const move = (step: 1 | -1, some: readonly MovedPeriod[]): readonly MovedPeriod[] => {
     let old = toPeriod(from.today)
@@ -169,7 +160,6 @@ function moveRows(
   return [...move(-1, until.toReversed()).toReversed(), ...move(1, rows.filter(isAhead))]
 }
 
-/** The next period, or the one before, that is there in the zone. */
 function nextIn(frequency: Frequency, zone: string, period: Period, step: 1 | -1): Period {
   let next = period + step
   while (frequency === 'daily' && !isDateInZone(zone, next)) next += step
@@ -230,7 +220,7 @@ export function areInPlace(
   const first = rows.find((row) => row.kind === 'counted' && row.length === 1)
   const begun = firstAt === null ? null : periodOf(frequency, weekStartsOn, localDate(zone, firstAt))
   if (first !== undefined && begun !== null && Math.abs(toPeriod(first) - begun) > 1) return false
-  const next = settleStreaks(game, state, at).find(
+  const next = settleStreaks(game, state, localDate(zone, at)).find(
     (change) => change.type !== 'freezesEarned' && isAbout(change, streak),
   )
   if (kept !== null && next?.type !== 'streakLost' && toPeriod(newest) !== kept) return false
@@ -244,7 +234,6 @@ export function areInPlace(
   })
 }
 
-/** True if no period between two could be missed. */
 function isAfter(rule: StreakRule, { profile, preferences }: UserState, before: Period, period: Period): boolean {
   // Each week has a day that counts.
   if (period - before > 7) return false
@@ -279,10 +268,7 @@ export async function readUserStreak(call: Call, id: unknown, request: unknown =
   }
 }
 
-/**
- * The rank on the first leaderboard without groups that is ranked by the streak. It has one run, so the state has the
- * entry.
- */
+/** The leaderboard has one run, so the state has the entry. */
 async function readStreakRank(
   { storage, now }: Context,
   user: UserKey,
@@ -304,7 +290,11 @@ export async function rankStreaks(call: Call, request: unknown = {}): Promise<re
   const by = type === 'active' ? 'length' : 'longest'
   const ranked: StreakRanking[] = []
   let current = await call.games.current(call.storage)
-  for await (const { user, state } of readHolders(call, by)) {
+  const readNext = (after: { readonly after?: StoredPlace }) =>
+    call.storage.longestStreaks(call.tenant, by, { limit: CHUNK, ...after })
+  const placeOf = ({ user, state }: ReadUser): StoredPlace => ({ length: state.streak[by], user })
+  // The longest first: many may have expired.
+  for await (const { user, state } of readPages(CHUNK, readNext, placeOf)) {
     if (state.epoch > current.epoch) {
       await call.games.refresh(call.storage)
       current = await call.games.current(call.storage)
@@ -332,15 +322,6 @@ function readLength(
 }
 
 const CHUNK = 250
-
-/** The longest first: many may have expired. */
-function readHolders({ storage, tenant }: Call, by: StreakLength): AsyncGenerator<ReadUser> {
-  return readPages(
-    CHUNK,
-    (after: { readonly after?: StoredPlace }) => storage.longestStreaks(tenant, by, { limit: CHUNK, ...after }),
-    ({ user, state }) => ({ length: state.streak[by], user }),
-  )
-}
 
 export async function listStreaks(call: Call, request: unknown = {}): Promise<readonly UserStreakLength[]> {
   const asked = parse(streaksRequest, Array.isArray(request) ? { userIds: request } : request, 'request').userIds

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Day } from '../../rules/calendar.ts'
-import { date, gameKey, type Parsed, text, upTo, userId } from '../input.ts'
+import { date, gameKey, list, type Parsed, text, upTo, userId } from '../input.ts'
 
 export interface UserStreakRequest<Streak extends string = string> {
   /** One of the game's `streaks`. Default: its `streak`. */
@@ -42,40 +42,28 @@ export interface RestoreRequest<Streak extends string = string> {
   readonly users: readonly { readonly id: string }[]
 }
 
-/** How many users one request may name. */
 const MOST = 100
 
-/** Key of a named streak. */
 const streak = text(255).exactOptional()
 
 export const freezesRequest: z.ZodType<FreezesRequest> = z.strictObject({
   streak,
-  freezes: z.array(z.strictObject({ userId })).min(1).max(MOST),
+  freezes: list(z.strictObject({ userId }), MOST),
 })
 
-interface ParsedPauses {
-  readonly pauses: readonly { readonly userId: string; readonly start: Day; readonly end: Day }[]
-}
+type ParsedPause = { readonly userId: string; readonly start: Day; readonly end: Day }
 
-export const pausesRequest: z.ZodType<ParsedPauses> = z.strictObject({
-  pauses: z
-    .array(z.strictObject({ userId, start: date, end: date }))
-    .min(1)
-    .max(MOST),
+export const pausesRequest: z.ZodType<{ readonly pauses: readonly ParsedPause[] }> = z.strictObject({
+  pauses: list(z.strictObject({ userId, start: date, end: date }), MOST),
 })
 
-export const pauseIds: z.ZodType<readonly string[]> = z
-  .array(z.uuid('must be a UUID'))
-  .min(1)
-  .max(MOST)
-  .meta({ description: 'Ids of pauses, 1 to 100: repeated or comma-separated.' })
+export const pauseIds: z.ZodType<readonly string[]> = list(z.uuid('must be a UUID'), MOST).meta({
+  description: 'Ids of pauses, 1 to 100: repeated or comma-separated.',
+})
 
 export const restoreRequest: z.ZodType<RestoreRequest> = z.strictObject({
   streak,
-  users: z
-    .array(z.strictObject({ id: userId }))
-    .min(1)
-    .max(MOST),
+  users: list(z.strictObject({ id: userId }), MOST),
 })
 
 export const userStreakRequest: z.ZodType<Parsed<UserStreakRequest, 'historyPeriods' | 'includePrivate'>> =

@@ -1,8 +1,7 @@
 import { isInControlGroup } from '../../game/ids.ts'
 import type { Channel, NotificationType, PersonalStreak } from '../../rules/entry.ts'
 import type { Game } from '../../rules/game.ts'
-import { isSubscribedToEmails } from '../../rules/profile.ts'
-import type { Preferences, Suspension, UserState } from '../../rules/state.ts'
+import { isSubscribedToEmails, type Preferences, type Suspension, type UserState } from '../../rules/state.ts'
 import { personalMode } from '../../rules/streak.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import { withoutUndefined } from '../input.ts'
@@ -12,7 +11,6 @@ export function toInstantText(at: number): string {
   return new Date(at).toISOString()
 }
 
-/** The user as every answer about one has it. */
 export function toUser(
   { controlRatio }: Game,
   key: UserKey,
@@ -42,13 +40,9 @@ export function toPreferences({ notifications, streak }: Preferences): UserPrefe
 }
 
 function toStreakPreferences(streak: PersonalStreak): StreakPreferences {
-  const { enabled, on, metrics } = streak
-  return withoutUndefined({
-    enabled,
-    evaluationMode: personalMode(streak),
-    on,
-    metrics: metrics && [...metrics].map(([key, threshold]) => ({ key, threshold: threshold ?? 0 })),
-  })
+  const { enabled, on } = streak
+  const metrics = streak.metrics && [...streak.metrics].map(([key, threshold]) => ({ key, threshold: threshold ?? 0 }))
+  return withoutUndefined({ enabled, evaluationMode: personalMode(streak), on, metrics })
 }
 
 export function toSuspension(suspended: Suspension | null): UserSuspension | null {

@@ -10,22 +10,22 @@ import { type MergedLog, mergeLogs, withoutKey } from '../../record/replay/merge
 import { isWhole } from '../../record/replay/new-user-save.ts'
 import { readFrom, readWhole } from '../../record/replay/read-log.ts'
 import { type Replay, type ReplayOptions, replay, type Verdicts } from '../../record/replay/replay.ts'
-import { newValueOf, withNewValue } from '../../rules/distinct.ts'
 import { type Entry, type EventVoided, isHeld } from '../../rules/entry.ts'
 import { dateIn, startFold } from '../../rules/fold.ts'
 import { refuseTotal } from '../../rules/refuse.ts'
 import type { UserState } from '../../rules/state.ts'
+import { newValueOf, withNewValue } from '../../rules/tally.ts'
 import type { Call, Context, CurrentGame } from '../../runtime/context.ts'
 import { damagedLog } from '../../runtime/damage.ts'
 import { AGAIN, type Again } from '../../runtime/game-registry.ts'
 import type { StorageTransaction, UserSave, UserView } from '../../storage/storage.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { parse } from '../input.ts'
-import { mergeRequest } from './requests.ts'
+import { type MergeRequest, mergeRequest } from './requests.ts'
 import type { MergeResponse } from './types.ts'
 
 export async function mergeUsers(call: Call, request: unknown): Promise<MergeResponse> {
-  let names: Names = parse(mergeRequest, request, 'request')
+  let names: MergeRequest = parse(mergeRequest, request, 'request')
   for (;;) {
     const done = await mergeOnce(call, names)
     if ('merged' in done) return done
@@ -33,14 +33,8 @@ export async function mergeUsers(call: Call, request: unknown): Promise<MergeRes
   }
 }
 
-/** By which ids two users are named. */
-interface Names {
-  readonly from: string
-  readonly into: string
-}
-
 /** Merges two users while both are locked. The answer, or by which other ids to go on. */
-function mergeOnce(call: Call, { from, into }: Names): Promise<MergeResponse | Names> {
+function mergeOnce(call: Call, { from, into }: MergeRequest): Promise<MergeResponse | MergeRequest> {
   // Every process locks users in one order.
   const [first, second] = from < into ? [from, into] : [into, from]
   return withLockedUser(call, { tenant: call.tenant, user: first }, ALL_ROWS, (tx, one) => {
@@ -58,7 +52,7 @@ function mergeLocked(
   tx: StorageTransaction,
   other: LockedUser,
   user: LockedUser,
-): Eventually<MergeResponse | Names | Again> {
+): Eventually<MergeResponse | MergeRequest | Again> {
   const [from, into] = [other.key.user, user.key.user]
   const known = requireUser(user.view.state, into)
   if (known.mergedInto !== null) return { from, into: known.mergedInto }
@@ -80,12 +74,6 @@ function mergeLocked(
   })
 }
 
-interface Folded {
-  readonly save: UserSave
-  /** How many events have an idempotency key that the other log has used before. */
-  readonly repeated: number
-}
-
 /** Replays both logs as one, with a void for every event whose idempotency key the other log has used before. */
 function foldTogether(
   { newId, now }: Context,
@@ -93,7 +81,7 @@ function foldTogether(
   { key, view, current, readLog }: LockedUser,
   known: UserState,
   old: UserState,
-): Eventually<Folded> {
+): Eventually<{ readonly save: UserSave; readonly repeated: number }> {
   const recordedAt = now()
   const at = Math.max(liveInstant(known, recordedAt), old.at)
   const voidOf = (event: string): Entry & EventVoided => {
@@ -195,7 +183,6 @@ function toMergedSave(
   }
 }
 
-/** The one line that the other user's log has from then on. */
 function toAlias(
   { now, newId }: Context,
   { games, baselineEpoch, epoch }: CurrentGame,

@@ -13,15 +13,7 @@ import { parse, withoutUndefined } from '../input.ts'
 import { activityRequest } from '../operate/requests.ts'
 import { toPreferences, toSuspension, toUser } from './answer.ts'
 import { parseUserId, usersRequest } from './requests.ts'
-import type {
-  ActivityDay,
-  ActivityResponse,
-  DamagedUser,
-  ListedUser,
-  User,
-  UserPreferences,
-  UsersResponse,
-} from './types.ts'
+import type * as Types from './types.ts'
 
 export interface UserInGame extends CurrentGame {
   /** The user whose state it is: of a merged user, the one who remains. */
@@ -33,10 +25,7 @@ export interface UserInGame extends CurrentGame {
   readonly at: Instant
 }
 
-/**
- * A user as of one moment, under the newest game; nothing is written. For a merged user it reads the one who remains.
- * Throws `unknown_user`.
- */
+/** A user as of one moment; in place of a merged user, the one who remains. Throws `unknown_user`. */
 export async function readUser(call: Call, user: string, options: ReadUserOptions = {}): Promise<UserInGame> {
   const key = { tenant: call.tenant, user }
   const read = await onNewestGame<UserInGame | string>(call, key, options, 'it was read', (view, current) => {
@@ -48,18 +37,18 @@ export async function readUser(call: Call, user: string, options: ReadUserOption
   return typeof read === 'string' ? readUser(call, read, options) : read
 }
 
-export async function getUser(call: Call, id: unknown): Promise<User> {
+export async function getUser(call: Call, id: unknown): Promise<Types.User> {
   const { key, game, state } = await readUser(call, parseUserId(id))
   return toUser(game, key, state)
 }
 
-export async function listUsers(call: Call, request: unknown = {}): Promise<UsersResponse> {
+export async function listUsers(call: Call, request: unknown = {}): Promise<Types.UsersResponse> {
   const { tenant } = call
   const { search, after, limit } = parse(usersRequest, request, 'request')
   const { game } = await call.games.current(call.storage)
   const { users, last } = await call.storage.findUsers(tenant, { limit, ...withoutUndefined({ search, after }) })
-  const listed: ListedUser[] = []
-  const damaged: DamagedUser[] = []
+  const listed: Types.ListedUser[] = []
+  const damaged: Types.DamagedUser[] = []
   for (const found of users) {
     const { user } = found
     if ('damage' in found) damaged.push({ tenant, user, message: found.damage })
@@ -71,7 +60,7 @@ export async function listUsers(call: Call, request: unknown = {}): Promise<User
   return { users: listed, damaged, after: last }
 }
 
-export async function readPreferences(call: Call, id: unknown): Promise<UserPreferences> {
+export async function readPreferences(call: Call, id: unknown): Promise<Types.UserPreferences> {
   const { state } = await readUser(call, parseUserId(id))
   return toPreferences(state.preferences)
 }
@@ -79,12 +68,11 @@ export async function readPreferences(call: Call, id: unknown): Promise<UserPref
 /** After so many milliseconds it answers the days that it has. */
 const ENOUGH_MS = 150
 
-/** What was done on each date in UTC, the newest first: one read a day. */
-export async function readActivity({ storage, tenant }: Call, request: unknown): Promise<ActivityResponse> {
+export async function readActivity({ storage, tenant }: Call, request: unknown): Promise<Types.ActivityResponse> {
   const { from, to } = parse(activityRequest, request, 'request')
   const start = performance.now()
   const pause = createPause()
-  const days: ActivityDay[] = []
+  const days: Types.ActivityDay[] = []
   for (let day = to; day >= from; day -= 1) {
     if (days.length > 0 && performance.now() - start >= ENOUGH_MS) return { days, before: toDateText(day) }
     days.push(toDay(day, await storage.activity(tenant, endOfDate('UTC', day - 1), endOfDate('UTC', day))))
@@ -93,7 +81,7 @@ export async function readActivity({ storage, tenant }: Call, request: unknown):
   return { days, before: null }
 }
 
-function toDay(day: Day, { events, users, newUsers, completions, points }: StoredActivity): ActivityDay {
+function toDay(day: Day, { events, users, newUsers, completions, points }: StoredActivity): Types.ActivityDay {
   const sums = [...points].sort((left, right) => (left.system < right.system ? -1 : 1))
   return {
     date: toDateText(day),

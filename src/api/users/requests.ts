@@ -6,6 +6,7 @@ import { isTimeZone, WEEKDAYS, type Weekday } from '../../rules/calendar.ts'
 import type { Channel, EntryBody, NotificationType, PersonalStreak, ProfilePatch } from '../../rules/entry.ts'
 import { quoteName } from '../../rules/names.ts'
 import {
+  aFunction,
   attributes,
   isRecord,
   optional,
@@ -135,14 +136,11 @@ export interface MergeRequest {
   readonly into: string
 }
 
-/** What a call said about a user, as it was read. */
 export type ParsedUpdate = Parsed<UserUpdate, never, ParsedAttributes>
 
 export type ParsedUpsert = Parsed<UserUpsert, never, ParsedAttributes>
 
-interface ParsedAttributes {
-  readonly attributes?: ReadonlyMap<string, string> | undefined
-}
+type ParsedAttributes = { readonly attributes?: ReadonlyMap<string, string> | undefined }
 
 const updateFields = {
   email: text(1_024).nullable().optional(),
@@ -159,20 +157,15 @@ export const userUpsert: z.ZodType<ParsedUpsert> = z
   .strictObject({ id: userId, ...updateFields })
   .meta({ id: 'UpsertedUser' })
 
-/** Throws `unknown_time_zone`. Not part of the schema, because 403 for another user's data comes first. */
-function checkTimeZone(tz: string | null | undefined): void {
-  if (typeof tz !== 'string' || isTimeZone(tz)) return
-  throw new GamificationError(
-    'unknown_time_zone',
-    `Unknown time zone ${quoteName(tz)}: send an IANA name such as "Europe/London", or "UTC".`,
-    { issues: [{ path: 'tz', message: 'must be an IANA time zone name' }] },
-  )
-}
-
 /** What was asserted, null when nothing was. Throws `unknown_time_zone`. */
 export function toPatch(update: ParsedUpdate): ProfilePatch | null {
   const { email, name, tz, deviceTokens, attributes: given } = update
-  checkTimeZone(tz)
+  // Not part of the schema, because 403 for another user's data comes first.
+  if (typeof tz === 'string' && !isTimeZone(tz)) {
+    const message = `Unknown time zone ${quoteName(tz)}: send an IANA name such as "Europe/London", or "UTC".`
+    const issues = [{ path: 'tz', message: 'must be an IANA time zone name' }]
+    throw new GamificationError('unknown_time_zone', message, { issues })
+  }
   const subscribedToEmails = update.subscribedToEmails ?? update.subscribeToEmails
   const named = given === undefined || given.size === 0 ? undefined : given
   const patch = withoutUndefined({ email, name, tz, deviceTokens, subscribedToEmails, attributes: named })
@@ -191,19 +184,29 @@ const channels = optional(
     .transform((given) => [...new Set(given)]),
 )
 
-const TYPES = ['achievement_completed', 'recap', 'reactivation', 'streak_reminder'] as const
+export const NOTIFICATION_TYPES: readonly NotificationType[] = [
+  'achievement_completed',
+  'recap',
+  'reactivation',
+  'streak_reminder',
+]
 
 /** An unknown type is a mistake over HTTP too. `__proto__` is checked before, because zod leaves it out. */
 const notifications = z.preprocess(
   (input, context) => {
     if (isRecord(input) && Object.hasOwn(input, '__proto__')) {
-      context.issues.push({ code: 'custom', message: unknownProperty('__proto__', TYPES), path: ['__proto__'], input })
+      context.issues.push({
+        code: 'custom',
+        message: unknownProperty('__proto__', NOTIFICATION_TYPES),
+        path: ['__proto__'],
+        input,
+      })
     }
     return input
   },
   z
     .object({ achievement_completed: channels, recap: channels, reactivation: channels, streak_reminder: channels })
-    .catchall(z.undefined({ error: ({ path }) => unknownProperty(String(path?.at(-1)), TYPES) }))
+    .catchall(z.undefined({ error: ({ path }) => unknownProperty(String(path?.at(-1)), NOTIFICATION_TYPES) }))
     .meta({ additionalProperties: false }),
 )
 
@@ -229,18 +232,12 @@ const personalStreak = z.strictObject({
     .optional(),
 })
 
-type ParsedNotifications = Parsed<NonNullable<PreferencesUpdate['notifications']>>
+type AskedStreak = NonNullable<PreferencesUpdate['streak']>
+type AskedMetric = { readonly key: string; readonly threshold?: number | null | undefined }
 
-type ParsedStreak = Parsed<
-  NonNullable<PreferencesUpdate['streak']>,
-  never,
-  { readonly metrics?: readonly { readonly key: string; readonly threshold?: number | null | undefined }[] | undefined }
->
-
-/** What a request said, as it was read. */
 export interface ParsedPreferences {
-  readonly notifications?: ParsedNotifications | undefined
-  readonly streak?: ParsedStreak | undefined
+  readonly notifications?: Parsed<NonNullable<PreferencesUpdate['notifications']>> | undefined
+  readonly streak?: Parsed<AskedStreak, never, { readonly metrics?: readonly AskedMetric[] | undefined }> | undefined
 }
 
 export const preferencesUpdate: z.ZodType<ParsedPreferences> = z.strictObject({
@@ -250,29 +247,24 @@ export const preferencesUpdate: z.ZodType<ParsedPreferences> = z.strictObject({
 
 /** What a request asks to be recorded; `userUpserted` when it names nothing. */
 export function toPreferencesBody(request: unknown): EntryBody {
-  const update = parse(preferencesUpdate, request, 'preferences')
-  return toBody(update.notifications ?? {}, update.streak === undefined ? null : toPersonalStreak(update.streak))
-}
-
-/** null: it names nothing. */
-function toPersonalStreak({ enabled, evaluationMode, on, metrics }: ParsedStreak): PersonalStreak | null {
-  const streak: PersonalStreak = withoutUndefined({
-    enabled,
-    evaluationMode: evaluationMode === 'ALL' ? 'AND' : evaluationMode,
-    on,
-    metrics: metrics && new Map(metrics.map(({ key, threshold }) => [key, threshold || null])),
-  })
-  return Object.keys(streak).length === 0 ? null : streak
-}
-
-function toBody(update: ParsedNotifications, streak: PersonalStreak | null): EntryBody {
+  const { notifications: lists = {}, streak: asked }: ParsedPreferences = parse(
+    preferencesUpdate,
+    request,
+    'preferences',
+  )
   const named = new Map<NotificationType, readonly Channel[]>()
-  for (const type of TYPES) {
-    const list = update[type]
+  for (const type of NOTIFICATION_TYPES) {
+    const list = lists[type]
     if (list !== undefined) named.set(type, list)
   }
-  if (named.size === 0 && streak === null) return { kind: 'userUpserted' }
-  return { kind: 'preferencesChanged', notifications: named, streak }
+  const streak: PersonalStreak = withoutUndefined({
+    ...asked,
+    evaluationMode: asked?.evaluationMode === 'ALL' ? 'AND' : asked?.evaluationMode,
+    metrics: asked?.metrics && new Map(asked.metrics.map(({ key, threshold }) => [key, threshold || null])),
+  })
+  const hasStreak = Object.keys(streak).length > 0
+  if (named.size === 0 && !hasStreak) return { kind: 'userUpserted' }
+  return { kind: 'preferencesChanged', notifications: named, streak: hasStreak ? streak : null }
 }
 
 export const deletionRequest: z.ZodType<Required<DeletionRequest>> = z.strictObject({
@@ -314,9 +306,7 @@ export const tenantsRequest: z.ZodType<Parsed<TenantsRequest, 'limit'>> = z.stri
 
 /** For deletions of tenants too. */
 export const exportOptions: z.ZodType<Parsed<ExportOptions>> = z.strictObject({
-  onProgress: optional(
-    z.custom<(progress: TenantProgress) => void>((value) => typeof value === 'function', 'must be a function'),
-  ),
+  onProgress: optional(aFunction<(progress: TenantProgress) => void>()),
   signal: optional(z.instanceof(AbortSignal)),
 })
 

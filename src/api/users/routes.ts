@@ -6,17 +6,7 @@ import { explainQuery, toExplainRequest } from '../explain/requests.ts'
 import { userPointsRequest } from '../points/requests.ts'
 import { userStreakRequest } from '../streaks/requests.ts'
 import { wrappedQuery } from '../year/requests.ts'
-import {
-  deletionRequest,
-  exportPageRequest,
-  mergeBody,
-  preferencesUpdate,
-  suspensionRequest,
-  userEventsRequest,
-  usersRequest,
-  userUpdate,
-  userUpsert,
-} from './requests.ts'
+import * as requests from './requests.ts'
 
 const route = routesOf('Users', ownUser)
 
@@ -24,7 +14,7 @@ const route = routesOf('Users', ownUser)
 export const userRoutes: readonly Route[] = [
   route('POST /users', 'users_create', {
     summary: 'Create a user',
-    bodySchema: userUpsert,
+    bodySchema: requests.userUpsert,
     example: { id: '18', name: 'Ann', email: 'ann@example.com', tz: 'Europe/London' },
     applicationKeys: {
       may: 'its own user, as `id`',
@@ -41,7 +31,7 @@ export const userRoutes: readonly Route[] = [
   }),
   route('PUT /users/{id}', 'users_identify', {
     summary: 'Identify a user: create it or update it',
-    bodySchema: userUpdate,
+    bodySchema: requests.userUpdate,
     example: { name: 'Ann', tz: 'Europe/London', attributes: { plan: 'pro' } },
     applicationKeys: { ...ownUser, actions: ({ read }) => updateActions(read) },
     answers: ok('The user, created or updated.', 'User'),
@@ -50,7 +40,7 @@ export const userRoutes: readonly Route[] = [
   }),
   route('PATCH /users/{id}', 'users_update', {
     summary: 'Update a user',
-    bodySchema: userUpdate,
+    bodySchema: requests.userUpdate,
     example: { name: 'Ann', tz: 'Europe/London', attributes: { plan: 'pro' } },
     applicationKeys: { ...ownUser, actions: ({ read }) => updateActions(read) },
     answers: ok('The user, updated.', 'User'),
@@ -63,7 +53,7 @@ export const userRoutes: readonly Route[] = [
   }),
   route('PATCH /users/{id}/preferences', 'users_updatePreferences', {
     summary: "Update a user's preferences",
-    bodySchema: preferencesUpdate,
+    bodySchema: requests.preferencesUpdate,
     example: { notifications: { streak_reminder: ['push'] } },
     applicationKeys: { ...ownUser, actions: ({ read }) => preferenceActions(read) },
     answers: ok('The preferences, updated.', 'UserPreferences'),
@@ -137,31 +127,31 @@ const adminRoute = routesOf('Users')
 export const adminUserRoutes: readonly Route[] = [
   adminRoute('GET /users', 'users_list', {
     summary: 'List users by id, or search them by id or name',
-    querySchema: usersRequest,
+    querySchema: requests.usersRequest,
     answers: ok('A page of the users.', 'UsersResponse'),
     run: (api, { query }) => api.users.list(query),
   }),
   adminRoute('GET /users/{id}/events', 'users_events', {
     summary: "Read a user's log, the newest entry first",
-    querySchema: userEventsRequest,
+    querySchema: requests.userEventsRequest,
     answers: ok('A page of the log.', 'UserEventsResponse'),
     run: (api, { params, query }) => api.users.events(params.id, query),
   }),
   adminRoute('GET /users/{id}/export', 'users_export', {
     summary: 'Export a user in pages of lines',
-    querySchema: exportPageRequest,
+    querySchema: requests.exportPageRequest,
     answers: ok('Some lines of the export.', 'ExportPage'),
     run: (api, { params, query }) => api.users.exportPage(params.id, query),
   }),
   adminRoute('DELETE /users/{id}', 'users_delete', {
     summary: 'Delete a user for good',
-    querySchema: deletionRequest,
+    querySchema: requests.deletionRequest,
     answers: ok('The user is deleted.', 'DeletedUser'),
     run: (api, { params, query }) => api.users.delete(params.id, query),
   }),
   adminRoute('POST /users/{id}/suspend', 'users_suspend', {
     summary: 'Leave a user out of leaderboards',
-    bodySchema: suspensionRequest,
+    bodySchema: requests.suspensionRequest,
     example: { reason: 'Suspected of cheating' },
     answers: ok('The user is suspended.', 'SuspendedUser'),
     run: (api, { params, body }) => api.users.suspend(params.id, body),
@@ -173,7 +163,7 @@ export const adminUserRoutes: readonly Route[] = [
   }),
   adminRoute('POST /users/{id}/merge', 'users_merge', {
     summary: 'Merge a user into another one',
-    bodySchema: mergeBody,
+    bodySchema: requests.mergeBody,
     example: { into: '18' },
     answers: ok('The users are one.', 'MergeResponse'),
     run: (api, { params, read }) => api.users.merge({ from: params.id, into: read.into }),

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { GamificationError } from '../../errors.ts'
 import { requireUser } from '../../record/accept/accept-command.ts'
 import { lockUser } from '../../record/locked-user.ts'
+import { stateAfter, submit } from '../../record/recorder.ts'
 import { ALL_ROWS } from '../../record/replay/fold-start.ts'
 import { isWhole, toAnonymousSave } from '../../record/replay/new-user-save.ts'
-import { stateAfter, submit } from '../../record/submit.ts'
 import { currentGame } from '../../record/write-modes.ts'
 import type { EntryBody, PersonalStreak } from '../../rules/entry.ts'
 import { refusePersonalStreak } from '../../rules/refuse.ts'
@@ -16,40 +16,36 @@ import type { HostTransaction, JoinedTransaction, StorageTransaction } from '../
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { parse } from '../input.ts'
 import { toPreferences, toSuspension, toUser } from './answer.ts'
-import {
-  deletionRequest,
-  type ParsedUpdate,
-  parseUserId,
-  suspensionRequest,
-  toPatch,
-  toPreferencesBody,
-  userUpdate,
-  userUpsert,
-} from './requests.ts'
+import * as requests from './requests.ts'
 import type { DeletedUser, SuspendedUser, User, UserPreferences } from './types.ts'
 
 export function createUser(call: WriteCall, request: unknown): Eventually<User> {
-  const { id, ...update } = parse(userUpsert, request, 'user')
+  const { id, ...update } = parse(requests.userUpsert, request, 'user')
   return saveUser(call, id, update, true)
 }
 
 export function identifyUser(call: WriteCall, id: unknown, request: unknown): Eventually<User> {
-  return saveUser(call, parseUserId(id), parse(userUpdate, request, 'user'), true)
+  return saveUser(call, requests.parseUserId(id), parse(requests.userUpdate, request, 'user'), true)
 }
 
 export function updateUser(call: WriteCall, id: unknown, request: unknown): Eventually<User> {
-  return saveUser(call, parseUserId(id), parse(userUpdate, request, 'user'), false)
+  return saveUser(call, requests.parseUserId(id), parse(requests.userUpdate, request, 'user'), false)
 }
 
-function saveUser(call: WriteCall, user: string, update: ParsedUpdate, createsUser: boolean): Eventually<User> {
-  const submission = { user, profile: toPatch(update), body: { kind: 'userUpserted' }, createsUser } as const
+function saveUser(
+  call: WriteCall,
+  user: string,
+  update: requests.ParsedUpdate,
+  createsUser: boolean,
+): Eventually<User> {
+  const submission = { user, profile: requests.toPatch(update), body: { kind: 'userUpserted' }, createsUser } as const
   return chain(submit(call, submission), (outcome) =>
     toUser(outcome.game, { tenant: call.tenant, user: outcome.user }, stateAfter(outcome)),
   )
 }
 
 export function suspendUser(call: WriteCall, id: unknown, request: unknown = {}): Eventually<SuspendedUser> {
-  const { from, reason = null } = parse(suspensionRequest, request, 'request')
+  const { from, reason = null } = parse(requests.suspensionRequest, request, 'request')
   return record(call, id, { kind: 'userSuspended', from, reason })
 }
 
@@ -58,38 +54,33 @@ export function restoreUser(call: WriteCall, id: unknown): Eventually<SuspendedU
 }
 
 function record(call: WriteCall, id: unknown, body: EntryBody): Eventually<SuspendedUser> {
-  return chain(submit(call, { user: parseUserId(id), body }), (outcome) => {
+  return chain(submit(call, { user: requests.parseUserId(id), body }), (outcome) => {
     return { id: outcome.user, suspended: toSuspension(stateAfter(outcome).suspended) }
   })
 }
 
 export function updatePreferences(call: WriteCall, id: unknown, request: unknown): Eventually<UserPreferences> {
-  const user = parseUserId(id)
-  const body = toPreferencesBody(request)
+  const user = requests.parseUserId(id)
+  const body = requests.toPreferencesBody(request)
   const streak = body.kind === 'preferencesChanged' ? body.streak : null
-  return chain(streak === null ? null : checkCustomization(call, streak), () =>
+  return chain(streak === null ? undefined : checkCustomization(call, streak), () =>
     chain(submit(call, { user, body }), (outcome) => toPreferences(stateAfter(outcome).preferences)),
   )
 }
 
 /** Throws where personal streaks are off, whether the user exists or not. */
-function checkCustomization({ mode }: WriteCall, streak: PersonalStreak): Eventually<null> {
+function checkCustomization({ mode }: WriteCall, streak: PersonalStreak): Eventually<void> {
   return chain(mode.current(), ({ game }) => {
     const refusal = refusePersonalStreak(game, streak)
     if (refusal?.code === 'streak_customization_disabled') throw new GamificationError(refusal.code, refusal.message)
-    return null
   })
 }
 
-/** Which user is deleted, and under which id what was done stays. */
-interface Deletion {
-  readonly key: UserKey
-  readonly anonymousId: string | null
-}
+type Deletion = { readonly key: UserKey; readonly anonymousId: string | null }
 
 function readDeletion({ tenant }: Call, id: unknown, request: unknown): Deletion {
-  const key = { tenant, user: parseUserId(id) }
-  const { keep } = parse(deletionRequest, request, 'options')
+  const key = { tenant, user: requests.parseUserId(id) }
+  const { keep } = parse(requests.deletionRequest, request, 'options')
   return { key, anonymousId: keep === 'anonymous' ? randomUUID() : null }
 }
 
@@ -119,7 +110,6 @@ export async function deleteUser(
   return deleted
 }
 
-/** The same within the host's own transaction. */
 export function deleteWithin(
   call: Call,
   joined: JoinedTransaction,
@@ -156,7 +146,6 @@ function remove(tx: StorageTransaction, key: UserKey): Eventually<void> {
   })
 }
 
-/** Puts an anonymous user in the place of the user. */
 function anonymize(
   context: Context,
   tx: StorageTransaction,

@@ -1,11 +1,5 @@
 import { created, listOf, ok, type Route, routesOf } from '../../http/route.ts'
-import {
-  secretRotation,
-  webhookBody,
-  webhookDeliveriesRequest,
-  webhookReplayRequest,
-  webhookUpdateBody,
-} from './requests.ts'
+import * as requests from './requests.ts'
 
 const route = routesOf('Webhooks')
 
@@ -17,7 +11,7 @@ export const webhookRoutes: readonly Route[] = [
   }),
   route('POST /webhooks', 'webhooks_create', {
     summary: 'Create a webhook for all tenants. It receives messages from now on',
-    bodySchema: webhookBody,
+    bodySchema: requests.webhookBody,
     example: { url: 'https://example.com/hooks/laurels', types: ['achievement.completed'] },
     answers: created('The webhook, with its secret, which is shown only this once.', 'CreatedWebhook'),
     run: (api, { body }) => api.webhooks.create(body),
@@ -29,7 +23,7 @@ export const webhookRoutes: readonly Route[] = [
   }),
   route('PATCH /webhooks/{id}', 'webhooks_update', {
     summary: 'Change a webhook, disable it, or make it active again',
-    bodySchema: webhookUpdateBody,
+    bodySchema: requests.webhookUpdateBody,
     example: { status: 'disabled' },
     answers: ok('The webhook as it is now.', 'Webhook'),
     run: (api, { params, body }) => api.webhooks.update(params.id, body),
@@ -44,20 +38,20 @@ export const webhookRoutes: readonly Route[] = [
   }),
   route('GET /webhooks/{id}/deliveries', 'webhooks_deliveries', {
     summary: 'List the deliveries of the last 30 days',
-    querySchema: webhookDeliveriesRequest,
+    querySchema: requests.webhookDeliveriesRequest,
     answers: ok('A page of deliveries, the newest first.', 'WebhookDeliveries'),
     run: (api, { params, query }) => api.webhooks.deliveries(params.id, query),
   }),
   route('POST /webhooks/{id}/replay', 'webhooks_replay', {
     summary: 'Send deliveries again: those of up to 100 messages, or all dead ones',
-    bodySchema: webhookReplayRequest,
+    bodySchema: requests.webhookReplayRequest,
     example: { state: 'dead' },
     answers: ok('How many are sent again.', 'ReplayedDeliveries'),
     run: (api, { params, body }) => api.webhooks.replay(params.id, body),
   }),
   route('POST /webhooks/{id}/rotate-secret', 'webhooks_rotateSecret', {
     summary: 'Give a webhook a new secret. The old one keeps signing for a while',
-    bodySchema: secretRotation,
+    bodySchema: requests.secretRotation,
     example: { overlapHours: 24 },
     answers: ok('The webhook, with its new secret, which is shown only this once.', 'CreatedWebhook'),
     run: (api, { params, body }) => api.webhooks.rotateSecret(params.id, body),

@@ -57,7 +57,6 @@ export function addAwarded(
   for (const { date, value } of awarded) addToSums(getOrCreate(days, date, createActivity).points, system, value)
 }
 
-/** All that was done on the dates of a range. */
 export function sumDays(game: Game, days: ActiveDays, { from, to }: DateRange): ActivitySums {
   const all = createActivity()
   for (const [date, { events, metrics, points }] of days) {
@@ -88,13 +87,8 @@ export function getOrCreate<Key, Value>(map: Map<Key, Value>, key: Key, create: 
   return made
 }
 
-export function addToSums(
-  sums: Map<string, number>,
-  key: string,
-  value: number,
-  aggregation: Aggregation = 'sum',
-): void {
-  sums.set(key, aggregate(aggregation, sums.get(key), value))
+export function addToSums(sums: Map<string, number>, key: string, value: number, by: Aggregation = 'sum'): void {
+  sums.set(key, aggregate(by, sums.get(key), value))
 }
 
 /** A period, as far as it counts, and the whole one before it. */
@@ -128,9 +122,7 @@ export function comparedYear(year: number): Compared {
   return { now: datesOfYear(year), before: datesOfYear(year - 1) }
 }
 
-/**
- * The days, weeks and months with events, and those with the most, then the earliest. `days`: how many events each had.
- */
+/** The earliest of the days, weeks and months with the most events. `days`: how many events each had. */
 export function findMostActive(
   days: ReadonlyMap<Day, { readonly events: number }>,
   year: number,
@@ -168,7 +160,6 @@ export function findMostActive(
   }
 }
 
-/** The period with the greatest count; of equal ones the earliest. */
 function most(counts: ReadonlyMap<Period, number>): Period | null {
   let best: readonly [period: Period, count: number] | null = null
   for (const [period, count] of counts) {
@@ -207,10 +198,7 @@ export function toLongestStreak(game: Game, rows: readonly StreakPeriod[], { fro
   }
 }
 
-/**
- * Whether the period at `index` is of a longer streak than the best, or a later one of the same length in the same
- * streak.
- */
+/** True for the period of a longer streak than the best, or for a later one of the same streak. */
 function isBetter(rows: readonly StreakPeriod[], best: number, index: number): boolean {
   const [known, row] = [rows[best], rows[index]]
   if (known === undefined || row === undefined) return true

@@ -23,7 +23,6 @@ const KEPT_MS = 600_000
 const MOST_KEPT = 30
 
 export function createYearCache(now: () => Instant): YearCache {
-  /** The oldest first. */
   const kept = new Map<string, { readonly at: Instant; readonly sums: Sums }>()
   return {
     find: (name, read) => {

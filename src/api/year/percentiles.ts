@@ -60,9 +60,8 @@ export function startYearSums(game: Game, namePeriods: NamePeriods): YearSumming
     namePeriods,
     () => 'sum',
     (user, sums) => {
-      const active = activeIn.get(user)
       for (const [name, ofUser] of sums) {
-        const period = active?.has(name) === true ? periods.get(name) : undefined
+        const period = activeIn.get(user)?.has(name) ? periods.get(name) : undefined
         if (period !== undefined) addUser(period.points, ofUser)
       }
     },
@@ -81,7 +80,6 @@ export function startYearSums(game: Game, namePeriods: NamePeriods): YearSumming
   }
 }
 
-/** By period, then by key. */
 type UserSums = ReadonlyMap<string, ReadonlyMap<string, number>>
 
 function sumUsers(
@@ -143,7 +141,7 @@ function percentileOf(sums: readonly number[], own: number, active: number, aggr
   return roundTo2(((all - better) / all) * 100)
 }
 
-/** In percent, by metric and by points system. */
+/** In percent. */
 export interface KeyPercentiles {
   readonly metrics: ReadonlyMap<string, number>
   readonly points: ReadonlyMap<string, number>

@@ -3,10 +3,8 @@ import { isAlive } from '../../record/ranks/ranks.ts'
 import {
   type After,
   createPause,
-  forEachEntryInTurns,
   readAwardedOf,
   readEventsOf,
-  readInTurns,
   readParts,
   type Stretch,
   stretchOf,
@@ -14,8 +12,6 @@ import {
 } from '../../record/replay/read-log.ts'
 import { readStart } from '../../record/replay/replay.ts'
 import { afterDate, beforeDate, type Day, type Instant, localDate, yearOf } from '../../rules/calendar.ts'
-import type { Entry } from '../../rules/entry.ts'
-import { startFold } from '../../rules/fold.ts'
 import type { Game } from '../../rules/game.ts'
 import {
   isConcealed,
@@ -26,11 +22,12 @@ import {
   toScore,
   visibleLeaderboards,
 } from '../../rules/leaderboard.ts'
-import { zoneOf } from '../../rules/profile.ts'
+import { zoneOf } from '../../rules/state.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { DateRange, Storage } from '../../storage/storage.ts'
 import { gameFor } from '../achievements/answer.ts'
+import { readSteps } from '../events/read-events.ts'
 import { parse } from '../input.ts'
 import { toLeaderboard } from '../leaderboards/answer.ts'
 import { type Entered, readUserRanks } from '../leaderboards/read-user-leaderboard.ts'
@@ -46,6 +43,7 @@ import {
   comparedYear,
   datesOfYear,
   findMostActive,
+  getOrCreate,
   sumDays,
 } from './active-days.ts'
 import type { YearSums } from './cache.ts'
@@ -57,11 +55,8 @@ import { type DatedCompletion, type Percentiles, toActivity, type YearFacts, typ
 /** A leaderboard may have a run every day, and each rank is counted. */
 const CHUNK = 10
 
-interface EnteredRun extends Entered {
-  readonly run: Run
-}
+type EnteredRun = Entered & { readonly run: Run }
 
-/** The present ranks of a user, read with all leaderboards, in the runs that share a date with a range. */
 async function readYearRanks(
   { storage, now }: Context,
   read: UserInGame,
@@ -77,11 +72,8 @@ async function readYearRanks(
     const some = entered.slice(first, first + CHUNK)
     const ranks = await readUserRanks(storage, read.key, some)
     for (const [index, { leaderboard, run, entry }] of some.entries()) {
-      const board = toLeaderboard(read.game, leaderboard, run, today)
-      yearRanks.push({
-        run,
-        answer: { ...board, rank: ranks[index] ?? null, value: toScore(leaderboard, entry.value) },
-      })
+      const place = { rank: ranks[index] ?? null, value: toScore(leaderboard, entry.value) }
+      yearRanks.push({ run, answer: { ...toLeaderboard(read.game, leaderboard, run, today), ...place } })
     }
   }
   return yearRanks
@@ -153,10 +145,6 @@ function skipTo({ from, to }: DateRange) {
   }
 }
 
-/**
- * A year of a user in review. It reads the columns of the user's log, of that year and the one before it, and for
- * percentiles those of all logs of the tenant, which are kept for ten minutes.
- */
 export async function readWrapped(call: Call, id: unknown, request: unknown = {}): Promise<Wrapped> {
   const named = parseUserId(id)
   const { year: asked, includePrivate } = parse(wrappedRequest, request, 'request')
@@ -179,7 +167,6 @@ export async function readWrapped(call: Call, id: unknown, request: unknown = {}
 
 const ALWAYS: DateRange = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
 
-/** Throws `invalid_request` for a year that has not begun where the user is. */
 function checkYear(asked: number | undefined, current: number): number {
   if (asked === undefined || asked <= current) return asked ?? current
   const message = `must be at most ${current}, the current year in the user's time zone`
@@ -255,26 +242,19 @@ async function readCompleted(
 /** The completions of a range. Only a replay knows those before the newest of an achievement that repeats. */
 async function replayCompletions(
   storage: Storage,
-  { key, games, baselineEpoch, state }: UserInGame,
+  user: UserInGame,
   range: DateRange,
 ): Promise<Map<string, DatedCompletion[]>> {
-  const { after, until } = stretchOf(range)
-  const start = await readStart((at) => storage.readSnapshot(key, at), { games, baselineEpoch, state }, after?.at ?? 0)
-  const fold = startFold(games, baselineEpoch, start?.state)
+  const { after, until: last } = stretchOf(range)
+  const start = await readStart((at) => storage.readSnapshot(user.key, at), user, after?.at ?? 0)
   const made = new Map<string, DatedCompletion[]>()
-  const step = (line: Entry): boolean => {
-    if (line.at > until.at || !games.has(line.epoch)) return false
-    const { entry, step: led } = fold.next(line)
-    for (const change of led.changes) {
+  await readSteps(storage, user.key, user, { start, last }, ({ entry, step }) => {
+    for (const change of step.changes) {
       if (change.type === 'achievementRevoked') made.delete(change.achievement)
-      if (change.type !== 'achievementCompleted' || !state.completions.has(change.achievement)) continue
-      const known = made.get(change.achievement) ?? []
-      known.push({ date: entry.dating.date, at: change.at, count: change.count ?? 1 })
-      made.set(change.achievement, known)
+      if (change.type !== 'achievementCompleted' || !user.state.completions.has(change.achievement)) continue
+      const own = getOrCreate(made, change.achievement, () => [])
+      own.push({ date: entry.dating.date, at: change.at, count: change.count ?? 1 })
     }
-    return true
-  }
-  const first = start === null ? undefined : { at: start.at, seq: start.seq }
-  await forEachEntryInTurns(readInTurns(storage, key, state.seq, start), step, first)
+  })
   return made
 }

@@ -18,5 +18,4 @@ export const wrappedRequest: z.ZodType<Parsed<WrappedRequest, 'includePrivate'>>
   includePrivate: z.boolean().default(true),
 })
 
-/** What a request can say over HTTP. */
 export const wrappedQuery: z.ZodType<{ readonly year?: number | undefined }> = z.strictObject({ year })

@@ -17,14 +17,7 @@ import {
   toLongestStreak,
 } from './active-days.ts'
 import { type KeyPercentiles, percentChange } from './percentiles.ts'
-import type {
-  WrappedActivity,
-  WrappedLeaderboard,
-  WrappedMetric,
-  WrappedPeriod,
-  WrappedPoints,
-  WrappedValue,
-} from './types.ts'
+import type * as Types from './types.ts'
 
 /** All that the year in review of a user is made of. */
 export interface YearFacts {
@@ -54,35 +47,35 @@ export type Percentiles = { readonly [Period in 'week' | 'month' | 'year']: KeyP
 /** Where the user stands now in a run of a leaderboard. */
 export interface YearRank {
   readonly run: Run
-  readonly answer: WrappedLeaderboard
+  readonly answer: Types.WrappedLeaderboard
 }
 
-const NOTHING: WrappedPeriod = { metrics: {}, points: {}, achievements: [], leaderboards: {} }
+const NOTHING: Types.WrappedPeriod = { metrics: {}, points: {}, achievements: [], leaderboards: {} }
 
-export function toActivity(facts: YearFacts): WrappedActivity {
+export function toActivity(facts: YearFacts): Types.WrappedActivity {
   const { game, year, most, percentiles, periods: rows } = facts
   const { daysActive, weeksActive, monthsActive, day, week, month, periods } = most
-  const tell = (compared: Compared | undefined, of: KeyPercentiles | undefined): WrappedPeriod =>
-    compared === undefined ? NOTHING : toPeriod(facts, compared, of ?? null)
+  const toShown = (compared: Compared | undefined, of?: KeyPercentiles): Types.WrappedPeriod =>
+    compared === undefined ? NOTHING : toPeriod(facts, compared, of)
   return {
     daysActive,
     weeksActive,
     monthsActive,
-    mostActiveDay: { date: toDateText(day), ...tell(periods?.day, undefined) },
+    mostActiveDay: { date: toDateText(day), ...toShown(periods?.day) },
     mostActiveWeek: {
       start: toDateText(week.from),
       end: toDateText(week.to),
-      ...tell(periods?.week, percentiles?.week),
+      ...toShown(periods?.week, percentiles?.week),
     },
-    mostActiveMonth: { month, ...tell(periods?.month, percentiles?.month) },
+    mostActiveMonth: { month, ...toShown(periods?.month, percentiles?.month) },
     entireYear: {
-      ...toPeriod(facts, comparedYear(year), percentiles?.year ?? null),
+      ...toShown(comparedYear(year), percentiles?.year),
       longestStreak: toLongestStreak(game, rows, datesOfYear(year)),
     },
   }
 }
 
-function toPeriod(facts: YearFacts, { now, before }: Compared, percentiles: KeyPercentiles | null): WrappedPeriod {
+function toPeriod(facts: YearFacts, { now, before }: Compared, percentiles?: KeyPercentiles): Types.WrappedPeriod {
   const { game, state, completed, ranks, days } = facts
   const [done, last] = [sumDays(game, days, now), sumDays(game, days, before)]
   const achievements = visibleAchievements(game, state).flatMap((achievement) => {
@@ -102,20 +95,19 @@ function toMetrics(
   { game, state, ever }: YearFacts,
   now: ActivitySums,
   before: ActivitySums,
-  percentiles: KeyPercentiles | null,
-): WrappedPeriod['metrics'] {
-  const entries = [...game.metrics.values()].flatMap(({ key, name, unit }): readonly [string, WrappedMetric][] => {
+  percentiles: KeyPercentiles | undefined,
+): Types.WrappedPeriod['metrics'] {
+  const entries = [...game.metrics.values()].flatMap(({ key, name, unit }) => {
     const sums = now.metrics.get(key)
     if (sums === undefined) return []
     const last = before.metrics.get(key)
-    const total = state.totals.get(key)?.total ?? 0
-    const metric = {
-      ...toChange(name, total, sums.sum ?? 0, last?.sum ?? 0),
+    const metric: Types.WrappedMetric = {
+      ...toChange(name, state.totals.get(key)?.total ?? 0, sums.sum ?? 0, last?.sum ?? 0),
       ...(unit === null ? {} : { units: unit }),
       ...toPercentile(percentiles?.metrics.get(key)),
       byAttribute: toValues(name, sums, last, ever.metrics.get(key)),
     }
-    return [[key, metric]]
+    return [[key, metric] as const]
   })
   return Object.fromEntries(entries)
 }
@@ -125,8 +117,8 @@ function toValues(
   now: MetricSums,
   before: MetricSums | undefined,
   ever: MetricSums | undefined,
-): WrappedMetric['byAttribute'] {
-  const toValue = (attribute: string, value: string, sum: number): WrappedValue => {
+): Types.WrappedMetric['byAttribute'] {
+  const toValue = (attribute: string, value: string, sum: number): Types.WrappedValue => {
     const of = (sums: MetricSums | undefined): number => sums?.byAttribute.get(attribute)?.get(value) ?? 0
     return toChange(name, of(ever), sum, of(before))
   }
@@ -142,7 +134,6 @@ function toValues(
 /** An attribute may have another value at every event. */
 const MOST_VALUES = 100
 
-/** All values, or those with the greatest change where there are too many. */
 function greatest(values: ReadonlyMap<string, number>): readonly (readonly [value: string, sum: number])[] {
   if (values.size <= MOST_VALUES) return [...values]
   return [...values].sort(([, left], [, right]) => right - left).slice(0, MOST_VALUES)
@@ -152,21 +143,18 @@ function toPoints(
   { game, state }: YearFacts,
   now: ActivitySums,
   before: ActivitySums,
-  percentiles: KeyPercentiles | null,
-): WrappedPeriod['points'] {
-  const entries = [...game.points.values()].flatMap(
-    ({ key, name, description }): readonly [string, WrappedPoints][] => {
-      const awarded = now.points.get(key)
-      if (awarded === undefined) return []
-      const total = state.points.get(key)?.total ?? 0
-      const change = toChange(name, total, awarded, before.points.get(key) ?? 0)
-      return [[key, { ...change, description, ...toPercentile(percentiles?.points.get(key)) }]]
-    },
-  )
+  percentiles: KeyPercentiles | undefined,
+): Types.WrappedPeriod['points'] {
+  const entries = [...game.points.values()].flatMap(({ key, name, description }) => {
+    const awarded = now.points.get(key)
+    if (awarded === undefined) return []
+    const change = toChange(name, state.points.get(key)?.total ?? 0, awarded, before.points.get(key) ?? 0)
+    return [[key, { ...change, description, ...toPercentile(percentiles?.points.get(key)) }] as const]
+  })
   return Object.fromEntries(entries)
 }
 
-function toChange(name: string, currentTotal: number, changeThisPeriod: number, before: number): WrappedValue {
+function toChange(name: string, currentTotal: number, changeThisPeriod: number, before: number): Types.WrappedValue {
   return { name, currentTotal, changeThisPeriod, percentChange: percentChange(changeThisPeriod, before) }
 }
 

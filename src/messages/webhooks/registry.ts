@@ -2,24 +2,11 @@ import type { Context, DatabaseClock } from '../../runtime/context.ts'
 import { untilWritten } from '../../runtime/database-clock.ts'
 import type { OutboxTransaction } from '../../storage/outbox.ts'
 import type { Storage } from '../../storage/storage.ts'
-import {
-  IDLE,
-  OF_WEBHOOKS,
-  placeAll,
-  readSubscription,
-  type StoredSubscription,
-  SUBSCRIPTION,
-  toDocument,
-} from '../stored-subscription.ts'
+import type { StoredSubscription } from '../stored-subscription.ts'
+import { IDLE, OF_WEBHOOKS, placeAll, readSubscription, SUBSCRIPTION, toDocument } from '../stored-subscription.ts'
 import type { Send } from './send.ts'
-import {
-  readWebhook,
-  type SecretBox,
-  type StoredWebhook,
-  toWebhookDocument,
-  WEBHOOK,
-  webhookReceiver,
-} from './stored-webhook.ts'
+import type { SecretBox, StoredWebhook } from './stored-webhook.ts'
+import { readWebhook, toWebhookDocument, WEBHOOK, webhookReceiver } from './stored-webhook.ts'
 
 export interface WebhooksContext extends Pick<Context, 'storage' | 'now' | 'newId' | 'logger'> {
   readonly databaseClock: Pick<DatabaseClock, 'leaseNow'>

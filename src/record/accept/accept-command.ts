@@ -1,18 +1,15 @@
 import { GamificationError } from '../../errors.ts'
-import { completionsOf } from '../../rules/achievement.ts'
-import { epochAt, withNamesOf } from '../../rules/adopt.ts'
+import { completionsOf, expiredAt } from '../../rules/achievement.ts'
 import type { Instant } from '../../rules/calendar.ts'
 import { hasReachedMembership } from '../../rules/criteria.ts'
 import type { Decided } from '../../rules/decide.ts'
-import { distinctValue, withNewValue } from '../../rules/distinct.ts'
 import { type Entry, type EntryBody, holdEvent } from '../../rules/entry.ts'
 import { dateEntry, dateIn, gameOf, stepOver, underGame } from '../../rules/fold.ts'
-import type { Game } from '../../rules/game.ts'
+import { epochAt, type Game, withNamesOf } from '../../rules/game.ts'
 import { describeExceeded, type Exceeded, findExceeded } from '../../rules/limit.ts'
-import { zoneOf } from '../../rules/profile.ts'
 import { type Refusal, refuse } from '../../rules/refuse.ts'
-import { emptyState, type UserState } from '../../rules/state.ts'
-import { expiredAt } from '../../rules/validity.ts'
+import { emptyState, type UserState, zoneOf } from '../../rules/state.ts'
+import { distinctValue, withNewValue } from '../../rules/tally.ts'
 import type { Command, CommandRefusal, CurrentGame } from '../../runtime/context.ts'
 import { type Lookup, type UserSave, usedKeyOf } from '../../storage/storage.ts'
 
@@ -99,10 +96,6 @@ export function underLimits(
   if (exceeded === null || entry.kind !== 'eventRecorded') return { type: 'accepted', entry }
   if (exceeded.limit.holds) return { type: 'accepted', entry: holdEvent(entry) }
   return { type: 'refused', refusal: { code: 'limit_exceeded', message: describeExceeded(entry, exceeded) } }
-}
-
-export function isAboutEvent(command: Command): boolean {
-  return eventIdOf(command) !== null
 }
 
 /** The id of the event in the log that a command voids or approves; null: it does neither. */

@@ -1,25 +1,25 @@
 import type { Decided } from '../../rules/decide.ts'
-import { newValueOf } from '../../rules/distinct.ts'
 import { type Entry, isHeld } from '../../rules/entry.ts'
 import { type Game, repeats } from '../../rules/game.ts'
 import { emptyState, isOffLeaderboards, type UserState } from '../../rules/state.ts'
+import { newValueOf } from '../../rules/tally.ts'
 import type { Command, CommandOutcome, CurrentGame, Move } from '../../runtime/context.ts'
 import { isReplaced } from '../../runtime/game-registry.ts'
 import type { Award, LeaderboardRow, Snapshot, StreakPeriod } from '../../storage/rows.ts'
-import type { LoadedUser, UserSave } from '../../storage/storage.ts'
-import { usedKeyOf } from '../../storage/storage.ts'
+import { type LoadedUser, type UserSave, usedKeyOf } from '../../storage/storage.ts'
 import { movesOf, NO_RANKS, toRequests } from '../ranks/ranks.ts'
-import { acceptCommand, isAboutEvent, liveInstant } from './accept-command.ts'
+import { acceptCommand, eventIdOf, liveInstant } from './accept-command.ts'
 import {
   addDerivedRows,
   cappedBy,
   countChanges,
+  isKept,
   leaderboardRowKey,
   noDerivedRows,
   toAwardRow,
+  toSnapshot,
   unlimitedOf,
 } from './derived-rows.ts'
-import { isKept, toSnapshot } from './snapshot.ts'
 import { startUserMessages } from './user-messages.ts'
 
 /** The command does not belong at the end of its user's log: the log must be replayed with it. */
@@ -52,7 +52,7 @@ function addToBatch(
   const { game, games, epoch } = current
   const before = batch.state
   if (before !== null && before.mergedInto !== null) return { type: 'merged', into: before.mergedInto }
-  if (isReplaced(before, current) || isAboutEvent(command) || needsWholeLog(command)) return LATE
+  if (isReplaced(before, current) || eventIdOf(command) !== null || needsWholeLog(command)) return LATE
   const isKnownValue = (value: string): boolean | null =>
     value === command.newValue ? valued !== null || batch.hasBrought(command, value) : null
   const decision = acceptCommand(command, before, { ...current, found: stored ?? batch.usedBy(command), isKnownValue })

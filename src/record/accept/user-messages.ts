@@ -1,4 +1,3 @@
-import { isOfTime } from '../../game/stored-game.ts'
 import { type Draft, isFresh, revoke, toMessage } from '../../messages/drafts/draft.ts'
 import { draftsOfStep, paidByEntry } from '../../messages/drafts/of-step.ts'
 import { draftsBetween } from '../../messages/drafts/of-time.ts'
@@ -10,7 +9,7 @@ import { nextDue } from '../../rules/due.ts'
 import type { Entry } from '../../rules/entry.ts'
 import { gameOf } from '../../rules/fold.ts'
 import type { UserState } from '../../rules/state.ts'
-import type { CurrentGame, Move, Wanted } from '../../runtime/context.ts'
+import type { CurrentGame, Move } from '../../runtime/context.ts'
 import type { Message, NoticeCursor } from '../../storage/outbox.ts'
 import type { Award, UserKey } from '../../storage/rows.ts'
 import type { UserSave } from '../../storage/storage.ts'
@@ -41,7 +40,7 @@ export function startUserMessages(key: UserKey, notices: NoticeCursor | null, cu
   const { games, messages: wanted } = current
   if (wanted === null) return SILENT
   const messages: Message[] = []
-  const withTime = wantsTime(wanted)
+  const { withTime } = wanted
   let until = notices?.until ?? null
 
   const put = (drafts: readonly Draft[], now: Instant): void => {
@@ -89,11 +88,6 @@ export function startUserMessages(key: UserKey, notices: NoticeCursor | null, cu
   }
 }
 
-export function wantsTime({ types }: Wanted): boolean {
-  for (const type of types) if (isOfTime(type)) return true
-  return false
-}
-
 /**
  * The instant up to which messages that time causes are sent for a user. It is at least that of the newest entry, whose
  * save wrote the messages before it.
@@ -134,7 +128,7 @@ export function noticesByNow(
   now: Instant,
 ): Pick<UserSave, 'notices'> {
   const { messages: wanted } = current
-  if (wanted === null || !wantsTime(wanted) || after.mergedInto !== null) return {}
+  if (wanted === null || !wanted.withTime || after.mergedInto !== null) return {}
   return { notices: noticeCursorAt(current, after, Math.max(noticesSentUntil(known, after), wanted.since, now)) }
 }
 

@@ -6,8 +6,7 @@ import { isConcealed, isRunOf, rankedAt } from '../../rules/leaderboard.ts'
 import { comparePositions, firstWith, LAST_POSITION, type Position } from '../../rules/position.ts'
 import type { LeaderboardEntry } from '../../rules/state.ts'
 import type { Move, Ranks } from '../../runtime/context.ts'
-import type { UserKey } from '../../storage/rows.ts'
-import { userKeyText } from '../../storage/rows.ts'
+import { type UserKey, userKeyText } from '../../storage/rows.ts'
 import type { CommitRound, RankAnswer, RankedGroup, RankRequest, Storage } from '../../storage/storage.ts'
 
 /** The ranks of moves before they are known, and of answers without ranks. */
@@ -105,58 +104,57 @@ export interface OrderedMove extends UserKey {
   readonly move: Move
 }
 
+/** The entries of a commit's users, by user, in each group of each run. */
+type Standings = Map<string, Standing>
+type Standing = Map<string, LeaderboardEntry & { readonly user: string }>
+
+type Answers = ReadonlyMap<string, { readonly request: RankRequest; readonly answer: RankAnswer }>
+
+interface Counts {
+  readonly answers: Answers
+  /** As the database counted them. */
+  readonly counted: Standings
+  /** As they are by now. */
+  readonly current: Standings
+}
+
 /** Ranks as if the moves were stored one by one. The database counted once, with none or all of them. */
 export function rankMoves(
   round: CommitRound,
   requestsOf: (user: UserKey) => readonly RankRequest[],
   moves: readonly OrderedMove[],
 ): ReadonlyMap<Move, Ranks> {
-  const asked = collectAnswers(round, requestsOf)
-  const ranks = new Map<Move, Ranks>()
-  const races = new Map<string, Race>()
-  const raceOf = (user: UserKey, move: Move, group: string): Race => findRace(races, user, move, group)
+  const counts: Counts = { answers: collectAnswers(round, requestsOf), counted: new Map(), current: new Map() }
   const ordered = [...moves].sort((left, right) => left.order - right.order)
-  const isBefore = round.asOf === 'before'
-  for (const { move, ...key } of isBefore ? ordered.toReversed() : ordered) {
-    // The last assignment holds: backwards it is `from` of a user's first move, forwards `to` of the last.
-    const [stored, other] = isBefore ? [move.from, move.to] : [move.to, move.from]
-    if (other !== null) raceOf(key, move, other.group).stored.delete(key.user)
-    if (stored !== null) raceOf(key, move, stored.group).stored.set(key.user, stored)
-  }
-  for (const { move, ...key } of ordered.toReversed()) {
-    if (move.to !== null) raceOf(key, move, move.to.group).current.delete(key.user)
-    if (move.from !== null) raceOf(key, move, move.from.group).current.set(key.user, move.from)
-  }
-  for (const { move, ...key } of ordered) {
-    const { from, to, at, limit, isAnswered } = move
-    const before = from === null ? null : raceOf(key, move, from.group)
-    const previousRank = isAnswered && from !== null && before !== null ? rankOf(asked, before, key, move, from) : null
-    before?.current.delete(key.user)
-    if (to === null) continue
-    const after = raceOf(key, move, to.group)
-    after.current.set(key.user, to)
-    if (!isAnswered) continue
-    const { answer } = answerOf(asked, key, move, to.group)
-    const threshold = limit === null ? 0 : thresholdOf(after, { ...answer, limit, at })
-    ranks.set(move, { rank: rankOf(asked, after, key, move, to), previousRank, threshold })
+  const backwards = ordered.toReversed()
+  for (const each of backwards) moveIn(counts.current, each, 'back')
+  if (round.asOf === 'before') for (const each of backwards) moveIn(counts.counted, each, 'back')
+  else for (const each of ordered) moveIn(counts.counted, each)
+  const ranks = new Map<Move, Ranks>()
+  for (const each of ordered) {
+    const { move } = each
+    const { from, to, isAnswered } = move
+    const previousRank = isAnswered && from !== null ? rankOf(counts, each, from) : null
+    moveIn(counts.current, each)
+    if (!isAnswered || to === null) continue
+    ranks.set(move, { rank: rankOf(counts, each, to), previousRank, threshold: thresholdOf(counts, each, to.group) })
   }
   return ranks
 }
 
-function findRace(races: Map<string, Race>, { tenant }: UserKey, { leaderboard, run }: Move, group: string): Race {
+function moveIn(standings: Standings, each: OrderedMove, direction?: 'back'): void {
+  const { user, move } = each
+  const [left, entered] = direction === 'back' ? [move.to, move.from] : [move.from, move.to]
+  if (left !== null) entriesIn(standings, each, left.group).delete(user)
+  if (entered !== null) entriesIn(standings, each, entered.group).set(user, { ...entered, user })
+}
+
+function entriesIn(standings: Standings, { tenant, move: { leaderboard, run } }: OrderedMove, group: string): Standing {
   const id = JSON.stringify([tenant, leaderboard, run, group])
-  const race = races.get(id) ?? { stored: new Map(), current: new Map() }
-  races.set(id, race)
-  return race
+  const entries: Standing = standings.get(id) ?? new Map()
+  standings.set(id, entries)
+  return entries
 }
-
-/** The entries of a commit's users in one group of one run: as the database counted them, and as they are by now. */
-interface Race {
-  readonly stored: Map<string, LeaderboardEntry>
-  readonly current: Map<string, LeaderboardEntry>
-}
-
-type Answers = ReadonlyMap<string, { readonly request: RankRequest; readonly answer: RankAnswer }>
 
 function collectAnswers({ users }: CommitRound, requestsOf: (user: UserKey) => readonly RankRequest[]): Answers {
   const answers = users.flatMap((user) =>
@@ -169,63 +167,54 @@ function collectAnswers({ users }: CommitRound, requestsOf: (user: UserKey) => r
   return new Map(answers)
 }
 
-function answerOf(answers: Answers, user: UserKey, { leaderboard, run, at }: Move, group: string) {
+function answerOf({ answers }: Counts, { move, ...user }: OrderedMove, group: string) {
+  const { leaderboard, run, at } = move
   const found = answers.get(`${userKeyText(user)} ${requestKey({ leaderboard, run, group }, at)}`)
   if (found === undefined) throw new RangeError('A move that is answered was asked about')
   return found
 }
 
-function toPlace(user: string, { value, reachedAt }: LeaderboardEntry): Position {
-  return { value, reachedAt, user }
-}
-
-function rankOf(answers: Answers, race: Race, user: UserKey, move: Move, entry: LeaderboardEntry): number | null {
-  const { at, limit, isShared } = move
+function rankOf(counts: Counts, each: OrderedMove, entry: LeaderboardEntry): number | null {
+  const { at, limit, isShared } = each.move
   if (!isAlive(entry, at)) return null
-  const placeOf = (asked: LeaderboardEntry): number => {
-    const position = toPlace(user.user, asked)
-    const { request, answer } = answerOf(answers, user, move, asked.group)
-    const { value, reachedAt } = asked
-    const index = request.positions.findIndex((each) => each.value === value && each.reachedAt === reachedAt)
-    const known = (answer.before[index] ?? 0) - countBefore(race.stored, position, at, null)
-    return known + countBefore(race.current, position, at, user.user) + 1
-  }
-  const place = placeOf(entry)
+  const place = placeOf(counts, each, entry)
   if (limit !== null && place > limit) return null
-  return isShared ? placeOf(firstWith(entry)) : place
+  return isShared ? placeOf(counts, each, firstWith(entry)) : place
 }
 
-function countBefore(
-  entries: ReadonlyMap<string, LeaderboardEntry>,
-  position: Position,
-  at: Instant,
-  except: string | null,
-): number {
-  let count = 0
-  for (const [user, entry] of entries) {
-    if (user === except || entry.value < position.value || !isAlive(entry, at)) continue
-    if (entry.value > position.value || comparePositions(toPlace(user, entry), position) < 0) count += 1
+function placeOf(counts: Counts, each: OrderedMove, entry: LeaderboardEntry): number {
+  const { value, reachedAt, group } = entry
+  const { request, answer } = answerOf(counts, each, group)
+  const index = request.positions.findIndex((asked) => asked.value === value && asked.reachedAt === reachedAt)
+  const position = { ...entry, user: each.user }
+  const ahead = (standings: Standings): number => {
+    let count = 0
+    for (const other of entriesIn(standings, each, group).values()) {
+      if (comparePositions(other, position) < 0 && isAlive(other, each.move.at)) count += 1
+    }
+    return count
   }
-  return count
+  return (answer.before[index] ?? 0) - ahead(counts.counted) + ahead(counts.current) + 1
 }
 
-function thresholdOf(
-  race: Race,
-  { last, first, limit, at }: Pick<RankAnswer, 'last' | 'first'> & { readonly limit: number; readonly at: Instant },
-): number {
+/** The value of the last who ranks; 0: the leaderboard is not full, or has no limit. */
+function thresholdOf(counts: Counts, each: OrderedMove, group: string): number {
+  const { at, limit } = each.move
+  if (limit === null) return 0
+  const { last, first } = answerOf(counts, each, group).answer
   const [start] = last
-  const isStored = (position: Position): boolean => {
-    const stored = race.stored.get(position.user)
-    return stored !== undefined && stored.value === position.value && stored.reachedAt === position.reachedAt
+  const counted = entriesIn(counts.counted, each, group)
+  const alive = (entries: Standing): readonly Position[] => [...entries.values()].filter((entry) => isAlive(entry, at))
+  const isCounted = ({ user, value, reachedAt }: Position): boolean => {
+    const known = counted.get(user)
+    return known?.value === value && known.reachedAt === reachedAt
   }
-  const alive = (entries: ReadonlyMap<string, LeaderboardEntry>): Position[] =>
-    [...entries].filter(([, entry]) => isAlive(entry, at)).map(([user, entry]) => toPlace(user, entry))
   const isSkipped = (position: Position): boolean =>
     start !== undefined && first > 0 && comparePositions(position, start) < 0
-  const current = alive(race.current)
-  const skipped = first - alive(race.stored).filter(isSkipped).length + current.filter(isSkipped).length
+  const current = alive(entriesIn(counts.current, each, group))
+  const skipped = first - alive(counted).filter(isSkipped).length + current.filter(isSkipped).length
   const around = [
-    ...last.filter((position) => !isStored(position)),
+    ...last.filter((position) => !isCounted(position)),
     ...current.filter((position) => !isSkipped(position)),
   ]
   return around.sort(comparePositions)[limit - 1 - skipped]?.value ?? 0

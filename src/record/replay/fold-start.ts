@@ -1,12 +1,11 @@
 import type { Instant } from '../../rules/calendar.ts'
-import { distinctValue } from '../../rules/distinct.ts'
+import { countedAttribute } from '../../rules/game.ts'
 import type { Command } from '../../runtime/context.ts'
 import { periodKey, type Snapshot, stateText } from '../../storage/rows.ts'
 import type { ReadUserOptions, UserView } from '../../storage/storage.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { eventIdOf, isLate } from '../accept/accept-command.ts'
-import { toAwardRows } from '../accept/derived-rows.ts'
-import type { FoldedSnapshot } from '../accept/snapshot.ts'
+import { type FoldedSnapshot, toAwardRows } from '../accept/derived-rows.ts'
 import { FURTHEST, type LateCommands } from './late-entries.ts'
 import { type ReadChunk, readFrom, readWhole } from './read-log.ts'
 import { type Replay, readStart, replay } from './replay.ts'
@@ -68,7 +67,7 @@ const AT_THE_END = Number.MAX_SAFE_INTEGER
 
 function changeOf({ eventAt }: FoldSource, late: LateCommands, command: Command, hasLimits: boolean): Instant | null {
   const { body, occurredAt, voids = [] } = command
-  if (voids.length > 0 || needsWholeLog(late, command)) return null
+  if (voids.length > 0 || mayMoveValues(late, command)) return null
   if (eventIdOf(command) !== null) return eventAt === null ? null : eventAt - 1
   if (body.kind !== 'eventRecorded') return null
   if (occurredAt === null || !isLate(command, late.view.state)) return AT_THE_END
@@ -76,18 +75,12 @@ function changeOf({ eventAt }: FoldSource, late: LateCommands, command: Command,
   return hasLimits ? occurredAt - (FURTHEST + 3) * DAY_MS : occurredAt
 }
 
-/** Snapshots know neither the value of an approved event nor whether a late event comes before its value. */
-function needsWholeLog({ view, current, commands }: LateCommands, command: Command): boolean {
-  const { body, newValue } = command
-  const games = [...current.games.values()]
-  if (body.kind === 'eventApproved')
-    return games.some(({ aggregations }) => [...aggregations.values()].some(({ of }) => of !== null))
-  if (body.kind !== 'eventRecorded') return false
-  const found = view.found[commands.length + commands.indexOf(command)] ?? null
-  const isBefore = found !== null && isLate(command, view.state)
-  return games.some((game) => {
-    const value = distinctValue(game, body)
-    return value !== null && value !== '' && (isBefore || value !== newValue)
+/** Snapshots do not know which values a metric with the aggregation `distinct` has counted. */
+function mayMoveValues({ current }: LateCommands, command: Command): boolean {
+  const { body } = command
+  return [...current.games.values()].some((game) => {
+    if (body.kind === 'eventRecorded') return countedAttribute(game, body.metric) !== null
+    return eventIdOf(command) !== null && [...game.aggregations.values()].some(({ of }) => of !== null)
   })
 }
 

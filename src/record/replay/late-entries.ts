@@ -1,7 +1,8 @@
-import { epochAt, withNamesOf } from '../../rules/adopt.ts'
+import { revokedAt } from '../../rules/achievement.ts'
 import type { Instant } from '../../rules/calendar.ts'
 import { type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
 import { dateEntry, dateIn, gameOf } from '../../rules/fold.ts'
+import { epochAt, withNamesOf } from '../../rules/game.ts'
 import {
   addOnDate,
   type DateSums,
@@ -13,7 +14,6 @@ import {
 } from '../../rules/limit.ts'
 import { refuse } from '../../rules/refuse.ts'
 import { type Completion, emptyState, type UserState } from '../../rules/state.ts'
-import { revokedAt } from '../../rules/validity.ts'
 import type { Command, CommandOutcome, CommandRefusal, CurrentGame } from '../../runtime/context.ts'
 import type { UserView } from '../../storage/storage.ts'
 import {

@@ -8,7 +8,6 @@ import type { UserState } from '../../rules/state.ts'
 import type { CurrentGame, Wanted } from '../../runtime/context.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import { usedKeyOf } from '../../storage/storage.ts'
-import { wantsTime } from '../accept/user-messages.ts'
 
 export interface MergedLog {
   readonly lines: readonly Entry[]
@@ -93,7 +92,7 @@ export function startLogMessages({ key, current, wanted, keeps }: LogMessagesOpt
   const ids = new Set<string>()
   let drafts: Draft[] = []
   const completions: Pick<Draft, 'id' | 'completed'>[] = []
-  const withTime = wantsTime(wanted)
+  const { withTime } = wanted
 
   const put = (some: readonly Draft[]): void => {
     for (const each of some) {

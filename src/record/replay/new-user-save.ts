@@ -1,15 +1,13 @@
 import type { Instant } from '../../rules/calendar.ts'
-import { newValueOf, withNewValue } from '../../rules/distinct.ts'
 import type { Entry, EntryKind } from '../../rules/entry.ts'
+import { newValueOf, withNewValue } from '../../rules/tally.ts'
 import type { Context, CurrentGame } from '../../runtime/context.ts'
 import type { UserSave, UserView } from '../../storage/storage.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
-import { countChanges, toAwardRows, unlimitedOf } from '../accept/derived-rows.ts'
-import { toSnapshot } from '../accept/snapshot.ts'
+import { countChanges, toAwardRows, toSnapshot, unlimitedOf } from '../accept/derived-rows.ts'
 import { insertAgain, keepCompletion, lostCompletions } from './late-entries.ts'
 import type { ReadChunk } from './read-log.ts'
-import type { Replay } from './replay.ts'
-import { replay } from './replay.ts'
+import { type Replay, replay } from './replay.ts'
 
 /** The save of a log that is stored for the first time: its lines, in any order, and their fold. null: no lines. */
 export function toNewUserSave(

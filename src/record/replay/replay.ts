@@ -1,12 +1,12 @@
 import type { Day, Instant } from '../../rules/calendar.ts'
 import type { Change } from '../../rules/change.ts'
 import type { Decided } from '../../rules/decide.ts'
-import { newValueOf, withNewValue } from '../../rules/distinct.ts'
 import { approvedEvent, type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
 import { type Folded, gameOf, startFold, underReplacement } from '../../rules/fold.ts'
 import type { Game } from '../../rules/game.ts'
 import { addOnDate, usesLimits } from '../../rules/limit.ts'
 import { isOffLeaderboards, type UserState } from '../../rules/state.ts'
+import { newValueOf, withNewValue } from '../../rules/tally.ts'
 import { isWithinBounds } from '../../rules/total.ts'
 import type { CompletionMade, CurrentGame } from '../../runtime/context.ts'
 import { withLine } from '../../runtime/damage.ts'
@@ -18,10 +18,13 @@ import {
   addDerivedRows,
   addLeaderboardRows,
   type DerivedRows,
+  type FoldedSnapshot,
+  isKept,
   noDerivedRows,
+  openSnapshot,
   toAwardRows,
+  toSnapshot,
 } from '../accept/derived-rows.ts'
-import { type FoldedSnapshot, isKept, openSnapshot, toSnapshot } from '../accept/snapshot.ts'
 import type { LogMessages } from './merged-log.ts'
 import { createPause, forEachEntry, forEachEntryInTurns, type ReadChunk } from './read-log.ts'
 

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { Entry, EntryBase, EntryBody } from '../../rules/entry.ts'
 import type { UserKey } from '../../storage/rows.ts'
-import { usedKeyOf } from '../../storage/storage.ts'
+import { type Storage, usedKeyOf } from '../../storage/storage.ts'
 import type { StorageCase } from './case.ts'
 import { appendEvents, column, create, loadOne, pages, rejectsWhole, requestFor, saveOf, store, test } from './case.ts'
 import { ANN, BOB, mapOf, NOON, sampleEvent } from './samples.ts'
@@ -63,6 +63,15 @@ const base = (seq: number): EntryBase => ({
 })
 
 const places = (log: readonly Entry[]): number[] => column(log, 'seq')
+
+/** A line gives its key up to a new line of the same save. */
+async function giveUpKey(storage: Storage, keyed: EntryBody, without: EntryBody): Promise<void> {
+  await store(storage, ANN, { appended: [{ ...base(1), ...keyed }] })
+  const nameless: Entry = { ...base(1), ...without }
+  await store(storage, ANN, { updatedEntries: [nameless], appended: [{ ...base(2), ...keyed }] })
+  deepEqual((await storage.readUser(ANN, { lookups: [usedKeyOf(keyed)] })).found, ['entry-2'])
+  deepEqual((await storage.readLog(ANN))[0], nameless)
+}
 
 export const logCases: readonly StorageCase[] = [
   test('log/kinds: an entry of every kind comes back as it was stored', async (storage) => {
@@ -284,21 +293,11 @@ export const logCases: readonly StorageCase[] = [
   }),
   test('log/claim-key-given-up: an idempotency key that a claim gives up is that of a new claim of the same save', async (storage) => {
     const claim = { kind: 'achievementClaimed', achievement: 'tour' } as const
-    const keyed = { ...claim, idempotencyKey: 'k' }
-    await store(storage, ANN, { appended: [{ ...base(1), ...keyed }] })
-    const nameless = { ...base(1), ...claim }
-    await store(storage, ANN, { updatedEntries: [nameless], appended: [{ ...base(2), ...keyed }] })
-    deepEqual((await storage.readUser(ANN, { lookups: [usedKeyOf(keyed)] })).found, ['entry-2'])
-    deepEqual((await storage.readLog(ANN))[0], nameless)
+    await giveUpKey(storage, { ...claim, idempotencyKey: 'k' }, claim)
   }),
   test('log/adjustment-key-given-up: an adjustment that gives up its key to a new one has no points left', async (storage) => {
     const adjustment = { kind: 'pointsAdjusted', system: 'xp', amount: 50, reason: 'Goodwill' } as const
-    const keyed = { ...adjustment, idempotencyKey: 'k' }
-    await store(storage, ANN, { appended: [{ ...base(1), ...keyed }] })
-    const nameless = { ...base(1), ...adjustment, amount: 0 }
-    await store(storage, ANN, { updatedEntries: [nameless], appended: [{ ...base(2), ...keyed }] })
-    deepEqual((await storage.readUser(ANN, { lookups: [usedKeyOf(keyed)] })).found, ['entry-2'])
-    deepEqual((await storage.readLog(ANN))[0], nameless)
+    await giveUpKey(storage, { ...adjustment, idempotencyKey: 'k' }, { ...adjustment, amount: 0 })
   }),
   test('log/id-once: no two entries of a tenant have one id, be they of one save, commit or user, or not', async (storage) => {
     const acme = { tenant: 'acme', user: ANN.user }

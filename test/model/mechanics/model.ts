@@ -112,8 +112,7 @@ export function createModel(first: Game): Model {
       const { idempotencyKey: key } = call
       const same = user.entries.find(({ act }) => act.call === 'adjust' && act.idempotencyKey === key)
       if (key !== undefined && same?.act.call === 'adjust') {
-        // Under another name of a merged user it is another adjustment.
-        const isSame = same.act.points === call.points && same.act.id === call.id
+        const isSame = same.act.points === call.points && same.act.system === call.system
         return isSame ? { isReplayed: true } : { isRefused: true }
       }
       return { points: enter(id, user, { ...entry, act: call }).points ?? {} }
