@@ -1,6 +1,14 @@
 import { GamificationError } from '../../src/errors.ts'
-import type { CommitReport, Decide, Storage, StoredGame, UserRequest } from '../../src/storage/storage.ts'
-import { bound, type MethodsOf } from '../sql/calls.ts'
+import type {
+  CommitReport,
+  Decide,
+  Storage,
+  StorageTransaction,
+  StoredGame,
+  UserRequest,
+} from '../../src/storage/storage.ts'
+import type { Eventually } from '../../src/storage/sync-or-async.ts'
+import { bound, type MethodsOf, waited } from '../sql/calls.ts'
 import { savesOf } from '../sql/row-changes.ts'
 import { MEMORY_KEYS } from './api-keys.ts'
 import { MEMORY_AUDIT } from './audit.ts'
@@ -9,9 +17,8 @@ import { countRanks, MEMORY_LEADERBOARDS } from './leaderboards.ts'
 import { newOutbox } from './outbox.ts'
 import { createOpenTransactions, MEMORY_OUTBOX } from './outbox-calls.ts'
 import { MEMORY_OVERVIEW } from './overview.ts'
-import { MEMORY_READS } from './read.ts'
-import { runTransaction } from './transaction.ts'
-import { checkConstraints, idOf, type Memory, toLoadedUser, writeSave } from './write.ts'
+import { MEMORY_READS, readLog, readSnapshot, viewOf } from './read.ts'
+import { checkConstraints, checkRemoval, idOf, type Memory, removeUser, toLoadedUser, writeSave } from './write.ts'
 
 type Own = 'name' | 'deadlineMs' | 'auditsAtOnce' | 'until' | 'joinTransaction' | 'openTransaction' | 'close'
 
@@ -95,4 +102,35 @@ function addGame({ games }: Memory, game: StoredGame): boolean {
   // A copy, so that the caller's own object is not frozen.
   games.push(freeze(structuredClone(game)))
   return true
+}
+
+/** Writes the saves of `work` when it returns, and nothing when it throws. Throws `internal` for a promise. */
+function runTransaction<T>(memory: Memory, work: (tx: StorageTransaction) => Eventually<T>): T {
+  const writes: (() => void)[] = []
+  const entryIds = new Set<string>()
+  const result = work({
+    games: () => [...memory.games],
+    lockUser: (key, options = {}) => viewOf(memory, key, options),
+    readLog: (key, options = {}) => readLog(memory, key, options),
+    readSnapshot: (key, until) => readSnapshot(memory, key, until),
+    save: (key, { version }, decided) => {
+      if ((memory.users.get(idOf(key))?.version ?? 0) !== version) return null
+      const save = freeze(decided)
+      checkConstraints(memory, key, save, entryIds)
+      writes.push(() => writeSave(memory, key, save))
+      return countRanks(memory, key, save.ranks)
+    },
+    removeUser: (key, options = {}) => {
+      const outcome = checkRemoval(memory, key, options)
+      if (outcome !== 'changed') writes.push(() => removeUser(memory, key, options))
+      return outcome
+    },
+  })
+  // Other calls could come between work that waits and its writes.
+  if (result instanceof Promise) {
+    result.catch(() => undefined)
+    throw waited()
+  }
+  for (const write of writes) write()
+  return result
 }

@@ -44,18 +44,13 @@ export function writeMessages(outbox: Outbox, messages: readonly OwnedMessage[])
   }
 }
 
-/** Removes the messages and the deliveries of a user, or of a whole tenant; returns whether there were any. */
-export function removeOf(outbox: Outbox, key: { readonly tenant: string; readonly user?: string }): boolean {
+/** Removes the messages and the deliveries of a user, or of a whole tenant. */
+export function removeOf(outbox: Outbox, key: { readonly tenant: string; readonly user?: string }): void {
   const isOf = ({ tenant, user }: { readonly tenant: string; readonly user: string | null }): boolean =>
     tenant === key.tenant && (key.user === undefined || user === key.user)
-  const waiting = [...outbox.waiting.values()].filter(isOf)
-  for (const { number } of waiting) outbox.waiting.delete(number)
-  const deliveries = [...outbox.deliveries.all.values()].filter(isOf)
-  for (const each of deliveries) outbox.deliveries.all.delete(keyOf(each))
-  const rest = outbox.placed.filter((message) => !isOf(message))
-  const isAny = waiting.length + deliveries.length > 0 || rest.length < outbox.placed.length
-  outbox.placed = rest
-  return isAny
+  for (const message of [...outbox.waiting.values()]) if (isOf(message)) outbox.waiting.delete(message.number)
+  for (const [id, delivery] of [...outbox.deliveries.all]) if (isOf(delivery)) outbox.deliveries.all.delete(id)
+  outbox.placed = outbox.placed.filter((message) => !isOf(message))
 }
 
 export interface Deliveries {

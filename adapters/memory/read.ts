@@ -144,29 +144,24 @@ function comparePlaces(a: TenantCursor, b: TenantCursor): number {
   return compareCodePoints(a.user, b.user) || a.at - b.at || a.seq - b.seq
 }
 
-type Reads = Pick<
-  Storage,
-  | 'readUser'
-  | 'readLog'
-  | 'readSnapshot'
-  | 'readEvents'
-  | 'findEntries'
-  | 'heldEvents'
-  | 'eventsBy'
-  | 'counters'
-  | 'pointsTotals'
-  | 'longestStreaks'
-  | 'findOwners'
-  | 'listBoosts'
-  | 'listUsers'
-  | 'findUsers'
-  | 'tenants'
-  | 'clearTenant'
->
-
 function withoutProgress({ totals, tallies, completions, points, ...state }: UserState) {
   return state
 }
+
+type Reads = Pick<
+  Storage,
+  | ('readUser' | 'readLog' | 'readSnapshot' | 'readEvents' | 'findEntries' | 'heldEvents' | 'eventsBy' | 'counters')
+  | (
+      | 'pointsTotals'
+      | 'longestStreaks'
+      | 'findOwners'
+      | 'listBoosts'
+      | 'listUsers'
+      | 'findUsers'
+      | 'tenants'
+      | 'clearTenant'
+    )
+>
 
 export const MEMORY_READS: MethodsOf<Memory, Reads> = {
   readUser: (memory, key, options = {}) => viewOf(memory, key, options),

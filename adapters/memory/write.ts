@@ -1,4 +1,3 @@
-import { GamificationError } from '../../src/errors.ts'
 import type { Entry } from '../../src/rules/entry.ts'
 import type { UserState } from '../../src/rules/state.ts'
 import type { NoticeCursor } from '../../src/storage/outbox.ts'
@@ -25,6 +24,7 @@ import {
   valueLookupOf,
 } from '../../src/storage/storage.ts'
 import { linesOf } from '../sql/entry-rows.ts'
+import { checkSave, fail } from '../sql/row-changes.ts'
 import { countsOf } from '../sql/user-rows.ts'
 import { freeze } from './freeze.ts'
 import { type Outbox, removeOf, writeMessages } from './outbox.ts'
@@ -94,34 +94,29 @@ export function checkConstraints(
   entryIds: Set<string>,
 ): void {
   const stored = users.get(idOf(key))
-  const fail = (what: string): never => {
-    throw new GamificationError('internal', `The save of user ${idOf(key)} ${what}.`)
-  }
-  if ((save.before?.seq ?? 0) !== (stored?.state.seq ?? 0)) fail('does not start from the stored state')
-  if (save.after.seq !== (stored?.state.seq ?? 0) + save.appended.length) fail('counts its entries wrongly')
-
+  checkSave({ ...key, state: stored?.state ?? null }, save)
   const keys = new Set<string>()
   const released = new Set<string>()
   const { changed, added } = linesOf(save)
   for (const entry of changed) {
     const known = stored?.log.find(({ seq, at }) => seq === entry.seq && at === entry.at)
-    const line = known ?? fail(`updates an unknown entry ${entry.seq}`)
+    const line = known ?? fail(key, `updates an unknown entry ${entry.seq}`)
     const [before, after] = [usedBy(line), usedBy(entry)]
     if (before !== null && before !== after) released.add(before)
   }
-  for (const [index, entry] of added.entries()) {
-    if (entry.seq !== (stored?.state.seq ?? 0) + index + 1) fail(`has a gap at seq ${entry.seq}`)
+  for (const entry of added) {
     const entryId = entryIdOf(key.tenant, entry.id)
-    if (entryIds.has(entryId) || entries.has(entryId)) fail(`repeats the entry ${entry.id}`)
+    if (entryIds.has(entryId) || entries.has(entryId)) fail(key, `repeats the entry ${entry.id}`)
     entryIds.add(entryId)
     const used = usedBy(entry)
     if (used === null) continue
-    if (keys.has(used) || (stored?.found.has(used) && !released.has(used))) fail(`repeats the idempotency key ${used}`)
+    const isUsed = keys.has(used) || (stored?.found.has(used) && !released.has(used))
+    if (isUsed) fail(key, `repeats the idempotency key ${used}`)
     keys.add(used)
   }
   const removed = new Set(save.awards.remove.map(({ id }) => id))
   for (const { id } of save.awards.put) {
-    if (stored?.awards.has(id) && !removed.has(id)) fail(`repeats the award ${id}`)
+    if (stored?.awards.has(id) && !removed.has(id)) fail(key, `repeats the award ${id}`)
   }
 }
 
@@ -145,8 +140,9 @@ export function writeSave(memory: Memory, key: UserKey, save: UserSave): void {
     const line = user.log[index]
     if (line === undefined) continue
     for (const text of textsOf(line)) if (user.found.get(text) === line.id) user.found.delete(text)
-    user.log[index] = redate(line, entry)
-    noteTexts(user, user.log[index] ?? entry)
+    // Who wrote a line, and the profile that came with it, stay.
+    user.log[index] = { ...entry, profile: line.profile, ...(line.by === undefined ? {} : { by: line.by }) }
+    noteTexts(user, entry)
   }
   for (const entry of added) {
     insertInOrder(user.log, entry)
@@ -187,26 +183,6 @@ function noteTexts({ found }: MemoryUser, entry: Entry): void {
   for (const text of textsOf(entry)) found.set(text, entry.id)
 }
 
-/** The stored line, with all of `changed` that a save may change. */
-function redate(line: Entry, changed: Entry): Entry {
-  const { dating, epoch } = changed
-  if (line.kind === 'achievementClaimed' && changed.kind === 'achievementClaimed') {
-    const { idempotencyKey: _, ...claim } = line
-    const { idempotencyKey } = changed
-    return { ...claim, dating, epoch, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
-  }
-  if (line.kind === 'pointsAdjusted' && changed.kind === 'pointsAdjusted') {
-    const { idempotencyKey: _, ...adjusted } = line
-    const { amount, idempotencyKey } = changed
-    return { ...adjusted, amount, dating, epoch, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
-  }
-  if (line.kind !== 'eventRecorded' || changed.kind !== 'eventRecorded') return { ...line, dating, epoch }
-  const { voidedBy: _, newValue: __, ...counting } = line
-  const { voidedBy, idempotencyKey, newValue } = changed
-  const valued = newValue === undefined ? counting : { ...counting, newValue }
-  return { ...valued, dating, epoch, idempotencyKey, ...(voidedBy === undefined ? {} : { voidedBy }) }
-}
-
 function newUser({ tenant, user }: UserKey, state: UserState): MemoryUser {
   return {
     key: { tenant, user },
@@ -245,13 +221,11 @@ export function checkRemoval(memory: Memory, key: UserKey, options: RemoveUserOp
   return memory.users.has(idOf(key)) || (!options.keepsNames && hasRest(memory, key)) ? 'removed' : 'unknown'
 }
 
-export function removeUser(memory: Memory, key: UserKey, options: RemoveUserOptions): RemovedUser {
+/** Removes a user after `checkRemoval`. */
+export function removeUser(memory: Memory, key: UserKey, options: RemoveUserOptions): void {
   const { keepsNames = false, replacement } = options
-  const saves = freeze(replacement?.users ?? [])
-  if (checkRemoval(memory, key, options) === 'changed') return 'changed'
-  const removed = goneWith(memory, key, options).map((each) => remove(memory, each, keepsNames))
-  for (const { user, save } of saves) writeSave(memory, { tenant: key.tenant, user }, save)
-  return removed.some((isRemoved) => isRemoved) ? 'removed' : 'unknown'
+  for (const each of goneWith(memory, key, options)) remove(memory, each, keepsNames)
+  for (const { user, save } of freeze(replacement?.users ?? [])) writeSave(memory, { tenant: key.tenant, user }, save)
 }
 
 function goneWith(memory: Memory, key: UserKey, { keepsNames = false }: RemoveUserOptions): readonly UserKey[] {
@@ -275,14 +249,13 @@ function without(memory: Memory, gone: readonly UserKey[]): Memory {
   return { ...memory, users, entries }
 }
 
-function remove(memory: Memory, key: UserKey, keepsNames: boolean): boolean {
+function remove(memory: Memory, key: UserKey, keepsNames: boolean): void {
+  if (!keepsNames) removeRest(memory, key)
   const user = memory.users.get(idOf(key))
-  const isRest = !keepsNames && removeRest(memory, key)
-  if (user === undefined) return isRest
+  if (user === undefined) return
   for (const { id } of user.log) memory.entries.delete(entryIdOf(key.tenant, id))
   memory.users.delete(idOf(key))
   for (const change of countsOf(user.state, -1)) count(memory, key.tenant, change)
-  return true
 }
 
 /** True if there are rows that `removeRest` would remove. */
@@ -296,8 +269,8 @@ function hasRest({ keys, outbox }: Memory, key: UserKey): boolean {
 }
 
 /** Removes the keys, messages and deliveries of a user, which `keepsNames` would keep. */
-function removeRest({ keys, outbox }: Memory, key: UserKey): boolean {
-  const own = [...keys.values()].filter(({ owner }) => owner !== null && idOf(owner) === idOf(key))
-  for (const { prefix } of own) keys.delete(prefix)
-  return removeOf(outbox, key) || own.length > 0
+function removeRest({ keys, outbox }: Memory, key: UserKey): void {
+  for (const { prefix, owner } of [...keys.values()])
+    if (owner !== null && idOf(owner) === idOf(key)) keys.delete(prefix)
+  removeOf(outbox, key)
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../src/errors.ts'
 import type { Decide, LoadedUser, UserRequest, UserSave } from '../../src/storage/storage.ts'
+import { growingPauses } from '../../src/storage/sync-or-async.ts'
 import { type ProgressRow, toLoadedState } from '../sql/read-user.ts'
 import { savesOf } from '../sql/row-changes.ts'
 import { type NoticeRow, newVersion, type UserRow } from '../sql/user-rows.ts'
@@ -36,7 +37,6 @@ export interface Batches {
   close(): Promise<void>
 }
 
-const PAUSE_MS = 20
 /** What a function that saves answers to a number that does not follow the last one. */
 const OUT_OF_TURN = '{"fenced":true}'
 const CLOSING_MS = 1_000
@@ -45,28 +45,28 @@ const SETTLING_MS = 1_000
 /** Longer than any process leaves a batch unsettled; one that comes back later is registered again. */
 const UNUSED_MS = 86_400_000
 
-/**
- * Registers a process, at batch 0, and removes those that have saved nothing for a day, by the clocks of the processes. That is safe
- * whenever it happens: a save is taken only from a process that is registered, and never registers one.
- */
-function registerText(schema: string): string {
+function textsFor(schema: string) {
   const processes = `${quoteIdentifier(schema)}.processes`
-  return `with unused as (
+  return {
+    save: `select ${quoteIdentifier(schema)}.save($1) as value`,
+    forget: `delete from ${processes} where id = $1 returning 0 as value`,
+    /**
+     * Registers a process, at batch 0, and removes those that have saved nothing for a day, by the clocks of the
+     * processes. That is safe whenever it happens: a save is taken only from a process that is registered, and never
+     * registers one.
+     */
+    register: `with unused as (
       delete from ${processes} where id in (select id from ${processes} where used_at < $3::bigint for update skip locked)
     ), registered as (
       insert into ${processes} (id, batch, outcome, used_at) values ($1, 0, 'registered', $2::bigint) on conflict do nothing
     )
-    select 0 as value`
-}
-
-/**
- * Settles how a batch ended whose answer got lost: waits until the save is through, or makes sure that it never will be.
- * Answers `saved` or `fenced`; null where the process is not known by this number: then the save will not be taken any
- * more, but may have been. The lock answers the row as it is after the wait.
- */
-function fenceText(schema: string): string {
-  const processes = `${quoteIdentifier(schema)}.processes`
-  return `with last as materialized (
+    select 0 as value`,
+    /**
+     * Settles how a batch ended whose answer got lost: waits until the save is through, or makes sure that it never will
+     * be. Answers `saved` or `fenced`; null where the process is not known by this number: then the save will not be
+     * taken any more, but may have been. The lock answers the row as it is after the wait.
+     */
+    fence: `with last as materialized (
       select id, batch, outcome from ${processes} where id = $1 for update
     ), fenced as (
       update ${processes} p set batch = $2::bigint, outcome = 'fenced'
@@ -74,14 +74,8 @@ function fenceText(schema: string): string {
     )
     select (
       select case batch when $2::bigint then outcome when $2::bigint - 1 then 'fenced' end from last
-    ) as value`
-}
-
-/**
- * At least `SETTLING_MS` from now, once for each batch, because otherwise it would stay unknown how the batch ended.
- */
-function withGrace(end: number): number {
-  return Math.max(end, performance.now() + SETTLING_MS)
+    ) as value`,
+  }
 }
 
 /**
@@ -89,64 +83,73 @@ function withGrace(end: number): number {
  * remembered of it holds.
  */
 export function createBatches(runner: Runner, schema: string, begunAnew: () => void): Batches {
-  const save = `select ${quoteIdentifier(schema)}.save($1) as value`
-  const [fence, register] = [fenceText(schema), registerText(schema)]
-  let process = randomUUID()
-  let number = 0
-  let isRegistered = false
+  const { save, fence, register, forget } = textsFor(schema)
+  let last = newProcess()
 
   function beginAnew(): void {
-    process = randomUUID()
-    number = 0
-    isRegistered = false
+    last = newProcess()
     begunAnew()
   }
 
-  async function settle(deadline: number, cause: unknown): Promise<BatchEnd> {
-    // Asks even where the deadline has passed: a process that stood still may have a database that answers.
-    const end = withGrace(deadline)
-    while (performance.now() < end) {
-      try {
-        const outcome = await runner.attempt<string | null>(fence, [process, number + 1], end)
-        if (outcome === null) beginAnew()
-        else number += 1
-        return outcome === 'fenced' ? { type: 'notSaved', cause } : { type: 'saved', answer: null, until: end }
-      } catch (error) {
-        if (!isLost(error) && !isPassing(error)) break
-        await sleep(PAUSE_MS * (0.5 + Math.random()))
-      }
+  async function send(text: string, end: number): Promise<BatchEnd> {
+    try {
+      const answer = await runner.attempt<string>(save, [text], end)
+      last.batch += 1
+      if (answer !== OUT_OF_TURN) return { type: 'saved', answer }
+      // The database was brought back to an earlier moment, or lost the last ones.
+      beginAnew()
+      return { type: 'notSaved', cause: null }
+    } catch (error) {
+      if (error instanceof NoConnection || isPassing(error)) return { type: 'notSaved', cause: error }
+      if (!isLost(error)) throw toStorageError(error)
+      const { outcome, until } = await settle(runner, fence, [last.process, last.batch + 1], end)
+      if (outcome === 'saved' || outcome === 'fenced') last.batch += 1
+      // Whatever becomes of this number in the database, no later batch has it.
+      else beginAnew()
+      if (outcome === 'unsettled') throw unknownOutcome(error)
+      return outcome === 'fenced' ? { type: 'notSaved', cause: error } : { type: 'saved', answer: null, until }
     }
-    // Whatever becomes of this number in the database, no later batch has it.
-    beginAnew()
-    throw unknownOutcome(cause)
   }
 
   return {
-    close: async () => {
-      if (!isRegistered) return
-      const forget = `delete from ${quoteIdentifier(schema)}.processes where id = $1 returning 0 as value`
-      // Without the row, a save that is still on its way is not taken. Where this fails, the row is removed a day
-      // later.
-      await runner.attempt(forget, [process], performance.now() + CLOSING_MS).catch(() => undefined)
-    },
     send: async (document, end) => {
-      if (!isRegistered) await runner.value(register, [process, Date.now(), Date.now() - UNUSED_MS], end)
-      isRegistered = true
-      const text = JSON.stringify({ ...document, process, batch: number + 1, now: Date.now() })
-      try {
-        const answer = await runner.attempt<string>(save, [text], end)
-        number += 1
-        if (answer !== OUT_OF_TURN) return { type: 'saved', answer }
-        // The database was brought back to an earlier moment, or lost the last ones.
-        beginAnew()
-        return { type: 'notSaved', cause: null }
-      } catch (error) {
-        if (error instanceof NoConnection || isPassing(error)) return { type: 'notSaved', cause: error }
-        if (!isLost(error)) throw toStorageError(error)
-        return settle(end, error)
-      }
+      if (!last.isRegistered) await runner.value(register, [last.process, Date.now(), Date.now() - UNUSED_MS], end)
+      last.isRegistered = true
+      return send(JSON.stringify({ ...document, process: last.process, batch: last.batch + 1, now: Date.now() }), end)
+    },
+    close: async () => {
+      if (!last.isRegistered) return
+      // Without the row, a save that is still on its way is not taken. If this fails, the row is removed a day later.
+      await runner.attempt(forget, [last.process], performance.now() + CLOSING_MS).catch(() => undefined)
     },
   }
+}
+
+function newProcess(): { readonly process: string; batch: number; isRegistered: boolean } {
+  return { process: randomUUID(), batch: 0, isRegistered: false }
+}
+
+/**
+ * Runs the fence of a batch until it answers, for at least `SETTLING_MS`: a process that stood still may have a database
+ * that answers. `until` is the deadline for all else about the batch.
+ */
+async function settle(
+  runner: Runner,
+  fence: string,
+  batch: readonly [process: string, number: number],
+  end: number,
+): Promise<{ readonly outcome: 'saved' | 'fenced' | 'unsettled' | null; readonly until: number }> {
+  const until = Math.max(end, performance.now() + SETTLING_MS)
+  const nextPause = growingPauses()
+  while (performance.now() < until) {
+    try {
+      return { outcome: await runner.attempt(fence, batch, until), until }
+    } catch (error) {
+      if (!isLost(error) && !isPassing(error)) break
+      await sleep(nextPause())
+    }
+  }
+  return { outcome: 'unsettled', until }
 }
 
 export function unknownOutcome(cause: unknown): GamificationError {

@@ -138,6 +138,11 @@ export function toJoinedError(error: unknown): unknown {
   return toError(readOnly, error)
 }
 
+/** A statement of the host's rejects with the driver's error, unless the connection failed. */
+export function toHandlerError(error: unknown): unknown {
+  return isAnswer(error) && !isLost(error) ? error : toStorageError(error)
+}
+
 /**
  * The reason for which a step of a transaction failed, where that reason passes, so that the whole transaction is tried
  * again; else the error as it is.

@@ -16,13 +16,12 @@ import {
   type PostgresPGlite,
   type PostgresPool,
 } from './driver.ts'
-import { passingReasonOf } from './errors.ts'
 import { checkWritable } from './inspect.ts'
 import { auditBlocks, readPage, readRanks } from './leaderboards.ts'
 import { checkSchema, migrate } from './migrate.ts'
 import { createEntrance, createRunner, type Entrance, type Runner } from './runner.ts'
 import { kyselySessions, pgliteSessions, poolSessions, type Sessions, withSettings } from './session.ts'
-import { type DatabaseOptions, databaseOn } from './sql-database.ts'
+import { databaseOn } from './sql-database.ts'
 import { postgresTraits } from './traits.ts'
 import { joinPostgres, postgresTransaction, type TransactionOptions } from './transaction.ts'
 
@@ -81,7 +80,7 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
   const sessions = withSettings(toSessions(source, (url) => driver(url, deadlineMs)))
   const unhurried = createRunner(sessions, deadlineMs)
   const committer = createCommitter(unhurried, traits, schema, deadlineMs)
-  const access = { sessions, schema, compile: compiler(traits) }
+  const access = { schema, compile: compiler(traits) }
   const auditing = sqlAudit({
     traits,
     database: databaseOn(unhurried, access),
@@ -96,11 +95,22 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
     },
   })
   const entrance = createEntrance(sessions)
-  const parts = { ...access, traits, deadlineMs, unhurried, entrance, committer, auditing, written: committer.forget }
+  const parts = {
+    ...access,
+    sessions,
+    traits,
+    deadlineMs,
+    unhurried,
+    entrance,
+    committer,
+    auditing,
+    written: committer.forget,
+  }
   return storageBy(parts, unhurried, () => undefined)
 }
 
-interface StorageParts extends TransactionOptions, DatabaseOptions {
+interface StorageParts extends TransactionOptions {
+  readonly sessions: Sessions
   readonly deadlineMs: number
   readonly unhurried: Runner
   readonly entrance: Entrance
@@ -124,15 +134,7 @@ function storageBy(parts: StorageParts, runner: Runner, end: () => number | unde
     commit: (requests, decide) => committer.commit(requests, decide, end()),
     leaderboardPage: (tenant, key, page) => readPage(runner, schema, tenant, key, page),
     ranks: (user, requests) => readRanks(runner, schema, user, requests),
-    transaction: (work) =>
-      runner.transaction(async (session) => {
-        await session.query(`set local lock_timeout = '5s'`, [])
-        try {
-          return await work(postgresTransaction(parts, session))
-        } catch (error) {
-          throw passingReasonOf(error)
-        }
-      }),
+    transaction: (work) => runner.transaction(async (session) => work(postgresTransaction(parts, session))),
     joinTransaction: (host) => joinPostgres(parts, host),
     ...auditing,
     repair: (key, ...given) => auditing.repair(key, ...given).finally(() => committer.forget(key)),

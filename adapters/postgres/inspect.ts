@@ -24,7 +24,7 @@ export async function inspectPostgres(url: string, schema: string): Promise<Find
   const traits = postgresTraits(checkSchema(schema))
   const sessions = withSettings(poolSessions(() => openPool(url, DEADLINE_MS), true, addressOf(url)))
   try {
-    const options = { sessions, schema, compile: compiler(traits) }
+    const options = { schema, compile: compiler(traits) }
     return await read(createRunner(sessions, DEADLINE_MS), options, traits)
   } finally {
     await sessions.close()

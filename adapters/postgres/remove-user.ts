@@ -67,10 +67,13 @@ export async function removeFromSchema(
   { version, keepsNames = false, replacement }: RemoveUserOptions,
 ): Promise<RemovedUser> {
   const { session, traits, schema, host } = removing
-  const { locked, users } = await lockUsers(removing, key, keepsNames)
+  const locked = keepsNames
+    ? await lockUserRow(session, schema, key, 'update')
+    : await lockWithNames(session, schema, key)
   if (host !== null && host !== locked.transaction) throw endedTransaction()
   const isOther = version !== undefined && version !== locked.version
   if (isOther || (replacement !== undefined && replacement.epoch !== (await newestEpoch(removing)))) return 'changed'
+  const users = keepsNames ? [key.user] : [key.user, ...(await namesOf(removing, key))]
   const asked = [key.tenant, JSON.stringify(users), locked.transaction]
 
   if (!keepsNames)
@@ -104,26 +107,26 @@ async function newestEpoch({ session, schema }: Removing): Promise<number> {
 }
 
 /**
- * Locks a user with its other names, in order of their ids: merges lock users in that order too. The names are read
- * first without a lock, and again under the locks. A name that came meanwhile is locked last.
+ * Locks a user with its other names, and with the user for whom it is another name, in order of their ids: merges lock
+ * users in that order too. Returns the row of the user. A name that came after they were read is not locked.
  */
-async function lockUsers(
-  removing: Removing,
-  key: UserKey,
-  keepsNames: boolean,
-): Promise<{ readonly locked: LockedRow; readonly users: readonly string[] }> {
-  const { session, schema } = removing
+export async function lockWithNames(session: Session, schema: string, key: UserKey): Promise<LockedRow> {
   const { tenant, user } = key
-  const known = keepsNames ? [] : await namesOf(removing, key)
+  const users = `${quoteIdentifier(schema)}.users`
+  const text = `with recursive names (user_id) as (
+      select $2::text collate "C"
+      union select u.user_id from names n cross join lateral (
+        select merged_into as user_id from ${users} where tenant_id = $1 and user_id = n.user_id
+        union all select user_id from ${users} where tenant_id = $1 and merged_into = n.user_id
+      ) u
+    ) select user_id from names where user_id is not null`
+  const names = await rowsOf<{ readonly user_id: string }>(session, text, [tenant, user])
   let locked: LockedRow | null = null
-  for (const id of [user, ...known].sort()) {
-    const each = await lockUserRow(session, schema, { tenant, user: id }, 'update')
-    if (id === user) locked = each
+  for (const id of names.map(({ user_id }) => user_id).sort()) {
+    const row = await lockUserRow(session, schema, { tenant, user: id }, 'update')
+    if (id === user) locked = row
   }
-  if (locked === null) throw new RangeError('The user is among those that are locked')
-  const names = keepsNames ? [] : await namesOf(removing, key)
-  for (const id of names) if (!known.includes(id)) await lockUserRow(session, schema, { tenant, user: id }, 'update')
-  return { locked, users: [user, ...names] }
+  return locked ?? lockUserRow(session, schema, key, 'update')
 }
 
 /** The other names of a user, directly or by way of another name. */

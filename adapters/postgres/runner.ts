@@ -1,8 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { closed, createCallGate } from '../sql/calls.ts'
-import { isLost, isPassing, LostConnection, mostUsefulError, NoConnection, toStorageError } from './errors.ts'
+import { growingPauses } from '../../src/storage/sync-or-async.ts'
+import { closed, createCallGate, holdOpen, type Open } from '../sql/calls.ts'
+import {
+  isLost,
+  isPassing,
+  LostConnection,
+  mostUsefulError,
+  NoConnection,
+  passingReasonOf,
+  toStorageError,
+} from './errors.ts'
 import type { Session, Sessions } from './session.ts'
 
 export interface Reader {
@@ -33,10 +42,9 @@ export interface Runner extends Reader {
    * its statements may take, if not until the deadline, after which it is not run again in any case.
    */
   transaction<T>(work: (session: Session) => Promise<T>, options?: { readonly longestMs?: number }): Promise<T>
+  /** Begins a transaction on a connection of its own, which stays open. Its statements must be answered by `end`. */
+  open(end: number): Promise<Open<Session>>
 }
-
-const FIRST_PAUSE_MS = 5
-const LONGEST_PAUSE_MS = 200
 
 export function createRunner(sessions: Sessions, deadlineMs: number): Runner {
   return runnerUntil(sessions, () => performance.now() + deadlineMs)
@@ -51,36 +59,49 @@ function runnerUntil(sessions: Sessions, deadline: () => number): Runner {
     attempt: (text, values, end) => valueFrom(sessions, end, text, values),
     rows: (text, values) => persist(deadline(), (end) => rowsUntil(end, text, values)),
     value: (text, values, end = deadline()) => persist(end, () => valueFrom(sessions, end, text, values)),
-    change: (text, values) => persist(deadline(), (end) => rowsUntil(end, text, values), { isWrite: true }),
+    change: (text, values) => persist(deadline(), (end) => rowsUntil(end, text, values), true),
     transaction: (work, { longestMs } = {}) =>
       persist(deadline(), (end) => {
         const until = longestMs === undefined ? end : performance.now() + longestMs
         return sessions.use(until, (session) => inTransaction(session, work))
       }),
+    open: (end) =>
+      holdOpen(async (hold) => {
+        const work = async (session: Session): Promise<void> => {
+          if ((await hold(session)) === 'rollback') throw ROLLED_BACK
+          // Postgres answers COMMIT without an error if a statement failed, and rolls everything back.
+          await session.query('select 1', [])
+        }
+        try {
+          await sessions.use(end, (session) => inTransaction(session, work))
+        } catch (error) {
+          if (error !== ROLLED_BACK) throw toStorageError(error)
+        }
+      }),
   }
 }
 
+const ROLLED_BACK: unique symbol = Symbol('rolled back')
+
 /**
- * Tries again after errors that pass, until `end`. Pauses are random, so that processes do not meet again. The outcome of
- * a write is unknown if an answer got lost and no later try succeeded.
+ * Tries again after errors that pass, until `end`. The outcome of a write is unknown if an answer got lost and no later
+ * try succeeded.
  */
-async function persist<T>(
-  end: number,
-  attempt: (end: number) => Promise<T>,
-  { isWrite = false }: { readonly isWrite?: boolean } = {},
-): Promise<T> {
+async function persist<T>(end: number, attempt: (end: number) => Promise<T>, isWrite = false): Promise<T> {
+  const nextPause = growingPauses()
   let reason: unknown = null
   let isAnyLost = false
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+  for (;;) {
     try {
       // A call that has waited too long elsewhere is not sent any more.
       if (performance.now() >= end)
         throw new NoConnection(null, new LostConnection('the time of the call was over before'))
       return await attempt(end)
-    } catch (error) {
+    } catch (thrown) {
+      const error = passingReasonOf(thrown)
       reason = mostUsefulError(reason, error)
       isAnyLost ||= isLost(error) && !(error instanceof NoConnection)
-      const wait = pause * (0.5 + Math.random())
+      const wait = nextPause()
       if (!(isLost(error) || isPassing(error)) || performance.now() + wait >= end) {
         throw isWrite && isAnyLost ? unknown(reason) : toStorageError(reason)
       }
@@ -96,7 +117,7 @@ async function valueFrom<Value>(
   values: readonly unknown[],
 ): Promise<Value> {
   const [row] = await sessions.use(end, (session) => session.query(text, values))
-  // The statement may have been done all the same.
+  // The statement may have taken effect.
   if (row === undefined) throw new LostConnection('Postgres answered no row.')
   return (row as { readonly value: Value }).value
 }
@@ -116,6 +137,7 @@ export async function rowsOf<Row>(session: Session, text: string, values: readon
 
 async function inTransaction<T>(session: Session, work: (session: Session) => Promise<T>): Promise<T> {
   await session.query('begin isolation level read committed', [])
+  await session.query(`set local lock_timeout = '5s'`, [])
   let result: T
   try {
     result = await work(session)

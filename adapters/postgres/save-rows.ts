@@ -5,7 +5,7 @@ import { idsToHex, linesOf, toEntryRow } from '../sql/entry-rows.ts'
 import { isAmong } from '../sql/leaderboards.ts'
 import { toMessageRows } from '../sql/messages.ts'
 import { checkSave, toRowChanges } from '../sql/row-changes.ts'
-import { COLUMNS, type LogTable, type StateTable, type TableName, type Tables } from '../sql/tables.ts'
+import { COLUMNS, type TableName } from '../sql/tables.ts'
 import { toNoticeRow, toStateRow, toUserColumns } from '../sql/user-rows.ts'
 import { type ColumnType, quoteIdentifier, toColumnType } from './sql-text.ts'
 
@@ -78,21 +78,12 @@ function toField(value: unknown): string {
   return `\\"${text.includes('"') ? text.replaceAll('"', '\\\\\\"') : text}\\"`
 }
 
-/** A row of a list: with every column of its table where the list is stored as it is, else any object. */
-type RowOf<List extends string> = List extends keyof StoredRows ? StoredRows[List] & { readonly n: number } : object
-
-interface StoredRows extends Pick<Tables, RowTable> {
-  created: StateTable
-  changed: StateTable
-  log: LogTable
-}
-
 /** The lists of rows that `save` takes, by name; each row with the number of its user. */
 export class SaveRows {
   readonly #lists = new Map<string, object[]>()
   readonly #removed = new Map<RowTable, object[]>()
 
-  add<List extends string>(list: List, row: RowOf<List>): void {
+  add(list: string, row: object): void {
     push(this.#lists, list, row)
   }
 

@@ -2,19 +2,17 @@ import { GamificationError } from '../../src/errors.ts'
 import { CHUNK_BYTES } from '../../src/storage/storage.ts'
 import { inOpenTransaction } from '../sql/calls.ts'
 import type { Compile, LogTexts, Parts, RowsOf, SqlDatabase, SqlTransaction, Statement } from '../sql/database.ts'
-import { toStorageError } from './errors.ts'
-import { openTransaction, toHandlerError } from './open-transaction.ts'
+import { toHandlerError, toStorageError } from './errors.ts'
 import { lockUserRow } from './remove-user.ts'
 import { type Runner, rowsOf } from './runner.ts'
-import type { Session, Sessions } from './session.ts'
+import type { Session } from './session.ts'
 
 export interface DatabaseOptions {
-  readonly sessions: Sessions
   readonly schema: string
   readonly compile: Compile
 }
 
-export function databaseOn(runner: Runner, { sessions, schema, compile }: DatabaseOptions): SqlDatabase {
+export function databaseOn(runner: Runner, { schema, compile }: DatabaseOptions): SqlDatabase {
   return {
     all: (statement, params) => runner.rows(...toQuery(compile, statement, params)),
     together: async (parts) => {
@@ -32,15 +30,14 @@ export function databaseOn(runner: Runner, { sessions, schema, compile }: Databa
       return runner.rows(shortened(text, texts, order), values)
     },
     change: (statement, params) => runner.change(...toQuery(compile, statement, params)),
-    transaction: (work) =>
-      runner.transaction(async (session) => {
-        await session.query(`set local lock_timeout = '5s'`, [])
-        return work(toTransaction(schema, compile, async () => session))
-      }),
+    transaction: (work) => runner.transaction((session) => work(toTransaction(schema, compile, async () => session))),
     openTransaction: (work) => {
       const end = runner.deadline()
-      const open = () => openTransaction(sessions, end)
-      return inOpenTransaction(open, (begin) => work(toTransaction(schema, compile, begin, toStorageError)), end)
+      return inOpenTransaction(
+        () => runner.open(end),
+        (begin) => work(toTransaction(schema, compile, begin, toStorageError)),
+        end,
+      )
     },
   }
 }

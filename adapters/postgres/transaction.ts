@@ -10,7 +10,7 @@ import { newVersion } from '../sql/user-rows.ts'
 import { toLoadRow } from './batches.ts'
 import { toJoinedError } from './errors.ts'
 import { toQuestions } from './leaderboards.ts'
-import { lockUserRow, removeFromSchema } from './remove-user.ts'
+import { lockUserRow, lockWithNames, removeFromSchema } from './remove-user.ts'
 import { SaveRows, toSavedLists } from './save-rows.ts'
 import { randomSlot } from './schema.ts'
 import type { Session } from './session.ts'
@@ -98,8 +98,11 @@ export function postgresTransaction(
 
   return {
     games: () => all(ALL_GAMES, {}),
-    lockUser: async (key, options = {}) => {
-      transaction = (await lockUserRow(session, schema, key, 'no key update')).transaction
+    lockUser: async (key, options = {}, isWithNames = false) => {
+      const locking = isWithNames
+        ? lockWithNames(session, schema, key)
+        : lockUserRow(session, schema, key, 'no key update')
+      transaction = (await locking).transaction
       checkHost?.(transaction)
       return readUser(together, key, options)
     },

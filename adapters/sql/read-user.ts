@@ -1,7 +1,7 @@
 import { compareCodePoints } from '../../src/rules/position.ts'
 import type { Completion, PointsBalance, RunningTotal } from '../../src/rules/state.ts'
 import type { Snapshot, StreakPeriod, UserKey } from '../../src/storage/rows.ts'
-import type { LoadedUser, ReadUserOptions, UserView } from '../../src/storage/storage.ts'
+import type { ReadUserOptions, UserView } from '../../src/storage/storage.ts'
 import { chain, type Eventually } from '../../src/storage/sync-or-async.ts'
 import { type AwardRow, fromAwardRow } from './awards.ts'
 import {
@@ -35,7 +35,7 @@ import {
   toUserState,
   type UserRow,
 } from './user-rows.ts'
-import { LOAD_USER } from './users.ts'
+import { type CachedUser, LOAD_USER } from './users.ts'
 
 /** A row of `totals`, `tallies`, `completions` or `points`, as `kind` says. */
 export interface ProgressRow {
@@ -99,10 +99,7 @@ export function toProgress(rows: readonly ProgressRow[]): StoredProgress {
 }
 
 /** The state in a user's rows; `row` is undefined if there is no such user. */
-export function toLoadedState(
-  row: (UserRow & NoticeRow) | undefined,
-  progress: readonly ProgressRow[],
-): Pick<LoadedUser, 'state' | 'version' | 'notices'> {
+export function toLoadedState(row: (UserRow & NoticeRow) | undefined, progress: readonly ProgressRow[]): CachedUser {
   if (row === undefined) return { state: null, version: 0, notices: null }
   return { state: toUserState(row, toProgress(progress)), version: row.version, notices: toNoticeCursor(row) }
 }

@@ -172,7 +172,7 @@ export function savesOf<User>(
 }
 
 /** Throws `internal` where a save does not follow from what was loaded. */
-export function checkSave(loaded: LoadedUser, { before, after, appended }: UserSave): void {
+export function checkSave(loaded: UserKey & Pick<LoadedUser, 'state'>, { before, after, appended }: UserSave): void {
   const seq = loaded.state?.seq ?? 0
   if ((before?.seq ?? 0) !== seq) fail(loaded, 'does not start from the stored state')
   if (after.seq !== seq + appended.length) fail(loaded, 'counts its entries wrongly')

@@ -82,12 +82,12 @@ const TENANTS = statement<Omit<Page, 'tenant'>, TenantUsers>(
     order by tenant_id limit :limit`,
 )
 
-type UserLists = Pick<Storage, 'listUsers' | 'findUsers' | 'longestStreaks' | 'pointsTotals' | 'tenants'>
-
 // Before all others: no user has an empty id.
 const FIRST_USER = { tenant: '', user: '' }
 /** Longer than any streak. */
 const LONGEST = Number.MAX_SAFE_INTEGER
+
+type UserLists = Pick<Storage, 'listUsers' | 'findUsers' | 'longestStreaks' | 'pointsTotals' | 'tenants'>
 
 export const USER_LISTS: MethodsOf<SqlDatabase, UserLists> = {
   listUsers: ({ all }, { after = FIRST_USER, limit = CHUNK } = {}) => all(LIST, { ...after, limit }),

@@ -1,4 +1,5 @@
-import type { UserKey } from '../../src/storage/rows.ts'
+import { type UserKey, userKeyText } from '../../src/storage/rows.ts'
+import type { LoadedUser } from '../../src/storage/storage.ts'
 import { assign, insertText, OF_USER, type Statement, same, statement } from './database.ts'
 import { COLUMNS, type StateTable, type UserColumns } from './tables.ts'
 import { type NoticeRow, STEP_COLUMNS, type StateRow, type UserRow } from './user-rows.ts'
@@ -39,4 +40,35 @@ export const WRITE_NOTICES: Statement<UserKey & NoticeRow, unknown> = statement(
 function updateOf(columns: readonly string[]): Statement<StateRow, unknown> {
   const key: readonly (keyof UserColumns)[] = ['tenant_id', 'user_id']
   return statement(`update laurels.users set ${assign(columns)} where ${same(key)} and version = :read_version`)
+}
+
+/** A user as this process wrote or read it last. */
+export type CachedUser = Pick<LoadedUser, 'state' | 'version' | 'notices'>
+
+/** The users written last, so that they need not be read before they are written again. */
+export interface CachedUsers {
+  get(key: UserKey): CachedUser | undefined
+  put(key: UserKey, user: CachedUser): void
+  remove(key: UserKey): void
+  clear(): void
+}
+
+export function createCachedUsers(most: number): CachedUsers {
+  // The map's order is that of the last writes.
+  const users = new Map<string, CachedUser>()
+  return {
+    get: (key) => users.get(userKeyText(key)),
+    put: (key, user) => {
+      const id = userKeyText(key)
+      users.delete(id)
+      users.set(id, user)
+      if (users.size <= most) return
+      for (const oldest of users.keys()) {
+        users.delete(oldest)
+        break
+      }
+    },
+    remove: (key) => void users.delete(userKeyText(key)),
+    clear: () => users.clear(),
+  }
 }

@@ -1,7 +1,5 @@
 import type { UserState } from '../../src/rules/state.ts'
-import type { UserKey } from '../../src/storage/rows.ts'
 import type { CommitReport, Decide, LoadedUser, StoredUser, UserRequest, UserSave } from '../../src/storage/storage.ts'
-import { type CachedUser, createCachedUsers } from '../sql/cached-users.ts'
 import { ROW_TABLES, type RowTable } from '../sql/derived-tables.ts'
 import { fromIdHex, linesOf, toEntryRow } from '../sql/entry-rows.ts'
 import { NEWEST_EPOCH } from '../sql/games.ts'
@@ -26,41 +24,14 @@ import type { DatabaseHandle } from './database.ts'
 import { rankCounter, saveLeaderboards } from './leaderboards.ts'
 import { sqliteTraits } from './traits.ts'
 
-/**
- * The users written last. It may be asked within a write transaction only: no other connection writes meanwhile, and
- * SQLite's `data_version` says whether one has written since the last time.
- */
-export interface StateCache {
-  /** Forgets everything unless `dataVersion` is that of the last time; null: unknown, so nothing is kept. */
-  begin(dataVersion: number | null): void
-  get(key: UserKey): CachedUser | undefined
-  put(key: UserKey, user: CachedUser): void
-}
-
-const MOST_USERS = 2_000
-
-export function createStateCache(): StateCache {
-  const users = createCachedUsers(MOST_USERS)
-  let known: number | null = null
-  return {
-    begin: (dataVersion) => {
-      if (dataVersion === null || dataVersion !== known) users.clear()
-      known = dataVersion
-    },
-    get: users.get,
-    put: (key, user) => {
-      if (known !== null) users.put(key, user)
-    },
-  }
-}
-
 export function loadEpoch(connection: Connection): number {
   return connection.get(NEWEST_EPOCH, {})?.epoch ?? 0
 }
 
-export function loadUser(connection: Connection, request: UserRequest, cached?: CachedUser): LoadedUser {
+export function loadUser(connection: Connection, request: UserRequest): LoadedUser {
   const { tenant, user, lookups } = request
-  const loaded = cached ?? toLoadedState(connection.get(LOAD_USER, request), connection.all(PROGRESS, request))
+  const known = connection.users.get(request)
+  const loaded = known ?? toLoadedState(connection.get(LOAD_USER, request), connection.all(PROGRESS, request))
   const found = lookups.map((lookup) => {
     if (loaded.state === null || lookup === null) return null
     const find = findPart({ tenant, user }, lookup)
@@ -76,6 +47,7 @@ export function loadUser(connection: Connection, request: UserRequest, cached?: 
  */
 export function saveUser(connection: Connection, loaded: LoadedUser, save: UserSave): number {
   checkSave(loaded, save)
+  connection.users.remove(loaded)
   // A user who comes again after a removal gets no version that the removed one had.
   const version = loaded.state === null ? newVersion() : loaded.version + 1
   saveUserRow(connection, loaded, save.after, version)
@@ -129,12 +101,11 @@ function saveRows<Name extends RowTable>(connection: Connection, name: Name, { r
 
 export async function commit(
   { write }: Pick<DatabaseHandle, 'write'>,
-  cache: StateCache,
   requests: readonly UserRequest[],
   decide: Decide,
 ): Promise<CommitReport> {
   const { users, refusal } = await write(
-    (connection) => saveAll(connection, cache, requests, decide),
+    (connection) => saveAll(connection, requests, decide),
     ({ committed }) => committed(),
   )
   if (refusal !== null) throw refusal.error
@@ -149,14 +120,8 @@ interface SavedAll {
   readonly refusal: { readonly error: unknown } | null
 }
 
-function saveAll(
-  connection: Connection,
-  cache: StateCache,
-  requests: readonly UserRequest[],
-  decide: Decide,
-): SavedAll {
-  cache.begin(connection.dataVersion())
-  const loaded = requests.map((request) => loadUser(connection, request, cache.get(request)))
+function saveAll(connection: Connection, requests: readonly UserRequest[], decide: Decide): SavedAll {
+  const loaded = requests.map((request) => loadUser(connection, request))
   const epoch = loadEpoch(connection)
   let answers: ReturnType<Decide>
   try {
@@ -177,7 +142,7 @@ function saveAll(
     users,
     refusal: null,
     committed: () => {
-      for (const { user, state, version, notices } of written) cache.put(user, { state, version, notices })
+      for (const { user, ...cached } of written) connection.users.put(user, cached)
     },
   }
 }

@@ -3,11 +3,12 @@ import { dirname } from 'node:path'
 import { GamificationError } from '../../src/errors.ts'
 import { CHUNK_BYTES } from '../../src/storage/storage.ts'
 import type { LogTexts, Parts, RowsOf, Statement } from '../sql/database.ts'
+import { type CachedUsers, createCachedUsers } from '../sql/users.ts'
 import type { Database, PreparedStatement, SqliteDriver } from './driver.ts'
 import { closedByHost, openDatabaseFile } from './drivers/to-database.ts'
 import { BUSY } from './errors.ts'
 import { type FileWatch, NO_WATCH } from './file-watch.ts'
-import { type BlockConnection, createBlockCache, NO_BLOCK_CACHE } from './leaderboard-blocks.ts'
+import { ASKED_BEFORE, type BlockCache, type BlockConnection, createBlockCache } from './leaderboard-blocks.ts'
 import { compile } from './traits.ts'
 
 /**
@@ -15,6 +16,7 @@ import { compile } from './traits.ts'
  * takes 5 ms.
  */
 const CHECKPOINT_PAGES = 4_000
+const MOST_USERS = 2_000
 
 export interface Connection extends BlockConnection {
   /** The rows up to the one for which `isLast` answers true; those behind it are not read. */
@@ -22,8 +24,8 @@ export interface Connection extends BlockConnection {
   exec(text: string): void
   /** A statement of the host's, with whatever rows it answers. */
   ask(text: string, values: readonly unknown[]): readonly unknown[]
-  /** A number that changes whenever another connection has written; null if it is unknown. */
-  dataVersion(): number | null
+  /** The users written last, for as long as no other connection writes. */
+  readonly users: CachedUsers
   /**
    * Everything in `body` is stored when it returns, nothing when it throws. No other connection writes meanwhile. `committed`
    * is called with the result of `body` before anything else can happen on the connection.
@@ -57,6 +59,47 @@ export interface OpenOptions {
 }
 
 export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, synchronous }: OpenOptions): Connection {
+  const database = openFile(Driver, file, synchronous)
+  const [users, blocks] = [createCachedUsers(MOST_USERS), createBlockCache(ASKED_BEFORE)]
+  const connection = toConnection(database, users, blocks)
+  let tables = 0
+  watch.begin((isShorter) => {
+    tables = connection.read(() => probe(database, isShorter, tables))
+  })
+  const pragma = database.prepare('pragma data_version')
+  let [known, held] = [0, 0]
+  const fresh = <T>(body: () => T): T => {
+    // SQLite leaves its number as it is for writes of this connection, which transactions that stay open may make.
+    const version = (pragma.get([]) as { readonly data_version: number }).data_version + held
+    if (version !== known) for (const cache of [users, blocks]) cache.clear()
+    known = version
+    return body()
+  }
+  return {
+    ...connection,
+    read: (body) => connection.read(() => fresh(body)),
+    write: (body, committed) => {
+      watch.check()
+      try {
+        return connection.write(() => fresh(body), committed)
+      } catch (error) {
+        blocks.clear()
+        throw error
+      }
+    },
+    hold: () => {
+      watch.check()
+      held += 1
+      return connection.hold()
+    },
+    close: () => {
+      watch.end()
+      database.close()
+    },
+  }
+}
+
+function openFile(Driver: SqliteDriver, file: string, synchronous: OpenOptions['synchronous']): Database {
   // The driver reports a missing directory by a message alone.
   if (file !== ':memory:' && !existsSync(dirname(file))) {
     throw new GamificationError(
@@ -70,49 +113,10 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
     if (file !== ':memory:' && answerOf(database, 'journal_mode') !== 'wal') database.exec('pragma journal_mode = WAL')
     database.exec(`pragma synchronous = ${synchronous}`)
     database.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
+    return database
   } catch (error) {
     database.close()
     throw error
-  }
-  const connection = toConnection(database)
-  let tables = 0
-  watch.begin((isShorter) => {
-    tables = connection.read(() => probe(database, isShorter, tables))
-  })
-  const pragma = database.prepare('pragma data_version')
-  let held = 0
-  // SQLite leaves its number as it is for writes of this connection. Transactions that stay open keep no cache true.
-  const dataVersion = (): number => (pragma.get([]) as { readonly data_version: number }).data_version + held
-  const blocks = createBlockCache(dataVersion)
-  return {
-    ...connection,
-    dataVersion,
-    blocks,
-    write: <T>(body: () => T, committed?: (result: T) => void): T => {
-      watch.check()
-      let isCommitted = false
-      const counted = (): T => {
-        blocks.begin()
-        return body()
-      }
-      try {
-        return connection.write(counted, (result) => {
-          isCommitted = true
-          committed?.(result)
-        })
-      } finally {
-        blocks.end(isCommitted)
-      }
-    },
-    hold: () => {
-      watch.check()
-      held += 1
-      return connection.hold()
-    },
-    close: () => {
-      watch.end()
-      database.close()
-    },
   }
 }
 
@@ -149,10 +153,16 @@ function corrupt(message: string): Error {
   return Object.assign(new Error(message), { code: 'SQLITE_CORRUPT' })
 }
 
-/** Uses the host's connection as a guest: between its transactions, without settings of ours, never closing it. */
-export function toConnection(database: Database): Connection {
+/**
+ * Uses the host's connection as a guest: between its transactions, without settings of ours, never closing it. Nothing is
+ * remembered between transactions, because the host's own writes leave no trace that could be asked for.
+ */
+export function toConnection(
+  database: Database,
+  users: CachedUsers = createCachedUsers(0),
+  blocks: BlockCache = createBlockCache(Number.POSITIVE_INFINITY),
+): Connection {
   const prepared = new Map<string, PreparedStatement>()
-
   const prepare = (text: string): PreparedStatement => {
     const known = prepared.get(text)
     if (known !== undefined) return known
@@ -160,15 +170,12 @@ export function toConnection(database: Database): Connection {
     prepared.set(text, made)
     return made
   }
-
   const runText = (text: string): void => void prepare(text).run([])
-
   return {
     ...statementsOn(prepare),
+    users,
+    blocks,
     exec: (text) => database.exec(text),
-    // The host's own writes on this connection leave SQLite's number as it is, so that cannot tell.
-    dataVersion: () => null,
-    blocks: NO_BLOCK_CACHE,
     write: (body, committed) => {
       const result = transact(database, runText, 'BEGIN IMMEDIATE', body)
       committed?.(result)

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ErrorCode, GamificationError, isGamificationError } from '../../src/errors.ts'
+import { growingPauses } from '../../src/storage/sync-or-async.ts'
 
 /** Thrown in place of waiting when another connection holds the database; tried again until the deadline. */
 export const BUSY: unique symbol = Symbol('busy')
@@ -82,20 +83,18 @@ export function isBusy(error: unknown): boolean {
   return meaningOf(error) === busy
 }
 
-const FIRST_PAUSE_MS = 2
-const LONGEST_PAUSE_MS = 50
-
 /**
  * Runs `attempt` until no other connection holds the database, or throws its last error once `end` (by `performance.now()`) has
- * passed. Between attempts the event loop is free; pauses are random, so that processes do not meet again.
+ * passed. Between attempts the event loop is free.
  */
 export async function retryWhileHeld<T>(end: number, attempt: () => T | Promise<T>): Promise<T> {
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+  const nextPause = growingPauses()
+  for (;;) {
     try {
       return attempt()
     } catch (error) {
       if (!isBusy(error) || performance.now() >= end) throw error
-      await sleep(pause * (0.5 + Math.random()))
+      await sleep(nextPause())
     }
   }
 }

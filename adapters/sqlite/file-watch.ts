@@ -16,8 +16,6 @@ export interface FileWatch {
   check(isAtOnce?: boolean): void
   /** Takes notice of an error of SQLite: after one that shows damage, `check` always throws. */
   note(error: unknown): void
-  /** Calls the listener once, as soon as a fault is found. */
-  onFault(listener: () => void): void
   /** To be called before the file is closed. */
   end(): void
 }
@@ -34,92 +32,86 @@ export const NO_WATCH: FileWatch = {
   begin: () => undefined,
   check: () => undefined,
   note: () => undefined,
-  onFault: () => undefined,
   end: () => undefined,
 }
 
 /** Never opens the file: to close it again would let go of the locks that SQLite holds on it for this process. */
 export function watchFile(file: string): FileWatch {
-  /** The ids of the files that SQLite has open, by the end of their names. */
-  const held = new Map<string, string>()
-  const listeners: (() => void)[] = []
+  const held: HeldFiles = new Map()
   let probe: Probe = () => undefined
-  let probed = ''
-  let size = 0n
+  let probed: BigIntStats | undefined
   let nextLook = Number.NEGATIVE_INFINITY
   let fault: GamificationError | null = null
 
-  function fail(found: GamificationError): GamificationError {
-    fault ??= found
-    for (const listener of listeners.splice(0)) listener()
-    return fault
-  }
-
-  /**
-   * Returns whether a path still leads to the file that SQLite has open. A file that is seen for the first time is taken for
-   * that one.
-   */
-  function isHeld(suffix: string, found: BigIntStats | undefined): boolean {
-    const known = held.get(suffix)
-    if (found === undefined) return known === undefined
-    const id = idOf(found)
-    held.set(suffix, known ?? id)
-    return known === undefined || known === id
-  }
-
-  function look(): void {
+  function look(): GamificationError | null {
+    nextLook = performance.now() + LOOK_MS
     const main = find(file)
-    if (!isHeld('', main)) {
-      setAside()
-      throw fail(notThere(file))
-    }
-    if (!COMPANIONS.every((suffix) => isHeld(suffix, find(file + suffix)))) throw fail(notThere(file))
-    if (main === undefined) return
-    if (main.size === 0n) throw fail(damaged(file, null))
+    const found = faultOf(held, file, main)
     // The file changes only when the WAL is written back to it, and is probed only then.
-    const written = `${main.mtimeNs} ${main.size}`
-    if (written === probed) return
+    const isKnown = main?.mtimeNs === probed?.mtimeNs && main?.size === probed?.size
+    if (main === undefined || found !== null || isKnown) return found
     try {
-      probe(main.size < size)
-      probed = written
-      size = main.size
+      probe(probed !== undefined && main.size < probed.size)
+      probed = main
+      return null
     } catch (error) {
-      if (isDamage(error)) throw fail(damaged(file, error))
-    }
-  }
-
-  /** Renames the WAL of the file that was there: whatever is opened at the path next would take the WAL for its own. */
-  function setAside(): void {
-    for (const suffix of COMPANIONS) {
-      const found = find(file + suffix)
-      if (found === undefined || idOf(found) !== held.get(suffix)) continue
-      try {
-        renameSync(file + suffix, `${file}${suffix}.of-${held.get('')}`)
-      } catch {
-        // The directory may be read-only: then the WAL stays where it is.
-      }
+      return isDamage(error) ? damaged(file, error) : null
     }
   }
 
   return {
     begin: (own) => {
       probe = own
-      const isSame = isHeld('', find(file))
-      if (!isSame) fail(notThere(file))
+      if (!isHeld(held, '', find(file))) fault ??= notThere(file)
     },
     check: (isAtOnce = false) => {
+      if (isAtOnce || performance.now() >= nextLook) fault ??= look()
       if (fault !== null) throw fault
-      if (!isAtOnce && performance.now() < nextLook) return
-      nextLook = performance.now() + LOOK_MS
-      look()
     },
     note: (error) => {
-      if (fault === null && isDamage(error)) fail(damaged(file, error))
+      if (isDamage(error)) fault ??= damaged(file, error)
     },
-    onFault: (listener) => void listeners.push(listener),
     end: () => {
-      if (!isHeld('', find(file))) setAside()
+      if (!isHeld(held, '', find(file))) setAside(held, file)
     },
+  }
+}
+
+/** The ids of the files that SQLite has open, by the end of their names. */
+type HeldFiles = Map<string, string>
+
+/**
+ * Returns whether a path still leads to the file that SQLite has open. A file that is seen for the first time is taken for
+ * that one.
+ */
+function isHeld(held: HeldFiles, suffix: string, found: BigIntStats | undefined): boolean {
+  const known = held.get(suffix)
+  if (found === undefined) return known === undefined
+  const id = idOf(found)
+  held.set(suffix, known ?? id)
+  return known === undefined || known === id
+}
+
+/** A fault of the files that can be seen without reading them. `main` is the file at the path. */
+function faultOf(held: HeldFiles, file: string, main: BigIntStats | undefined): GamificationError | null {
+  if (!isHeld(held, '', main)) {
+    setAside(held, file)
+    return notThere(file)
+  }
+  if (!COMPANIONS.every((suffix) => isHeld(held, suffix, find(file + suffix)))) return notThere(file)
+  return main?.size === 0n ? damaged(file, null) : null
+}
+
+/** Renames the WAL of the file that was there: whatever is opened at the path next would take the WAL for its own. */
+function setAside(held: HeldFiles, file: string): void {
+  for (const suffix of COMPANIONS) {
+    const found = find(file + suffix)
+    if (found === undefined || idOf(found) !== held.get(suffix)) continue
+    try {
+      renameSync(file + suffix, `${file}${suffix}.of-${held.get('')}`)
+    } catch {
+      // The directory may be read-only: then the WAL stays where it is.
+    }
   }
 }
 

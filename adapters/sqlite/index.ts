@@ -4,14 +4,13 @@ import { sqlAudit } from '../sql/audit.ts'
 import { closed } from '../sql/calls.ts'
 import { toGroupColumns } from '../sql/leaderboard-blocks.ts'
 import { sqlStorage } from '../sql/storage.ts'
-import { commit, createStateCache, type StateCache } from './commit.ts'
-import { type DatabaseHandle, openDatabase } from './database.ts'
+import { commit } from './commit.ts'
+import { type DatabaseHandle, openDatabase, toSqlDatabase } from './database.ts'
 import type { SqliteOptions, SqliteSource } from './driver.ts'
 import { compareGroup, repairBlocks } from './leaderboard-blocks.ts'
 import { loadPage, rankCounter } from './leaderboards.ts'
 import { migrateFile } from './migrate.ts'
 import { checkSqliteOptions, checkSqliteSource, toFile } from './opener.ts'
-import { toSqlDatabase } from './sql-database.ts'
 import { sqliteTraits } from './traits.ts'
 import { joinSqlite, runAtOnce } from './transaction.ts'
 
@@ -31,8 +30,6 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
   checkSqliteSource(source)
   checkSqliteOptions(options)
   const database = openDatabase(source, options)
-  const cache = createStateCache()
-  database.watch.onFault(() => cache.begin(null))
   const shared = toSqlDatabase(database)
   const auditing = sqlAudit({
     traits: sqliteTraits,
@@ -49,18 +46,17 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
       for (const row of rows) await tx.run(insert, row)
     },
   })
-  return storageOn(database, { source, cache, auditing })
+  return storageOn(database, { source, auditing })
 }
 
 interface StorageParts {
   readonly source: SqliteSource
-  readonly cache: StateCache
   readonly auditing: StorageAudit
 }
 
 function storageOn(database: DatabaseHandle, parts: StorageParts): Storage {
   const { deadlineMs, read, write, prepare, isOpen, admits, close, watch } = database
-  const { source, cache, auditing } = parts
+  const { source, auditing } = parts
   return {
     ...sqlStorage(toSqlDatabase(database)),
     name: 'sqlite',
@@ -71,14 +67,10 @@ function storageOn(database: DatabaseHandle, parts: StorageParts): Storage {
       await database.checkWritable()
       return { now: null }
     },
-    commit: (requests, decide) => commit(database, cache, requests, decide),
+    commit: (requests, decide) => commit(database, requests, decide),
     leaderboardPage: (tenant, key, page) => read((connection) => loadPage(connection, tenant, key, page)),
     ranks: (user, requests) => read((connection) => rankCounter(connection)(user, requests)),
-    transaction: (work) =>
-      write(
-        (connection) => runAtOnce(connection, work),
-        () => cache.begin(null),
-      ),
+    transaction: (work) => write((connection) => runAtOnce(connection, work)),
     joinTransaction: (host) => {
       if (!isOpen()) throw closed()
       return joinSqlite({ file: toFile(source), source, watch, admits }, host)

@@ -32,95 +32,50 @@ import {
   READ_STEPS,
 } from '../sql/leaderboards.ts'
 
-export interface KeptBlocks {
+interface KeptBlocks {
   readonly starts: readonly PositionColumns[]
   readonly counts: number[]
 }
 
 /**
- * Keeps the blocks of groups between write transactions: without it, events on leaderboards without a limit take 1.7 times
- * the processor. They are used within write transactions only: `begin` compares SQLite's `data_version`, which changes when another connection
- * has written.
+ * Keeps the blocks of groups between transactions: without it, events on leaderboards without a limit take 1.7 times the
+ * processor. The connection clears it once another connection has written, or a transaction was rolled back.
  */
 export interface BlockCache {
-  begin(): void
-  /** The transaction has ended; what a transaction has changed that did not commit is forgotten. */
-  end(isCommitted: boolean): void
-  /** Undefined if the group's blocks are not kept, and outside of write transactions. */
+  /** Undefined if the group's blocks are not kept. */
   of(group: LeaderboardColumns, read: () => readonly Block[]): KeptBlocks | undefined
   /** Blocks of the group are made again. */
   forget(group: LeaderboardColumns): void
+  clear(): void
 }
 
 /** Reading all blocks of a group takes longer than to ask about a few of them. */
-const ASKED_BEFORE = 8
-const MOST_GROUPS = 1_000
-const MOST_BLOCKS = 200_000
+export const ASKED_BEFORE = 8
+const MOST_GROUPS = 10_000
 
-/** For a host's connection, on which the host may write unnoticed. */
-export const NO_BLOCK_CACHE: BlockCache = {
-  begin: () => undefined,
-  end: () => undefined,
-  of: () => undefined,
-  forget: () => undefined,
-}
-
-export function createBlockCache(dataVersion: () => number): BlockCache {
-  const groups = new Map<string, KeptBlocks>()
-  const asked = new Map<string, number>()
-  let known: number | null = null
-  let isOpen = false
-  let size = 0
-
-  const clear = (): void => {
-    groups.clear()
-    asked.clear()
-    size = 0
-  }
+/** `askedBefore`: how often a group is asked about before its blocks are kept; `Infinity`: they never are. */
+export function createBlockCache(askedBefore: number): BlockCache {
+  const groups = new Map<string, { asked: number; kept?: KeptBlocks }>()
   return {
-    begin: () => {
-      const version = dataVersion()
-      if (isOpen || version !== known) clear()
-      isOpen = true
-      known = version
-    },
-    end: (isCommitted) => {
-      if (isOpen && !isCommitted) clear()
-      isOpen = false
-    },
     of: (group, read) => {
-      if (!isOpen) return undefined
       const id = idOf(group)
-      const found = groups.get(id)
-      if (found !== undefined) return found
-      const times = (asked.get(id) ?? 0) + 1
-      asked.set(id, times)
-      if (asked.size > 10 * MOST_GROUPS) asked.clear()
-      if (times <= ASKED_BEFORE) return undefined
+      const found = groups.get(id) ?? { asked: 0 }
+      if (groups.size >= MOST_GROUPS) groups.clear()
+      groups.set(id, found)
+      found.asked += 1
+      if (found.kept !== undefined || found.asked <= askedBefore) return found.kept
       const blocks = read()
-      if (groups.size >= MOST_GROUPS || size + blocks.length > MOST_BLOCKS) clear()
-      const kept = { starts: blocks, counts: blocks.map(({ count }) => count) }
-      groups.set(id, kept)
-      size += blocks.length
-      return kept
+      found.kept = { starts: blocks, counts: blocks.map(({ count }) => count) }
+      return found.kept
     },
-    forget: (group) => {
-      const id = idOf(group)
-      size -= groups.get(id)?.starts.length ?? 0
-      groups.delete(id)
-    },
+    forget: (group) => void groups.delete(idOf(group)),
+    clear: () => groups.clear(),
   }
 }
 
 /** The index of the block that a position lies in; -1 if there are no blocks. */
 function indexAt({ starts }: KeptBlocks, position: PositionColumns): number {
   return firstNotBefore(starts, (start) => comparePositionColumns(start, position) <= 0) - 1
-}
-
-export function addToBlocks(kept: KeptBlocks, start: PositionColumns, by: number): void {
-  const index = indexAt(kept, start)
-  const found = kept.starts[index]
-  if (found !== undefined && isSamePosition(found, start)) kept.counts[index] = (kept.counts[index] ?? 0) + by
 }
 
 function idOf({ tenant_id, leaderboard, run, group_key }: LeaderboardColumns): string {
@@ -163,7 +118,9 @@ function add(connection: BlockConnection, group: LeaderboardColumns, block: Bloc
   // Asked for first: what is read after the change has it.
   const kept = keptBlocks(connection, group)
   connection.run(ADD_TO_BLOCK, { ...group, ...block, by })
-  if (kept !== undefined) addToBlocks(kept, block, by)
+  if (kept === undefined) return
+  const index = indexAt(kept, block)
+  kept.counts[index] = (kept.counts[index] ?? 0) + by
 }
 
 function keptBlocks(connection: BlockConnection, group: LeaderboardColumns): KeptBlocks | undefined {

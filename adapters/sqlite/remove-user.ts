@@ -53,6 +53,7 @@ function otherNamesOf(connection: Connection, { tenant, user }: UserKey): readon
 
 function remove(connection: Connection, key: UserKey, keepsNames: boolean): boolean {
   const columns = toUserColumns(key)
+  connection.users.remove(key)
   // Read from the user's rows: whatever is wrong with these, the counters have counted them.
   const { completions, points } = toProgress(connection.all(PROGRESS, key))
   const mergedInto = connection.get(LOAD_USER, key)?.merged_into ?? null

@@ -8,7 +8,7 @@ import { NEVER, storageBy } from '../runtime/deadline.ts'
 import { batchChannel, trace } from '../runtime/tracing.ts'
 import { userKeyText } from '../storage/rows.ts'
 import type { CommitFailure, CommitReport, CommitRound, Decide, UserRequest, UserSave } from '../storage/storage.ts'
-import { chain, type Eventually } from '../storage/sync-or-async.ts'
+import { chain, type Eventually, growingPauses } from '../storage/sync-or-async.ts'
 import { toLookups } from './accept/accept-command.ts'
 import { acceptAll, LATE } from './accept/user-batch.ts'
 import { createQueue, isAboutAll, type Queue } from './batch-queue.ts'
@@ -20,8 +20,6 @@ const MOST_IN_BATCH = 64
 /** Imports have no caller waiting for each item, so their batches can be larger. */
 const MOST_IN_IMPORT_BATCH = 256
 const MOST_OF_ONE_USER = 1_000
-const FIRST_PAUSE_MS = 5
-const LONGEST_PAUSE_MS = 100
 /** A batch begun just before its deadline still gets so long: a storage that answers at all is not cut off. */
 const LEAST_MS = 400
 
@@ -108,12 +106,13 @@ async function recordOwn(
     return recordLate({ ...dependencies, storage: storageBy(dependencies.storage, endOf(commands)) }, commands)
   }
   const start = performance.now()
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+  const nextPause = growingPauses()
+  for (;;) {
     const tried = await tryBatch(dependencies, commands, true)
     const failure = tried.failures[0]?.failure
     if (failure?.held === undefined) return toHandled(tried)
     const latest = start + failure.held.forMs
-    await sleep(pause * (0.5 + Math.random()))
+    await sleep(nextPause())
     const now = performance.now()
     const isOver = ({ deadline }: TimedCommand): boolean => now >= (deadline === NEVER ? latest : deadline)
     const failed: Failed = { type: 'failed', error: failure.error }

@@ -234,8 +234,11 @@ export interface HostTransaction {
 export interface StorageTransaction {
   games(): Eventually<readonly StoredGame[]>
 
-  /** Reads the user and locks it: others write it only after the transaction has ended. */
-  lockUser(key: UserKey, options?: Reads.ReadUserOptions): Eventually<Reads.UserView>
+  /**
+   * Reads the user and locks it: others write it only after the transaction has ended. Users must be locked in the order
+   * of their ids. `isWithNames` locks the other names of the user too, in that order, for `removeUser`.
+   */
+  lockUser(key: UserKey, options?: Reads.ReadUserOptions, isWithNames?: boolean): Eventually<Reads.UserView>
 
   readLog(key: UserKey, options?: Reads.ReadLogOptions): Eventually<readonly Entry[]>
 

@@ -2,10 +2,26 @@ import { GamificationError } from '../../../src/errors.ts'
 import type { Database, PreparedStatement, SqliteDatabase, SqliteDriver } from '../driver.ts'
 import { codeOf } from '../errors.ts'
 
+const DATABASES = 'pragma database_list'
+
 /** The whole path of the file that a connection has open, as SQLite tells it; null where it has none. */
-function fileOf(all: (text: string) => readonly unknown[]): string | null {
-  const rows = all('pragma database_list') as readonly { readonly name: string; readonly file: string | null }[]
+function fileIn(databases: readonly unknown[]): string | null {
+  const rows = databases as readonly { readonly name: string; readonly file: string | null }[]
   return rows.find(({ name }) => name === 'main')?.file || null
+}
+
+/** What drivers do in the same way. */
+function sharedBy(
+  database: SqliteDatabase,
+  prepare: Database['prepare'],
+): Omit<Database, 'isOpen' | 'isInTransaction'> {
+  return {
+    prepare,
+    file: () => fileIn(prepare(DATABASES).all([])),
+    exec: (text) => void database.exec(text),
+    ask: (text, values) => prepare(text).all(values),
+    close: () => void database.close(),
+  }
 }
 
 /** Returns whether a connection is open, where no property tells. */
@@ -45,23 +61,22 @@ function isBetterSqlite3(database: object): database is BetterSqlite3 {
 
 function fromBetterSqlite3(database: BetterSqlite3): Database {
   let isPlain: boolean | null = null
+  const prepare = (text: string): PreparedStatement => {
+    // libsql adds the member `_metadata` to a row that `get` answers; the rows of its `all` are plain.
+    isPlain ??= !('_metadata' in (database.prepare('select 1').get([]) as object))
+    return toPrepared(database.prepare(text), isPlain)
+  }
   return {
-    file: () => fileOf((text) => database.prepare(text).all([])),
+    ...sharedBy(database, prepare),
+    file: () => fileIn(database.prepare(DATABASES).all([])),
     isOpen: () => database.open,
     isInTransaction: () => database.inTransaction,
-    prepare: (text) => {
-      // libsql adds the member `_metadata` to a row that `get` answers; the rows of its `all` are plain.
-      isPlain ??= !('_metadata' in (database.prepare('select 1').get([]) as object))
-      return toPrepared(database.prepare(text), isPlain)
-    },
-    exec: (text) => void database.exec(text),
     ask: (text, values) => {
       const statement = database.prepare(text)
       if (statement.reader) return statement.all(values)
       statement.run(values)
       return []
     },
-    close: () => void database.close(),
   }
 }
 
@@ -96,13 +111,9 @@ function isBunSqlite(database: object): database is BunSqlite {
 
 function fromBunSqlite(database: BunSqlite): Database {
   return {
-    file: () => fileOf((text) => database.prepare(text).all()),
+    ...sharedBy(database, (text) => toBunPrepared(database.prepare(text))),
     isOpen: () => canPrepare(database),
     isInTransaction: () => database.inTransaction,
-    prepare: (text) => toBunPrepared(database.prepare(text)),
-    exec: (text) => void database.exec(text),
-    ask: (text, values) => database.prepare(text).all(...values),
-    close: () => void database.close(),
   }
 }
 
@@ -143,13 +154,9 @@ function isNodeSqlite(database: object): database is NodeSqlite {
 function fromNodeSqlite(database: NodeSqlite): Database {
   const isOpen = (): boolean => database.isOpen ?? canPrepare(database)
   return {
-    file: () => fileOf((text) => prepare(database, text).all([])),
+    ...sharedBy(database, (text) => prepare(database, text)),
     isOpen,
     isInTransaction: () => database.isTransaction ?? (isOpen() && !canBegin(database)),
-    prepare: (text) => prepare(database, text),
-    exec: (text) => void database.exec(text),
-    ask: (text, values) => prepare(database, text).all(values),
-    close: () => void database.close(),
   }
 }
 

@@ -16,7 +16,6 @@ import type { HostTransaction, JoinedTransaction, StorageTransaction } from '../
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { parse } from '../input.ts'
 import { toPreferences, toSuspension, toUser } from './answer.ts'
-import { followMerges } from './read-user.ts'
 import * as requests from './requests.ts'
 import type { DeletedUser, SuspendedUser, User, UserPreferences } from './types.ts'
 
@@ -94,12 +93,6 @@ export async function deleteUser(
   const { storage, tenant, logger } = call
   if (tx === undefined) {
     const deletion = readDeletion(call, id, request)
-    if (deletion.anonymousId === null) {
-      // `removeUser` locks a user and its names in the order of all who write, so the user must not be locked before.
-      const { key } = await followMerges(storage, deletion.key)
-      await storage.transaction((own) => remove(own, key))
-      return { id: key.user, anonymousId: null }
-    }
     for (;;) {
       const done = await storage.transaction((own) => removeFrom(call, own, deletion))
       if (done !== AGAIN) return done
@@ -138,7 +131,7 @@ function removeFrom(
   tx: StorageTransaction,
   { key, anonymousId }: Deletion,
 ): Eventually<DeletedUser | Again> {
-  return chain(tx.lockUser(key), ({ state }) => {
+  return chain(tx.lockUser(key, {}, true), ({ state }) => {
     const into = state?.mergedInto ?? null
     if (into !== null) return removeFrom(context, tx, { key: { ...key, user: into }, anonymousId })
     const removed: Eventually<unknown> =

@@ -20,11 +20,12 @@ const codeOf = (call: Promise<unknown>): Promise<string> =>
 
 // The name sorts before the user in the first case, and after it in the second.
 test.each([
-  ['alias', 'main'],
-  ['name', 'main'],
-])(
-  'deleting a user while %s is merged into %s again ends no deadlock',
-  async (from, into) => {
+  ['alias', 'main', {}],
+  ['name', 'main', {}],
+  ['alias', 'main', { keep: 'anonymous' }],
+] as const)(
+  'deleting a user while %s is merged into %s again ends no deadlock: %j',
+  async (from, into, options) => {
     const database = await newDatabase()
     const engines = await Promise.all(times(2, () => openOn(postgres(database.url), { now: NOON }, game)))
     const [one, other] = engines as [(typeof engines)[0], (typeof engines)[0]]
@@ -33,7 +34,7 @@ test.each([
       for (const id of [name, user]) await one.metrics.event('words', { user: { id }, value: 1 })
       await one.users.merge({ from: name, into: user })
       const codes = await Promise.all([
-        codeOf(one.users.delete(user)),
+        codeOf(one.users.delete(user, options)),
         codeOf(other.users.merge({ from: name, into: user })),
         codeOf(other.users.merge({ from: name, into: user })),
         codeOf(other.metrics.event('words', { user: { id: name }, value: 1 })),
