@@ -215,7 +215,8 @@ export function createModel(first: Game): Model {
     const both = [...user.entries, ...old.entries.map((entry) => ({ ...entry, arrival: entry.arrival + offset }))]
     let newest = 0
     const keys = new Set<string>()
-    const entries = inOrder(both).map((entry): Entry => {
+    const ordered = inOrder(both)
+    const entries = ordered.map((entry): Entry => {
       newest = Math.max(newest, entry.epoch)
       const key = keyOf(entry)
       const isRepeated = key !== null && keys.has(key)
@@ -226,6 +227,10 @@ export function createModel(first: Game): Model {
       const isVoid = entry.act.call === 'event' ? { isVoid: true as const } : {}
       return { ...entry, act: act as Entry['act'], epoch: newest, ...isVoid }
     })
+    // Each event that is void by the merge has an entry that voids it, as any voided event has.
+    const at = Math.max(call.now, newestOf({ ...user, entries: both }))
+    const voided = entries.filter(({ isVoid }, index) => isVoid === true && ordered[index]?.isVoid !== true)
+    for (const _ of voided) entries.push({ at, arrival: entries.length, epoch: newestEpoch(), act: { call: 'note' } })
     const completions = firstOf(user.state.completions, old.state.completions)
     users.set(into, { entries, state: keep(entries, completions, fold(games, entries).state) })
     users.delete(from)
