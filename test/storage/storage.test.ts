@@ -59,7 +59,8 @@ describe.each(Object.entries({ ...(HAS_STORAGES && STORAGES), ...(HAS_DRIVERS &&
   (_, open) => {
     // `$name` would be cut off.
     for (const { name, run } of storageSuite) {
-      test(name, async () => {
+      // On a busy machine hundreds of transactions of PGlite take longer than the standard limit.
+      test(name, { timeout: 120_000 }, async () => {
         const storage = open()
         try {
           await storage.migrate()
