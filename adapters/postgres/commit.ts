@@ -56,6 +56,8 @@ const MOST_USERS = 10_000
  * Then the commit gives them back as failures.
  */
 const MOST_TRIES = 4
+/** Short, because all other commits of the process wait for this one. */
+const HELD_PAUSE_MS = 4
 
 /** What the commits of a process share. */
 interface Committing {
@@ -120,6 +122,9 @@ async function commit(
       view = sent.fresh
       cause = mostUsefulError(cause, sent.cause)
       tries = sent.isHeld ? tries + 1 : 0
+      // Users who were moved are saved again at once: after a pause, busy processes have moved them once more.
+      if (view === null) await sleep(nextPause())
+      else if (sent.isHeld && tries < MOST_TRIES) await sleep(HELD_PAUSE_MS * Math.random())
     } catch (thrown) {
       const error = mostUsefulError(cause === null ? null : toStorageError(cause), thrown)
       for (const { request } of open) committing.users.remove(request)
@@ -127,7 +132,6 @@ async function commit(
       if (failed.length === requests.length) throw error
       return { failures: failed.map((user) => toFailure(user, error)), rounds }
     }
-    await sleep(nextPause())
   }
   const held = { forMs: committing.forMs }
   return { failures: open.map((user) => ({ ...toFailure(user, heldTooLong()), held })), rounds }

@@ -242,7 +242,7 @@ function toHandled({ outcomes, failures }: Tried): readonly BatchOutcome[] {
   for (const { group, failure } of failures) {
     const { error, held } = failure
     const areSeveral = failures.length > 1 || group.length > 1
-    const isTriedAgain = areSeveral && !isAboutAll(error)
+    const isTriedAgain = error === EPOCH_MOVED || (areSeveral && !isAboutAll(error))
     const failed: Failed | typeof LATE = isTriedAgain ? LATE : { type: 'failed', error }
     for (const { index } of group) outcomes[index] = held === undefined ? failed : LOCKED
   }

@@ -1,0 +1,68 @@
+// Users whom another process changes between the reads and the saves of a commit.
+
+import { expect, onTestFinished, test } from 'vitest'
+import { postgres } from '../../../adapters/postgres/index.ts'
+import { createGamification, defineGame } from '../../../src/index.ts'
+import { databaseUrl, useEmptySchemas } from '../../support/postgres.ts'
+import { useHookedPool } from './hooked-pool.ts'
+
+const nextSchema = useEmptySchemas()
+
+const game = defineGame({ metrics: { words: { name: 'Words' } } })
+const nextGame = defineGame({ metrics: { words: { name: 'Words' }, pages: { name: 'Pages' } } })
+
+/** `own` saves by way of a pool in which `beforeSave` comes before each save; `others` is another process. */
+async function openTwo(beforeSave: (save: number) => Promise<void>) {
+  const schema = nextSchema()
+  const { pool, hook } = useHookedPool()
+  const own = createGamification({ game, storage: postgres(pool, { schema }) })
+  const others = createGamification({ game, storage: postgres(databaseUrl(), { schema }) })
+  for (const engine of [own, others]) onTestFinished(() => engine.close())
+  await others.migrate()
+  const answered: number[] = []
+  const sent: number[] = []
+  let isHooked = false
+  hook(async ({ text }, run) => {
+    if (!isHooked || !text.includes('save(')) return run()
+    sent.push(performance.now())
+    await beforeSave(sent.length)
+    const answer = await run()
+    answered.push(performance.now())
+    return answer
+  })
+  return {
+    ...{ own, others, schema, sent, answered },
+    startHook: () => {
+      isHooked = true
+    },
+  }
+}
+
+test('A user whom another process changes again and again is saved anew without a pause', async () => {
+  const moved = 7
+  const { own, others, sent, answered, startHook } = await openTwo(async (save) => {
+    if (save <= moved) await others.metrics.event('words', { user: { id: 'ann' }, value: 1 })
+  })
+  await own.metrics.event('words', { user: { id: 'ann' }, value: 1 })
+  startHook()
+  expect(await own.metrics.event('words', { user: { id: 'ann' }, value: 1 })).toMatchObject({ total: moved + 2 })
+  const pauses = answered.slice(0, -1).map((at, index) => (sent[index + 1] ?? 0) - at)
+  expect(pauses.length).toBe(moved)
+  // After a pause of this length, the other process would have changed the user again.
+  expect(Math.min(...pauses.slice(3))).toBeLessThan(10)
+})
+
+test('A user is changed, and then the game, while another user of the batch is stored', async () => {
+  const { own, others, schema, startHook } = await openTwo(async (save) => {
+    if (save === 1) await others.metrics.event('words', { user: { id: 'ann' }, value: 1 })
+    if (save !== 2) return
+    const newer = createGamification({ game: nextGame, storage: postgres(databaseUrl(), { schema }) })
+    await newer.migrate()
+    await newer.close()
+  })
+  for (const id of ['ann', 'ben']) await own.metrics.event('words', { user: { id }, value: 1 })
+  startHook()
+  const answers = await Promise.all(['ann', 'ben'].map((id) => own.metrics.event('words', { user: { id }, value: 1 })))
+  expect(answers.map(({ total }) => total)).toEqual([3, 2])
+  expect((await own.verify()).drift).toEqual([])
+})
