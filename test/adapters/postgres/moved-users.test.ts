@@ -19,37 +19,28 @@ async function openTwo(beforeSave: (save: number) => Promise<void>) {
   const others = createGamification({ game, storage: postgres(databaseUrl(), { schema }) })
   for (const engine of [own, others]) onTestFinished(() => engine.close())
   await others.migrate()
-  const answered: number[] = []
-  const sent: number[] = []
+  let saves = 0
   let isHooked = false
   hook(async ({ text }, run) => {
-    if (!isHooked || !text.includes('save(')) return run()
-    sent.push(performance.now())
-    await beforeSave(sent.length)
-    const answer = await run()
-    answered.push(performance.now())
-    return answer
+    if (isHooked && text.includes('save(')) await beforeSave(++saves)
+    return run()
   })
   return {
-    ...{ own, others, schema, sent, answered },
+    ...{ own, others, schema },
     startHook: () => {
       isHooked = true
     },
   }
 }
 
-test('A user whom another process changes again and again is saved anew without a pause', async () => {
+test('A user whom another process changes again and again is saved anew', async () => {
   const moved = 7
-  const { own, others, sent, answered, startHook } = await openTwo(async (save) => {
+  const { own, others, startHook } = await openTwo(async (save) => {
     if (save <= moved) await others.metrics.event('words', { user: { id: 'ann' }, value: 1 })
   })
   await own.metrics.event('words', { user: { id: 'ann' }, value: 1 })
   startHook()
   expect(await own.metrics.event('words', { user: { id: 'ann' }, value: 1 })).toMatchObject({ total: moved + 2 })
-  const pauses = answered.slice(0, -1).map((at, index) => (sent[index + 1] ?? 0) - at)
-  expect(pauses.length).toBe(moved)
-  // After a pause of this length, the other process would have changed the user again.
-  expect(Math.min(...pauses.slice(3))).toBeLessThan(10)
 })
 
 test('A user is changed, and then the game, while another user of the batch is stored', async () => {
