@@ -161,11 +161,11 @@ describe.each(Object.entries(HOSTS))('The statements of a handler on %s', (_, op
   test('take turns with all other writes, and nothing is lost', async () => {
     const { storage, add, ids } = await opened(open)
     await Promise.all([
-      ...['a', 'b', 'c'].map((id) =>
+      ...['a', 'b', 'c'].map((id, index) =>
         storage.openTransaction(async (tx) => {
           await add(tx, id)
           await sleep(20)
-          await tx.putMessages([{ ...message(1), tenant: '', user: null }])
+          await tx.putMessages([{ ...message(index), tenant: '', user: null }])
         }),
       ),
       ...[ANN, BOB].map((key) => store(storage, key, { appended: [eventOf(key, 1)] })),
