@@ -120,7 +120,7 @@ interface Walked {
 }
 
 /** Goes through the users and shows the progress. If the user interrupts it, prints how far it came. */
-export async function walk<Report>(
+export async function runWalk<Report>(
   { environment, screen }: Pick<CommandCall<Options>, 'environment' | 'screen'>,
   { total, nextStep, work, answer }: Walk<Report>,
 ): Promise<Answer | ExitCode> {
@@ -166,7 +166,7 @@ function runAudit(
   return call.open(async (opened) => {
     await checkGame(values.game ?? null, opened)
     const which = { ...(await toWhichUsers(chosen, opened)), ...(sample === null ? {} : { sample }) }
-    return walk(call, {
+    return runWalk(call, {
       total: Math.min(chosen.users?.length ?? opened.users, sample ?? Number.POSITIVE_INFINITY),
       nextStep,
       work: (options) => run(opened.gamification, { ...which, ...options }),

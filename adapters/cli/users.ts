@@ -1,5 +1,5 @@
 import type { AdminUsersApi } from '../../src/index.ts'
-import { toDamagedText, walk } from './audit.ts'
+import { runWalk, toDamagedText } from './audit.ts'
 import { type Answer, type CliCommand, type CommandCall, defineCommand } from './command.ts'
 import { choice, DATABASE, flagOption, type Options, TENANT, textOption, whole } from './options.ts'
 import { defined, EXIT, type ExitCode, escapeJson, plural, toLine, toTable, toUsers, wrongCall } from './terminal.ts'
@@ -198,7 +198,7 @@ function deleteTenant<O extends Options>(call: CommandCall<O>): Promise<Answer |
   const { argument } = call
   return call.open(async ({ gamification }) => {
     await call.confirm()
-    return walk(call, {
+    return runWalk(call, {
       total: 0,
       nextStep: 'The same command goes on with those that are left.',
       work: (options) => gamification.tenants.delete(argument, options),
@@ -222,7 +222,7 @@ A user with a damaged row is left out and named; the others are printed, and the
 
 function exportLines<O extends Options>(call: CommandCall<O>, tenant: string | null): Promise<Answer | ExitCode> {
   return call.open(({ gamification, users }) =>
-    walk(call, {
+    runWalk(call, {
       total: tenant === null ? users : 0,
       nextStep: 'What was printed has no end, and cannot be imported whole.',
       work: async (options) => {

@@ -1,6 +1,6 @@
 import { toGameSentences } from '../../src/api/explain/game-sentences.ts'
 import type { ApplyPolicy, ApplyReport, DefinedGame, WhatIfReport, WhatIfUser } from '../../src/index.ts'
-import { readUsers, toDamagedText, toExit, toWhichUsers, type WhichUsers, walk } from './audit.ts'
+import { readUsers, runWalk, toDamagedText, toExit, toWhichUsers, type WhichUsers } from './audit.ts'
 import { type Answer, type CliCommand, type CommandCall, defineCommand } from './command.ts'
 import { loadGame } from './database.ts'
 import type { Option, Options } from './options.ts'
@@ -48,7 +48,7 @@ function compare<O extends Options>(
   return call.open(async (opened) => {
     const next = await loadGame(game)
     const which = await toWhichUsers(chosen, opened)
-    return walk(call, {
+    return runWalk(call, {
       total: (chosen.users?.length ?? opened.users) * sample,
       nextStep: 'Nothing was written. Run the same command to start again.',
       work: (options) => opened.gamification.whatIf(next, { ...which, ...options, sample }),
@@ -108,7 +108,7 @@ function applyGame<O extends Options>(
 ): Promise<Answer | ExitCode> {
   return call.open(async ({ gamification, epoch, users: total }) => {
     const next = await loadGame(game)
-    return walk(call, {
+    return runWalk(call, {
       total,
       nextStep: 'The game is in force. Run the same command again to go on with the users that are left.',
       work: (options) => gamification.apply(next, { policy, ...options }),

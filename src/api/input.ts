@@ -130,7 +130,7 @@ type Optional<Request> = {
 }
 
 /** A list of 1 to `most` items. */
-export function list<Out, In>(item: z.ZodType<Out, In>, most: number): z.ZodArray<z.ZodType<Out, In>> {
+export function listUpTo<Out, In>(item: z.ZodType<Out, In>, most: number): z.ZodArray<z.ZodType<Out, In>> {
   return z.array(item).min(1).max(most)
 }
 

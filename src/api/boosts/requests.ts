@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Day } from '../../rules/calendar.ts'
 import type { Rounding } from '../../rules/game.ts'
-import { date, list, type Parsed, text, userId, yesOrNo } from '../input.ts'
+import { date, listUpTo, type Parsed, text, userId, yesOrNo } from '../input.ts'
 
 /** An attribute of users, by its id or key, and the value it must have. */
 export interface BoostAttribute {
@@ -64,7 +64,7 @@ export type ParsedBoost = Parsed<
   { readonly start: Day; readonly end?: Day | null | undefined }
 >
 
-export const boostsCreateRequest: z.ZodType<readonly ParsedBoost[]> = list(
+export const boostsCreateRequest: z.ZodType<readonly ParsedBoost[]> = listUpTo(
   z.strictObject({ userId: userId.nullish(), ...boostFields }),
   MOST,
 ).check((context) => {
@@ -87,9 +87,9 @@ export const givenBoostId: z.ZodType<string> = z.uuid('must be a UUID').transfor
 const changeFields = z.object({ ...boostFields, rounding }).partial().shape
 
 const boostUpdate = z.strictObject({ ...changeFields, id: givenBoostId })
-export const boostsUpdateRequest: z.ZodType<readonly ParsedBoostUpdate[]> = list(boostUpdate, MOST)
+export const boostsUpdateRequest: z.ZodType<readonly ParsedBoostUpdate[]> = listUpTo(boostUpdate, MOST)
 
-export const boostIds: z.ZodType<readonly string[]> = list(givenBoostId, MOST).meta({
+export const boostIds: z.ZodType<readonly string[]> = listUpTo(givenBoostId, MOST).meta({
   description: 'Ids of boosts, 1 to 100: repeated or comma-separated.',
 })
 

@@ -8,7 +8,7 @@ import {
   date,
   gameKey,
   instant,
-  list,
+  listUpTo,
   optional,
   type Parsed,
   reasonText,
@@ -176,10 +176,10 @@ const batchItem = {
     .optional(),
 }
 
-export const eventBatch: z.ZodType<readonly ParsedBatchItem[]> = list(z.strictObject(batchItem), MOST_IN_BATCH)
+export const eventBatch: z.ZodType<readonly ParsedBatchItem[]> = listUpTo(z.strictObject(batchItem), MOST_IN_BATCH)
 
 /** Over HTTP instants are texts. */
-export const eventBatchBody: z.ZodType<readonly ParsedBatchItem[]> = list(
+export const eventBatchBody: z.ZodType<readonly ParsedBatchItem[]> = listUpTo(
   z.strictObject({ ...batchItem, occurredAt: instant.optional() }),
   MOST_IN_BATCH,
 )

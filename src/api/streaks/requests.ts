@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Day } from '../../rules/calendar.ts'
-import { date, gameKey, list, type Parsed, text, upTo, userId } from '../input.ts'
+import { date, gameKey, listUpTo, type Parsed, text, upTo, userId } from '../input.ts'
 
 export interface UserStreakRequest<Streak extends string = string> {
   /** One of the game's `streaks`. Default: its `streak`. */
@@ -48,22 +48,22 @@ const streak = text(255).exactOptional()
 
 export const freezesRequest: z.ZodType<FreezesRequest> = z.strictObject({
   streak,
-  freezes: list(z.strictObject({ userId }), MOST),
+  freezes: listUpTo(z.strictObject({ userId }), MOST),
 })
 
 type ParsedPause = { readonly userId: string; readonly start: Day; readonly end: Day }
 
 export const pausesRequest: z.ZodType<{ readonly pauses: readonly ParsedPause[] }> = z.strictObject({
-  pauses: list(z.strictObject({ userId, start: date, end: date }), MOST),
+  pauses: listUpTo(z.strictObject({ userId, start: date, end: date }), MOST),
 })
 
-export const pauseIds: z.ZodType<readonly string[]> = list(z.uuid('must be a UUID'), MOST).meta({
+export const pauseIds: z.ZodType<readonly string[]> = listUpTo(z.uuid('must be a UUID'), MOST).meta({
   description: 'Ids of pauses, 1 to 100: repeated or comma-separated.',
 })
 
 export const restoreRequest: z.ZodType<RestoreRequest> = z.strictObject({
   streak,
-  users: list(z.strictObject({ id: userId }), MOST),
+  users: listUpTo(z.strictObject({ id: userId }), MOST),
 })
 
 export const userStreakRequest: z.ZodType<Parsed<UserStreakRequest, 'historyPeriods' | 'includePrivate'>> =
