@@ -140,6 +140,16 @@ describe.each(BINDINGS)('Through %s', (binding) => {
   })
 })
 
+/** A client whose requests are all answered with `{}`; `asked` has their addresses. */
+function createOfflineClient() {
+  const asked: unknown[] = []
+  const fetch = async (input: unknown): Promise<Response> => {
+    asked.push(input)
+    return new Response('{}')
+  }
+  return { client: createClient({ baseUrl: 'https://app.test/v1', fetch }), asked }
+}
+
 describe('A client', () => {
   test.each([undefined, {}, { baseURL: '/game' }])('made of %j says what it takes', (options) => {
     expect(() => createClient(untyped<never>(options))).toThrow(
@@ -160,14 +170,7 @@ describe('A client', () => {
   })
 
   test.each(['', '.', '..'])("never asks for an id '%s', which a URL would resolve", async (id) => {
-    const asked: unknown[] = []
-    const client = createClient({
-      baseUrl: 'https://app.test/v1',
-      fetch: async (input) => {
-        asked.push(input)
-        return new Response('{}')
-      },
-    })
+    const { client, asked } = createOfflineClient()
     await expect(client.users.get(id)).rejects.toMatchObject({
       name: 'ApiError',
       code: 'invalid_request',
@@ -178,14 +181,7 @@ describe('A client', () => {
   })
 
   test('asks the server about a property without a name, and keeps the path', async () => {
-    const asked: unknown[] = []
-    const client = createClient({
-      baseUrl: 'https://app.test/v1',
-      fetch: async (input) => {
-        asked.push(input)
-        return new Response('{}')
-      },
-    })
+    const { client, asked } = createOfflineClient()
     await client.achievements.all(untyped({ '': 'x' }))
     await client.users.update('ann', untyped({ '': 'x' }))
     expect(asked).toEqual(['https://app.test/v1/achievements?=x', 'https://app.test/v1/users/ann'])
