@@ -70,7 +70,7 @@ function dueEmails(game: Game, state: UserState, from: Instant): readonly DueNot
   if (emails === null) return NONE
   return [
     ...dueRecaps(game, emails, state),
-    ...dueReactivation(emails, state, from),
+    ...dueReactivation(emails, state),
     ...dueAchievements(emails, game, state, from),
   ]
 }
@@ -88,22 +88,15 @@ function dueRecaps(game: Game, { recap, staleAfter }: EmailRules, state: UserSta
   return [...due.values()]
 }
 
-/** The next reactivation email after `from`: due in the morning, so many days after the newest date with activity. */
-function dueReactivation(
-  { reactivation, staleAfter }: EmailRules,
-  state: UserState,
-  from: Instant,
-): readonly DueNotice[] {
+/** Each is due in the morning, so many days after the newest date with activity. */
+function dueReactivation({ reactivation, staleAfter }: EmailRules, state: UserState): readonly DueNotice[] {
   const active = state.activity.dates.at(-1)
   if (active === undefined || !wantsEmails(state, 'reactivation')) return NONE
-  for (const [index, daysSinceLastActive] of reactivation.entries()) {
+  return reactivation.map((daysSinceLastActive, index): DueNotice => {
     const date = active.date + daysSinceLastActive
-    const at = onDate(active.zone, date, MORNING)
-    if (at <= from) continue
-    const messageNumber = index + 1
-    return [{ at, notice: { type: 'reactivationDue', messageNumber, daysSinceLastActive, date, staleAfter } }]
-  }
-  return NONE
+    const about = { messageNumber: index + 1, daysSinceLastActive, date, staleAfter }
+    return { at: onDate(active.zone, date, MORNING), notice: { type: 'reactivationDue', ...about } }
+  })
 }
 
 function dueAchievements(

@@ -109,14 +109,20 @@ describe('A move to another zone', () => {
 
 describe('A date that the zone leaves out', () => {
   // In Apia, 30 December 2011 does not exist.
-  const apia = { profile: { tz: 'Pacific/Apia' } }
+  const said = [{ at: '2011-12-29T20:00:00Z', profile: { tz: 'Pacific/Apia' } }]
 
   test('has its recap and its reactivation on the next morning', () => {
-    const said = [{ at: '2011-12-29T20:00:00Z', ...apia }]
     expect(told({ recap: 'daily', reactivation: [1, 5] }, said, '2012-01-10T00:00:00Z')).toEqual([
       '2011-12-30T18:00Z recap of 2011-12-29 to 2011-12-29',
       '2011-12-30T18:00Z reactivation 1 after 1 days',
       '2012-01-02T18:00Z reactivation 2 after 5 days',
+    ])
+  })
+
+  test('has two reactivations on the next morning if one of them was due on the date that follows', () => {
+    expect(told({ reactivation: [1, 2] }, said, '2012-01-10T00:00:00Z')).toEqual([
+      '2011-12-30T18:00Z reactivation 1 after 1 days',
+      '2011-12-30T18:00Z reactivation 2 after 2 days',
     ])
   })
 })
