@@ -16,7 +16,7 @@ export function toLevel(level: Level): Types.PointsLevel {
   return { id, key, name, description: description ?? '', badgeUrl, points }
 }
 
-export function toSystem(system: PointsSystem): Omit<Types.UserPoints, 'total' | 'awards' | 'level'> {
+export function toSystem(system: PointsSystem): Omit<Types.PointsSystemResponse, 'triggers'> {
   const { id, key, name, description, badgeUrl, maxPoints } = system
   return { id, key, name, description, badgeUrl, maxPoints }
 }
