@@ -1,4 +1,3 @@
-import type { GamificationApi } from '../../src/api/tenant-api.ts'
 import type { Declared, NoApiAchievements, NoLeaderboards, NoStreaks } from '../../src/game/definition-parts.ts'
 import type {
   AchievementCompletionResponse,
@@ -6,6 +5,7 @@ import type {
   CompletionRequest,
   DefinedGame,
   EventAttribute,
+  GamificationApi,
   KeysOf,
   LeaderboardKey,
   LeaderboardRequest,

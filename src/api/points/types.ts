@@ -135,8 +135,8 @@ export interface PointsBoost {
   readonly rounding: 'down' | 'up' | 'nearest'
 }
 
-/** An attribute of users by its id, and the value it must have. */
-export interface BoostFilter {
+/** An attribute, by its id, and the value that it must have. */
+export interface AdminAttributeFilter {
   readonly attributeId: Uuid
   readonly attributeValue: string
 }
@@ -146,7 +146,7 @@ export interface AdminPointsBoost extends PointsBoost {
   /** The only user who has it; null: all users have it. */
   readonly userId: string | null
   /** What a user's attributes must be. Absent of a boost of one user. */
-  readonly userAttributes?: readonly BoostFilter[]
+  readonly userAttributes?: readonly AdminAttributeFilter[]
 }
 
 /** Why one item of a request was not carried out. */

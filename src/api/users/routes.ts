@@ -5,7 +5,7 @@ import { eventSummaryRequest } from '../events/requests.ts'
 import { explainQuery, toExplainRequest } from '../explain/requests.ts'
 import { userPointsRequest } from '../points/requests.ts'
 import { userStreakRequest } from '../streaks/requests.ts'
-import { wrappedQuery } from '../year/requests.ts'
+import { wrappedRequest } from '../year/requests.ts'
 import * as requests from './requests.ts'
 
 const route = routesOf('Users', ownUser)
@@ -102,7 +102,7 @@ export const progressRoutes: readonly Route[] = [
   }),
   route('GET /users/{id}/wrapped', 'users_wrapped', {
     summary: 'Get a year of a user in review',
-    querySchema: wrappedQuery,
+    querySchema: wrappedRequest,
     answers: ok('The year.', 'Wrapped'),
     run: (api, { params, query }, caller) =>
       api.users.wrapped(params.id, { ...query, includePrivate: seesPrivate(caller) }),
