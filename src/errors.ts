@@ -1,5 +1,8 @@
+import type { RefusalCode } from './rules/refuse.ts'
+
 /** Every code a `GamificationError` can carry. Stable: hosts may switch on it. */
 export type ErrorCode =
+  | RefusalCode
   /** A request, argument or option has the wrong shape, or a property that is not known; `issues` says where. */
   | 'invalid_request'
   /** Empty, over 255 characters, or not visible ASCII. */
@@ -12,44 +15,13 @@ export type ErrorCode =
   | 'unknown_event'
   /** An export was imported over a user who has another history. */
   | 'user_exists'
-  | 'unknown_metric'
-  | 'metric_archived'
-  | 'unknown_achievement'
-  | 'unknown_points_system'
   | 'unknown_level'
   | 'unknown_trigger'
   | 'unknown_leaderboard'
-  | 'unknown_attribute'
-  /** An event lacks the attribute whose different values its metric counts. */
-  | 'attribute_required'
   | 'unknown_time_zone'
-  | 'value_out_of_range'
-  | 'total_out_of_range'
   | 'occurred_at_out_of_range'
-  | 'out_of_points'
-  /** The event would exceed a limit of its metric; the message says what is left, and when there is room again. */
-  | 'limit_exceeded'
   /** The event is not held back: it was voided, or counts already. */
   | 'event_not_held'
-  | 'achievement_locked'
-  | 'achievement_not_accessible'
-  /** Support has revoked the achievement: only a grant completes it. */
-  | 'achievement_revoked'
-  /** The user does not have the achievement that a call would revoke. */
-  | 'achievement_not_completed'
-  | 'email_required'
-  | 'streak_customization_disabled'
-  | 'streak_disabled'
-  | 'streak_not_lost'
-  | 'streak_freezes_disabled'
-  | 'streak_freezes_full'
-  | 'pause_out_of_range'
-  | 'unknown_pause'
-  | 'unknown_boost'
-  | 'boost_out_of_range'
-  /** A user, or a points system for all its users, has as many boosts as there may be. */
-  | 'too_many_boosts'
-  | 'unknown_streak'
   | 'tenant_required'
   /** There are as many admin keys as there may be. */
   | 'too_many_admin_keys'

@@ -5,6 +5,7 @@ export const HTTP_STATUSES: { readonly [Code in ErrorCode]: number | null } = {
   invalid_request: 422,
   invalid_idempotency_key: 400,
   idempotency_key_reused: 422,
+  invalid_game: 500,
   unknown_user: 404,
   unknown_event: 404,
   user_exists: 422,
@@ -47,15 +48,13 @@ export const HTTP_STATUSES: { readonly [Code in ErrorCode]: number | null } = {
   too_many_webhooks: 422,
   webhook_disabled: 422,
   webhooks_disabled: 422,
-  // Nothing was committed with any of these, so a client may try again.
-  unavailable: 503,
-  storage_full: 503,
-  closed: 503,
   storage_unusable: 500,
   user_damaged: 500,
-  invalid_game: 500,
-  internal: 500,
+  unavailable: 503,
+  storage_full: 503,
   outcome_unknown: null,
+  closed: 503,
+  internal: 500,
 }
 
 /**

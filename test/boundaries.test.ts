@@ -32,7 +32,7 @@ const framework = (name: string): Layer => ({
 
 /** A file belongs to the first layer that owns it. In a folder of `src/api` the file's name says its layer. */
 const LAYERS: Record<string, Layer> = {
-  errors: { owns: /^src\/(errors|http-status)\.ts$/, imports: {} },
+  errors: { owns: /^src\/(errors|http-status)\.ts$/, imports: types('rules') },
   // Finds the name that was probably meant.
   suggest: { owns: /^src\/game\/suggest\.ts$/, imports: {} },
   // Checks the host's options.

@@ -1,21 +1,11 @@
-import type {
-  Declared,
-  NoApiAchievements,
-  NoLeaderboards,
-  NoStreaks,
-  NoSystems,
-} from '../../src/game/definition-parts.ts'
+import type { Declared, NoApiAchievements, NoLeaderboards, NoStreaks } from '../../src/game/definition-parts.ts'
 import type {
   AchievementCompletionResponse,
-  AchievementsRequest,
-  AchievementWithStats,
   ApiAchievementKey,
-  BoostsRequest,
   CompletionRequest,
   DefinedGame,
   EventAttribute,
-  EventSummaryItem,
-  EventSummaryRequest,
+  GamificationApi,
   KeysOf,
   LeaderboardKey,
   LeaderboardRequest,
@@ -25,27 +15,13 @@ import type {
   MetricEventRequest,
   MetricEventResponse,
   MetricKey,
-  MetricResponse,
-  PointsBoost,
-  PointsKey,
-  PointsLevel,
-  PointsLevelSummaryItem,
-  PointsRange,
-  PointsSummaryRequest,
-  PointsSystemResponse,
   PreferencesUpdate,
   StreakKey,
-  StreakRanking,
-  StreakRankingsRequest,
   StreaksRequest,
   User,
-  UserAchievementsRequest,
-  UserAchievementWithStats,
   UserAttribute,
   UserLeaderboard,
   UserLeaderboardRequest,
-  UserPoints,
-  UserPointsRequest,
   UserPreferences,
   UserStreak,
   UserStreakLength,
@@ -81,18 +57,36 @@ export interface ClientAmongRequest extends Pick<LeaderboardRequest, 'run' | 'li
   readonly userIds?: readonly string[]
 }
 
+/** A read as it is in-process, with the options of the client. It is a method, so that a client of one game is one of any. */
+type Read<Run> = Run extends (...given: infer Given) => infer Answer
+  ? { read(...given: [...Given, options?: CallOptions]): Answer }['read']
+  : never
+
+/** Some reads of a group of calls. Each has the documentation that it has in-process. */
+type Reads<Group, Name extends keyof Group> = { readonly [Each in Name]: Read<Group[Each]> }
+
+/** The reads of users that are the same over HTTP. */
+type UserReads =
+  | 'get'
+  | 'getPreferences'
+  | 'allMetrics'
+  | 'singleMetric'
+  | 'metricEventSummary'
+  | 'achievements'
+  | 'points'
+  | 'pointsBoosts'
+  | 'pointsEventSummary'
+
 /**
  * The calls of the application API, with the names that they have in-process and in the hosted service's own client. Each
- * rejects with an `ApiError`.
+ * rejects with an `ApiError`. `streaks.rankings`, `points.levelSummary` and `points.summary` are for admin keys.
  */
 export interface GamificationClient<G extends DefinedGame = DefinedGame> {
   readonly metrics: {
     /** Adds `value` to the user's total and answers everything that follows. */
     event(metric: MetricKey<G>, event: ClientEvent<G>, options?: CallOptions): Promise<MetricEventResponse<KeysOf<G>>>
   }
-  readonly achievements: {
-    /** The active achievements, with how many users have them. */
-    all(request?: AchievementsRequest, options?: CallOptions): Promise<readonly AchievementWithStats<KeysOf<G>>[]>
+  readonly achievements: Reads<GamificationApi<G>['achievements'], 'all'> & {
     /** Completing again answers the completion that there is; one that repeats is completed once for each `idempotencyKey`. */
     complete(
       achievement: Declared<ApiAchievementKey<G>, NoApiAchievements>,
@@ -100,58 +94,23 @@ export interface GamificationClient<G extends DefinedGame = DefinedGame> {
       options?: CallOptions,
     ): Promise<AchievementCompletionResponse<KeysOf<G>>>
   }
-  readonly users: {
+  readonly users: Reads<GamificationApi<G>['users'], UserReads> & {
     /** A known id is updated. */
     create(user: UserUpsert<UserAttribute<G>>, options?: CallOptions): Promise<User>
-    get(id: string, options?: CallOptions): Promise<User>
     /** Creates or updates. */
     identify(id: string, update: UserUpdate<UserAttribute<G>>, options?: CallOptions): Promise<User>
     update(id: string, update: UserUpdate<UserAttribute<G>>, options?: CallOptions): Promise<User>
-    getPreferences(id: string, options?: CallOptions): Promise<UserPreferences>
     updatePreferences(
       id: string,
       update: PreferencesUpdate<MetricKey<G>>,
       options?: CallOptions,
     ): Promise<UserPreferences>
-    allMetrics(id: string, options?: CallOptions): Promise<readonly MetricResponse<KeysOf<G>>[]>
-    singleMetric(id: string, metric: MetricKey<G>, options?: CallOptions): Promise<MetricResponse<KeysOf<G>>>
-    /** What events added on each day, week or month between two dates. */
-    metricEventSummary(
-      id: string,
-      metric: MetricKey<G>,
-      request: EventSummaryRequest,
-      options?: CallOptions,
-    ): Promise<readonly EventSummaryItem[]>
-    /** Those not yet completed on request. */
-    achievements(
-      id: string,
-      request?: UserAchievementsRequest,
-      options?: CallOptions,
-    ): Promise<readonly UserAchievementWithStats<KeysOf<G>>[]>
     /** As it reads now, with history on request. */
     streak(
       id: string,
       request?: OverHttp<UserStreakRequest<Declared<StreakKey<G>, NoStreaks>>>,
       options?: CallOptions,
     ): Promise<UserStreak>
-    /** Total, level and newest awards in one points system. */
-    points(
-      id: string,
-      system: Declared<PointsKey<G>, NoSystems>,
-      request?: UserPointsRequest,
-      options?: CallOptions,
-    ): Promise<UserPoints<KeysOf<G>>>
-    pointsBoosts(
-      id: string,
-      system: Declared<PointsKey<G>, NoSystems>,
-      options?: CallOptions,
-    ): Promise<readonly PointsBoost[]>
-    pointsEventSummary(
-      id: string,
-      system: Declared<PointsKey<G>, NoSystems>,
-      request: EventSummaryRequest,
-      options?: CallOptions,
-    ): Promise<readonly EventSummaryItem[]>
     /** A year in review. */
     wrapped(id: string, request?: OverHttp<WrappedRequest>, options?: CallOptions): Promise<Wrapped>
     /** Rank and value in one run of a leaderboard. */
@@ -162,33 +121,11 @@ export interface GamificationClient<G extends DefinedGame = DefinedGame> {
       options?: CallOptions,
     ): Promise<UserLeaderboard<KeysOf<G>>>
   }
-  readonly streaks: {
+  readonly streaks: Reads<GamificationApi<G>['streaks'], 'rankings'> & {
     /** An application key and a session may name their own user only. */
     list(request: StreaksRequest, options?: CallOptions): Promise<readonly UserStreakLength[]>
-    /** For admin keys. */
-    rankings(request?: StreakRankingsRequest, options?: CallOptions): Promise<readonly StreakRanking[]>
   }
-  readonly points: {
-    system(system: Declared<PointsKey<G>, NoSystems>, options?: CallOptions): Promise<PointsSystemResponse<KeysOf<G>>>
-    /** The lowest first. */
-    levels(system: Declared<PointsKey<G>, NoSystems>, options?: CallOptions): Promise<readonly PointsLevel[]>
-    boosts(
-      system: Declared<PointsKey<G>, NoSystems>,
-      request?: BoostsRequest,
-      options?: CallOptions,
-    ): Promise<readonly PointsBoost[]>
-    /** For admin keys. */
-    levelSummary(
-      system: Declared<PointsKey<G>, NoSystems>,
-      options?: CallOptions,
-    ): Promise<readonly PointsLevelSummaryItem[]>
-    /** For admin keys. */
-    summary(
-      system: Declared<PointsKey<G>, NoSystems>,
-      request?: PointsSummaryRequest,
-      options?: CallOptions,
-    ): Promise<readonly PointsRange[]>
-  }
+  readonly points: Reads<GamificationApi<G>['points'], keyof GamificationApi<G>['points']>
   readonly leaderboards: {
     all(
       request?: OverHttp<LeaderboardsRequest>,

@@ -1,4 +1,4 @@
-import { type ErrorCode, isGamificationError } from '../errors.ts'
+import { type ErrorCode, type GamificationError, isGamificationError } from '../errors.ts'
 import type { Eventually } from '../storage/sync-or-async.ts'
 import type { BulkIssue } from './streaks/types.ts'
 
@@ -13,38 +13,49 @@ export function resultsOf<Result>(outcomes: readonly PromiseSettledResult<Result
   return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
 }
 
-/** Codes of mistakes in one item, which say nothing about the others. */
-const ABOUT_ITEMS: ReadonlySet<ErrorCode> = new Set([
-  'unknown_user',
-  'streak_not_lost',
-  'streak_freezes_full',
-  'pause_out_of_range',
-  'unknown_pause',
-  'unknown_boost',
-  'unknown_attribute',
-  'boost_out_of_range',
-  'too_many_boosts',
-  'invalid_request',
+/** Failures of the storage, not of an item: what was not done can be done again. */
+export const ABOUT_STORAGE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'storage_unusable',
+  'unavailable',
+  'storage_full',
+  'outcome_unknown',
+  'closed',
+  'internal',
 ])
 
-/** An item that is no mistake, but leaves nothing to do. */
-const WARNINGS: ReadonlySet<ErrorCode> = new Set(['streak_not_lost', 'streak_freezes_full'])
-
 /**
- * Returns the issues of items that failed. Throws a failure that is not about one item if no item was carried out. If
- * one was, such a failure is an issue too, because a client that retries would repeat the other items.
+ * Returns the items that failed. Throws a failure that is not about one item if no item was carried out. If one was, such
+ * a failure is the item's, because a client that retries would repeat the other items.
  */
-export function toIssues(
+export function failuresOf(
   outcomes: readonly PromiseSettledResult<unknown>[],
-  userOf: (index: number) => string,
-): readonly BulkIssue[] {
+): readonly { readonly index: number; readonly error: GamificationError }[] {
   const isAnyDone = outcomes.some(({ status }) => status === 'fulfilled')
   return outcomes.flatMap((outcome, index) => {
     if (outcome.status === 'fulfilled') return []
     const error: unknown = outcome.reason
-    if (!isGamificationError(error) || (!isAnyDone && !ABOUT_ITEMS.has(error.code))) throw error
-    const level = WARNINGS.has(error.code) ? 'warning' : 'error'
-    const { message } = error
-    return [{ userId: userOf(index), level, reason: message, index, severity: level, message }]
+    if (!isGamificationError(error) || (!isAnyDone && ABOUT_STORAGE.has(error.code))) throw worst(outcomes)
+    return [{ index, error }]
+  })
+}
+
+/** The failure after which the least is known of what was stored. */
+function worst(outcomes: readonly PromiseSettledResult<unknown>[]): unknown {
+  const errors = outcomes.flatMap((each): readonly unknown[] => (each.status === 'rejected' ? [each.reason] : []))
+  const isUnknown = (error: unknown): boolean => !isGamificationError(error) || error.code === 'outcome_unknown'
+  const isAboutStorage = (error: unknown): boolean => isGamificationError(error) && ABOUT_STORAGE.has(error.code)
+  return errors.find(isUnknown) ?? errors.find(isAboutStorage)
+}
+
+/** An item that is no mistake, but leaves nothing to do. */
+const WARNINGS: ReadonlySet<ErrorCode> = new Set(['streak_not_lost', 'streak_freezes_full'])
+
+export function toIssues(
+  outcomes: readonly PromiseSettledResult<unknown>[],
+  userOf: (index: number) => string,
+): readonly BulkIssue[] {
+  return failuresOf(outcomes).map(({ index, error: { code, message } }) => {
+    const level = WARNINGS.has(code) ? 'warning' : 'error'
+    return { userId: userOf(index), level, reason: message, index, severity: level, message }
   })
 }

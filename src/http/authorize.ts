@@ -49,7 +49,7 @@ export function requireAllowed(caller: Caller | null, call: PreparedCall, game: 
     throw new HttpProblem('forbidden', `${who} may only read: ${help}`)
   }
   const can = caller.kind === 'application' ? (caller.can ?? null) : null
-  const denied = findDenied(game.clients, { can }, call.actions)
+  const denied = findDenied(game.clients, can, call.actions)
   if (denied !== null) throw new HttpProblem('forbidden', toDenialMessage(who, denied, game.clients))
 }
 

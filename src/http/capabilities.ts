@@ -3,18 +3,16 @@ import { type ParsedCapability, parseCapabilities } from '../api/keys/requests.t
 import type { ParsedPreferences, ParsedUpdate } from '../api/users/requests.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 
-export interface Client {
-  /** The capabilities of its key; null: all that the game allows clients. */
-  readonly can: readonly string[] | null
-}
-
 export interface Denial {
   readonly action: Action
   readonly by: 'clients' | 'key'
 }
 
-/** Returns the first action that the game's `clients` or the key's `can` does not allow, or `null`. */
-export function findDenied(clients: Clients, { can }: Client, actions: readonly Action[]): Denial | null {
+/**
+ * Returns the first action that the game's `clients` or the key's `can` does not allow, or `null`. `can` null: all that
+ * the game allows clients.
+ */
+export function findDenied(clients: Clients, can: readonly string[] | null, actions: readonly Action[]): Denial | null {
   const able = can === null ? null : (parseCapabilities(can) ?? [])
   for (const action of actions) {
     const { isLet, kinds, named } = ruleOf(action)

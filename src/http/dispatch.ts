@@ -1,6 +1,6 @@
 import type { IntegerScores } from './options.ts'
 import { HttpProblem } from './problem.ts'
-import { CONFIGURATION_TAG, type Route } from './route.ts'
+import { CONFIGURATION_TAG, type HttpApi, type Route } from './route.ts'
 
 /** A route with the request's path parameters; null where the percent-encoding of one cannot be read. */
 export interface Match {
@@ -15,10 +15,7 @@ interface Pattern {
   readonly routes: ReadonlyMap<string, Route>
 }
 
-export interface OtherApi {
-  readonly title: string
-  readonly routes: readonly Route[]
-}
+export type OtherApi = Pick<HttpApi, 'title' | 'routes'>
 
 /** Finds the route of a request. Throws what answers 404 for an unknown path, 405 for a known one. */
 export function createDispatch(routes: readonly Route[], other: OtherApi | null = null): Dispatch {

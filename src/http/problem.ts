@@ -4,21 +4,8 @@ import { HTTP_STATUSES } from '../http-status.ts'
 import { type HttpResponse, toJsonResponse } from './exchange.ts'
 import { type Caller, isOneUser } from './options.ts'
 
-/** Codes of what is wrong with a request as such; in-process it cannot happen. */
-export type RequestCode =
-  | 'malformed_request'
-  | 'unauthorized'
-  | 'too_many_requests'
-  | 'forbidden'
-  | 'unknown_path'
-  | 'method_not_allowed'
-  | 'body_too_large'
-  | 'unsupported_media_type'
-
-export type ProblemCode = RequestCode | ErrorCode
-
-/** The status of each code; null: the connection is closed. */
-const STATUSES: Record<ProblemCode, number | null> = {
+/** Codes for a request that is wrong as such; in-process it cannot happen. */
+const REQUEST_STATUSES = {
   malformed_request: 400,
   unauthorized: 401,
   too_many_requests: 429,
@@ -27,8 +14,12 @@ const STATUSES: Record<ProblemCode, number | null> = {
   method_not_allowed: 405,
   body_too_large: 413,
   unsupported_media_type: 415,
-  ...HTTP_STATUSES,
 }
+
+export type ProblemCode = keyof typeof REQUEST_STATUSES | ErrorCode
+
+/** The status of each code; null: the connection is closed. */
+const STATUSES: Record<ProblemCode, number | null> = { ...REQUEST_STATUSES, ...HTTP_STATUSES }
 
 const RETRY_AFTER_SECONDS = '1'
 

@@ -160,7 +160,11 @@ export interface RouteSpec<Path extends string, Read, Answer>
   /** Another check of the body that needs no look-up. Throws. */
   readonly check?: (body: Read) => void
   readonly applicationKeys?: ApplicationKeys<Path, Read>
-  run(api: Api, call: RouteCall<Path, Read>, caller: Caller | null): Promise<Answer>
+  /**
+   * Default: the call that the operation is named after, with the parameters of the path, then the query or the body.
+   * `users_points` is `api.users.points`, and `points_boosts_list` is `api.admin.points.boosts.list`.
+   */
+  run?(api: Api, call: RouteCall<Path, Read>, caller: Caller | null): Promise<Answer>
   /** Default: the first status in `answers`. */
   status?(answer: Answer, body: Read): number
 }
@@ -206,7 +210,12 @@ export function routesOf(tag: Tag, keys?: ApplicationKeys) {
         query ??= querySchema === null ? {} : queryOf(querySchema)
         return query
       },
-      prepare: (raw) => prepare(raw, method, params, { ...given, ...(applicationKeys && { applicationKeys }) }),
+      prepare: (raw) =>
+        prepare(raw, method, params, {
+          ...given,
+          run: run ?? ((api, call) => runNamed(api, operationId, given, call)),
+          ...(applicationKeys && { applicationKeys }),
+        }),
     }
   }
 }
@@ -215,8 +224,9 @@ function prepare<Path extends string, Read, Answer>(
   raw: RawCall,
   method: Method,
   params: Route['params'],
-  { querySchema, bodySchema, answers, applicationKeys, check, run, status }: RouteSpec<Path, Read, Answer>,
+  spec: RouteSpec<Path, Read, Answer> & Required<Pick<RouteSpec<Path, Read, Answer>, 'run'>>,
 ): PreparedCall {
+  const { querySchema, bodySchema, answers, applicationKeys, check, run, status } = spec
   for (const [key, param] of Object.entries(params)) parse(param.schema, raw.params[key], param.description)
   if (querySchema) parse(querySchema, raw.query, 'query')
   const { body, data } = bodySchema ? parseBody<unknown>(bodySchema, raw.body) : { body: raw.body, data: undefined }
@@ -234,6 +244,19 @@ function prepare<Path extends string, Read, Answer>(
       return { status: answered, body: answer, ...(isStream ? { stream: answer as Stream } : {}) }
     },
   }
+}
+
+function runNamed<Answer>(
+  api: Api,
+  operationId: string,
+  { querySchema, bodySchema }: Pick<RouteSpec<string, unknown, Answer>, 'querySchema' | 'bodySchema'>,
+  { params, query, body }: RouteCall,
+): Promise<Answer> {
+  const names = operationId.split('_')
+  const find = (group: object): unknown => names.reduce<unknown>((part, name) => Reflect.get(Object(part), name), group)
+  const call = [api.admin, api].map(find).find((found) => typeof found === 'function')
+  if (typeof call !== 'function') throw new RangeError(`There is no call for the operation ${operationId}.`)
+  return call(...Object.values(params), ...(querySchema ? [query] : bodySchema ? [body] : []))
 }
 
 /** The schema that `npm run schemas` makes from the type of that name. */

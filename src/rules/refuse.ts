@@ -12,33 +12,39 @@ import { firstRestorable, LONGEST_PAUSE, ownFreezesOf, ruleOf, streakOf } from '
 import { asCounted, distinctValue, LONGEST_VALUE } from './tally.ts'
 import { aggregate, GREATEST_TOTAL, isWithinBounds } from './total.ts'
 
+/** Codes of errors with which the rules refuse an entry. */
 export type RefusalCode =
   | 'unknown_metric'
   | 'metric_archived'
   | 'unknown_achievement'
+  | 'unknown_points_system'
   | 'unknown_attribute'
+  /** An event lacks the attribute whose different values its metric counts. */
   | 'attribute_required'
   | 'value_out_of_range'
   | 'total_out_of_range'
   | 'out_of_points'
+  /** The event would exceed a limit of its metric; the message says what is left, and when there is room again. */
   | 'limit_exceeded'
   | 'achievement_locked'
   | 'achievement_not_accessible'
+  /** Support has revoked the achievement: only a grant completes it. */
   | 'achievement_revoked'
+  /** The user does not have the achievement that a call would revoke. */
   | 'achievement_not_completed'
   | 'email_required'
   | 'streak_customization_disabled'
   | 'streak_disabled'
   | 'streak_not_lost'
-  | 'unknown_streak'
   | 'streak_freezes_disabled'
   | 'streak_freezes_full'
   | 'pause_out_of_range'
   | 'unknown_pause'
-  | 'unknown_points_system'
   | 'unknown_boost'
   | 'boost_out_of_range'
+  /** A user, or a points system for all its users, has as many boosts as there may be. */
   | 'too_many_boosts'
+  | 'unknown_streak'
 
 export interface Refusal {
   readonly code: RefusalCode

@@ -46,7 +46,6 @@ const choice = (...values: readonly string[]) => ({ type: 'string', enum: values
 const list = (items: JsonSchema) => ({ type: 'array', items })
 const orNull = (schema: JsonSchema) => ({ anyOf: [schema, NULL] })
 const described = (schema: JsonSchema, description: string) => ({ ...schema, description })
-const about = (description: string, schema: JsonSchema) => ({ description, ...schema })
 
 /** An object with these properties only. */
 const closed = (properties: JsonSchema, ...optional: readonly string[]) => ({
@@ -103,9 +102,8 @@ function toCode(value: unknown): string {
 function toCall(schema: Schema): string | null {
   const { description, ...described } = schema
   const keywords = Object.keys(schema)
-  if (keywords.length > 1 && typeof description === 'string') {
-    if (keywords[0] === 'description') return `about(${JSON.stringify(description)}, ${toCode(described)})`
-    if (keywords.at(-1) === 'description') return `described(${toCode(described)}, ${JSON.stringify(description)})`
+  if (keywords.length > 1 && keywords.at(-1) === 'description') {
+    return `described(${toCode(described)}, ${JSON.stringify(description)})`
   }
   const { type, items, properties, required, additionalProperties } = schema
   switch (keywords.join()) {
@@ -178,7 +176,7 @@ function generateSchemas(folder: string, names: readonly string[]): { readonly [
     if (sources.has(name) && sources.get(name) !== symbol) throw new Error(`Two types are called ${name}.`)
     if (!sources.has(name)) {
       sources.set(name, symbol)
-      schemas.set(name, { ...commentOf(symbol), ...toObject(checker.getDeclaredTypeOfSymbol(symbol)) })
+      schemas.set(name, { ...toObject(checker.getDeclaredTypeOfSymbol(symbol)), ...commentOf(symbol) })
     }
     return { $ref: `#/components/schemas/${name}` }
   }

@@ -10,7 +10,6 @@ export const achievementRoutes: readonly Route[] = [
     querySchema: achievementsRequest,
     applicationKeys: anyUser,
     answers: ok('The active achievements.', listOf('AchievementWithStats')),
-    run: (api, { query }) => api.achievements.all(query),
   }),
   route('POST /achievements/{key}/complete', 'achievements_complete', {
     summary: 'Complete an achievement for a user',
@@ -34,13 +33,11 @@ export const adminAchievementRoutes: readonly Route[] = [
     bodySchema: supportRequest,
     example: { userId: '18', reason: 'The words of Monday were lost' },
     answers: created('The user has the achievement, now or before.', 'AchievementCompletionResponse'),
-    run: (api, { params, body }) => api.admin.achievements.grant(params.key, body),
   }),
   route('POST /achievements/{key}/revoke', 'achievements_revoke', {
     summary: 'Revoke an achievement of a user, who gets it again by a grant only',
     bodySchema: supportRequest,
     example: { userId: '18', reason: 'The words were generated' },
     answers: ok('The user does not have the achievement any more.', 'RevokedAchievement'),
-    run: (api, { params, body }) => api.admin.achievements.revoke(params.key, body),
   }),
 ]

@@ -120,16 +120,9 @@ export interface UserAchievement<Keys extends GameKeys = GameKeys> extends Achie
 }
 
 /** An achievement, with when a user completed it and how many users have it. */
-export interface UserAchievementWithStats<Keys extends GameKeys = GameKeys> extends AchievementWithStats<Keys> {
-  /** When the user completed it, newest if it repeats; null: not yet. */
-  readonly achievedAt: InstantText | null
-  /** When this completion expired: the user does not have the achievement any more, and can complete it again. */
-  readonly expiredAt?: InstantText
-  /** For an achievement that repeats: how often the user has completed it. */
-  readonly count?: Count
-  /** Towards its completion, or the next one if it repeats; without secrets. */
-  readonly progress?: AchievementProgress
-}
+export interface UserAchievementWithStats<Keys extends GameKeys = GameKeys>
+  extends UserAchievement<Keys>,
+    AchievementWithStats<Keys> {}
 
 /** What a completion brought; completing again answers the one that there is, with nothing new. */
 export interface AchievementCompletionResponse<Keys extends GameKeys = GameKeys> {

@@ -14,7 +14,6 @@ export const boostRoutes: readonly Route[] = [
       'A page of boosts: those of all users, the oldest first, then those of single users, by id.',
       listOf('AdminPointsBoost'),
     ),
-    run: (api, { params, query }) => api.admin.points.boosts.list(params.systemId, query),
   }),
   route('POST /points/{systemId}/boosts', 'points_boosts_create', {
     summary: 'Give up to 100 boosts, each to all users or to one',
@@ -29,7 +28,6 @@ export const boostRoutes: readonly Route[] = [
     bodySchema: boostsUpdateRequest,
     example: [{ id: '0198c1d2-6b3e-7c4f-8a5b-9d0e1f2a3b4c', end: '2026-01-12' }],
     answers: ok('The boosts as they are now.', 'UpdateBoostsResponse'),
-    run: (api, { params, body }) => api.admin.points.boosts.update(params.systemId, body),
   }),
   route('DELETE /points/{systemId}/boosts', 'points_boosts_delete', {
     summary: 'Delete up to 100 boosts that were given; what they have paid stays',
@@ -40,6 +38,5 @@ export const boostRoutes: readonly Route[] = [
   route('GET /points/{systemId}/boosts/{id}', 'points_boosts_get', {
     summary: 'Get a boost',
     answers: ok('The boost.', 'AdminPointsBoost'),
-    run: (api, { params }) => api.admin.points.boosts.get(params.systemId, params.id),
   }),
 ]

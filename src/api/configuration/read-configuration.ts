@@ -2,7 +2,7 @@ import { type ErrorCode, GamificationError } from '../../errors.ts'
 import { achievementId, attributeId, metricId, pointsSystemId } from '../../game/ids.ts'
 import { readStoredGame } from '../../game/stored-game.ts'
 import { type Day, type Instant, localDate, toDateText } from '../../rules/calendar.ts'
-import type { Filters, Game, Leaderboard, Level, Trigger } from '../../rules/game.ts'
+import type { Game, Leaderboard, Level, Trigger } from '../../rules/game.ts'
 import { statusOn } from '../../rules/leaderboard.ts'
 import { unknownName } from '../../rules/names.ts'
 import type { Context, CurrentGame } from '../../runtime/context.ts'
@@ -12,7 +12,7 @@ import { gameKey, parse } from '../input.ts'
 import { NO_LIMIT, toClock } from '../leaderboards/answer.ts'
 import { type ConfigurationListRequest, configurationListRequest, gamesRequest } from '../operate/requests.ts'
 import type { GamesResponse, StoredGameSummary } from '../operate/types.ts'
-import { toAdminBoost } from '../points/answer.ts'
+import { toAdminBoost, toAdminFilters } from '../points/answer.ts'
 import { toInstantText } from '../users/answer.ts'
 import type * as Types from './types.ts'
 
@@ -177,13 +177,9 @@ function toBadge(url: string | null): Types.AdminBadge | null {
   return url === null ? null : { url }
 }
 
-function toFilters(type: 'user' | 'event', filters: Filters): readonly Types.AdminAttributeFilter[] {
-  return filters.map(([key, attributeValue]) => ({ attributeId: attributeId(type, key), attributeValue }))
-}
-
 function toTrigger(trigger: Trigger): Types.AdminPointsTrigger {
   const { id, type, points, status, blockIfOutOfPoints } = trigger
-  const base = { id, type, points, status, userAttributes: toFilters('user', trigger.userAttributes) }
+  const base = { id, type, points, status, userAttributes: toAdminFilters('user', trigger.userAttributes) }
   return { ...base, ...toCondition(trigger), blockIfOutOfPoints }
 }
 
@@ -191,7 +187,7 @@ function toCondition(trigger: Trigger): Partial<Types.AdminPointsTrigger> {
   switch (trigger.type) {
     case 'metric': {
       const { metric, threshold, eventAttributes } = trigger
-      const filters = toFilters('event', eventAttributes)
+      const filters = toAdminFilters('event', eventAttributes)
       return { metricId: metricId(metric), metricThreshold: threshold, eventAttributes: filters }
     }
     case 'achievement':

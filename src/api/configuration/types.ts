@@ -1,6 +1,6 @@
 import type { RankBy } from '../../rules/game.ts'
 import type { Count, DateText, Integer, Positive, TimeOfDay, Uuid } from '../formats.ts'
-import type { AdminPointsBoost } from '../points/types.ts'
+import type { AdminAttributeFilter, AdminPointsBoost } from '../points/types.ts'
 
 /*
  * What the game has, in the shapes of the hosted service's admin API. Ids are the same in every process and deploy;
@@ -42,12 +42,6 @@ export interface AdminPointsLevel {
   readonly points: Count
   readonly description: string
   readonly badge: AdminBadge | null
-}
-
-/** An attribute, by its id, and the value that it must have. */
-export interface AdminAttributeFilter {
-  readonly attributeId: Uuid
-  readonly attributeValue: string
 }
 
 /** What a points system gives points for, as the game has it. */

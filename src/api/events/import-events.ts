@@ -1,13 +1,12 @@
-import { GamificationError, isGamificationError } from '../../errors.ts'
+import { GamificationError } from '../../errors.ts'
 import { importedEventId } from '../../game/ids.ts'
 import { submit } from '../../record/recorder.ts'
 import type { Call, Context, WriteCall, WriteMode } from '../../runtime/context.ts'
-import { resultsOf } from '../bulk-items.ts'
+import { failuresOf, resultsOf } from '../bulk-items.ts'
 import { parse } from '../input.ts'
 import { importExport, isExportLine } from '../operate/import-export.ts'
 import { toPatch } from '../users/requests.ts'
 import {
-  ABOUT_STORAGE,
   checkImportOptions,
   type ImportOptions,
   type ImportReport,
@@ -137,20 +136,8 @@ function toResponse(outcomes: readonly PromiseSettledResult<ItemEnd>[]): EventBa
   const accepted = resultsOf(outcomes)
   const replayed = accepted.filter((end) => end === 'replayed').length
   const held = outcomes.flatMap((each, index) => (each.status === 'fulfilled' && each.value === 'held' ? [index] : []))
-  const issues = outcomes.flatMap((each, index) => {
-    if (each.status === 'fulfilled') return []
-    const error: unknown = each.reason
-    // If something was stored, a client that retries would count events without a key twice.
-    if (!isGamificationError(error) || (accepted.length === 0 && ABOUT_STORAGE.has(error.code))) throw worst(outcomes)
-    return [{ index, severity: 'error' as const, message: error.message, code: error.code }]
+  const issues = failuresOf(outcomes).map(({ index, error: { code, message } }) => {
+    return { index, severity: 'error' as const, message, code }
   })
   return { accepted: accepted.length, replayed, issues, ...(held.length === 0 ? {} : { held }) }
-}
-
-/** The failure after which the least is known of what was stored. */
-function worst(outcomes: readonly PromiseSettledResult<ItemEnd>[]): unknown {
-  const errors = outcomes.flatMap((each): readonly unknown[] => (each.status === 'rejected' ? [each.reason] : []))
-  const isUnknown = (error: unknown): boolean => !isGamificationError(error) || error.code === 'outcome_unknown'
-  const isAboutStorage = (error: unknown): boolean => isGamificationError(error) && ABOUT_STORAGE.has(error.code)
-  return errors.find(isUnknown) ?? errors.find(isAboutStorage)
 }

@@ -1,5 +1,6 @@
 import { type ErrorCode, isGamificationError } from '../../errors.ts'
 import { checkOptions, invalidOption } from '../../options.ts'
+import { ABOUT_STORAGE } from '../bulk-items.ts'
 
 /** How an item that was accepted ended; `held`: a limit holds the event back. */
 export type ItemEnd = 'recorded' | 'held' | 'replayed'
@@ -50,16 +51,6 @@ export function checkImportOptions(options: ImportOptions): void {
 
 const MOST_REFUSALS = 1_000
 const PROGRESS_EVERY = 1_000
-
-/** Failures of the storage, not of an item: the import stops, and can be run again. */
-export const ABOUT_STORAGE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'storage_unusable',
-  'unavailable',
-  'storage_full',
-  'outcome_unknown',
-  'closed',
-  'internal',
-])
 
 type Progress = { -readonly [Name in keyof ImportProgress]: ImportProgress[Name] }
 

@@ -80,23 +80,17 @@ export interface ApproveEventResponse<Keys extends GameKeys = GameKeys>
 }
 
 /** What undoing a metric event changed. */
-export interface VoidEventResponse<Keys extends GameKeys = GameKeys> {
+export interface VoidEventResponse<Keys extends GameKeys = GameKeys>
+  extends Pick<MetricEventResponse<Keys>, 'eventId' | 'metricId' | 'currentStreak' | 'streaks' | 'points'> {
   /** Id of the void. */
   readonly voidId: Uuid
-  readonly eventId: Uuid
   readonly userId: string
-  readonly metricId: Uuid
   /** The user's total of the metric without the event. */
   readonly total: number
   /** True if the event was void before, so that this call changed nothing. */
   readonly alreadyVoided: boolean
   /** Achievements that were taken back, with `revoke`, and so without `achievedAt`. */
   readonly revokedAchievements: readonly UserAchievement<Keys>[]
-  readonly currentStreak: CurrentStreak
-  /** The named streaks by key, in the game's order; there when the game has `streaks`. */
-  readonly streaks?: ByKey<Keys['streaks'], CurrentStreak>
-  /** The points systems whose total changed, by key. */
-  readonly points: ByKey<Keys['points'], PointsChange<Keys>>
 }
 
 /** What undoing several events came to. */

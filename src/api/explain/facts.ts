@@ -84,6 +84,8 @@ export type AttributeDiffers = AttributeDifference & {
   readonly rule: ExplainedRule
   readonly whose: 'user' | 'event'
 }
+/** Why a rule is not for the user, or for the event. */
+export type RuleFact = Inactive | Locked | Ended | AttributeDiffers
 
 /** One criterion of an achievement, and how far the user is. */
 export interface ExplainedCriterion {
@@ -120,10 +122,7 @@ export type AchievementFact =
     }
   /** The completion is not valid any more, and the achievement can be completed again. */
   | { readonly type: 'expired'; readonly achievement: string; readonly expiredAt: string }
-  | Inactive
-  | Locked
-  | Ended
-  | AttributeDiffers
+  | RuleFact
   /** The metric takes no events any more. */
   | { readonly type: 'metric_archived'; readonly metric: string }
   | {
@@ -262,10 +261,7 @@ export type EventFact =
    * An award without any points left: the total stays between 0 and `maxPoints`, or boosts reduced it to less than 1.
    */
   | Readonly<{ type: 'points_clipped'; rule: ExplainedTrigger; due: number; boosts?: readonly ExplainedBoost[] }>
-  | Inactive
-  | Locked
-  | Ended
-  | AttributeDiffers
+  | RuleFact
   /** The user had it already. */
   | { readonly type: 'completed_before'; readonly achievement: string; readonly achievedAt: string }
   | {

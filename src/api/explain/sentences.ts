@@ -11,7 +11,7 @@ export function toSentence<F extends Facts.Fact>(sentences: Sentences<F>, fact: 
   return describe(fact)
 }
 
-const RULES: Sentences<Facts.Inactive | Facts.Locked | Facts.Ended | Facts.AttributeDiffers> = {
+const RULES: Sentences<Facts.RuleFact> = {
   inactive: ({ rule }) =>
     rule.kind === 'achievement'
       ? `${nameRule(rule)} is inactive: no user can complete it, and it is not shown.`

@@ -21,7 +21,6 @@ export const applicationKeyRoutes: readonly Route[] = [
     summary: 'List keys, without their secrets',
     querySchema: applicationKeysQuery,
     answers: ok('The keys, in order of id.', listOf('ApplicationKey')),
-    run: (api, { query }) => api.admin.applicationApiKeys.list(query),
   }),
   route('DELETE /application-api-keys', 'applicationApiKeys_delete', {
     summary: 'Delete up to 100 keys, or all of a user, for good',

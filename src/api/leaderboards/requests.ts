@@ -90,10 +90,6 @@ export const leaderboardsRequest: z.ZodType<
   Parsed<LeaderboardsRequest, 'includePrivate', { readonly includeFinished: boolean }>
 > = z.strictObject({
   includePrivate,
-  includeFinished: yesOrNo,
-})
-
-export const leaderboardsQuery: z.ZodType = z.strictObject({
   includeFinished: yesOrNo.meta({ description: '`true`: with finished leaderboards.', example: 'true' }),
 })
 

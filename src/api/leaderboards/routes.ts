@@ -12,7 +12,7 @@ import {
   seesPrivate,
 } from '../../http/route.ts'
 import { parse, userId } from '../input.ts'
-import { leaderboardAmongQuery, leaderboardQuery, leaderboardsQuery, userLeaderboardRequest } from './requests.ts'
+import { leaderboardAmongQuery, leaderboardQuery, leaderboardsRequest, userLeaderboardRequest } from './requests.ts'
 
 /** Reads the game of this process. A newer game in force may have made more leaderboards private. */
 const isPrivate = ({ params }: RouteCall, game: Rules): boolean =>
@@ -36,7 +36,7 @@ const route = routesOf('Leaderboards')
 export const leaderboardRoutes: readonly Route[] = [
   route('GET /leaderboards', 'leaderboards_all', {
     summary: 'List all leaderboards, each with its current run',
-    querySchema: leaderboardsQuery,
+    querySchema: leaderboardsRequest,
     applicationKeys: anyUser,
     answers: ok('The leaderboards; private ones only for admin keys.', listOf('Leaderboard')),
     run: (api, { query }, caller) => api.leaderboards.all({ ...query, includePrivate: seesPrivate(caller) }),

@@ -16,7 +16,6 @@ export const overviewRoutes: readonly Route[] = [
   overview('GET /status', 'status', {
     summary: 'Get the state of the tenant and of the engine',
     answers: ok('The state.', 'StatusResponse'),
-    run: (api) => api.status(),
   }),
   overview('GET /activity', 'activity', {
     summary: 'Count events, users, completions and points by date in UTC, the newest first',
@@ -28,25 +27,21 @@ export const overviewRoutes: readonly Route[] = [
     summary: 'Compare the control group with other users who were created on these dates in UTC',
     querySchema: activityRequest,
     answers: ok('Both groups.', 'RetentionResponse'),
-    run: (api, { query }) => api.activity.retention(query),
   }),
   overview('GET /achievements/{key}/completions', 'achievements_completions', {
     summary: 'List the users who have an achievement, the newest completion first',
     querySchema: completionsRequest,
     answers: ok('A page of completions.', 'AchievementCompletions'),
-    run: (api, { params, query }) => api.achievements.completions(params.key, query),
   }),
   overview('GET /leaderboards/{key}/runs', 'leaderboards_runs', {
     summary: 'List the runs of a leaderboard that have entries, the newest first',
     querySchema: leaderboardRunsRequest,
     answers: ok('A page of runs.', 'LeaderboardRuns'),
-    run: (api, { params, query }) => api.leaderboards.runs(params.key, query),
   }),
   overview('GET /leaderboards/{key}/groups', 'leaderboards_groups', {
     summary: 'List the groups of one run of a leaderboard, with the number of users in each',
     querySchema: leaderboardGroupsRequest,
     answers: ok('A page of groups.', 'LeaderboardGroups'),
-    run: (api, { params, query }) => api.leaderboards.groups(params.key, query),
   }),
   overview('GET /game', 'game', {
     summary: 'Get the game in force, with a sentence for each of its rules',
@@ -80,25 +75,21 @@ export const accountRoutes: readonly Route[] = [
   account('GET /admin-keys', 'adminKeys_list', {
     summary: 'List the admin keys, without their secrets',
     answers: ok('The keys, the oldest first.', listOf('AdminKey')),
-    run: (api) => api.adminKeys.list(),
   }),
   account('GET /tenants', 'tenants_list', {
     summary: 'List the tenants that have users',
     querySchema: tenantsRequest,
     answers: ok('A page of tenants, in order of id.', 'TenantsResponse'),
-    run: (api, { query }) => api.tenants.list(query),
   }),
   subscriptions('GET /subscriptions', 'subscriptions_list', {
     summary: 'List the subscriptions and their progress',
     answers: ok('The subscriptions, in order of name.', listOf('SubscriptionStatus')),
-    run: (api) => api.subscriptions.list(),
   }),
   subscriptions('GET /subscriptions/{name}/dead-letters', 'subscriptions_deadLetters', {
     summary: 'List the messages that a subscription put aside, the newest first',
     querySchema: deadLettersRequest,
     canMiss: false,
     answers: ok('A page of messages.', 'DeadLetters'),
-    run: (api, { params, query }) => api.subscriptions.deadLetters(params.name, query),
   }),
   subscriptions('POST /subscriptions/{name}/retry', 'subscriptions_retry', {
     summary: 'Deliver messages again that were put aside',
@@ -106,7 +97,6 @@ export const accountRoutes: readonly Route[] = [
     example: { ids: ['0198c1d2-6b3e-7c4f-8a5b-9d0e1f2a3b4c'] },
     canMiss: false,
     answers: ok('How many are delivered again.', 'RetriedDeadLetters'),
-    run: (api, { params, body }) => api.subscriptions.retry(params.name, body),
   }),
 ]
 

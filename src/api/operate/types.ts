@@ -211,11 +211,9 @@ export interface WhatIfAchievement {
   readonly lost: Count
 }
 
-/** What a trigger would pay more, and less. */
-export interface WhatIfTrigger {
+/** What a points system would pay more, and less. */
+export interface WhatIfPoints {
   readonly system: string
-  /** Id of the trigger; one of the other game where the systems of both have it. */
-  readonly trigger: string
   /** Users whom it would give more. */
   readonly gains: Count
   /** How many points more. */
@@ -226,13 +224,10 @@ export interface WhatIfTrigger {
   readonly gone: number
 }
 
-/** What a points system would pay more, and less. */
-export interface WhatIfPoints {
-  readonly system: string
-  readonly gains: Count
-  readonly minted: number
-  readonly loses: Count
-  readonly gone: number
+/** What a trigger would pay more, and less. */
+export interface WhatIfTrigger extends WhatIfPoints {
+  /** Id of the trigger; one of the other game where the systems of both have it. */
+  readonly trigger: string
 }
 
 /** A level with the same key is the same level, whatever it takes to reach it. */

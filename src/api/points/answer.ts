@@ -1,7 +1,7 @@
 import { achievementId, attributeId, metricId, pointsSystemId } from '../../game/ids.ts'
 import { boostStatus } from '../../rules/boost.ts'
 import { type Day, type Instant, localDate, toDateText } from '../../rules/calendar.ts'
-import type { Boost, Game, Games, Level, PointsSystem, Trigger } from '../../rules/game.ts'
+import type { Boost, Filters, Game, Games, Level, PointsSystem, Trigger } from '../../rules/game.ts'
 import { levelFor } from '../../rules/points.ts'
 import { type GivenBoost, type UserState, zoneOf } from '../../rules/state.ts'
 import type { CappedAward, CommandOutcome } from '../../runtime/context.ts'
@@ -16,7 +16,7 @@ export function toLevel(level: Level): Types.PointsLevel {
   return { id, key, name, description: description ?? '', badgeUrl, points }
 }
 
-export function toSystem(system: PointsSystem): Omit<Types.UserPoints, 'total' | 'awards' | 'level'> {
+export function toSystem(system: PointsSystem): Omit<Types.PointsSystemResponse, 'triggers'> {
   const { id, key, name, description, badgeUrl, maxPoints } = system
   return { id, key, name, description, badgeUrl, maxPoints }
 }
@@ -159,11 +159,13 @@ export function toPointsBoost(boost: AwardedBoost, date: Day): Types.PointsBoost
   return { id, name, status: boostStatus(boost, date), ...dates, multiplier, rounding }
 }
 
+export function toAdminFilters(type: 'user' | 'event', filters: Filters): readonly Types.AdminAttributeFilter[] {
+  return filters.map(([key, attributeValue]) => ({ attributeId: attributeId(type, key), attributeValue }))
+}
+
 /** A boost of all users, as it stands to a date in UTC. */
 export function toAdminBoost(boost: Boost, now: Instant): Types.AdminPointsBoost {
-  const userAttributes = boost.userAttributes.map(([key, attributeValue]) => {
-    return { attributeId: attributeId('user', key), attributeValue }
-  })
+  const userAttributes = toAdminFilters('user', boost.userAttributes)
   return { ...toPointsBoost(boost, localDate('UTC', now)), userId: null, userAttributes }
 }
 

@@ -10,38 +10,32 @@ export const pointsRoutes: readonly Route[] = [
     summary: 'Get a points system with its triggers',
     applicationKeys: anyUser,
     answers: ok('The system.', 'PointsSystem'),
-    run: (api, { params }) => api.points.system(params.key),
   }),
   route('GET /points/{key}/levels', 'points_levels', {
     summary: 'List the levels of a points system, the lowest first',
     applicationKeys: anyUser,
     answers: ok('The levels.', listOf('PointsLevel')),
-    run: (api, { params }) => api.points.levels(params.key),
   }),
   route('GET /points/{key}/level-summary', 'points_levelSummary', {
     summary: 'Count the users on each level',
     answers: ok('Users by level.', listOf('PointsLevelSummaryItem')),
-    run: (api, { params }) => api.points.levelSummary(params.key),
   }),
   route('GET /points/{key}/summary', 'points_summary', {
     summary: 'Count the users in each range of points',
     querySchema: pointsSummaryRequest,
     answers: ok('Users by range of points.', listOf('PointsRange')),
-    run: (api, { params, query }) => api.points.summary(params.key, query),
   }),
   route('GET /points/{key}/boosts', 'points_boosts', {
     summary: 'List the boosts of a points system for all users',
     querySchema: boostsRequest,
     applicationKeys: anyUser,
     answers: ok('Boosts of all users, the oldest first; by dates in UTC.', listOf('PointsBoost')),
-    run: (api, { params, query }) => api.points.boosts(params.key, query),
   }),
   route('GET /users/{id}/points/{key}/boosts', 'users_pointsBoosts', {
     tag: 'Users',
     summary: 'List the boosts that a user has now',
     applicationKeys: ownUser,
     answers: ok("The boosts, the oldest first, with the user's own.", listOf('PointsBoost')),
-    run: (api, { params }) => api.users.pointsBoosts(params.id, params.key),
   }),
 ]
 

@@ -40,6 +40,9 @@ interface PointsSystem<Keys extends GameKeys> {
   readonly badgeUrl: string | null
   /** The most that a user can have; null: no limit. */
   readonly maxPoints: Positive | null
+}
+
+interface PointsOfUser<Keys extends GameKeys> extends PointsSystem<Keys> {
   /** Points total. */
   readonly total: Count
   readonly awards: readonly PointsAward[]
@@ -57,7 +60,7 @@ export interface CappedPoints {
 }
 
 /** A points system whose total an operation changed, or would have changed but for a cap or a cooldown. */
-export interface PointsChange<Keys extends GameKeys = GameKeys> extends PointsSystem<Keys> {
+export interface PointsChange<Keys extends GameKeys = GameKeys> extends PointsOfUser<Keys> {
   /** Points added by this operation; negative when they were taken. */
   readonly added: Integer
   /** The new level when this operation changed it, null when it fell below every level, otherwise absent. */
@@ -67,7 +70,7 @@ export interface PointsChange<Keys extends GameKeys = GameKeys> extends PointsSy
 }
 
 /** A points system, with the points and the newest awards of a user. */
-export interface UserPoints<Keys extends GameKeys = GameKeys> extends PointsSystem<Keys> {
+export interface UserPoints<Keys extends GameKeys = GameKeys> extends PointsOfUser<Keys> {
   /** null: below every level. */
   readonly level: PointsLevel | null
 }
@@ -132,8 +135,8 @@ export interface PointsBoost {
   readonly rounding: 'down' | 'up' | 'nearest'
 }
 
-/** An attribute of users by its id, and the value it must have. */
-export interface BoostFilter {
+/** An attribute, by its id, and the value that it must have. */
+export interface AdminAttributeFilter {
   readonly attributeId: Uuid
   readonly attributeValue: string
 }
@@ -143,7 +146,7 @@ export interface AdminPointsBoost extends PointsBoost {
   /** The only user who has it; null: all users have it. */
   readonly userId: string | null
   /** What a user's attributes must be. Absent of a boost of one user. */
-  readonly userAttributes?: readonly BoostFilter[]
+  readonly userAttributes?: readonly AdminAttributeFilter[]
 }
 
 /** Why one item of a request was not carried out. */
@@ -176,14 +179,7 @@ export interface DeleteBoostsResponse {
 }
 
 /** A points system as the game has it, without any user. */
-export interface PointsSystemResponse<Keys extends GameKeys = GameKeys> {
-  readonly id: Uuid
-  readonly key: Keys['points']
-  readonly name: string
-  readonly description: string | null
-  readonly badgeUrl: string | null
-  /** The most that a user can have; null: no limit. */
-  readonly maxPoints: Positive | null
+export interface PointsSystemResponse<Keys extends GameKeys = GameKeys> extends PointsSystem<Keys> {
   /** The active ones, in the game's order. */
   readonly triggers: readonly PointsTrigger[]
 }

@@ -54,13 +54,11 @@ export const streakRoutes: readonly Route[] = [
       users: ({ query: { userIds } }) => (Array.isArray(userIds) ? userIds : []),
     },
     answers: ok('The lengths.', listOf('UserStreakLength')),
-    run: (api, { query }) => api.streaks.list(query),
   }),
   // It reads all users, so it needs an admin key.
   route('GET /streaks/rankings', 'streaks_rankings', {
     summary: 'List the users with the longest streaks',
     querySchema: requests.streakRankingsRequest,
     answers: ok('The users, best first.', listOf('StreakRanking')),
-    run: (api, { query }) => api.streaks.rankings(query),
   }),
 ]

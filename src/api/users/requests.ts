@@ -121,9 +121,7 @@ export interface ExportOptions {
   readonly signal?: AbortSignal
 }
 
-export interface TenantDeletionOptions {
-  /** Called after each user. */
-  readonly onProgress?: (progress: TenantProgress) => void
+export interface TenantDeletionOptions extends ExportOptions {
   /** Ends it between two users; the same call goes on with those that are left. */
   readonly signal?: AbortSignal
 }

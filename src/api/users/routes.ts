@@ -5,7 +5,7 @@ import { eventSummaryRequest } from '../events/requests.ts'
 import { explainQuery, toExplainRequest } from '../explain/requests.ts'
 import { userPointsRequest } from '../points/requests.ts'
 import { userStreakRequest } from '../streaks/requests.ts'
-import { wrappedQuery } from '../year/requests.ts'
+import { wrappedRequest } from '../year/requests.ts'
 import * as requests from './requests.ts'
 
 const route = routesOf('Users', ownUser)
@@ -22,12 +22,10 @@ export const userRoutes: readonly Route[] = [
       actions: ({ read }) => updateActions(read),
     },
     answers: created('The user, created or updated.', 'User'),
-    run: (api, { body }) => api.users.create(body),
   }),
   route('GET /users/{id}', 'users_get', {
     summary: 'Get a user',
     answers: ok('The user.', 'User'),
-    run: (api, { params }) => api.users.get(params.id),
   }),
   route('PUT /users/{id}', 'users_identify', {
     summary: 'Identify a user: create it or update it',
@@ -36,7 +34,6 @@ export const userRoutes: readonly Route[] = [
     applicationKeys: { ...ownUser, actions: ({ read }) => updateActions(read) },
     answers: ok('The user, created or updated.', 'User'),
     canMiss: false,
-    run: (api, { params, body }) => api.users.identify(params.id, body),
   }),
   route('PATCH /users/{id}', 'users_update', {
     summary: 'Update a user',
@@ -44,12 +41,10 @@ export const userRoutes: readonly Route[] = [
     example: { name: 'Ann', tz: 'Europe/London', attributes: { plan: 'pro' } },
     applicationKeys: { ...ownUser, actions: ({ read }) => updateActions(read) },
     answers: ok('The user, updated.', 'User'),
-    run: (api, { params, body }) => api.users.update(params.id, body),
   }),
   route('GET /users/{id}/preferences', 'users_getPreferences', {
     summary: "Get a user's preferences",
     answers: ok('The preferences.', 'UserPreferences'),
-    run: (api, { params }) => api.users.getPreferences(params.id),
   }),
   route('PATCH /users/{id}/preferences', 'users_updatePreferences', {
     summary: "Update a user's preferences",
@@ -58,7 +53,6 @@ export const userRoutes: readonly Route[] = [
     applicationKeys: { ...ownUser, actions: ({ read }) => preferenceActions(read) },
     answers: ok('The preferences, updated.', 'UserPreferences'),
     statuses: { unknown_metric: 422 },
-    run: (api, { params, body }) => api.users.updatePreferences(params.id, body),
   }),
 ]
 
@@ -67,24 +61,20 @@ export const progressRoutes: readonly Route[] = [
   route('GET /users/{id}/metrics', 'users_allMetrics', {
     summary: "List all active metrics with the user's progress",
     answers: ok('The active metrics.', listOf('MetricResponse')),
-    run: (api, { params }) => api.users.allMetrics(params.id),
   }),
   route('GET /users/{id}/metrics/{key}', 'users_singleMetric', {
     summary: "Get one active metric with the user's progress",
     answers: ok('The metric.', 'MetricResponse'),
-    run: (api, { params }) => api.users.singleMetric(params.id, params.key),
   }),
   route('GET /users/{id}/metrics/{key}/event-summary', 'users_metricEventSummary', {
     summary: "Summarize a user's metric events over time",
     querySchema: eventSummaryRequest,
     answers: ok('One item for every period.', listOf('EventSummaryItem')),
-    run: (api, { params, query }) => api.users.metricEventSummary(params.id, params.key, query),
   }),
   route('GET /users/{id}/achievements', 'users_achievements', {
     summary: "List a user's achievements",
     querySchema: userAchievementsRequest,
     answers: ok('The achievements.', listOf('UserAchievementWithStats')),
-    run: (api, { params, query }) => api.users.achievements(params.id, query),
   }),
   route('GET /users/{id}/streak', 'users_streak', {
     summary: "Get a user's streak",
@@ -104,17 +94,15 @@ export const progressRoutes: readonly Route[] = [
     summary: "Get a user's points in one system",
     querySchema: userPointsRequest,
     answers: ok('The points, and the newest awards.', 'UserPoints'),
-    run: (api, { params, query }) => api.users.points(params.id, params.key, query),
   }),
   route('GET /users/{id}/points/{key}/event-summary', 'users_pointsEventSummary', {
     summary: "Summarize a user's points over time",
     querySchema: eventSummaryRequest,
     answers: ok('One item for every period.', listOf('EventSummaryItem')),
-    run: (api, { params, query }) => api.users.pointsEventSummary(params.id, params.key, query),
   }),
   route('GET /users/{id}/wrapped', 'users_wrapped', {
     summary: 'Get a year of a user in review',
-    querySchema: wrappedQuery,
+    querySchema: wrappedRequest,
     answers: ok('The year.', 'Wrapped'),
     run: (api, { params, query }, caller) =>
       api.users.wrapped(params.id, { ...query, includePrivate: seesPrivate(caller) }),
@@ -129,13 +117,11 @@ export const adminUserRoutes: readonly Route[] = [
     summary: 'List users by id, or search them by id or name',
     querySchema: requests.usersRequest,
     answers: ok('A page of the users.', 'UsersResponse'),
-    run: (api, { query }) => api.users.list(query),
   }),
   adminRoute('GET /users/{id}/events', 'users_events', {
     summary: "Read a user's log, the newest entry first",
     querySchema: requests.userEventsRequest,
     answers: ok('A page of the log.', 'UserEventsResponse'),
-    run: (api, { params, query }) => api.users.events(params.id, query),
   }),
   adminRoute('GET /users/{id}/export', 'users_export', {
     summary: 'Export a user in pages of lines',
@@ -147,19 +133,16 @@ export const adminUserRoutes: readonly Route[] = [
     summary: 'Delete a user for good',
     querySchema: requests.deletionRequest,
     answers: ok('The user is deleted.', 'DeletedUser'),
-    run: (api, { params, query }) => api.users.delete(params.id, query),
   }),
   adminRoute('POST /users/{id}/suspend', 'users_suspend', {
     summary: 'Leave a user out of leaderboards',
     bodySchema: requests.suspensionRequest,
     example: { reason: 'Suspected of cheating' },
     answers: ok('The user is suspended.', 'SuspendedUser'),
-    run: (api, { params, body }) => api.users.suspend(params.id, body),
   }),
   adminRoute('POST /users/{id}/restore', 'users_restore', {
     summary: 'Put a suspended user back on leaderboards',
     answers: ok('The user is not suspended.', 'SuspendedUser'),
-    run: (api, { params }) => api.users.restore(params.id),
   }),
   adminRoute('POST /users/{id}/merge', 'users_merge', {
     summary: 'Merge a user into another one',

@@ -7,26 +7,22 @@ export const webhookRoutes: readonly Route[] = [
   route('GET /webhooks', 'webhooks_list', {
     summary: 'List webhooks, without their secrets',
     answers: ok('The webhooks, the oldest first.', listOf('Webhook')),
-    run: (api) => api.webhooks.list(),
   }),
   route('POST /webhooks', 'webhooks_create', {
     summary: 'Create a webhook for all tenants. It receives messages from now on',
     bodySchema: requests.webhookBody,
     example: { url: 'https://example.com/hooks/laurels', types: ['achievement.completed'] },
     answers: created('The webhook, with its secret, which is shown only this once.', 'CreatedWebhook'),
-    run: (api, { body }) => api.webhooks.create(body),
   }),
   route('GET /webhooks/{id}', 'webhooks_get', {
     summary: 'Get a webhook',
     answers: ok('The webhook.', 'Webhook'),
-    run: (api, { params }) => api.webhooks.get(params.id),
   }),
   route('PATCH /webhooks/{id}', 'webhooks_update', {
     summary: 'Change a webhook, disable it, or make it active again',
     bodySchema: requests.webhookUpdateBody,
     example: { status: 'disabled' },
     answers: ok('The webhook as it is now.', 'Webhook'),
-    run: (api, { params, body }) => api.webhooks.update(params.id, body),
   }),
   route('DELETE /webhooks/{id}', 'webhooks_delete', {
     summary: 'Delete a webhook and its waiting deliveries',
@@ -40,20 +36,17 @@ export const webhookRoutes: readonly Route[] = [
     summary: 'List the deliveries of the last 30 days',
     querySchema: requests.webhookDeliveriesRequest,
     answers: ok('A page of deliveries, the newest first.', 'WebhookDeliveries'),
-    run: (api, { params, query }) => api.webhooks.deliveries(params.id, query),
   }),
   route('POST /webhooks/{id}/replay', 'webhooks_replay', {
     summary: 'Send deliveries again: those of up to 100 messages, or all dead ones',
     bodySchema: requests.webhookReplayRequest,
     example: { state: 'dead' },
     answers: ok('How many are sent again.', 'ReplayedDeliveries'),
-    run: (api, { params, body }) => api.webhooks.replay(params.id, body),
   }),
   route('POST /webhooks/{id}/rotate-secret', 'webhooks_rotateSecret', {
     summary: 'Give a webhook a new secret. The old one keeps signing for a while',
     bodySchema: requests.secretRotation,
     example: { overlapHours: 24 },
     answers: ok('The webhook, with its new secret, which is shown only this once.', 'CreatedWebhook'),
-    run: (api, { params, body }) => api.webhooks.rotateSecret(params.id, body),
   }),
 ]

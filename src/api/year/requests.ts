@@ -8,14 +8,10 @@ export interface WrappedRequest {
   readonly includePrivate?: boolean
 }
 
-const year = z.int().min(1).max(9_999).optional().meta({
-  description: "From 1 to the current year in the user's time zone. Default: the current year.",
-  example: 2025,
-})
-
 export const wrappedRequest: z.ZodType<Parsed<WrappedRequest, 'includePrivate'>> = z.strictObject({
-  year,
+  year: z.int().min(1).max(9_999).optional().meta({
+    description: "From 1 to the current year in the user's time zone. Default: the current year.",
+    example: 2025,
+  }),
   includePrivate: z.boolean().default(true),
 })
-
-export const wrappedQuery: z.ZodType<{ readonly year?: number | undefined }> = z.strictObject({ year })
