@@ -4,8 +4,8 @@ import { FULLER_WHEN_HEAVY, HEAVY_ALONE } from './test/heavy.ts'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/** `npm run check`, which goes before, has installed the package, compiled against it, and run the README, the pages of docs and the examples. */
-const CHECK_ALONE = ['package/*', 'examples/*', 'docs'].map((name) => `test/${name}.test.ts`)
+/** `npm run check`, which goes before, runs these: prose, imports, the package, and the documentation as users have it. */
+const CHECK_ALONE = ['package/*', 'examples/*', 'docs', 'prose', 'boundaries'].map((name) => `test/${name}.test.ts`)
 
 type Plugin = NonNullable<ViteUserConfig['plugins']>[number]
 
