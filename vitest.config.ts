@@ -1,11 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config'
-import { FULLER_WHEN_HEAVY, HEAVY_ALONE } from './test/heavy.ts'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { FULLER_WHEN_HEAVY, HEAVY_ALONE, LONGEST } from './test/heavy.ts'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/** `npm run check`, which goes before, has installed the package, compiled against it, and run the README, the pages of docs and the examples. */
-const CHECK_ALONE = ['package/*', 'examples/*', 'docs'].map((name) => `test/${name}.test.ts`)
+/** `npm run check`, which goes before, runs these: prose, imports, the package, and the documentation as users have it. */
+const CHECK_ALONE = ['package/*', 'examples/*', 'docs', 'prose', 'boundaries'].map((name) => `test/${name}.test.ts`)
 
 type Plugin = NonNullable<ViteUserConfig['plugins']>[number]
 
@@ -19,6 +20,16 @@ const NODE_SQLITE: Plugin = {
     return isOfSources ? { id: 'better-sqlite3-is-missing', external: true } : here('./test/nodes/better-sqlite3.ts')
   },
 }
+
+/** Vitest begins with the largest files. The size of a file says little about its time. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const isLong = ({ moduleId }: TestSpecification): boolean => LONGEST.some((path) => moduleId.endsWith(`/${path}`))
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
+
 const script = process.env.npm_lifecycle_event
 const isOnNodeSqlite = process.env.LAURELS_TEST_SQLITE === 'node'
 
@@ -42,6 +53,7 @@ export default defineConfig({
     // As long as a page in a browser waits: what takes milliseconds takes a second on a busy machine.
     expect: { poll: { timeout: 10_000 } },
     pool: 'forks',
+    sequence: { sequencer: LongestFirst },
     // Each process loads the sources once, not once for each file.
     isolate: false,
     maxWorkers: 2,

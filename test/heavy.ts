@@ -128,3 +128,12 @@ export const FULLER_WHEN_HEAVY: readonly string[] = toPaths({
   storage: ['storage'],
   transactions: ['postgres-calls'],
 })
+
+/** Short files that take long. They start first, so that no worker is left alone with one of them at the end. */
+export const LONGEST: readonly string[] = toPaths({
+  'adapters/postgres': ['deadlines', 'audit', 'races-plans', 'leaderboards-blocks', 'chaos-stopped', 'messages-order'],
+  model: ['engine', 'plays'],
+  'model/mechanics': ['engine', 'orders'],
+  storage: ['storage', 'open-transactions'],
+  transactions: ['postgres-calls', 'page', 'push-tools'],
+})

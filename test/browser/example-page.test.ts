@@ -11,7 +11,7 @@ import { type ExampleServer, useExamples } from '../support/example-server.ts'
 
 describe.skipIf(chromium === null)(inBrowser('The page of the example'), { timeout: 120_000 }, () => {
   const open = useBrowser()
-  const packaged = useCompiledPackage({ withPages: true })
+  const packaged = useCompiledPackage()
   const files = mkdtempSync(join(tmpdir(), 'laurels-page-'))
   const { start } = useExamples(packaged, files)
   let server: ExampleServer

@@ -8,7 +8,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { useCompiledPackage } from '../support/compiled-package.ts'
 import { type ExampleServer, useExamples } from '../support/example-server.ts'
 
-const packaged = useCompiledPackage({ withPages: true })
+const packaged = useCompiledPackage()
 const files = mkdtempSync(join(tmpdir(), 'laurels-servers-'))
 const { start, run } = useExamples(packaged, files)
 afterAll(() => rmSync(files, { recursive: true, force: true }))

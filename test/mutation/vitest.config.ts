@@ -3,7 +3,10 @@ import { defineConfig } from 'vitest/config'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/** The tests that should catch a mutant: those of rules and games. Mutants in `src/record` need more of them. */
+/** Mutants in `src/record` need whole calls: MUTATION_TESTS=test/record,test/acceptance,test/api. They run on the memory storage. */
+const FOLDERS = (process.env.MUTATION_TESTS ?? 'test/rules,test/game').split(',')
+
+/** The tests that should catch a mutant. */
 export default defineConfig({
   root: here('../..'),
   resolve: {
@@ -14,9 +17,16 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ['test/rules/**/*.test.ts', 'test/game/**/*.test.ts'],
-    // Needs a Postgres.
-    exclude: ['test/rules/leaderboard-deploys.test.ts'],
+    include: FOLDERS.map((folder) => `${folder}/**/*.test.ts`),
+    // They need a Postgres or a server, start processes, which have no mutants, or take long.
+    exclude: [
+      'test/rules/leaderboard-deploys.test.ts',
+      'test/acceptance/http/**',
+      'test/api/leaderboards/**',
+      'test/api/**/{days-of-logs,export-import,import-turns,merged-storm,verify-busy,verify-sample}.test.ts',
+      'test/record/{deadlines,processes,read-turns,zones-periods}.test.ts',
+    ],
+    testNamePattern: /^(?!.*(, on sqlite|postgres))/i,
     testTimeout: 30_000,
     isolate: false,
   },

@@ -19,11 +19,13 @@ const nextEmptySchema = useEmptySchemas()
 // `npm run test:heavy` has only the other drivers, because `npm test` has the rest. Any other way has all of them.
 const HAS_STORAGES = process.env.npm_lifecycle_event !== 'test:heavy'
 const HAS_DRIVERS = HEAVY || process.env.npm_lifecycle_event !== 'test'
+/** PGlite brings its own Postgres as WebAssembly. It is the slowest of all, and one Node says enough about it. */
+const HAS_PGLITE = HAS_DRIVERS && process.env.npm_lifecycle_event !== 'test:node'
 
 let pglite: PGlite
 // It takes long to start on a busy machine.
 beforeAll(async () => {
-  if (HAS_DRIVERS) pglite = await PGlite.create()
+  if (HAS_PGLITE) pglite = await PGlite.create()
 }, 120_000)
 afterAll(() => pglite?.close())
 
@@ -37,10 +39,14 @@ const STORAGES: Record<string, () => Storage> = {
   postgres: () => postgres(sharedPool(), { schema: nextEmptySchema() }),
 }
 
-/** Other drivers of SQLite, and Postgres in the process. */
+/** Other drivers of SQLite. */
 const DRIVERS: Record<string, () => Storage> = {
   'node:sqlite in a file': () => sqlite(nextFile(), { driver: async () => DatabaseSync }),
   "a host's libsql in memory": () => sqlite(new Libsql(':memory:')),
+}
+
+/** Postgres in the process. */
+const PGLITE: Record<string, () => Storage> = {
   PGlite: () => {
     onTestFinished(() => emptyPglite(pglite, SCHEMA))
     return postgres(pglite, { deadlineMs: 60_000, schema: SCHEMA })
@@ -54,21 +60,25 @@ const MORE: Record<string, () => Storage> = {
   "a host's libsql in a file": () => sqlite(new Libsql(nextFile())),
 }
 
-describe.each(Object.entries({ ...(HAS_STORAGES && STORAGES), ...(HAS_DRIVERS && DRIVERS), ...(SOAK && MORE) }))(
-  '%s',
-  (_, open) => {
-    // `$name` would be cut off.
-    for (const { name, run } of storageSuite) {
-      // On a busy machine hundreds of transactions of PGlite take longer than the standard limit.
-      test(name, { timeout: 120_000 }, async () => {
-        const storage = open()
-        try {
-          await storage.migrate()
-          await run(storage)
-        } finally {
-          await storage.close()
-        }
-      })
-    }
-  },
-)
+const CHOSEN = {
+  ...(HAS_STORAGES && STORAGES),
+  ...(HAS_DRIVERS && DRIVERS),
+  ...(HAS_PGLITE && PGLITE),
+  ...(SOAK && MORE),
+}
+
+describe.each(Object.entries(CHOSEN))('%s', (_, open) => {
+  // `$name` would be cut off.
+  for (const { name, run } of storageSuite) {
+    // On a busy machine hundreds of transactions of PGlite take longer than the standard limit.
+    test(name, { timeout: 120_000 }, async () => {
+      const storage = open()
+      try {
+        await storage.migrate()
+        await run(storage)
+      } finally {
+        await storage.close()
+      }
+    })
+  }
+})

@@ -83,6 +83,26 @@ const LISTS = [
   [RESTORE, { users: [{ id: 'ann' }] }, { users: times(101, { id: 'ann' }) }, { users: [] }],
 ] as const
 
+test('POST answers 201 if it did something, 200 if it did nothing', async () => {
+  const server = await serveAnn()
+  const day = { start: '2026-03-11', end: '2026-03-11' }
+  const statusOf = async (path: string, body: unknown) => (await server.call('POST', path, { body })).status
+  expect(await statusOf(FREEZES, { freezes: [{ userId: 'zoe' }] })).toBe(200)
+  expect(await statusOf(FREEZES, { freezes: [{ userId: 'zoe' }, { userId: 'ann' }] })).toBe(201)
+  expect(await statusOf(PAUSES, { pauses: [{ userId: 'zoe', ...day }] })).toBe(200)
+  expect(
+    await statusOf(PAUSES, {
+      pauses: [
+        { userId: 'zoe', ...day },
+        { userId: 'ann', ...day },
+      ],
+    }),
+  ).toBe(201)
+  server.engine.at('2026-03-20T12:00:00.000Z')
+  expect(await statusOf(RESTORE, { users: [{ id: 'zoe' }, { id: 'ann' }] })).toBe(201)
+  expect(await statusOf(RESTORE, { users: [{ id: 'zoe' }, { id: 'ann' }] })).toBe(200)
+})
+
 test.each(LISTS)(
   'POST %s answers 422 for no items, more than 100 and a body of another shape',
   async (path, _, tooMany, none) => {

@@ -39,7 +39,7 @@ function readDockerfile(path: string) {
 }
 
 describe('The compiled commands that listen', { timeout: 60_000 }, () => {
-  const packaged = useCompiledPackage({ withPages: true })
+  const packaged = useCompiledPackage()
   const children: ChildProcess[] = []
   afterAll(() => {
     for (const child of children) child.kill('SIGKILL')
