@@ -268,12 +268,7 @@ function beginOn(database: Database, run: (text: string) => void, begin: string)
   if (!database.isOpen()) throw closedByHost()
   // A transaction is open, of the host or of ours: it is neither joined nor disturbed.
   if (database.isInTransaction()) throw BUSY
-  try {
-    run(begin)
-  } catch (error) {
-    // better-sqlite3's word for a connection on which a cursor of the host is open. It has no code.
-    throw error instanceof TypeError ? BUSY : error
-  }
+  run(begin)
 }
 
 /** Within a transaction, so that all parts are as of one moment. */
