@@ -1,11 +1,11 @@
 import type { StorageAudit, UserAudit, UserFacts } from '../../src/storage/audit.ts'
-import { type LeaderboardRow, periodKey, type UserKey } from '../../src/storage/rows.ts'
+import { periodKey, type UserKey } from '../../src/storage/rows.ts'
 import { type CounterRow, compareCounters, compareWithFacts, toRepairedRows } from '../sql/audit.ts'
 import type { MethodsOf } from '../sql/calls.ts'
 import { countsOf } from '../sql/user-rows.ts'
 import { freeze } from './freeze.ts'
 import { listUsers } from './read.ts'
-import { count, idOf, type Memory, type MemoryUser } from './write.ts'
+import { count, entryOf, idOf, type Memory, type MemoryUser, newUser } from './write.ts'
 
 /** Only a caller can corrupt this storage; nothing else writes to it. */
 export const MEMORY_AUDIT: MethodsOf<Memory, Omit<StorageAudit, 'auditsAtOnce'>> = {
@@ -53,14 +53,11 @@ function repair(memory: Memory, key: UserKey, facts: UserFacts | null, version: 
     memory.users.delete(idOf(key))
     return true
   }
-  const entryOf = ({ leaderboard, run }: LeaderboardRow): string => JSON.stringify([leaderboard, run])
-  const { log, found } = user ?? { log: [], found: new Map() }
+  memory.writes += 1
   memory.users.set(idOf(key), {
-    key: { tenant: key.tenant, user: key.user },
-    version: nextVersion(memory),
+    ...(user ?? newUser(key, facts.state)),
+    version: memory.writes,
     state: facts.state,
-    log,
-    found,
     awards: new Map(facts.awards.map((award) => [award.id, award])),
     periods: new Map(facts.periods.map((period) => [periodKey(period), period])),
     leaderboards: new Map(facts.leaderboards.map((row) => [entryOf(row), row])),
@@ -68,11 +65,6 @@ function repair(memory: Memory, key: UserKey, facts: UserFacts | null, version: 
     notices: facts.notices === undefined ? (user?.notices ?? null) : facts.notices,
   })
   return true
-}
-
-function nextVersion(memory: Memory): number {
-  memory.writes += 1
-  return memory.writes
 }
 
 function countAll({ users }: Memory): Memory['counters'] {

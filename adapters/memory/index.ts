@@ -8,7 +8,7 @@ import type {
   UserRequest,
 } from '../../src/storage/storage.ts'
 import type { Eventually } from '../../src/storage/sync-or-async.ts'
-import { bound, type MethodsOf, waited } from '../sql/calls.ts'
+import { bound, closed, type MethodsOf, waited } from '../sql/calls.ts'
 import { savesOf } from '../sql/row-changes.ts'
 import { MEMORY_KEYS } from './api-keys.ts'
 import { MEMORY_AUDIT } from './audit.ts'
@@ -52,10 +52,10 @@ export function memory(): Storage {
     outbox: newOutbox(),
     writes: 0,
   }
-  let closed = false
+  let isClosed = false
 
   const open = (): Memory => {
-    if (closed) throw new GamificationError('closed', 'The storage was closed.')
+    if (isClosed) throw closed()
     return kept
   }
 
@@ -72,7 +72,7 @@ export function memory(): Storage {
       throw new GamificationError('storage_unusable', 'memory() has no transactions that could be joined.')
     },
     close: async () => {
-      closed = true
+      isClosed = true
     },
   })
   return storageBy()

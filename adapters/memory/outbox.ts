@@ -6,6 +6,7 @@ import type {
   StoredDocument,
   WrittenMessage,
 } from '../../src/storage/outbox.ts'
+import type { UserKey } from '../../src/storage/rows.ts'
 import { firstNotBefore } from '../sql/leaderboards.ts'
 import { freeze } from './freeze.ts'
 
@@ -44,13 +45,20 @@ export function writeMessages(outbox: Outbox, messages: readonly OwnedMessage[])
   }
 }
 
-/** Removes the messages and the deliveries of a user, or of a whole tenant. */
-export function removeOf(outbox: Outbox, key: { readonly tenant: string; readonly user?: string }): void {
-  const isOf = ({ tenant, user }: { readonly tenant: string; readonly user: string | null }): boolean =>
-    tenant === key.tenant && (key.user === undefined || user === key.user)
-  for (const message of [...outbox.waiting.values()]) if (isOf(message)) outbox.waiting.delete(message.number)
-  for (const [id, delivery] of [...outbox.deliveries.all]) if (isOf(delivery)) outbox.deliveries.all.delete(id)
-  outbox.placed = outbox.placed.filter((message) => !isOf(message))
+/** A user, or a whole tenant. */
+export type Owner = Pick<UserKey, 'tenant'> & Partial<UserKey>
+
+/** Returns whether something belongs to the owner. */
+export function isOf(key: Owner): (owned: { readonly tenant: string; readonly user: string | null } | null) => boolean {
+  return (owned) => owned?.tenant === key.tenant && (key.user === undefined || owned.user === key.user)
+}
+
+/** Removes the messages and the deliveries of an owner. */
+export function removeOf(outbox: Outbox, key: Owner): void {
+  const isOwn = isOf(key)
+  for (const message of [...outbox.waiting.values()]) if (isOwn(message)) outbox.waiting.delete(message.number)
+  for (const [id, delivery] of [...outbox.deliveries.all]) if (isOwn(delivery)) outbox.deliveries.all.delete(id)
+  outbox.placed = outbox.placed.filter((message) => !isOwn(message))
 }
 
 export interface Deliveries {

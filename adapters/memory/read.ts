@@ -17,8 +17,7 @@ import {
 } from '../../src/storage/storage.ts'
 import type { MethodsOf } from '../sql/calls.ts'
 import { lowerCase } from '../sql/user-lists.ts'
-import { removeOf } from './outbox.ts'
-import { entryIdOf, find, idOf, type Memory, type MemoryUser } from './write.ts'
+import { entryIdOf, find, idOf, type Memory, type MemoryUser, removeRest } from './write.ts'
 
 /** At most `limit` items after a place, in order. */
 export function pageOf<Place, Item extends Place>(
@@ -255,8 +254,5 @@ export const MEMORY_READS: MethodsOf<Memory, Reads> = {
       return { tenant, users: counts.get(tenant)?.length ?? 0 }
     })
   },
-  clearTenant: ({ keys, outbox }, tenant) => {
-    removeOf(outbox, { tenant })
-    for (const { prefix, owner } of [...keys.values()]) if (owner?.tenant === tenant) keys.delete(prefix)
-  },
+  clearTenant: (memory, tenant) => removeRest(memory, { tenant }),
 }

@@ -27,7 +27,7 @@ import { linesOf } from '../sql/entry-rows.ts'
 import { checkSave, fail } from '../sql/row-changes.ts'
 import { countsOf } from '../sql/user-rows.ts'
 import { freeze } from './freeze.ts'
-import { type Outbox, removeOf, writeMessages } from './outbox.ts'
+import { isOf, type Outbox, type Owner, removeOf, writeMessages } from './outbox.ts'
 
 export interface Memory {
   readonly games: StoredGame[]
@@ -62,7 +62,7 @@ export interface MemoryUser {
 }
 
 export const idOf = ({ tenant, user }: UserKey): string => JSON.stringify([tenant, user])
-const entryOf = ({ leaderboard, run }: LeaderboardRow): string => JSON.stringify([leaderboard, run])
+export const entryOf = ({ leaderboard, run }: LeaderboardRow): string => JSON.stringify([leaderboard, run])
 export const entryIdOf = (tenant: string, id: string): string => JSON.stringify([tenant, id])
 const textOf = (lookup: Lookup): string =>
   JSON.stringify('newValue' in lookup ? [lookup.metric, null, lookup.newValue] : [lookup.metric, lookup.idempotencyKey])
@@ -183,7 +183,7 @@ function noteTexts({ found }: MemoryUser, entry: Entry): void {
   for (const text of textsOf(entry)) found.set(text, entry.id)
 }
 
-function newUser({ tenant, user }: UserKey, state: UserState): MemoryUser {
+export function newUser({ tenant, user }: UserKey, state: UserState): MemoryUser {
   return {
     key: { tenant, user },
     version: 0,
@@ -260,17 +260,13 @@ function remove(memory: Memory, key: UserKey, keepsNames: boolean): void {
 
 /** True if there are rows that `removeRest` would remove. */
 function hasRest({ keys, outbox }: Memory, key: UserKey): boolean {
-  const isOwn = ({ tenant, user }: { readonly tenant: string; readonly user: string | null }): boolean =>
-    tenant === key.tenant && user === key.user
-  return (
-    [...keys.values()].some(({ owner }) => owner !== null && isOwn(owner)) ||
-    [...outbox.waiting.values(), ...outbox.placed, ...outbox.deliveries.all.values()].some(isOwn)
-  )
+  const rest = [...keys.values()].map(({ owner }) => owner)
+  const { waiting, placed, deliveries } = outbox
+  return [...rest, ...waiting.values(), ...placed, ...deliveries.all.values()].some(isOf(key))
 }
 
-/** Removes the keys, messages and deliveries of a user, which `keepsNames` would keep. */
-function removeRest({ keys, outbox }: Memory, key: UserKey): void {
-  for (const { prefix, owner } of [...keys.values()])
-    if (owner !== null && idOf(owner) === idOf(key)) keys.delete(prefix)
+/** Removes the keys, messages and deliveries of a user, or of a whole tenant; `keepsNames` would keep those of a user. */
+export function removeRest({ keys, outbox }: Memory, key: Owner): void {
+  for (const { prefix, owner } of [...keys.values()]) if (isOf(key)(owner)) keys.delete(prefix)
   removeOf(outbox, key)
 }

@@ -2,7 +2,6 @@ import { GamificationError } from '../../src/errors.ts'
 import type { Instant } from '../../src/rules/calendar.ts'
 import { compiler, type SqlTraits } from '../sql/database.ts'
 import {
-  APPLIED,
   type Examination,
   type Findings,
   pendingMigrations,
@@ -10,10 +9,10 @@ import {
   readContents,
 } from '../sql/migrations.ts'
 import { addressOf, openPool } from './driver.ts'
-import { checkSchema, FIND_MIGRATIONS_TABLE } from './migrate.ts'
+import { checkSchema, readApplied } from './migrate.ts'
 import { createRunner, type Reader, type Runner } from './runner.ts'
 import { poolSessions, withSettings } from './session.ts'
-import { type DatabaseOptions, databaseOn } from './sql-database.ts'
+import { databaseOn } from './sql-database.ts'
 import { quoteIdentifier } from './sql-text.ts'
 import { postgresTraits } from './traits.ts'
 
@@ -22,24 +21,24 @@ const DEADLINE_MS = 10_000
 /** What a schema holds. Makes nothing and changes nothing; throws where `postgres()` could not be used either. */
 export async function inspectPostgres(url: string, schema: string): Promise<Findings> {
   const traits = postgresTraits(checkSchema(schema))
+  return withRunner(url, (runner) => read(runner, traits, schema))
+}
+
+async function withRunner<T>(url: string, work: (runner: Runner) => Promise<T>): Promise<T> {
   const sessions = withSettings(poolSessions(() => openPool(url, DEADLINE_MS), true, addressOf(url)))
   try {
-    const options = { schema, compile: compiler(traits) }
-    return await read(createRunner(sessions, DEADLINE_MS), options, traits)
+    return await work(createRunner(sessions, DEADLINE_MS))
   } finally {
     await sessions.close()
   }
 }
 
-async function read(runner: Runner, options: DatabaseOptions, traits: SqlTraits): Promise<Findings> {
-  const { schema } = options
-  const database = databaseOn(runner, options)
+async function read(runner: Runner, traits: SqlTraits, schema: string): Promise<Findings> {
   const exists = (await runner.rows(FIND_SCHEMA, [schema])).length > 0
-  // Asked before the table is read, because it is an error to read a missing table.
-  const isStarted = (await runner.rows(FIND_MIGRATIONS_TABLE, [schema])).length > 0
-  const applied = isStarted ? (await database.all(APPLIED, {})).map(({ name }) => name) : []
+  const applied = await readApplied(runner.rows, traits, schema)
   const pending = pendingMigrations(traits, applied).map(({ name }) => name)
-  const contents = applied.length === 0 ? null : await readContents(database.together)
+  const contents =
+    applied.length === 0 ? null : await readContents(databaseOn(runner, { schema, compile: compiler(traits) }).together)
   return { exists, applied, pending, contents }
 }
 
@@ -97,10 +96,8 @@ const ASK = `select (extract(epoch from clock_timestamp()) * 1000)::double preci
  * What the server is, and what the role may do in the schema. Reads catalogues alone, so it tells what is missing where
  * nothing else may be read. `now` is the clock of this process.
  */
-export async function examinePostgres(url: string, schema: string, now: () => number): Promise<Examination> {
-  const sessions = withSettings(poolSessions(() => openPool(url, DEADLINE_MS), true, addressOf(url)))
-  try {
-    const reader = createRunner(sessions, DEADLINE_MS)
+export function examinePostgres(url: string, schema: string, now: () => number): Promise<Examination> {
+  return withRunner(url, async (reader) => {
     const [role] = await reader.rows<RoleRow>(FIND_ROLE, [checkSchema(schema)])
     // The connection is there already, so that the time to make it is not counted.
     const before = now()
@@ -112,9 +109,7 @@ export async function examinePostgres(url: string, schema: string, now: () => nu
       clock: clock === undefined ? null : { server: clock.now, before, after },
       role: role === undefined ? null : await examineRole(reader, schema, role),
     }
-  } finally {
-    await sessions.close()
-  }
+  })
 }
 
 // Bundlers leave the import alone by `catch`: they would stop where pg is not installed.

@@ -1,7 +1,7 @@
 import { GamificationError, isGamificationError } from '../../src/errors.ts'
 import type { MigrationReport } from '../../src/storage/storage.ts'
-import { compiler, type Migration, type SqlTraits } from '../sql/database.ts'
-import { APPLIED, migrationStatements, pendingMigrations, RECORD_MIGRATION } from '../sql/migrations.ts'
+import { compiler, type SqlTraits } from '../sql/database.ts'
+import { APPLIED, migrationStatements, pendingMigrations } from '../sql/migrations.ts'
 import type { Runner } from './runner.ts'
 import type { Session } from './session.ts'
 import { inSchema, quoteIdentifier } from './sql-text.ts'
@@ -28,9 +28,7 @@ export async function migrate(runner: Runner, traits: SqlTraits, schema: string)
 async function migrateOnce(runner: Runner, traits: SqlTraits, schema: string): Promise<MigrationReport> {
   const end = runner.deadline()
   const by = runner.until(() => end)
-  const compile = compiler(traits)
-  const [applied, record] = [compile(APPLIED), compile(RECORD_MIGRATION)]
-  const isPending = await findsPending(by, traits, schema)
+  const isPending = pendingMigrations(traits, await readApplied(by.rows, traits, schema)).length > 0
   return by.transaction(
     async (session) => {
       const waitMs = Math.max(1, Math.round(end - performance.now()))
@@ -38,34 +36,26 @@ async function migrateOnce(runner: Runner, traits: SqlTraits, schema: string): P
       await session.query('select pg_advisory_xact_lock(hashtextextended($1, 0))::text', [`laurels ${schema}`])
       await checkEncoding(session)
       await createSchema(session, schema)
-      await createMigrationsTable(session, schema, traits.migrationsTable)
-      const names = (await session.query(applied.text, [])) as readonly Named[]
-      const pending = toPending(traits, names)
-      for (const { name, texts } of pending) {
-        for (const text of texts) await session.query(text, [])
-        await session.query(record.text, record.toValues({ name }))
-      }
+      const applied = await readApplied(session.query, traits, schema)
+      const pending = pendingMigrations(traits, applied)
+      // A role that may only use the schema gets an error for `create table if not exists` too.
+      const texts = pending.length === 0 ? [] : migrationStatements(traits, applied)
+      for (const text of texts) await session.query(text, [])
       return { applied: pending.map(({ name }) => name) }
     },
     isPending ? { longestMs: LONGEST_MS } : {},
   )
 }
 
-interface Named {
-  readonly name: string
-}
-
-/** Returns whether there is something to be migrated, as it looks without the lock. */
-async function findsPending(runner: Runner, traits: SqlTraits, schema: string): Promise<boolean> {
-  if ((await runner.rows(FIND_MIGRATIONS_TABLE, [schema])).length === 0) return true
-  return toPending(traits, await runner.rows(compiler(traits)(APPLIED).text, [])).length > 0
-}
-
-function toPending(traits: SqlTraits, names: readonly Named[]): readonly Migration[] {
-  return pendingMigrations(
-    traits,
-    names.map(({ name }) => name),
-  )
+/** The names of the migrations that were applied. Looks for their table first: it is an error to read a missing one. */
+export async function readApplied(
+  query: Session['query'],
+  traits: SqlTraits,
+  schema: string,
+): Promise<readonly string[]> {
+  if ((await query(FIND_MIGRATIONS_TABLE, [schema])).length === 0) return []
+  const rows = (await query(compiler(traits)(APPLIED).text, [])) as readonly { readonly name: string }[]
+  return rows.map(({ name }) => name)
 }
 
 /** Throws for any encoding but UTF8: others cannot keep every text, and would refuse one some day. */
@@ -77,11 +67,7 @@ async function checkEncoding(session: Session): Promise<void> {
   throw new GamificationError('storage_unusable', message)
 }
 
-export const FIND_MIGRATIONS_TABLE = `select 1 as found from pg_tables where schemaname = $1 and tablename = 'migrations'`
-
-async function createMigrationsTable(session: Session, schema: string, text: string): Promise<void> {
-  if ((await session.query(FIND_MIGRATIONS_TABLE, [schema])).length === 0) await session.query(text, [])
-}
+const FIND_MIGRATIONS_TABLE = `select 1 as found from pg_tables where schemaname = $1 and tablename = 'migrations'`
 
 /** Looks for the schema first: a role that may use it is perhaps not allowed to make one. */
 async function createSchema(session: Session, schema: string): Promise<void> {

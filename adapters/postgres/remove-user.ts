@@ -30,16 +30,11 @@ export interface LockedRow {
  * Takes locks in the order of all who write: first the lock of a user who may not be stored yet, then that of the
  * user's row.
  */
-export async function lockUserRow(
-  session: Session,
-  schema: string,
-  { tenant, user }: UserKey,
-  strength: 'no key update' | 'update',
-): Promise<LockedRow> {
+export async function lockUserRow(session: Session, schema: string, { tenant, user }: UserKey): Promise<LockedRow> {
   // As text: not every driver reads a column of the type void.
   const enter = `select pg_current_xact_id()::text as transaction,
     pg_advisory_xact_lock(${userLock(schema, '$1::text', '$2::text')})::text as locked`
-  const lock = `select version::text from ${quoteIdentifier(schema)}.users where tenant_id = $1 and user_id = $2 for ${strength}`
+  const lock = `select version::text from ${quoteIdentifier(schema)}.users where tenant_id = $1 and user_id = $2 for no key update`
   // Statements of their own, so that each sees what the one before waited for.
   const [entered] = (await session.query(enter, [tenant, user])) as readonly [Pick<LockedRow, 'transaction'>]
   const [row] = (await session.query(lock, [tenant, user])) as readonly { readonly version: string }[]
@@ -67,9 +62,7 @@ export async function removeFromSchema(
   { version, keepsNames = false, replacement }: RemoveUserOptions,
 ): Promise<RemovedUser> {
   const { session, traits, schema, host } = removing
-  const locked = keepsNames
-    ? await lockUserRow(session, schema, key, 'update')
-    : await lockWithNames(session, schema, key)
+  const locked = await (keepsNames ? lockUserRow : lockWithNames)(session, schema, key)
   if (host !== null && host !== locked.transaction) throw endedTransaction()
   const isOther = version !== undefined && version !== locked.version
   if (isOther || (replacement !== undefined && replacement.epoch !== (await newestEpoch(removing)))) return 'changed'
@@ -123,10 +116,10 @@ export async function lockWithNames(session: Session, schema: string, key: UserK
   const names = await rowsOf<{ readonly user_id: string }>(session, text, [tenant, user])
   let locked: LockedRow | null = null
   for (const id of names.map(({ user_id }) => user_id).sort()) {
-    const row = await lockUserRow(session, schema, { tenant, user: id }, 'update')
+    const row = await lockUserRow(session, schema, { tenant, user: id })
     if (id === user) locked = row
   }
-  return locked ?? lockUserRow(session, schema, key, 'update')
+  return locked ?? lockUserRow(session, schema, key)
 }
 
 /** The other names of a user, directly or by way of another name. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { GamificationError } from '../../src/errors.ts'
-import { holdOpen, keep, type Open } from '../sql/calls.ts'
+import { holdOpen, inTime, keep, type Open } from '../sql/calls.ts'
 import type {
   CompiledText,
   PGliteTransaction,
@@ -29,31 +29,7 @@ export interface Sessions {
   close(): Promise<void>
 }
 
-/**
- * Rejects with `LostConnection` if the promise has not settled by `end`. A value that comes later goes to `onLate`.
- */
-async function inTime<T>(end: number, promise: Promise<T>, onLate: (late: T) => void): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  let isOver = false
-  const over = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => {
-        isOver = true
-        reject(new LostConnection('it did not answer in time'))
-      },
-      Math.max(0, end - performance.now()),
-    )
-  })
-  promise.then(
-    (value) => isOver && onLate(value),
-    () => undefined,
-  )
-  try {
-    return await Promise.race([promise, over])
-  } finally {
-    clearTimeout(timer)
-  }
-}
+const noAnswer = (): LostConnection => new LostConnection('it did not answer in time')
 
 export type PendingRows = Promise<{ readonly rows: readonly unknown[] }>
 
@@ -63,7 +39,7 @@ export async function settledRows(
   ask: (text: string) => PendingRows,
 ): Promise<readonly unknown[]> {
   try {
-    return (await inTime(end, answer, ignore)).rows
+    return (await inTime(end, answer, noAnswer)).rows
   } catch (error) {
     if (error instanceof LostConnection || (provesUndone(error) ?? (await goesOn(end, ask)))) throw error
     throw new LostConnection('The connection to Postgres broke off.', { cause: error })
@@ -73,7 +49,7 @@ export async function settledRows(
 /** After FATAL and PANIC, in whatever language, Postgres closes the connection; after ERROR it answers again. */
 async function goesOn(end: number, ask: (text: string) => PendingRows): Promise<boolean> {
   try {
-    await inTime(end, ask('select 1'), ignore)
+    await inTime(end, ask('select 1'), noAnswer)
     return true
   } catch (error) {
     return isOfFailedTransaction(error)
@@ -126,7 +102,7 @@ export function poolSessions(open: () => Promise<PostgresPool>, isOwn: boolean, 
 
 async function connect(pool: PostgresPool, end: number, address: string | null): Promise<PostgresClient> {
   try {
-    return await inTime(end, pool.connect(), (late) => late.release())
+    return await inTime(end, pool.connect(), noAnswer, (late) => late.release())
   } catch (error) {
     if (!isLost(error)) throw error
     throw new NoConnection(address, error)
@@ -179,7 +155,7 @@ export function kyselySessions(kysely: PostgresKysely): Sessions {
         settle = (outcome) => void outcome.then(resolve as never, reject)
         working.catch(reject)
       })
-      return inTime(end + GRACE_MS, settled, ignore).catch((error) => {
+      return inTime(end + GRACE_MS, settled, noAnswer).catch((error) => {
         throw isConnected || !isLost(error) ? error : new NoConnection(null, error)
       })
     },

@@ -87,7 +87,7 @@ export function toTransaction(
       const text = 'select pg_advisory_xact_lock(hashtextextended($1, 0))::text'
       await query(text, [`laurels ${schema} ${name}`])
     },
-    lockUser: async (key) => void (await lockUserRow(session, schema, key, 'no key update')),
+    lockUser: async (key) => void (await lockUserRow(session, schema, key)),
   }
 }
 

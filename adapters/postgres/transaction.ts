@@ -98,11 +98,9 @@ export function postgresTransaction(
 
   return {
     games: () => all(ALL_GAMES, {}),
-    lockUser: async (key, options = {}, isWithNames = false) => {
-      const locking = isWithNames
-        ? lockWithNames(session, schema, key)
-        : lockUserRow(session, schema, key, 'no key update')
-      transaction = (await locking).transaction
+    lockUser: async (key, options = {}) => {
+      const locked = await (options.withNames === true ? lockWithNames : lockUserRow)(session, schema, key)
+      transaction = locked.transaction
       checkHost?.(transaction)
       return readUser(together, key, options)
     },

@@ -24,11 +24,10 @@ function toKeyRow(key: StoredKey): ApiKeysTable {
   }
 }
 
-/** null: the row's kind and owner contradict each other, so it is no key. */
-function toStoredKey(row: ApiKeysTable): StoredKey | null {
-  const { id, prefix, hash, status, created_at, last_used_at, can, expires_at } = row
-  const owner = ownerOf(row)
-  if (owner === undefined) return null
+/** Only the kind makes an admin key, so an application key that lost its user does not become one. */
+function toStoredKey(row: ApiKeysTable): StoredKey {
+  const { id, prefix, hash, tenant_id, user_id, kind, status, created_at, last_used_at, can, expires_at } = row
+  const owner = kind === 'admin' ? null : { tenant: tenant_id ?? '', user: user_id ?? '' }
   const times = { createdAt: created_at, lastUsedAt: last_used_at, expiresAt: expires_at }
   return { id, prefix, hash, owner, status, can: toCan(can), ...times }
 }
@@ -42,16 +41,6 @@ function toCan(text: string | null): StoredKey['can'] {
   } catch {
     return []
   }
-}
-
-/**
- * The owner of a key: null for an admin key, undefined where the kind contradicts the owner. Only the kind makes an
- * admin key, so an application key that lost its user does not become one.
- */
-function ownerOf({ kind, tenant_id: tenant, user_id: user }: ApiKeysTable): StoredKey['owner'] | undefined {
-  if (kind === 'admin') return tenant === null && user === null ? null : undefined
-  if (kind !== 'application' || tenant === null || user === null) return undefined
-  return { tenant, user }
 }
 
 type KeyId = Pick<ApiKeysTable, 'id'>
@@ -120,7 +109,7 @@ async function read<Params>(
   query: Statement<Params, ApiKeysTable>,
   params: Params,
 ): Promise<readonly StoredKey[]> {
-  return (await all(query, params)).flatMap((row) => toStoredKey(row) ?? [])
+  return (await all(query, params)).map(toStoredKey)
 }
 
 export const API_KEYS: MethodsOf<SqlDatabase, KeyStorage> = {

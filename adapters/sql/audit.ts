@@ -38,10 +38,7 @@ export interface AuditedTable {
 
 /** The columns of a user's row that no log says, beside those that one does. */
 type Status = Pick<UsersTable, 'version' | NoticeColumn>
-const STATUS = Object.keys({ version: true, notices_sent_until: true, next_notice_at: true } satisfies Record<
-  keyof Status,
-  true
->)
+const STATUS: readonly (keyof Status)[] = ['version', 'notices_sent_until', 'next_notice_at']
 
 const LINES = statement<UserKey, { readonly lines: number }>(
   `select count(*) as lines from laurels.log where ${OF_USER}`,

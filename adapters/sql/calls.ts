@@ -73,19 +73,31 @@ export function createCallGate(): CallGate {
 }
 
 /**
- * The result of `work`; rejects with `unavailable` where there is none by `end` (by `performance.now()`), and then
- * waits for `work` no longer.
+ * The value of a promise; rejects with the error of `late` if there is none by `end` (by `performance.now()`). A value
+ * that comes later goes to `onLate`.
  */
-async function withinTime<T>(work: () => Promise<T>, end: number): Promise<T> {
-  const left = end - performance.now()
-  if (left <= 0) throw tookTooLong()
-  if (left === Number.POSITIVE_INFINITY) return await work()
+export async function inTime<T>(
+  end: number,
+  promise: Promise<T>,
+  late: () => Error,
+  onLate: (value: T) => void = () => undefined,
+): Promise<T> {
+  if (end === Number.POSITIVE_INFINITY) return promise
   let timer: NodeJS.Timeout | undefined
+  let isOver = false
   const over = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(tookTooLong()), left)
+    const giveUp = (): void => {
+      isOver = true
+      reject(late())
+    }
+    timer = setTimeout(giveUp, Math.max(0, end - performance.now()))
   })
+  promise.then(
+    (value) => isOver && onLate(value),
+    () => undefined,
+  )
   try {
-    return await Promise.race([work(), over])
+    return await Promise.race([promise, over])
   } finally {
     clearTimeout(timer)
   }
@@ -206,7 +218,8 @@ export async function inOpenTransaction<Session, T>(
 
   let result: T
   try {
-    result = await withinTime(() => work(begin), end)
+    if (performance.now() >= end) throw tookTooLong()
+    result = await inTime(end, work(begin), tookTooLong)
   } catch (error) {
     await finish('rollback').catch(() => undefined)
     throw error

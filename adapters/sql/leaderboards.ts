@@ -138,12 +138,6 @@ export const LAST_COLUMNS: PositionColumns = {
   user_id: '',
 }
 
-export function isSamePosition(left: PositionColumns, right: PositionColumns): boolean {
-  return (
-    left.user_id === right.user_id && left.minus_value === right.minus_value && left.reached_at === right.reached_at
-  )
-}
-
 /** Below 0 when `left` comes first in the order of the index. */
 export function comparePositionColumns(left: PositionColumns, right: PositionColumns): number {
   return (

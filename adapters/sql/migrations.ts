@@ -17,9 +17,6 @@ interface Named {
 }
 
 export const APPLIED: Statement<None, Named> = statement('select name from laurels.migrations order by name')
-export const RECORD_MIGRATION: Statement<Named, unknown> = statement(
-  'insert into laurels.migrations (name) values (:name)',
-)
 
 /**
  * The migrations that are not among the `applied` ones. Throws `storage_unusable` where the code does not know all of
@@ -39,8 +36,8 @@ export function pendingMigrations({ migrations }: SqlTraits, applied: readonly s
 }
 
 /**
- * The statements of the pending migrations, each with the row that says that it was applied, as `migrate()` runs them, for
- * somebody who runs them in another way. They belong into one transaction.
+ * The statements of the pending migrations, each with the row that says that it was applied. `migrate()` runs them in one
+ * transaction, and so must somebody who runs them by hand.
  */
 export function migrationStatements(traits: SqlTraits, applied: readonly string[]): readonly string[] {
   // The name is ours: it holds nothing that would have to be quoted.

@@ -68,20 +68,35 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
   })
   const pragma = database.prepare('pragma data_version')
   let [known, held] = [0, 0]
-  const fresh = <T>(body: () => T): T => {
+  let isChecked = false
+  // Asked once in each transaction that uses a cache, because it takes as long as a read.
+  const checkCaches = (): void => {
+    if (isChecked) return
+    isChecked = true
     // SQLite leaves its number as it is for writes of this connection, which transactions that stay open may make.
     const version = (pragma.get([]) as { readonly data_version: number }).data_version + held
     if (version !== known) for (const cache of [users, blocks]) cache.clear()
     known = version
-    return body()
   }
   return {
     ...connection,
-    read: (body) => connection.read(() => fresh(body)),
+    get users() {
+      checkCaches()
+      return users
+    },
+    get blocks() {
+      checkCaches()
+      return blocks
+    },
+    read: (body) => {
+      isChecked = false
+      return connection.read(body)
+    },
     write: (body, committed) => {
       watch.check()
+      isChecked = false
       try {
-        return connection.write(() => fresh(body), committed)
+        return connection.write(body, committed)
       } catch (error) {
         blocks.clear()
         throw error
@@ -253,12 +268,7 @@ function beginOn(database: Database, run: (text: string) => void, begin: string)
   if (!database.isOpen()) throw closedByHost()
   // A transaction is open, of the host or of ours: it is neither joined nor disturbed.
   if (database.isInTransaction()) throw BUSY
-  try {
-    run(begin)
-  } catch (error) {
-    // better-sqlite3's word for a connection on which a cursor of the host is open. It has no code.
-    throw error instanceof TypeError ? BUSY : error
-  }
+  run(begin)
 }
 
 /** Within a transaction, so that all parts are as of one moment. */

@@ -22,7 +22,6 @@ import {
   comparePositionColumns,
   FIRST_POSITION,
   firstNotBefore,
-  isSamePosition,
   LAST_COLUMNS,
   type LeaderboardColumns,
   type PositionColumns,
@@ -97,7 +96,7 @@ export function countChange(connection: BlockConnection, { from, to }: RankedCha
   const entered = to?.until === null ? to : null
   const source = left && blockAt(connection, left)
   const target = entered && blockAt(connection, entered)
-  if (left?.group_key === entered?.group_key && source && target && isSamePosition(source, target)) return
+  if (left?.group_key === entered?.group_key && source && target && comparePositionColumns(source, target) === 0) return
   if (left !== null && source) add(connection, left, source, -1)
   if (entered !== null && target) add(connection, entered, target, 1)
   // Both counts are true before any block is made again.

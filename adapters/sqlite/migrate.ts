@@ -4,14 +4,7 @@ import { GamificationError } from '../../src/errors.ts'
 import type { MigrationReport } from '../../src/storage/storage.ts'
 import { chain, type Eventually } from '../../src/storage/sync-or-async.ts'
 import { type Migration, type None, statement } from '../sql/database.ts'
-import {
-  APPLIED,
-  type Findings,
-  migrationStatements,
-  pendingMigrations,
-  RECORD_MIGRATION,
-  readContents,
-} from '../sql/migrations.ts'
+import { APPLIED, type Findings, migrationStatements, pendingMigrations, readContents } from '../sql/migrations.ts'
 import { type Connection, toConnection, together } from './connection.ts'
 import { loadDriver } from './drivers/load.ts'
 import { openDatabaseFile } from './drivers/to-database.ts'
@@ -65,14 +58,10 @@ export function migrateFile(connection: Connection): MigrationReport {
   requireUtf8(connection)
   if (connection.read(() => readPending(connection)).length === 0) return { applied: [] }
   const report = connection.write(() => {
-    connection.exec(sqliteTraits.migrationsTable)
-    const pending = readPending(connection)
+    const applied = readApplied(connection)
     checkReferences(connection)
-    for (const { name, texts } of pending) {
-      for (const text of texts) connection.exec(text)
-      connection.run(RECORD_MIGRATION, { name })
-    }
-    return { applied: pending.map(({ name }) => name) }
+    for (const text of migrationStatements(sqliteTraits, applied)) connection.exec(text)
+    return { applied: pendingMigrations(sqliteTraits, applied).map(({ name }) => name) }
   })
   writeBack(connection)
   return report

@@ -236,9 +236,9 @@ export interface StorageTransaction {
 
   /**
    * Reads the user and locks it: others write it only after the transaction has ended. Users must be locked in the order
-   * of their ids. `isWithNames` locks the other names of the user too, in that order, for `removeUser`.
+   * of their ids.
    */
-  lockUser(key: UserKey, options?: Reads.ReadUserOptions, isWithNames?: boolean): Eventually<Reads.UserView>
+  lockUser(key: UserKey, options?: Reads.LockUserOptions): Eventually<Reads.UserView>
 
   readLog(key: UserKey, options?: Reads.ReadLogOptions): Eventually<readonly Entry[]>
 

@@ -180,7 +180,6 @@ function prepare(database: NodeSqlite, text: string): PreparedStatement {
       }
     }
   }
-  const all = (values: readonly unknown[]): object[] => read((toRow) => statement.all(...values).map(toRow))
   return {
     run: (values) => Number(statement.run(...values).changes),
     get: (values) =>
@@ -188,18 +187,9 @@ function prepare(database: NodeSqlite, text: string): PreparedStatement {
         const row = statement.get(...values)
         return row && toRow(row)
       }),
-    all,
+    all: (values) => read((toRow) => statement.all(...values).map(toRow)),
     iterate: function* (values) {
-      let given = 0
-      try {
-        for (const row of statement.iterate(...values)) {
-          yield toPlain(row)
-          given += 1
-        }
-      } catch (error) {
-        if (!isTooLarge(error)) throw error
-        yield* all(values).slice(given)
-      }
+      for (const row of statement.iterate(...values)) yield toPlain(row)
     },
   }
 }

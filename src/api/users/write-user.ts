@@ -131,7 +131,7 @@ function removeFrom(
   tx: StorageTransaction,
   { key, anonymousId }: Deletion,
 ): Eventually<DeletedUser | Again> {
-  return chain(tx.lockUser(key, {}, true), ({ state }) => {
+  return chain(tx.lockUser(key, { withNames: true }), ({ state }) => {
     const into = state?.mergedInto ?? null
     if (into !== null) return removeFrom(context, tx, { key: { ...key, user: into }, anonymousId })
     const removed: Eventually<unknown> =

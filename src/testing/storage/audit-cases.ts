@@ -6,7 +6,7 @@ import type { Storage } from '../../storage/storage.ts'
 import { LONG, NOTHING, RICH, ROWS, readFacts, storeRich } from './audit-samples.ts'
 import { counts, create, loadOne, pages, readAll, requestFor, type StorageCase, saveOf, store, test } from './case.ts'
 import { enter, idsOf, RUN, row } from './leaderboard-cases.ts'
-import { ANN, award, BOB, mapOf, NAMES, NOON, sampleEvent } from './samples.ts'
+import { ANN, award, BOB, IN_ACME, mapOf, NAMES, NOON, sampleEvent } from './samples.ts'
 
 async function expectSound(storage: Storage, key: UserKey): Promise<void> {
   deepEqual((await storage.audit(key, await readFacts(storage, key))).drift, [])
@@ -201,7 +201,7 @@ export const auditCases: readonly StorageCase[] = [
   }),
   test('audit/counters: reports wrong counters with the right counts, and repairs them', async (storage) => {
     await storeRich(storage, ANN)
-    await storeRich(storage, { tenant: 'acme', user: 'ann' })
+    await storeRich(storage, IN_ACME)
     await create(storage, BOB, {
       state: RICH,
       counted: counts(

@@ -2,9 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import type { UserKey } from '../../storage/rows.ts'
 import type { Storage, StoredKey } from '../../storage/storage.ts'
 import { column, rejectsWith, type StorageCase, store, test, tryChange } from './case.ts'
-import { ANN, BOB, NAMES, NOON } from './samples.ts'
-
-export const IN_ACME: UserKey = { tenant: 'acme', user: 'ann' }
+import { ANN, BOB, IN_ACME, NAMES, NOON } from './samples.ts'
 
 export const adminKey = (id: string, changes: Partial<StoredKey> = {}): StoredKey => ({
   ...{ id, prefix: `prefix-${id}`, hash: `hash-${id}`, owner: null, status: 'active', createdAt: NOON },
@@ -27,14 +25,22 @@ const ids = (keys: readonly { readonly id: string }[]): string[] => column(keys,
 export const keyCases: readonly StorageCase[] = [
   test('key/found: a key is found by its prefix as it was stored, and null by a prefix that no key has', async (storage) => {
     equal(await storage.findKey('prefix-a'), null)
-    const used = adminKey('a', { status: 'revoked', lastUsedAt: NOON + 60_000 })
-    await storage.addAdminKey(used, 3)
-    await storage.addAdminKey(adminKey('b', { createdAt: 0, lastUsedAt: 0 }), 3)
-    await storage.addApplicationKeys([applicationKey('c'), applicationKey('d', { owner: IN_ACME })])
-    deepEqual(await storage.findKey('prefix-a'), used)
-    deepEqual(await storage.findKey('prefix-b'), adminKey('b', { createdAt: 0, lastUsedAt: 0 }))
-    deepEqual(await storage.findKey('app_c'), applicationKey('c'))
-    deepEqual(await storage.findKey('app_d'), applicationKey('d', { owner: IN_ACME }))
+    const admin = [
+      adminKey('a', { status: 'revoked', lastUsedAt: NOON + 60_000 }),
+      adminKey('b', { createdAt: 0, lastUsedAt: 0 }),
+    ]
+    // What a key can do: all, some and nothing.
+    const application = [
+      applicationKey('c'),
+      applicationKey('d', { can: ['read'], expiresAt: NOON + 1 }),
+      applicationKey('e', { can: ['events:a "b" \\ \n:😀', 'read', 'read'], expiresAt: 0 }),
+      applicationKey('f', { can: [], expiresAt: 8_640_000_000_000_000 }),
+    ]
+    const ofAcme = applicationKey('g', { owner: IN_ACME })
+    for (const key of admin) await storage.addAdminKey(key, 3)
+    await storage.addApplicationKeys([...application, ofAcme])
+    for (const key of [...admin, ...application, ofAcme]) deepEqual(await storage.findKey(key.prefix), key)
+    deepEqual(await storage.applicationKeys(''), application)
     for (const prefix of ['', 'prefix', 'prefix-A', 'prefix-a ', 'prefix-_', '%', 'a']) {
       equal(await storage.findKey(prefix), null)
     }
@@ -88,17 +94,6 @@ export const keyCases: readonly StorageCase[] = [
     }
     deepEqual(await storage.findKey('app_a'), applicationKey('a'))
     deepEqual(await storage.adminKeys(), [adminKey('b', { hash: 'new' })])
-  }),
-  test('key/can: what a key can and until when comes back: all, some and nothing stay apart', async (storage) => {
-    const keys = [
-      applicationKey('a'),
-      applicationKey('b', { can: ['read'], expiresAt: NOON + 1 }),
-      applicationKey('c', { can: ['events:a "b" \\ \n:😀', 'read', 'read'], expiresAt: 0 }),
-      applicationKey('d', { can: [], expiresAt: 8_640_000_000_000_000 }),
-    ]
-    await storage.addApplicationKeys(keys)
-    for (const key of keys) deepEqual(await storage.findKey(key.prefix), key)
-    deepEqual(await storage.applicationKeys(''), keys)
   }),
   test('key/of-tenant: the application keys of a tenant, or of one of its users, come in order of id, in pages', async (storage) => {
     await storage.addAdminKey(adminKey('admin'), 3)

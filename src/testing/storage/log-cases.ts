@@ -1,10 +1,9 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { Entry, EntryBase, EntryBody } from '../../rules/entry.ts'
-import type { UserKey } from '../../storage/rows.ts'
-import { type Storage, usedKeyOf } from '../../storage/storage.ts'
+import { usedKeyOf } from '../../storage/storage.ts'
 import type { StorageCase } from './case.ts'
 import { appendEvents, column, create, loadOne, pages, rejectsWhole, requestFor, saveOf, store, test } from './case.ts'
-import { ANN, BOB, mapOf, NOON, sampleEvent } from './samples.ts'
+import { ANN, BOB, eventOf, IN_ACME, mapOf, NOON, sampleEvent, withBody } from './samples.ts'
 
 const BODIES: readonly EntryBody[] = [
   { kind: 'userUpserted' },
@@ -64,15 +63,6 @@ const base = (seq: number): EntryBase => ({
 
 const places = (log: readonly Entry[]): number[] => column(log, 'seq')
 
-/** A line gives its key up to a new line of the same save. */
-async function giveUpKey(storage: Storage, keyed: EntryBody, without: EntryBody): Promise<void> {
-  await store(storage, ANN, { appended: [{ ...base(1), ...keyed }] })
-  const nameless: Entry = { ...base(1), ...without }
-  await store(storage, ANN, { updatedEntries: [nameless], appended: [{ ...base(2), ...keyed }] })
-  deepEqual((await storage.readUser(ANN, { lookups: [usedKeyOf(keyed)] })).found, ['entry-2'])
-  deepEqual((await storage.readLog(ANN))[0], nameless)
-}
-
 export const logCases: readonly StorageCase[] = [
   test('log/kinds: an entry of every kind comes back as it was stored', async (storage) => {
     const entries = BODIES.map((body, index): Entry => ({ ...base(index + 1), ...body }))
@@ -126,37 +116,6 @@ export const logCases: readonly StorageCase[] = [
     deepEqual(chunks.map(places), [[1, 2, 3], [4, 5, 6], [7, 8, 9], [10]])
     deepEqual(chunks.flat(), entries)
     deepEqual((await storage.readLog(ANN, { limit: 2 })).length, 2)
-  }),
-  test('log/values: what the events of a metric added is read without those of others and without what is void', async (storage) => {
-    const entries: Entry[] = [
-      sampleEvent(1, { value: 5, dating: { zone: 'UTC', date: 20_513, time: 0 } }),
-      sampleEvent(2, { metric: 'laps', value: 6 }),
-      { ...base(3), profile: { name: 'x'.repeat(100_000) }, kind: 'userUpserted' },
-      sampleEvent(4, {
-        value: -0.5,
-        dating: { zone: 'Pacific/Apia', date: -1, time: 5 },
-        profile: { tz: 'Pacific/Apia' },
-      }),
-      sampleEvent(5, { value: 7 }),
-      sampleEvent(6, { value: 8, dating: { zone: 'UTC', date: 20_520, time: 0 } }),
-    ]
-    await store(storage, ANN, { appended: entries })
-    await store(storage, ANN, { updatedEntries: [sampleEvent(5, { value: 7, voidedBy: 'void' })] })
-    const of = { user: 'ann', metric: 'words' }
-    const place = (seq: number) => ({ user: 'ann', at: entries[seq - 1]?.at ?? 0, seq })
-    deepEqual(await storage.eventValues('', { of }), {
-      values: [
-        { ...place(1), key: 'words', date: 20_513, value: 5 },
-        { ...place(4), key: 'words', date: -1, value: -0.5 },
-        { ...place(6), key: 'words', date: 20_520, value: 8 },
-      ],
-      last: place(6),
-    })
-    const first = { values: [{ ...place(1), key: 'words', date: 20_513, value: 5 }], last: place(1) }
-    deepEqual(await storage.eventValues('', { of, limit: 1 }), first)
-    deepEqual(await storage.eventValues('', { of, limit: 2, after: place(1) }), { values: [], last: place(3) })
-    deepEqual(await storage.eventValues('', { of, after: place(6) }), { values: [], last: null })
-    deepEqual(await storage.eventValues('', { of: { ...of, user: 'nobody' } }), { values: [], last: null })
   }),
   test('log/events: events are read with their attributes, without what is void, and a chunk of them ends where those are long', async (storage) => {
     const long = new Map([['source', 'é'.repeat(100_000)]])
@@ -260,15 +219,14 @@ export const logCases: readonly StorageCase[] = [
     deepEqual((await loadOne(storage, ANN, lookups)).found, ['entry-2', null, null, 'entry-1'])
   }),
   test('log/other-users: entries of another user or tenant are not found', async (storage) => {
-    const stranger = { tenant: 'acme', user: ANN.user }
     await store(storage, ANN, { appended: [sampleEvent(1, { idempotencyKey: 'key-1' })] })
     await store(storage, BOB, { appended: [sampleEvent(1, { id: 'of-bob' })] })
-    await store(storage, stranger, { appended: [sampleEvent(1, { id: 'of-stranger' })] })
+    await store(storage, IN_ACME, { appended: [sampleEvent(1, { id: 'of-stranger' })] })
     const lookups = [{ metric: 'words', idempotencyKey: 'key-1' }]
-    const requests = [BOB, stranger, ANN].map((key) => ({ ...key, lookups }))
+    const requests = [BOB, IN_ACME, ANN].map((key) => ({ ...key, lookups }))
     await storage.commit(requests, (users) => {
-      const isAnn = ({ tenant, user }: UserKey): boolean => tenant === ANN.tenant && user === ANN.user
-      for (const user of users) deepEqual(user.found, [isAnn(user) ? 'entry-1' : null])
+      for (const { tenant, user, found } of users)
+        deepEqual(found, [tenant === '' && user === 'ann' ? 'entry-1' : null])
       return users.map(() => null)
     })
   }),
@@ -276,7 +234,7 @@ export const logCases: readonly StorageCase[] = [
     const key = { idempotencyKey: 'key-1' }
     await store(storage, ANN, { appended: [sampleEvent(1, key), sampleEvent(2, { ...key, metric: 'pages' })] })
     await store(storage, BOB, { appended: [sampleEvent(1, { ...key, id: 'b' })] })
-    await store(storage, { tenant: 'acme', user: 'ann' }, { appended: [sampleEvent(1, { ...key, id: 'c' })] })
+    await store(storage, IN_ACME, { appended: [sampleEvent(1, { ...key, id: 'c' })] })
     await rejectsWhole(storage, [ANN], () => store(storage, ANN, { appended: [sampleEvent(3, key)] }))
   }),
   test('log/key-given-up: an idempotency key that a line gives up is that of a new line of the same save', async (storage) => {
@@ -291,16 +249,23 @@ export const logCases: readonly StorageCase[] = [
     await store(storage, ANN, { updatedEntries: [sampleEvent(3, { idempotencyKey: null })] })
     deepEqual((await storage.readUser(ANN, { lookups })).found, [null, 'entry-2'])
   }),
-  test('log/claim-key-given-up: an idempotency key that a claim gives up is that of a new claim of the same save', async (storage) => {
+  test('log/other-keys-given-up: a claim or an adjustment gives its idempotency key up to a new one of the same save', async (storage) => {
     const claim = { kind: 'achievementClaimed', achievement: 'tour' } as const
-    await giveUpKey(storage, { ...claim, idempotencyKey: 'k' }, claim)
-  }),
-  test('log/adjustment-key-given-up: an adjustment that gives up its key to a new one has no points left', async (storage) => {
     const adjustment = { kind: 'pointsAdjusted', system: 'xp', amount: 50, reason: 'Goodwill' } as const
-    await giveUpKey(storage, { ...adjustment, idempotencyKey: 'k' }, { ...adjustment, amount: 0 })
+    const givenUp = [
+      [ANN, claim, claim],
+      [BOB, adjustment, { ...adjustment, amount: 0 }],
+    ] as const
+    for (const [key, body, without] of givenUp) {
+      const keyed = { ...body, idempotencyKey: 'k' }
+      await store(storage, key, { appended: [withBody(eventOf(key, 1), keyed)] })
+      const nameless = withBody(eventOf(key, 1), without)
+      await store(storage, key, { updatedEntries: [nameless], appended: [withBody(eventOf(key, 2), keyed)] })
+      deepEqual((await storage.readUser(key, { lookups: [usedKeyOf(keyed)] })).found, [`${key.user}-2`])
+      deepEqual((await storage.readLog(key))[0], nameless)
+    }
   }),
   test('log/id-once: no two entries of a tenant have one id, be they of one save, commit or user, or not', async (storage) => {
-    const acme = { tenant: 'acme', user: ANN.user }
     await create(storage, ANN)
     const twice = sampleEvent(3, { id: 'twice' })
     await rejectsWhole(
@@ -311,10 +276,10 @@ export const logCases: readonly StorageCase[] = [
       () => store(storage, BOB, { appended: [sampleEvent(1)] }),
       () => appendEvents(storage, [ANN, BOB], () => ({ entry: { id: 'twice' } })),
     )
-    await create(storage, acme)
-    deepEqual(column(await storage.readLog(acme), 'id'), ['entry-1'])
+    await create(storage, IN_ACME)
+    deepEqual(column(await storage.readLog(IN_ACME), 'id'), ['entry-1'])
   }),
-  test('log/event-id: an event is found by its id, in its tenant only', async (storage) => {
+  test('log/entry-id: an entry is found by its id with its local date, in its tenant only', async (storage) => {
     const acme = { tenant: 'acme', user: 'carol' }
     const claim = { kind: 'achievementClaimed', achievement: 'novelist' } as const
     await store(storage, ANN, { appended: [sampleEvent(1), { ...base(2), ...claim }] })
@@ -325,7 +290,12 @@ export const logCases: readonly StorageCase[] = [
     deepEqual(await storage.findEntries('', ['of-bob']), [{ ...found, id: 'of-bob', user: 'bob', metric: 'pages' }])
     deepEqual(await storage.findEntries('acme', ['entry-1']), [{ ...found, id: 'entry-1', user: 'carol' }])
     deepEqual(await storage.findEntries('', ['of-acme', 'ENTRY-1']), [])
-    deepEqual(column(await storage.findEntries('', ['entry-2']), 'metric'), [null])
+    const both = await storage.findEntries('', ['entry-2', 'entry-1', 'entry-3', 'entry-1'])
+    deepEqual(both.map(({ id, date, metric }) => `${id} ${date} ${metric}`).sort(), [
+      'entry-1 20513 words',
+      'entry-2 -1 null',
+    ])
+    deepEqual(await storage.findEntries('', []), [])
   }),
   test('log/seq: a log whose numbers do not go on from the stored ones rejects and stores nothing', async (storage) => {
     await create(storage, ANN)

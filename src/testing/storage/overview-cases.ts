@@ -4,10 +4,9 @@ import type { StoredActivity } from '../../storage/overview.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { column, create, readState, type StorageCase, store, test } from './case.ts'
 import { message, saveMessages } from './outbox-samples.ts'
-import { ANN, award, BOB, eventOf, NAMES, NOON, sampleEvent, withBody } from './samples.ts'
+import { ANN, award, BOB, eventOf, IN_ACME, NAMES, NOON, sampleEvent, withBody } from './samples.ts'
 
 const DAY_MS = 86_400_000
-const OF_ACME = { tenant: 'acme', user: 'ann' }
 const NOTHING: StoredActivity = { events: 0, users: 0, newUsers: 0, completions: 0, points: [] }
 
 async function activityOf(storage: Storage, from: number, before: number, tenant = ''): Promise<StoredActivity> {
@@ -65,7 +64,7 @@ export const overviewCases: readonly StorageCase[] = [
       appended: [eventOf(BOB, 1, { at: 2_000 }), eventOf(BOB, 2, { at: 3_000 })],
       state: completed({ novelist: 2_000 }, 3),
     })
-    await store(storage, OF_ACME, { appended: [sampleEvent(1, { at: 2_000 })], state: completed({ novelist: 2_000 }) })
+    await store(storage, IN_ACME, { appended: [sampleEvent(1, { at: 2_000 })], state: completed({ novelist: 2_000 }) })
 
     const one = { ...NOTHING, events: 1, users: 1, completions: 1 }
     deepEqual(await activityOf(storage, 1_000, 2_000), { ...one, points: [{ system: 'xp', sum: 10 }] })
@@ -111,7 +110,7 @@ export const overviewCases: readonly StorageCase[] = [
     const merged = withBody(line(1, late, 20_500, 'cid'), { kind: 'userMerged', into: 'ann' })
     await store(storage, other, { appended: [merged], state: { created: late, mergedInto: 'ann' } })
     deepEqual([await newUsers(20_499), await newUsers(20_500), await newUsers(20_501)], [0, 2, 0])
-    await store(storage, OF_ACME, { appended: [line(1, NOON, 20_513)], state: { created: NOON } })
+    await store(storage, IN_ACME, { appended: [line(1, NOON, 20_513)], state: { created: NOON } })
     deepEqual([await newUsers(20_513), await newUsers(20_513, 'acme')], [0, 1])
   }),
   test('overview/activity-names: activity tells points systems and achievements apart by their bytes', async (storage) => {
@@ -130,7 +129,7 @@ export const overviewCases: readonly StorageCase[] = [
     await complete(storage, 'bob', NOON + 5)
     await complete(storage, 'eve', NOON)
     await complete(storage, 'cid', NOON + 9, 'writer')
-    await create(storage, OF_ACME, { state: completed({ novelist: NOON + 7 }) })
+    await create(storage, IN_ACME, { state: completed({ novelist: NOON + 7 }) })
     const { profile } = await readState(storage, ANN)
     await store(storage, ANN, {
       state: { profile: { ...profile, name: 'Ann <b>' }, ...completed({ novelist: NOON + 2 }, 2) },
@@ -150,10 +149,10 @@ export const overviewCases: readonly StorageCase[] = [
     deepEqual(await storage.backlog(NOON, 10), { users: none, messages: none })
     await create(storage, ANN, { notices: { until: NOON - 9, due: NOON - 3 } })
     await create(storage, BOB, { notices: { until: NOON - 9, due: NOON } })
-    await create(storage, OF_ACME, { notices: { until: NOON - 9, due: NOON + 1 } })
+    await create(storage, IN_ACME, { notices: { until: NOON - 9, due: NOON + 1 } })
     await saveMessages(storage, ANN, [message(1, { at: NOON - 8 }), message(2, { at: NOON - 7 })])
     const waiting = [message(3, { at: NOON - 9, due: NOON }), message(4, { at: NOON - 10, due: NOON + 1 })]
-    await saveMessages(storage, OF_ACME, waiting)
+    await saveMessages(storage, IN_ACME, waiting)
     const users = { count: 2, oldest: NOON - 3 }
     deepEqual(await storage.backlog(NOON, 10), { users, messages: { count: 3, oldest: NOON - 9 } })
     deepEqual(await storage.backlog(NOON + 1, 2), { users, messages: { count: 2, oldest: NOON - 10 } })

@@ -3,7 +3,7 @@ import type { StoredGroup } from '../../storage/overview.ts'
 import type { RankAnswer, RankRequest, Storage } from '../../storage/storage.ts'
 import { column, pages, type StorageCase, saveOf, test } from './case.ts'
 import { enter, idsOf, KEY, RUN, row } from './leaderboard-cases.ts'
-import { mapOf, NAMES, NOON, ORDERED } from './samples.ts'
+import { IN_ACME, mapOf, NAMES, NOON, ORDERED } from './samples.ts'
 
 const position = (value: number, reachedAt = NOON) => ({ value, reachedAt })
 const UNLIMITED: Omit<RankRequest, 'positions'> = { ...KEY, limit: null, at: NOON, slack: 1 }
@@ -52,7 +52,7 @@ export const rankCases: readonly StorageCase[] = [
     deepEqual(elsewhere?.before, [0, 0, 0, 0, 0, 0, 0])
     const inAcme = [positions, []].map((asked) => ({ ...UNLIMITED, positions: asked }))
     const answers = [{ ...nothing, before: [0, 0, 0, 0, 0, 0, 0] }, nothing]
-    deepEqual(await storage.ranks({ tenant: 'acme', user: 'ann' }, inAcme), answers)
+    deepEqual(await storage.ranks(IN_ACME, inAcme), answers)
   }),
   test('rank/limit: with a limit, counts at most the limit and the slack, and returns the users around the last position', async (storage) => {
     await enterMany(storage, 8, [])

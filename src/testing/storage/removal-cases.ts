@@ -6,9 +6,21 @@ import type { StorageCase } from './case.ts'
 import { appendEvents, column, counts, create, NO_USER, removeOne, requestFor, saveOf, store, test } from './case.ts'
 import { applicationKey, found } from './key-cases.ts'
 import { KEY, row as rowOf } from './leaderboard-cases.ts'
-import { ANN, award, BOB, boost, eventOf, mapOf, NOON, sampleEvent } from './samples.ts'
+import {
+  ANN,
+  award,
+  BOB,
+  boost,
+  CAROL,
+  eventOf,
+  IN_ACME,
+  LATEST,
+  mapOf,
+  NOON,
+  sampleEvent,
+  snapshot,
+} from './samples.ts'
 
-const CAROL: UserKey = { tenant: '', user: 'carol' }
 const PERIOD = { start: 20_513, length: 1, kind: 'counted' } as const
 const WORDS: RankedGroup = { ...KEY, leaderboard: 'words' }
 
@@ -29,6 +41,7 @@ async function fill(storage: Storage, key: UserKey, value: number): Promise<void
     },
     awards: { put: [award(`award-${key.user}`, { entryId: `${key.user}-1` })], remove: [] },
     periods: { put: [PERIOD, { ...PERIOD, streak: 'gym' }] },
+    snapshots: { after: null, put: [snapshot(10)] },
     leaderboards: { put: [row(value)] },
     unlimited: ['words'],
     counted: counts(['users', '', 1], ['completions', 'novelist', 1], ['level', '["xp","bronze"]', 1]),
@@ -48,24 +61,28 @@ async function countBefore(storage: Storage, value: number): Promise<number | un
 }
 
 export const removalCases: readonly StorageCase[] = [
-  test('removal/everything: of a removed user nothing is left, and counters, keys, pauses and ranks are those of the others', async (storage) => {
+  test('removal/everything: of a removed user nothing is left, and counters, keys, pauses and ranks are those of the others, in another tenant too', async (storage) => {
     await fill(storage, BOB, 5)
     const others = await storage.counters('')
     await fill(storage, ANN, 7)
+    await fill(storage, IN_ACME, 2)
     await storage.addApplicationKeys([applicationKey('a'), applicationKey('b', { owner: BOB })])
     equal(await removeOne(storage, ANN), 'removed')
     const view = await storage.readUser(ANN, { awards: {}, periods: {}, leaderboards: {} })
     deepEqual(view, NO_USER)
     deepEqual(await storage.readLog(ANN), [])
     deepEqual(await storage.counters(''), others)
-    deepEqual(await storage.listUsers(), [BOB])
-    deepEqual(await storage.listOwners(), [BOB])
+    deepEqual(await storage.listUsers(), [BOB, IN_ACME])
+    deepEqual(await storage.listOwners(), [BOB, IN_ACME])
+    equal(await storage.readSnapshot(ANN, LATEST), null)
+    deepEqual(await storage.readSnapshot(BOB, LATEST), snapshot(10))
     deepEqual(await found(storage, 'app_a', 'app_b'), ['app_b'])
     deepEqual(await storage.findOwners('', 'pauses', ['pause-ann', 'pause-bob']), [{ id: 'pause-bob', user: 'bob' }])
     deepEqual(await storage.findOwners('', 'boosts', ['boost-ann', 'boost-bob']), [{ id: 'boost-bob', user: 'bob' }])
     deepEqual(await storage.findEntries('', ['ann-1']), [])
     deepEqual(await standing(storage, ''), [['bob', 1]])
     equal(await countBefore(storage, 1), 1)
+    deepEqual([await standing(storage, 'acme'), (await storage.counters('acme')).length], [[['ann', 1]], 3])
     deepEqual((await storage.audit(ANN, null)).drift, [])
   }),
   test('removal/unknown: a user who is not there is unknown, and keys that wait for the user go', async (storage) => {
@@ -73,14 +90,6 @@ export const removalCases: readonly StorageCase[] = [
     await storage.addApplicationKeys([applicationKey('a')])
     equal(await removeOne(storage, ANN, { version: 0 }), 'removed')
     deepEqual(await found(storage, 'app_a'), [])
-  }),
-  test('removal/tenant: the user of that id in another tenant stays', async (storage) => {
-    await fill(storage, ANN, 1)
-    await fill(storage, { tenant: 'acme', user: 'ann' }, 2)
-    equal(await removeOne(storage, ANN), 'removed')
-    deepEqual(await storage.listUsers(), [{ tenant: 'acme', user: 'ann' }])
-    deepEqual(await standing(storage, 'acme'), [['ann', 1]])
-    equal((await storage.counters('acme')).length, 3)
   }),
   test('removal/version: with a version that is not the stored one nothing is removed', async (storage) => {
     await fill(storage, ANN, 1)
@@ -94,6 +103,9 @@ export const removalCases: readonly StorageCase[] = [
   test('removal/again: a removed id comes again as a new user, by the same entry ids and keys, under a version of its own', async (storage) => {
     await fill(storage, ANN, 3)
     const { version } = await storage.readUser(ANN)
+    await removeOne(storage, ANN)
+    await create(storage, ANN, { counted: counts(['users', '', 1]) })
+    equal(await storage.readSnapshot(ANN, LATEST), null)
     await removeOne(storage, ANN)
     await fill(storage, ANN, 4)
     const again = await storage.readUser(ANN)

@@ -1,9 +1,12 @@
 import type { Entry, EntryBase, EntryBody, EventRecorded } from '../../rules/entry.ts'
 import type { GivenBoost } from '../../rules/state.ts'
-import type { Award, UserKey } from '../../storage/rows.ts'
+import type { Award, Snapshot, UserKey } from '../../storage/rows.ts'
 
 export const ANN: UserKey = { tenant: '', user: 'ann' }
 export const BOB: UserKey = { tenant: '', user: 'bob' }
+export const CAROL: UserKey = { tenant: '', user: 'carol' }
+/** Another user, with Ann's id. */
+export const IN_ACME: UserKey = { tenant: 'acme', user: 'ann' }
 
 /** 2026-03-01T12:00:00Z. */
 export const NOON = 1_772_366_400_000
@@ -45,6 +48,14 @@ export function award(id: string, changes: Partial<Award> = {}): Award {
   const place = { entryId: 'entry-1', at: NOON, seq: 1, ordinal: 0 }
   return { id, system: 'xp', trigger: 'trigger-1', ...place, awarded: 10, total: 10, ...changes }
 }
+
+export function snapshot(lines: number, changes: Partial<Snapshot> = {}): Snapshot {
+  const state = `{"text":"of ${lines} \\" \\u0000 lines"}`
+  return { lines, at: NOON + lines, seq: lines, baseline: 0, state, ...changes }
+}
+
+/** After every sample. */
+export const LATEST: number = NOON + 1_000_000
 
 /** Names that a careless map, collation or trim would mix up or lose. */
 export const NAMES: readonly string[] = [

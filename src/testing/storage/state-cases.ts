@@ -1,11 +1,10 @@
 import { deepEqual, equal, notEqual } from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 import { emptyState, NO_STREAK, type UserState } from '../../rules/state.ts'
-import type { Snapshot } from '../../storage/rows.ts'
 import { RICH, readFacts } from './audit-samples.ts'
 import type { StorageCase } from './case.ts'
-import { create, loadOne, NO_USER, readState, removeOne, requestFor, saveOf, store, test, tryChange } from './case.ts'
-import { ANN, BOB, boost, eventOf, mapOf, NOON, sampleEvent } from './samples.ts'
+import { column, create, loadOne, NO_USER, readState, requestFor, saveOf, store, test, tryChange } from './case.ts'
+import { ANN, BOB, boost, eventOf, LATEST, mapOf, NOON, sampleEvent, snapshot } from './samples.ts'
 
 /** Differs in every member from that of `FULL`. */
 const OTHER_STREAK: UserState['streak'] = {
@@ -95,17 +94,6 @@ function clear(map: ReadonlyMap<string, unknown> | undefined): void {
   if (map !== undefined && 'clear' in map && typeof map.clear === 'function') map.clear()
 }
 
-const snapshot = (lines: number, changes: Partial<Snapshot> = {}): Snapshot => ({
-  lines,
-  at: NOON + lines,
-  seq: lines,
-  baseline: 0,
-  state: `{"text":"of ${lines} \\" \\u0000 lines"}`,
-  ...changes,
-})
-
-const LATEST = NOON + 1_000_000
-
 export const stateCases: readonly StorageCase[] = [
   test('state/unknown-user: a user that was never stored has no state and version 0', async (storage) => {
     const view = await storage.readUser(ANN, { awards: {}, periods: {}, leaderboards: {} })
@@ -184,10 +172,14 @@ export const stateCases: readonly StorageCase[] = [
     const values = (await storage.readLog(ANN)).map((entry) => entry.kind === 'eventRecorded' && entry.value)
     deepEqual(values, numbers)
   }),
-  test('state/version: the version changes with every write of the user, and only of this user', async (storage) => {
+  test('state/version: the version changes with every write of the user, and only of this user; decide gets it', async (storage) => {
     const versions: number[] = []
     for (const seq of [1, 2, 3]) {
-      await store(storage, ANN, { appended: [sampleEvent(seq)] })
+      const { version } = await storage.readUser(ANN)
+      await storage.commit([requestFor(ANN)], (users) => {
+        deepEqual(column(users, 'version'), [version])
+        return users.map((user) => saveOf(user, { appended: [sampleEvent(seq)] }))
+      })
       versions.push((await storage.readUser(ANN)).version)
       await store(storage, BOB, { appended: [eventOf(BOB, seq)] })
       equal((await storage.readUser(ANN)).version, versions.at(-1))
@@ -267,14 +259,5 @@ export const stateCases: readonly StorageCase[] = [
     const mended = await storage.audit(ANN, facts)
     deepEqual([mended.drift, mended.snapshots], [[], 3])
     deepEqual(await storage.readSnapshot(ANN, LATEST), snapshot(30))
-  }),
-  test('snapshots/removed: a removed user has no snapshots, and who comes again under the id has none', async (storage) => {
-    await create(storage, ANN, { snapshots: { after: null, put: [snapshot(10)] } })
-    await create(storage, BOB, { snapshots: { after: null, put: [snapshot(10)] } })
-    equal(await removeOne(storage, ANN), 'removed')
-    equal(await storage.readSnapshot(ANN, LATEST), null)
-    await create(storage, ANN)
-    equal(await storage.readSnapshot(ANN, LATEST), null)
-    deepEqual(await storage.readSnapshot(BOB, LATEST), snapshot(10))
   }),
 ]

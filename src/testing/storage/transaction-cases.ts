@@ -5,6 +5,7 @@ import type { Entry } from '../../rules/entry.ts'
 import type { OutboxTransaction } from '../../storage/outbox.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { Storage, StorageTransaction, UserView } from '../../storage/storage.ts'
+import { chain } from '../../storage/sync-or-async.ts'
 import type { StorageCase } from './case.ts'
 import { column, create, range, readState, rejectsWith, requestFor, saveOf, store, test } from './case.ts'
 import {
@@ -17,19 +18,14 @@ import {
   storeDeliveries,
   undone,
 } from './outbox-samples.ts'
-import { ANN, BOB, eventOf, NOON, sampleEvent } from './samples.ts'
-
-/** Goes on when it is known, at once where it is known at once. */
-function then<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
-  return value instanceof Promise ? value.then(next) : next(value)
-}
+import { ANN, BOB, eventOf, IN_ACME, NOON, sampleEvent } from './samples.ts'
 
 /** Appends an entry to the log of ann on what is read there. */
 function append(tx: StorageTransaction, name: string): UserView | Promise<UserView> {
-  return then(tx.lockUser(ANN), (view) => {
+  return chain(tx.lockUser(ANN), (view) => {
     const seq = (view.state?.seq ?? 0) + 1
     const save = saveOf(view, { appended: [sampleEvent(seq, { id: `${name}-${seq}`, at: NOON + seq })] })
-    return then(tx.save(ANN, view, save), (ranks) => {
+    return chain(tx.save(ANN, view, save), (ranks) => {
       deepEqual(ranks, [])
       return view
     })
@@ -76,7 +72,7 @@ export const transactionCases: readonly StorageCase[] = [
     await create(storage, ANN)
     const own = new GamificationError('limit_exceeded', 'No.')
     const failing = storage.transaction((tx) =>
-      then(append(tx, 'held'), () => {
+      chain(append(tx, 'held'), () => {
         throw own
       }),
     )
@@ -89,7 +85,7 @@ export const transactionCases: readonly StorageCase[] = [
     await create(storage, ANN)
     const isAtOnce = await storage.transaction((tx) => {
       const locked = tx.lockUser(ANN)
-      return then(locked, () => !(locked instanceof Promise))
+      return chain(locked, () => !(locked instanceof Promise))
     })
     const waiting = storage.transaction(async (tx) => {
       const view = await tx.lockUser(ANN)
@@ -122,8 +118,8 @@ export const transactionCases: readonly StorageCase[] = [
   test('transaction/removed: a user removed in a transaction is gone after the commit, and stays after a rollback', async (storage) => {
     await create(storage, ANN)
     const failing = storage.transaction((tx) =>
-      then(tx.lockUser(ANN), ({ version }) =>
-        then(tx.removeUser(ANN, { version }), (outcome) => {
+      chain(tx.lockUser(ANN), ({ version }) =>
+        chain(tx.removeUser(ANN, { version }), (outcome) => {
           equal(outcome, 'removed')
           throw new GamificationError('limit_exceeded', 'No.')
         }),
@@ -132,9 +128,9 @@ export const transactionCases: readonly StorageCase[] = [
     await rejectsWith('limit_exceeded', failing)
     equal((await readState(storage, ANN)).seq, 1)
     const outcomes = await storage.transaction((tx) =>
-      then(tx.lockUser(ANN), ({ version }) =>
-        then(tx.removeUser(ANN, { version: version + 1 }), (other) =>
-          then(tx.removeUser(ANN, { version }), (own) => [other, own]),
+      chain(tx.lockUser(ANN), ({ version }) =>
+        chain(tx.removeUser(ANN, { version: version + 1 }), (other) =>
+          chain(tx.removeUser(ANN, { version }), (own) => [other, own]),
         ),
       ),
     )
@@ -173,10 +169,9 @@ export const transactionCases: readonly StorageCase[] = [
     deepEqual(await storage.heldEvents(''), [])
   }),
   test('held/pages: events that are held back are listed by user and place, page by page, in their tenant only', async (storage) => {
-    const acme = { tenant: 'acme', user: 'ann' }
     await store(storage, BOB, { appended: [held(BOB, 1, 9_000), eventOf(BOB, 2), held(BOB, 3, 8_000)] })
     await store(storage, ANN, { appended: [eventOf(ANN, 1), held(ANN, 2)] })
-    await store(storage, acme, { appended: [held(acme, 1)] })
+    await store(storage, IN_ACME, { appended: [held(IN_ACME, 1)] })
     deepEqual(await idsOf(storage, ''), ['ann-2', 'bob-3', 'bob-1'])
     deepEqual(await idsOf(storage, 'acme'), ['ann-1'])
     deepEqual(await idsOf(storage, 'nobody'), [])

@@ -4,7 +4,19 @@ import { NO_STREAK } from '../../rules/state.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { LoggedValue, Storage, StreakLength, WrittenEvent } from '../../storage/storage.ts'
 import { column, create, readState, type StorageCase, store, test } from './case.ts'
-import { ANN, award, BOB, type EventSample, eventOf, NAMES, NOON, ORDERED, sampleEvent, withBody } from './samples.ts'
+import {
+  ANN,
+  award,
+  BOB,
+  type EventSample,
+  eventOf,
+  IN_ACME,
+  NAMES,
+  NOON,
+  ORDERED,
+  sampleEvent,
+  withBody,
+} from './samples.ts'
 
 const on = (date: number): EventSample => ({ dating: { zone: 'Pacific/Apia', date, time: 0 } })
 
@@ -21,6 +33,35 @@ const awardOf = (user: string, seq: number, ordinal: number, awarded: number, sy
 const toTexts = (values: readonly LoggedValue[]) =>
   values.map(({ user, key, date, value }) => `${user} ${key} ${date}: ${value}`)
 
+/** The place of a line of Ann's log, or of an award for it. */
+const place = (seq: number) => ({ user: 'ann', at: NOON + seq, seq })
+
+async function storeValues(storage: Storage): Promise<void> {
+  const profile = { name: 'x'.repeat(100_000) }
+  await store(storage, ANN, {
+    appended: [
+      sampleEvent(1, { ...on(20_454), value: 1.5 }),
+      sampleEvent(2, { ...on(-1), value: -0.5, profile: { tz: 'Pacific/Apia' } }),
+      sampleEvent(3, { ...on(20_484), value: 8, metric: 'laps' }),
+      sampleEvent(4, { ...on(20_456), value: 400 }),
+      withBody(sampleEvent(5, { ...on(20_456), profile }), { kind: 'userUpserted' }),
+      sampleEvent(6, { ...on(20_520), value: 9 }),
+    ],
+  })
+  await store(storage, ANN, { updatedEntries: [sampleEvent(4, { ...on(20_456), value: 400, voidedBy: 'void' })] })
+}
+
+/** Awards for four entries of Ann, in no order. */
+async function storeAwards(storage: Storage): Promise<void> {
+  const dates = [20_513, 20_513, -1, 20_512]
+  const ofFirst = [awardOf('ann', 1, 1, -3), awardOf('ann', 1, 0, 10)]
+  const ofThird = [awardOf('ann', 3, 0, 5), awardOf('ann', 3, 1, 99, 'coins')]
+  await store(storage, ANN, {
+    appended: dates.map((date, index) => eventOf(ANN, index + 1, on(date))),
+    awards: { put: [awardOf('ann', 4, 0, 7), ...ofFirst, ...ofThird] },
+  })
+}
+
 async function readPages(storage: Storage, what: 'eventValues' | 'awardValues', limit: number) {
   const all: LoggedValue[] = []
   for (let after: Awaited<ReturnType<Storage['awardValues']>>['last'] | undefined; after !== null; ) {
@@ -30,8 +71,6 @@ async function readPages(storage: Storage, what: 'eventValues' | 'awardValues', 
   }
   return toTexts(all)
 }
-
-const IN_ACME: UserKey = { tenant: 'acme', user: 'ann' }
 
 const placed = (user: string, seq: number, at = NOON + seq): WrittenEvent => ({ id: `${user}-${seq}`, user, at, seq })
 
@@ -51,47 +90,75 @@ const withPoints = (totals: Readonly<Record<string, number>>) => ({
 
 export const userValuesCases: readonly StorageCase[] = [
   test('user-values/events: the values of events that count come in order of user and of the log, on their local dates', async (storage) => {
-    const entries: Entry[] = [
-      sampleEvent(1, { ...on(20_454), value: 1.5 }),
-      sampleEvent(2, { ...on(20_453), value: -0.5 }),
-      sampleEvent(3, { ...on(20_484), value: 8, metric: 'laps' }),
-      sampleEvent(4, { ...on(20_456), value: 400 }),
-      { ...sampleEvent(5, on(20_456)), kind: 'userUpserted' } as Entry,
-    ]
     await store(storage, BOB, { appended: [eventOf(BOB, 1, { ...on(20_454), value: 3 })] })
-    await store(storage, ANN, { appended: entries })
-    await store(storage, ANN, { updatedEntries: [sampleEvent(4, { ...on(20_456), value: 400, voidedBy: 'void' })] })
-    await store(storage, { tenant: 'acme', user: 'ann' }, { appended: [sampleEvent(1, { ...on(20_454), value: 1e6 })] })
+    await storeValues(storage)
+    await store(storage, IN_ACME, { appended: [sampleEvent(1, { ...on(20_454), value: 1e6 })] })
     const { values, last } = await storage.eventValues('')
-    const texts = ['ann words 20454: 1.5', 'ann words 20453: -0.5', 'ann laps 20484: 8', 'bob words 20454: 3']
-    deepEqual(toTexts(values), texts)
+    const ofAnn = ['ann words 20454: 1.5', 'ann words -1: -0.5', 'ann laps 20484: 8', 'ann words 20520: 9']
+    deepEqual(toTexts(values), [...ofAnn, 'bob words 20454: 3'])
     deepEqual(last, { user: 'bob', at: NOON + 1, seq: 1 })
     deepEqual(await storage.eventValues('nobody'), { values: [], last: null })
     // A line that does not count has a place too.
-    const after = { user: 'ann', at: NOON + 3, seq: 3 }
-    const passedOver = { values: [], last: { user: 'ann', at: NOON + 4, seq: 4 } }
-    deepEqual(await storage.eventValues('', { after, limit: 1 }), passedOver)
+    deepEqual(await storage.eventValues('', { after: place(3), limit: 1 }), { values: [], last: place(4) })
+  }),
+  test('user-values/metric: the values of one metric of a user are read without those of others and without what is void', async (storage) => {
+    await storeValues(storage)
+    const of = { user: 'ann', metric: 'words' }
+    const [first, second, third] = [
+      { ...place(1), key: 'words', date: 20_454, value: 1.5 },
+      { ...place(2), key: 'words', date: -1, value: -0.5 },
+      { ...place(6), key: 'words', date: 20_520, value: 9 },
+    ]
+    deepEqual(await storage.eventValues('', { of }), { values: [first, second, third], last: place(6) })
+    deepEqual(await storage.eventValues('', { of, limit: 1 }), { values: [first], last: place(1) })
+    deepEqual(await storage.eventValues('', { of, limit: 3, after: place(2) }), { values: [], last: place(5) })
+    deepEqual(await storage.eventValues('', { of, after: place(6) }), { values: [], last: null })
+    deepEqual(await storage.eventValues('', { of: { ...of, user: 'nobody' } }), { values: [], last: null })
   }),
   test('user-values/awards: the values of awards come in order of user, points system and place, on the dates of their entries', async (storage) => {
-    await store(storage, ANN, {
-      appended: [eventOf(ANN, 1, on(20_453)), eventOf(ANN, 2, on(20_458)), eventOf(ANN, 3, on(20_484))],
-      awards: {
-        put: [
-          awardOf('ann', 1, 0, 1_000),
-          awardOf('ann', 2, 0, 10),
-          awardOf('ann', 2, 1, -3),
-          awardOf('ann', 3, 0, 5, 'coins'),
-          awardOf('ann', 3, 1, 4),
-        ],
-      },
-    })
+    await storeAwards(storage)
     const put = [awardOf('bob', 1, 0, 2)]
     await store(storage, BOB, { appended: [eventOf(BOB, 1, on(20_454))], awards: { put } })
     const { values, last } = await storage.awardValues('')
-    const ofXp = ['ann xp 20453: 1000', 'ann xp 20458: 10', 'ann xp 20458: -3', 'ann xp 20484: 4', 'bob xp 20454: 2']
-    deepEqual(toTexts(values), ['ann coins 20484: 5', ...ofXp])
+    const ofXp = ['ann xp 20513: 10', 'ann xp 20513: -3', 'ann xp -1: 5', 'ann xp 20512: 7', 'bob xp 20454: 2']
+    deepEqual(toTexts(values), ['ann coins -1: 99', ...ofXp])
     deepEqual(last, { user: 'bob', system: 'xp', at: NOON + 1, seq: 1, ordinal: 0 })
     deepEqual(await storage.awardValues('nobody'), { values: [], last: null })
+  }),
+  test('user-values/system: what the awards of a system gave is read in their order, until they are removed', async (storage) => {
+    await storeAwards(storage)
+    await create(storage, BOB, { awards: { put: [awardOf('bob', 1, 0, 1_000)] } })
+    const of = { user: 'ann', system: 'xp' }
+    const values = [
+      { ...place(1), key: 'xp', date: 20_513, value: 10 },
+      { ...place(1), key: 'xp', date: 20_513, value: -3 },
+      { ...place(3), key: 'xp', date: -1, value: 5 },
+      { ...place(4), key: 'xp', date: 20_512, value: 7 },
+    ]
+    const at = (seq: number, ordinal: number) => ({ ...of, ...place(seq), ordinal })
+    deepEqual(await storage.awardValues('', { of }), { values, last: at(4, 0) })
+    deepEqual(await storage.awardValues('', { of, limit: 1 }), { values: values.slice(0, 1), last: at(1, 0) })
+    const page = { values: values.slice(1, 3), last: at(3, 0) }
+    deepEqual(await storage.awardValues('', { of, limit: 2, after: at(1, 0) }), page)
+    deepEqual(await storage.awardValues('', { of, after: at(4, 0) }), { values: [], last: null })
+    const ofCoins = { user: 'ann', system: 'coins' }
+    const coins = { ...place(3), key: 'coins', date: -1, value: 99 }
+    deepEqual(await storage.awardValues('', { of: ofCoins }), { values: [coins], last: { ...at(3, 1), ...ofCoins } })
+    deepEqual(await storage.awardValues('', { of: { user: 'ann', system: 'XP' } }), { values: [], last: null })
+    deepEqual(await storage.awardValues('acme', { of }), { values: [], last: null })
+
+    const updatedEntries = [eventOf(ANN, 1, on(20_511))]
+    await store(storage, ANN, { updatedEntries, awards: { remove: [awardOf('ann', 1, 1, -3)] } })
+    const dates = column((await storage.awardValues('', { of })).values, 'date')
+    deepEqual(dates, [20_511, -1, 20_512])
+  }),
+  test('user-values/instant: an award is on the date of its own entry, also where others have the same instant', async (storage) => {
+    const appended = [1, 2, 3].map((seq) => sampleEvent(seq, { at: NOON, ...on(20_513 + seq) }))
+    const put = [1, 2, 3].map((seq) => ({ ...awardOf('ann', seq, 0, seq), at: NOON }))
+    await store(storage, ANN, { appended, awards: { put } })
+    const values = [1, 2, 3].map((seq) => ({ ...place(seq), key: 'xp', at: NOON, date: 20_513 + seq, value: seq }))
+    deepEqual((await storage.awardValues('', { of: { user: 'ann', system: 'xp' } })).values, values)
+    deepEqual((await storage.awardValues('')).values, values)
   }),
   test('user-values/pages: values come page by page in order of the bytes of the user', async (storage) => {
     for (const [index, user] of ORDERED.toReversed().entries()) {
@@ -114,17 +181,6 @@ export const userValuesCases: readonly StorageCase[] = [
     const afterFirst = { user: 'A', at: Number.MAX_SAFE_INTEGER, seq: 0 }
     const [next] = (await storage.eventValues('', { after: afterFirst, limit: 1 })).values
     equal(next?.user, 'Z')
-  }),
-  test('user-values/entry-dates: the local dates of entries are found by their ids, in their tenant', async (storage) => {
-    const claim = { kind: 'achievementClaimed', achievement: 'tour' } as const
-    await store(storage, ANN, {
-      appended: [sampleEvent(1, on(20_454)), { ...sampleEvent(2, on(-1)), ...claim } as Entry],
-    })
-    await store(storage, { tenant: 'acme', user: 'ann' }, { appended: [sampleEvent(1, on(20_460))] })
-    const found = await storage.findEntries('', ['entry-2', 'entry-1', 'entry-3', 'entry-1'])
-    deepEqual(found.map(({ id, date }) => `${id} ${date}`).sort(), ['entry-1 20454', 'entry-2 -1'])
-    deepEqual(column(await storage.findEntries('acme', ['entry-1']), 'date'), [20_460])
-    deepEqual(await storage.findEntries('', []), [])
   }),
   test('log/by: an entry comes back with the key that wrote it, or without one, also after an update', async (storage) => {
     const pause = { kind: 'pauseCreated', start: 20_513, end: 20_514 } as const
@@ -173,7 +229,7 @@ export const userValuesCases: readonly StorageCase[] = [
       const state = withStreak(length, longest)
       await create(storage, { tenant: '', user }, { state })
     }
-    await create(storage, { tenant: 'acme', user: 'ann' }, { state: withStreak(99, 99) })
+    await create(storage, IN_ACME, { state: withStreak(99, 99) })
     const byLength = ['bob 12', 'ann 3', 'dan 3']
     const byLongest = ['bob 12', 'dan 10', 'cid 9', 'ann 3']
     deepEqual(await lengthsOf(storage, 'length'), byLength)
@@ -201,8 +257,7 @@ export const userValuesCases: readonly StorageCase[] = [
     const eve = { tenant: '', user: 'eve' }
     await create(storage, eve, { state: withPoints({ xp: 9_007_199_254_740_991 }) })
     await store(storage, { tenant: '', user: 'dan' }, { appended: [sampleEvent(1, { id: 'of-dan' })] })
-    const inAcme = { tenant: 'acme', user: 'ann' }
-    await create(storage, inAcme, { state: withPoints({ xp: 99 }) })
+    await create(storage, IN_ACME, { state: withPoints({ xp: 99 }) })
 
     deepEqual(await storage.pointsTotals('', 'xp'), [
       { user: 'ann', total: 0, attributes: NONE },

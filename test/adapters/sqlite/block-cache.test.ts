@@ -23,3 +23,12 @@ test.each([0, 1, 2])('blocks are right at whichever change they begin to be kept
   group.changeAndUndo({ enter: [1.5, 2.5] })
   for (let rank = 0; rank < 10; rank += 1) expect(group.beforeInWrite(1_000)).toBe(610)
 })
+
+test('ranks that are read while blocks are kept count what another connection has written', () => {
+  const group = openBlockGroup(nextFile(), range(0, 600))
+  for (let rank = 0; rank < 10; rank += 1) expect(group.before(1_000)).toBe(600)
+  group.changeByOther({ enter: [0.5] })
+  expect(group.before(1_000)).toBe(601)
+  group.changeByOther({ leave: [0.5, 1] })
+  expect(group.before(1_000)).toBe(599)
+})
