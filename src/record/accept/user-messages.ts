@@ -33,12 +33,14 @@ export interface UserMessages {
 
 type GamesInForce = Pick<CurrentGame, 'games' | 'messages' | 'noticesFrom'>
 
-const SILENT: UserMessages = { accept: () => undefined, toSave: () => ({}) }
-
-/** Computes nothing if there are no subscribers. */
-export function startUserMessages(key: UserKey, notices: NoticeCursor | null, current: GamesInForce): UserMessages {
+/** null: there are no subscribers. */
+export function startUserMessages(
+  key: UserKey,
+  notices: NoticeCursor | null,
+  current: GamesInForce,
+): UserMessages | null {
   const { games, messages: wanted } = current
-  if (wanted === null) return SILENT
+  if (wanted === null) return null
   const messages: Message[] = []
   const { withTime } = wanted
   let until = notices?.until ?? null

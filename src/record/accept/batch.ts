@@ -3,12 +3,22 @@ import { type Entry, isHeld } from '../../rules/entry.ts'
 import { type Game, repeats } from '../../rules/game.ts'
 import { emptyState, isOffLeaderboards, type UserState } from '../../rules/state.ts'
 import { newValueOf } from '../../rules/tally.ts'
-import type { Command, CommandOutcome, CurrentGame, Move } from '../../runtime/context.ts'
+import type { Command, CommandOutcome, Context, CurrentGame, Move, TimedCommand } from '../../runtime/context.ts'
+import { NEVER, storageBy } from '../../runtime/deadline.ts'
 import { isReplaced } from '../../runtime/game-registry.ts'
-import type { Award, LeaderboardRow, Snapshot } from '../../storage/rows.ts'
-import { type LoadedUser, type UserSave, usedKeyOf } from '../../storage/storage.ts'
-import { movesOf, NO_RANKS, toRequests } from '../ranks/ranks.ts'
-import { acceptCommand, eventIdOf, liveInstant } from './accept-command.ts'
+import { type Award, type LeaderboardRow, type Snapshot, type UserKey, userKeyText } from '../../storage/rows.ts'
+import type {
+  CommitFailure,
+  CommitReport,
+  CommitRound,
+  Decide,
+  LoadedUser,
+  UserRequest,
+  UserSave,
+} from '../../storage/storage.ts'
+import { usedKeyOf } from '../../storage/storage.ts'
+import { movesOf, NO_RANKS, type OrderedMove, rankMoves, toRequests } from '../ranks/ranks.ts'
+import { acceptCommand, liveInstant, toLookups } from './accept-command.ts'
 import {
   addDerivedRows,
   cappedBy,
@@ -24,6 +34,120 @@ import { startUserMessages } from './user-messages.ts'
 
 /** The command does not belong at the end of its user's log: the log must be replayed with it. */
 export const LATE: unique symbol = Symbol('late')
+/** A transaction outside this process has locked the user. Other users must not wait for it. */
+export const LOCKED: unique symbol = Symbol('locked')
+/** A newer game was stored while the batch was decided. */
+export const EPOCH_MOVED: unique symbol = Symbol('epoch moved')
+
+export type Reason = typeof LATE | typeof LOCKED
+
+/** Why a command goes to the queue of its user; null: it does not. */
+export type ReasonOf = (command: TimedCommand) => Reason | null
+
+/** The commands of one user in a batch, with their places in it, and the save that follows from them. */
+export interface Group extends UserKey {
+  readonly commands: TimedCommand[]
+  readonly places: number[]
+  save: UserSave | null
+}
+
+type Groups = ReadonlyMap<string, Group>
+type Recorded = Extract<CommandOutcome, { readonly type: 'recorded' }>
+
+export interface Tried {
+  readonly outcomes: readonly (CommandOutcome | Reason)[]
+  readonly failures: readonly { readonly group: Group; readonly failure: CommitFailure }[]
+}
+
+/** A batch begun just before its deadline still gets so long: a storage that answers at all is not cut off. */
+const LEAST_MS = 400
+
+export function endOf(commands: readonly TimedCommand[]): number {
+  const first = Math.min(...commands.map(({ deadline }) => deadline))
+  return first === NEVER ? NEVER : Math.max(first, performance.now() + LEAST_MS)
+}
+
+/**
+ * Records commands of several users together, in one commit, without those that go to the queue of their user. It decides
+ * again if the game is not the newest any more.
+ */
+export async function tryBatch(
+  dependencies: Pick<Context, 'storage' | 'games' | 'messageSignal'>,
+  commands: readonly TimedCommand[],
+  isRanked: boolean,
+  reasonOf: ReasonOf = () => null,
+): Promise<Tried> {
+  const { games, messageSignal } = dependencies
+  const reasons = commands.map(reasonOf)
+  const outcomes = reasons.map((reason): CommandOutcome | Reason => reason ?? LATE)
+  const groups = groupByUser(commands, reasons)
+  if (groups.size === 0) return { outcomes, failures: [] }
+  const storage = storageBy(dependencies.storage, endOf(commands))
+  const current = await games.current(storage)
+  const decide: Decide = (users, epoch) => {
+    if (epoch !== current.epoch) throw EPOCH_MOVED
+    return users.map((user) => {
+      const group = groups.get(userKeyText(user))
+      if (group === undefined) return null
+      const accepted = acceptAll(user, group.commands, current, isRanked ? commands.length : null)
+      // A later call for the same user overwrites what an earlier one found.
+      for (const [index, place] of group.places.entries()) outcomes[place] = accepted.outcomes[index] ?? LATE
+      group.save = accepted.save
+      return accepted.save
+    })
+  }
+  let report: CommitReport
+  try {
+    report = await storage.commit([...groups.values()].map(toRequest), decide)
+  } catch (error) {
+    if (error !== EPOCH_MOVED) throw error
+    await games.refresh(storage)
+    return tryBatch(dependencies, commands, isRanked, reasonOf)
+  }
+  if ([...groups.values()].some(({ save }) => save?.messages !== undefined)) messageSignal.notify()
+  for (const round of report.rounds) attachRanks(round, groups, outcomes)
+  const failures = report.failures.flatMap((failure) => {
+    const group = groups.get(userKeyText(failure))
+    return group === undefined ? [] : [{ group, failure }]
+  })
+  return { outcomes, failures }
+}
+
+function groupByUser(commands: readonly TimedCommand[], reasons: readonly (Reason | null)[]): Groups {
+  const groups = new Map<string, Group>()
+  for (const [place, command] of commands.entries()) {
+    if (reasons[place] !== null) continue
+    const { tenant, user } = command
+    const text = userKeyText(command)
+    const group = groups.get(text) ?? { tenant, user, commands: [], places: [], save: null }
+    groups.set(text, group)
+    group.commands.push(command)
+    group.places.push(place)
+  }
+  return groups
+}
+
+function toRequest({ tenant, user, commands }: Group): UserRequest {
+  return { tenant, user, lookups: toLookups(commands) }
+}
+
+function attachRanks(round: CommitRound, groups: Groups, outcomes: (CommandOutcome | Reason)[]): void {
+  const moves: OrderedMove[] = []
+  const answered = new Map<number, Recorded>()
+  for (const { tenant, user } of round.users) {
+    for (const order of groups.get(userKeyText({ tenant, user }))?.places ?? []) {
+      const outcome = outcomes[order]
+      if (typeof outcome !== 'object' || outcome.type !== 'recorded') continue
+      for (const move of outcome.moves) {
+        moves.push({ tenant, user, order, move })
+        if (move.isAnswered) answered.set(order, outcome)
+      }
+    }
+  }
+  if (answered.size === 0) return
+  const ranks = rankMoves(round, (user) => groups.get(userKeyText(user))?.save?.ranks ?? [], moves)
+  for (const [order, outcome] of answered) outcomes[order] = { ...outcome, ranks }
+}
 
 /**
  * The one decision on the commands of a user, each on the state that the one before left. Pure. `slack`: upper bound of the
@@ -52,7 +176,7 @@ function addToBatch(
   const { game, games, epoch } = current
   const before = batch.state
   if (before !== null && before.mergedInto !== null) return { type: 'merged', into: before.mergedInto }
-  if (isReplaced(before, current) || eventIdOf(command) !== null || needsWholeLog(command)) return LATE
+  if (isReplaced(before, current) || needsLog(command)) return LATE
   const isKnownValue = (value: string): boolean | null =>
     value === command.newValue ? valued !== null || batch.hasBrought(command, value) : null
   const decision = acceptCommand(command, before, { ...current, found: stored ?? batch.usedBy(command), isKnownValue })
@@ -87,9 +211,18 @@ function isEarlierClaim(game: Game, { body }: Command, state: UserState | null, 
   return state?.completions.get(body.achievement)?.entryId !== entryId
 }
 
-/** Suspensions change rows of all runs, and revocations correct earlier messages: only a whole fold gives these. */
-function needsWholeLog({ body }: Command): boolean {
-  return body.kind === 'userSuspended' || body.kind === 'userRestored' || body.kind === 'achievementRevoked'
+/** Voids and approvals change earlier events, suspensions the rows of all runs, and revocations earlier messages. */
+function needsLog({ body }: Command): boolean {
+  switch (body.kind) {
+    case 'eventVoided':
+    case 'eventApproved':
+    case 'userSuspended':
+    case 'userRestored':
+    case 'achievementRevoked':
+      return true
+    default:
+      return false
+  }
 }
 
 type UserBatch = ReturnType<typeof startUserBatch>
@@ -139,7 +272,7 @@ function startUserBatch(
       }
       moves.push(...ownMoves)
       const { receivedAt, isSilent = false } = command
-      messages.accept({ entry, before: state, step, awards: given, moves: ownMoves, receivedAt, isSilent })
+      messages?.accept({ entry, before: state, step, awards: given, moves: ownMoves, receivedAt, isSilent })
       current = game
       appended.push(entry)
       used.set(idempotencyText(command), entry.id)
@@ -165,7 +298,7 @@ function startUserBatch(
         ranks: slack === null ? [] : toRequests(moves, slack),
         counted: countChanges(before, state),
         ...(snapshots.length === 0 ? {} : { snapshots: { after: null, put: snapshots } }),
-        ...messages.toSave(state),
+        ...messages?.toSave(state),
       }
     },
   }
