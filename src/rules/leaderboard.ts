@@ -161,7 +161,7 @@ export function scoreLeaderboards(
   entry: Entry,
 ): readonly Change[] {
   if (game.leaderboards.size === 0) return []
-  const scores: Score[] = []
+  const scores = new Map<Leaderboard, number>()
   for (const change of changes) {
     if (change.type === 'metricChanged') {
       collect(scores, game.byMetric.get(change.metric)?.leaderboards, change.value)
@@ -170,7 +170,7 @@ export function scoreLeaderboards(
     }
   }
   const scored = [
-    ...scores.map(({ leaderboard, by }) => addScore(leaderboard, after, by, entry)),
+    ...Array.from(scores, ([leaderboard, by]) => addScore(leaderboard, after, by, entry)),
     ...game.streakLeaderboards.map((leaderboard) => scoreStreak(leaderboard, game, before, after, entry)),
   ].filter((change) => change !== null)
   const isScored = new Set(scored.map(({ leaderboard }) => leaderboard))
@@ -180,16 +180,10 @@ export function scoreLeaderboards(
   return [...scored, ...moved.filter((change) => change !== null)]
 }
 
-interface Score {
-  readonly leaderboard: Leaderboard
-  by: number
-}
-
-function collect(scores: Score[], leaderboards: readonly Leaderboard[] | undefined, by: number): void {
+function collect(scores: Map<Leaderboard, number>, leaderboards: readonly Leaderboard[] | undefined, by: number): void {
   for (const leaderboard of leaderboards ?? []) {
-    const known = scores.find((score) => score.leaderboard === leaderboard)
-    if (known === undefined) scores.push({ leaderboard, by })
-    else known.by = add(known.by, by)
+    const known = scores.get(leaderboard)
+    scores.set(leaderboard, known === undefined ? by : add(known, by))
   }
 }
 

@@ -233,7 +233,9 @@ function startUserBatch(
   inForce: CurrentGame,
   slack: number | null,
 ) {
-  const messages = startUserMessages({ tenant: first?.tenant ?? '', user: first?.user ?? '' }, notices, inForce)
+  const key = { tenant: first?.tenant ?? '', user: first?.user ?? '' }
+  const { messages: wanted } = inForce
+  const messages = wanted === null ? null : startUserMessages(key, notices, inForce, wanted)
   let state = before
   const used = new Map<string, string>()
   const appended: Entry[] = []
