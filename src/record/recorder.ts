@@ -6,21 +6,14 @@ import { NEVER, storageBy } from '../runtime/deadline.ts'
 import { batchChannel, trace } from '../runtime/tracing.ts'
 import { userKeyText } from '../storage/rows.ts'
 import { growingPauses } from '../storage/sync-or-async.ts'
-import { EPOCH_MOVED, endOf, LATE, LOCKED, type Reason, type ReasonOf, type Tried, tryBatch } from './accept/batch.ts'
-import { createQueue, isAboutAll, type Queue } from './batch-queue.ts'
+import { type BatchOutcome, endOf, type Failed, LOCKED, type Reason, type ReasonOf, tryBatch } from './accept/batch.ts'
+import { createQueue, type Queue } from './batch-queue.ts'
 import { recordLate } from './locked-user.ts'
 
 const MOST_IN_BATCH = 64
 /** Imports have no caller waiting for each item, so their batches can be larger. */
 const MOST_IN_IMPORT_BATCH = 256
 const MOST_OF_ONE_USER = 1_000
-
-type BatchOutcome = CommandOutcome | Reason | Failed
-/** Nothing was recorded, though other commands of the batch were. */
-interface Failed {
-  readonly type: 'failed'
-  readonly error: unknown
-}
 
 interface OwnCommand extends TimedCommand {
   readonly isLocked: boolean
@@ -40,7 +33,7 @@ export function createRecorder(dependencies: Dependencies): Recorder {
   const { userQueues, queueOf, reasonOf } = createUserQueues(dependencies)
   const recordBatch = (isRanked: boolean) => (commands: readonly TimedCommand[]) => {
     const describe = () => ({ commands: commands.length, callers: commands.flatMap(({ caller }) => caller ?? []) })
-    const run = async () => toHandled(await tryBatch(dependencies, commands, isRanked, reasonOf))
+    const run = async () => (await tryBatch(dependencies, commands, isRanked, reasonOf)).outcomes
     return trace(batchChannel, describe, run)
   }
   const queue = createQueue(recordBatch(true), MOST_IN_BATCH, userKeyText)
@@ -91,9 +84,9 @@ async function recordOwn(
   const start = performance.now()
   const nextPause = growingPauses()
   for (;;) {
-    const tried = await tryBatch(dependencies, commands, true)
-    const failure = tried.failures[0]?.failure
-    if (failure?.held === undefined) return toHandled(tried)
+    const { outcomes, failures } = await tryBatch(dependencies, commands, true)
+    const [failure] = failures
+    if (failure?.held === undefined) return outcomes
     const latest = start + failure.held.forMs
     await sleep(nextPause())
     const now = performance.now()
@@ -130,19 +123,6 @@ function createUserQueues(dependencies: Dependencies) {
 function withCaller(command: TimedCommand): TimedCommand {
   if (!batchChannel.hasSubscribers) return command
   return { ...command, caller: { queuedAt: performance.now(), run: AsyncLocalStorage.snapshot() } }
-}
-
-/** A user who was not stored is tried apart from others if that may help: one bad command can fail a whole batch. */
-function toHandled({ outcomes, failures }: Tried): readonly BatchOutcome[] {
-  const handled: BatchOutcome[] = [...outcomes]
-  for (const { group, failure } of failures) {
-    const { error, held } = failure
-    const areSeveral = failures.length > 1 || group.places.length > 1
-    const isTriedAgain = error === EPOCH_MOVED || (areSeveral && !isAboutAll(error))
-    const failed: Failed | typeof LATE = isTriedAgain ? LATE : { type: 'failed', error }
-    for (const place of group.places) handled[place] = held === undefined ? failed : LOCKED
-  }
-  return handled
 }
 
 /** An unexpected error is a fault of the library, and says so. */

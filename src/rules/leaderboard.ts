@@ -14,7 +14,7 @@ import {
 import type { Change } from './change.ts'
 import type { Dating, Entry } from './entry.ts'
 import type { FreezePool, Game, Leaderboard, StreakRule } from './game.ts'
-import { type Freezes, type LeaderboardEntry, type UserState, zoneOf } from './state.ts'
+import { type Freezes, hasSameMembers, type LeaderboardEntry, type UserState, zoneOf } from './state.ts'
 import { earnFreezes, freezesOf, nextMissable, ruleOf, streakOf } from './streak.ts'
 import { add, aggregate } from './total.ts'
 
@@ -253,7 +253,7 @@ function scoreStreak(
         ? previous.until
         : aliveUntil(game, after, rule),
   }
-  if (previous !== null && isSameEntry(previous, scored)) return null
+  if (previous !== null && hasSameMembers(previous, scored)) return null
   return { type: 'leaderboardScored', leaderboard: leaderboard.key, entry: scored, previous }
 }
 
@@ -268,15 +268,6 @@ function hasSameEnd(pool: FreezePool, before: UserState, after: UserState): bool
     before.pauses === after.pauses &&
     before.epoch === after.epoch &&
     zoneOf(before.profile) === zoneOf(after.profile)
-  )
-}
-
-function isSameEntry(left: LeaderboardEntry, right: LeaderboardEntry): boolean {
-  return (
-    left.group === right.group &&
-    left.value === right.value &&
-    left.reachedAt === right.reachedAt &&
-    left.until === right.until
   )
 }
 

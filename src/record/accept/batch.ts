@@ -1,3 +1,4 @@
+import { isGamificationError } from '../../errors.ts'
 import type { Decided } from '../../rules/decide.ts'
 import { type Entry, isHeld } from '../../rules/entry.ts'
 import { type Game, repeats } from '../../rules/game.ts'
@@ -36,16 +37,23 @@ import { startUserMessages } from './user-messages.ts'
 export const LATE: unique symbol = Symbol('late')
 /** A transaction outside this process has locked the user. Other users must not wait for it. */
 export const LOCKED: unique symbol = Symbol('locked')
-/** A newer game was stored while the batch was decided. */
-export const EPOCH_MOVED: unique symbol = Symbol('epoch moved')
+const EPOCH_MOVED: unique symbol = Symbol('epoch moved')
 
 export type Reason = typeof LATE | typeof LOCKED
 
 /** Why a command goes to the queue of its user; null: it does not. */
 export type ReasonOf = (command: TimedCommand) => Reason | null
 
+/** Nothing was recorded, though other commands of the batch were. */
+export interface Failed {
+  readonly type: 'failed'
+  readonly error: unknown
+}
+
+export type BatchOutcome = CommandOutcome | Reason | Failed
+
 /** The commands of one user in a batch, with their places in it, and the save that follows from them. */
-export interface Group extends UserKey {
+interface Group extends UserKey {
   readonly commands: TimedCommand[]
   readonly places: number[]
   save: UserSave | null
@@ -53,11 +61,6 @@ export interface Group extends UserKey {
 
 type Groups = ReadonlyMap<string, Group>
 type Recorded = Extract<CommandOutcome, { readonly type: 'recorded' }>
-
-export interface Tried {
-  readonly outcomes: readonly (CommandOutcome | Reason)[]
-  readonly failures: readonly { readonly group: Group; readonly failure: CommitFailure }[]
-}
 
 /** A batch begun just before its deadline still gets so long: a storage that answers at all is not cut off. */
 const LEAST_MS = 400
@@ -76,10 +79,10 @@ export async function tryBatch(
   commands: readonly TimedCommand[],
   isRanked: boolean,
   reasonOf: ReasonOf = () => null,
-): Promise<Tried> {
+): Promise<{ readonly outcomes: readonly BatchOutcome[]; readonly failures: readonly CommitFailure[] }> {
   const { games, messageSignal } = dependencies
   const reasons = commands.map(reasonOf)
-  const outcomes = reasons.map((reason): CommandOutcome | Reason => reason ?? LATE)
+  const outcomes = reasons.map((reason): BatchOutcome => reason ?? LATE)
   const groups = groupByUser(commands, reasons)
   if (groups.size === 0) return { outcomes, failures: [] }
   const storage = storageBy(dependencies.storage, endOf(commands))
@@ -106,11 +109,23 @@ export async function tryBatch(
   }
   if ([...groups.values()].some(({ save }) => save?.messages !== undefined)) messageSignal.notify()
   for (const round of report.rounds) attachRanks(round, groups, outcomes)
-  const failures = report.failures.flatMap((failure) => {
-    const group = groups.get(userKeyText(failure))
-    return group === undefined ? [] : [{ group, failure }]
-  })
-  return { outcomes, failures }
+  for (const failure of report.failures) {
+    const places = groups.get(userKeyText(failure))?.places ?? []
+    const areSeveral = report.failures.length > 1 || places.length > 1
+    for (const place of places) outcomes[place] = toOutcome(failure, areSeveral)
+  }
+  return { outcomes, failures: report.failures }
+}
+
+/** A user who was not stored is tried apart from others if that may help: one bad command can fail a whole batch. */
+function toOutcome({ error, held }: CommitFailure, areSeveral: boolean): Reason | Failed {
+  if (held !== undefined) return LOCKED
+  return error === EPOCH_MOVED || (areSeveral && !isAboutAll(error)) ? LATE : { type: 'failed', error }
+}
+
+/** True for errors that splitting a batch cannot mend. */
+export function isAboutAll(error: unknown): boolean {
+  return isGamificationError(error) && error.code !== 'internal' && error.code !== 'user_damaged'
 }
 
 function groupByUser(commands: readonly TimedCommand[], reasons: readonly (Reason | null)[]): Groups {
@@ -131,7 +146,7 @@ function toRequest({ tenant, user, commands }: Group): UserRequest {
   return { tenant, user, lookups: toLookups(commands) }
 }
 
-function attachRanks(round: CommitRound, groups: Groups, outcomes: (CommandOutcome | Reason)[]): void {
+function attachRanks(round: CommitRound, groups: Groups, outcomes: BatchOutcome[]): void {
   const moves: OrderedMove[] = []
   const answered = new Map<number, Recorded>()
   for (const { tenant, user } of round.users) {
