@@ -194,7 +194,8 @@ function addToBatch(
   if (isReplaced(before, current) || needsLog(command)) return LATE
   const isKnownValue = (value: string): boolean | null =>
     value === command.newValue ? valued !== null || batch.hasBrought(command, value) : null
-  const decision = acceptCommand(command, before, { ...current, found: stored ?? batch.usedBy(command), isKnownValue })
+  const found = stored ?? batch.used.get(idempotencyText(command)) ?? null
+  const decision = acceptCommand(command, before, { ...current, found, isKnownValue })
   switch (decision.type) {
     case 'late':
       return LATE
@@ -265,7 +266,7 @@ function startUserBatch(
     get state() {
       return state
     },
-    usedBy: (command: Command): string | null => used.get(idempotencyText(command)) ?? null,
+    used,
     /** True if an event of the command's metric has brought the value in this batch. */
     hasBrought: ({ body }: Command, value: string): boolean =>
       body.kind === 'eventRecorded' &&
