@@ -31,9 +31,8 @@ import { type WebhooksOptions, webhooksOf } from './messages/webhooks/webhooks.t
 import { createWork, type WorkReport } from './messages/work.ts'
 import { checkNoOptions } from './options.ts'
 import type { Context, EventName, Handler, Logger } from './runtime/context.ts'
-import { wrapErrors } from './runtime/damage.ts'
 import { deadlineFrom, type Request, startCall, toArrival, toRequest } from './runtime/deadline.ts'
-import { tracedCall } from './runtime/tracing.ts'
+import { publicCall, tracedCall, wrapErrors } from './runtime/tracing.ts'
 import type { HandlerTransaction } from './storage/outbox.ts'
 import type { MigrationReport, Storage } from './storage/storage.ts'
 
@@ -234,7 +233,7 @@ function callsOf<G extends DefinedGame>(context: Context, multiTenant: boolean, 
 /** The calls on the storage as a whole, and `within`. */
 function callsOnAll<G extends DefinedGame>(context: Context, multiTenant: boolean) {
   const ofGames = <T>(name: keyof GamesApi, use: (call: Context) => Promise<T>): Promise<T> =>
-    tracedCall(`games.${name}`, () => wrapErrors('internal', () => use(startCall(context))))
+    publicCall(`games.${name}`, 'internal', () => use(startCall(context)))
   return {
     migrate: withoutOptions('migrate', () => migrate(context)),
     health: createHealth(context),
@@ -267,12 +266,10 @@ function callsOnAll<G extends DefinedGame>(context: Context, multiTenant: boolea
 
 function withoutOptions<T>(name: string, run: () => Promise<T>): () => Promise<T> {
   return (...given: readonly unknown[]) =>
-    tracedCall(name, () =>
-      wrapErrors('internal', async () => {
-        checkNoOptions(name, given)
-        return run()
-      }),
-    )
+    publicCall(name, 'internal', () => {
+      checkNoOptions(name, given)
+      return run()
+    })
 }
 
 /** After so many milliseconds `migrate` logs why a server does not start. */

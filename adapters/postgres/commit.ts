@@ -57,7 +57,7 @@ const MOST_USERS = 10_000
  */
 const MOST_TRIES = 4
 /** Short, because all other commits of the process wait for this one. */
-const HELD_PAUSE_MS = 4
+const LOCKED_PAUSE_MS = 4
 
 /** What the commits of a process share. */
 interface Committing {
@@ -121,10 +121,10 @@ async function commit(
       for (const { request } of open) committing.users.remove(request)
       view = sent.fresh
       cause = mostUsefulError(cause, sent.cause)
-      tries = sent.isHeld ? tries + 1 : 0
+      tries = sent.areLocked ? tries + 1 : 0
       // Users who were moved are saved again at once: after a pause, busy processes have moved them once more.
       if (view === null) await sleep(nextPause())
-      else if (sent.isHeld && tries < MOST_TRIES) await sleep(HELD_PAUSE_MS * Math.random())
+      else if (sent.areLocked && tries < MOST_TRIES) await sleep(LOCKED_PAUSE_MS * Math.random())
     } catch (thrown) {
       const error = mostUsefulError(cause === null ? null : toStorageError(cause), thrown)
       for (const { request } of open) committing.users.remove(request)
@@ -200,8 +200,8 @@ interface Outcome {
 interface SentBatch extends Omit<Outcome, 'standings'> {
   /** The users who were stored. */
   readonly users: readonly StoredUser[]
-  /** True if the users who were left have the versions that they had: other transactions hold their rows. */
-  readonly isHeld: boolean
+  /** True if the users who were left have the versions that they had: other transactions have locked their rows. */
+  readonly areLocked: boolean
   /** Why the database did not look at the batch at all, if it did not. */
   readonly cause: unknown
 }
@@ -212,7 +212,7 @@ async function storeBatch(committing: Committing, { view, decided }: DecidedBatc
   const questions = toQuestions(decided.map(({ request, save }) => ({ key: request, requests: save.ranks })))
   const sent = await batches.send({ ...toDocument(traits, view, decided, questions), slot }, end)
   if (sent.type === 'notSaved') {
-    return { users: [], left: decided, fresh: null, asOf: 'before', isHeld: false, cause: sent.cause }
+    return { users: [], left: decided, fresh: null, asOf: 'before', areLocked: false, cause: sent.cause }
   }
   try {
     const { standings, ...outcome } =
@@ -227,8 +227,8 @@ async function storeBatch(committing: Committing, { view, decided }: DecidedBatc
       return { tenant, user, ranks: ranks[decided.indexOf(each)] ?? [] }
     })
     const versions = new Map(outcome.fresh?.open.map(({ n, loaded }) => [n, loaded.version]))
-    const isHeld = outcome.left.every(({ n, loaded }) => versions.get(n) === loaded.version)
-    return { ...outcome, users, isHeld, cause: null }
+    const areLocked = outcome.left.every(({ n, loaded }) => versions.get(n) === loaded.version)
+    return { ...outcome, users, areLocked, cause: null }
   } catch (error) {
     // The batch is stored, but its users are unknown. No caller may get an error that says that nothing was stored.
     throw unknownOutcome(error)

@@ -174,15 +174,12 @@ function compile(traits: SqlTraits, { toQuery, toParams }: Statement<never, unkn
   }
   const query = toQuery(traits, bind)
   const compiled = typeof query === 'string' ? toRaw(query, bind).compile(traits.kysely) : query.compile()
-  const places = compiled.parameters.map((value) => {
-    const name = names.get(value)
-    return name === undefined ? () => value : (params: Values) => params[name]
-  })
+  const places = compiled.parameters.map((value) => ({ name: names.get(value), value }))
   return {
     text: traits.qualifyNames(compiled.sql),
     toValues: (params) => {
       const values = (toParams as (params: unknown) => object)(params) as Values
-      return places.map((read) => read(values))
+      return places.map(({ name, value }) => (name === undefined ? value : values[name]))
     },
   }
 }

@@ -37,7 +37,7 @@ export const NO_WATCH: FileWatch = {
 
 /** Never opens the file: to close it again would let go of the locks that SQLite holds on it for this process. */
 export function watchFile(file: string): FileWatch {
-  const held: HeldFiles = new Map()
+  const openFiles: OpenFiles = new Map()
   let probe: Probe = () => undefined
   let probed: BigIntStats | undefined
   let nextLook = Number.NEGATIVE_INFINITY
@@ -46,7 +46,7 @@ export function watchFile(file: string): FileWatch {
   function look(): GamificationError | null {
     nextLook = performance.now() + LOOK_MS
     const main = find(file)
-    const found = faultOf(held, file, main)
+    const found = faultOf(openFiles, file, main)
     // The file changes only when the WAL is written back to it, and is probed only then.
     const isKnown = main?.mtimeNs === probed?.mtimeNs && main?.size === probed?.size
     if (main === undefined || found !== null || isKnown) return found
@@ -62,7 +62,7 @@ export function watchFile(file: string): FileWatch {
   return {
     begin: (own) => {
       probe = own
-      if (!isHeld(held, '', find(file))) fault ??= notThere(file)
+      if (!isOpenFile(openFiles, '', find(file))) fault ??= notThere(file)
     },
     check: (isAtOnce = false) => {
       if (isAtOnce || performance.now() >= nextLook) fault ??= look()
@@ -72,43 +72,43 @@ export function watchFile(file: string): FileWatch {
       if (isDamage(error)) fault ??= damaged(file, error)
     },
     end: () => {
-      if (!isHeld(held, '', find(file))) setAside(held, file)
+      if (!isOpenFile(openFiles, '', find(file))) setAside(openFiles, file)
     },
   }
 }
 
 /** The ids of the files that SQLite has open, by the end of their names. */
-type HeldFiles = Map<string, string>
+type OpenFiles = Map<string, string>
 
 /**
  * Returns whether a path still leads to the file that SQLite has open. A file that is seen for the first time is taken for
  * that one.
  */
-function isHeld(held: HeldFiles, suffix: string, found: BigIntStats | undefined): boolean {
-  const known = held.get(suffix)
+function isOpenFile(openFiles: OpenFiles, suffix: string, found: BigIntStats | undefined): boolean {
+  const known = openFiles.get(suffix)
   if (found === undefined) return known === undefined
   const id = idOf(found)
-  held.set(suffix, known ?? id)
+  openFiles.set(suffix, known ?? id)
   return known === undefined || known === id
 }
 
 /** A fault of the files that can be seen without reading them. `main` is the file at the path. */
-function faultOf(held: HeldFiles, file: string, main: BigIntStats | undefined): GamificationError | null {
-  if (!isHeld(held, '', main)) {
-    setAside(held, file)
+function faultOf(openFiles: OpenFiles, file: string, main: BigIntStats | undefined): GamificationError | null {
+  if (!isOpenFile(openFiles, '', main)) {
+    setAside(openFiles, file)
     return notThere(file)
   }
-  if (!COMPANIONS.every((suffix) => isHeld(held, suffix, find(file + suffix)))) return notThere(file)
+  if (!COMPANIONS.every((suffix) => isOpenFile(openFiles, suffix, find(file + suffix)))) return notThere(file)
   return main?.size === 0n ? damaged(file, null) : null
 }
 
 /** Renames the WAL of the file that was there: whatever is opened at the path next would take the WAL for its own. */
-function setAside(held: HeldFiles, file: string): void {
+function setAside(openFiles: OpenFiles, file: string): void {
   for (const suffix of COMPANIONS) {
     const found = find(file + suffix)
-    if (found === undefined || idOf(found) !== held.get(suffix)) continue
+    if (found === undefined || idOf(found) !== openFiles.get(suffix)) continue
     try {
-      renameSync(file + suffix, `${file}${suffix}.of-${held.get('')}`)
+      renameSync(file + suffix, `${file}${suffix}.of-${openFiles.get('')}`)
     } catch {
       // The directory may be read-only: then the WAL stays where it is.
     }

@@ -4,11 +4,12 @@ import { uuidv7 } from '../game/ids.ts'
 import { checkOptions, describeGiven, hasMethods, invalidOption } from '../options.ts'
 import { createEmitter } from '../record/emitter.ts'
 import { createRecorder } from '../record/recorder.ts'
-import type { Context, Logger, Recorder, WrappedSettings } from '../runtime/context.ts'
+import { queuedMode } from '../record/write-modes.ts'
+import type { Context, Logger, WrappedSettings } from '../runtime/context.ts'
 import { createDatabaseClock } from '../runtime/database-clock.ts'
 import { NEVER } from '../runtime/deadline.ts'
 import { createGameRegistry } from '../runtime/game-registry.ts'
-import { readClock, readId, requireNoHandlerTransaction, toLogger } from '../runtime/host.ts'
+import { readClock, readId, toLogger } from '../runtime/host.ts'
 import { createMessageSignal } from '../runtime/message-signal.ts'
 import { guardStorage } from '../runtime/tracing.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -33,7 +34,7 @@ export function createContext(options: ContextOptions): Context {
   // One call here reports a wrong clock at once.
   if (clock !== undefined) readClock(clock, 'invalid_request')
   const now = (): number => (clock === undefined ? Date.now() : readClock(clock, 'internal'))
-  const newId = (at: number): string => (ids === undefined ? uuidv7(at) : readId(ids))
+  const newId: Context['newId'] = ids === undefined ? uuidv7 : () => readId(ids)
   const logger = toLogger(options.logger)
   const storage = guardStorage(options.storage, (operation, call) => databaseClock.guard(operation, call))
   const databaseClock = createDatabaseClock(storage, now, clock === undefined, logger)
@@ -41,11 +42,6 @@ export function createContext(options: ContextOptions): Context {
   const games = createGameRegistry(storage, own, now, logger)
   const recorder = createRecorder({ storage, games, newId, messageSignal })
   const keyUses = createKeyUses(storage, logger)
-  const record: Recorder['record'] = (command) => {
-    requireNoHandlerTransaction()
-    return recorder.record(command)
-  }
-  const queued = { record, current: () => games.current(), notify: (run: () => void) => run() }
   return {
     storage,
     deadline: NEVER,
@@ -56,7 +52,7 @@ export function createContext(options: ContextOptions): Context {
     logger,
     games,
     recorder,
-    queued,
+    queued: queuedMode({ recorder, games }),
     keyUses,
     wrapped: { mostEvents: options.wrapped?.mostEvents ?? MOST_EVENTS },
     yearSums: createYearCache(now),

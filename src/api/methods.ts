@@ -3,9 +3,8 @@ import type { DefinedGame } from '../game/define-game.ts'
 import { checkOptions } from '../options.ts'
 import { dryRunMode, transactionMode } from '../record/write-modes.ts'
 import type { Call, Context, WriteCall, WriteMode } from '../runtime/context.ts'
-import { wrapErrors } from '../runtime/damage.ts'
 import { type Request, startCall } from '../runtime/deadline.ts'
-import { tracedCall } from '../runtime/tracing.ts'
+import { publicCall, tracedCall } from '../runtime/tracing.ts'
 import type { Eventually } from '../storage/sync-or-async.ts'
 import * as achievements from './achievements/achievements.ts'
 import * as boosts from './boosts/manage-boosts.ts'
@@ -61,14 +60,14 @@ function withOptions<Given extends readonly unknown[], Answer>(
     const given = all.slice(0, count) as readonly unknown[] as Given
     const answer = (): Eventually<Answer> => run(options, start(caller), ...given)
     // An error of the host's own transaction is the host's: it has to run the transaction again.
-    return tracedCall(operation, async () =>
-      options?.tx === undefined ? wrapErrors('outcome_unknown', answer) : answer(),
-    )
+    if (options?.tx === undefined) return publicCall(operation, 'outcome_unknown', answer)
+    return tracedCall(operation, async () => answer())
   }
 }
 
 /** The types forbid `dryRun` where it is not taken. A caller without types must not write by a call that was meant as one. */
-function modeOf(context: Context, options: RecordOptions = {}, takesDryRun = false): WriteMode {
+function modeOf(context: Context, options: RecordOptions | undefined, takesDryRun = false): WriteMode {
+  if (options === undefined) return context.queued
   checkOptions('options', options, ['tx', 'dryRun'])
   const { tx, dryRun = false } = options
   if (takesDryRun && typeof dryRun !== 'boolean') {
@@ -130,7 +129,7 @@ function methodsOf(caller: Caller) {
       run: Run<Given, Eventually<Answer>>,
     ): Method<Given, Answer> =>
     (...given) =>
-      tracedCall(operation, () => wrapErrors(code, () => run(start(caller), ...given)))
+      publicCall(operation, code, () => run(start(caller), ...given))
   const read = wrapped('internal')
   /** A call that writes outside the host's transactions. */
   const change = wrapped('outcome_unknown')

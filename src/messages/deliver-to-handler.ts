@@ -1,4 +1,3 @@
-import { toInstantText } from '../api/users/answer.ts'
 import { GamificationError } from '../errors.ts'
 import type { Context } from '../runtime/context.ts'
 import { type HandlerScope, runHandler } from '../runtime/host.ts'
@@ -9,9 +8,10 @@ import type {
   PlacedMessage,
   StorageOutbox,
 } from '../storage/outbox.ts'
-import { isMessageType, visibleTenant } from './drafts/draft.ts'
+import { isMessageType, toPublicMessage } from './drafts/draft.ts'
 import { afterReading, filterMessage, typesToRead, writePage } from './history.ts'
 import {
+  deliveryOf,
   isElsewhere,
   type Lease,
   LostLease,
@@ -223,9 +223,8 @@ function toLog({ at, error }: Failure): string {
 }
 
 function toDeadLetter(name: string, message: PlacedMessage, failure: Failure): Delivery {
-  const { id: messageId, type, at, tenant, user, data, position } = message
-  const about = { receiver: receiverOf(name), position, messageId, type, at, tenant, user, data }
-  return { ...about, state: 'dead', attempts: failure.attempts, nextAt: failure.at, log: toLog(failure) }
+  const { at: nextAt, attempts } = failure
+  return { ...deliveryOf(message, receiverOf(name)), state: 'dead', attempts, nextAt, log: toLog(failure) }
 }
 
 /** Calls the handler. Skips messages of a type that this version does not know. */
@@ -240,19 +239,10 @@ function callHandler(
 
 /** A message as the host gets it. Returns an empty list for a type that this version does not know. */
 export function toHandlerMessage(
-  { id, type, at, tenant, user, data }: Pick<PlacedMessage, 'id' | 'type' | 'at' | 'tenant' | 'user' | 'data'>,
+  message: Parameters<typeof toPublicMessage>[0],
   isMultiTenant: boolean,
 ): readonly GamificationMessage[] {
-  if (!isMessageType(type)) return []
-  const message = {
-    id,
-    type,
-    at: toInstantText(at),
-    tenant: visibleTenant(tenant, isMultiTenant),
-    userId: user,
-    data: JSON.parse(data),
-  } as GamificationMessage
-  return [message]
+  return isMessageType(message.type) ? [toPublicMessage(message, isMultiTenant) as GamificationMessage] : []
 }
 
 /**

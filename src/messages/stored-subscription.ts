@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { GamificationError } from '../errors.ts'
 import type { Context } from '../runtime/context.ts'
-import type { Delivery, OutboxTransaction, StoredDocument } from '../storage/outbox.ts'
+import type { Delivery, OutboxTransaction, PlacedMessage, StoredDocument } from '../storage/outbox.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 
@@ -160,6 +160,15 @@ export async function placeAll(storage: Pick<Storage, 'placeMessages' | 'newestP
   let given = PLACED_AT_ONCE
   while (given === PLACED_AT_ONCE) given = await storage.placeMessages(PLACED_AT_ONCE)
   return storage.newestPosition()
+}
+
+/** A message as it is delivered to a receiver. */
+export function deliveryOf(
+  message: PlacedMessage,
+  receiver: string,
+): Omit<Delivery, 'state' | 'attempts' | 'nextAt' | 'log'> {
+  const { id: messageId, type, at, tenant, user, data, position } = message
+  return { receiver, position, messageId, type, at, tenant, user, data }
 }
 
 const MOST_DELIVERIES = 1_000

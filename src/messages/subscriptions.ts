@@ -9,9 +9,8 @@ import { GamificationError } from '../errors.ts'
 import { hint, quote } from '../game/suggest.ts'
 import { invalidOption } from '../options.ts'
 import type { Context, CurrentGame } from '../runtime/context.ts'
-import { wrapErrors } from '../runtime/damage.ts'
 import { untilWritten } from '../runtime/database-clock.ts'
-import { tracedCall } from '../runtime/tracing.ts'
+import { publicCall } from '../runtime/tracing.ts'
 import type { Delivery } from '../storage/outbox.ts'
 import type { SubscriptionHandler } from './deliver-to-handler.ts'
 import { deliverToHandler, NOTHING_DONE, sumDone, toHandlerMessage } from './deliver-to-handler.ts'
@@ -216,7 +215,7 @@ function createSubscriptionsApi(
 }
 
 function call<T>(name: string, run: () => Promise<T>): Promise<T> {
-  return tracedCall(`subscriptions.${name}`, () => wrapErrors('internal', run))
+  return publicCall(`subscriptions.${name}`, 'internal', run)
 }
 
 function checkTypes(types: readonly string[]): void {

@@ -1,26 +1,14 @@
 import type { Instant } from '../rules/calendar.ts'
 import type { Entry } from '../rules/entry.ts'
 import { type Refusal, refuseTotal } from '../rules/refuse.ts'
-import type { Command, CommandOutcome, CurrentGame } from '../runtime/context.ts'
+import type { Command, CommandOutcome } from '../runtime/context.ts'
 import { isReplaced } from '../runtime/game-registry.ts'
-import { periodKey } from '../storage/rows.ts'
 import type { UserSave, UserView } from '../storage/storage.ts'
 import { chain, type Eventually } from '../storage/sync-or-async.ts'
 import { isLate } from './accept/accept-command.ts'
-import {
-  type AwardChanges,
-  changedAwards,
-  countChanges,
-  type FoldedSnapshot,
-  leaderboardRowKey,
-  rowDifference,
-  type StoredRows,
-  toSnapshot,
-  unlimitedOf,
-} from './accept/derived-rows.ts'
-import { type Decision, lateMoves, toLateOutcomes } from './late-answers.ts'
+import { type AwardChanges, changedAwards, type FoldedSnapshot, type StoredRows } from './accept/derived-rows.ts'
+import { type Decision, toLateOutcomes } from './late-answers.ts'
 import { type LateMessages, type LateMessagesOptions, silentMessages, startLateMessages } from './late-messages.ts'
-import { toRequests } from './ranks/ranks.ts'
 import { type FoldSource, findBase, startsTooLate } from './replay/fold-start.ts'
 import {
   insertAgain,
@@ -35,6 +23,7 @@ import {
 } from './replay/late-entries.ts'
 import type { ReadChunk } from './replay/read-log.ts'
 import { type Replay, replay, type Verdicts } from './replay/replay.ts'
+import { toReplaySave } from './replay/replay-save.ts'
 
 /** With one more command for each further void, so that each void has an entry of its own in one fold. */
 function withEveryVoid(late: LateCommands): LateCommands {
@@ -214,31 +203,4 @@ function toSave(
   if (fold.state === null || (fold.inserted.length === 0 && !isReplaced(view.state, current))) return null
   const save = toReplaySave(current, view, fold, awards)
   return messages === null ? save : messages.toSave(save, fold)
-}
-
-/** The save of all that differs from what is stored. The log that was folded must have a line. */
-export function toReplaySave(
-  current: CurrentGame,
-  view: UserView,
-  fold: Replay,
-  { remove, put }: AwardChanges,
-): UserSave {
-  if (fold.state === null) throw new RangeError('There is no user without an entry')
-  const { game } = current
-  const oldRows = new Map(view.leaderboards.map((row) => [leaderboardRowKey(row), row]))
-  const leaderboards = rowDifference(oldRows, fold.rows.leaderboards)
-  const oldPeriods = new Map(view.periods.map((period) => [periodKey(period), period]))
-  return {
-    before: view.state,
-    after: fold.state,
-    appended: fold.inserted.map(({ entry }) => entry).sort((left, right) => left.seq - right.seq),
-    updatedEntries: fold.updatedEntries,
-    awards: { remove, put },
-    periods: rowDifference(oldPeriods, fold.rows.periods),
-    leaderboards,
-    unlimited: unlimitedOf(game, leaderboards.put),
-    ranks: toRequests(lateMoves(game, view, fold), 1),
-    counted: countChanges(view.state, fold.state),
-    snapshots: { after: fold.skipped, put: fold.snapshots.map(toSnapshot) },
-  }
 }

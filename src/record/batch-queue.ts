@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { isGamificationError } from '../errors.ts'
 import type { BatchCaller } from '../runtime/context.ts'
 import { NEVER, waitedTooLong } from '../runtime/deadline.ts'
+import { isAboutAll } from './accept/batch.ts'
 
 /**
  * Takes at most `most` items. If more wait, it takes one of each owner in turn, so that no owner waits behind all items
@@ -24,11 +24,6 @@ export function takeInTurn<Item>(
     if (own.length > 0) shares.set(owner, own)
   }
   return { taken, left: [...shares.values()].flat() }
-}
-
-/** True for errors that splitting a batch cannot mend. */
-export function isAboutAll(error: unknown): boolean {
-  return isGamificationError(error) && error.code !== 'internal' && error.code !== 'user_damaged'
 }
 
 /** Runs a batch. Resolves with one result for each item, in order. A rejection is about all of them. */

@@ -64,7 +64,7 @@ export function createEmitter(logger: Logger): Emitter {
 }
 
 /** Calls the host's handlers with the changes of a call, once it is committed. */
-export function notify(emitter: Emitter, key: UserKey, outcome: Recorded): void {
+export function notifyHandlers(emitter: Emitter, key: UserKey, outcome: Recorded): void {
   if (!emitter.hasHandlers() || outcome.before === outcome.after) return
   const { game, before, after, at } = outcome
   const tenant = key.tenant === '' ? {} : { tenant: key.tenant }

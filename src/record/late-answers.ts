@@ -1,14 +1,13 @@
 import { isHeld } from '../rules/entry.ts'
-import type { Game } from '../rules/game.ts'
-import { isRunOf } from '../rules/leaderboard.ts'
-import type { Command, CommandOutcome, Move } from '../runtime/context.ts'
+import type { Command, CommandOutcome } from '../runtime/context.ts'
 import type { UserKey } from '../storage/rows.ts'
-import type { CommitRound, UserSave, UserView } from '../storage/storage.ts'
+import type { CommitRound, UserSave } from '../storage/storage.ts'
 import { eventIdOf, isLate, liveInstant } from './accept/accept-command.ts'
-import { type AwardChanges, cappedBy, leaderboardRowKey, toAwardRow } from './accept/derived-rows.ts'
-import { NO_RANKS, rankMoves, toMove } from './ranks/ranks.ts'
+import { type AwardChanges, cappedBy, toAwardRow } from './accept/derived-rows.ts'
+import { NO_RANKS, rankMoves } from './ranks/ranks.ts'
 import type { LateCommands, LateResult } from './replay/late-entries.ts'
 import type { Replay } from './replay/replay.ts'
+import { lateMoves } from './replay/replay-save.ts'
 
 /**
  * The answers of commands that were recorded together. The first late one reports all changes of the late ones, anywhere
@@ -63,24 +62,6 @@ function withState({ body }: Command, outcome: CommandOutcome, { state, completi
     ({ achievement, entryId }) => achievement === body.achievement && entryId === outcome.entryId,
   )
   return made === undefined ? { ...outcome, state } : { ...outcome, state, completion: made }
-}
-
-/** Where a fold moved the user in each leaderboard, in the newest run that it changed. */
-export function lateMoves(game: Game, view: UserView, fold: Replay): readonly Move[] {
-  const [first] = fold.inserted
-  const receivedAt = first?.entry.recordedAt ?? 0
-  const dating = first?.entry.dating ?? null
-  const stored = new Map(view.leaderboards.map((row) => [leaderboardRowKey(row), row]))
-  const moves = new Map<string, Move>()
-  const rows = [...fold.rows.leaderboards.values()].sort((left, right) => (left.run < right.run ? -1 : 1))
-  for (const to of rows) {
-    const { leaderboard } = to
-    const known = game.leaderboards.get(leaderboard)
-    const from = stored.get(leaderboardRowKey(to)) ?? null
-    if (known === undefined || !isRunOf(known, to.run) || from?.value === to.value) continue
-    moves.set(leaderboard, toMove(game, leaderboard, { from, to }, receivedAt, dating))
-  }
-  return [...moves.values()]
 }
 
 export interface Decision {

@@ -10,10 +10,10 @@ import type { UserSave, UserView } from '../storage/storage.ts'
 import { chain, type Eventually } from '../storage/sync-or-async.ts'
 import type { FoldedSnapshot } from './accept/derived-rows.ts'
 import { noticeCursorAt, noticesByNow, noticesSentUntil } from './accept/user-messages.ts'
-import { lateMoves } from './late-answers.ts'
 import { type LogMessages, startLogMessages } from './replay/merged-log.ts'
 import type { ReadChunk } from './replay/read-log.ts'
 import { type Replay, replay } from './replay/replay.ts'
+import { lateMoves } from './replay/replay-save.ts'
 
 export interface LateMessages {
   readonly watch?: () => LogMessages

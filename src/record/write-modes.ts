@@ -1,11 +1,89 @@
 import { GamificationError } from '../errors.ts'
-import type { Command, CommandOutcome, Context, CurrentGame, WriteMode } from '../runtime/context.ts'
+import type { EntryBody, ProfilePatch } from '../rules/entry.ts'
+import type { UserState } from '../rules/state.ts'
+import { distinctValue } from '../rules/tally.ts'
+import type {
+  Command,
+  CommandOutcome,
+  Context,
+  CurrentGame,
+  VoidCommand,
+  WriteCall,
+  WriteMode,
+} from '../runtime/context.ts'
 import { AGAIN, type Again, compileAll } from '../runtime/game-registry.ts'
+import { requireNoHandlerTransaction } from '../runtime/host.ts'
 import type { JoinedTransaction, StorageTransaction } from '../storage/storage.ts'
 import { chain, type Eventually } from '../storage/sync-or-async.ts'
 import { toLookups } from './accept/accept-command.ts'
+import { notifyHandlers } from './emitter.ts'
 import { findEventBefore, lockUser, recordLocked, withLockedUser } from './locked-user.ts'
 import { rethrow } from './recorder.ts'
+
+export interface Submission {
+  readonly user: string
+  readonly body: EntryBody
+  readonly profile?: ProfilePatch | null
+  readonly createsUser?: boolean
+  readonly occurredAt?: number | null
+  readonly entryId?: string
+  readonly voids?: readonly VoidCommand[]
+}
+
+export type Accepted = Extract<CommandOutcome, { readonly type: 'recorded' | 'unchanged' }>
+
+/** Makes a command of what a call writes, and records it in the call's mode. Throws if it is refused. */
+export function submit(call: WriteCall, submission: Submission): Eventually<Accepted> {
+  const { tenant, mode, deadline, by, games } = call
+  const { user, profile = null, createsUser = false, occurredAt = null } = submission
+  const body = call.isClient ? ownBody(submission.body) : submission.body
+  const receivedAt = call.now()
+  const entryId = submission.entryId ?? call.newId(receivedAt)
+  const known = games.known()
+  const newValue = known !== null && body.kind === 'eventRecorded' ? distinctValue(known.game, body) : null
+  const command = {
+    tenant,
+    user,
+    profile,
+    body,
+    createsUser,
+    occurredAt,
+    receivedAt,
+    deadline,
+    entryId,
+    ...(by === null ? {} : { by }),
+    ...(newValue === null ? {} : { newValue }),
+    ...(submission.voids === undefined ? {} : { voids: submission.voids }),
+    ...(mode.isSilent === true ? { isSilent: true } : {}),
+  }
+  return chain(mode.record(command), (outcome) => {
+    if (outcome.type === 'refused') throw new GamificationError(outcome.refusal.code, outcome.refusal.message)
+    if (outcome.type === 'merged') return submit(call, { ...submission, user: outcome.into, entryId })
+    if (outcome.type === 'recorded') mode.notify(() => notifyHandlers(call.emitter, { tenant, user }, outcome))
+    return outcome
+  })
+}
+
+/** What a user changes with the own key or session is an activity; events and completions are in any case. */
+function ownBody(body: EntryBody): EntryBody {
+  return body.kind === 'userUpserted' || body.kind === 'preferencesChanged' ? { ...body, own: true } : body
+}
+
+export function stateAfter(outcome: Accepted): UserState {
+  return outcome.type === 'recorded' ? outcome.after : outcome.state
+}
+
+/** Records through the queue. */
+export function queuedMode({ recorder, games }: Pick<Context, 'recorder' | 'games'>): WriteMode {
+  return {
+    record: (command) => {
+      requireNoHandlerTransaction()
+      return recorder.record(command)
+    },
+    current: () => games.current(),
+    notify: (run) => run(),
+  }
+}
 
 const MOST_TRIES = 100
 

@@ -4,7 +4,7 @@ import type { Change } from './change.ts'
 import { aggregationOf, countedAttribute, countsEvents, type Game, type StreakRule } from './game.ts'
 import { isRunOf } from './leaderboard.ts'
 import { keepDateSums } from './limit.ts'
-import { levelFor } from './points.ts'
+import { pushLevel } from './points.ts'
 import { compareCodePoints } from './position.ts'
 import { type LeaderboardEntry, type NamedStreak, NO_STREAK, type UserState } from './state.ts'
 import { adoptFreezes, ownFreezesOf, ruleOf, type StreakName, streakOf } from './streak.ts'
@@ -24,8 +24,7 @@ export function adopt(oldGame: Game, newGame: Game, state: UserState, epoch: num
   const changes: Change[] = [{ type: 'gameAdopted', epoch, ...kept, ...keepTotals(oldGame, newGame, state) }]
   for (const system of newGame.points.values()) {
     const balance = state.points.get(system.key)
-    const level = levelFor(system, balance?.total ?? 0)?.key ?? null
-    if (level !== (balance?.level ?? null)) changes.push({ type: 'levelChanged', system: system.key, level })
+    pushLevel(changes, system, balance?.level ?? null, balance?.total ?? 0)
   }
   return changes
 }

@@ -14,7 +14,7 @@ import {
 import type { Change } from './change.ts'
 import type { Dating, Entry } from './entry.ts'
 import type { FreezePool, Game, Leaderboard, StreakRule } from './game.ts'
-import { type Freezes, type LeaderboardEntry, type UserState, zoneOf } from './state.ts'
+import { type Freezes, hasSameMembers, type LeaderboardEntry, type UserState, zoneOf } from './state.ts'
 import { earnFreezes, freezesOf, nextMissable, ruleOf, streakOf } from './streak.ts'
 import { add, aggregate } from './total.ts'
 
@@ -161,7 +161,7 @@ export function scoreLeaderboards(
   entry: Entry,
 ): readonly Change[] {
   if (game.leaderboards.size === 0) return []
-  const scores: Score[] = []
+  const scores = new Map<Leaderboard, number>()
   for (const change of changes) {
     if (change.type === 'metricChanged') {
       collect(scores, game.byMetric.get(change.metric)?.leaderboards, change.value)
@@ -170,7 +170,7 @@ export function scoreLeaderboards(
     }
   }
   const scored = [
-    ...scores.map(({ leaderboard, by }) => addScore(leaderboard, after, by, entry)),
+    ...Array.from(scores, ([leaderboard, by]) => addScore(leaderboard, after, by, entry)),
     ...game.streakLeaderboards.map((leaderboard) => scoreStreak(leaderboard, game, before, after, entry)),
   ].filter((change) => change !== null)
   const isScored = new Set(scored.map(({ leaderboard }) => leaderboard))
@@ -180,16 +180,10 @@ export function scoreLeaderboards(
   return [...scored, ...moved.filter((change) => change !== null)]
 }
 
-interface Score {
-  readonly leaderboard: Leaderboard
-  by: number
-}
-
-function collect(scores: Score[], leaderboards: readonly Leaderboard[] | undefined, by: number): void {
+function collect(scores: Map<Leaderboard, number>, leaderboards: readonly Leaderboard[] | undefined, by: number): void {
   for (const leaderboard of leaderboards ?? []) {
-    const known = scores.find((score) => score.leaderboard === leaderboard)
-    if (known === undefined) scores.push({ leaderboard, by })
-    else known.by = add(known.by, by)
+    const known = scores.get(leaderboard)
+    scores.set(leaderboard, known === undefined ? by : add(known, by))
   }
 }
 
@@ -259,7 +253,7 @@ function scoreStreak(
         ? previous.until
         : aliveUntil(game, after, rule),
   }
-  if (previous !== null && isSameEntry(previous, scored)) return null
+  if (previous !== null && hasSameMembers(previous, scored)) return null
   return { type: 'leaderboardScored', leaderboard: leaderboard.key, entry: scored, previous }
 }
 
@@ -274,15 +268,6 @@ function hasSameEnd(pool: FreezePool, before: UserState, after: UserState): bool
     before.pauses === after.pauses &&
     before.epoch === after.epoch &&
     zoneOf(before.profile) === zoneOf(after.profile)
-  )
-}
-
-function isSameEntry(left: LeaderboardEntry, right: LeaderboardEntry): boolean {
-  return (
-    left.group === right.group &&
-    left.value === right.value &&
-    left.reachedAt === right.reachedAt &&
-    left.until === right.until
   )
 }
 

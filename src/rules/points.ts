@@ -147,7 +147,8 @@ export function adjustPoints(game: Game, state: UserState, entry: Entry & Points
   return trigger === undefined ? [] : grantPoints(game, state, [{ system, trigger, points }], entry)
 }
 
-function pushLevel(changes: Change[], system: PointsSystem, level: string | null, total: number): void {
+/** Adds the change of the level from `level` to that of the total, if it is another one. */
+export function pushLevel(changes: Change[], system: PointsSystem, level: string | null, total: number): void {
   const reached = levelFor(system, total)?.key ?? null
   if (reached !== level) changes.push({ type: 'levelChanged', system: system.key, level: reached })
 }

@@ -281,7 +281,7 @@ export function patchProfile(profile: Profile, patch: ProfilePatch | null): Prof
     deviceTokens: patchTokens(profile.deviceTokens, patch.deviceTokens),
     attributes: patchAttributes(profile.attributes, patch.attributes),
   }
-  return isSameProfile(profile, patched) ? profile : patched
+  return hasSameMembers(profile, patched) ? profile : patched
 }
 
 function patchTokens(
@@ -311,13 +311,8 @@ function patchAttributes(
   return patched ?? attributes
 }
 
-function isSameProfile(left: Profile, right: Profile): boolean {
-  return (
-    left.email === right.email &&
-    left.name === right.name &&
-    left.tz === right.tz &&
-    left.subscribedToEmails === right.subscribedToEmails &&
-    left.deviceTokens === right.deviceTokens &&
-    left.attributes === right.attributes
-  )
+/** Compares members by reference. */
+export function hasSameMembers<Value extends object>(left: Value, right: Value): boolean {
+  for (const name in right) if (left[name] !== right[name]) return false
+  return true
 }

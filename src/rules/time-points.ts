@@ -2,7 +2,7 @@ import { type Day, endOfDate, type Instant } from './calendar.ts'
 import type { Change } from './change.ts'
 import type { Entry } from './entry.ts'
 import { type Every, type Game, matches, type PointsSystem, type TimeTrigger, type Trigger } from './game.ts'
-import { levelFor, payFor } from './points.ts'
+import { payFor, pushLevel } from './points.ts'
 import { type Timer, type UserState, zoneOf } from './state.ts'
 
 const HOUR = 3_600_000
@@ -177,8 +177,7 @@ function pay(
     if (awarded === 0) changes.push({ type: 'pointsClipped', ...named })
     else changes.push({ type: 'pointsAwarded', ...named, awarded, total, ...where })
   }
-  const level = levelFor(system, total)?.key ?? null
-  if (level !== (balance?.level ?? null)) changes.push({ type: 'levelChanged', system: system.key, level })
+  pushLevel(changes, system, balance?.level ?? null, total)
 }
 
 function toSchedule({ trigger: { every, points }, timer, dueCount }: Due, zone: string): Schedule {

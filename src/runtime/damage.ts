@@ -36,19 +36,3 @@ export function damagedLog(user: string): GamificationError {
     'Nothing was recorded. Run npx laurels verify, and restore the rows that it names from a backup.'
   return new GamificationError('user_damaged', message)
 }
-
-const MESSAGES = {
-  internal: 'A fault of laurels, or of the storage it was given. Please report it, with its cause.',
-  outcome_unknown:
-    'A fault of laurels, or of the storage it was given: it is not known whether anything was stored. Please report it, with its cause.',
-}
-
-/** Wraps unexpected errors in `GamificationError`. `outcome_unknown` is for methods that write. */
-export async function wrapErrors<T>(code: 'internal' | 'outcome_unknown', work: () => T | Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (cause) {
-    if (isGamificationError(cause)) throw cause
-    throw new GamificationError(code, MESSAGES[code], { cause })
-  }
-}

@@ -1,5 +1,7 @@
 import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel'
+import { GamificationError, isGamificationError } from '../errors.ts'
 import type { Storage } from '../storage/storage.ts'
+import type { Eventually } from '../storage/sync-or-async.ts'
 import type { BatchTrace, CallTrace, Guard, ReplayTrace, StorageTrace } from './context.ts'
 
 type Channel<Trace> = TracingChannel<unknown, Trace & object>
@@ -53,6 +55,27 @@ export function trace<Trace extends object, T>(channel: Channel<Trace>, describe
 
 export function tracedCall<T>(operation: string, run: () => T): T {
   return trace(callChannel, () => ({ operation }), run)
+}
+
+const MESSAGES = {
+  internal: 'A fault of laurels, or of the storage it was given. Please report it, with its cause.',
+  outcome_unknown:
+    'A fault of laurels, or of the storage it was given: it is not known whether anything was stored. Please report it, with its cause.',
+}
+
+/** Wraps unexpected errors in `GamificationError`. `outcome_unknown` is for methods that write. */
+export async function wrapErrors<T>(code: keyof typeof MESSAGES, work: () => Eventually<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    if (isGamificationError(cause)) throw cause
+    throw new GamificationError(code, MESSAGES[code], { cause })
+  }
+}
+
+/** A traced call whose unexpected errors are wrapped. */
+export function publicCall<T>(operation: string, code: keyof typeof MESSAGES, run: () => Eventually<T>): Promise<T> {
+  return tracedCall(operation, () => wrapErrors(code, run))
 }
 
 /** Members that ask nothing of the database, or only end it: they are not traced. */

@@ -1,5 +1,5 @@
 import { completionId } from '../../game/ids.ts'
-import { type Accepted, stateAfter, submit } from '../../record/recorder.ts'
+import { type Accepted, stateAfter, submit } from '../../record/write-modes.ts'
 import { completionsOf, hasAchievement } from '../../rules/achievement.ts'
 import { matches } from '../../rules/game.ts'
 import { settled } from '../../rules/settle.ts'

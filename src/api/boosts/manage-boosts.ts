@@ -1,7 +1,7 @@
 import { GamificationError } from '../../errors.ts'
 import { attributeId } from '../../game/ids.ts'
 import { toStoredBoost } from '../../game/stored-game.ts'
-import { type Submission, stateAfter, submit } from '../../record/recorder.ts'
+import { type Submission, stateAfter, submit } from '../../record/write-modes.ts'
 import { type BoostPatch, boostsFor, patchBoost } from '../../rules/boost.ts'
 import { localDate } from '../../rules/calendar.ts'
 import { type Boost, type Filters, type Game, MOST_BOOSTS, type PointsSystem } from '../../rules/game.ts'

@@ -1,6 +1,6 @@
 import { GamificationError } from '../../errors.ts'
 import { importedEventId } from '../../game/ids.ts'
-import { submit } from '../../record/recorder.ts'
+import { submit } from '../../record/write-modes.ts'
 import type { Call, Context, WriteCall, WriteMode } from '../../runtime/context.ts'
 import { failuresOf, resultsOf } from '../bulk-items.ts'
 import { parse } from '../input.ts'

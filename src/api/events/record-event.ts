@@ -1,6 +1,6 @@
 import { GamificationError } from '../../errors.ts'
 import { metricId } from '../../game/ids.ts'
-import { type Accepted, type Submission, stateAfter, submit } from '../../record/recorder.ts'
+import { type Accepted, type Submission, stateAfter, submit } from '../../record/write-modes.ts'
 import type { Instant } from '../../rules/calendar.ts'
 import type { Call, WriteCall } from '../../runtime/context.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'

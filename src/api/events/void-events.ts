@@ -1,7 +1,7 @@
 import { GamificationError, isGamificationError } from '../../errors.ts'
 import { metricId } from '../../game/ids.ts'
-import { stateAfter, submit } from '../../record/recorder.ts'
 import { type After, readPages } from '../../record/replay/read-log.ts'
+import { stateAfter, submit } from '../../record/write-modes.ts'
 import { completionsOf } from '../../rules/achievement.ts'
 import { type Entry, isHeld } from '../../rules/entry.ts'
 import type { Call, WriteCall } from '../../runtime/context.ts'

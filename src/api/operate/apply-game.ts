@@ -1,6 +1,6 @@
 import { type DefinedGame, requireDefined } from '../../game/define-game.ts'
+import { acceptAll } from '../../record/accept/batch.ts'
 import type { AwardFacts } from '../../record/accept/derived-rows.ts'
-import { acceptAll } from '../../record/accept/user-batch.ts'
 import { type LockedUser, withLockedUser } from '../../record/locked-user.ts'
 import { ALL_ROWS } from '../../record/replay/fold-start.ts'
 import { lostCompletions } from '../../record/replay/late-entries.ts'

@@ -1,6 +1,5 @@
 import type { Context } from '../../runtime/context.ts'
-import { wrapErrors } from '../../runtime/damage.ts'
-import { tracedCall } from '../../runtime/tracing.ts'
+import { publicCall, tracedCall } from '../../runtime/tracing.ts'
 import { parse, tenantId } from '../input.ts'
 import {
   type ExportOptions,
@@ -28,7 +27,7 @@ export interface TenantsApi {
 
 export function createTenants(context: Context): TenantsApi {
   return {
-    list: (request) => tracedCall('tenants.list', () => wrapErrors('internal', () => listTenants(context, request))),
+    list: (request) => publicCall('tenants.list', 'internal', () => listTenants(context, request)),
     export: (id, options = {}) => exportAll(context, readTenant(id), options),
     delete: (id, options) => tracedCall('tenants.delete', async () => deleteTenant(context, id, options)),
   }

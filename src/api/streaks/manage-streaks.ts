@@ -1,5 +1,5 @@
 import { GamificationError } from '../../errors.ts'
-import { submit } from '../../record/recorder.ts'
+import { submit } from '../../record/write-modes.ts'
 import { toDateText } from '../../rules/calendar.ts'
 import type { Game } from '../../rules/game.ts'
 import { type Refusal, refuseUnknownStreak, refuseWithoutFreezes } from '../../rules/refuse.ts'

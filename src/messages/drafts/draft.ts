@@ -1,9 +1,10 @@
+import { toInstantText } from '../../api/users/answer.ts'
 import type { User } from '../../api/users/types.ts'
 import { messageId, revokedMessageId } from '../../game/ids.ts'
 import type { Instant } from '../../rules/calendar.ts'
-import type { Message } from '../../storage/outbox.ts'
+import type { Message, PlacedMessage } from '../../storage/outbox.ts'
 import type { UserKey } from '../../storage/rows.ts'
-import type { MessagePayloads, MessageType, RevocableType } from '../types.ts'
+import type { GamificationMessage, MessagePayloads, MessageType, RevocableType } from '../types.ts'
 
 const TYPES: { readonly [Type in keyof MessagePayloads]: Type extends RevocableType ? true : false } = {
   'user.created': false,
@@ -101,6 +102,15 @@ export function isFresh({ at, staleAfter }: Draft, now: Instant): boolean {
 
 export function named(streakKey: string | undefined): { readonly streakKey?: string } {
   return streakKey === undefined ? {} : { streakKey }
+}
+
+/** A message as receivers get it. */
+export function toPublicMessage(
+  { id, type, at, tenant, user, data }: Pick<PlacedMessage, 'id' | 'type' | 'at' | 'tenant' | 'user' | 'data'>,
+  isMultiTenant: boolean,
+): Omit<GamificationMessage, 'type' | 'data'> & { readonly type: string; readonly data: unknown } {
+  const payload: unknown = JSON.parse(data)
+  return { id, type, at: toInstantText(at), tenant: visibleTenant(tenant, isMultiTenant), userId: user, data: payload }
 }
 
 /** The tenant in a message. `null`: the game has no tenants, or the message is about all of them. */

@@ -24,8 +24,7 @@ import {
 } from '../../api/webhooks/requests.ts'
 import { GamificationError } from '../../errors.ts'
 import { quote, suggest } from '../../game/suggest.ts'
-import { wrapErrors } from '../../runtime/damage.ts'
-import { tracedCall } from '../../runtime/tracing.ts'
+import { publicCall } from '../../runtime/tracing.ts'
 import type { Delivery } from '../../storage/outbox.ts'
 import { MESSAGE_TYPES, visibleTenant } from '../drafts/draft.ts'
 import { deliveryPages, placeAll } from '../stored-subscription.ts'
@@ -72,9 +71,9 @@ const HOUR_MS = 3_600_000
 export function createWebhooksApi(context: WebhooksContext): WebhooksApi {
   const { storage, secretBox } = context
   const reads = <T>(name: string, work: () => Promise<T>): Promise<T> =>
-    tracedCall(`webhooks.${name}`, () => wrapErrors('internal', work))
+    publicCall(`webhooks.${name}`, 'internal', work)
   const writes = <T>(name: string, work: () => Promise<T>): Promise<T> =>
-    tracedCall(`webhooks.${name}`, () => wrapErrors('outcome_unknown', work))
+    publicCall(`webhooks.${name}`, 'outcome_unknown', work)
 
   return {
     hasKey: secretBox !== null,

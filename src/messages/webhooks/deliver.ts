@@ -6,7 +6,6 @@ import { toInstantText } from '../../api/users/answer.ts'
 import type { Delivery } from '../../storage/outbox.ts'
 import type { WorkReport } from '../work.ts'
 import { changeWebhooks, listWebhooks, type WebhooksContext } from './registry.ts'
-import type { WebhookResponse } from './send.ts'
 import { toSignedRequest } from './signed-request.ts'
 import { openSecrets, type StoredWebhook, webhookReceiver } from './stored-webhook.ts'
 
@@ -223,13 +222,17 @@ async function attempt(
   const allowInternal = context.allowInternal || webhook.allowInternal
   const start = performance.now()
   const answer = await send({ url: webhook.url, headers, body, allowInternal }, ending)
-  const judged = judge(answer)
+  const { status, error, text } = answer
+  // An incomplete response counts as no response.
+  const judged = judgeStatus(error === null ? status : null)
   if (ending.aborted && judged === 'failed') return { delivery, isGone: false }
   const durationMs = Math.round(performance.now() - start)
-  const { status, error, text } = answer
   const made: WebhookAttempt = { at: toInstantText(at), status, durationMs, error, answer: text }
   const attempted = { ...delivery, attempts: delivery.attempts + 1, log: JSON.stringify(made) }
-  return { delivery: afterAttempt(attempted, answer, { now: now(), random }), isGone: judged === 'gone' }
+  return {
+    delivery: afterAttempt(attempted, judged, answer.retryAfter, { now: now(), random }),
+    isGone: judged === 'gone',
+  }
 }
 
 async function disable(context: WebhooksContext, id: string): Promise<void> {
@@ -242,20 +245,14 @@ async function disable(context: WebhooksContext, id: string): Promise<void> {
   context.logger.warn({ webhook: id }, 'A webhook answered 410 Gone, and is disabled.')
 }
 
-/** An incomplete response counts as no response. */
-function judge({ status, error }: WebhookResponse): ReturnType<typeof judgeStatus> {
-  return judgeStatus(error === null ? status : null)
-}
-
 function afterAttempt(
   delivery: Delivery,
-  answer: WebhookResponse,
+  judged: Judgement,
+  retryAfter: string | undefined,
   { now, random }: { readonly now: number; readonly random: () => number },
 ): Delivery {
-  const judged = judge(answer)
   if (judged === 'delivered') return { ...delivery, state: 'done', nextAt: now }
-  const retryAfter = readRetryAfter(answer.retryAfter, now)
-  const pause = judged === 'gone' ? null : pauseAfter(delivery.attempts, retryAfter, random())
+  const pause = judged === 'gone' ? null : pauseAfter(delivery.attempts, readRetryAfter(retryAfter, now), random())
   if (pause === null) return { ...delivery, state: 'dead', nextAt: now }
   return { ...delivery, nextAt: now + pause }
 }

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Delivery } from '../../storage/outbox.ts'
-import { visibleTenant } from '../drafts/draft.ts'
+import { toPublicMessage } from '../drafts/draft.ts'
 import type { StoredWebhook } from './stored-webhook.ts'
 
 const PREFIX = 'whsec_'
@@ -58,7 +58,7 @@ export interface SignedRequest {
 
 /** Each attempt is signed again, so that receivers can reject old requests. `secrets`: the newest first. */
 export function toSignedRequest(
-  { messageId, type, at, tenant, user, data }: Delivery,
+  delivery: Delivery,
   webhook: Pick<StoredWebhook, 'serviceSignature'>,
   {
     secrets,
@@ -66,16 +66,10 @@ export function toSignedRequest(
     multiTenant,
   }: { readonly secrets: readonly string[]; readonly now: number; readonly multiTenant: boolean },
 ): SignedRequest {
-  const payload: unknown = JSON.parse(data)
-  const message = {
-    id: messageId,
-    type,
-    at: new Date(at).toISOString(),
-    tenant: visibleTenant(tenant, multiTenant),
-    userId: user,
-    data: payload,
-  }
-  const beside = webhook.serviceSignature && typeof payload === 'object' ? payload : {}
+  const { messageId } = delivery
+  const message = toPublicMessage({ ...delivery, id: messageId }, multiTenant)
+  const { data } = message
+  const beside = webhook.serviceSignature && typeof data === 'object' ? data : {}
   const body = JSON.stringify({ ...beside, ...message })
   const timestamp = Math.floor(now / 1_000)
   const [newest] = secrets

@@ -1,7 +1,7 @@
 import type { Context } from '../../runtime/context.ts'
 import type { Delivery, PlacedMessage } from '../../storage/outbox.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { placeAll, toDocument } from '../stored-subscription.ts'
+import { deliveryOf, placeAll, toDocument } from '../stored-subscription.ts'
 import { createWebhooksApi, type WebhooksApi } from './calls.ts'
 import { createDeliverer, type Deliverer, NO_LOG } from './deliver.ts'
 import { type Registered, readRegistered, type WebhooksContext } from './registry.ts'
@@ -35,12 +35,10 @@ async function fanOut(storage: Storage, { checkpoint, webhooks }: Registered, no
 }
 
 function deliveriesOf(message: PlacedMessage, webhooks: readonly StoredWebhook[], now: number): readonly Delivery[] {
-  const { id: messageId, type, at, tenant, user, data, position } = message
-  const about = { position, messageId, type, at, tenant, user, data }
   return webhooks
-    .filter(({ types, from }) => position > from && types.includes(type))
+    .filter(({ types, from }) => message.position > from && types.includes(message.type))
     .map(({ id }) => {
-      return { ...about, receiver: webhookReceiver(id), state: 'waiting', attempts: 0, nextAt: now, log: NO_LOG }
+      return { ...deliveryOf(message, webhookReceiver(id)), state: 'waiting', attempts: 0, nextAt: now, log: NO_LOG }
     })
 }
 

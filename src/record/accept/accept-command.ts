@@ -4,11 +4,11 @@ import type { Instant } from '../../rules/calendar.ts'
 import { hasReachedMembership } from '../../rules/criteria.ts'
 import type { Decided } from '../../rules/decide.ts'
 import { type Entry, type EntryBody, holdEvent } from '../../rules/entry.ts'
-import { dateEntry, dateIn, gameOf, stepOver, underGame } from '../../rules/fold.ts'
+import { dateIn, gameOf, stepOver, underGame } from '../../rules/fold.ts'
 import { epochAt, type Game, withNamesOf } from '../../rules/game.ts'
 import { describeExceeded, type Exceeded, findExceeded } from '../../rules/limit.ts'
 import { type Refusal, refuse } from '../../rules/refuse.ts'
-import { emptyState, type UserState, zoneOf } from '../../rules/state.ts'
+import { emptyState, patchProfile, type UserState, zoneOf } from '../../rules/state.ts'
 import { distinctValue, withNewValue } from '../../rules/tally.ts'
 import type { Command, CommandRefusal, CurrentGame } from '../../runtime/context.ts'
 import { type Lookup, type UserSave, usedKeyOf } from '../../storage/storage.ts'
@@ -40,9 +40,9 @@ export function toEntry(
 ): Entry {
   const { at, seq, epoch } = where
   const { entryId: id, receivedAt: recordedAt, profile, body, by } = command
-  const dating = dateIn(zoneOf(state.profile), at)
+  const dating = dateIn(zoneOf(patchProfile(state.profile, profile)), at)
   const own = { ...body, id, seq, at, recordedAt, epoch, dating, profile }
-  return dateEntry(state, by === undefined ? own : { ...own, by })
+  return by === undefined ? own : { ...own, by }
 }
 
 export interface InForce extends Pick<CurrentGame, 'games' | 'epoch' | 'gamesFrom' | 'baselineEpoch'> {

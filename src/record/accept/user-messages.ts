@@ -9,7 +9,7 @@ import { nextDue } from '../../rules/due.ts'
 import type { Entry } from '../../rules/entry.ts'
 import { gameOf } from '../../rules/fold.ts'
 import type { UserState } from '../../rules/state.ts'
-import type { CurrentGame, Move } from '../../runtime/context.ts'
+import type { CurrentGame, Move, Wanted } from '../../runtime/context.ts'
 import type { Message, NoticeCursor } from '../../storage/outbox.ts'
 import type { Award, UserKey } from '../../storage/rows.ts'
 import type { UserSave } from '../../storage/storage.ts'
@@ -33,12 +33,13 @@ export interface UserMessages {
 
 type GamesInForce = Pick<CurrentGame, 'games' | 'messages' | 'noticesFrom'>
 
-const SILENT: UserMessages = { accept: () => undefined, toSave: () => ({}) }
-
-/** Computes nothing if there are no subscribers. */
-export function startUserMessages(key: UserKey, notices: NoticeCursor | null, current: GamesInForce): UserMessages {
-  const { games, messages: wanted } = current
-  if (wanted === null) return SILENT
+export function startUserMessages(
+  key: UserKey,
+  notices: NoticeCursor | null,
+  current: Pick<CurrentGame, 'games' | 'noticesFrom'>,
+  wanted: Wanted,
+): UserMessages {
+  const { games } = current
   const messages: Message[] = []
   const { withTime } = wanted
   let until = notices?.until ?? null

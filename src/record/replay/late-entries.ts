@@ -25,7 +25,7 @@ import {
   toValued,
   underLimits,
 } from '../accept/accept-command.ts'
-import { idempotencyText } from '../accept/user-batch.ts'
+import { idempotencyText } from '../accept/batch.ts'
 import type { Insertion, Replay, SumsByDate, Verdict, Verdicts } from './replay.ts'
 
 export interface LateCommands {

@@ -1,48 +1,97 @@
 import type { Instant } from '../../rules/calendar.ts'
 import type { Entry, EntryKind } from '../../rules/entry.ts'
+import type { Game } from '../../rules/game.ts'
+import { isRunOf } from '../../rules/leaderboard.ts'
 import { newValueOf, withNewValue } from '../../rules/tally.ts'
-import type { Context, CurrentGame } from '../../runtime/context.ts'
+import type { Context, CurrentGame, Move } from '../../runtime/context.ts'
+import { periodKey } from '../../storage/rows.ts'
 import type { UserSave, UserView } from '../../storage/storage.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
-import { countChanges, toAwardRows, toSnapshot, unlimitedOf } from '../accept/derived-rows.ts'
+import {
+  type AwardChanges,
+  changedAwards,
+  countChanges,
+  leaderboardRowKey,
+  rowDifference,
+  toSnapshot,
+  unlimitedOf,
+} from '../accept/derived-rows.ts'
+import { toMove, toRequests } from '../ranks/ranks.ts'
 import { insertAgain, keepCompletion, lostCompletions } from './late-entries.ts'
 import type { ReadChunk } from './read-log.ts'
 import { type Replay, replay } from './replay.ts'
 
+type Folded = Pick<Replay, 'state' | 'rows' | 'updatedEntries' | 'inserted' | 'snapshots'>
+type StoredView = Pick<UserView, 'state' | 'awards' | 'periods' | 'leaderboards'>
+
+/** The save of all that differs from what is stored. The log that was folded must have a line. */
+export function toReplaySave(
+  { game }: Pick<CurrentGame, 'game'>,
+  view: StoredView,
+  fold: Folded & Pick<Replay, 'skipped'>,
+  { remove, put }: AwardChanges,
+): UserSave {
+  if (fold.state === null) throw new RangeError('There is no user without an entry')
+  const oldRows = new Map(view.leaderboards.map((row) => [leaderboardRowKey(row), row]))
+  const leaderboards = rowDifference(oldRows, fold.rows.leaderboards)
+  const oldPeriods = new Map(view.periods.map((period) => [periodKey(period), period]))
+  return {
+    before: view.state,
+    after: fold.state,
+    appended: fold.inserted.map(({ entry }) => entry).sort((left, right) => left.seq - right.seq),
+    updatedEntries: fold.updatedEntries,
+    awards: { remove, put },
+    periods: rowDifference(oldPeriods, fold.rows.periods),
+    leaderboards,
+    unlimited: unlimitedOf(game, leaderboards.put),
+    ranks: toRequests(lateMoves(game, view, fold), 1),
+    counted: countChanges(view.state, fold.state),
+    snapshots: { after: fold.skipped, put: fold.snapshots.map(toSnapshot) },
+  }
+}
+
+const NOT_STORED: StoredView = { state: null, awards: [], periods: [], leaderboards: [] }
+
 /** The save of a log that is stored for the first time: its lines, in any order, and their fold. null: no lines. */
 export function toNewUserSave(
-  { game }: Pick<CurrentGame, 'game'>,
+  current: Pick<CurrentGame, 'game'>,
   lines: readonly Entry[],
-  fold: Pick<Replay, 'state' | 'rows' | 'updatedEntries' | 'inserted' | 'snapshots'>,
+  fold: Folded,
 ): UserSave | null {
-  const { state, rows, updatedEntries, inserted } = fold
-  if (state === null) return null
-  const updated = new Map(updatedEntries.map((entry) => [entry.seq, entry]))
+  if (fold.state === null) return null
+  const save = toReplaySave(current, NOT_STORED, { ...fold, skipped: 0 }, changedAwards([], fold.rows.awards))
+  const updated = new Map(save.updatedEntries.map((entry) => [entry.seq, entry]))
   const dated = lines.map((line) => {
     const entry = updated.get(line.seq)
     return entry === undefined ? line : withNewValue({ ...line, dating: entry.dating }, newValueOf(entry))
   })
-  const appended = [...dated, ...inserted.map(({ entry }) => entry)].sort((left, right) => left.seq - right.seq)
-  const leaderboards = [...rows.leaderboards.values()]
-  return {
-    before: null,
-    after: state,
-    appended,
-    updatedEntries: appended.filter((entry) => entry.kind === 'eventRecorded' && entry.voidedBy !== undefined),
-    awards: { put: toAwardRows(rows.awards.values()), remove: [] },
-    periods: { put: [...rows.periods.values()], remove: [] },
-    leaderboards: { put: leaderboards, remove: [] },
-    unlimited: unlimitedOf(game, leaderboards),
-    ranks: [],
-    counted: countChanges(null, state),
-    snapshots: { after: 0, put: fold.snapshots.map(toSnapshot) },
-  }
+  const appended = [...dated, ...save.appended].sort((left, right) => left.seq - right.seq)
+  const updatedEntries = appended.filter((entry) => entry.kind === 'eventRecorded' && entry.voidedBy !== undefined)
+  return { ...save, appended, updatedEntries, ranks: [] }
 }
 
 /** False if the log changed while it was read in chunks: then a line may lack the one before it. */
 export function isWhole({ before, after, appended }: UserSave): boolean {
   const seq = before?.seq ?? 0
   return after.seq === seq + appended.length && appended.every((entry, index) => entry.seq === seq + index + 1)
+}
+
+/** Where a fold moved the user in each leaderboard, in the newest run that it changed. */
+export function lateMoves(game: Game, view: Pick<UserView, 'leaderboards'>, fold: Folded): readonly Move[] {
+  const [first] = fold.inserted
+  const receivedAt = first?.entry.recordedAt ?? 0
+  const dating = first?.entry.dating ?? null
+  const stored = new Map(view.leaderboards.map((row) => [leaderboardRowKey(row), row]))
+  const moves = new Map<string, Move>()
+  const rows = [...fold.rows.leaderboards.values()].sort((left, right) => (left.run < right.run ? -1 : 1))
+  for (const to of rows) {
+    const { leaderboard } = to
+    const known = game.leaderboards.get(leaderboard)
+    const from = stored.get(leaderboardRowKey(to)) ?? null
+    if (known === undefined || !isRunOf(known, to.run) || from?.value === to.value) continue
+    moves.set(leaderboard, toMove(game, leaderboard, { from, to }, receivedAt, dating))
+  }
+  return [...moves.values()]
 }
 
 /** The name of a boost that was given to one user may be about that user. */

@@ -1,0 +1,330 @@
+import { isGamificationError } from '../../errors.ts'
+import type { Decided } from '../../rules/decide.ts'
+import { type Entry, isHeld } from '../../rules/entry.ts'
+import { type Game, repeats } from '../../rules/game.ts'
+import { emptyState, isOffLeaderboards, type UserState } from '../../rules/state.ts'
+import { newValueOf } from '../../rules/tally.ts'
+import type { Command, CommandOutcome, Context, CurrentGame, Move, TimedCommand } from '../../runtime/context.ts'
+import { NEVER, storageBy } from '../../runtime/deadline.ts'
+import { isReplaced } from '../../runtime/game-registry.ts'
+import { type Award, type LeaderboardRow, type Snapshot, type UserKey, userKeyText } from '../../storage/rows.ts'
+import type {
+  CommitFailure,
+  CommitReport,
+  CommitRound,
+  Decide,
+  LoadedUser,
+  UserRequest,
+  UserSave,
+} from '../../storage/storage.ts'
+import { usedKeyOf } from '../../storage/storage.ts'
+import { movesOf, NO_RANKS, type OrderedMove, rankMoves, toRequests } from '../ranks/ranks.ts'
+import { acceptCommand, liveInstant, toLookups } from './accept-command.ts'
+import {
+  addDerivedRows,
+  cappedBy,
+  countChanges,
+  isKept,
+  leaderboardRowKey,
+  noDerivedRows,
+  toAwardRows,
+  toSnapshot,
+  unlimitedOf,
+} from './derived-rows.ts'
+import { startUserMessages } from './user-messages.ts'
+
+/** The command does not belong at the end of its user's log: the log must be replayed with it. */
+export const LATE: unique symbol = Symbol('late')
+/** A transaction outside this process has locked the user. Other users must not wait for it. */
+export const LOCKED: unique symbol = Symbol('locked')
+const EPOCH_MOVED: unique symbol = Symbol('epoch moved')
+
+export type Reason = typeof LATE | typeof LOCKED
+
+/** Why a command goes to the queue of its user; null: it does not. */
+export type ReasonOf = (command: TimedCommand) => Reason | null
+
+/** Nothing was recorded, though other commands of the batch were. */
+export interface Failed {
+  readonly type: 'failed'
+  readonly error: unknown
+}
+
+export type BatchOutcome = CommandOutcome | Reason | Failed
+
+/** The commands of one user in a batch, with their places in it, and the save that follows from them. */
+interface Group extends UserKey {
+  readonly commands: TimedCommand[]
+  readonly places: number[]
+  save: UserSave | null
+}
+
+type Groups = ReadonlyMap<string, Group>
+type Recorded = Extract<CommandOutcome, { readonly type: 'recorded' }>
+
+/** A batch begun just before its deadline still gets so long: a storage that answers at all is not cut off. */
+const LEAST_MS = 400
+
+export function endOf(commands: readonly TimedCommand[]): number {
+  const first = Math.min(...commands.map(({ deadline }) => deadline))
+  return first === NEVER ? NEVER : Math.max(first, performance.now() + LEAST_MS)
+}
+
+/**
+ * Records commands of several users together, in one commit, without those that go to the queue of their user. It decides
+ * again if the game is not the newest any more.
+ */
+export async function tryBatch(
+  dependencies: Pick<Context, 'storage' | 'games' | 'messageSignal'>,
+  commands: readonly TimedCommand[],
+  isRanked: boolean,
+  reasonOf: ReasonOf = () => null,
+): Promise<{ readonly outcomes: readonly BatchOutcome[]; readonly failures: readonly CommitFailure[] }> {
+  const { games, messageSignal } = dependencies
+  const reasons = commands.map(reasonOf)
+  const outcomes = reasons.map((reason): BatchOutcome => reason ?? LATE)
+  const groups = groupByUser(commands, reasons)
+  if (groups.size === 0) return { outcomes, failures: [] }
+  const storage = storageBy(dependencies.storage, endOf(commands))
+  const current = await games.current(storage)
+  const decide: Decide = (users, epoch) => {
+    if (epoch !== current.epoch) throw EPOCH_MOVED
+    return users.map((user) => {
+      const group = groups.get(userKeyText(user))
+      if (group === undefined) return null
+      const accepted = acceptAll(user, group.commands, current, isRanked ? commands.length : null)
+      // A later call for the same user overwrites what an earlier one found.
+      for (const [index, place] of group.places.entries()) outcomes[place] = accepted.outcomes[index] ?? LATE
+      group.save = accepted.save
+      return accepted.save
+    })
+  }
+  let report: CommitReport
+  try {
+    report = await storage.commit([...groups.values()].map(toRequest), decide)
+  } catch (error) {
+    if (error !== EPOCH_MOVED) throw error
+    await games.refresh(storage)
+    return tryBatch(dependencies, commands, isRanked, reasonOf)
+  }
+  if ([...groups.values()].some(({ save }) => save?.messages !== undefined)) messageSignal.notify()
+  for (const round of report.rounds) attachRanks(round, groups, outcomes)
+  for (const failure of report.failures) {
+    const places = groups.get(userKeyText(failure))?.places ?? []
+    const areSeveral = report.failures.length > 1 || places.length > 1
+    for (const place of places) outcomes[place] = toOutcome(failure, areSeveral)
+  }
+  return { outcomes, failures: report.failures }
+}
+
+/** A user who was not stored is tried apart from others if that may help: one bad command can fail a whole batch. */
+function toOutcome({ error, held }: CommitFailure, areSeveral: boolean): Reason | Failed {
+  if (held !== undefined) return LOCKED
+  return error === EPOCH_MOVED || (areSeveral && !isAboutAll(error)) ? LATE : { type: 'failed', error }
+}
+
+/** True for errors that splitting a batch cannot mend. */
+export function isAboutAll(error: unknown): boolean {
+  return isGamificationError(error) && error.code !== 'internal' && error.code !== 'user_damaged'
+}
+
+function groupByUser(commands: readonly TimedCommand[], reasons: readonly (Reason | null)[]): Groups {
+  const groups = new Map<string, Group>()
+  for (const [place, command] of commands.entries()) {
+    if (reasons[place] !== null) continue
+    const { tenant, user } = command
+    const text = userKeyText(command)
+    const group = groups.get(text) ?? { tenant, user, commands: [], places: [], save: null }
+    groups.set(text, group)
+    group.commands.push(command)
+    group.places.push(place)
+  }
+  return groups
+}
+
+function toRequest({ tenant, user, commands }: Group): UserRequest {
+  return { tenant, user, lookups: toLookups(commands) }
+}
+
+function attachRanks(round: CommitRound, groups: Groups, outcomes: BatchOutcome[]): void {
+  const moves: OrderedMove[] = []
+  const answered = new Map<number, Recorded>()
+  for (const { tenant, user } of round.users) {
+    for (const order of groups.get(userKeyText({ tenant, user }))?.places ?? []) {
+      const outcome = outcomes[order]
+      if (typeof outcome !== 'object' || outcome.type !== 'recorded') continue
+      for (const move of outcome.moves) {
+        moves.push({ tenant, user, order, move })
+        if (move.isAnswered) answered.set(order, outcome)
+      }
+    }
+  }
+  if (answered.size === 0) return
+  const ranks = rankMoves(round, (user) => groups.get(userKeyText(user))?.save?.ranks ?? [], moves)
+  for (const [order, outcome] of answered) outcomes[order] = { ...outcome, ranks }
+}
+
+/**
+ * The one decision on the commands of a user, each on the state that the one before left. Pure. `slack`: upper bound of the
+ * moves in the whole batch, so that ranks near a limit can be corrected; null: ranks are not answered (imports).
+ */
+export function acceptAll(
+  user: Pick<LoadedUser, 'state' | 'found' | 'notices'>,
+  commands: readonly Command[],
+  current: CurrentGame,
+  slack: number | null,
+): { readonly outcomes: readonly (CommandOutcome | typeof LATE)[]; readonly save: UserSave | null } {
+  const batch = startUserBatch(user, commands, current, slack)
+  const outcomes = commands.map((command, index) => {
+    const found = [user.found[index] ?? null, user.found[commands.length + index] ?? null] as const
+    return addToBatch(batch, command, found, current)
+  })
+  return { outcomes, save: batch.toSave() }
+}
+
+function addToBatch(
+  batch: UserBatch,
+  command: Command,
+  [stored, valued]: readonly [byKey: string | null, byValue: string | null],
+  current: CurrentGame,
+): CommandOutcome | typeof LATE {
+  const { game, games, epoch } = current
+  const before = batch.state
+  if (before !== null && before.mergedInto !== null) return { type: 'merged', into: before.mergedInto }
+  if (isReplaced(before, current) || needsLog(command)) return LATE
+  const isKnownValue = (value: string): boolean | null =>
+    value === command.newValue ? valued !== null || batch.hasBrought(command, value) : null
+  const found = stored ?? batch.used.get(idempotencyText(command)) ?? null
+  const decision = acceptCommand(command, before, { ...current, found, isKnownValue })
+  switch (decision.type) {
+    case 'late':
+      return LATE
+    case 'refused':
+      return decision
+    case 'unchanged': {
+      if (isEarlierClaim(game, command, before, decision.entryId)) return LATE
+      const state = before ?? emptyState(command.receivedAt, epoch)
+      return { ...decision, user: command.user, game, games, at: liveInstant(before, command.receivedAt), state }
+    }
+    case 'accepted': {
+      const { entry, step } = decision
+      const { awards, moves } = batch.accept(command, entry, step, game)
+      const { at, id: entryId } = entry
+      const { user } = command
+      const facts = { awards, capped: cappedBy(step.changes), moves, ranks: NO_RANKS, isHeld: isHeld(entry) }
+      return { type: 'recorded', user, game, games, at, entryId, before, after: step.state, ...facts }
+    }
+    default:
+      return decision satisfies never
+  }
+}
+
+/** True if a claim was made before, and its completion is not the newest: only the log says which one it made. */
+function isEarlierClaim(game: Game, { body }: Command, state: UserState | null, entryId: string | null): boolean {
+  if (body.kind !== 'achievementClaimed' || entryId === null) return false
+  const achievement = game.achievements.get(body.achievement)
+  if (achievement === undefined || !repeats(achievement)) return false
+  return state?.completions.get(body.achievement)?.entryId !== entryId
+}
+
+/** Voids and approvals change earlier events, suspensions the rows of all runs, and revocations earlier messages. */
+function needsLog({ body }: Command): boolean {
+  switch (body.kind) {
+    case 'eventVoided':
+    case 'eventApproved':
+    case 'userSuspended':
+    case 'userRestored':
+    case 'achievementRevoked':
+      return true
+    default:
+      return false
+  }
+}
+
+type UserBatch = ReturnType<typeof startUserBatch>
+
+function startUserBatch(
+  { state: before, notices }: Pick<LoadedUser, 'state' | 'notices'>,
+  [first]: readonly Command[],
+  inForce: CurrentGame,
+  slack: number | null,
+) {
+  const key = { tenant: first?.tenant ?? '', user: first?.user ?? '' }
+  const { messages: wanted } = inForce
+  const messages = wanted === null ? null : startUserMessages(key, notices, inForce, wanted)
+  let state = before
+  const used = new Map<string, string>()
+  const appended: Entry[] = []
+  const derived = noDerivedRows()
+  const awards: Award[] = []
+  const left = new Map<string, LeaderboardRow>()
+  const moves: Move[] = []
+  const snapshots: Snapshot[] = []
+  let current: Game | null = null
+  const isOff = before !== null && isOffLeaderboards(before)
+  return {
+    get state() {
+      return state
+    },
+    used,
+    /** True if an event of the command's metric has brought the value in this batch. */
+    hasBrought: ({ body }: Command, value: string): boolean =>
+      body.kind === 'eventRecorded' &&
+      appended.some((entry) => newValueOf(entry) === value && 'metric' in entry && entry.metric === body.metric),
+    accept: (command: Command, entry: Entry, step: Decided, game: Game) => {
+      const own = { ...derived, awards: new Map() }
+      addDerivedRows(own, entry, step.changes)
+      const given = toAwardRows(own.awards.values())
+      awards.push(...given)
+      const scored = movesOf(
+        game,
+        step.changes,
+        command.receivedAt,
+        slack !== null && entry.kind === 'eventRecorded' ? entry.dating : null,
+      )
+      // A user who is off leaderboards has no rows, and the answer has the move without a rank.
+      const ownMoves = isOff ? scored.map((move) => ({ ...move, from: null, to: null })) : scored
+      for (const { leaderboard, from, to } of ownMoves) {
+        if (from !== null && to === null)
+          left.set(leaderboardRowKey({ leaderboard, run: from.run }), { leaderboard, ...from })
+      }
+      moves.push(...ownMoves)
+      const { receivedAt, isSilent = false } = command
+      messages?.accept({ entry, before: state, step, awards: given, moves: ownMoves, receivedAt, isSilent })
+      current = game
+      appended.push(entry)
+      used.set(idempotencyText(command), entry.id)
+      state = step.state
+      const { seq } = state
+      if (isKept(seq))
+        snapshots.push(toSnapshot({ lines: seq, at: entry.at, seq, baseline: inForce.baselineEpoch, state }))
+      return { awards: given, moves: ownMoves }
+    },
+    toSave: (): UserSave | null => {
+      if (state === null || current === null || appended.length === 0) return null
+      const put = isOff ? [] : [...derived.leaderboards.values()]
+      const remove = [...left].filter(([key]) => !derived.leaderboards.has(key)).map(([, row]) => row)
+      return {
+        before,
+        after: state,
+        appended,
+        updatedEntries: [],
+        awards: { put: awards, remove: [] },
+        periods: { put: [...derived.periods.values()], remove: [] },
+        leaderboards: { put, remove },
+        unlimited: unlimitedOf(current, put),
+        ranks: slack === null ? [] : toRequests(moves, slack),
+        counted: countChanges(before, state),
+        ...(snapshots.length === 0 ? {} : { snapshots: { after: null, put: snapshots } }),
+        ...messages?.toSave(state),
+      }
+    },
+  }
+}
+
+/** Equal for two commands of a user that ask for the same: by key, by the event they void or approve, or by id. */
+export function idempotencyText({ body, entryId }: Command): string {
+  if (body.kind === 'eventVoided' || body.kind === 'eventApproved') return JSON.stringify([body.kind, body.event, ''])
+  const used = usedKeyOf(body)
+  return used === null ? entryId : JSON.stringify([used.metric, used.idempotencyKey])
+}
