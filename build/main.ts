@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type CodeSplittingOptions, type Plugin, type RolldownOptions, rolldown } from 'rolldown'
+import { type CodeSplittingOptions, type MinifyOptions, type Plugin, type RolldownOptions, rolldown } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
 import { BROWSER, SERVER } from './entries.ts'
 
@@ -82,6 +82,15 @@ function licencesOf(moduleIds: readonly string[]): readonly string[] {
     .map((name) => `/*\nOf ${name}:\n\n${read(`node_modules/${name}/LICENSE.md`).trim()}\n*/`)
 }
 
+/**
+ * Shorter code that can be read, and debugged, as it is: it keeps its lines and the names of its functions and variables.
+ */
+const SHORTER: MinifyOptions = {
+  compress: { joinVars: false, sequences: false, keepNames: { function: true, class: true } },
+  mangle: false,
+  codegen: { removeWhitespace: false },
+}
+
 async function make(options: RolldownOptions, codeSplitting: CodeSplittingOptions, isTypes = false): Promise<void> {
   const bundle = await rolldown({
     cwd: root,
@@ -98,6 +107,7 @@ async function make(options: RolldownOptions, codeSplitting: CodeSplittingOption
     chunkFileNames: '[name].js',
     codeSplitting,
     minifyInternalExports: false,
+    minify: isTypes ? false : SHORTER,
     comments: { jsdoc: isTypes },
     postBanner: ({ fileName, moduleIds }) =>
       FIRST_LINES.find(([of]) => of.test(fileName))?.[1] ?? licencesOf(moduleIds).join('\n'),

@@ -29,7 +29,7 @@ export interface Member<O extends Options> {
   /** The placeholder of its argument. Absent: it takes none. */
   readonly takes?: string
   readonly summary: string
-  /** For a command that cannot be undone: it asks for `--yes`, or for the argument typed again. */
+  /** For a command that cannot be undone: opening the database asks for `--yes`, or for the argument typed again. */
   readonly final?: string
   run(call: CommandCall<O>): Promise<Answer | ExitCode>
 }
@@ -55,7 +55,6 @@ export interface CommandCall<O extends Options> {
   open<T>(work: (opened: Opened) => Promise<T>, webhooks?: WebhooksOptions): Promise<T>
   /** The same with the calls of the tenant. Throws `invalid_request` if `--tenant` does not fit the game. */
   openTenant<T>(work: (api: GamificationApi<DefinedGame>, opened: Opened) => Promise<T>): Promise<T>
-  confirm(): Promise<void>
 }
 
 export interface CliCommand extends Definition<Options> {
@@ -134,6 +133,12 @@ function createCall<O extends Options>(
   const tenant = typeof values.tenant === 'string' ? values.tenant : null
   if (tenant === '') throw wrongCall('--tenant must not be empty')
   const database = (options: SqliteOptions = {}) => readDatabase({ db, schema }, environment, options)
+  const confirm = async (): Promise<void> => {
+    if (final === undefined || yes === true) return
+    if (!environment.canAsk) throw wrongCall(`this ${final} ${toLine(argument)} for good: say --yes`)
+    const answer = await environment.ask(`This ${final} ${toLine(argument)} for good. Type its id to go on: `)
+    if (answer !== argument) throw wrongCall('that was not the id: nothing was changed')
+  }
   let screen: Screen | null = null
   const call: CommandCall<O> = {
     ...parts,
@@ -144,18 +149,18 @@ function createCall<O extends Options>(
     },
     tenant,
     database,
-    open: (work, webhooks) => withStoredGame(database(), environment, call.screen, work, webhooks),
+    open: (work, webhooks) => {
+      const confirmed = async (opened: Opened) => {
+        await confirm()
+        return work(opened)
+      }
+      return withStoredGame(database(), environment, call.screen, confirmed, webhooks)
+    },
     openTenant: (work) =>
-      call.open(async (opened) => {
+      call.open((opened) => {
         checkTenant(opened.game, tenant)
         return work(ofTenant(opened.gamification, tenant), opened)
       }),
-    confirm: async () => {
-      if (final === undefined || yes === true) return
-      if (!environment.canAsk) throw wrongCall(`this ${final} ${toLine(argument)} for good: say --yes`)
-      const answer = await environment.ask(`This ${final} ${toLine(argument)} for good. Type its id to go on: `)
-      if (answer !== argument) throw wrongCall('that was not the id: nothing was changed')
-    },
   }
   return call
 }

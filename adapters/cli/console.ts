@@ -6,9 +6,9 @@ import { type Authorized, createConsole, SECURITY } from '../console/console.ts'
 import { onNode } from '../console/index.ts'
 import { oneTimeLink } from '../console/one-time-link.ts'
 import { type CliCommand, defineCommand } from './command.ts'
-import { checkGame, WEBHOOK_KEY_HELP, webhookOptions } from './database.ts'
+import { checkGame, checkTenant, WEBHOOK_KEY_HELP, webhookOptions } from './database.ts'
 import { DATABASE, flagOption, textOption, whole } from './options.ts'
-import { EXIT, wrongCall } from './terminal.ts'
+import { EXIT } from './terminal.ts'
 
 export const consoleCommand: CliCommand = defineCommand({
   name: 'console',
@@ -28,9 +28,7 @@ export const consoleCommand: CliCommand = defineCommand({
     open(async (opened) => {
       await checkGame(game ?? null, opened)
       const { gamification } = opened
-      if (tenant !== null && !gamification.game.rules.multiTenant) {
-        throw wrongCall('the game has no tenants (multiTenant): leave --tenant out')
-      }
+      if (tenant !== null) checkTenant(opened.game, tenant)
       const server = await startConsole(gamification, { port, access: write ? 'write' : 'read', tenant })
       environment.output.out(`${server.link}\n`)
       const may = write ? 'It can change things.' : 'It is read-only.'

@@ -190,11 +190,16 @@ function toGame(file: string, found: unknown): DefinedGame {
 }
 
 export function defineFrom(file: string, definition: unknown): DefinedGame {
+  return withPlace(file, () => defineGame(definition as GameDefinition))
+}
+
+/** Puts the place of the game before the message of an error. */
+function withPlace<T>(place: string, read: () => T): T {
   try {
-    return defineGame(definition as GameDefinition)
+    return read()
   } catch (cause) {
     if (!isGamificationError(cause)) throw cause
-    throw new GamificationError(cause.code, `${file}: ${cause.message}`, { issues: cause.issues, cause })
+    throw new GamificationError(cause.code, `${place}: ${cause.message}`, { issues: cause.issues, cause })
   }
 }
 
@@ -258,13 +263,8 @@ export function readNewestGame(
 
 /** Keeps the stored fingerprint: a new one would put another game in force. */
 function readStored({ epoch, definition, fingerprint }: StoredGame): DefinedGame {
-  try {
-    return { ...parseGame(definition), fingerprint }
-  } catch (cause) {
-    if (!isGamificationError(cause)) throw cause
-    const message = `This laurels cannot read the game in force (epoch ${epoch}): ${cause.message}`
-    throw new GamificationError(cause.code, message, { issues: cause.issues, cause })
-  }
+  const place = `This laurels cannot read the game in force (epoch ${epoch})`
+  return { ...withPlace(place, () => parseGame(definition)), fingerprint }
 }
 
 /** Throws `invalid_request` if `--game` is given and is not the game in force. */

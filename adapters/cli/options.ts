@@ -25,11 +25,10 @@ export function textOption(value: string, help: string): Option<string | undefin
 }
 
 export function required<Value>(option: Option<Value | undefined>, meaning: string): Option<Value> {
-  const read = (given: unknown, name: string) => (given ? option.read(given, name) : undefined)
   return {
     ...option,
     read: (given, name) => {
-      const value = read(given, name)
+      const value = given ? option.read(given, name) : undefined
       if (value === undefined) throw wrongCall(`--${name} is missing: give ${meaning}`)
       return value
     },

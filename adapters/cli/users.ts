@@ -1,4 +1,4 @@
-import type { AdminUsersApi } from '../../src/index.ts'
+import type { DefinedGame, GamificationApi } from '../../src/index.ts'
 import { runWalk, toDamagedText } from './audit.ts'
 import { type Answer, type CliCommand, type CommandCall, defineCommand } from './command.ts'
 import { choice, DATABASE, flagOption, type Options, TENANT, textOption, whole } from './options.ts'
@@ -25,42 +25,34 @@ const USER_OPTIONS = {
 }
 
 type UserCall = CommandCall<typeof USER_OPTIONS>
-type UserRun = (users: AdminUsersApi, call: UserCall) => Promise<Answer | ExitCode>
+type Api = GamificationApi<DefinedGame>
+
+const onTenant =
+  (run: (api: Api, call: UserCall) => Promise<Answer | ExitCode>) =>
+  (call: UserCall): Promise<Answer | ExitCode> =>
+    call.openTenant((api) => run(api, call))
 
 function need(given: string | undefined, option: string): string {
   if (given) return given
   throw wrongCall(`--${option} is missing: ${option === 'reason' ? 'say why' : 'say which'}`)
 }
 
-async function adjust(call: UserCall): Promise<Answer | ExitCode> {
-  const { points, reason, key } = call.values
+async function adjust({ admin }: Api, { argument: userId, values }: UserCall): Promise<Answer> {
+  const { points, reason, key } = values
   const [, system = '', amount = ''] = /^(.+)=(-?\d+)$/.exec(need(points, 'points')) ?? []
   if (system === '') throw wrongCall(`--points must be as xp=50 or xp=-50, not '${points}'`)
-  const asked = { userId: call.argument, points: Number(amount), reason: need(reason, 'reason') }
-  return call.openTenant(async ({ admin }) => {
-    const value = await admin.points.adjust(system, { ...asked, ...defined({ idempotencyKey: key }) })
-    const { added, total } = value.points
-    return { value, text: `${toLine(call.argument)} has ${total} of ${system} (${added >= 0 ? '+' : ''}${added})\n` }
-  })
+  const asked = { userId, points: Number(amount), reason: need(reason, 'reason') }
+  const value = await admin.points.adjust(system, { ...asked, ...defined({ idempotencyKey: key }) })
+  const { added, total } = value.points
+  return { value, text: `${toLine(userId)} has ${total} of ${system} (${added >= 0 ? '+' : ''}${added})\n` }
 }
 
-const decide =
-  (verb: 'grant' | 'revoke') =>
-  async (call: UserCall): Promise<Answer | ExitCode> => {
-    const [key, reason] = [need(call.values.achievement, 'achievement'), need(call.values.reason, 'reason')]
-    return call.openTenant(async ({ admin }) => {
-      const value = await admin.achievements[verb](key, { userId: call.argument, reason })
-      return { value, text: `${toLine(call.argument)} ${verb === 'grant' ? 'has' : 'no longer has'} ${toLine(key)}\n` }
-    })
-  }
-
-const onUsers =
-  (run: UserRun) =>
-  (call: UserCall): Promise<Answer | ExitCode> =>
-    call.openTenant(async ({ users }) => {
-      await call.confirm()
-      return run(users, call)
-    })
+const decide = (verb: 'grant' | 'revoke', done: string) =>
+  onTenant(async ({ admin }, { argument: userId, values: { achievement, reason } }) => {
+    const key = need(achievement, 'achievement')
+    const value = await admin.achievements[verb](key, { userId, reason: need(reason, 'reason') })
+    return { value, text: `${toLine(userId)} ${done} ${toLine(key)}\n` }
+  })
 
 const toMore = (after: string | null): string =>
   after === null ? '' : `more: --after ${JSON.stringify(toLine(after))}\n`
@@ -73,7 +65,7 @@ export const users: CliCommand = defineCommand({
   members: {
     list: {
       summary: 'print a page of the users, in order of id',
-      run: onUsers(async (api, { values: { limit, search, after } }) => {
+      run: onTenant(async ({ users: api }, { values: { limit, search, after } }) => {
         const page = await api.list({ limit, ...defined({ search, after }) })
         const rows = page.users.map(({ id, name, created, suspended }) => {
           return [id, name ?? '', created, suspended === null ? '' : 'suspended']
@@ -85,7 +77,7 @@ export const users: CliCommand = defineCommand({
     events: {
       takes: '<id>',
       summary: "print the user's log, the newest entry first",
-      run: onUsers(async (api, { argument, values: { limit } }) => {
+      run: onTenant(async ({ users: api }, { argument, values: { limit } }) => {
         const { entries } = await api.events(argument, { limit })
         const rows = entries.map(({ at, kind, metric, value, achievement, system, amount, voidedBy, held, id }) => {
           const [subject, number] = metric === undefined ? [achievement ?? system, amount] : [metric, value]
@@ -98,7 +90,7 @@ export const users: CliCommand = defineCommand({
     export: {
       takes: '<id>',
       summary: 'print all data of the user, as lines of JSON',
-      run: onUsers(async (api, { argument, environment }) => {
+      run: onTenant(async ({ users: api }, { argument, environment }) => {
         for await (const line of api.export(argument)) environment.output.out(escapeJson(line))
         return EXIT.ok
       }),
@@ -107,7 +99,7 @@ export const users: CliCommand = defineCommand({
       takes: '<id>',
       summary: 'delete the user for good',
       final: 'deletes the user',
-      run: onUsers(async (api, { argument, values: { keep } }) => {
+      run: onTenant(async ({ users: api }, { argument, values: { keep } }) => {
         const value = await api.delete(argument, defined({ keep }))
         const rest = value.anonymousId === null ? '' : `; what was done stays under ${value.anonymousId}`
         return { value, text: `deleted ${toLine(argument)}${rest}\n` }
@@ -116,7 +108,7 @@ export const users: CliCommand = defineCommand({
     suspend: {
       takes: '<id>',
       summary: 'leave the user out of leaderboards',
-      run: onUsers(async (api, { argument, values: { reason } }) => {
+      run: onTenant(async ({ users: api }, { argument, values: { reason } }) => {
         const value = await api.suspend(argument, defined({ reason }))
         return { value, text: `${toLine(argument)} is left out of leaderboards since ${value.suspended?.since}\n` }
       }),
@@ -124,16 +116,16 @@ export const users: CliCommand = defineCommand({
     restore: {
       takes: '<id>',
       summary: 'let the user back in',
-      run: onUsers(async (api, { argument }) => {
+      run: onTenant(async ({ users: api }, { argument }) => {
         return { value: await api.restore(argument), text: `${toLine(argument)} is not suspended\n` }
       }),
     },
-    adjust: { takes: '<id>', summary: 'give the user --points, or take them, for a --reason', run: adjust },
-    grant: { takes: '<id>', summary: 'grant the user an --achievement, for a --reason', run: decide('grant') },
+    adjust: { takes: '<id>', summary: 'give the user --points, or take them, for a --reason', run: onTenant(adjust) },
+    grant: { takes: '<id>', summary: 'grant the user an --achievement, for a --reason', run: decide('grant', 'has') },
     revoke: {
       takes: '<id>',
       summary: 'revoke an --achievement of the user, for a --reason; only a grant completes it again',
-      run: decide('revoke'),
+      run: decide('revoke', 'no longer has'),
     },
     merge: {
       takes: '<id>',
@@ -141,14 +133,14 @@ export const users: CliCommand = defineCommand({
       final: 'gives another user all of',
       run: async (call) => {
         if (!call.values.into) throw wrongCall('say whom the user is merged into: --into <id>')
-        return onUsers(mergeUsers)(call)
+        return onTenant(mergeUsers)(call)
       },
     },
   },
   options: USER_OPTIONS,
 })
 
-async function mergeUsers(api: AdminUsersApi, { argument, values: { into = '' } }: UserCall): Promise<Answer> {
+async function mergeUsers({ users: api }: Api, { argument, values: { into = '' } }: UserCall): Promise<Answer> {
   const value = await api.merge({ from: argument, into })
   const text = value.merged
     ? `${toLine(value.from)} is another name for ${toLine(value.into)}: ${plural(value.entries, 'entry', 'entries')} moved\n`
@@ -196,15 +188,14 @@ export const tenants: CliCommand = defineCommand({
 
 function deleteTenant<O extends Options>(call: CommandCall<O>): Promise<Answer | ExitCode> {
   const { argument } = call
-  return call.open(async ({ gamification }) => {
-    await call.confirm()
-    return runWalk(call, {
+  return call.open(({ gamification }) =>
+    runWalk(call, {
       total: 0,
       nextStep: 'The same command goes on with those that are left.',
       work: (options) => gamification.tenants.delete(argument, options),
       answer: (value) => ({ value, text: `deleted ${toLine(argument)}: ${toUsers(value.users)}\n` }),
-    })
-  })
+    }),
+  )
 }
 
 export const exportCommand: CliCommand = defineCommand({

@@ -37,10 +37,7 @@ type WebhookRun = (api: WebhooksApi, call: WebhookCall) => Promise<Answer>
 const onWebhooks =
   (run: WebhookRun) =>
   (call: WebhookCall): Promise<Answer> =>
-    call.open(async ({ gamification }) => {
-      await call.confirm()
-      return run(gamification.webhooks, call)
-    })
+    call.open(({ gamification }) => run(gamification.webhooks, call))
 
 /** For what stores a secret. The message of the library is for the author of a backend; this one names the variable. */
 const withKey =

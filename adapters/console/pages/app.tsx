@@ -16,7 +16,7 @@ import { WhatIfPage } from './pages/what-if.tsx'
 import { ChooseTenant, TenantChoice } from './parts/choice.tsx'
 import { Button } from './parts/controls.tsx'
 import { Notices } from './parts/notices.tsx'
-import { ConsolePage, Failure } from './parts/page.tsx'
+import { ConsolePage, Loaded } from './parts/page.tsx'
 import { type PageAddress, type PageOf, toPath, useAddress } from './router.ts'
 import { useGet } from './use-answer.ts'
 import './styles/base.css'
@@ -29,13 +29,9 @@ function App(): JSX.Element {
   if (info.data === null) {
     return (
       <main class="page alone">
-        {info.error === null ? (
-          <p class="loading" role="status">
-            Loading…
-          </p>
-        ) : (
-          <Failure error={info.error} what="the console" retry={info.reload} />
-        )}
+        <Loaded answer={info} what="the console">
+          {() => null}
+        </Loaded>
       </main>
     )
   }

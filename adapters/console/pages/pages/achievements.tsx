@@ -31,7 +31,6 @@ export function AchievementsPage(): JSX.Element {
               caption="Achievements that users can complete, in the order of the game"
               columns={columnsOf(game)}
               rows={all}
-              keyOf={({ key }) => key}
               most={50}
               empty={<Empty title="The game has no achievements">Its definition has them under “achievements”.</Empty>}
             />
@@ -146,7 +145,6 @@ function Tiers({ id, game }: Pick<RuleProps, 'id' | 'game'>): JSX.Element | null
           { name: 'What for', cell: ([key]) => game.sentences.achievements[key] ?? '' },
         ]}
         rows={tiers}
-        keyOf={([key]) => key}
       />
     </Card>
   )
@@ -170,7 +168,6 @@ function Completions({ achievement, repeats }: { achievement: string; repeats: b
       caption="Completions, the newest first"
       columns={repeats ? COMPLETION_COLUMNS : COMPLETION_COLUMNS.slice(0, 2)}
       rowsOf={({ completions }) => completions}
-      keyOf={({ userId }) => userId}
       empty={<Empty title="No user has it yet" />}
     />
   )

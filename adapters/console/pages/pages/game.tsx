@@ -96,7 +96,6 @@ function OlderGames(): JSX.Element {
       caption="Games, the newest first"
       columns={GAME_COLUMNS}
       rowsOf={({ games }) => games}
-      keyOf={({ epoch }) => epoch}
     />
   )
 }

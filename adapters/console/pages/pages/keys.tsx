@@ -43,7 +43,6 @@ function AdminKeys(): JSX.Element {
       caption="Admin keys, without their secrets"
       columns={ADMIN_COLUMNS}
       rowsOf={(keys) => keys}
-      keyOf={({ id }) => id}
       empty={<Empty title="There are no admin keys" />}
     />
   )
@@ -190,7 +189,6 @@ function ApplicationKeys({ user }: { readonly user: string | null }): JSX.Elemen
       caption="Application keys, without their secrets"
       columns={mayWrite ? [...COLUMNS, deleteColumn(answer.reload)] : COLUMNS}
       rowsOf={(keys) => keys}
-      keyOf={({ id }) => id}
       empty={<Empty title={`${user === null ? 'There are' : `The user ${user} has`} no application keys`} />}
       pager={pager}
     />

@@ -30,7 +30,6 @@ export function LeaderboardsPage(): JSX.Element {
               caption="Leaderboards, in the order of the game"
               columns={columnsOf(game)}
               rows={all}
-              keyOf={({ key }) => key}
               empty={<Empty title="The game has no leaderboards">Its definition has them under “leaderboards”.</Empty>}
             />
           </section>
@@ -254,7 +253,6 @@ function Places({ leaderboard, asked }: { readonly leaderboard: string; readonly
       caption="Leaderboard positions, best first"
       columns={placeColumns(user)}
       rowsOf={({ rankings }) => rankings}
-      keyOf={({ userId }) => userId}
       empty={<NoPlaces asked={asked} />}
       pager={
         user === null &&

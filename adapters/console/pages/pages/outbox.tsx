@@ -52,7 +52,6 @@ function Subscriptions({ chosen }: { readonly chosen: string | null }): JSX.Elem
       caption="Subscriptions, and how far each is"
       columns={subscriptionColumns(chosen)}
       rowsOf={(subscriptions) => subscriptions}
-      keyOf={({ name }) => name}
       empty={<Empty title="There are no subscriptions">A process makes one by “gamification.subscribe”.</Empty>}
     />
   )
@@ -145,7 +144,6 @@ function DeadLetters({ subscription }: { readonly subscription: string }): JSX.E
       caption={`Messages that ${subscription} put aside, the newest first`}
       columns={mayWrite ? [...DEAD_LETTERS, againColumn(retried)] : DEAD_LETTERS}
       rowsOf={({ deadLetters }) => deadLetters}
-      keyOf={({ position }) => position}
       empty={<Empty title="Nothing was put aside" />}
       pager={pager}
     />

@@ -51,7 +51,6 @@ function Comparison({ answer: { groups, isWhole } }: { readonly answer: Retentio
           { name: 'All others', kind: 'number', cell: ({ of }) => of(others) },
         ]}
         rows={MEASURES}
-        keyOf={({ name }) => name}
       />
       {!isWhole && <p class="card-body muted">There are more users. These were created first.</p>}
       {control.users === 0 && (

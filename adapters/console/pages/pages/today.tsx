@@ -157,7 +157,6 @@ function RunsCard({ leaderboards }: Pick<StatusResponse, 'leaderboards'>): JSX.E
           { name: 'Users', kind: 'number', cell: ({ users }) => atMost(users) },
         ]}
         rows={leaderboards}
-        keyOf={({ key }) => key}
         empty={<Empty title="There are no active leaderboards." />}
       />
     </Card>

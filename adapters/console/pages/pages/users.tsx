@@ -37,7 +37,6 @@ export function UsersPage({ query: asked }: PageOf): JSX.Element {
         caption="Users"
         columns={COLUMNS}
         rowsOf={({ users }) => users}
-        keyOf={({ id }) => id}
         empty={<NoUsers search={search} hasMore={after !== null} />}
         pager={[<DamagedUsers key="damaged" damaged={damaged} />, pager]}
       />

@@ -98,7 +98,6 @@ function ChartTable({ label, dates, series }: ChartProps): JSX.Element {
         })),
       ]}
       rows={dates.map((_, index) => dates.length - 1 - index)}
-      keyOf={(index) => index}
     />
   )
 }

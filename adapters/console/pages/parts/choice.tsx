@@ -89,7 +89,6 @@ export function ChooseTenant(): JSX.Element {
         caption="Tenants and their users"
         columns={TENANT_COLUMNS}
         rowsOf={({ tenants }) => tenants}
-        keyOf={({ id }) => id}
         empty={<Empty title="No tenant has users yet.">One is made by its first event or user.</Empty>}
       />
     </ConsolePage>

@@ -40,7 +40,6 @@ export function DriftReport({ title, report, isRepaired }: DriftReportProps): JS
             { name: 'By the log', cell: (row) => <Side row={row.expected} columns={differing(row)} /> },
           ]}
           rows={drift}
-          keyOf={({ table, key }) => `${table} ${JSON.stringify(key)}`}
           most={100}
         />
       )}
@@ -63,7 +62,6 @@ export function DamagedUsers({ damaged }: { readonly damaged: readonly DamagedUs
         { name: 'What is damaged', cell: ({ message }) => message },
       ]}
       rows={damaged}
-      keyOf={({ tenant, user }) => `${tenant} ${user}`}
     />
   )
 }

@@ -22,7 +22,6 @@ interface TableProps<Row> {
   readonly caption: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
-  readonly keyOf: (row: Row, index: number) => string | number
   /** Shown in place of the table if there are no rows. */
   readonly empty?: ComponentChildren
   /** How many rows are shown at first, and more at each request. Default: all. */
@@ -33,7 +32,7 @@ interface TableProps<Row> {
 
 /** Rows with a caption. If there is no room, the table scrolls and the page does not. */
 export function Table<Row>(props: TableProps<Row>): JSX.Element {
-  const { caption, columns, rows, keyOf, empty, most = rows.length, children } = props
+  const { caption, columns, rows, empty, most = rows.length, children } = props
   const [added, setAdded] = useState(0)
   if (rows.length === 0 && empty !== undefined) {
     return (
@@ -46,7 +45,7 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
   const shown = rows.slice(0, most + added)
   return (
     <>
-      <Rows caption={caption} columns={columns} rows={shown} keyOf={keyOf} />
+      <Rows caption={caption} columns={columns} rows={shown} />
       {rows.length > shown.length && (
         <div class="pager">
           <span class="muted">
@@ -62,7 +61,7 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
   )
 }
 
-function Rows<Row>({ caption, columns, rows, keyOf }: TableProps<Row>): JSX.Element {
+function Rows<Row>({ caption, columns, rows }: TableProps<Row>): JSX.Element {
   const scroll = useRef<HTMLDivElement>(null)
   const isWide = useIsWide(scroll, rows)
   return (
@@ -80,7 +79,7 @@ function Rows<Row>({ caption, columns, rows, keyOf }: TableProps<Row>): JSX.Elem
         </thead>
         <tbody>
           {rows.map((row, index) => (
-            <tr key={keyOf(row, index)}>
+            <tr key={index}>
               {columns.map(({ name, cell, kind, isHeader = false }) => {
                 const Cell = isHeader ? 'th' : 'td'
                 return (

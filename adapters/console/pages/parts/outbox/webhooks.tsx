@@ -56,7 +56,6 @@ export function WebhooksCard({ chosen }: { readonly chosen: string | null }): JS
       caption="Webhooks, the oldest first"
       columns={columnsOf(chosen)}
       rowsOf={(webhooks) => webhooks}
-      keyOf={({ id }) => id}
       empty={<Empty title="There are no webhooks">{help}</Empty>}
     />
   )
@@ -189,7 +188,6 @@ function Deliveries({ webhook, done }: OfWebhook): JSX.Element {
             caption="Deliveries, the newest first"
             columns={mayWrite ? [...DELIVERY_COLUMNS, againColumn({ webhook, done })] : DELIVERY_COLUMNS}
             rows={deliveries}
-            keyOf={(delivery) => delivery.id}
             empty={<Empty title="There are no such deliveries" />}
           >
             {pager}

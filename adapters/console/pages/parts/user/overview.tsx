@@ -61,7 +61,6 @@ function PlacesCard(): JSX.Element {
       caption="The user's place on each leaderboard"
       columns={PLACE_COLUMNS}
       rowsOf={(places) => places}
-      keyOf={({ key }) => key}
       empty={<Empty title="No leaderboard runs now." />}
     />
   )
@@ -180,7 +179,6 @@ function TotalsCard({ metrics }: { readonly metrics: readonly MetricResponse[] }
           },
         ]}
         rows={metrics}
-        keyOf={({ key }) => key}
         empty={<Empty title="The game has no active metric." />}
       />
     </Card>

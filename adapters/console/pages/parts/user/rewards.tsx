@@ -70,7 +70,6 @@ function Awards({ awards }: { readonly awards: readonly PointsAward[] }): JSX.El
           { name: 'Total', kind: 'number', cell: ({ total }) => formatNumber(total) },
         ]}
         rows={awards}
-        keyOf={({ id }) => id}
       />
     </details>
   )

@@ -71,7 +71,6 @@ function Largest({ users, names }: { users: readonly WhatIfUser[]; names: WhatIf
         caption="The users with the largest differences: of points, then of achievements"
         columns={columns}
         rows={users}
-        keyOf={({ tenant, user }) => `${tenant} ${user}`}
         most={AT_FIRST}
       />
     </Card>
@@ -101,7 +100,7 @@ function ChangeTable<Row>({ title, of, rows, name, figures }: ChangeTableProps<R
   ]
   return (
     <Card title={title} padded={false}>
-      <Table caption={title} columns={columns} rows={rows} keyOf={(_, index) => index} most={25} />
+      <Table caption={title} columns={columns} rows={rows} most={25} />
     </Card>
   )
 }
