@@ -8,7 +8,7 @@ export type {
   UserAchievementsRequest,
 } from './achievements/requests.ts'
 export type * from './answer-types.ts'
-export type { BoostAttribute, BoostRequest, BoostsListRequest, BoostsRequest, BoostUpdate } from './boosts/requests.ts'
+export type { BoostAttribute, BoostRequest, BoostsRequest, BoostUpdate } from './boosts/requests.ts'
 export type {
   EventBatchItem,
   EventByKey,

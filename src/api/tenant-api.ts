@@ -403,7 +403,7 @@ export interface AdminBoostsApi {
    * A page of the boosts, planned ones too: first those of all users, the oldest first, then those of single users, by
    * id.
    */
-  list(system: string, request?: Types.BoostsListRequest): Promise<readonly Types.AdminPointsBoost[]>
+  list(system: string, request?: Types.ConfigurationListRequest): Promise<readonly Types.AdminPointsBoost[]>
   /** Rejects with `unknown_boost`. */
   get(system: string, id: string): Promise<Types.AdminPointsBoost>
   /** Changes 1 to 100 that were given, from now on: what they have paid stays. */

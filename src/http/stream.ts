@@ -1,12 +1,12 @@
 import type { WalkProgress } from '../api/operate/requests.ts'
-import type { StreamError, StreamLine } from '../api/operate/types.ts'
+import type { Problem, StreamLine } from '../api/operate/types.ts'
 import type { HttpResponse } from './exchange.ts'
 import { HttpProblem } from './problem.ts'
 
 /** An answer that is made while it is sent. */
 export interface Stream {
   /** Lines of JSON, to be read once. The last has the report, or what `toError` makes of a failure. */
-  lines(toError: (error: unknown) => StreamError): AsyncIterable<string>
+  lines(toError: (error: unknown) => Problem): AsyncIterable<string>
 }
 
 /** A walk over users, which reports its progress and can be aborted. */
@@ -49,7 +49,7 @@ export async function startStream<Report>({ kind, of, run }: Walk<Report>): Prom
   done.catch(() => undefined)
   await Promise.race([done, begun.promise, pause(done)])
 
-  async function* tell(toError: (error: unknown) => StreamError): AsyncGenerator<StreamLine<Report>> {
+  async function* tell(toError: (error: unknown) => Problem): AsyncGenerator<StreamLine<Report>> {
     try {
       while (!(await pause(done))) yield { progress: { ...progress, of } }
       yield { report: await done }

@@ -102,7 +102,7 @@ function toCode(value: unknown): string {
 function toCall(schema: Schema): string | null {
   const { description, ...described } = schema
   const keywords = Object.keys(schema)
-  if (keywords.length > 1 && keywords.at(-1) === 'description') {
+  if (keywords.length > 1 && typeof description === 'string') {
     return `described(${toCode(described)}, ${JSON.stringify(description)})`
   }
   const { type, items, properties, required, additionalProperties } = schema

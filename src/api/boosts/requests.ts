@@ -30,13 +30,6 @@ export interface BoostUpdate extends Partial<Omit<BoostRequest, 'userId'>> {
   readonly id: string
 }
 
-export interface BoostsListRequest {
-  /** 1 to 100; default 10. */
-  readonly limit?: number
-  /** How many to pass over; default 0. */
-  readonly skip?: number
-}
-
 const MOST = 100
 const MOST_FILTERS = 100
 

@@ -6,13 +6,7 @@ import { failuresOf, resultsOf } from '../bulk-items.ts'
 import { parse } from '../input.ts'
 import { importExport, isExportLine } from '../operate/import-export.ts'
 import { toPatch } from '../users/requests.ts'
-import {
-  checkImportOptions,
-  type ImportOptions,
-  type ImportReport,
-  type ItemEnd,
-  startImportReport,
-} from './import-report.ts'
+import { type ImportReport, type ItemEnd, importOptions, startImportReport } from './import-report.ts'
 import { readOccurredAt, submitEvent } from './record-event.ts'
 import * as requests from './requests.ts'
 import type { EventBatchResponse } from './types.ts'
@@ -24,13 +18,13 @@ export async function importItems(
   context: Context,
   tenantOf: () => string,
   items: AsyncIterable<unknown> | Iterable<unknown>,
-  options: ImportOptions,
+  options: unknown,
 ): Promise<ImportReport> {
   if (typeof items !== 'object' || items === null || !(Symbol.iterator in items || Symbol.asyncIterator in items)) {
     throw new GamificationError('invalid_request', 'import takes a list, an iterable or an async iterable of items.')
   }
-  checkImportOptions(options)
-  const report = startImportReport(options)
+  const { notify, ...callbacks } = parse(importOptions, options, 'options')
+  const report = startImportReport(callbacks)
   const { first, all } = await lookAhead(items)
   if (isExportLine(first)) {
     await importExport(context, tenantOf, all, report)
@@ -38,7 +32,7 @@ export async function importItems(
   }
   const tenant = tenantOf()
   const mode: WriteMode =
-    options.notify === true ? context.queued : { ...context.queued, notify: () => undefined, isSilent: true }
+    notify === true ? context.queued : { ...context.queued, notify: () => undefined, isSilent: true }
   const follow = (index: number, item: unknown, call: WriteCall): Promise<void> =>
     report.count(index, record(call, item))
   await recordItems({ ...context, tenant, mode }, all, follow, report.check)

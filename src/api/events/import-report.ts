@@ -1,6 +1,7 @@
+import { z } from 'zod'
 import { type ErrorCode, isGamificationError } from '../../errors.ts'
-import { checkOptions, invalidOption } from '../../options.ts'
 import { ABOUT_STORAGE } from '../bulk-items.ts'
+import { aFunction, optional, type Parsed } from '../input.ts'
 
 /** How an item that was accepted ended; `held`: a limit holds the event back. */
 export type ItemEnd = 'recorded' | 'held' | 'replayed'
@@ -40,14 +41,11 @@ export interface ImportOptions {
   readonly onRefused?: (refusal: ImportRefusal) => void
 }
 
-export function checkImportOptions(options: ImportOptions): void {
-  checkOptions('options', options, ['notify', 'onProgress', 'onRefused'])
-  const { notify, ...calls } = options
-  if (notify !== undefined && typeof notify !== 'boolean') throw invalidOption('notify', 'true or false', notify)
-  for (const [name, call] of Object.entries(calls)) {
-    if (call !== undefined && typeof call !== 'function') throw invalidOption(name, 'a function', call)
-  }
-}
+export const importOptions: z.ZodType<Parsed<ImportOptions>> = z.strictObject({
+  notify: optional(z.boolean()),
+  onProgress: optional(aFunction<(progress: ImportProgress) => void>()),
+  onRefused: optional(aFunction<(refusal: ImportRefusal) => void>()),
+})
 
 const MOST_REFUSALS = 1_000
 const PROGRESS_EVERY = 1_000
@@ -64,7 +62,7 @@ export interface OpenImportReport {
   finish(): ImportReport
 }
 
-export function startImportReport({ onProgress, onRefused }: ImportOptions): OpenImportReport {
+export function startImportReport({ onProgress, onRefused }: Parsed<ImportOptions>): OpenImportReport {
   const progress: Progress = { read: 0, recorded: 0, replayed: 0, refused: 0 }
   const refusals: ImportRefusal[] = []
   let failure: { readonly error: unknown } | null = null

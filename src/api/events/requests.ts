@@ -17,10 +17,12 @@ import {
   userId,
 } from '../input.ts'
 import { keyId } from '../keys/requests.ts'
+import type { PrivateRequest } from '../leaderboards/requests.ts'
 import { type ParsedUpsert, type UserUpsert, userUpsert } from '../users/requests.ts'
 
 /** A metric event: what a user did, and how much of it. */
-export interface MetricEventRequest<UserAttribute extends string = string, EventAttribute extends string = string> {
+export interface MetricEventRequest<UserAttribute extends string = string, EventAttribute extends string = string>
+  extends PrivateRequest {
   /** The user that triggered it; created or updated in the same transaction. */
   readonly user: UserUpsert<UserAttribute>
   /** Added to the user's total: finite, at most 1e15 in magnitude, may be negative or 0. */
@@ -30,8 +32,6 @@ export interface MetricEventRequest<UserAttribute extends string = string, Event
   readonly idempotencyKey?: string
   /** When it happened: from 1970 to five minutes after the clock. Default: now. */
   readonly occurredAt?: Date
-  /** False: without private leaderboards in the answer. Default true. */
-  readonly includePrivate?: boolean
 }
 
 /** What `metrics.event` takes, with the metric's key. */

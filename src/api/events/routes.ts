@@ -51,8 +51,7 @@ export const eventRoutes: readonly Route[] = [
     canMiss: true,
     querySchema: requests.heldQuery,
     answers: ok('The events in order of user, then of when they happened.', listOf('HeldEvent')),
-    run: (api, { query: { userId: user, ...query } }) =>
-      api.events.held({ ...query, ...(user === undefined ? {} : { user }) }),
+    run: (api, { query: { userId: user, ...query } }) => api.events.held({ ...query, user }),
   }),
   route('POST /metrics/events', 'metrics_events', {
     tag: 'Metrics',
@@ -64,10 +63,7 @@ export const eventRoutes: readonly Route[] = [
     answers: { 202: toAnswer('The events were recorded, except those with issues.', 'EventBatchResponse') },
     run: (api, { body, read }) =>
       api.admin.metrics.events(
-        Object.values(body).map((item, index) => {
-          const { occurredAt } = read[index] ?? {}
-          return occurredAt === undefined ? item : { ...item, occurredAt }
-        }),
+        Object.values(body).map((item, index) => ({ ...item, occurredAt: read[index]?.occurredAt })),
       ),
   }),
 ]

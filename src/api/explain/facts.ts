@@ -1,3 +1,4 @@
+import type { PointsBoost } from '../points/types.ts'
 import type { AttributeFilter } from '../users/types.ts'
 import type { ExplainRequest } from './requests.ts'
 
@@ -5,11 +6,7 @@ import type { ExplainRequest } from './requests.ts'
 // the game, missing amounts and totals decimals of 15 digits.
 
 /** A boost that multiplied what a trigger paid. */
-export interface ExplainedBoost {
-  readonly id: string
-  readonly name: string
-  readonly multiplier: number
-}
+export interface ExplainedBoost extends Pick<PointsBoost, 'id' | 'name' | 'multiplier'> {}
 
 /** A trigger, as the game had it. */
 export interface ExplainedTrigger {

@@ -24,15 +24,9 @@ export interface CreatedAdminKey extends AdminKey {
 }
 
 /** An application key as it is handed out, this once. */
-export interface CreatedApplicationKey {
-  /** For deletion. */
-  readonly id: Uuid
-  /** The user the key is for. */
-  readonly userId: string
+export interface CreatedApplicationKey extends Pick<ApplicationKey, 'id' | 'userId' | 'prefix'> {
   /** `{prefix}.{body}`: keep it, it is never shown again. */
   readonly key: string
-  /** The part of the key that is safe to log. */
-  readonly prefix: string
 }
 
 /** An application key without its secret. */

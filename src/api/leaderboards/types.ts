@@ -1,8 +1,8 @@
 import type { Count, DateText, GameKeys, InstantText, Positive, Score, TimeOfDay, Uuid } from '../formats.ts'
 import type { AttributeFilter } from '../users/types.ts'
 
-/** A leaderboard with the dates of one of its runs. */
-interface LeaderboardRun<Keys extends GameKeys> {
+/** A leaderboard, with the dates of its current run. */
+export interface LeaderboardResponse<Keys extends GameKeys = GameKeys> {
   readonly id: Uuid
   readonly key: Keys['leaderboards']
   readonly name: string
@@ -47,7 +47,7 @@ interface LeaderboardRun<Keys extends GameKeys> {
 }
 
 /** A leaderboard on which an event changed the user's value, with the rank before and after it. */
-export interface EventLeaderboard<Keys extends GameKeys = GameKeys> extends LeaderboardRun<Keys> {
+export interface EventLeaderboard<Keys extends GameKeys = GameKeys> extends LeaderboardResponse<Keys> {
   /** The value of the last participant when the leaderboard is full, else 0. */
   readonly threshold: Score
   /** The user's rank before this event; null: none. */
@@ -59,9 +59,6 @@ export interface EventLeaderboard<Keys extends GameKeys = GameKeys> extends Lead
   /** There when there is exactly one attribute: its value. */
   readonly breakdownAttributeValue?: string
 }
-
-/** A leaderboard, with the dates of its current run. */
-export type LeaderboardResponse<Keys extends GameKeys = GameKeys> = LeaderboardRun<Keys>
 
 /** A place on a leaderboard. */
 export interface LeaderboardRanking {
@@ -95,7 +92,7 @@ export interface LeaderboardHistoryItem {
 }
 
 /** A user's place in one run of a leaderboard. */
-export interface UserLeaderboard<Keys extends GameKeys = GameKeys> extends LeaderboardRun<Keys> {
+export interface UserLeaderboard<Keys extends GameKeys = GameKeys> extends LeaderboardResponse<Keys> {
   /** 1 is best; null: not among the first `maxParticipants`. */
   readonly rank: Positive | null
   /** null: not on the leaderboard. */

@@ -115,13 +115,8 @@ function streamOf(description: string, report: SchemaName): Route['answers'] {
   return { 200: { description, schema, type: 'application/x-ndjson' } }
 }
 
-type Users = readonly string[] | undefined
-
-/** Limits a walk to the named users. */
-const only = (users: Users, { tenantId: tenant }: Api): object => (users === undefined ? {} : { users, tenant })
-
 /** Counts the users that a walk visits. Returns `null` if there are too many tenants to count. */
-async function countUsers({ tenants }: Api, users?: Users, share = 1): Promise<number | null> {
+async function countUsers({ tenants }: Api, users?: readonly string[], share = 1): Promise<number | null> {
   if (users !== undefined) return users.length
   let sum = 0
   let after: string | null = null
@@ -170,10 +165,9 @@ export const walkRoutes: readonly Route[] = [
     changes: false,
     answers: streamOf('Progress, then the report.', 'AuditReport'),
     run: async (api, { read: { users, sample } }) => {
-      const drawn = sample === undefined ? {} : { sample }
       const count = await countUsers(api, users)
       const of = sample === undefined ? count : Math.min(count ?? sample, sample)
-      return stream(api.verify, of, (control) => api.verify({ ...only(users, api), ...drawn, ...control }))
+      return stream(api.verify, of, (control) => api.verify({ users, tenant: api.tenantId, sample, ...control }))
     },
   }),
   walk('POST /rebuild', 'rebuild', {
@@ -183,7 +177,9 @@ export const walkRoutes: readonly Route[] = [
     example: { users: ['18'] },
     answers: streamOf('Progress, then the mended rows.', 'AuditReport'),
     run: async (api, { read: { users } }) =>
-      stream(api.rebuild, await countUsers(api, users), (control) => api.rebuild({ ...only(users, api), ...control })),
+      stream(api.rebuild, await countUsers(api, users), (control) =>
+        api.rebuild({ users, tenant: api.tenantId, ...control }),
+      ),
   }),
   walk('POST /what-if', 'whatIf', {
     summary: 'Compare users with how they would be if another game had always been in force',
@@ -197,7 +193,7 @@ export const walkRoutes: readonly Route[] = [
       const next = readGameDefinition(read.definition)
       const { users, sample = 1 } = read
       return stream(api.whatIf, await countUsers(api, users, sample), (control) =>
-        api.whatIf(next, { ...only(users, api), sample, ...control }),
+        api.whatIf(next, { users, tenant: api.tenantId, sample, ...control }),
       )
     },
   }),
@@ -210,9 +206,8 @@ export const walkRoutes: readonly Route[] = [
     answers: streamOf('Progress, then the report.', 'ApplyReport'),
     run: async (api, { read: { definition, policy, after } }) => {
       const next = readGameDefinition(definition)
-      const rest = after === undefined ? {} : { after }
       const of = policy === 'forward' ? 0 : await countUsers(api)
-      return stream(api.apply, of, (control) => api.apply(next, { policy, ...rest, ...control }))
+      return stream(api.apply, of, (control) => api.apply(next, { policy, after, ...control }))
     },
   }),
 ]

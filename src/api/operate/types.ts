@@ -86,14 +86,14 @@ export interface Problem {
   readonly issues?: readonly Issue[]
 }
 
-/** What ends a stream that cannot go on: the body of the same refusal outside of a stream. */
-export type StreamError = Problem
-
-/** A line of a stream: progress any number of times, then exactly one of the others. */
+/**
+ * A line of a stream: progress any number of times, then exactly one of the others. An error is the body of the same refusal
+ * outside of a stream.
+ */
 export type StreamLine<Report> =
   | { readonly progress: StreamProgress }
   | { readonly report: Report }
-  | { readonly error: StreamError }
+  | { readonly error: Problem }
 
 /** A game that is stored. */
 export interface StoredGameSummary {
@@ -102,7 +102,7 @@ export interface StoredGameSummary {
   /** SHA-256 of the canonical definition, in hex. */
   readonly fingerprint: string
   /** How it was put in force. */
-  readonly policy: 'forward' | 'grant' | 'recompute'
+  readonly policy: ApplyPolicy
   /** ISO 8601. */
   readonly createdAt: InstantText
   /** As `defineGame` takes it. */
@@ -160,12 +160,8 @@ export interface ExportHeader {
 }
 
 /** A game that entries were decided under, as it was stored. */
-export interface ExportedGame {
+export interface ExportedGame extends Omit<StoredGameSummary, 'definition'> {
   readonly laurels: 'game'
-  readonly epoch: number
-  readonly policy: 'forward' | 'grant' | 'recompute'
-  readonly fingerprint: string
-  readonly createdAt: string
   readonly definition: unknown
 }
 

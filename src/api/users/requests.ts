@@ -8,7 +8,6 @@ import { quoteName } from '../../rules/names.ts'
 import {
   aFunction,
   attributes,
-  isRecord,
   optional,
   type Parsed,
   parse,
@@ -189,24 +188,11 @@ export const NOTIFICATION_TYPES: readonly NotificationType[] = [
   'streak_reminder',
 ]
 
-/** An unknown type is a mistake over HTTP too. `__proto__` is checked before, because zod leaves it out. */
-const notifications = z.preprocess(
-  (input, context) => {
-    if (isRecord(input) && Object.hasOwn(input, '__proto__')) {
-      context.issues.push({
-        code: 'custom',
-        message: unknownProperty('__proto__', NOTIFICATION_TYPES),
-        path: ['__proto__'],
-        input,
-      })
-    }
-    return input
-  },
-  z
-    .object({ achievement_completed: channels, recap: channels, reactivation: channels, streak_reminder: channels })
-    .catchall(z.undefined({ error: ({ path }) => unknownProperty(String(path?.at(-1)), NOTIFICATION_TYPES) }))
-    .meta({ additionalProperties: false }),
-)
+/** An unknown type is a mistake over HTTP too. */
+const notifications = z
+  .object({ achievement_completed: channels, recap: channels, reactivation: channels, streak_reminder: channels })
+  .catchall(z.undefined({ error: ({ path }) => unknownProperty(String(path?.at(-1)), NOTIFICATION_TYPES) }))
+  .meta({ additionalProperties: false })
 
 const personalMetric = z.strictObject({
   key: text(255),

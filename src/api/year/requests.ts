@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import type { Parsed } from '../input.ts'
+import type { PrivateRequest } from '../leaderboards/requests.ts'
 
-export interface WrappedRequest {
+export interface WrappedRequest extends PrivateRequest {
   /** From 1 to the current year in the user's time zone. Default: that one. */
   readonly year?: number
-  /** False: without private leaderboards. Default true. */
-  readonly includePrivate?: boolean
 }
 
 export const wrappedRequest: z.ZodType<Parsed<WrappedRequest, 'includePrivate'>> = z.strictObject({

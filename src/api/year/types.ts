@@ -61,7 +61,6 @@ export interface WrappedYear extends WrappedPeriod {
 
 /** What events of a metric, with one value of an attribute, added. */
 export interface WrappedValue {
-  /** The name of the metric. */
   readonly name: string
   /** The total of all events with the value, at any time. */
   readonly currentTotal: number
@@ -71,15 +70,11 @@ export interface WrappedValue {
 }
 
 /** What a user's events of a metric added in a period; for a total that is no sum, the total of the period's own events. */
-export interface WrappedMetric {
-  readonly name: string
+export interface WrappedMetric extends WrappedValue {
   /** What the values are, if the metric has a `unit`. */
   readonly units?: string
   /** The user's total now. */
   readonly currentTotal: number
-  readonly changeThisPeriod: number
-  /** Against the period before. From nothing it is 100 for an increase, -100 for a decrease, 0 for no change. */
-  readonly percentChange: number
   /**
    * The share in percent, of all users with an event in the period, whose change is not above the user's. Not there for
    * a day, nor where there are too many users.
@@ -93,16 +88,11 @@ export interface WrappedMetric {
 }
 
 /** What a user was given, or lost, of a points system in a period. */
-export interface WrappedPoints {
-  readonly name: string
+export interface WrappedPoints extends Pick<WrappedMetric, 'name' | 'percentChange' | 'percentileThisPeriod'> {
   readonly description: string | null
   /** The user's total now. */
   readonly currentTotal: Integer
   readonly changeThisPeriod: Integer
-  /** Against the period before. From nothing it is 100 for an increase, -100 for a decrease, 0 for no change. */
-  readonly percentChange: number
-  /** As of a metric. */
-  readonly percentileThisPeriod?: Percentage
 }
 
 /** A user's best place on a leaderboard in a period. */
