@@ -18,7 +18,7 @@ const isExternal = (id: string): boolean =>
     (name) => id === name || id.startsWith(`${name}/`),
   )
 
-/** The texts of Postgres' functions, in the code: the bundle of a host has no files beside it. */
+/** The texts of Postgres' functions, in the code: the bundle of a host has no files beside it. They come without comments. */
 const SQL: Plugin = {
   name: 'sql',
   load: {
@@ -26,7 +26,8 @@ const SQL: Plugin = {
     handler: () => {
       const folder = 'adapters/postgres/functions'
       const names = [...read(`${folder}/texts.ts`).matchAll(/read\('(\w+)'\)/g)].map(([, name]) => name)
-      return { code: `export const TEXTS = ${JSON.stringify(names.map((name) => read(`${folder}/${name}.sql`)))}` }
+      const texts = names.map((name) => read(`${folder}/${name}.sql`).replaceAll(/^ *--.*\n/gm, ''))
+      return { code: `export const TEXTS = ${JSON.stringify(texts)}` }
     },
   },
 }

@@ -33,8 +33,9 @@ function anchorsOf(text: string): readonly string[] {
   )
 }
 
-/** Pictures are seen where the repository is, and do not weigh on who installs the package. */
+/** Pictures are seen where the repository is, and do not weigh on who installs the package. `llms.txt` has the list of pages. */
 function isPacked(path: string): boolean {
+  if (path === 'docs/README.md') return false
   return (
     (path.startsWith('docs/') && !/^docs\/(?:internals|pictures|site)\//.test(path)) ||
     path.startsWith('skills/') ||

@@ -1,6 +1,6 @@
 import type { ImportItem } from '../../src/api/events/requests.ts'
 import { type DefinedGame, defineGame } from '../../src/game/define-game.ts'
-import { createGamification, type Gamification, type ImportReport, type Storage } from '../../src/index.ts'
+import { createGamification, type Gamification, type Storage } from '../../src/index.ts'
 import { type Answer, type CliCommand, type CommandCall, defineCommand } from './command.ts'
 import { type ChosenDatabase, checkTenant, loadGame, ofTenant, readNewestGame } from './database.ts'
 import { dateOption, flagOption, GAME_FILES, NEW_DATABASE, textOption, whole } from './options.ts'
@@ -119,7 +119,7 @@ async function importDemo(
     screen.line('Interrupted. Run the same command again with --add: what is there is not recorded twice.')
     return EXIT.interrupted
   }
-  const { recorded, replayed, refused } = report
+  const { recorded, replayed, refused, refusals } = report
   const users = new Set(items.map(({ user }) => user.id)).size
   const seconds = ((environment.elapsed() - start) / 1_000).toFixed(1)
   return {
@@ -127,7 +127,7 @@ async function importDemo(
     text: toText([
       `recorded ${plural(recorded, 'event')} of ${plural(users, 'user')} in ${DEMO_DAYS} days, in ${seconds} s`,
       ...(replayed > 0 ? [`there already: ${plural(replayed, 'event')}`] : []),
-      ...(refused > 0 ? [toRefused(report)] : []),
+      ...(refused > 0 ? [`refused by the game: ${plural(refused, 'event')}, such as: ${refusals[0]?.message}`] : []),
       'Look at it:',
       ...toCalls(gamification.game, database, items[0]?.user.id, tenant).map((step) => `  npx ${step}`),
     ]),
@@ -192,10 +192,6 @@ function toCalls(
     ...(isExplained ? [`laurels explain ${user} --achievement ${achievement}${of}`] : []),
     `laurels verify${option}`,
   ]
-}
-
-function toRefused({ refused, refusals: [first] }: ImportReport): string {
-  return `refused by the game: ${plural(refused, 'event')}, such as: ${first?.message ?? ''}`
 }
 
 const HOUR_MS = 3_600_000

@@ -104,18 +104,16 @@ async function voidSeveral(api: GamificationApi<DefinedGame>, events: EventsOf, 
     users.push(...more)
     // After a call that voided nothing, the next one would get the same users.
     if (hasMore && voided > 0) continue
-    const value = { voided: users.reduce((sum, user) => sum + user.voided, 0), users, issues, hasMore }
-    return { value, text: toSeveralText(value), code: issues.length === 0 ? EXIT.ok : EXIT.found }
+    const total = users.reduce((sum, user) => sum + user.voided, 0)
+    const isNothing = total === 0 && issues.length === 0
+    const done = `voided ${plural(total, 'event')} of ${plural(users.length, 'user')}`
+    const lines = [
+      isNothing ? 'there are no such events that count: nothing changed' : done,
+      ...issues.map(({ userId, message }) => `the events of ${userId} stay: ${message}`),
+    ]
+    const value = { voided: total, users, issues, hasMore }
+    return { value, text: toText(lines), code: issues.length === 0 ? EXIT.ok : EXIT.found }
   }
-}
-
-function toSeveralText({ voided, users, issues }: VoidEventsResponse): string {
-  return toText([
-    voided === 0 && issues.length === 0
-      ? 'there are no such events that count: nothing changed'
-      : `voided ${plural(voided, 'event')} of ${plural(users.length, 'user')}`,
-    ...issues.map(({ userId, message }) => `the events of ${userId} stay: ${message}`),
-  ])
 }
 
 function toVoidText(answer: VoidEventResponse, game: DefinedGame): string {
@@ -225,7 +223,8 @@ export const explainCommand: CliCommand = defineCommand({
   run: async ({ argument, values, openTenant }) => {
     const subject = readSubject(values)
     const value = await openTenant((api) => api.explain(argument, subject))
-    return { value, text: toExplainText(value) }
+    const lines = value.reasons.map(({ sentence }) => `  ${sentence}`)
+    return { value, text: toText([`${toQuestion(value.subject)}: ${value.holds ? 'yes' : 'no'}`, ...lines]) }
   },
 })
 
@@ -242,10 +241,6 @@ function readSubject({ achievement, event, metric, key, streak, named }: Values<
   if (streak !== undefined) return { streak, ...defined({ key: named }) }
   if (metric && key) return { event: { metric, idempotencyKey: key } }
   throw wrongCall('an event that is named by its idempotency key takes both: give --metric and --key')
-}
-
-function toExplainText({ subject, holds, reasons }: Explanation): string {
-  return toText([`${toQuestion(subject)}: ${holds ? 'yes' : 'no'}`, ...reasons.map(({ sentence }) => `  ${sentence}`)])
 }
 
 function toQuestion(subject: Explanation['subject']): string {

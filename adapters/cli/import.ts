@@ -60,10 +60,8 @@ occurredAt is an instant with its zone, such as 2026-03-02T09:10:00Z.`,
       call.screen.line('Interrupted before anything was read.')
       return EXIT.interrupted
     }
-    const reading: Reading = {
-      ...{ source, first, lines, signal, numbers: [], refusals: [], failure: null },
-      ...NOTHING,
-    }
+    const counts = { read: 0, refused: 0, lastLine: 0, withoutIdempotencyKey: 0 }
+    const reading: Reading = { source, first, lines, signal, ...counts, numbers: [], refusals: [], failure: null }
     const summary = await importLines(call, game, database, reading)
     for (const note of toNotes(summary)) call.screen.line(note)
     const took = environment.elapsed() - start
@@ -102,8 +100,6 @@ interface Reading {
   /** The error that ended the reading early, or `null`. */
   failure: unknown
 }
-
-const NOTHING = { read: 0, refused: 0, lastLine: 0, withoutIdempotencyKey: 0 }
 
 const NOT_TWICE = 'what has an idempotencyKey is not recorded twice'
 

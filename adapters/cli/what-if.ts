@@ -134,8 +134,13 @@ function toWhatIfText(report: WhatIfReport, games: readonly DefinedGame[]): stri
   const nameTrigger = nameTriggers(games)
   const sections: readonly (readonly [header: readonly string[], rows: readonly (readonly Cell[])[]])[] = [
     [['achievement', 'users gain', 'users lose'], achievements.map(({ key, gained, lost }) => [key, gained, lost])],
-    [['points', ...PAID], points.map((row) => [row.system, ...toPaid(row)])],
-    [['trigger', ...PAID], triggers.map((row) => [nameTrigger(row.system, row.trigger), ...toPaid(row)])],
+    [['points', ...PAID], points.map(({ system, gains, minted, loses, gone }) => [system, gains, minted, loses, gone])],
+    [
+      ['trigger', ...PAID],
+      triggers.map(({ system, trigger, gains, minted, loses, gone }) => {
+        return [nameTrigger(system, trigger), gains, minted, loses, gone]
+      }),
+    ],
     [['levels', 'users up', 'users down'], levels.map(({ system, up, down }) => [system, up, down])],
     [
       ['leaderboard', 'users enter', 'leave', 'go up', 'go down'],
@@ -152,10 +157,6 @@ function toWhatIfText(report: WhatIfReport, games: readonly DefinedGame[]): stri
 }
 
 const PAID = ['users gain', 'minted', 'users lose', 'gone']
-
-type Paid = Pick<WhatIfReport['points'][number], 'gains' | 'minted' | 'loses' | 'gone'>
-
-const toPaid = ({ gains, minted, loses, gone }: Paid) => [gains, minted, loses, gone]
 
 function toLargest(largest: readonly WhatIfUser[]): readonly [readonly string[], readonly (readonly Cell[])[]] {
   const hasTenants = largest.some(({ tenant }) => tenant !== '')

@@ -8,7 +8,7 @@ import { publint } from 'publint'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { SLOW } from '../support/consumer.ts'
 import { packed } from '../support/packed-package.ts'
-import { pages as documents, index, skill } from '../support/pages.ts'
+import { pages as documents, skill } from '../support/pages.ts'
 
 interface Manifest {
   readonly files: readonly string[]
@@ -74,7 +74,7 @@ describe('the packed package', () => {
     const others = files.filter(
       (file) => !/^dist\/(?:(?:client|elements|react|testing)\/)?[\w-]+\.(?:js|d\.ts)$/.test(file) && !ASSET.test(file),
     )
-    const pages = [index, skill, ...documents].map(({ path }) => path)
+    const pages = [skill, ...documents].map(({ path }) => path)
     expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'llms.txt', 'package.json', ...pages].sort())
     expect(files.filter((file) => /(?:^|\/)(?:test|tests|examples|bench|node_modules)\/|\.test\./.test(file))).toEqual(
       [],
@@ -104,10 +104,10 @@ describe('the packed package', () => {
     expect(Object.keys(manifest.dependencies).filter((name) => name.startsWith('date-fns'))).toEqual([])
   })
 
-  test('has at most 100 files and 710 kB', () => {
+  test('has at most 100 files and 706 kB', () => {
     process.stdout.write(`The package: ${files.length} files, ${tarball.length} bytes\n`)
     expect(files.length).toBeLessThanOrEqual(100)
-    expect(tarball.length).toBeLessThanOrEqual(710_000)
+    expect(tarball.length).toBeLessThanOrEqual(706_000)
   })
 
   test('imports only files that it has and packages that it names', () => {

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { call, useMayWrite } from '../api.ts'
 import { UserChoice } from '../parts/choice.tsx'
 import { Check, Checks, Input, useText } from '../parts/controls.tsx'
-import { type AskingProps, Confirm, DialogOpener, Secret } from '../parts/dialog.tsx'
+import { type AskingProps, Confirm, DialogOpener, dialogColumn, Secret } from '../parts/dialog.tsx'
 import { ConsolePage, Empty } from '../parts/page.tsx'
 import { Badge, ShowUser, Time, UserLink } from '../parts/person.tsx'
 import { type Column, TableCard, useList } from '../parts/table.tsx'
@@ -132,20 +132,8 @@ const COLUMNS: readonly Column<ApplicationKey>[] = [
 ]
 
 function deleteColumn(done: () => void): Column<ApplicationKey> {
-  return {
-    name: 'Delete',
-    kind: 'fit',
-    isNameHidden: true,
-    cell: (key) => (
-      <DialogOpener
-        class="small"
-        aria-label={`Delete the key ${key.prefix}`}
-        dialog={(close) => <DeleteKey of={key} done={done} close={close} />}
-      >
-        Delete…
-      </DialogOpener>
-    ),
-  }
+  const toLabel = ({ prefix }: ApplicationKey): string => `Delete the key ${prefix}`
+  return dialogColumn('Delete', 'Delete…', toLabel, (key, close) => <DeleteKey of={key} done={done} close={close} />)
 }
 
 function toText(can: ApplicationKey['can']): string {

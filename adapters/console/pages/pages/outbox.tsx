@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { call, route, useMayWrite } from '../api.ts'
 import { Reload } from '../parts/controls.tsx'
-import { type AskingProps, Confirm, DialogOpener } from '../parts/dialog.tsx'
+import { type AskingProps, Confirm, DialogOpener, dialogColumn } from '../parts/dialog.tsx'
 import { atMost, countOf, formatNumber } from '../parts/format.ts'
 import { OneWebhook, WebhooksCard } from '../parts/outbox/webhooks.tsx'
 import { ConsolePage, Empty, Figures, Loaded } from '../parts/page.tsx'
@@ -128,6 +128,12 @@ function DeadLetters({ subscription }: { readonly subscription: string }): JSX.E
   const { answer, pager } = useList<DeadLettersAnswer>(path, 'before', { limit: 50 }, ({ next }) => next)
   const retried = { subscription, done: answer.reload }
   const hasAny = (answer.data?.deadLetters.length ?? 0) > 0
+  const again = dialogColumn<DeadLetter>(
+    'Hand over again',
+    'Again…',
+    ({ message, isRetried }) => (isRetried ? null : `Hand the message ${message.id} over again`),
+    ({ message }, close) => <Retry {...retried} ids={[message.id]} close={close} />,
+  )
   return (
     <TableCard
       title={`Put aside by ${subscription}`}
@@ -142,30 +148,12 @@ function DeadLetters({ subscription }: { readonly subscription: string }): JSX.E
       answer={answer}
       what="what was put aside"
       caption={`Messages that ${subscription} put aside, the newest first`}
-      columns={mayWrite ? [...DEAD_LETTERS, againColumn(retried)] : DEAD_LETTERS}
+      columns={mayWrite ? [...DEAD_LETTERS, again] : DEAD_LETTERS}
       rowsOf={({ deadLetters }) => deadLetters}
       empty={<Empty title="Nothing was put aside" />}
       pager={pager}
     />
   )
-}
-
-function againColumn(retried: Pick<RetryProps, 'subscription' | 'done'>): Column<DeadLetter> {
-  return {
-    name: 'Hand over again',
-    kind: 'fit',
-    isNameHidden: true,
-    cell: ({ message: { id }, isRetried }) =>
-      isRetried ? null : (
-        <DialogOpener
-          class="small"
-          aria-label={`Hand the message ${id} over again`}
-          dialog={(close) => <Retry {...retried} ids={[id]} close={close} />}
-        >
-          Again…
-        </DialogOpener>
-      ),
-  }
 }
 
 interface RetryProps extends AskingProps {

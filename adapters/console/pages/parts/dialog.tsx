@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Button } from './controls.tsx'
 import { ErrorText, showNotice } from './notices.tsx'
+import type { Column } from './table.tsx'
 
 interface DialogProps {
   readonly title: string
@@ -56,6 +57,26 @@ export function DialogOpener({ dialog, ...props }: OpenerProps): JSX.Element {
       {isOpen && dialog(() => setIsOpen(false))}
     </>
   )
+}
+
+/** A column with a small button that opens a dialog about its row. `toLabel` names it for screen readers; `null`: no button. */
+export function dialogColumn<Row>(
+  name: string,
+  text: string,
+  toLabel: (row: Row) => string | null,
+  dialog: (row: Row, close: () => void) => ComponentChildren,
+): Column<Row> {
+  const cell = (row: Row): ComponentChildren => {
+    const label = toLabel(row)
+    return (
+      label !== null && (
+        <DialogOpener class="small" aria-label={label} dialog={(close) => dialog(row, close)}>
+          {text}
+        </DialogOpener>
+      )
+    )
+  }
+  return { name, kind: 'fit', isNameHidden: true, cell }
 }
 
 /** What a dialog that makes a change is given. It calls `done` after the change. */

@@ -5,7 +5,7 @@ import { navigate, withQuery } from '../../router.ts'
 import type { CreatedWebhook, Webhook, WebhookDeliveries, WebhookDelivery } from '../../types.ts'
 import { useAnswer, useGet } from '../../use-answer.ts'
 import { Reload, Select } from '../controls.tsx'
-import { DialogOpener, Secret } from '../dialog.tsx'
+import { DialogOpener, dialogColumn, Secret } from '../dialog.tsx'
 import { formatNumber } from '../format.ts'
 import { Card, Empty, Facts, Loaded } from '../page.tsx'
 import { Badge, Time, UserLink } from '../person.tsx'
@@ -176,6 +176,14 @@ function Deliveries({ webhook, done }: OfWebhook): JSX.Element {
   const mayWrite = useMayWrite()
   const [state, setState] = useState('')
   const path = route`admin/v1/webhooks/${webhook.id}/deliveries`
+  const again = dialogColumn<WebhookDelivery>(
+    'Send again',
+    'Again…',
+    ({ id, state: now }) => (now === 'waiting' ? null : `Send the message ${id} again`),
+    ({ id }, close) => (
+      <WebhookDialog webhook={webhook} question={{ type: 'replay', ids: [id] }} done={done} close={close} />
+    ),
+  )
   const { answer, pager } = useList<WebhookDeliveries>(path, 'before', { limit: 25, state }, ({ before }) => before)
   return (
     <section aria-label="Deliveries">
@@ -186,7 +194,7 @@ function Deliveries({ webhook, done }: OfWebhook): JSX.Element {
         {({ deliveries }) => (
           <Table
             caption="Deliveries, the newest first"
-            columns={mayWrite ? [...DELIVERY_COLUMNS, againColumn({ webhook, done })] : DELIVERY_COLUMNS}
+            columns={mayWrite ? [...DELIVERY_COLUMNS, again] : DELIVERY_COLUMNS}
             rows={deliveries}
             empty={<Empty title="There are no such deliveries" />}
           >
@@ -206,26 +214,6 @@ const STATE_CHOICES = [
 ]
 
 const STATES = { waiting: ['ice', 'waiting'], done: ['good', 'delivered'], dead: ['bad', 'given up'] } as const
-
-function againColumn({ webhook, done }: OfWebhook): Column<WebhookDelivery> {
-  return {
-    name: 'Send again',
-    kind: 'fit',
-    isNameHidden: true,
-    cell: ({ id, state }) =>
-      state === 'waiting' ? null : (
-        <DialogOpener
-          class="small"
-          aria-label={`Send the message ${id} again`}
-          dialog={(close) => (
-            <WebhookDialog webhook={webhook} question={{ type: 'replay', ids: [id] }} done={done} close={close} />
-          )}
-        >
-          Again…
-        </DialogOpener>
-      ),
-  }
-}
 
 const DELIVERY_COLUMNS: readonly Column<WebhookDelivery>[] = [
   {
