@@ -1,5 +1,5 @@
 import { GamificationError } from '../errors.ts'
-import { type Day, parseDate, parseTime } from '../rules/calendar.ts'
+import { type Day, HOUR, parseDate, parseTime } from '../rules/calendar.ts'
 import {
   type AchievementRule,
   type ClientRules,
@@ -87,8 +87,6 @@ function compileStreak(
     reminders: reminders?.map(compileReminder) ?? usual,
   }
 }
-
-const HOUR = 3_600_000
 
 function compileReminder({ key, before, staleAfter }: StoredReminder): Reminder {
   return { key, hoursBefore: before.hours, staleAfter: staleAfter.hours * HOUR }

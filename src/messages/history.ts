@@ -5,6 +5,7 @@ import { noticeCursorAt, noticesSentUntil } from '../record/accept/user-messages
 import { withLockedUser } from '../record/locked-user.ts'
 import { startLogMessages } from '../record/replay/merged-log.ts'
 import { replay } from '../record/replay/replay.ts'
+import { compareCodePoints } from '../rules/position.ts'
 import type { Context } from '../runtime/context.ts'
 import { damagedLog } from '../runtime/damage.ts'
 import { AGAIN, type Again } from '../runtime/game-registry.ts'
@@ -84,11 +85,7 @@ function isListedLater({ listed, isLast }: PastProgress, key: UserKey): boolean 
 
 /** The order in which storages list users: by the bytes of tenant and id. */
 function compareKeys(left: UserKey, right: UserKey): number {
-  return compareText(left.tenant, right.tenant) || compareText(left.user, right.user)
-}
-
-function compareText(left: string, right: string): number {
-  return Buffer.compare(Buffer.from(left), Buffer.from(right))
+  return compareCodePoints(left.tenant, right.tenant) || compareCodePoints(left.user, right.user)
 }
 
 /** Before every instant. */

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { parse } from '../api/input.ts'
 import { workOptions } from '../api/webhooks/requests.ts'
-import type { Instant } from '../rules/calendar.ts'
+import { DAY, type Instant } from '../rules/calendar.ts'
 import type { Context } from '../runtime/context.ts'
 import { mergeDue } from './merge.ts'
 import { publishScheduled, publishTimeMessages, refreshGame } from './publish-scheduled.ts'
@@ -229,11 +229,10 @@ async function runWhileDue(context: Context, worker: Worker, { signal, pause, er
   }
 }
 
-const DAY_MS = 86_400_000
 /** How long messages are kept after every subscription has read them. */
-const MESSAGES_MS = 7 * DAY_MS
+const MESSAGES_MS = 7 * DAY
 /** How long finished and dead deliveries are kept. */
-const DELIVERIES_MS = 30 * DAY_MS
+const DELIVERIES_MS = 30 * DAY
 const MOST_AT_ONCE = 1_000
 const MOST_ROUNDS = 20
 

@@ -1,4 +1,4 @@
-import { type Day, type Instant, localDate } from './calendar.ts'
+import { DAY, type Day, type Instant, localDate } from './calendar.ts'
 import type { Change } from './change.ts'
 import { countMet } from './criteria.ts'
 import type { AchievementClaimed, AchievementGranted, AchievementRevoked, Entry } from './entry.ts'
@@ -175,11 +175,9 @@ export function isGranted(achievement: AchievementRule, state: UserState): boole
   return state.tallies.get(grantMark(achievement))?.total === completionsOf(state, achievement.key)
 }
 
-const DAY_MS = 86_400_000
-
 /** When a completion of an achievement expires, whatever the zone; null: never. */
 export function expiryOf({ validDays }: AchievementRule, { at }: Pick<Completion, 'at'>): Instant | null {
-  return validDays === null ? null : at + validDays * DAY_MS
+  return validDays === null ? null : at + validDays * DAY
 }
 
 /** When the user's completion of an achievement has expired; null: it has not by `at`, or there is none. */

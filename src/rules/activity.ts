@@ -1,4 +1,4 @@
-import { type Day, firstDayOf, firstDayOfYear, localDate, periodOf, type WeekStart, yearOf } from './calendar.ts'
+import { DAY, type Day, firstDayOf, firstDayOfYear, localDate, periodOf, type WeekStart, yearOf } from './calendar.ts'
 import type { Change } from './change.ts'
 import type { Entry } from './entry.ts'
 import type { Game, RecapFrequency } from './game.ts'
@@ -10,10 +10,8 @@ export function firstDayOfRecap(frequency: RecapFrequency, weekStartsOn: WeekSta
   return firstDayOf(frequency, weekStartsOn, periodOf(frequency, weekStartsOn, date) + after)
 }
 
-const DAY_MS = 86_400_000
-
 /** How long after its completion the email about an achievement is due at the latest. */
-export const LONGEST_EMAIL_MS: number = 3 * DAY_MS
+export const LONGEST_EMAIL_MS: number = 3 * DAY
 
 /** The zone of emails to users who have not said where they are. */
 const USUAL_ZONE = 'America/New_York'

@@ -5,8 +5,9 @@ export type Day = number
 /** A day, week or month, counted so that the next one is one more. */
 export type Period = number
 
-const HOUR = 3_600_000
-const DAY = 86_400_000
+export const MINUTE = 60_000
+export const HOUR = 3_600_000
+export const DAY = 86_400_000
 const QUARTER = 900_000
 
 interface Zone {

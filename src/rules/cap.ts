@@ -1,10 +1,9 @@
-import { type Day, endOfDate, type Instant, lastDayOf, type Period, periodOf } from './calendar.ts'
+import { type Day, endOfDate, type Instant, lastDayOf, MINUTE, type Period, periodOf } from './calendar.ts'
 import type { Change, HeldBack } from './change.ts'
 import type { Entry } from './entry.ts'
 import type { Cap, Game, PointsSystem, Trigger } from './game.ts'
 import type { CapSum, UserState } from './state.ts'
 
-const MINUTE = 60_000
 /** At one instant it is three different dates in the world: a user who flies can go back by two. */
 const KEPT_PERIODS = 3
 const FREQUENCIES = { day: 'daily', week: 'weekly', month: 'monthly' } as const

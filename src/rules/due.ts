@@ -5,11 +5,13 @@ import {
   endOfDate,
   type Frequency,
   firstDayOf,
+  HOUR,
   type Instant,
   instantOf,
   isDateInZone,
   lastDayOf,
   localTime,
+  MINUTE,
   openDate,
   type WeekStart,
 } from './calendar.ts'
@@ -33,8 +35,6 @@ import { about, freezesOf, nextMissable, streakOf, todayAt } from './streak.ts'
 import { dueAt, isTimed } from './time-points.ts'
 
 const NONE: readonly DueNotice[] = []
-const MINUTE = 60_000
-
 /** When the boosts that the user alone was given start and finish, and when completions expire. */
 function dueOnce(game: Game, { boosts, completions, profile }: UserState): readonly DueNotice[] {
   const given = boosts.filter(({ system }) => game.points.has(system))
@@ -59,7 +59,6 @@ export function startOf(start: Instant, created: Instant): Instant {
   return Math.max(start, created + MINUTE)
 }
 
-const HOUR = 3_600_000
 const MORNING = 8 * HOUR
 const AFTERNOON = 17 * HOUR
 const NIGHT = 21 * HOUR

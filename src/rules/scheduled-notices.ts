@@ -1,10 +1,8 @@
-import type { Day, Instant } from './calendar.ts'
+import { DAY, type Day, HOUR, type Instant } from './calendar.ts'
 import { startOf } from './due.ts'
 import type { Boost, Game, GameFrom, Leaderboard } from './game.ts'
 import { type Run, runOn, streakRun } from './leaderboard.ts'
 
-const HOUR = 3_600_000
-const DAY = 86_400_000
 /** 10:00 UTC of the day before a date, when the date begins in the first zones. */
 const AHEAD = -DAY + 10 * HOUR
 /** 13:00 UTC of the day after a date, when the date is over in every zone. */

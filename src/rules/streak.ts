@@ -3,6 +3,7 @@ import {
   type Frequency,
   firstDayOf,
   firstDayOfYear,
+  HOUR,
   isDateInZone,
   lastDayOf,
   localDate,
@@ -133,7 +134,6 @@ export function changeOwnStreak(known: OwnStreak | null, change: PersonalStreak,
   return { ...changed, onSince: today + 1, onBefore }
 }
 
-const HOUR = 3_600_000
 const SPANS: Record<Frequency, number> = { daily: 24 * HOUR, weekly: 7 * 24 * HOUR, monthly: 28 * 24 * HOUR }
 const KEPT_PERIODS = 2
 const KEPT_DATES = 14

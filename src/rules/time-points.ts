@@ -1,12 +1,10 @@
-import { type Day, endOfDate, type Instant } from './calendar.ts'
+import { DAY, type Day, endOfDate, HOUR, type Instant } from './calendar.ts'
 import type { Change } from './change.ts'
 import type { Entry } from './entry.ts'
 import { type Every, type Game, matches, type PointsSystem, type TimeTrigger, type Trigger } from './game.ts'
 import { payFor, pushLevel } from './points.ts'
 import { type Timer, type UserState, zoneOf } from './state.ts'
 
-const HOUR = 3_600_000
-const DAY = 86_400_000
 /** The most that two zones can differ by, with an hour by which clocks change. */
 const FARTHEST = 27 * HOUR
 

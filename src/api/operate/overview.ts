@@ -1,7 +1,7 @@
 import { type ErrorCode, GamificationError, isGamificationError } from '../../errors.ts'
 import { isInControlGroup } from '../../game/ids.ts'
 import { createPause } from '../../record/replay/read-log.ts'
-import { type Day, endOfDate, type Instant, localDate, toDateText } from '../../rules/calendar.ts'
+import { DAY, type Day, endOfDate, type Instant, localDate, toDateText } from '../../rules/calendar.ts'
 import type { Game } from '../../rules/game.ts'
 import { rankedAt, statusOn } from '../../rules/leaderboard.ts'
 import type { Call, Context } from '../../runtime/context.ts'
@@ -104,7 +104,6 @@ async function readLeaderboards({ storage, now, tenant }: Call, game: Game): Pro
 
 const DAYS = [1, 7, 14, 30] as const
 const LAST_DAY = 30
-const DAY_MS = 86_400_000
 /** One read takes a few milliseconds for each of its users who are active every day. */
 const MOST_IN_READ = 250
 const MOST_USERS = 10_000
@@ -116,7 +115,7 @@ export async function readRetention(call: Call, request: unknown): Promise<Reten
   const { storage, tenant, now } = call
   const { controlRatio } = (await call.games.current(storage)).game
   const range = { from: endOfDate('UTC', from - 1), before: endOfDate('UTC', to) }
-  const today = Math.floor(now() / DAY_MS)
+  const today = Math.floor(now() / DAY)
   const users: FirstDays[] = []
   const start = performance.now()
   const pause = createPause()

@@ -109,18 +109,19 @@ export async function tryBatch(
   }
   if ([...groups.values()].some(({ save }) => save?.messages !== undefined)) messageSignal.notify()
   for (const round of report.rounds) attachRanks(round, groups, outcomes)
-  for (const failure of report.failures) {
-    const places = groups.get(userKeyText(failure))?.places ?? []
-    const areSeveral = report.failures.length > 1 || places.length > 1
-    for (const place of places) outcomes[place] = toOutcome(failure, areSeveral)
-  }
+  attachFailures(report.failures, groups, outcomes)
   return { outcomes, failures: report.failures }
 }
 
 /** A user who was not stored is tried apart from others if that may help: one bad command can fail a whole batch. */
-function toOutcome({ error, held }: CommitFailure, areSeveral: boolean): Reason | Failed {
-  if (held !== undefined) return LOCKED
-  return error === EPOCH_MOVED || (areSeveral && !isAboutAll(error)) ? LATE : { type: 'failed', error }
+function attachFailures(failures: readonly CommitFailure[], groups: Groups, outcomes: BatchOutcome[]): void {
+  for (const { error, held, ...user } of failures) {
+    const places = groups.get(userKeyText(user))?.places ?? []
+    const areSeveral = failures.length > 1 || places.length > 1
+    const isTriedAgain = error === EPOCH_MOVED || (areSeveral && !isAboutAll(error))
+    const failed: Failed | typeof LATE = isTriedAgain ? LATE : { type: 'failed', error }
+    for (const place of places) outcomes[place] = held === undefined ? failed : LOCKED
+  }
 }
 
 /** True for errors that splitting a batch cannot mend. */

@@ -1,4 +1,4 @@
-import type { Instant } from '../../rules/calendar.ts'
+import { DAY, type Instant } from '../../rules/calendar.ts'
 import { countedAttribute } from '../../rules/game.ts'
 import type { Command } from '../../runtime/context.ts'
 import { periodKey, type Snapshot, stateText } from '../../storage/rows.ts'
@@ -25,8 +25,6 @@ export interface FoldBase {
   readonly readLog: ReadChunk
   readonly rows: StoredRows
 }
-
-const DAY_MS = 86_400_000
 
 /** The newest snapshot before all changes, and before `until`, if the lines behind it lead to the stored state. */
 export function findBase(
@@ -69,7 +67,7 @@ function changeOf({ eventAt }: FoldSource, late: LateCommands, command: Command,
   if (body.kind !== 'eventRecorded') return null
   if (occurredAt === null || !isLate(command, late.view.state)) return AT_THE_END
   // A limit looks at the sums of the dates before.
-  return hasLimits ? occurredAt - (FURTHEST + 3) * DAY_MS : occurredAt
+  return hasLimits ? occurredAt - (FURTHEST + 3) * DAY : occurredAt
 }
 
 /** Snapshots do not know which values a metric with the aggregation `distinct` has counted. */
@@ -88,7 +86,7 @@ function mayMoveValues({ current }: LateCommands, command: Command): boolean {
 export function startsTooLate({ start, rows }: Pick<FoldBase, 'start' | 'rows'>, fold: Replay): Instant | null {
   if (start === null) return null
   if (fold.inserted.some(({ entry }) => entry.at < start.at)) return Number.MIN_SAFE_INTEGER
-  const last = Math.floor(start.at / DAY_MS) + 1
+  const last = Math.floor(start.at / DAY) + 1
   const gone = rows.periods.filter((period) => period.start <= last && !fold.rows.periods.has(periodKey(period)))
-  return gone.length === 0 ? null : (Math.min(...gone.map((period) => period.start)) - 2) * DAY_MS
+  return gone.length === 0 ? null : (Math.min(...gone.map((period) => period.start)) - 2) * DAY
 }
