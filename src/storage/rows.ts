@@ -94,7 +94,7 @@ export function stateText(value: unknown, name = ''): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map((item) => stateText(item)).join(',')}]`
   if (value instanceof Map) {
-    const entries = name === IN_ORDER ? [...value] : [...value].sort(byName)
+    const entries = name === IN_ORDER ? [...value] : [...value].sort(([a], [b]) => (a < b ? -1 : 1))
     return `{"${MAP}":[${entries.map(([key, item]) => `[${JSON.stringify(key)},${stateText(item)}]`).join(',')}]}`
   }
   let text = ''
@@ -111,8 +111,4 @@ export function parseStateText(text: string): unknown {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, MAP)) return value
     return new Map((value as { readonly [MAP]: readonly (readonly [string, unknown])[] })[MAP])
   })
-}
-
-function byName([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number {
-  return left < right ? -1 : left > right ? 1 : 0
 }
