@@ -19,6 +19,7 @@ import { GROUP } from './leaderboards.ts'
 import { ADD_TO_COUNTER } from './queries.ts'
 import { insertStatement, toRowChanges } from './row-changes.ts'
 import type { CountersTable, NoticeColumn, UsersTable } from './tables.ts'
+import { FIRST_USER } from './user-lists.ts'
 import { newVersion, toNoticeCursor, toNoticeRow, toStateRow } from './user-rows.ts'
 
 export type UserRows = { readonly [Name in DerivedName]: readonly DriftRow[] }
@@ -160,8 +161,6 @@ async function repairCounters(tx: SqlTransaction): Promise<readonly Drift[]> {
   return drift
 }
 
-// Before all others: no user has an empty id.
-const FIRST_USER = { tenant: '', user: '' }
 const FIRST_GROUP: BlockGroup = { tenant: '', leaderboard: '', run: '', group: '' }
 
 type Traits = Pick<SqlTraits, 'toBoolean'>
