@@ -150,16 +150,8 @@ function withoutProgress({ totals, tallies, completions, points, ...state }: Use
 type Reads = Pick<
   Storage,
   | ('readUser' | 'readLog' | 'readSnapshot' | 'readEvents' | 'findEntries' | 'heldEvents' | 'eventsBy' | 'counters')
-  | (
-      | 'pointsTotals'
-      | 'longestStreaks'
-      | 'findOwners'
-      | 'listBoosts'
-      | 'listUsers'
-      | 'findUsers'
-      | 'tenants'
-      | 'clearTenant'
-    )
+  | ('pointsTotals' | 'longestStreaks' | 'findOwners' | 'listBoosts')
+  | ('listUsers' | 'findUsers' | 'tenants' | 'clearTenant')
 >
 
 export const MEMORY_READS: MethodsOf<Memory, Reads> = {

@@ -2,7 +2,6 @@ import type { BlockGroup, Drift, DriftRow, StorageAudit, UserAudit, UserFacts } 
 import type { NoticeCursor } from '../../src/storage/outbox.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 import { CHUNK } from '../../src/storage/storage.ts'
-import { toAwardColumns } from './awards.ts'
 import { bound, type MethodsOf } from './calls.ts'
 import {
   type None,
@@ -20,6 +19,7 @@ import { GROUP } from './leaderboards.ts'
 import { ADD_TO_COUNTER } from './queries.ts'
 import { insertStatement, toRowChanges } from './row-changes.ts'
 import type { CountersTable, NoticeColumn, UsersTable } from './tables.ts'
+import { FIRST_USER } from './user-lists.ts'
 import { newVersion, toNoticeCursor, toNoticeRow, toStateRow } from './user-rows.ts'
 
 export type UserRows = { readonly [Name in DerivedName]: readonly DriftRow[] }
@@ -161,8 +161,6 @@ async function repairCounters(tx: SqlTransaction): Promise<readonly Drift[]> {
   return drift
 }
 
-// Before all others: no user has an empty id.
-const FIRST_USER = { tenant: '', user: '' }
 const FIRST_GROUP: BlockGroup = { tenant: '', leaderboard: '', run: '', group: '' }
 
 type Traits = Pick<SqlTraits, 'toBoolean'>
@@ -205,13 +203,12 @@ function toUserRows(traits: Traits, key: UserKey, facts: UserFacts | null): User
   const { version: _, read_version: __, ...user } = toStateRow(traits, key, { read: 0, next: 0 }, state)
   const changes = toRowChanges(key, null, {
     after: state,
-    awards: { remove: [], put: [] },
+    awards: { remove: [], put: awards },
     periods: { remove: [], put: periods },
     leaderboards: { remove: [], put: leaderboards },
     snapshots: { after: null, put: snapshots },
   })
-  const awardRows = awards.map((award) => toAwardColumns(key, award))
-  return toRows((name) => (name === 'users' ? [user] : name === 'awards' ? awardRows : changes[name].put))
+  return toRows((name) => (name === 'users' ? [user] : changes[name].put))
 }
 
 function toRows(rowsOf: (name: DerivedName) => readonly object[]): UserRows {

@@ -24,22 +24,20 @@ export const COUNTERS_OF_TENANT: Statement<OfTenant, Counters[number]> = stateme
     group by kind, key having sum(count) <> 0 order by kind, key`,
 )
 
-// The condition on the kind is that of partial indexes.
-const REMOVE_KEYS = `delete from laurels.api_keys where kind = 'application' and`
+const removeRest = <Owner>(owner: string): readonly Statement<Owner, unknown>[] => [
+  // The condition on the kind is that of partial indexes.
+  statement(`delete from laurels.api_keys where kind = 'application' and ${owner}`),
+  statement(`delete from laurels.messages where ${owner}`),
+  statement(`delete from laurels.deliveries where ${owner}`),
+]
 
 /** The rows of a user that do not follow from its log, beside the log. */
 export const REMOVE_LOG: Statement<UserKey, unknown> = statement(`delete from laurels.log where ${OF_USER}`)
-export const REMOVE_NAMES: readonly Statement<UserKey, unknown>[] = [
-  statement(`${REMOVE_KEYS} ${OF_USER}`),
-  statement(`delete from laurels.messages where ${OF_USER}`),
-  statement(`delete from laurels.deliveries where ${OF_USER}`),
-]
+export const REMOVE_NAMES: readonly Statement<UserKey, unknown>[] = removeRest(OF_USER)
 
 /** The statements that clear a tenant, in order. The lock keeps the sums as they are until the transaction ends. */
 export const CLEAR_TENANT: readonly Statement<OfTenant, unknown>[] = [
-  statement(`${REMOVE_KEYS} tenant_id = :tenant`),
-  statement('delete from laurels.messages where tenant_id = :tenant'),
-  statement('delete from laurels.deliveries where tenant_id = :tenant'),
+  ...removeRest<OfTenant>('tenant_id = :tenant'),
   statement(
     ({ locking }) => `select kind from laurels.counters where tenant_id = :tenant order by kind, key, slot
       ${locking('for update')}`,

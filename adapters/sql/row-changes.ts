@@ -1,8 +1,8 @@
 import { GamificationError } from '../../src/errors.ts'
 import { toDateText } from '../../src/rules/calendar.ts'
-import type { Completion, GivenBoost, Pause, PointsBalance, RunningTotal, UserState } from '../../src/rules/state.ts'
+import type { UserState } from '../../src/rules/state.ts'
 import type { DriftRow } from '../../src/storage/audit.ts'
-import type { Snapshot, StreakPeriod, UserKey } from '../../src/storage/rows.ts'
+import type { UserKey } from '../../src/storage/rows.ts'
 import type { Decide, Difference, LoadedUser, UserSave } from '../../src/storage/storage.ts'
 import { toAwardColumns } from './awards.ts'
 import { OF_USER, type Statement, same, statement } from './database.ts'
@@ -25,26 +25,38 @@ const NOTHING: Difference<never> = { remove: [], put: [] }
  */
 export function toRowChanges(key: UserKey, before: UserState | null, source: RowSource): RowChanges {
   const { after, awards, periods, leaderboards, snapshots } = source
+  const owner = toUserColumns(key)
   return {
-    totals: changesOfMap(key, before?.totals, after.totals, toTotalRow),
-    tallies: changesOfMap(key, before?.tallies, after.tallies, toTallyRow),
-    completions: changesOfMap(key, before?.completions, after.completions, toCompletionRow),
-    points: changesOfMap(key, before?.points, after.points, toPointsRow),
-    awards: changesOfList(key, awards, toAwardColumns),
-    streak_periods: changesOfList(key, periods, toPeriodRow),
-    streak_pauses: changesOfIds(key, before?.pauses ?? [], after.pauses, toPauseRow),
-    given_boosts: changesOfIds(key, before?.boosts ?? [], after.boosts, toBoostRow),
-    snapshots: changesOfList(key, { remove: [], put: snapshots?.put ?? [] }, toSnapshotRow),
-    leaderboard_entries: changesOfList(key, leaderboards, toLeaderboardEntriesRow),
+    totals: changesOfMap(before?.totals, after.totals, (metric, { total, highest }) => {
+      return { ...owner, metric, total, highest }
+    }),
+    tallies: changesOfMap(before?.tallies, after.tallies, (rule_id, { total, highest }) => {
+      return { ...owner, rule_id, total, highest }
+    }),
+    completions: changesOfMap(before?.completions, after.completions, (achievement, { at, entryId, count }) => {
+      return { ...owner, achievement, at, entry_id: entryId, count }
+    }),
+    points: changesOfMap(before?.points, after.points, (system, { total, level }) => {
+      return { ...owner, system, total, level }
+    }),
+    awards: changesOfList(awards, (award) => toAwardColumns(key, award)),
+    streak_periods: changesOfList(periods, ({ start, length, kind, streak = '' }) => {
+      return { ...owner, streak, start_date: toDateText(start), length, kind }
+    }),
+    streak_pauses: changesOfIds(before?.pauses ?? [], after.pauses, ({ id }) => ({ ...owner, pause_id: id })),
+    given_boosts: changesOfIds(before?.boosts ?? [], after.boosts, ({ id, system }) => {
+      return { ...owner, boost_id: id, system }
+    }),
+    snapshots: changesOfList({ remove: [], put: snapshots?.put ?? [] }, (snapshot) => ({ ...owner, ...snapshot })),
+    leaderboard_entries: changesOfList(leaderboards, (row) => toLeaderboardEntriesRow(key, row)),
   }
 }
 
 /** Compares references first: most values of a state are those of the state before it. */
 function changesOfMap<Value extends object, Row>(
-  user: UserKey,
   before: ReadonlyMap<string, Value> | undefined,
   after: ReadonlyMap<string, Value>,
-  toRow: (user: UserKey, name: string, value: Value) => Row,
+  toRow: (name: string, value: Value) => Row,
 ): Difference<Row> {
   if (before === after) return NOTHING
   const [remove, put]: [Row[], Row[]] = [[], []]
@@ -52,10 +64,10 @@ function changesOfMap<Value extends object, Row>(
   for (const [name, value] of after) {
     const earlier = before?.get(name)
     if (earlier !== undefined) known += 1
-    if (earlier === undefined || !isSame(earlier, value)) put.push(toRow(user, name, value))
+    if (earlier === undefined || !isSame(earlier, value)) put.push(toRow(name, value))
   }
   if (before !== undefined && before.size > known) {
-    for (const [name, value] of before) if (!after.has(name)) remove.push(toRow(user, name, value))
+    for (const [name, value] of before) if (!after.has(name)) remove.push(toRow(name, value))
   }
   return { remove, put }
 }
@@ -66,58 +78,21 @@ function isSame<Value extends object>(a: Value, b: Value): boolean {
   return true
 }
 
-function changesOfList<Item, Row>(
-  user: UserKey,
-  { remove, put }: Difference<Item>,
-  toRow: (user: UserKey, item: Item) => Row,
-): Difference<Row> {
+function changesOfList<Item, Row>({ remove, put }: Difference<Item>, toRow: (item: Item) => Row): Difference<Row> {
   if (remove.length === 0 && put.length === 0) return NOTHING
-  return { remove: remove.map((item) => toRow(user, item)), put: put.map((item) => toRow(user, item)) }
+  return { remove: remove.map(toRow), put: put.map(toRow) }
 }
 
 /** A row says only who owns a pause or a boost, so an id that is in both lists changes no row. */
 function changesOfIds<Item extends { readonly id: string }, Row>(
-  user: UserKey,
   before: readonly Item[],
   after: readonly Item[],
-  toRow: (user: UserKey, item: Item) => Row,
+  toRow: (item: Item) => Row,
 ): Difference<Row> {
-  if (before === after || (before.length === 0 && after.length === 0)) return NOTHING
-  const rowsWithout = (items: readonly Item[], others: readonly Item[]): readonly Row[] =>
-    items.filter(({ id }) => !others.some((other) => other.id === id)).map((item) => toRow(user, item))
-  return { remove: rowsWithout(before, after), put: rowsWithout(after, before) }
-}
-
-function toSnapshotRow(user: UserKey, { lines, at, seq, baseline, state }: Snapshot) {
-  return { ...toUserColumns(user), lines, at, seq, baseline, state }
-}
-
-function toPauseRow(user: UserKey, { id }: Pause) {
-  return { ...toUserColumns(user), pause_id: id }
-}
-
-function toBoostRow(user: UserKey, { id, system }: GivenBoost) {
-  return { ...toUserColumns(user), boost_id: id, system }
-}
-
-function toTotalRow(user: UserKey, metric: string, { total, highest }: RunningTotal) {
-  return { ...toUserColumns(user), metric, total, highest }
-}
-
-function toTallyRow(user: UserKey, rule_id: string, { total, highest }: RunningTotal) {
-  return { ...toUserColumns(user), rule_id, total, highest }
-}
-
-function toCompletionRow(user: UserKey, achievement: string, { at, entryId, count }: Completion) {
-  return { ...toUserColumns(user), achievement, at, entry_id: entryId, count }
-}
-
-function toPointsRow(user: UserKey, system: string, { total, level }: PointsBalance) {
-  return { ...toUserColumns(user), system, total, level }
-}
-
-function toPeriodRow(user: UserKey, { start, length, kind, streak = '' }: StreakPeriod) {
-  return { ...toUserColumns(user), streak, start_date: toDateText(start), length, kind }
+  if (before === after) return NOTHING
+  const without = (items: readonly Item[], others: readonly Item[]): readonly Item[] =>
+    items.filter(({ id }) => !others.some((other) => other.id === id))
+  return changesOfList({ remove: without(before, after), put: without(after, before) }, toRow)
 }
 
 /** How a save writes a row; a row to be removed is found by its key. */

@@ -82,8 +82,8 @@ const TENANTS = statement<Omit<Page, 'tenant'>, TenantUsers>(
     order by tenant_id limit :limit`,
 )
 
-// Before all others: no user has an empty id.
-const FIRST_USER = { tenant: '', user: '' }
+/** Before all others: no user has an empty id. */
+export const FIRST_USER: UserKey = { tenant: '', user: '' }
 /** Longer than any streak. */
 const LONGEST = Number.MAX_SAFE_INTEGER
 

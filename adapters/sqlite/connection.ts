@@ -7,8 +7,8 @@ import { type CachedUsers, createCachedUsers } from '../sql/users.ts'
 import type { Database, PreparedStatement, SqliteDriver } from './driver.ts'
 import { closedByHost, openDatabaseFile } from './drivers/to-database.ts'
 import { BUSY } from './errors.ts'
-import { type FileWatch, NO_WATCH } from './file-watch.ts'
-import { ASKED_BEFORE, type BlockCache, type BlockConnection, createBlockCache } from './leaderboard-blocks.ts'
+import { type FileWatch, NO_WATCH, type Probe } from './file-watch.ts'
+import { ASKED_BEFORE, type BlockConnection, createBlockCache } from './leaderboard-blocks.ts'
 import { compile } from './traits.ts'
 
 /**
@@ -60,57 +60,67 @@ export interface OpenOptions {
 
 export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, synchronous }: OpenOptions): Connection {
   const database = openFile(Driver, file, synchronous)
-  const [users, blocks] = [createCachedUsers(MOST_USERS), createBlockCache(ASKED_BEFORE)]
-  const connection = toConnection(database, users, blocks)
-  let tables = 0
-  watch.begin((isShorter) => {
-    tables = connection.read(() => probe(database, isShorter, tables))
-  })
-  const pragma = database.prepare('pragma data_version')
-  let [known, held] = [0, 0]
-  let isChecked = false
-  // Asked once in each transaction that uses a cache, because it takes as long as a read.
-  const checkCaches = (): void => {
-    if (isChecked) return
-    isChecked = true
-    // SQLite leaves its number as it is for writes of this connection, which transactions that stay open may make.
-    const version = (pragma.get([]) as { readonly data_version: number }).data_version + held
-    if (version !== known) for (const cache of [users, blocks]) cache.clear()
-    known = version
-  }
+  const connection = toConnection(database)
+  watch.begin(probeOf(database, connection))
+  const caches = createCaches(database)
   return {
     ...connection,
     get users() {
-      checkCaches()
-      return users
+      return caches.get().users
     },
     get blocks() {
-      checkCaches()
-      return blocks
+      return caches.get().blocks
     },
     read: (body) => {
-      isChecked = false
+      caches.begin()
       return connection.read(body)
     },
     write: (body, committed) => {
       watch.check()
-      isChecked = false
+      caches.begin()
       try {
         return connection.write(body, committed)
       } catch (error) {
-        blocks.clear()
+        caches.undo()
         throw error
       }
     },
     hold: () => {
       watch.check()
-      held += 1
+      caches.hold()
       return connection.hold()
     },
     close: () => {
       watch.end()
       database.close()
     },
+  }
+}
+
+/** What a connection remembers between transactions, for as long as no other connection writes. */
+function createCaches(database: Database) {
+  const [users, blocks] = [createCachedUsers(MOST_USERS), createBlockCache(ASKED_BEFORE)]
+  const pragma = database.prepare('pragma data_version')
+  let [known, held] = [0, 0]
+  let isChecked = false
+  return {
+    begin: (): void => {
+      isChecked = false
+    },
+    /** SQLite leaves its number as it is for writes of this connection, which transactions that stay open may make. */
+    hold: (): void => {
+      held += 1
+    },
+    /** The number is asked for once in each transaction that uses a cache, because that takes as long as a read. */
+    get: () => {
+      if (isChecked) return { users, blocks }
+      isChecked = true
+      const version = (pragma.get([]) as { readonly data_version: number }).data_version + held
+      if (version !== known) for (const cache of [users, blocks]) cache.clear()
+      known = version
+      return { users, blocks }
+    },
+    undo: (): void => blocks.clear(),
   }
 }
 
@@ -137,20 +147,24 @@ function openFile(Driver: SqliteDriver, file: string, synchronous: OpenOptions['
 
 /**
  * Reads the schema and both ends of each of our tables from the file, not from the page cache. Throws where they cannot
- * be read, or where there are fewer tables than `before`. Returns how many there are.
+ * be read, or where there are fewer tables than before.
  */
-function probe(database: Database, isShorter: boolean, before: number): number {
-  database.exec('pragma shrink_memory')
-  if (isShorter && answerOf(database, 'quick_check(1)') !== 'ok') {
-    throw corrupt('The file lacks pages of the database.')
-  }
-  const tables = database.prepare(FIND_TABLES).all([]) as { readonly name: string; readonly last: string | null }[]
-  if (tables.length < before) throw corrupt('The file lacks tables that it had.')
-  for (const { name, last } of tables) {
-    database.prepare(`select 1 from ${name} limit 1`).get([])
-    database.prepare(`select 1 from ${name} order by ${last ?? 'rowid desc'} limit 1`).get([])
-  }
-  return tables.length
+function probeOf(database: Database, { read }: Connection): Probe {
+  let before = 0
+  return (isShorter) =>
+    read(() => {
+      database.exec('pragma shrink_memory')
+      if (isShorter && answerOf(database, 'quick_check(1)') !== 'ok') {
+        throw corrupt('The file lacks pages of the database.')
+      }
+      const tables = database.prepare(FIND_TABLES).all([]) as { readonly name: string; readonly last: string | null }[]
+      if (tables.length < before) throw corrupt('The file lacks tables that it had.')
+      for (const { name, last } of tables) {
+        database.prepare(`select 1 from ${name} limit 1`).get([])
+        database.prepare(`select 1 from ${name} order by ${last ?? 'rowid desc'} limit 1`).get([])
+      }
+      before = tables.length
+    })
 }
 
 function answerOf(database: Database, pragma: string): unknown {
@@ -172,11 +186,7 @@ function corrupt(message: string): Error {
  * Uses the host's connection as a guest: between its transactions, without settings of ours, never closing it. Nothing is
  * remembered between transactions, because the host's own writes leave no trace that could be asked for.
  */
-export function toConnection(
-  database: Database,
-  users: CachedUsers = createCachedUsers(0),
-  blocks: BlockCache = createBlockCache(Number.POSITIVE_INFINITY),
-): Connection {
+export function toConnection(database: Database): Connection {
   const prepared = new Map<string, PreparedStatement>()
   const prepare = (text: string): PreparedStatement => {
     const known = prepared.get(text)
@@ -188,8 +198,8 @@ export function toConnection(
   const runText = (text: string): void => void prepare(text).run([])
   return {
     ...statementsOn(prepare),
-    users,
-    blocks,
+    users: createCachedUsers(0),
+    blocks: createBlockCache(Number.POSITIVE_INFINITY),
     exec: (text) => database.exec(text),
     write: (body, committed) => {
       const result = transact(database, runText, 'BEGIN IMMEDIATE', body)

@@ -138,15 +138,14 @@ export function countInBlocks(
   const index = indexAt(kept, position)
   const start = kept.starts[index]
   if (start === undefined) return undefined
-  let before = connection.get(COUNT_BETWEEN, toRange(groupOf(group), start, position))?.count ?? 0
+  let before = connection.get(COUNT_BETWEEN, toRange(group, start, position))?.count ?? 0
   for (let each = 0; each < index; each += 1) before += kept.counts[each] ?? 0
   return before
 }
 
 /** Makes a block again that has become too large or too small, perhaps together with a neighbour. */
-function settle(connection: BlockConnection, position: RankedColumns, changed: Block): void {
+function settle(connection: BlockConnection, group: RankedColumns, changed: Block): void {
   if (changed.count > FEW_ENTRIES && changed.count <= MOST_ENTRIES) return
-  const group = groupOf(position)
   const block = connection.get(BLOCK_AT, { ...group, ...changed })
   if (block === undefined) return
   const [previous, next] = [connection.get(PREVIOUS_BLOCK, { ...group, ...block }), nextOf(connection, group, block)]
@@ -165,11 +164,10 @@ function nextOf(connection: BlockConnection, group: LeaderboardColumns, start: P
 /** Makes the blocks again from one position to another. The first begins where the range does. */
 function recount(
   connection: BlockConnection,
-  position: LeaderboardColumns,
+  group: LeaderboardColumns,
   start: PositionColumns,
   end: PositionColumns = LAST_COLUMNS,
 ): void {
-  const group = groupOf(position)
   const range = toRange(group, start, end)
   const total = connection.get(COUNT_BETWEEN, range)?.count ?? 0
   const step = Math.ceil(total / Math.max(1, Math.round(total / BLOCK_ENTRIES)))
@@ -181,10 +179,6 @@ function recount(
     const count = Math.min(step, total - index * step)
     connection.run(INSERT_BLOCK, { ...group, minus_value, reached_at, user_id, count })
   }
-}
-
-function groupOf({ tenant_id, leaderboard, run, group_key }: LeaderboardColumns): LeaderboardColumns {
-  return { tenant_id, leaderboard, run, group_key }
 }
 
 function toRange(

@@ -75,29 +75,19 @@ export function countBefore(
   return connection.get(COUNT_BEFORE, asked)?.count ?? 0
 }
 
-export interface Start extends PositionColumns {
+interface Start extends PositionColumns {
   /** How many entries from there on are passed over. */
   readonly offset: number
 }
 
 /** The nearest start before the entry that has `offset` others before it. */
-export function findStart(connection: Connection, group: LeaderboardColumns, offset: number): Start {
+function findStart(connection: Connection, group: LeaderboardColumns, offset: number): Start {
   const start = { ...FIRST_POSITION, offset }
   if (offset <= SHORT_WALK) return start
   const found = connection.get(BLOCK_WITH_BEFORE, { ...group, most: offset })
   if (found === undefined) return start
   const { before, ...position } = found
   return { ...position, offset: offset - before }
-}
-
-function readPositions(
-  connection: Connection,
-  group: LeaderboardColumns,
-  at: number,
-  offset: number,
-  limit: number,
-): readonly PositionColumns[] {
-  return connection.all(READ_POSITIONS, { ...group, ...findStart(connection, group, offset), at, limit })
 }
 
 export function loadPage(
@@ -145,7 +135,9 @@ export function rankCounter(connection: Connection): CountRanks {
   const read = new Map<string, readonly PositionColumns[]>()
   const around = (group: LeaderboardColumns, at: number, first: number, end: number): readonly PositionColumns[] => {
     const id = JSON.stringify([group, at, first, end])
-    const positions = read.get(id) ?? readPositions(connection, group, at, first, end - first)
+    const asked = { ...group, at, limit: end - first }
+    const known = read.get(id)
+    const positions = known ?? connection.all(READ_POSITIONS, { ...asked, ...findStart(connection, group, first) })
     read.set(id, positions)
     return positions
   }

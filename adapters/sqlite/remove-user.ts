@@ -16,7 +16,7 @@ export function removeFromFile(connection: Connection, key: UserKey, options: Re
   const { tenant } = key
   if (isChanged(connection, key, options)) return 'changed'
   const others = replacement?.users ?? []
-  const gone = goneWith(connection, key, options)
+  const gone = keepsNames ? [key] : [key, ...otherNamesOf(connection, key)]
   const left = gone.map((each) => remove(connection, each, keepsNames))
   for (const { user, save } of others) {
     saveUser(connection, loadUser(connection, { tenant, user, lookups: [] }), save)
@@ -36,11 +36,6 @@ function isChanged(
   const isOneOther = others.some((each) => each.user !== named && each.version !== versionNow(each.user))
   const isOutdated = replacement !== undefined && replacement.epoch !== loadEpoch(connection)
   return isOther || isOneOther || isOutdated
-}
-
-/** The user and its other names, as far as they go with it. */
-function goneWith(connection: Connection, key: UserKey, { keepsNames = false }: RemoveUserOptions): readonly UserKey[] {
-  return keepsNames ? [key] : [key, ...otherNamesOf(connection, key)]
 }
 
 /** Users who are other names of a user, directly or by way of another name. */

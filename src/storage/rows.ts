@@ -94,7 +94,7 @@ export function stateText(value: unknown, name = ''): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map((item) => stateText(item)).join(',')}]`
   if (value instanceof Map) {
-    const entries = name === IN_ORDER ? [...value] : [...value].sort(byName)
+    const entries = name === IN_ORDER ? [...value] : [...value].sort(([a], [b]) => (a < b ? -1 : 1))
     return `{"${MAP}":[${entries.map(([key, item]) => `[${JSON.stringify(key)},${stateText(item)}]`).join(',')}]}`
   }
   let text = ''
@@ -119,8 +119,4 @@ function withMaps(value: unknown): unknown {
   if (entries !== undefined) return new Map(entries.map(([key, item]) => [key, withMaps(item)]))
   for (const [member, item] of Object.entries(members)) members[member] = withMaps(item)
   return members
-}
-
-function byName([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number {
-  return left < right ? -1 : left > right ? 1 : 0
 }

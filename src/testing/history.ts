@@ -3,7 +3,7 @@ import { acceptCommand } from '../record/accept/accept-command.ts'
 import { acceptLate } from '../record/accept-late.ts'
 import { compareCursors, readFrom } from '../record/replay/read-log.ts'
 import type { Change } from '../rules/change.ts'
-import type { Entry } from '../rules/entry.ts'
+import type { Entry, EntryBody } from '../rules/entry.ts'
 import { foldLog, gameOf } from '../rules/fold.ts'
 import type { Games } from '../rules/game.ts'
 import type { UserState } from '../rules/state.ts'
@@ -31,8 +31,9 @@ export function recordInto(games: Games, history: History, command: Command): Re
   const first = { epoch: EPOCH, baselineEpoch: EPOCH, baselines: [], boosts: NO_BOOSTS, gamesFrom: [], noticesFrom: [] }
   const current: CurrentGame = { ...first, game: gameOf(games, EPOCH), games, messages: null }
   const found = find(history, command)
+  const metricOf = (body: EntryBody): string | null => (body.kind === 'eventRecorded' ? body.metric : null)
   const isKnownValue = (value: string): boolean =>
-    log.some((entry) => newValueOf(entry) === value && isOfMetric(entry, command))
+    log.some((entry) => newValueOf(entry) === value && metricOf(entry) === metricOf(command.body))
   const decision = acceptCommand(command, state, { ...current, found, isKnownValue })
   switch (decision.type) {
     case 'refused':
@@ -48,10 +49,6 @@ export function recordInto(games: Games, history: History, command: Command): Re
     default:
       return decision satisfies never
   }
-}
-
-function isOfMetric(entry: Entry, { body }: Command): boolean {
-  return entry.kind === 'eventRecorded' && body.kind === 'eventRecorded' && entry.metric === body.metric
 }
 
 function find({ log }: History, { body }: Command): string | null {

@@ -20,8 +20,6 @@ export async function found(storage: Storage, ...prefixes: string[]): Promise<st
 
 const adminIds = async (storage: Storage): Promise<string[]> => column(await storage.adminKeys(), 'id')
 
-const ids = (keys: readonly { readonly id: string }[]): string[] => column(keys, 'id')
-
 export const keyCases: readonly StorageCase[] = [
   test('key/found: a key is found by its prefix as it was stored, and null by a prefix that no key has', async (storage) => {
     equal(await storage.findKey('prefix-a'), null)
@@ -100,13 +98,13 @@ export const keyCases: readonly StorageCase[] = [
     const ofBob = ['b', 'd', 'Z', '😀', '\uff5e'].map((id) => applicationKey(id, { owner: BOB }))
     const ofAnn = ['a', 'c'].map((id) => applicationKey(id))
     await storage.addApplicationKeys([...ofBob, ...ofAnn, applicationKey('x', { owner: IN_ACME })])
-    deepEqual(ids(await storage.applicationKeys('')), ['Z', 'a', 'b', 'c', 'd', '\uff5e', '😀'])
-    deepEqual(ids(await storage.applicationKeys('', { user: 'bob' })), ['Z', 'b', 'd', '\uff5e', '😀'])
-    deepEqual(ids(await storage.applicationKeys('', { user: 'bob', limit: 2 })), ['Z', 'b'])
-    deepEqual(ids(await storage.applicationKeys('', { user: 'bob', after: 'b', limit: 2 })), ['d', '\uff5e'])
-    deepEqual(ids(await storage.applicationKeys('', { after: 'a', limit: 3 })), ['b', 'c', 'd'])
-    deepEqual(ids(await storage.applicationKeys('', { after: 'bb', limit: 1 })), ['c'])
-    deepEqual(ids(await storage.applicationKeys('acme')), ['x'])
+    deepEqual(column(await storage.applicationKeys(''), 'id'), ['Z', 'a', 'b', 'c', 'd', '\uff5e', '😀'])
+    deepEqual(column(await storage.applicationKeys('', { user: 'bob' }), 'id'), ['Z', 'b', 'd', '\uff5e', '😀'])
+    deepEqual(column(await storage.applicationKeys('', { user: 'bob', limit: 2 }), 'id'), ['Z', 'b'])
+    deepEqual(column(await storage.applicationKeys('', { user: 'bob', after: 'b', limit: 2 }), 'id'), ['d', '\uff5e'])
+    deepEqual(column(await storage.applicationKeys('', { after: 'a', limit: 3 }), 'id'), ['b', 'c', 'd'])
+    deepEqual(column(await storage.applicationKeys('', { after: 'bb', limit: 1 }), 'id'), ['c'])
+    deepEqual(column(await storage.applicationKeys('acme'), 'id'), ['x'])
     for (const user of ['Bob', 'bob ', '', '%']) deepEqual(await storage.applicationKeys('', { user }), [])
     deepEqual(await storage.applicationKeys('', { after: '😀' }), [])
     deepEqual(await storage.applicationKeys('nobody'), [])
@@ -119,10 +117,10 @@ export const keyCases: readonly StorageCase[] = [
     await store(storage, IN_ACME, { state: { mergedInto: 'ann' } })
     const keys = [applicationKey('d'), applicationKey('b', { owner: BOB }), applicationKey('c', { owner: guest })]
     await storage.addApplicationKeys([...keys, applicationKey('a', { owner: IN_ACME })])
-    deepEqual(ids(await storage.applicationKeys('', { user: 'ann' })), ['b', 'c', 'd'])
-    deepEqual(ids(await storage.applicationKeys('', { user: 'ann', after: 'b', limit: 1 })), ['c'])
-    deepEqual(ids(await storage.applicationKeys('', { user: 'bob' })), ['b', 'c'])
-    deepEqual(ids(await storage.applicationKeys('', { user: 'guest' })), ['c'])
+    deepEqual(column(await storage.applicationKeys('', { user: 'ann' }), 'id'), ['b', 'c', 'd'])
+    deepEqual(column(await storage.applicationKeys('', { user: 'ann', after: 'b', limit: 1 }), 'id'), ['c'])
+    deepEqual(column(await storage.applicationKeys('', { user: 'bob' }), 'id'), ['b', 'c'])
+    deepEqual(column(await storage.applicationKeys('', { user: 'guest' }), 'id'), ['c'])
   }),
   test('key/most: no more admin keys are stored than there may be; revoked ones count, application keys do not', async (storage) => {
     await storage.addApplicationKeys(['a', 'b', 'c', 'd'].map((id) => applicationKey(id)))

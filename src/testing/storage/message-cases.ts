@@ -1,6 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { NoticeCursor, WrittenMessage } from '../../storage/outbox.ts'
-import type { LoadedUser } from '../../storage/storage.ts'
 import { column, create, range, removeOne, requestFor, type StorageCase, saveOf, store, test } from './case.ts'
 import { delivery, ends, message, readMessages, sampleId, saveMessages } from './outbox-samples.ts'
 import { ANN, BOB, eventOf, IN_ACME, NOON, sampleEvent } from './samples.ts'
@@ -141,32 +140,21 @@ export const messageCases: readonly StorageCase[] = [
       deepEqual(own, range(rounds))
     }
   }),
-  test('notices/kept: `notices.until` is null at first, then what a save says, and stays if a save says nothing', async (storage) => {
+  test('notices/kept: `notices` is null at first, then what a save says, and stays if a save says nothing; a decision gets it', async (storage) => {
     equal((await storage.readUser(ANN)).notices, null)
-    await create(storage, ANN)
-    equal((await storage.readUser(ANN)).notices, null)
-    await store(storage, ANN, { notices: { until: NOON, due: NOON + 7 } })
-    deepEqual((await storage.readUser(ANN)).notices, { until: NOON, due: NOON + 7 })
-    await store(storage, ANN, { appended: [sampleEvent(2)] })
-    deepEqual((await storage.readUser(ANN)).notices, { until: NOON, due: NOON + 7 })
-    await store(storage, ANN, { appended: [sampleEvent(3)], notices: { until: NOON + 9, due: null } })
-    deepEqual((await storage.readUser(ANN)).notices, { until: NOON + 9, due: null })
-  }),
-  test('notices/decided: a decision gets `notices.until` of known and of other users', async (storage) => {
-    const seen: (NoticeCursor | null)[] = []
-    const commit = (notices?: NoticeCursor): Promise<unknown> =>
-      storage.commit([requestFor(ANN)], (users: readonly LoadedUser[]) =>
+    const first = { until: NOON, due: NOON + 7 }
+    const second = { until: NOON + 9, due: null }
+    const known: (NoticeCursor | null)[] = [null, null, first, first, second]
+    for (const [index, notices] of [undefined, first, undefined, second, undefined].entries()) {
+      let seen: NoticeCursor | null | undefined
+      await storage.commit([requestFor(ANN)], (users) =>
         users.map((user) => {
-          seen.push(user.notices)
-          return saveOf(user, { appended: [sampleEvent((user.state?.seq ?? 0) + 1)], ...(notices && { notices }) })
+          seen = user.notices
+          return saveOf(user, { appended: [sampleEvent(index + 1)], ...(notices && { notices }) })
         }),
       )
-    await commit({ until: NOON, due: null })
-    await commit()
-    await commit({ until: NOON + 1, due: NOON + 2 })
-    await commit()
-    deepEqual([seen[0], seen.at(-1)], [null, { until: NOON + 1, due: NOON + 2 }])
-    equal(seen.filter((notices) => notices?.until === NOON).length >= 2, true)
+      deepEqual([seen, (await storage.readUser(ANN)).notices], [known[index], notices ?? known[index]])
+    }
   }),
   test('notices/version: a save of `notices` alone changes the version, and is not decided on an earlier one', async (storage) => {
     await create(storage, ANN)
