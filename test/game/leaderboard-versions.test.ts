@@ -55,7 +55,7 @@ const BOARDS: readonly (readonly [what: string, version: string, board: Board, c
 ]
 
 describe('The version of a leaderboard', () => {
-  test.each(BOARDS)('%s is %s', (_, version, board, changes) => {
-    expect(versionOf(board, changes)).toBe(version)
-  })
+  for (const [what, version, board, changes] of BOARDS) {
+    test(`${what} is ${version}`, () => expect(versionOf(board, changes)).toBe(version))
+  }
 })
