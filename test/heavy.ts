@@ -122,6 +122,7 @@ export const HEAVY_ALONE: readonly string[] = toPaths({
 export const FULLER_WHEN_HEAVY: readonly string[] = toPaths({
   contract: ['fields'],
   http: ['fuzz', 'malformed-connections', 'malformed'],
+  examples: ['open-source-history'],
   model: ['engine', 'plays'],
   'model/mechanics': ['engine', 'orders'],
   'model/walk': ['pure'],
@@ -132,6 +133,7 @@ export const FULLER_WHEN_HEAVY: readonly string[] = toPaths({
 /** Short files that take long. They start first, so that no worker is left alone with one of them at the end. */
 export const LONGEST: readonly string[] = toPaths({
   'adapters/postgres': ['deadlines', 'audit', 'races-plans', 'leaderboards-blocks', 'chaos-stopped', 'messages-order'],
+  examples: ['open-source-history'],
   model: ['engine', 'plays'],
   'model/mechanics': ['engine', 'orders'],
   storage: ['storage', 'open-transactions'],

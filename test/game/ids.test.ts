@@ -71,6 +71,9 @@ describe('ids of what is configured never change', () => {
       '1590fee7-6a84-5d41-b601-3b7700ca7862',
     )
     expect(triggerId('xp', { ...common, type: 'user_creation' }, 0)).toBe('4c4eb467-dac0-5930-84da-96b04e4bfa9f')
+    const time = { ...common, type: 'time' } as const
+    expect(triggerId('xp', { ...time, every: { hours: 6 } }, 0)).toBe('b14f0517-ae3e-51ad-90c4-bb763baea693')
+    expect(triggerId('xp', { ...time, every: { days: 6 } }, 0)).toBe('160ceff9-233c-55b1-b099-0c55434c1c35')
     expect(triggerId('xp', { ...metricTrigger, key: 'words' }, 0)).toBe('f98202d0-a8d3-5891-87e8-5565319d58bd')
   })
 
@@ -122,7 +125,7 @@ describe("a trigger's id", () => {
   test('does not depend on the order of its filters', () => {
     const one = triggerId('xp', { ...metricTrigger, eventAttributes: { a: '1', b: '2' } }, 0)
     const other = triggerId('xp', { ...metricTrigger, eventAttributes: { b: '2', a: '1' } }, 0)
-    expect(one).toBe(other)
+    expect([one, other]).toEqual(['a96039c6-d777-55e0-94bd-c7447f989597', 'a96039c6-d777-55e0-94bd-c7447f989597'])
   })
 
   test('with a key depends on nothing but the key and the system', () => {

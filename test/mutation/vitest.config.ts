@@ -26,7 +26,7 @@ export default defineConfig({
       'test/api/**/{days-of-logs,export-import,import-turns,merged-storm,verify-busy,verify-sample}.test.ts',
       'test/record/{deadlines,processes,read-turns,zones-periods}.test.ts',
     ],
-    testNamePattern: /^(?!.*(, on sqlite|postgres))/i,
+    testNamePattern: /^(?!.*(, on sqlite|postgres|two processes))/i,
     testTimeout: 30_000,
     isolate: false,
   },

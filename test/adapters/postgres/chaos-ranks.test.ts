@@ -58,4 +58,5 @@ test.each<Fate>(['answerLost', 'halfAnswered', 'sentLate', 'neverSent'])(
     await proxy.quiet()
     expect(await readCounts(query as Query, schema)).toMatchObject({ faults: [], pending: 0 })
   },
+  60_000,
 )

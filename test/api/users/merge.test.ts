@@ -114,6 +114,23 @@ onEachStorage('A merge', (open) => {
     expect((await engine.verify()).drift).toEqual([])
   })
 
+  test('counts an idempotency key of both once: it names the earlier event', async () => {
+    const engine = await open(game)
+    const write = (id: string, value: number) =>
+      engine.metrics.event('words', { user: { id }, value, idempotencyKey: 'chapter-1' })
+    const first = await write('guest', 60)
+    engine.at('2026-03-11T12:00:00Z')
+    const second = await write('ann', 50)
+
+    await engine.users.merge({ from: 'guest', into: 'ann' })
+    expect(await engine.users.singleMetric('ann', 'words')).toMatchObject({ current: 60 })
+    const again = { eventId: first.eventId, total: 60, idempotentReplayed: true }
+    expect([await write('ann', 9), await write('guest', 9)]).toMatchObject([again, again])
+    await expect(engine.events.void(second.eventId)).resolves.toBeDefined()
+    expect((await engine.users.singleMetric('ann', 'words')).current).toBe(60)
+    expect((await engine.verify()).drift).toEqual([])
+  })
+
   test('of users that are one already changes nothing, in a circle neither', async () => {
     const engine = await open(game)
     for (const id of ['a', 'b', 'c']) await engine.metrics.event('words', { user: { id }, value: 10 })
