@@ -122,7 +122,6 @@ export const HEAVY_ALONE: readonly string[] = toPaths({
 export const FULLER_WHEN_HEAVY: readonly string[] = toPaths({
   contract: ['fields'],
   http: ['fuzz', 'malformed-connections', 'malformed'],
-  examples: ['open-source-history'],
   model: ['engine', 'plays'],
   'model/mechanics': ['engine', 'orders'],
   'model/walk': ['pure'],
