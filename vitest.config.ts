@@ -48,8 +48,9 @@ export default defineConfig({
     include: script === 'test:heavy' ? [...HEAVY_ALONE, ...FULLER_WHEN_HEAVY] : ['test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...(script === 'test' ? [...CHECK_ALONE, ...HEAVY_ALONE] : [])],
     globalSetup: ['test/support/global-setup.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Ten times what the longest test takes on a quiet machine.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // As long as a page in a browser waits: what takes milliseconds takes a second on a busy machine.
     expect: { poll: { timeout: 10_000 } },
     pool: 'forks',

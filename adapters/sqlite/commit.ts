@@ -1,4 +1,5 @@
 import type { UserState } from '../../src/rules/state.ts'
+import type { UserKey } from '../../src/storage/rows.ts'
 import type { CommitReport, Decide, LoadedUser, StoredUser, UserRequest, UserSave } from '../../src/storage/storage.ts'
 import { ROW_TABLES, type RowTable } from '../sql/derived-tables.ts'
 import { fromIdHex, linesOf, toEntryRow } from '../sql/entry-rows.ts'
@@ -18,7 +19,7 @@ import {
   toRowChanges,
 } from '../sql/row-changes.ts'
 import { isStep, newVersion, toNoticeRow, toStateRow } from '../sql/user-rows.ts'
-import { INSERT_USER, LOAD_USER, STEP_USER, UPDATE_USER, WRITE_NOTICES } from '../sql/users.ts'
+import { type CachedUser, INSERT_USER, LOAD_USER, STEP_USER, UPDATE_USER, WRITE_NOTICES } from '../sql/users.ts'
 import type { Connection } from './connection.ts'
 import type { DatabaseHandle } from './database.ts'
 import { rankCounter, saveLeaderboards } from './leaderboards.ts'
@@ -30,8 +31,7 @@ export function loadEpoch(connection: Connection): number {
 
 export function loadUser(connection: Connection, request: UserRequest): LoadedUser {
   const { tenant, user, lookups } = request
-  const known = connection.users.get(request)
-  const loaded = known ?? toLoadedState(connection.get(LOAD_USER, request), connection.all(PROGRESS, request))
+  const loaded = connection.users.get(request) ?? loadState(connection, request)
   const found = lookups.map((lookup) => {
     if (loaded.state === null || lookup === null) return null
     const find = findPart({ tenant, user }, lookup)
@@ -39,6 +39,11 @@ export function loadUser(connection: Connection, request: UserRequest): LoadedUs
     return line === undefined ? null : fromIdHex(line.entry_id)
   })
   return { tenant, user, found, ...loaded }
+}
+
+function loadState(connection: Connection, key: UserKey): CachedUser {
+  const row = connection.get(LOAD_USER, key)
+  return toLoadedState(row, row === undefined ? [] : connection.all(PROGRESS, key))
 }
 
 /**
