@@ -180,6 +180,7 @@ function prepare(database: NodeSqlite, text: string): PreparedStatement {
       }
     }
   }
+  const all = (values: readonly unknown[]): object[] => read((toRow) => statement.all(...values).map(toRow))
   return {
     run: (values) => Number(statement.run(...values).changes),
     get: (values) =>
@@ -187,9 +188,18 @@ function prepare(database: NodeSqlite, text: string): PreparedStatement {
         const row = statement.get(...values)
         return row && toRow(row)
       }),
-    all: (values) => read((toRow) => statement.all(...values).map(toRow)),
+    all,
     iterate: function* (values) {
-      for (const row of statement.iterate(...values)) yield toPlain(row)
+      let given = 0
+      try {
+        for (const row of statement.iterate(...values)) {
+          yield toPlain(row)
+          given += 1
+        }
+      } catch (error) {
+        if (!isTooLarge(error)) throw error
+        yield* all(values).slice(given)
+      }
     },
   }
 }

@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { postgres } from '../../../adapters/postgres/index.ts'
@@ -250,3 +251,16 @@ test('on postgres a value that is no number is reported too', async () => {
 function never(): never {
   throw new RangeError('There is a database')
 }
+
+test('On node:sqlite, a number beyond the safe integers in a log is reported, and other users are verified', async () => {
+  const database = new DatabaseSync(':memory:')
+  const { engine } = await world(
+    () => sqlite(database),
+    async (text) => database.exec(text),
+  )
+  database.exec(`update laurels_log set at = 9007199254740995 ${OF_U1} and seq = 2`)
+  database.exec(`update laurels_totals set total = 61 where user_id = 'u2'`)
+  const { damaged, users, drift } = await engine.verify()
+  expect({ damaged: damaged.map(({ user }) => user), users }).toEqual({ damaged: ['u1'], users: 3 })
+  expect(drift.map(({ key }) => key)).toContainEqual({ tenant_id: '', user_id: 'u2', metric: 'words' })
+})
