@@ -54,7 +54,11 @@ export function toIssues(
   outcomes: readonly PromiseSettledResult<unknown>[],
   userOf: (index: number) => string,
 ): readonly BulkIssue[] {
-  return failuresOf(outcomes).map(({ index, error: { code, message } }) => {
+  const failures = failuresOf(outcomes)
+  // Damage is no mistake of the caller: operators learn of it from the error.
+  const damaged = failures.find(({ error }) => error.code === 'user_damaged')
+  if (damaged !== undefined && failures.length === outcomes.length) throw damaged.error
+  return failures.map(({ index, error: { code, message } }) => {
     const level = WARNINGS.has(code) ? 'warning' : 'error'
     return { userId: userOf(index), level, reason: message, index, severity: level, message }
   })
