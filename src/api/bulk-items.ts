@@ -23,28 +23,32 @@ export const ABOUT_STORAGE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'internal',
 ])
 
+/** Damage is no mistake of the caller either: operators learn of it from the error. */
+const ABOUT_SERVER: ReadonlySet<ErrorCode> = new Set([...ABOUT_STORAGE, 'user_damaged'])
+
 /**
- * Returns the items that failed. Throws a failure that is not about one item if no item was carried out. If one was, such
- * a failure is the item's, because a client that retries would repeat the other items.
+ * Returns the items that failed. Throws a failure that is `aboutAll` if no item was carried out. If one was, such a failure
+ * is the item's, because a client that retries would repeat the other items.
  */
 export function failuresOf(
   outcomes: readonly PromiseSettledResult<unknown>[],
+  aboutAll: ReadonlySet<ErrorCode> = ABOUT_STORAGE,
 ): readonly { readonly index: number; readonly error: GamificationError }[] {
   const isAnyDone = outcomes.some(({ status }) => status === 'fulfilled')
   return outcomes.flatMap((outcome, index) => {
     if (outcome.status === 'fulfilled') return []
     const error: unknown = outcome.reason
-    if (!isGamificationError(error) || (!isAnyDone && ABOUT_STORAGE.has(error.code))) throw worst(outcomes)
+    if (!isGamificationError(error) || (!isAnyDone && aboutAll.has(error.code))) throw worst(outcomes, aboutAll)
     return [{ index, error }]
   })
 }
 
 /** The failure after which the least is known of what was stored. */
-function worst(outcomes: readonly PromiseSettledResult<unknown>[]): unknown {
+function worst(outcomes: readonly PromiseSettledResult<unknown>[], aboutAll: ReadonlySet<ErrorCode>): unknown {
   const errors = outcomes.flatMap((each): readonly unknown[] => (each.status === 'rejected' ? [each.reason] : []))
   const isUnknown = (error: unknown): boolean => !isGamificationError(error) || error.code === 'outcome_unknown'
-  const isAboutStorage = (error: unknown): boolean => isGamificationError(error) && ABOUT_STORAGE.has(error.code)
-  return errors.find(isUnknown) ?? errors.find(isAboutStorage)
+  const isAboutAll = (error: unknown): boolean => isGamificationError(error) && aboutAll.has(error.code)
+  return errors.find(isUnknown) ?? errors.find(isAboutAll)
 }
 
 /** An item that is no mistake, but leaves nothing to do. */
@@ -54,11 +58,7 @@ export function toIssues(
   outcomes: readonly PromiseSettledResult<unknown>[],
   userOf: (index: number) => string,
 ): readonly BulkIssue[] {
-  const failures = failuresOf(outcomes)
-  // Damage is no mistake of the caller: operators learn of it from the error.
-  const damaged = failures.find(({ error }) => error.code === 'user_damaged')
-  if (damaged !== undefined && failures.length === outcomes.length) throw damaged.error
-  return failures.map(({ index, error: { code, message } }) => {
+  return failuresOf(outcomes, ABOUT_SERVER).map(({ index, error: { code, message } }) => {
     const level = WARNINGS.has(code) ? 'warning' : 'error'
     return { userId: userOf(index), level, reason: message, index, severity: level, message }
   })
