@@ -149,10 +149,11 @@ async function prepareDemo(
   database: ChosenDatabase,
   storage: Storage,
 ): Promise<DefinedGame> {
+  const given = file === undefined ? null : await loadGame(file)
   const { name, contents } = await database.inspect()
   const stored = () =>
     contents?.games.length ? readNewestGame(database, { name, contents }).game : demoGame(tenant !== null)
-  const game = file === undefined ? stored() : await loadGame(file)
+  const game = given ?? stored()
   checkTenant(game, tenant)
   const users = contents?.users ?? 0
   if (add || users === 0) return game

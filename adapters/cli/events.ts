@@ -59,7 +59,7 @@ export const voidCommand: CliCommand = defineCommand({
     const others = ', or --by, or --user, --from and --to'
     const event = readSeveral(values) ?? readEvent(values.event, values, '--event', others)
     const options = { revoke: values.revoke, ...defined({ reason: values.reason }) }
-    return openTenant(async (api, { game }): Promise<Answer> => {
+    return openTenant(async ({ api, game }): Promise<Answer> => {
       if (typeof event !== 'string' && ('by' in event || 'between' in event)) return voidSeveral(api, event, options)
       const value = await api.events.void(event, options)
       return { value, text: toVoidText(value, game) }
@@ -158,7 +158,7 @@ export const held: CliCommand = defineCommand({
   },
   exits: { 0: 'they are listed' },
   run: ({ values: { user, after, limit }, openTenant }) =>
-    openTenant(async ({ events }): Promise<Answer> => {
+    openTenant(async ({ api: { events } }): Promise<Answer> => {
       const value = await events.held(defined({ user, after, limit }))
       const header = ['event', 'user', 'metric', 'value', 'date', 'recorded']
       const rows = value.map(({ eventId, userId, metric, value: sent, date, recordedAt }) => {
@@ -179,7 +179,7 @@ export const approve: CliCommand = defineCommand({
   exits: { 0: 'the event counts', 2: 'the call is wrong, the event is not held, or the storage failed' },
   run: async ({ argument, values, openTenant }) => {
     const event = readEvent(argument || undefined, values, 'its id')
-    return openTenant(async ({ events }, { game }): Promise<Answer> => {
+    return openTenant(async ({ api: { events }, game }): Promise<Answer> => {
       const value = await events.approve(event)
       return { value, text: toApproveText(value, game) }
     })
@@ -222,7 +222,7 @@ export const explainCommand: CliCommand = defineCommand({
   options: OPTIONS,
   run: async ({ argument, values, openTenant }) => {
     const subject = readSubject(values)
-    const value = await openTenant((api) => api.explain(argument, subject))
+    const value = await openTenant(({ api }) => api.explain(argument, subject))
     const lines = value.reasons.map(({ sentence }) => `  ${sentence}`)
     return { value, text: toText([`${toQuestion(value.subject)}: ${value.holds ? 'yes' : 'no'}`, ...lines]) }
   },

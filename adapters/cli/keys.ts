@@ -131,7 +131,7 @@ function ofUsers({ values: { user, application }, tenant }: KeyCall): boolean {
 
 async function deleteUserKeys({ values: { user }, openTenant }: KeyCall): Promise<Answer> {
   if (user === undefined) throw wrongCall('say whose keys to delete: give --user')
-  return openTenant(async ({ admin }) => {
+  return openTenant(async ({ api: { admin } }) => {
     const { deleted } = await admin.applicationApiKeys.delete({ userId: user })
     const text = `deleted ${plural(deleted.length, 'application key')} of ${toLine(user)}\n`
     return { text, value: { userId: user, deleted } }
@@ -139,7 +139,7 @@ async function deleteUserKeys({ values: { user }, openTenant }: KeyCall): Promis
 }
 
 function listUserKeys({ values: { user: userId }, openTenant }: KeyCall): Promise<Answer> {
-  return openTenant(async ({ admin }) => {
+  return openTenant(async ({ api: { admin } }) => {
     const value: ApplicationKey[] = []
     for (let isMore = true; isMore; ) {
       const page = await admin.applicationApiKeys.list(defined({ userId, after: value.at(-1)?.id }))

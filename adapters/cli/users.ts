@@ -1,8 +1,19 @@
 import type { DefinedGame, GamificationApi } from '../../src/index.ts'
 import { runWalk, toDamagedText } from './audit.ts'
 import { type Answer, type CliCommand, type CommandCall, defineCommand } from './command.ts'
-import { choice, DATABASE, flagOption, type Options, TENANT, textOption, whole } from './options.ts'
+import { choice, DATABASE, flagOption, type Option, type Options, TENANT, textOption, whole } from './options.ts'
 import { defined, EXIT, type ExitCode, escapeJson, plural, toLine, toTable, toUsers, wrongCall } from './terminal.ts'
+
+const POINTS: Option<{ readonly system: string; readonly amount: number } | undefined> = {
+  value: '<system=points>',
+  help: 'adjust: xp=50 gives 50, and xp=-50 takes 50',
+  read: (given) => {
+    if (!given) return undefined
+    const [, system, amount] = /^(.+)=(-?\d+)$/.exec(String(given)) ?? []
+    if (system !== undefined) return { system, amount: Number(amount) }
+    throw wrongCall(`--points must be as xp=50 or xp=-50, not '${given}'`)
+  },
+}
 
 const USER_OPTIONS = {
   ...DATABASE,
@@ -17,7 +28,7 @@ const USER_OPTIONS = {
   ),
   yes: flagOption('delete and merge: do not ask'),
   reason: textOption('<text>', 'suspend, adjust, grant and revoke: why; the log keeps it'),
-  points: textOption('<system=points>', 'adjust: xp=50 gives 50, and xp=-50 takes 50'),
+  points: POINTS,
   key: textOption('<key>', 'adjust: an idempotency key, which counts once'),
   achievement: textOption('<key>', 'grant and revoke: which'),
   into: textOption('<id>', 'merge: the user that stays'),
@@ -30,27 +41,19 @@ type Api = GamificationApi<DefinedGame>
 const onTenant =
   (run: (api: Api, call: UserCall) => Promise<Answer | ExitCode>) =>
   (call: UserCall): Promise<Answer | ExitCode> =>
-    call.openTenant((api) => run(api, call))
-
-function need(given: string | undefined, option: string): string {
-  if (given) return given
-  throw wrongCall(`--${option} is missing: ${option === 'reason' ? 'say why' : 'say which'}`)
-}
+    call.openTenant(({ api }) => run(api, call))
 
 async function adjust({ admin }: Api, { argument: userId, values }: UserCall): Promise<Answer> {
-  const { points, reason, key } = values
-  const [, system = '', amount = ''] = /^(.+)=(-?\d+)$/.exec(need(points, 'points')) ?? []
-  if (system === '') throw wrongCall(`--points must be as xp=50 or xp=-50, not '${points}'`)
-  const asked = { userId, points: Number(amount), reason: need(reason, 'reason') }
-  const value = await admin.points.adjust(system, { ...asked, ...defined({ idempotencyKey: key }) })
+  const { points: { system, amount } = { system: '', amount: 0 }, reason = '', key } = values
+  const asked = { userId, points: amount, reason, ...defined({ idempotencyKey: key }) }
+  const value = await admin.points.adjust(system, asked)
   const { added, total } = value.points
   return { value, text: `${toLine(userId)} has ${total} of ${system} (${added >= 0 ? '+' : ''}${added})\n` }
 }
 
 const decide = (verb: 'grant' | 'revoke', done: string) =>
-  onTenant(async ({ admin }, { argument: userId, values: { achievement, reason } }) => {
-    const key = need(achievement, 'achievement')
-    const value = await admin.achievements[verb](key, { userId, reason: need(reason, 'reason') })
+  onTenant(async ({ admin }, { argument: userId, values: { achievement: key = '', reason = '' } }) => {
+    const value = await admin.achievements[verb](key, { userId, reason })
     return { value, text: `${toLine(userId)} ${done} ${toLine(key)}\n` }
   })
 
@@ -120,21 +123,30 @@ export const users: CliCommand = defineCommand({
         return { value: await api.restore(argument), text: `${toLine(argument)} is not suspended\n` }
       }),
     },
-    adjust: { takes: '<id>', summary: 'give the user --points, or take them, for a --reason', run: onTenant(adjust) },
-    grant: { takes: '<id>', summary: 'grant the user an --achievement, for a --reason', run: decide('grant', 'has') },
+    adjust: {
+      takes: '<id>',
+      summary: 'give the user --points, or take them, for a --reason',
+      needs: { points: 'say which', reason: 'say why' },
+      run: onTenant(adjust),
+    },
+    grant: {
+      takes: '<id>',
+      summary: 'grant the user an --achievement, for a --reason',
+      needs: { achievement: 'say which', reason: 'say why' },
+      run: decide('grant', 'has'),
+    },
     revoke: {
       takes: '<id>',
       summary: 'revoke an --achievement of the user, for a --reason; only a grant completes it again',
+      needs: { achievement: 'say which', reason: 'say why' },
       run: decide('revoke', 'no longer has'),
     },
     merge: {
       takes: '<id>',
       summary: 'merge the user into --into; the id then names the merged user',
+      needs: { into: 'say whom the user is merged into' },
       final: 'gives another user all of',
-      run: async (call) => {
-        if (!call.values.into) throw wrongCall('say whom the user is merged into: --into <id>')
-        return onTenant(mergeUsers)(call)
-      },
+      run: onTenant(mergeUsers),
     },
   },
   options: USER_OPTIONS,
@@ -188,14 +200,12 @@ export const tenants: CliCommand = defineCommand({
 
 function deleteTenant<O extends Options>(call: CommandCall<O>): Promise<Answer | ExitCode> {
   const { argument } = call
-  return call.open(({ gamification }) =>
-    runWalk(call, {
-      total: 0,
-      nextStep: 'The same command goes on with those that are left.',
-      work: (options) => gamification.tenants.delete(argument, options),
-      answer: (value) => ({ value, text: `deleted ${toLine(argument)}: ${toUsers(value.users)}\n` }),
-    }),
-  )
+  return runWalk(call, ({ gamification }) => ({
+    total: 0,
+    nextStep: 'The same command goes on with those that are left.',
+    work: (options) => gamification.tenants.delete(argument, options),
+    answer: (value) => ({ value, text: `deleted ${toLine(argument)}: ${toUsers(value.users)}\n` }),
+  }))
 }
 
 export const exportCommand: CliCommand = defineCommand({
@@ -212,16 +222,14 @@ A user with a damaged row is left out and named; the others are printed, and the
 })
 
 function exportLines<O extends Options>(call: CommandCall<O>, tenant: string | null): Promise<Answer | ExitCode> {
-  return call.open(({ gamification, users }) =>
-    runWalk(call, {
-      total: tenant === null ? users : 0,
-      nextStep: 'What was printed has no end, and cannot be imported whole.',
-      work: async (options) => {
-        const lines = tenant === null ? gamification.export(options) : gamification.tenants.export(tenant, options)
-        for await (const line of lines) call.environment.output.out(escapeJson(line))
-        return EXIT.ok
-      },
-      answer: (code) => code,
-    }),
-  )
+  return runWalk(call, ({ gamification, users }) => ({
+    total: tenant === null ? users : 0,
+    nextStep: 'What was printed has no end, and cannot be imported whole.',
+    work: async (options) => {
+      const lines = tenant === null ? gamification.export(options) : gamification.tenants.export(tenant, options)
+      for await (const line of lines) call.environment.output.out(escapeJson(line))
+      return EXIT.ok
+    },
+    answer: (code) => code,
+  }))
 }

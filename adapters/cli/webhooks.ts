@@ -43,9 +43,9 @@ const onWebhooks =
 const withKey =
   (run: WebhookRun) =>
   (call: WebhookCall): Promise<Answer> => {
-    const options = webhookOptions(call.environment)
-    if (options.secretKey !== undefined)
-      return call.open(({ gamification }) => run(gamification.webhooks, call), options)
+    const webhooks = webhookOptions(call.environment)
+    if (webhooks.secretKey !== undefined)
+      return call.open(({ gamification }) => run(gamification.webhooks, call), { webhooks })
     const message = `set the variable ${WEBHOOK_KEY} to the key that your backend gives createGamification as webhooks.secretKey`
     throw new GamificationError('webhooks_disabled', message)
   }
@@ -65,12 +65,11 @@ export const webhooks: CliCommand = defineCommand({
     },
     create: {
       summary: 'create a webhook, and print its secret',
-      run: async (call) => {
-        const { url, types } = call.values
-        if (url === undefined) throw wrongCall('--url is missing: give the URL that messages are sent to')
-        if (types !== undefined) return withKey(createWebhook)(call)
-        throw wrongCall('--types is missing: give types of messages, as achievement.completed,streak.lost')
+      needs: {
+        url: 'give the URL that messages are sent to',
+        types: 'give types of messages, as achievement.completed,streak.lost',
       },
+      run: withKey(createWebhook),
     },
     update: {
       takes: '<id>',
@@ -246,7 +245,7 @@ export const work: CliCommand = defineCommand({
         await gamification.work({ signal, pollMs: poll ?? 1_000 })
         return EXIT.ok
       },
-      { ...webhookOptions(environment), allowInternal },
+      { webhooks: { ...webhookOptions(environment), allowInternal } },
     )
   },
 })
