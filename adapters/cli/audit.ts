@@ -11,7 +11,7 @@ import type {
 } from '../../src/index.ts'
 import { type Answer, type CliCommand, type CommandCall, defineCommand, type OpenOptions } from './command.ts'
 import type { Opened } from './database.ts'
-import { DATABASE, flagOption, type Options, TENANT, textOption, texts, whole } from './options.ts'
+import { DATABASE, TENANT, textOption, texts, whole } from './options.ts'
 import { EXIT, type ExitCode, plural, toEntries, toLine, toUsers, untilInterrupted, wrongCall } from './terminal.ts'
 
 /** `totals user_id="ada" metric="words": stored total=800, expected total=750`. */
@@ -59,7 +59,6 @@ const optionsTo = (verb: string) => ({
   game: textOption('<file>', 'refuse to run unless this is the game in force'),
   user: texts('<id>', `${verb} this user only; repeat it for more. ${SUMS_LEFT_OUT}`),
   tenant: TENANT,
-  json: flagOption('print the report as JSON'),
 })
 
 type AuditOptions = ReturnType<typeof optionsTo>
@@ -67,7 +66,6 @@ type AuditOptions = ReturnType<typeof optionsTo>
 export const verifyCommand: CliCommand = defineCommand({
   name: 'verify',
   summary: 'compare derived rows with the logs',
-  usage: ['[--db <file|url>] [options]'],
   about: `Replays the log of every user under the game in force, and prints each derived row that differs: the table, its key, what is stored and what is expected. Changes nothing, and may run while others write.`,
   options: {
     ...optionsTo('check'),
@@ -87,7 +85,6 @@ export const verifyCommand: CliCommand = defineCommand({
 export const rebuildCommand: CliCommand = defineCommand({
   name: 'rebuild',
   summary: 'repair the rows that verify finds',
-  usage: ['[--db <file|url>] [options]'],
   about: `Writes what laurels verify finds: replays the log of every user under the game in force, makes each row that differs what the log says, and prints what it was. Each user is repaired in one step, while others write.`,
   options: optionsTo('repair'),
   notes: `A user with a row of the log that cannot be read is named as damaged and left as it is; the others are repaired.`,
@@ -124,8 +121,8 @@ interface WalkOptions extends OpenOptions {
 }
 
 /** Opens the database and goes through the users. Throws `unknown_user` if one of the chosen users does not exist. */
-export async function runWalk<Report, O extends Options>(
-  call: CommandCall<O>,
+export async function runWalk<Report>(
+  call: CommandCall,
   toWalk: (opened: Opened) => Walk<Report>,
   { chosen = {}, ...options }: WalkOptions = {},
 ): Promise<Answer | ExitCode> {
@@ -138,7 +135,7 @@ export async function runWalk<Report, O extends Options>(
 
 /** Shows the progress. If the user interrupts it, prints how far it came. */
 async function walk<Report>(
-  { environment, screen }: Pick<CommandCall<Options>, 'environment' | 'screen'>,
+  { environment, screen }: CommandCall,
   { total, nextStep, work, answer }: Walk<Report>,
 ): Promise<Answer | ExitCode> {
   let users = 0

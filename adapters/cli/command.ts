@@ -10,7 +10,8 @@ import { createScreen, EXIT, toJsonText, toLine, unknownWord, wrongCall } from '
 export interface Definition<O extends Options> {
   readonly name: string
   readonly summary: string
-  readonly usage: readonly string[]
+  /** Default: the database, and options that need not be given. */
+  readonly usage?: readonly string[]
   /** What it does. Lines are wrapped, except those that begin with a blank. */
   readonly about: string
   /** `<file>` is required, `[folder]` is not. */
@@ -44,7 +45,7 @@ export interface Answer {
   readonly note?: string
 }
 
-export interface CommandCall<O extends Options> {
+export interface CommandCall<O extends Options = Options> {
   readonly values: Values<O>
   readonly argument: string
   readonly member: string
@@ -195,13 +196,14 @@ function toHelp(command: Definition<Options>): string {
   const commands = Object.entries(members).map(([member, { takes, summary }]): Row => {
     return [takes === undefined ? member : `${member} ${takes}`, summary]
   })
+  const forms = usage ?? [`${commands.length === 0 ? '' : '<command> [id] '}[--db <file|url>] [options]`]
   const rows: readonly Row[] = [
     ...(argument === undefined ? [] : [[argument.name, argument.help] as const]),
     ...toOptionRows(options),
     ['-h, --help', 'print this'],
   ]
   const blocks = [
-    usage.map((form, index) => `${index === 0 ? 'Usage:' : '      '} laurels ${name} ${form}`),
+    forms.map((form, index) => `${index === 0 ? 'Usage:' : '      '} laurels ${name} ${form}`),
     wrap(about, WIDTH),
     toRows(commands),
     toRows(rows),

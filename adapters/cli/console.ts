@@ -7,7 +7,7 @@ import { onNode } from '../console/index.ts'
 import { oneTimeLink } from '../console/one-time-link.ts'
 import { type CliCommand, defineCommand } from './command.ts'
 import { WEBHOOK_KEY_HELP, webhookOptions } from './database.ts'
-import { DATABASE, flagOption, textOption, whole } from './options.ts'
+import { flagOption, ONLY_DATABASE, textOption, whole } from './options.ts'
 import { EXIT } from './terminal.ts'
 
 export const consoleCommand: CliCommand = defineCommand({
@@ -16,7 +16,7 @@ export const consoleCommand: CliCommand = defineCommand({
   usage: ['[--db <file|url>] [--write] [options]'],
   about: `Serves the console on this machine alone, until it is interrupted, and prints a link to it. The link can be opened once, within ten minutes.`,
   options: {
-    ...DATABASE,
+    ...ONLY_DATABASE,
     write: flagOption('allow changes; without it the console only reads'),
     port: whole('<number>', 'the port on 127.0.0.1 (default: any free port)', 0, [0, 65_535]),
     tenant: textOption('<id>', 'the tenant that it shows first, in a game with tenants'),

@@ -34,7 +34,6 @@ const VOID_OPTIONS = {
   tenant: TENANT,
   reason: textOption('<text>', 'why; the log keeps it'),
   revoke: flagOption('take back achievements that the user would not have without the event'),
-  json: flagOption('print the result as JSON'),
 }
 
 type VoidValues = Values<typeof VOID_OPTIONS>
@@ -146,7 +145,6 @@ function toPointsLine({ key, added, total, level }: PointsChange): string {
 export const held: CliCommand = defineCommand({
   name: 'held',
   summary: 'list events that limits hold back',
-  usage: ['[--db <file|url>] [options]'],
   about: `Lists the events that limits of their metrics hold back, in order of user, then of when they happened. laurels approve has one count, laurels void drops one.`,
   options: {
     ...DATABASE,
@@ -154,7 +152,6 @@ export const held: CliCommand = defineCommand({
     after: textOption('<id>', 'only events after the event with this id'),
     limit: whole('<n>', 'how many, 1 to 100 (default: 100)', undefined),
     tenant: TENANT,
-    json: flagOption('print the events as JSON'),
   },
   exits: { 0: 'they are listed' },
   run: ({ values: { user, after, limit }, openTenant }) =>
@@ -175,7 +172,7 @@ export const approve: CliCommand = defineCommand({
   usage: ['[--db <file|url>] <id> [options]', '[--db <file|url>] --user <id> --metric <key> --key <key>'],
   about: `Has an event count that a limit of its metric holds back: at its own place, as if it had not been held. laurels held lists those that wait.`,
   argument: { name: '[id]', help: 'the id of the event' },
-  options: { ...DATABASE, ...NAMED, tenant: TENANT, json: flagOption('print the result as JSON') },
+  options: { ...DATABASE, ...NAMED, tenant: TENANT },
   exits: { 0: 'the event counts', 2: 'the call is wrong, the event is not held, or the storage failed' },
   run: async ({ argument, values, openTenant }) => {
     const event = readEvent(argument || undefined, values, 'its id')
@@ -205,7 +202,6 @@ const OPTIONS = {
   streak: dateOption('explain the streak on this local date, such as 2026-03-02', '2026-03-02'),
   named: textOption('<key>', "the streak with this key in the game's streaks"),
   tenant: TENANT,
-  json: flagOption('print the reasons as JSON'),
 }
 
 export const explainCommand: CliCommand = defineCommand({

@@ -6,7 +6,7 @@ import { type CliCommand, type CommandCall, defineCommand } from './command.ts'
 import { type ChosenDatabase, checkTenant, loadGame, ofTenant } from './database.ts'
 import type { ExportedLine, Line, Source } from './import-files.ts'
 import { isExported, openFile, readCsv, readNdjson, withoutWaiting } from './import-files.ts'
-import { choice, flagOption, GAME, NEW_DATABASE, TENANT, whole } from './options.ts'
+import { choice, flagOption, GAME, JSON_RESULT, NEW_DATABASE, TENANT, whole } from './options.ts'
 import { defined, type Environment, EXIT, plural, toCount, toJsonText, toScreenLogger, wrongCall } from './terminal.ts'
 
 const OPTIONS = {
@@ -23,7 +23,7 @@ const OPTIONS = {
     'SQLite only: FULL (default) or NORMAL, which is faster and may lose the last moments in a power cut',
   ),
   'max-errors': whole('<count>', 'print at most so many refused lines (default: 1000)', 1_000),
-  json: flagOption('print the summary as JSON'),
+  json: JSON_RESULT,
 }
 
 type ImportCall = CommandCall<typeof OPTIONS>

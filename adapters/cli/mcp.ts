@@ -7,16 +7,15 @@ import { readVersion } from '../version.ts'
 import { type CliCommand, defineCommand } from './command.ts'
 import { untilAborted } from './console.ts'
 import { defineFrom, loadGame, type Opened } from './database.ts'
-import { DATABASE, flagOption, GAME_FILES, TENANT, textOption } from './options.ts'
+import { flagOption, GAME_FILES, ONLY_DATABASE, TENANT, textOption } from './options.ts'
 import { defined, type Environment, EXIT, wrongCall } from './terminal.ts'
 
 export const mcp: CliCommand = defineCommand({
   name: 'mcp',
   summary: 'let an agent look, and with --write act, over MCP',
-  usage: ['[--db <file|url>] [--game <file>] [--write]'],
   about: `Serves tools of the Model Context Protocol on standard input and output, until the client closes the input: find users, explain, progress, leaderboards, what-if, verify. Without --write they change nothing.`,
   options: {
-    ...DATABASE,
+    ...ONLY_DATABASE,
     game: textOption('<file>', `the file that the tool what_if reads, at each call, as the other game: ${GAME_FILES}`),
     write: flagOption(
       'add tools that void events, pause and restore streaks, grant freezes, and correct points and achievements',

@@ -1,19 +1,14 @@
 import type { DefinedGame, GamificationApi } from '../../src/index.ts'
 import { runWalk, toDamagedText } from './audit.ts'
 import { type Answer, type CliCommand, type CommandCall, defineCommand } from './command.ts'
-import { choice, DATABASE, flagOption, type Option, type Options, TENANT, textOption, whole } from './options.ts'
+import { choice, DATABASE, flagOption, ONLY_DATABASE, parsedOption, TENANT, textOption, whole } from './options.ts'
 import { defined, EXIT, type ExitCode, escapeJson, plural, toLine, toTable, toUsers, wrongCall } from './terminal.ts'
 
-const POINTS: Option<{ readonly system: string; readonly amount: number } | undefined> = {
-  value: '<system=points>',
-  help: 'adjust: xp=50 gives 50, and xp=-50 takes 50',
-  read: (given) => {
-    if (!given) return undefined
-    const [, system, amount] = /^(.+)=(-?\d+)$/.exec(String(given)) ?? []
-    if (system !== undefined) return { system, amount: Number(amount) }
-    throw wrongCall(`--points must be as xp=50 or xp=-50, not '${given}'`)
-  },
-}
+const POINTS = parsedOption('<system=points>', 'adjust: xp=50 gives 50, and xp=-50 takes 50', (text) => {
+  const [, system, amount] = /^(.+)=(-?\d+)$/.exec(text) ?? []
+  if (system !== undefined) return { system, amount: Number(amount) }
+  throw wrongCall(`--points must be as xp=50 or xp=-50, not '${text}'`)
+})
 
 const USER_OPTIONS = {
   ...DATABASE,
@@ -32,7 +27,6 @@ const USER_OPTIONS = {
   key: textOption('<key>', 'adjust: an idempotency key, which counts once'),
   achievement: textOption('<key>', 'grant and revoke: which'),
   into: textOption('<id>', 'merge: the user that stays'),
-  json: flagOption('print the result as JSON'),
 }
 
 type UserCall = CommandCall<typeof USER_OPTIONS>
@@ -63,7 +57,6 @@ const toMore = (after: string | null): string =>
 export const users: CliCommand = defineCommand({
   name: 'users',
   summary: 'list, export, delete, merge, suspend and correct users',
-  usage: ['<command> [id] [--db <file|url>] [options]'],
   about: 'Looks at users, and changes what only an administrator may change.',
   members: {
     list: {
@@ -163,7 +156,6 @@ async function mergeUsers({ users: api }: Api, { argument, values: { into = '' }
 export const tenants: CliCommand = defineCommand({
   name: 'tenants',
   summary: 'list, export and delete tenants',
-  usage: ['<command> [id] [--db <file|url>] [options]'],
   about: 'Looks at tenants and deletes them. An interrupted deletion goes on when the same command is run again.',
   members: {
     list: {
@@ -185,7 +177,7 @@ export const tenants: CliCommand = defineCommand({
       takes: '<id>',
       summary: 'delete the tenant for good, user by user',
       final: 'deletes the tenant',
-      run: deleteTenant,
+      run: (call) => deleteTenant(call),
     },
   },
   options: {
@@ -193,12 +185,11 @@ export const tenants: CliCommand = defineCommand({
     after: textOption('<id>', 'list: only after this id'),
     limit: whole('<number>', 'list: how many (default: 100)', 100),
     yes: flagOption('delete: do not ask'),
-    json: flagOption('print the result as JSON'),
   },
   exits: { 130: 'interrupted' },
 })
 
-function deleteTenant<O extends Options>(call: CommandCall<O>): Promise<Answer | ExitCode> {
+function deleteTenant(call: CommandCall): Promise<Answer | ExitCode> {
   const { argument } = call
   return runWalk(call, ({ gamification }) => ({
     total: 0,
@@ -213,7 +204,7 @@ export const exportCommand: CliCommand = defineCommand({
   summary: 'export all data as lines of JSON',
   usage: ['[--db <file|url>] > <file>'],
   about: `Prints everything that is kept as lines of JSON: the games, and the log of every user of every tenant. Derived rows are not there: the import replays the logs. Keys are not there either. Changes nothing, and may run while others write.`,
-  options: DATABASE,
+  options: ONLY_DATABASE,
   notes: `One user: laurels users export <id>. One tenant: laurels tenants export <id>.
 
 A user with a damaged row is left out and named; the others are printed, and the exit code is 2.`,
@@ -221,7 +212,7 @@ A user with a damaged row is left out and named; the others are printed, and the
   run: (call) => exportLines(call, null),
 })
 
-function exportLines<O extends Options>(call: CommandCall<O>, tenant: string | null): Promise<Answer | ExitCode> {
+function exportLines(call: CommandCall, tenant: string | null): Promise<Answer | ExitCode> {
   return runWalk(call, ({ gamification, users }) => ({
     total: tenant === null ? users : 0,
     nextStep: 'What was printed has no end, and cannot be imported whole.',

@@ -27,7 +27,6 @@ const WEBHOOK_OPTIONS = {
   ids: listOption('<list>', 'replay: ids of messages, separated by commas'),
   overlap: whole('<hours>', 'rotate: how long the old secret signs too (default: 24)', undefined),
   yes: flagOption('delete: do not ask'),
-  json: flagOption('print the result as JSON'),
 }
 
 type WebhookCall = CommandCall<typeof WEBHOOK_OPTIONS>
@@ -53,7 +52,6 @@ const withKey =
 export const webhooks: CliCommand = defineCommand({
   name: 'webhooks',
   summary: 'create, list, change and replay webhooks',
-  usage: ['<command> [id] [--db <file|url>] [options]'],
   about: 'Webhooks receive messages over HTTP, in every tenant; laurels work sends to them.',
   members: {
     list: {
@@ -133,9 +131,10 @@ function toWebhookTable(webhooks: readonly Webhook[]): string {
 
 function readWebhook({ values }: WebhookCall) {
   const { url, types, name, secret, order, status } = values
-  const readSwitch = (on: boolean, off: boolean) => (off ? false : on ? true : undefined)
-  const serviceSignature = readSwitch(values['service-signature'], values['no-service-signature'])
-  const allowInternal = readSwitch(values['allow-internal'], values['no-allow-internal'])
+  const readSwitch = (name: 'service-signature' | 'allow-internal') =>
+    values[`no-${name}`] ? false : values[name] || undefined
+  const serviceSignature = readSwitch('service-signature')
+  const allowInternal = readSwitch('allow-internal')
   const fields = { url, types, name: name === '' ? null : name, secret, order, status, serviceSignature, allowInternal }
   return defined(fields)
 }
@@ -161,7 +160,6 @@ const SUBSCRIPTION_OPTIONS = {
   ids: listOption('<list>', 'retry: ids of messages, separated by commas (default: all)'),
   limit: whole('<number>', 'dead: how many (default: 50)', 50),
   before: whole('<number>', 'dead: the next page, from the answer before it', undefined),
-  json: flagOption('print the result as JSON'),
 }
 
 const onSubscriptions =
@@ -172,7 +170,6 @@ const onSubscriptions =
 export const subscriptions: CliCommand = defineCommand({
   name: 'subscriptions',
   summary: 'list subscriptions and their dead letters',
-  usage: ['<command> [name] [--db <file|url>] [options]'],
   about: 'Handlers of your backend that take messages, each under a name.',
   members: {
     list: {
@@ -218,7 +215,6 @@ function toSubscriptionRow(status: SubscriptionStatus): readonly Cell[] {
 export const work: CliCommand = defineCommand({
   name: 'work',
   summary: 'publish due messages and send webhooks',
-  usage: ['[--once] [--db <file|url>]'],
   about: `Publishes messages that time brings, such as a lost streak, and sends messages to webhooks, until it is interrupted. Any number of processes may do so at once; a backend that calls gamification.work() needs none. Handlers of subscriptions are code of your backend, and run only there.`,
   options: {
     ...DATABASE,

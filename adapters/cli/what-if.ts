@@ -3,7 +3,7 @@ import type { ApplyPolicy, ApplyReport, DefinedGame, WhatIfReport, WhatIfUser } 
 import { type ChosenUsers, readUsers, runWalk, toDamagedText, toExit, type Walk } from './audit.ts'
 import { type Answer, type CliCommand, type CommandCall, defineCommand } from './command.ts'
 import type { Opened } from './database.ts'
-import type { Option, Options } from './options.ts'
+import type { Option } from './options.ts'
 import { choice, DATABASE, flagOption, GAME, GAME_FILES, required, TENANT, textOption, texts } from './options.ts'
 import { type Cell, type ExitCode, toCount, toTable, toUsers, wrongCall } from './terminal.ts'
 
@@ -39,12 +39,7 @@ export const whatIfCommand: CliCommand = defineCommand({
   },
 })
 
-function compare<O extends Options>(
-  call: CommandCall<O>,
-  game: string,
-  chosen: ChosenUsers,
-  sample: number,
-): Promise<Answer | ExitCode> {
+function compare(call: CommandCall, game: string, chosen: ChosenUsers, sample: number): Promise<Answer | ExitCode> {
   const toWalk = ({ gamification, users, given, game: inForce }: Opened): Walk<WhatIfReport> => ({
     total: (chosen.users?.length ?? users) * sample,
     nextStep: 'Nothing was written. Run the same command to start again.',
@@ -81,7 +76,6 @@ export const applyCommand: CliCommand = defineCommand({
     ),
     game: GAME,
     'dry-run': flagOption('print what laurels what-if prints, and write nothing'),
-    json: flagOption('print the report as JSON'),
   },
   notes: 'Users are processed one by one, while others write.',
   exits: {
@@ -96,11 +90,7 @@ export const applyCommand: CliCommand = defineCommand({
   },
 })
 
-function applyGame<O extends Options>(
-  call: CommandCall<O>,
-  game: string,
-  policy: ApplyPolicy,
-): Promise<Answer | ExitCode> {
+function applyGame(call: CommandCall, game: string, policy: ApplyPolicy): Promise<Answer | ExitCode> {
   const toWalk = ({ gamification, epoch, users, given }: Opened): Walk<ApplyReport> => ({
     total: users,
     nextStep: 'The game is in force. Run the same command again to go on with the users that are left.',

@@ -232,7 +232,7 @@ describe('each of them', () => {
     ['verify --db x.db --sample few', "--sample must be a whole number from 0 on, not 'few'"],
     [
       'rebuild --db x.db --sample 3',
-      "unknown option '--sample'; there are '--db', '--schema', '--game', '--user', '--tenant', '--json', '--help'",
+      "unknown option '--sample'; there are '--db', '--schema', '--json', '--game', '--user', '--tenant', '--help'",
     ],
     ['verify --db x.db --usr ada', "unknown option '--usr'; did you mean '--user'?"],
     ['what-if --db x.db', '--game is missing: give the module or JSON file of the other game'],
