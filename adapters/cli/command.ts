@@ -220,7 +220,7 @@ export function toOptionRows(options: Options): readonly Row[] {
   ])
 }
 
-export function toExits(exits: Definition<Options>['exits'] = {}): string {
+function toExits(exits: Definition<Options>['exits'] = {}): string {
   const codes = { [EXIT.ok]: 'done', [EXIT.failed]: 'the call is wrong or the storage failed', ...exits }
   return `Exit codes: ${Object.entries(codes)
     .map(([code, meaning]) => `${code} ${meaning}`)
