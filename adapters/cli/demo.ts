@@ -200,16 +200,10 @@ export interface DemoItem extends ImportItem {
   readonly occurredAt: Date
 }
 
-export interface HistoryOptions {
-  readonly users: number
-  readonly end: number
-  readonly now: number
-}
-
 /** The events of the demo's users, the earliest first. The same options give the same events. */
 export function makeHistory(
   { rules }: Pick<DefinedGame, 'rules'>,
-  { users, end, now }: HistoryOptions,
+  { users, end, now }: { readonly users: number; readonly end: number; readonly now: number },
 ): readonly DemoItem[] {
   const scene: Scene = {
     metrics: scaleMetrics(rules),

@@ -105,7 +105,7 @@ const databaseOptions = (more = ''): DatabaseOptions => ({
 export const JSON_RESULT: Option<boolean> = flagOption('print the result as JSON')
 
 export const ONLY_DATABASE: DatabaseOptions = databaseOptions()
-export const DATABASE = { ...ONLY_DATABASE, json: JSON_RESULT } satisfies Options
+export const DATABASE: DatabaseOptions & { readonly json: Option<boolean> } = { ...ONLY_DATABASE, json: JSON_RESULT }
 export const NEW_DATABASE: DatabaseOptions = databaseOptions('; a file or a schema is made if it does not exist')
 
 export const TENANT: Option<string | undefined> = textOption('<id>', 'the tenant, in a game that has tenants')

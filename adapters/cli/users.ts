@@ -1,8 +1,19 @@
 import type { DefinedGame, GamificationApi } from '../../src/index.ts'
 import { runWalk, toDamagedText } from './audit.ts'
-import { type Answer, type CliCommand, type CommandCall, defineCommand } from './command.ts'
+import { type Answer, type CliCommand, type CommandCall, defineCommand, type Member } from './command.ts'
 import { choice, DATABASE, flagOption, ONLY_DATABASE, parsedOption, TENANT, textOption, whole } from './options.ts'
-import { defined, EXIT, type ExitCode, escapeJson, plural, toLine, toTable, toUsers, wrongCall } from './terminal.ts'
+import {
+  defined,
+  EXIT,
+  type ExitCode,
+  escapeJson,
+  plural,
+  toLine,
+  toMore,
+  toTable,
+  toUsers,
+  wrongCall,
+} from './terminal.ts'
 
 const POINTS = parsedOption('<system=points>', 'adjust: xp=50 gives 50, and xp=-50 takes 50', (text) => {
   const [, system, amount] = /^(.+)=(-?\d+)$/.exec(text) ?? []
@@ -45,14 +56,15 @@ async function adjust({ admin }: Api, { argument: userId, values }: UserCall): P
   return { value, text: `${toLine(userId)} has ${total} of ${system} (${added >= 0 ? '+' : ''}${added})\n` }
 }
 
-const decide = (verb: 'grant' | 'revoke', done: string) =>
-  onTenant(async ({ admin }, { argument: userId, values: { achievement: key = '', reason = '' } }) => {
+const decide = (verb: 'grant' | 'revoke', summary: string, done: string): Member<typeof USER_OPTIONS> => ({
+  takes: '<id>',
+  summary,
+  needs: { achievement: 'say which', reason: 'say why' },
+  run: onTenant(async ({ admin }, { argument: userId, values: { achievement: key = '', reason = '' } }) => {
     const value = await admin.achievements[verb](key, { userId, reason })
     return { value, text: `${toLine(userId)} ${done} ${toLine(key)}\n` }
-  })
-
-const toMore = (after: string | null): string =>
-  after === null ? '' : `more: --after ${JSON.stringify(toLine(after))}\n`
+  }),
+})
 
 export const users: CliCommand = defineCommand({
   name: 'users',
@@ -67,7 +79,7 @@ export const users: CliCommand = defineCommand({
           return [id, name ?? '', created, suspended === null ? '' : 'suspended']
         })
         const table = toTable(['id', 'name', 'created', ''], rows, 'no users here\n')
-        return { value: page, text: `${table}${toDamagedText(page.damaged)}${toMore(page.after)}` }
+        return { value: page, text: `${table}${toDamagedText(page.damaged)}${toMore('after', page.after)}` }
       }),
     },
     events: {
@@ -122,18 +134,12 @@ export const users: CliCommand = defineCommand({
       needs: { points: 'say which', reason: 'say why' },
       run: onTenant(adjust),
     },
-    grant: {
-      takes: '<id>',
-      summary: 'grant the user an --achievement, for a --reason',
-      needs: { achievement: 'say which', reason: 'say why' },
-      run: decide('grant', 'has'),
-    },
-    revoke: {
-      takes: '<id>',
-      summary: 'revoke an --achievement of the user, for a --reason; only a grant completes it again',
-      needs: { achievement: 'say which', reason: 'say why' },
-      run: decide('revoke', 'no longer has'),
-    },
+    grant: decide('grant', 'grant the user an --achievement, for a --reason', 'has'),
+    revoke: decide(
+      'revoke',
+      'revoke an --achievement of the user, for a --reason; only a grant completes it again',
+      'no longer has',
+    ),
     merge: {
       takes: '<id>',
       summary: 'merge the user into --into; the id then names the merged user',
@@ -165,7 +171,7 @@ export const tenants: CliCommand = defineCommand({
           const page = await gamification.tenants.list({ limit, ...defined({ after }) })
           const rows = page.tenants.map(({ id, users: count }) => [id, count])
           const table = toTable(['id', 'users'], rows, 'no tenants here\n')
-          return { value: page, text: table + toMore(page.after) }
+          return { value: page, text: table + toMore('after', page.after) }
         }),
     },
     export: {

@@ -3,7 +3,7 @@ import type { SubscriptionStatus, SubscriptionsApi, Webhook, WebhookDelivery, We
 import { type Answer, type CliCommand, type CommandCall, defineCommand } from './command.ts'
 import { WEBHOOK_KEY, WEBHOOK_KEY_HELP, webhookOptions } from './database.ts'
 import { choice, DATABASE, flagOption, listOption, textOption, whole } from './options.ts'
-import { type Cell, defined, EXIT, type ExitCode, KEEP_IT, plural, toTable, wrongCall } from './terminal.ts'
+import { type Cell, defined, EXIT, type ExitCode, KEEP_IT, plural, toMore, toTable, wrongCall } from './terminal.ts'
 
 const WEBHOOK_OPTIONS = {
   ...DATABASE,
@@ -94,7 +94,7 @@ export const webhooks: CliCommand = defineCommand({
         const page = await api.deliveries(argument, { limit, ...defined({ before, state }) })
         const header = ['at', 'type', 'user', 'state', 'attempts', 'last', 'id']
         const rows = page.deliveries.map(toDeliveryRow)
-        return { text: toTable(header, rows, 'no deliveries here\n') + toMore(page.before), value: page }
+        return { text: toTable(header, rows, 'no deliveries here\n') + toMore('before', page.before), value: page }
       }),
     },
     replay: {
@@ -145,10 +145,6 @@ async function createWebhook(api: WebhooksApi, call: WebhookCall): Promise<Answe
   return { text: `${created.secret}\n`, value: created, note }
 }
 
-function toMore(before: number | null): string {
-  return before === null ? '' : `more: --before ${before}\n`
-}
-
 function toDeliveryRow({ at, type, userId, state, attempts, lastAttempt, id }: WebhookDelivery): readonly string[] {
   const last =
     lastAttempt === null ? '' : [lastAttempt.status, lastAttempt.error].filter((part) => part !== null).join(' ')
@@ -191,7 +187,7 @@ export const subscriptions: CliCommand = defineCommand({
           return [at, type, userId ?? '', String(attempts), isRetried ? 'waits' : '', lastError ?? '', id]
         })
         const table = toTable(['at', 'type', 'user', 'attempts', '', 'error', 'id'], rows, 'nothing was put aside\n')
-        return { value, text: table + toMore(value.next) }
+        return { value, text: table + toMore('before', value.next) }
       }),
     },
     retry: {
