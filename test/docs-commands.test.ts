@@ -2,39 +2,38 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { CliCommand } from '../adapters/cli/command.ts'
-import { toExits, toOptionRows } from '../adapters/cli/command.ts'
+import { toOptionRows } from '../adapters/cli/command.ts'
 import { COMMANDS } from '../adapters/cli/run.ts'
 import { root } from './support/pages.ts'
 
-const PAGE = join(root, 'docs/command-options.md')
+const PAGE = join(root, 'docs/command-line.md')
 
-const INTRODUCTION = `# Commands and options
+const HEADING = '\n## All commands\n'
 
-This page lists every command of \`npx laurels\`. It is generated from the table that the command itself reads its options from.
-[The command line](command-line.md) explains what the commands are for.
+const INTRODUCTION = `
+Commands that use a database also have \`--db\` and \`--schema\`, and those that print a result have \`--json\`.
 
-\`--help\` prints how to use a command, \`--json\` prints the result for programs. \`--db\` and \`--schema\` name the database.
+| Command | What it does | Arguments and options |
+|---|---|---|
 `
 
 /** All commands that work on a database have these, and the introduction names them. */
 const COMMON: readonly string[] = ['--db <file|url>', '--schema <name>', '--json']
 
-const escaped = (text: string): string => text.replaceAll('\n', ' ').replaceAll('|', '\\|').replaceAll('<', '&lt;')
-const toRow = (name: string, meaning: string): string => `| \`${name.replaceAll('|', '\\|')}\` | ${escaped(meaning)} |`
-
-function toSection({ name, summary, members = {}, argument, options, exits }: CliCommand): string {
-  const rows = [
-    ...Object.entries(members).map(([member, { takes, summary: what }]) => [`${member} ${takes ?? ''}`.trim(), what]),
-    ...(argument === undefined ? [] : [[argument.name, argument.help]]),
-    ...toOptionRows(options).filter(([label]) => !COMMON.includes(label)),
+function toRow({ name, summary, members = {}, argument, options }: CliCommand): string {
+  const all = [
+    ...Object.entries(members).map(([member, { takes }]) => (takes === undefined ? member : `${member} ${takes}`)),
+    ...(argument === undefined ? [] : [argument.name]),
+    ...toOptionRows(options).map(([label]) => label),
   ]
-  const head = `| **\`${name}\`** | **${summary}**. ${toExits(exits)} |`
-  return [head, ...rows.map(([label = '', meaning = '']) => toRow(label, meaning))].join('\n')
+  const own = all.filter((label) => !COMMON.includes(label))
+  return `| \`${name}\` | ${summary} | ${own.map((label) => `\`${label}\``).join(', ')} |\n`
 }
 
-test('docs/command-options.md is the table of commands; UPDATE_DOCS=1 writes it', () => {
-  const sections = COMMANDS.map(toSection)
-  const page = `${INTRODUCTION}\n| Command, option | Meaning |\n|---|---|\n${sections.join('\n')}\n`
+test('docs/command-line.md ends with the table of commands; UPDATE_DOCS=1 writes it', () => {
+  const text = readFileSync(PAGE, 'utf8')
+  const [before = ''] = text.split(HEADING)
+  const page = `${before}${HEADING}${INTRODUCTION}${COMMANDS.map(toRow).join('')}`
   if (process.env.UPDATE_DOCS === '1') writeFileSync(PAGE, page)
   expect(readFileSync(PAGE, 'utf8')).toBe(page)
 })

@@ -9,9 +9,9 @@ import type {
   Gamification,
   VerifyOptions,
 } from '../../src/index.ts'
-import { type Answer, type CliCommand, type CommandCall, defineCommand } from './command.ts'
-import { checkGame, checkTenant, type Opened } from './database.ts'
-import { DATABASE, flagOption, type Options, TENANT, textOption, texts, whole } from './options.ts'
+import { type Answer, type CliCommand, type CommandCall, defineCommand, type OpenOptions } from './command.ts'
+import type { Opened } from './database.ts'
+import { DATABASE, TENANT, textOption, texts, whole } from './options.ts'
 import { EXIT, type ExitCode, plural, toEntries, toLine, toUsers, untilInterrupted, wrongCall } from './terminal.ts'
 
 /** `totals user_id="ada" metric="words": stored total=800, expected total=750`. */
@@ -59,7 +59,6 @@ const optionsTo = (verb: string) => ({
   game: textOption('<file>', 'refuse to run unless this is the game in force'),
   user: texts('<id>', `${verb} this user only; repeat it for more. ${SUMS_LEFT_OUT}`),
   tenant: TENANT,
-  json: flagOption('print the report as JSON'),
 })
 
 type AuditOptions = ReturnType<typeof optionsTo>
@@ -67,7 +66,6 @@ type AuditOptions = ReturnType<typeof optionsTo>
 export const verifyCommand: CliCommand = defineCommand({
   name: 'verify',
   summary: 'compare derived rows with the logs',
-  usage: ['[--db <file|url>] [options]'],
   about: `Replays the log of every user under the game in force, and prints each derived row that differs: the table, its key, what is stored and what is expected. Changes nothing, and may run while others write.`,
   options: {
     ...optionsTo('check'),
@@ -87,7 +85,6 @@ export const verifyCommand: CliCommand = defineCommand({
 export const rebuildCommand: CliCommand = defineCommand({
   name: 'rebuild',
   summary: 'repair the rows that verify finds',
-  usage: ['[--db <file|url>] [options]'],
   about: `Writes what laurels verify finds: replays the log of every user under the game in force, makes each row that differs what the log says, and prints what it was. Each user is repaired in one step, while others write.`,
   options: optionsTo('repair'),
   notes: `A user with a row of the log that cannot be read is named as damaged and left as it is; the others are repaired.`,
@@ -105,7 +102,7 @@ export const rebuildCommand: CliCommand = defineCommand({
     }),
 })
 
-interface Walk<Report> {
+export interface Walk<Report> {
   /** The approximate number of users. 0: unknown. */
   readonly total: number
   /** What an interruption leaves behind, and how to continue. */
@@ -119,9 +116,26 @@ interface Walked {
   readonly entries?: number
 }
 
-/** Goes through the users and shows the progress. If the user interrupts it, prints how far it came. */
+interface WalkOptions extends OpenOptions {
+  readonly chosen?: ChosenUsers
+}
+
+/** Opens the database and goes through the users. Throws `unknown_user` if one of the chosen users does not exist. */
 export async function runWalk<Report>(
-  { environment, screen }: Pick<CommandCall<Options>, 'environment' | 'screen'>,
+  call: CommandCall,
+  toWalk: (opened: Opened) => Walk<Report>,
+  { chosen = {}, ...options }: WalkOptions = {},
+): Promise<Answer | ExitCode> {
+  const open = async (opened: Opened): Promise<Answer | ExitCode> => {
+    await expectUsers(chosen, opened)
+    return walk(call, toWalk(opened))
+  }
+  return call.open(open, { ...options, needsTenant: chosen.users !== undefined })
+}
+
+/** Shows the progress. If the user interrupts it, prints how far it came. */
+async function walk<Report>(
+  { environment, screen }: CommandCall,
   { total, nextStep, work, answer }: Walk<Report>,
 ): Promise<Answer | ExitCode> {
   let users = 0
@@ -161,22 +175,19 @@ function runAudit(
   sample: number | null,
   { run, nextStep, describe, isFinding }: Audit,
 ): Promise<Answer | ExitCode> {
-  const { values, tenant } = call
-  const chosen = readUsers(values.user, tenant)
-  return call.open(async (opened) => {
-    await checkGame(values.game ?? null, opened)
-    const which = { ...(await toWhichUsers(chosen, opened)), ...(sample === null ? {} : { sample }) }
-    return runWalk(call, {
-      total: Math.min(chosen.users?.length ?? opened.users, sample ?? Number.POSITIVE_INFINITY),
-      nextStep,
-      work: (options) => run(opened.gamification, { ...which, ...options }),
-      answer: (report) => {
-        const rows = report.drift.length
-        const code = isFinding && rows > 0 ? EXIT.found : toExit(report)
-        return { value: report, text: toReportText(report, describe(rows)), code }
-      },
-    })
+  const { game, user } = call.values
+  const chosen = readUsers(user, call.tenant)
+  const toWalk = ({ gamification, users }: Opened): Walk<AuditReport> => ({
+    total: Math.min(chosen.users?.length ?? users, sample ?? Number.POSITIVE_INFINITY),
+    nextStep,
+    work: (options) => run(gamification, { ...chosen, ...options, ...(sample !== null && { sample }) }),
+    answer: (report) => {
+      const rows = report.drift.length
+      const code = isFinding && rows > 0 ? EXIT.found : toExit(report)
+      return { value: report, text: toReportText(report, describe(rows)), code }
+    },
   })
+  return runWalk(call, toWalk, { game, chosen })
 }
 
 function toReportText({ users, entries, drift, damaged }: AuditReport, rows: string): string {
@@ -185,30 +196,25 @@ function toReportText({ users, entries, drift, damaged }: AuditReport, rows: str
   return `${lines}${toDamagedText(damaged)}${toUsers(users)}, ${toEntries(entries)}: ${rows}${also}\n`
 }
 
-export interface WhichUsers {
-  readonly users: readonly string[] | null
-  readonly tenant: string | null
+/** Without `users`: all. */
+export interface ChosenUsers {
+  readonly users?: readonly string[]
+  readonly tenant?: string
 }
 
-export function readUsers(given: readonly string[] | undefined, tenant: string | null): WhichUsers {
+export function readUsers(given: readonly string[] | undefined, tenant: string | null): ChosenUsers {
   if (given?.includes('') === true) throw wrongCall('--user must not be empty')
   if (given === undefined && tenant !== null) {
     throw wrongCall('--tenant says whose the users are: name them with --user, or leave it out to look at all tenants')
   }
-  return { users: given === undefined ? null : [...new Set(given)], tenant }
+  return given === undefined ? {} : { users: [...new Set(given)], ...(tenant !== null && { tenant }) }
 }
 
-export async function toWhichUsers(
-  { users, tenant }: WhichUsers,
-  { game, storage }: Opened,
-): Promise<{ readonly users?: readonly string[]; readonly tenant?: string }> {
-  if (users === null) return {}
-  checkTenant(game, tenant)
+async function expectUsers({ users = [], tenant = '' }: ChosenUsers, { storage }: Opened): Promise<void> {
   for (const user of users) {
-    const key = { tenant: tenant ?? '', user }
+    const key = { tenant, user }
     const hasLog = (await storage.readLog(key, { limit: 1 })).length > 0
     if (hasLog || (await storage.audit(key, null)).drift.length > 0) continue
     throw new GamificationError('unknown_user', `There is no user ${quote(user)}.`)
   }
-  return { users, ...(tenant === null ? {} : { tenant }) }
 }

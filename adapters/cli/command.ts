@@ -1,7 +1,7 @@
-import type { DefinedGame } from '../../src/game/define-game.ts'
-import type { GamificationApi, WebhooksOptions } from '../../src/index.ts'
+import type { WebhooksOptions } from '../../src/index.ts'
 import type { SqliteOptions } from '../sqlite/driver.ts'
-import { type ChosenDatabase, checkTenant, type Opened, ofTenant, readDatabase, withStoredGame } from './database.ts'
+import type { ChosenDatabase, Opened } from './database.ts'
+import { checkTenant, inspectMigrated, loadGame, readDatabase, readNewestGame, withGame } from './database.ts'
 import { type Options, parseCall, readValues, type Values } from './options.ts'
 import type { Environment, ExitCode, Screen } from './terminal.ts'
 import { createScreen, EXIT, toJsonText, toLine, unknownWord, wrongCall } from './terminal.ts'
@@ -10,7 +10,8 @@ import { createScreen, EXIT, toJsonText, toLine, unknownWord, wrongCall } from '
 export interface Definition<O extends Options> {
   readonly name: string
   readonly summary: string
-  readonly usage: readonly string[]
+  /** Default: the database, and options that need not be given. */
+  readonly usage?: readonly string[]
   /** What it does. Lines are wrapped, except those that begin with a blank. */
   readonly about: string
   /** `<file>` is required, `[folder]` is not. */
@@ -29,6 +30,8 @@ export interface Member<O extends Options> {
   /** The placeholder of its argument. Absent: it takes none. */
   readonly takes?: string
   readonly summary: string
+  /** Options without which it does not run, each with the end of the message. */
+  readonly needs?: { readonly [Name in keyof O]?: string }
   /** For a command that cannot be undone: opening the database asks for `--yes`, or for the argument typed again. */
   readonly final?: string
   run(call: CommandCall<O>): Promise<Answer | ExitCode>
@@ -42,7 +45,7 @@ export interface Answer {
   readonly note?: string
 }
 
-export interface CommandCall<O extends Options> {
+export interface CommandCall<O extends Options = Options> {
   readonly values: Values<O>
   readonly argument: string
   readonly member: string
@@ -51,10 +54,23 @@ export interface CommandCall<O extends Options> {
   readonly tenant: string | null
   /** The database of `--db` and `--schema`. `options` are for SQLite only. */
   database(options?: SqliteOptions): ChosenDatabase
-  /** Runs `work` on the game in force, and closes the database. `webhooks`: for commands that use their key. */
-  open<T>(work: (opened: Opened) => Promise<T>, webhooks?: WebhooksOptions): Promise<T>
-  /** The same with the calls of the tenant. Throws `invalid_request` if `--tenant` does not fit the game. */
-  openTenant<T>(work: (api: GamificationApi<DefinedGame>, opened: Opened) => Promise<T>): Promise<T>
+  /**
+   * Runs `work` on the game in force, and closes the database. Checks the call, then asks if the command is final, and
+   * opens the database after that. Throws `invalid_request` if `--tenant` does not fit the game.
+   */
+  open<T>(work: (opened: Opened) => Promise<T>, options?: OpenOptions): Promise<T>
+  /** The same for the users of one tenant: in a game with tenants, `--tenant` is needed. */
+  openTenant<T>(work: (opened: Opened) => Promise<T>): Promise<T>
+}
+
+export interface OpenOptions {
+  readonly needsTenant?: boolean
+  /** The file of the game that is `given` of what is opened. */
+  readonly game?: string | undefined
+  /** The game may be another one than the game in force. */
+  readonly acceptsOther?: boolean
+  /** For commands that use the key of webhooks. */
+  readonly webhooks?: WebhooksOptions
 }
 
 export interface CliCommand extends Definition<Options> {
@@ -83,13 +99,11 @@ export function defineCommand<O extends Options>(definition: Definition<O>): Cli
       checkArgument(command, member, argument, (option) => given[option] !== undefined)
       const run = members === undefined ? definition.run : members[member]?.run
       if (run === undefined) throw new RangeError(`${name} does nothing`)
-      const call = {
-        values: readValues(given, options, environment.variable),
-        argument: argument ?? '',
-        member,
-        environment,
-      }
-      const answer = await run(createCall(call, members?.[member]?.final))
+      const values = readValues(given, options, environment.variable)
+      const { needs = {}, final } = members?.[member] ?? {}
+      checkNeeds(values, needs)
+      const call = { values, argument: argument ?? '', member, environment }
+      const answer = await run(createCall(call, final))
       if (typeof answer === 'number') return answer
       output.out(given.json === true ? toJsonText(answer.value) : answer.text)
       if (answer.note !== undefined) output.err(`${answer.note}\n`)
@@ -124,6 +138,11 @@ function checkArgument(
   else if (!given) throw wrongCall(`${takes} is missing: laurels ${name} ${member} ${takes}`)
 }
 
+function checkNeeds(values: Values<Options>, needs: Readonly<Record<string, string | undefined>>): void {
+  const missing = Object.keys(needs).find((option) => !values[option])
+  if (missing !== undefined) throw wrongCall(`--${missing} is missing: ${needs[missing]}`)
+}
+
 function createCall<O extends Options>(
   parts: Pick<CommandCall<O>, 'values' | 'argument' | 'member' | 'environment'>,
   final: string | undefined,
@@ -149,18 +168,20 @@ function createCall<O extends Options>(
     },
     tenant,
     database,
-    open: (work, webhooks) => {
-      const confirmed = async (opened: Opened) => {
-        await confirm()
-        return work(opened)
+    open: async (work, { game: file, acceptsOther = false, needsTenant = false, webhooks = {} } = {}) => {
+      const chosen = database()
+      const loaded = file === undefined ? null : await loadGame(file)
+      const inForce = readNewestGame(chosen, await inspectMigrated(chosen))
+      const given = loaded ?? inForce.game
+      if (!acceptsOther && given.fingerprint !== inForce.game.fingerprint) {
+        const other = `${file} is not the game in force (epoch ${inForce.epoch})`
+        throw wrongCall(`${other}: leave --game out, or put it in force with laurels apply`)
       }
-      return withStoredGame(database(), environment, call.screen, confirmed, webhooks)
+      checkTenant(inForce.game, tenant, needsTenant)
+      await confirm()
+      return withGame({ ...inForce, given }, chosen.open(), call, webhooks, work)
     },
-    openTenant: (work) =>
-      call.open((opened) => {
-        checkTenant(opened.game, tenant)
-        return work(ofTenant(opened.gamification, tenant), opened)
-      }),
+    openTenant: (work) => call.open(work, { needsTenant: true }),
   }
   return call
 }
@@ -175,13 +196,14 @@ function toHelp(command: Definition<Options>): string {
   const commands = Object.entries(members).map(([member, { takes, summary }]): Row => {
     return [takes === undefined ? member : `${member} ${takes}`, summary]
   })
+  const forms = usage ?? [`${commands.length === 0 ? '' : '<command> [id] '}[--db <file|url>] [options]`]
   const rows: readonly Row[] = [
     ...(argument === undefined ? [] : [[argument.name, argument.help] as const]),
     ...toOptionRows(options),
     ['-h, --help', 'print this'],
   ]
   const blocks = [
-    usage.map((form, index) => `${index === 0 ? 'Usage:' : '      '} laurels ${name} ${form}`),
+    forms.map((form, index) => `${index === 0 ? 'Usage:' : '      '} laurels ${name} ${form}`),
     wrap(about, WIDTH),
     toRows(commands),
     toRows(rows),
@@ -198,7 +220,7 @@ export function toOptionRows(options: Options): readonly Row[] {
   ])
 }
 
-export function toExits(exits: Definition<Options>['exits'] = {}): string {
+function toExits(exits: Definition<Options>['exits'] = {}): string {
   const codes = { [EXIT.ok]: 'done', [EXIT.failed]: 'the call is wrong or the storage failed', ...exits }
   return `Exit codes: ${Object.entries(codes)
     .map(([code, meaning]) => `${code} ${meaning}`)

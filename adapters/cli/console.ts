@@ -6,8 +6,8 @@ import { type Authorized, createConsole, SECURITY } from '../console/console.ts'
 import { onNode } from '../console/index.ts'
 import { oneTimeLink } from '../console/one-time-link.ts'
 import { type CliCommand, defineCommand } from './command.ts'
-import { checkGame, checkTenant, WEBHOOK_KEY_HELP, webhookOptions } from './database.ts'
-import { DATABASE, flagOption, textOption, whole } from './options.ts'
+import { WEBHOOK_KEY_HELP, webhookOptions } from './database.ts'
+import { flagOption, ONLY_DATABASE, textOption, whole } from './options.ts'
 import { EXIT } from './terminal.ts'
 
 export const consoleCommand: CliCommand = defineCommand({
@@ -16,7 +16,7 @@ export const consoleCommand: CliCommand = defineCommand({
   usage: ['[--db <file|url>] [--write] [options]'],
   about: `Serves the console on this machine alone, until it is interrupted, and prints a link to it. The link can be opened once, within ten minutes.`,
   options: {
-    ...DATABASE,
+    ...ONLY_DATABASE,
     write: flagOption('allow changes; without it the console only reads'),
     port: whole('<number>', 'the port on 127.0.0.1 (default: any free port)', 0, [0, 65_535]),
     tenant: textOption('<id>', 'the tenant that it shows first, in a game with tenants'),
@@ -25,18 +25,18 @@ export const consoleCommand: CliCommand = defineCommand({
   notes: WEBHOOK_KEY_HELP,
   exits: { 0: 'interrupted', 2: 'the call is wrong, or it could not listen or reach the storage' },
   run: ({ values: { write, port, game }, tenant, environment, open }) =>
-    open(async (opened) => {
-      await checkGame(game ?? null, opened)
-      const { gamification } = opened
-      if (tenant !== null) checkTenant(opened.game, tenant)
-      const server = await startConsole(gamification, { port, access: write ? 'write' : 'read', tenant })
-      environment.output.out(`${server.link}\n`)
-      const may = write ? 'It can change things.' : 'It is read-only.'
-      environment.output.err(`Open it once, within ten minutes. ${may} Ctrl-C ends it.\n`)
-      await untilAborted(environment.interruption())
-      await server.close()
-      return EXIT.ok
-    }, webhookOptions(environment)),
+    open(
+      async ({ gamification }) => {
+        const server = await startConsole(gamification, { port, access: write ? 'write' : 'read', tenant })
+        environment.output.out(`${server.link}\n`)
+        const may = write ? 'It can change things.' : 'It is read-only.'
+        environment.output.err(`Open it once, within ten minutes. ${may} Ctrl-C ends it.\n`)
+        await untilAborted(environment.interruption())
+        await server.close()
+        return EXIT.ok
+      },
+      { game, webhooks: webhookOptions(environment) },
+    ),
 })
 
 export interface ConsoleServerOptions {

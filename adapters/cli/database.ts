@@ -211,27 +211,32 @@ function isObject(value: unknown): value is Exports {
   return typeof value === 'object' && value !== null
 }
 
-export interface Opened {
-  readonly gamification: Gamification<DefinedGame>
-  readonly storage: Storage
+/** The newest stored game, and the number of users. */
+export interface InForce {
   readonly game: DefinedGame
   readonly epoch: number
   readonly users: number
 }
 
-/** Runs `work` on the newest stored game, so that the command puts no other one in force. */
-export async function withStoredGame<T>(
-  database: ChosenDatabase,
-  environment: Environment,
-  screen: Screen,
+export interface Opened extends InForce {
+  /** The game of `--game`, or else the one in force. */
+  readonly given: DefinedGame
+  readonly gamification: Gamification<DefinedGame>
+  /** The calls of the tenant of `--tenant`. */
+  readonly api: GamificationApi<DefinedGame>
+  readonly storage: Storage
+}
+
+/** Runs `work` on the game in force, so that the command puts no other one in force. */
+export async function withGame<T>(
+  inForce: InForce & Pick<Opened, 'given'>,
+  storage: Storage,
+  { environment, screen, tenant }: { environment: Environment; screen: Screen; tenant: string | null },
+  webhooks: WebhooksOptions,
   work: (opened: Opened) => Promise<T>,
-  webhooks: WebhooksOptions = {},
 ): Promise<T> {
-  const inspection = await inspectMigrated(database)
-  const { epoch, game } = readNewestGame(database, inspection)
-  const storage = database.open()
   const gamification = createGamification({
-    game,
+    game: inForce.game,
     storage,
     clock: () => new Date(environment.now()),
     webhooks,
@@ -242,7 +247,7 @@ export async function withStoredGame<T>(
     },
   })
   try {
-    return await work({ gamification, storage, game, epoch, users: inspection.contents?.users ?? 0 })
+    return await work({ ...inForce, gamification, api: ofTenant(gamification, tenant), storage })
   } finally {
     screen.clear()
     await gamification.close()
@@ -252,9 +257,9 @@ export async function withStoredGame<T>(
 export function readNewestGame(
   database: ChosenDatabase,
   { name, contents }: Pick<DatabaseFindings, 'name' | 'contents'>,
-): { epoch: number; game: DefinedGame } {
+): InForce {
   const newest = contents?.games.at(-1)
-  if (newest !== undefined) return { epoch: newest.epoch, game: readStored(newest) }
+  if (newest !== undefined) return { epoch: newest.epoch, game: readStored(newest), users: contents?.users ?? 0 }
   throw new GamificationError(
     'storage_unusable',
     `${name} has no game yet. Store one: ${migrateCall(database)} --game <file>`,
@@ -267,16 +272,9 @@ function readStored({ epoch, definition, fingerprint }: StoredGame): DefinedGame
   return { ...withPlace(place, () => parseGame(definition)), fingerprint }
 }
 
-/** Throws `invalid_request` if `--game` is given and is not the game in force. */
-export async function checkGame(file: string | null, { game, epoch }: Opened): Promise<void> {
-  if (file === null || (await loadGame(file)).fingerprint === game.fingerprint) return
-  throw wrongCall(
-    `${file} is not the game in force (epoch ${epoch}): leave --game out, or put it in force with laurels apply`,
-  )
-}
-
-export function checkTenant({ rules }: Pick<DefinedGame, 'rules'>, tenant: string | null): void {
-  if (rules.multiTenant && tenant === null) throw wrongCall('the game has tenants: say which one with --tenant')
+export function checkTenant({ rules }: DefinedGame, tenant: string | null, isNeeded = true): void {
+  if (rules.multiTenant && tenant === null && isNeeded)
+    throw wrongCall('the game has tenants: say which one with --tenant')
   if (!rules.multiTenant && tenant !== null)
     throw wrongCall('the game has no tenants (multiTenant): leave --tenant out')
 }

@@ -3,7 +3,7 @@ import { type DefinedGame, defineGame } from '../../src/game/define-game.ts'
 import { createGamification, type Gamification, type Storage } from '../../src/index.ts'
 import { type Answer, type CliCommand, type CommandCall, defineCommand } from './command.ts'
 import { type ChosenDatabase, checkTenant, loadGame, ofTenant, readNewestGame } from './database.ts'
-import { dateOption, flagOption, GAME_FILES, NEW_DATABASE, textOption, whole } from './options.ts'
+import { dateOption, flagOption, GAME_FILES, JSON_RESULT, NEW_DATABASE, textOption, whole } from './options.ts'
 import { EXIT, type ExitCode, plural, type Screen, toScreenLogger, toText, wrongCall } from './terminal.ts'
 
 const START = '2024-01-01'
@@ -71,7 +71,7 @@ const OPTIONS = {
     MOST_USERS,
   ]),
   add: flagOption('add to the users that are there already'),
-  json: flagOption('print what was recorded as JSON'),
+  json: JSON_RESULT,
 }
 
 type DemoCall = CommandCall<typeof OPTIONS>
@@ -79,7 +79,6 @@ type DemoCall = CommandCall<typeof OPTIONS>
 export const demo: CliCommand = defineCommand({
   name: 'demo',
   summary: 'fill an empty database with example users',
-  usage: ['[--db <file|url>] [--game <file>] [options]'],
   about: `Fills an empty database with ${DEMO_DAYS} days of ${DEMO_USERS} users, so that there is something to look at. The same end date gives the same users and events each time.`,
   options: OPTIONS,
   exits: { 1: 'the game refused some events', 130: 'interrupted' },
@@ -149,10 +148,11 @@ async function prepareDemo(
   database: ChosenDatabase,
   storage: Storage,
 ): Promise<DefinedGame> {
+  const given = file === undefined ? null : await loadGame(file)
   const { name, contents } = await database.inspect()
   const stored = () =>
     contents?.games.length ? readNewestGame(database, { name, contents }).game : demoGame(tenant !== null)
-  const game = file === undefined ? stored() : await loadGame(file)
+  const game = given ?? stored()
   checkTenant(game, tenant)
   const users = contents?.users ?? 0
   if (add || users === 0) return game
@@ -200,16 +200,10 @@ export interface DemoItem extends ImportItem {
   readonly occurredAt: Date
 }
 
-export interface HistoryOptions {
-  readonly users: number
-  readonly end: number
-  readonly now: number
-}
-
 /** The events of the demo's users, the earliest first. The same options give the same events. */
 export function makeHistory(
   { rules }: Pick<DefinedGame, 'rules'>,
-  { users, end, now }: HistoryOptions,
+  { users, end, now }: { readonly users: number; readonly end: number; readonly now: number },
 ): readonly DemoItem[] {
   const scene: Scene = {
     metrics: scaleMetrics(rules),

@@ -4,7 +4,7 @@ import type { Examination } from '../sqlite/migrate.ts'
 import { toDamagedText, toDriftLine } from './audit.ts'
 import { type Answer, type CliCommand, type CommandCall, defineCommand } from './command.ts'
 import { type ChosenDatabase, type DatabaseFindings, loadGame, type Opened, readNewestGame } from './database.ts'
-import { DATABASE, flagOption, GAME_FILES, textOption } from './options.ts'
+import { DATABASE, GAME_FILES, textOption } from './options.ts'
 import { EXIT, plural, reasonsBehind, toCount, toText, untilInterrupted } from './terminal.ts'
 
 type Status = 'ok' | 'warning' | 'problem'
@@ -161,13 +161,11 @@ async function checkDrift({ gamification }: Opened, { option }: ChosenDatabase, 
 const OPTIONS = {
   ...DATABASE,
   game: textOption('<file>', `the game to compare with the one in force: ${GAME_FILES}`),
-  json: flagOption('print the findings as JSON'),
 }
 
 export const doctor: CliCommand = defineCommand({
   name: 'doctor',
   summary: 'check the setup and suggest fixes',
-  usage: ['[--db <file|url>] [--game <file>] [--json]'],
   about: `Checks Node and its zones, the driver, the database and its clock, the rights of the role, the migrations, the game and the keys. Then checks that the database takes writes, and that some users are as their logs say. Suggests a fix for each finding, and changes nothing.`,
   options: OPTIONS,
   exits: {

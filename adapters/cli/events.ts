@@ -34,7 +34,6 @@ const VOID_OPTIONS = {
   tenant: TENANT,
   reason: textOption('<text>', 'why; the log keeps it'),
   revoke: flagOption('take back achievements that the user would not have without the event'),
-  json: flagOption('print the result as JSON'),
 }
 
 type VoidValues = Values<typeof VOID_OPTIONS>
@@ -59,7 +58,7 @@ export const voidCommand: CliCommand = defineCommand({
     const others = ', or --by, or --user, --from and --to'
     const event = readSeveral(values) ?? readEvent(values.event, values, '--event', others)
     const options = { revoke: values.revoke, ...defined({ reason: values.reason }) }
-    return openTenant(async (api, { game }): Promise<Answer> => {
+    return openTenant(async ({ api, game }): Promise<Answer> => {
       if (typeof event !== 'string' && ('by' in event || 'between' in event)) return voidSeveral(api, event, options)
       const value = await api.events.void(event, options)
       return { value, text: toVoidText(value, game) }
@@ -146,7 +145,6 @@ function toPointsLine({ key, added, total, level }: PointsChange): string {
 export const held: CliCommand = defineCommand({
   name: 'held',
   summary: 'list events that limits hold back',
-  usage: ['[--db <file|url>] [options]'],
   about: `Lists the events that limits of their metrics hold back, in order of user, then of when they happened. laurels approve has one count, laurels void drops one.`,
   options: {
     ...DATABASE,
@@ -154,11 +152,10 @@ export const held: CliCommand = defineCommand({
     after: textOption('<id>', 'only events after the event with this id'),
     limit: whole('<n>', 'how many, 1 to 100 (default: 100)', undefined),
     tenant: TENANT,
-    json: flagOption('print the events as JSON'),
   },
   exits: { 0: 'they are listed' },
   run: ({ values: { user, after, limit }, openTenant }) =>
-    openTenant(async ({ events }): Promise<Answer> => {
+    openTenant(async ({ api: { events } }): Promise<Answer> => {
       const value = await events.held(defined({ user, after, limit }))
       const header = ['event', 'user', 'metric', 'value', 'date', 'recorded']
       const rows = value.map(({ eventId, userId, metric, value: sent, date, recordedAt }) => {
@@ -175,11 +172,11 @@ export const approve: CliCommand = defineCommand({
   usage: ['[--db <file|url>] <id> [options]', '[--db <file|url>] --user <id> --metric <key> --key <key>'],
   about: `Has an event count that a limit of its metric holds back: at its own place, as if it had not been held. laurels held lists those that wait.`,
   argument: { name: '[id]', help: 'the id of the event' },
-  options: { ...DATABASE, ...NAMED, tenant: TENANT, json: flagOption('print the result as JSON') },
+  options: { ...DATABASE, ...NAMED, tenant: TENANT },
   exits: { 0: 'the event counts', 2: 'the call is wrong, the event is not held, or the storage failed' },
   run: async ({ argument, values, openTenant }) => {
     const event = readEvent(argument || undefined, values, 'its id')
-    return openTenant(async ({ events }, { game }): Promise<Answer> => {
+    return openTenant(async ({ api: { events }, game }): Promise<Answer> => {
       const value = await events.approve(event)
       return { value, text: toApproveText(value, game) }
     })
@@ -205,7 +202,6 @@ const OPTIONS = {
   streak: dateOption('explain the streak on this local date, such as 2026-03-02', '2026-03-02'),
   named: textOption('<key>', "the streak with this key in the game's streaks"),
   tenant: TENANT,
-  json: flagOption('print the reasons as JSON'),
 }
 
 export const explainCommand: CliCommand = defineCommand({
@@ -222,7 +218,7 @@ export const explainCommand: CliCommand = defineCommand({
   options: OPTIONS,
   run: async ({ argument, values, openTenant }) => {
     const subject = readSubject(values)
-    const value = await openTenant((api) => api.explain(argument, subject))
+    const value = await openTenant(({ api }) => api.explain(argument, subject))
     const lines = value.reasons.map(({ sentence }) => `  ${sentence}`)
     return { value, text: toText([`${toQuestion(value.subject)}: ${value.holds ? 'yes' : 'no'}`, ...lines]) }
   },

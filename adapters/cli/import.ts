@@ -6,8 +6,8 @@ import { type CliCommand, type CommandCall, defineCommand } from './command.ts'
 import { type ChosenDatabase, checkTenant, loadGame, ofTenant } from './database.ts'
 import type { ExportedLine, Line, Source } from './import-files.ts'
 import { isExported, openFile, readCsv, readNdjson, withoutWaiting } from './import-files.ts'
-import { choice, flagOption, GAME, NEW_DATABASE, TENANT, whole } from './options.ts'
-import { defined, type Environment, EXIT, plural, toCount, toJsonText, toScreenLogger, wrongCall } from './terminal.ts'
+import { choice, flagOption, GAME, JSON_RESULT, NEW_DATABASE, TENANT, whole } from './options.ts'
+import { defined, EXIT, plural, toCount, toJsonText, toScreenLogger, wrongCall } from './terminal.ts'
 
 const OPTIONS = {
   ...NEW_DATABASE,
@@ -23,7 +23,7 @@ const OPTIONS = {
     'SQLite only: FULL (default) or NORMAL, which is faster and may lose the last moments in a power cut',
   ),
   'max-errors': whole('<count>', 'print at most so many refused lines (default: 1000)', 1_000),
-  json: flagOption('print the summary as JSON'),
+  json: JSON_RESULT,
 }
 
 type ImportCall = CommandCall<typeof OPTIONS>
@@ -47,7 +47,8 @@ occurredAt is an instant with its zone, such as 2026-03-02T09:10:00Z.`,
     const database = call.database(defined({ synchronous: values.synchronous }))
     const game = await loadGame(values.game)
     checkTenant(game, tenant)
-    const source = file === '-' ? toStandardInput(environment) : await openFile(file)
+    const standardInput = { name: 'standard input', bytes: environment.input(), fractionRead: () => null }
+    const source: Source = file === '-' ? standardInput : await openFile(file)
     const signal = environment.interruption()
     const start = environment.elapsed()
     const bytes = withoutWaiting(source.bytes, signal)
@@ -77,10 +78,6 @@ function formatOf(file: string): 'csv' | 'ndjson' {
   if (/\.csv$/i.test(file)) return 'csv'
   if (/\.(?:ndjson|jsonl)$/i.test(file)) return 'ndjson'
   throw wrongCall(`say what ${file === '-' ? 'standard input' : `'${file}'`} is with --format csv or --format ndjson`)
-}
-
-function toStandardInput({ input }: Environment): Source {
-  return { name: 'standard input', bytes: input(), fractionRead: () => null }
 }
 
 /** A file that is read, and what was found in it so far. */

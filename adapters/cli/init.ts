@@ -20,20 +20,14 @@ import {
   SERVERS,
   testFile,
 } from './init-templates.ts'
-import { choice, flagOption, type Option } from './options.ts'
+import { choice, flagOption, type Option, parsedOption } from './options.ts'
 import { defined, type Environment, EXIT, wrongCall } from './terminal.ts'
 
-const METRIC: Option<string | undefined> = {
-  value: '<key>',
-  help: 'what users do, in a word: words, lessons, workouts',
-  read: (given) => {
-    if (given === undefined) return undefined
-    const metric = String(given)
-    const mistake = mistakeOfMetric(metric)
-    if (mistake === null) return metric
-    throw wrongCall(`--metric '${metric}' cannot be the key of a metric: ${mistake}`)
-  },
-}
+const METRIC = parsedOption('<key>', 'what users do, in a word: words, lessons, workouts', (metric) => {
+  const mistake = mistakeOfMetric(metric)
+  if (mistake === null) return metric
+  throw wrongCall(`--metric '${metric}' cannot be the key of a metric: ${mistake}`)
+})
 
 const OPTIONS = {
   database: choice(DATABASES, '<name>', 'sqlite or postgres'),

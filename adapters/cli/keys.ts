@@ -14,7 +14,6 @@ const OPTIONS = {
   user: textOption('<id>', 'list or delete: all application keys of this user'),
   application: flagOption('list: the application keys of all users'),
   tenant: textOption('<id>', 'the tenant of the users, in a game that has tenants'),
-  json: flagOption('print the result as JSON'),
 }
 
 type KeyCall = CommandCall<typeof OPTIONS>
@@ -22,7 +21,6 @@ type KeyCall = CommandCall<typeof OPTIONS>
 export const keys: CliCommand = defineCommand({
   name: 'keys',
   summary: 'create, list, rotate and revoke API keys',
-  usage: ['<command> [key] [--db <file|url>] [--json]'],
   about: `Admin keys open every user's data and the admin API over HTTP. At most 3 exist. <key> is the id of a key, or the prefix before its dot.`,
   members: {
     create: {
@@ -131,7 +129,7 @@ function ofUsers({ values: { user, application }, tenant }: KeyCall): boolean {
 
 async function deleteUserKeys({ values: { user }, openTenant }: KeyCall): Promise<Answer> {
   if (user === undefined) throw wrongCall('say whose keys to delete: give --user')
-  return openTenant(async ({ admin }) => {
+  return openTenant(async ({ api: { admin } }) => {
     const { deleted } = await admin.applicationApiKeys.delete({ userId: user })
     const text = `deleted ${plural(deleted.length, 'application key')} of ${toLine(user)}\n`
     return { text, value: { userId: user, deleted } }
@@ -139,7 +137,7 @@ async function deleteUserKeys({ values: { user }, openTenant }: KeyCall): Promis
 }
 
 function listUserKeys({ values: { user: userId }, openTenant }: KeyCall): Promise<Answer> {
-  return openTenant(async ({ admin }) => {
+  return openTenant(async ({ api: { admin } }) => {
     const value: ApplicationKey[] = []
     for (let isMore = true; isMore; ) {
       const page = await admin.applicationApiKeys.list(defined({ userId, after: value.at(-1)?.id }))

@@ -7,16 +7,15 @@ import { readVersion } from '../version.ts'
 import { type CliCommand, defineCommand } from './command.ts'
 import { untilAborted } from './console.ts'
 import { defineFrom, loadGame, type Opened } from './database.ts'
-import { DATABASE, flagOption, GAME_FILES, TENANT, textOption } from './options.ts'
+import { flagOption, GAME_FILES, ONLY_DATABASE, TENANT, textOption } from './options.ts'
 import { defined, type Environment, EXIT, wrongCall } from './terminal.ts'
 
 export const mcp: CliCommand = defineCommand({
   name: 'mcp',
   summary: 'let an agent look, and with --write act, over MCP',
-  usage: ['[--db <file|url>] [--game <file>] [--write]'],
   about: `Serves tools of the Model Context Protocol on standard input and output, until the client closes the input: find users, explain, progress, leaderboards, what-if, verify. Without --write they change nothing.`,
   options: {
-    ...DATABASE,
+    ...ONLY_DATABASE,
     game: textOption('<file>', `the file that the tool what_if reads, at each call, as the other game: ${GAME_FILES}`),
     write: flagOption(
       'add tools that void events, pause and restore streaks, grant freezes, and correct points and achievements',
@@ -27,9 +26,9 @@ export const mcp: CliCommand = defineCommand({
   exits: { 0: 'the client left, or it was interrupted' },
   run: async ({ values: { write, game }, tenant, environment, openTenant }) => {
     const sdk = await loadSdk()
-    return openTenant(async (api, opened) => {
+    return openTenant(async (opened) => {
       const server = new sdk.McpServer({ name: 'laurels', version: readVersion() }, { instructions: INSTRUCTIONS })
-      addTools(server, { api, opened, tenant: tenant ?? '', game: game ?? null, isWriter: write })
+      addTools(server, { opened, tenant: tenant ?? '', game: game ?? null, isWriter: write })
       const { input, output, left } = toStreams(environment)
       await server.connect(new sdk.StdioServerTransport(input, output))
       await Promise.race([left, untilAborted(environment.interruption())])
@@ -65,7 +64,6 @@ function toStreams({ input: read, output: { out } }: Environment) {
 }
 
 export interface Toolbox {
-  readonly api: GamificationApi<DefinedGame>
   readonly opened: Opened
   readonly tenant: string
   readonly game: string | null
@@ -104,7 +102,7 @@ function adderTo(server: McpServer, readOnlyHint: boolean): Add {
   }
 }
 
-function addLooks(add: Add, { api, opened: { gamification } }: Toolbox): void {
+function addLooks(add: Add, { opened: { api, gamification } }: Toolbox): void {
   add('game', 'The game in force: its definition, and each rule as a sentence.', {}, () => gamification.games.current())
   add(
     'find_users',
@@ -130,7 +128,7 @@ function addLooks(add: Add, { api, opened: { gamification } }: Toolbox): void {
   )
 }
 
-function addExplanations(add: Add, { api }: Toolbox): void {
+function addExplanations(add: Add, { opened: { api } }: Toolbox): void {
   add(
     'explain_achievement',
     'Why a user has an achievement, or what is missing.',
@@ -212,7 +210,7 @@ function addReplays(add: Add, { opened: { gamification }, tenant, game }: Toolbo
   )
 }
 
-function addStreakWrites(add: Add, { api }: Toolbox): void {
+function addStreakWrites(add: Add, { opened: { api } }: Toolbox): void {
   const { freezes, pauses, restore } = api.admin.streaks
   add(
     'void_event',
@@ -243,7 +241,7 @@ function addStreakWrites(add: Add, { api }: Toolbox): void {
   )
 }
 
-function addSupportWrites(add: Add, { api }: Toolbox): void {
+function addSupportWrites(add: Add, { opened: { api } }: Toolbox): void {
   const { points, achievements } = api.admin
   add(
     'adjust_points',

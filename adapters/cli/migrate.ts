@@ -81,9 +81,8 @@ function describeGame({ fingerprint }: DefinedGame, stored: readonly StoredGame[
 export const info: CliCommand = defineCommand({
   name: 'info',
   summary: 'print what the database contains',
-  usage: ['[--db <file|url>] [--json]'],
   about: `Prints what the database holds: its migrations, its games, and how many users, log entries and completed achievements there are. Changes nothing.`,
-  options: { ...DATABASE, json: flagOption('print it as JSON') },
+  options: DATABASE,
   run: async ({ database }) => {
     const value = toInfo(readVersion(), await inspectExisting(database()))
     return { value, text: toInfoText(value) }

@@ -20,8 +20,17 @@ export function flagOption(help: string): Option<boolean> {
   return { value: null, help, read: (given) => given === true }
 }
 
+/** An option whose value is what `parse` makes of the text. `undefined` if it is not given. */
+export function parsedOption<Value>(
+  value: string,
+  help: string,
+  parse: (text: string, name: string) => Value,
+): Option<Value | undefined> {
+  return { value, help, read: (given, name) => (given === undefined ? undefined : parse(String(given), name)) }
+}
+
 export function textOption(value: string, help: string): Option<string | undefined> {
-  return { value, help, read: (given) => given as string | undefined }
+  return parsedOption(value, help, (text) => text)
 }
 
 export function required<Value>(option: Option<Value | undefined>, meaning: string): Option<Value> {
@@ -44,8 +53,8 @@ export function texts(value: string, help: string): Option<readonly string[] | u
 }
 
 export function listOption(value: string, help: string): Option<readonly string[] | undefined> {
-  const read = (given: unknown) => (given as string | undefined)?.split(',').map((item) => item.trim())
-  return { value, help, read: (given) => read(given)?.filter((item) => item !== '') }
+  const trimmed = (text: string) => text.split(',').map((item) => item.trim())
+  return parsedOption(value, help, (text) => trimmed(text).filter((item) => item !== ''))
 }
 
 export function choice<Choice extends string>(
@@ -53,13 +62,11 @@ export function choice<Choice extends string>(
   value: string,
   help: string,
 ): Option<Choice | undefined> {
-  const read = (given: unknown, name: string) => {
-    if (given === undefined) return undefined
-    const choice = choices.find((each) => each.toLowerCase() === String(given).toLowerCase())
-    if (choice === undefined) throw wrongCall(unknownWord(`value of --${name}`, String(given), choices))
+  return parsedOption(value, help, (text, name) => {
+    const choice = choices.find((each) => each.toLowerCase() === text.toLowerCase())
+    if (choice === undefined) throw wrongCall(unknownWord(`value of --${name}`, text, choices))
     return choice
-  }
-  return { value, help, read }
+  })
 }
 
 export function whole<Default extends number | undefined>(
@@ -79,18 +86,15 @@ export function whole<Default extends number | undefined>(
 }
 
 export function dateOption(help: string, example: string): Option<string | undefined> {
-  const read = (given: unknown, name: string) => {
-    if (given === undefined) return undefined
-    const { data } = z.iso.date().safeParse(given)
-    if (data === undefined) throw wrongCall(`--${name} must be a date such as ${example}, not '${given}'`)
-    return data
-  }
-  return { value: '<date>', help, read }
+  return parsedOption('<date>', help, (text, name) => {
+    if (z.iso.date().safeParse(text).success) return text
+    throw wrongCall(`--${name} must be a date such as ${example}, not '${text}'`)
+  })
 }
 
 type DatabaseOptions = Readonly<Record<'db' | 'schema', Option<string | undefined>>>
 
-const databaseOptions = (more: string): DatabaseOptions => ({
+const databaseOptions = (more = ''): DatabaseOptions => ({
   db: textOption(
     '<file|url>',
     `the SQLite database, or the URL of a Postgres database${more}\n(default: the variable DATABASE_URL)`,
@@ -98,7 +102,10 @@ const databaseOptions = (more: string): DatabaseOptions => ({
   schema: textOption('<name>', 'the schema in Postgres (default: laurels)'),
 })
 
-export const DATABASE: DatabaseOptions = databaseOptions('')
+export const JSON_RESULT: Option<boolean> = flagOption('print the result as JSON')
+
+export const ONLY_DATABASE: DatabaseOptions = databaseOptions()
+export const DATABASE: DatabaseOptions & { readonly json: Option<boolean> } = { ...ONLY_DATABASE, json: JSON_RESULT }
 export const NEW_DATABASE: DatabaseOptions = databaseOptions('; a file or a schema is made if it does not exist')
 
 export const TENANT: Option<string | undefined> = textOption('<id>', 'the tenant, in a game that has tenants')

@@ -115,6 +115,11 @@ export function toTable(header: readonly string[], rows: readonly (readonly Cell
   return [header, ...texts].map(toRow).join('')
 }
 
+/** How to get the next page. */
+export function toMore(option: 'after' | 'before', next: string | number | null): string {
+  return next === null ? '' : `more: --${option} ${toLine(JSON.stringify(next))}\n`
+}
+
 export function defined<T extends object>(fields: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined)
   return Object.fromEntries(given) as { [Name in keyof T]?: Exclude<T[Name], undefined> }

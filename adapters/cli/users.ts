@@ -1,8 +1,25 @@
 import type { DefinedGame, GamificationApi } from '../../src/index.ts'
 import { runWalk, toDamagedText } from './audit.ts'
-import { type Answer, type CliCommand, type CommandCall, defineCommand } from './command.ts'
-import { choice, DATABASE, flagOption, type Options, TENANT, textOption, whole } from './options.ts'
-import { defined, EXIT, type ExitCode, escapeJson, plural, toLine, toTable, toUsers, wrongCall } from './terminal.ts'
+import { type Answer, type CliCommand, type CommandCall, defineCommand, type Member } from './command.ts'
+import { choice, DATABASE, flagOption, ONLY_DATABASE, parsedOption, TENANT, textOption, whole } from './options.ts'
+import {
+  defined,
+  EXIT,
+  type ExitCode,
+  escapeJson,
+  plural,
+  toLine,
+  toMore,
+  toTable,
+  toUsers,
+  wrongCall,
+} from './terminal.ts'
+
+const POINTS = parsedOption('<system=points>', 'adjust: xp=50 gives 50, and xp=-50 takes 50', (text) => {
+  const [, system, amount] = /^(.+)=(-?\d+)$/.exec(text) ?? []
+  if (system !== undefined) return { system, amount: Number(amount) }
+  throw wrongCall(`--points must be as xp=50 or xp=-50, not '${text}'`)
+})
 
 const USER_OPTIONS = {
   ...DATABASE,
@@ -17,11 +34,10 @@ const USER_OPTIONS = {
   ),
   yes: flagOption('delete and merge: do not ask'),
   reason: textOption('<text>', 'suspend, adjust, grant and revoke: why; the log keeps it'),
-  points: textOption('<system=points>', 'adjust: xp=50 gives 50, and xp=-50 takes 50'),
+  points: POINTS,
   key: textOption('<key>', 'adjust: an idempotency key, which counts once'),
   achievement: textOption('<key>', 'grant and revoke: which'),
   into: textOption('<id>', 'merge: the user that stays'),
-  json: flagOption('print the result as JSON'),
 }
 
 type UserCall = CommandCall<typeof USER_OPTIONS>
@@ -30,37 +46,29 @@ type Api = GamificationApi<DefinedGame>
 const onTenant =
   (run: (api: Api, call: UserCall) => Promise<Answer | ExitCode>) =>
   (call: UserCall): Promise<Answer | ExitCode> =>
-    call.openTenant((api) => run(api, call))
-
-function need(given: string | undefined, option: string): string {
-  if (given) return given
-  throw wrongCall(`--${option} is missing: ${option === 'reason' ? 'say why' : 'say which'}`)
-}
+    call.openTenant(({ api }) => run(api, call))
 
 async function adjust({ admin }: Api, { argument: userId, values }: UserCall): Promise<Answer> {
-  const { points, reason, key } = values
-  const [, system = '', amount = ''] = /^(.+)=(-?\d+)$/.exec(need(points, 'points')) ?? []
-  if (system === '') throw wrongCall(`--points must be as xp=50 or xp=-50, not '${points}'`)
-  const asked = { userId, points: Number(amount), reason: need(reason, 'reason') }
-  const value = await admin.points.adjust(system, { ...asked, ...defined({ idempotencyKey: key }) })
+  const { points: { system, amount } = { system: '', amount: 0 }, reason = '', key } = values
+  const asked = { userId, points: amount, reason, ...defined({ idempotencyKey: key }) }
+  const value = await admin.points.adjust(system, asked)
   const { added, total } = value.points
   return { value, text: `${toLine(userId)} has ${total} of ${system} (${added >= 0 ? '+' : ''}${added})\n` }
 }
 
-const decide = (verb: 'grant' | 'revoke', done: string) =>
-  onTenant(async ({ admin }, { argument: userId, values: { achievement, reason } }) => {
-    const key = need(achievement, 'achievement')
-    const value = await admin.achievements[verb](key, { userId, reason: need(reason, 'reason') })
+const decide = (verb: 'grant' | 'revoke', summary: string, done: string): Member<typeof USER_OPTIONS> => ({
+  takes: '<id>',
+  summary,
+  needs: { achievement: 'say which', reason: 'say why' },
+  run: onTenant(async ({ admin }, { argument: userId, values: { achievement: key = '', reason = '' } }) => {
+    const value = await admin.achievements[verb](key, { userId, reason })
     return { value, text: `${toLine(userId)} ${done} ${toLine(key)}\n` }
-  })
-
-const toMore = (after: string | null): string =>
-  after === null ? '' : `more: --after ${JSON.stringify(toLine(after))}\n`
+  }),
+})
 
 export const users: CliCommand = defineCommand({
   name: 'users',
   summary: 'list, export, delete, merge, suspend and correct users',
-  usage: ['<command> [id] [--db <file|url>] [options]'],
   about: 'Looks at users, and changes what only an administrator may change.',
   members: {
     list: {
@@ -71,7 +79,7 @@ export const users: CliCommand = defineCommand({
           return [id, name ?? '', created, suspended === null ? '' : 'suspended']
         })
         const table = toTable(['id', 'name', 'created', ''], rows, 'no users here\n')
-        return { value: page, text: `${table}${toDamagedText(page.damaged)}${toMore(page.after)}` }
+        return { value: page, text: `${table}${toDamagedText(page.damaged)}${toMore('after', page.after)}` }
       }),
     },
     events: {
@@ -120,21 +128,24 @@ export const users: CliCommand = defineCommand({
         return { value: await api.restore(argument), text: `${toLine(argument)} is not suspended\n` }
       }),
     },
-    adjust: { takes: '<id>', summary: 'give the user --points, or take them, for a --reason', run: onTenant(adjust) },
-    grant: { takes: '<id>', summary: 'grant the user an --achievement, for a --reason', run: decide('grant', 'has') },
-    revoke: {
+    adjust: {
       takes: '<id>',
-      summary: 'revoke an --achievement of the user, for a --reason; only a grant completes it again',
-      run: decide('revoke', 'no longer has'),
+      summary: 'give the user --points, or take them, for a --reason',
+      needs: { points: 'say which', reason: 'say why' },
+      run: onTenant(adjust),
     },
+    grant: decide('grant', 'grant the user an --achievement, for a --reason', 'has'),
+    revoke: decide(
+      'revoke',
+      'revoke an --achievement of the user, for a --reason; only a grant completes it again',
+      'no longer has',
+    ),
     merge: {
       takes: '<id>',
       summary: 'merge the user into --into; the id then names the merged user',
+      needs: { into: 'say whom the user is merged into' },
       final: 'gives another user all of',
-      run: async (call) => {
-        if (!call.values.into) throw wrongCall('say whom the user is merged into: --into <id>')
-        return onTenant(mergeUsers)(call)
-      },
+      run: onTenant(mergeUsers),
     },
   },
   options: USER_OPTIONS,
@@ -151,7 +162,6 @@ async function mergeUsers({ users: api }: Api, { argument, values: { into = '' }
 export const tenants: CliCommand = defineCommand({
   name: 'tenants',
   summary: 'list, export and delete tenants',
-  usage: ['<command> [id] [--db <file|url>] [options]'],
   about: 'Looks at tenants and deletes them. An interrupted deletion goes on when the same command is run again.',
   members: {
     list: {
@@ -161,7 +171,7 @@ export const tenants: CliCommand = defineCommand({
           const page = await gamification.tenants.list({ limit, ...defined({ after }) })
           const rows = page.tenants.map(({ id, users: count }) => [id, count])
           const table = toTable(['id', 'users'], rows, 'no tenants here\n')
-          return { value: page, text: table + toMore(page.after) }
+          return { value: page, text: table + toMore('after', page.after) }
         }),
     },
     export: {
@@ -173,7 +183,7 @@ export const tenants: CliCommand = defineCommand({
       takes: '<id>',
       summary: 'delete the tenant for good, user by user',
       final: 'deletes the tenant',
-      run: deleteTenant,
+      run: (call) => deleteTenant(call),
     },
   },
   options: {
@@ -181,21 +191,18 @@ export const tenants: CliCommand = defineCommand({
     after: textOption('<id>', 'list: only after this id'),
     limit: whole('<number>', 'list: how many (default: 100)', 100),
     yes: flagOption('delete: do not ask'),
-    json: flagOption('print the result as JSON'),
   },
   exits: { 130: 'interrupted' },
 })
 
-function deleteTenant<O extends Options>(call: CommandCall<O>): Promise<Answer | ExitCode> {
+function deleteTenant(call: CommandCall): Promise<Answer | ExitCode> {
   const { argument } = call
-  return call.open(({ gamification }) =>
-    runWalk(call, {
-      total: 0,
-      nextStep: 'The same command goes on with those that are left.',
-      work: (options) => gamification.tenants.delete(argument, options),
-      answer: (value) => ({ value, text: `deleted ${toLine(argument)}: ${toUsers(value.users)}\n` }),
-    }),
-  )
+  return runWalk(call, ({ gamification }) => ({
+    total: 0,
+    nextStep: 'The same command goes on with those that are left.',
+    work: (options) => gamification.tenants.delete(argument, options),
+    answer: (value) => ({ value, text: `deleted ${toLine(argument)}: ${toUsers(value.users)}\n` }),
+  }))
 }
 
 export const exportCommand: CliCommand = defineCommand({
@@ -203,7 +210,7 @@ export const exportCommand: CliCommand = defineCommand({
   summary: 'export all data as lines of JSON',
   usage: ['[--db <file|url>] > <file>'],
   about: `Prints everything that is kept as lines of JSON: the games, and the log of every user of every tenant. Derived rows are not there: the import replays the logs. Keys are not there either. Changes nothing, and may run while others write.`,
-  options: DATABASE,
+  options: ONLY_DATABASE,
   notes: `One user: laurels users export <id>. One tenant: laurels tenants export <id>.
 
 A user with a damaged row is left out and named; the others are printed, and the exit code is 2.`,
@@ -211,17 +218,15 @@ A user with a damaged row is left out and named; the others are printed, and the
   run: (call) => exportLines(call, null),
 })
 
-function exportLines<O extends Options>(call: CommandCall<O>, tenant: string | null): Promise<Answer | ExitCode> {
-  return call.open(({ gamification, users }) =>
-    runWalk(call, {
-      total: tenant === null ? users : 0,
-      nextStep: 'What was printed has no end, and cannot be imported whole.',
-      work: async (options) => {
-        const lines = tenant === null ? gamification.export(options) : gamification.tenants.export(tenant, options)
-        for await (const line of lines) call.environment.output.out(escapeJson(line))
-        return EXIT.ok
-      },
-      answer: (code) => code,
-    }),
-  )
+function exportLines(call: CommandCall, tenant: string | null): Promise<Answer | ExitCode> {
+  return runWalk(call, ({ gamification, users }) => ({
+    total: tenant === null ? users : 0,
+    nextStep: 'What was printed has no end, and cannot be imported whole.',
+    work: async (options) => {
+      const lines = tenant === null ? gamification.export(options) : gamification.tenants.export(tenant, options)
+      for await (const line of lines) call.environment.output.out(escapeJson(line))
+      return EXIT.ok
+    },
+    answer: (code) => code,
+  }))
 }

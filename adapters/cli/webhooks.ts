@@ -3,7 +3,7 @@ import type { SubscriptionStatus, SubscriptionsApi, Webhook, WebhookDelivery, We
 import { type Answer, type CliCommand, type CommandCall, defineCommand } from './command.ts'
 import { WEBHOOK_KEY, WEBHOOK_KEY_HELP, webhookOptions } from './database.ts'
 import { choice, DATABASE, flagOption, listOption, textOption, whole } from './options.ts'
-import { type Cell, defined, EXIT, type ExitCode, KEEP_IT, plural, toTable, wrongCall } from './terminal.ts'
+import { type Cell, defined, EXIT, type ExitCode, KEEP_IT, plural, toMore, toTable, wrongCall } from './terminal.ts'
 
 const WEBHOOK_OPTIONS = {
   ...DATABASE,
@@ -27,7 +27,6 @@ const WEBHOOK_OPTIONS = {
   ids: listOption('<list>', 'replay: ids of messages, separated by commas'),
   overlap: whole('<hours>', 'rotate: how long the old secret signs too (default: 24)', undefined),
   yes: flagOption('delete: do not ask'),
-  json: flagOption('print the result as JSON'),
 }
 
 type WebhookCall = CommandCall<typeof WEBHOOK_OPTIONS>
@@ -43,9 +42,9 @@ const onWebhooks =
 const withKey =
   (run: WebhookRun) =>
   (call: WebhookCall): Promise<Answer> => {
-    const options = webhookOptions(call.environment)
-    if (options.secretKey !== undefined)
-      return call.open(({ gamification }) => run(gamification.webhooks, call), options)
+    const webhooks = webhookOptions(call.environment)
+    if (webhooks.secretKey !== undefined)
+      return call.open(({ gamification }) => run(gamification.webhooks, call), { webhooks })
     const message = `set the variable ${WEBHOOK_KEY} to the key that your backend gives createGamification as webhooks.secretKey`
     throw new GamificationError('webhooks_disabled', message)
   }
@@ -53,7 +52,6 @@ const withKey =
 export const webhooks: CliCommand = defineCommand({
   name: 'webhooks',
   summary: 'create, list, change and replay webhooks',
-  usage: ['<command> [id] [--db <file|url>] [options]'],
   about: 'Webhooks receive messages over HTTP, in every tenant; laurels work sends to them.',
   members: {
     list: {
@@ -65,12 +63,11 @@ export const webhooks: CliCommand = defineCommand({
     },
     create: {
       summary: 'create a webhook, and print its secret',
-      run: async (call) => {
-        const { url, types } = call.values
-        if (url === undefined) throw wrongCall('--url is missing: give the URL that messages are sent to')
-        if (types !== undefined) return withKey(createWebhook)(call)
-        throw wrongCall('--types is missing: give types of messages, as achievement.completed,streak.lost')
+      needs: {
+        url: 'give the URL that messages are sent to',
+        types: 'give types of messages, as achievement.completed,streak.lost',
       },
+      run: withKey(createWebhook),
     },
     update: {
       takes: '<id>',
@@ -97,7 +94,7 @@ export const webhooks: CliCommand = defineCommand({
         const page = await api.deliveries(argument, { limit, ...defined({ before, state }) })
         const header = ['at', 'type', 'user', 'state', 'attempts', 'last', 'id']
         const rows = page.deliveries.map(toDeliveryRow)
-        return { text: toTable(header, rows, 'no deliveries here\n') + toMore(page.before), value: page }
+        return { text: toTable(header, rows, 'no deliveries here\n') + toMore('before', page.before), value: page }
       }),
     },
     replay: {
@@ -134,9 +131,10 @@ function toWebhookTable(webhooks: readonly Webhook[]): string {
 
 function readWebhook({ values }: WebhookCall) {
   const { url, types, name, secret, order, status } = values
-  const readSwitch = (on: boolean, off: boolean) => (off ? false : on ? true : undefined)
-  const serviceSignature = readSwitch(values['service-signature'], values['no-service-signature'])
-  const allowInternal = readSwitch(values['allow-internal'], values['no-allow-internal'])
+  const readSwitch = (name: 'service-signature' | 'allow-internal') =>
+    values[`no-${name}`] ? false : values[name] || undefined
+  const serviceSignature = readSwitch('service-signature')
+  const allowInternal = readSwitch('allow-internal')
   const fields = { url, types, name: name === '' ? null : name, secret, order, status, serviceSignature, allowInternal }
   return defined(fields)
 }
@@ -145,10 +143,6 @@ async function createWebhook(api: WebhooksApi, call: WebhookCall): Promise<Answe
   const created = await api.create(readWebhook(call) as Parameters<WebhooksApi['create']>[0])
   const note = `Made the webhook ${created.id}; this signs for it. ${KEEP_IT}`
   return { text: `${created.secret}\n`, value: created, note }
-}
-
-function toMore(before: number | null): string {
-  return before === null ? '' : `more: --before ${before}\n`
 }
 
 function toDeliveryRow({ at, type, userId, state, attempts, lastAttempt, id }: WebhookDelivery): readonly string[] {
@@ -162,7 +156,6 @@ const SUBSCRIPTION_OPTIONS = {
   ids: listOption('<list>', 'retry: ids of messages, separated by commas (default: all)'),
   limit: whole('<number>', 'dead: how many (default: 50)', 50),
   before: whole('<number>', 'dead: the next page, from the answer before it', undefined),
-  json: flagOption('print the result as JSON'),
 }
 
 const onSubscriptions =
@@ -173,7 +166,6 @@ const onSubscriptions =
 export const subscriptions: CliCommand = defineCommand({
   name: 'subscriptions',
   summary: 'list subscriptions and their dead letters',
-  usage: ['<command> [name] [--db <file|url>] [options]'],
   about: 'Handlers of your backend that take messages, each under a name.',
   members: {
     list: {
@@ -195,7 +187,7 @@ export const subscriptions: CliCommand = defineCommand({
           return [at, type, userId ?? '', String(attempts), isRetried ? 'waits' : '', lastError ?? '', id]
         })
         const table = toTable(['at', 'type', 'user', 'attempts', '', 'error', 'id'], rows, 'nothing was put aside\n')
-        return { value, text: table + toMore(value.next) }
+        return { value, text: table + toMore('before', value.next) }
       }),
     },
     retry: {
@@ -219,7 +211,6 @@ function toSubscriptionRow(status: SubscriptionStatus): readonly Cell[] {
 export const work: CliCommand = defineCommand({
   name: 'work',
   summary: 'publish due messages and send webhooks',
-  usage: ['[--once] [--db <file|url>]'],
   about: `Publishes messages that time brings, such as a lost streak, and sends messages to webhooks, until it is interrupted. Any number of processes may do so at once; a backend that calls gamification.work() needs none. Handlers of subscriptions are code of your backend, and run only there.`,
   options: {
     ...DATABASE,
@@ -246,7 +237,7 @@ export const work: CliCommand = defineCommand({
         await gamification.work({ signal, pollMs: poll ?? 1_000 })
         return EXIT.ok
       },
-      { ...webhookOptions(environment), allowInternal },
+      { webhooks: { ...webhookOptions(environment), allowInternal } },
     )
   },
 })

@@ -1,9 +1,9 @@
 import { toGameSentences } from '../../src/api/explain/game-sentences.ts'
 import type { ApplyPolicy, ApplyReport, DefinedGame, WhatIfReport, WhatIfUser } from '../../src/index.ts'
-import { readUsers, runWalk, toDamagedText, toExit, toWhichUsers, type WhichUsers } from './audit.ts'
+import { type ChosenUsers, readUsers, runWalk, toDamagedText, toExit, type Walk } from './audit.ts'
 import { type Answer, type CliCommand, type CommandCall, defineCommand } from './command.ts'
-import { loadGame } from './database.ts'
-import type { Option, Options } from './options.ts'
+import type { Opened } from './database.ts'
+import type { Option } from './options.ts'
 import { choice, DATABASE, flagOption, GAME, GAME_FILES, required, TENANT, textOption, texts } from './options.ts'
 import { type Cell, type ExitCode, toCount, toTable, toUsers, wrongCall } from './terminal.ts'
 
@@ -39,24 +39,14 @@ export const whatIfCommand: CliCommand = defineCommand({
   },
 })
 
-function compare<O extends Options>(
-  call: CommandCall<O>,
-  game: string,
-  chosen: WhichUsers,
-  sample: number,
-): Promise<Answer | ExitCode> {
-  return call.open(async (opened) => {
-    const next = await loadGame(game)
-    const which = await toWhichUsers(chosen, opened)
-    return runWalk(call, {
-      total: (chosen.users?.length ?? opened.users) * sample,
-      nextStep: 'Nothing was written. Run the same command to start again.',
-      work: (options) => opened.gamification.whatIf(next, { ...which, ...options, sample }),
-      answer: (report) => {
-        return { value: report, text: toWhatIfText(report, [next, opened.game]), code: toExit(report) }
-      },
-    })
+function compare(call: CommandCall, game: string, chosen: ChosenUsers, sample: number): Promise<Answer | ExitCode> {
+  const toWalk = ({ gamification, users, given, game: inForce }: Opened): Walk<WhatIfReport> => ({
+    total: (chosen.users?.length ?? users) * sample,
+    nextStep: 'Nothing was written. Run the same command to start again.',
+    work: (options) => gamification.whatIf(given, { ...chosen, ...options, sample }),
+    answer: (report) => ({ value: report, text: toWhatIfText(report, [given, inForce]), code: toExit(report) }),
   })
+  return runWalk(call, toWalk, { chosen, game, acceptsOther: true })
 }
 
 const POLICIES: readonly ApplyPolicy[] = ['forward', 'grant', 'recompute']
@@ -86,7 +76,6 @@ export const applyCommand: CliCommand = defineCommand({
     ),
     game: GAME,
     'dry-run': flagOption('print what laurels what-if prints, and write nothing'),
-    json: flagOption('print the report as JSON'),
   },
   notes: 'Users are processed one by one, while others write.',
   exits: {
@@ -96,27 +85,19 @@ export const applyCommand: CliCommand = defineCommand({
   run: async (call) => {
     const { game, policy, 'dry-run': isDry } = call.values
     if (!isDry) return applyGame(call, game, policy)
-    const answer = await compare(call, game, { users: null, tenant: null }, 1)
+    const answer = await compare(call, game, {}, 1)
     return typeof answer === 'number' ? answer : { ...answer, note: `${NOTES[policy]} Nothing was written.` }
   },
 })
 
-function applyGame<O extends Options>(
-  call: CommandCall<O>,
-  game: string,
-  policy: ApplyPolicy,
-): Promise<Answer | ExitCode> {
-  return call.open(async ({ gamification, epoch, users: total }) => {
-    const next = await loadGame(game)
-    return runWalk(call, {
-      total,
-      nextStep: 'The game is in force. Run the same command again to go on with the users that are left.',
-      work: (options) => gamification.apply(next, { policy, ...options }),
-      answer: (report) => {
-        return { value: report, text: toApplyText(report, report.epoch > epoch), code: toExit(report) }
-      },
-    })
+function applyGame(call: CommandCall, game: string, policy: ApplyPolicy): Promise<Answer | ExitCode> {
+  const toWalk = ({ gamification, epoch, users, given }: Opened): Walk<ApplyReport> => ({
+    total: users,
+    nextStep: 'The game is in force. Run the same command again to go on with the users that are left.',
+    work: (options) => gamification.apply(given, { policy, ...options }),
+    answer: (report) => ({ value: report, text: toApplyText(report, report.epoch > epoch), code: toExit(report) }),
   })
+  return runWalk(call, toWalk, { game, acceptsOther: true })
 }
 
 const DONE = { grant: 'were given something', recompute: 'recalculated' } as const

@@ -232,7 +232,7 @@ describe('each of them', () => {
     ['verify --db x.db --sample few', "--sample must be a whole number from 0 on, not 'few'"],
     [
       'rebuild --db x.db --sample 3',
-      "unknown option '--sample'; there are '--db', '--schema', '--game', '--user', '--tenant', '--json', '--help'",
+      "unknown option '--sample'; there are '--db', '--schema', '--json', '--game', '--user', '--tenant', '--help'",
     ],
     ['verify --db x.db --usr ada', "unknown option '--usr'; did you mean '--user'?"],
     ['what-if --db x.db', '--game is missing: give the module or JSON file of the other game'],
@@ -241,6 +241,8 @@ describe('each of them', () => {
       "--sample must be a number above 0 and at most 1, such as 0.1, not '10%'",
     ],
     ['what-if --db x.db --game g --sample 0', "--sample must be a number above 0 and at most 1, such as 0.1, not '0'"],
+    ['what-if --db x.db --game /no/game.ts', 'there is no game at /no/game.ts'],
+    ['verify --db x.db --game /no/game.ts', 'there is no game at /no/game.ts'],
     ['apply --db x.db --game g', '--policy is missing: give forward, grant or recompute; see laurels what-if before'],
     ['apply --db x.db --game g --policy recmopute', "unknown value of --policy 'recmopute'; did you mean 'recompute'?"],
     ['apply --db x.db --policy grant', '--game is missing: give the module or JSON file of the game'],

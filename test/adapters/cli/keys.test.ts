@@ -143,7 +143,7 @@ describe('the call', () => {
     [['create', '--db', 'keys.db', '--schema', 'game'], '--schema is for Postgres: leave it out'],
     [
       ['create', '--game', 'game.ts', '--db', 'x.db'],
-      "unknown option '--game'; there are '--db', '--schema', '--user', '--application', '--tenant', '--json', '--help'",
+      "unknown option '--game'; there are '--db', '--schema', '--json', '--user', '--application', '--tenant', '--help'",
     ],
     [['create', 'mine', '--db', 'x.db'], "there is an argument too many: 'mine'"],
     [['list', 'mine', '--db', 'x.db'], "there is an argument too many: 'mine'"],

@@ -40,7 +40,7 @@ const AUDIT: AuditReport = {
 }
 
 /** An agent's side of the tools, over a user with 90 words too few on the third day. */
-async function connect({ isWriter = false, tenant = '', game = null }: Partial<Omit<Toolbox, 'api' | 'opened'>> = {}) {
+async function connect({ isWriter = false, tenant = '', game = null }: Partial<Omit<Toolbox, 'opened'>> = {}) {
   const clock = createTestClock('2026-03-10T12:00:00Z')
   const defined: DefinedGame = defineGame(DEFINITION)
   const storage = memory()
@@ -53,8 +53,9 @@ async function connect({ isWriter = false, tenant = '', game = null }: Partial<O
   }
   const server = new McpServer({ name: 'laurels', version: '0.1.0' })
   const verified = tenant === '' ? gamification : { ...gamification, verify: async () => AUDIT }
-  const opened = { gamification: verified, storage, game: defined, epoch: 1, users: 1 }
-  addTools(server, { api: gamification, opened, tenant, game, isWriter })
+  const inForce = { game: defined, given: defined, epoch: 1, users: 1 }
+  const opened = { ...inForce, gamification: verified, api: gamification, storage }
+  addTools(server, { opened, tenant, game, isWriter })
   const client = new Client({ name: 'agent', version: '1.0.0' })
   const [ours, theirs] = InMemoryTransport.createLinkedPair()
   await Promise.all([server.connect(ours), client.connect(theirs)])

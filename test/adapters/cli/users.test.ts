@@ -107,6 +107,32 @@ describe('laurels users', () => {
     expect(out).toMatch(/^deleted bob; what was done stays under [0-9a-f-]{36}\n$/)
   })
 
+  test.each([[['delete', 'ann']], [['merge', 'ann', '--into', 'bob']]])(
+    '%j names a missing --tenant before it asks',
+    async (args) => {
+      const { db } = await open(true)
+      expect(await laurels(['users', ...args, '--db', db], { answers: ['ann'] })).toMatchObject({
+        code: 2,
+        err: 'laurels: the game has tenants: say which one with --tenant\nSee laurels users --help\n',
+      })
+    },
+  )
+
+  test.each([
+    [['adjust', 'ann', '--reason', 'x'], '--points is missing: say which'],
+    [['adjust', 'ann', '--points', 'xp', '--reason', 'x'], "--points must be as xp=50 or xp=-50, not 'xp'"],
+    [['adjust', 'ann', '--points', 'xp=5'], '--reason is missing: say why'],
+    [['grant', 'ann', '--reason', 'x'], '--achievement is missing: say which'],
+    [['grant', 'ann', '--achievement', 'tour'], '--reason is missing: say why'],
+    [['revoke', 'ann', '--achievement', 'tour', '--reason', ''], '--reason is missing: say why'],
+    [['merge', 'ann', '--yes'], '--into is missing: say whom the user is merged into'],
+  ])('%j names the option before it looks for a database', async (args, message) => {
+    expect(await laurels(['users', ...args, '--db', file('none/app.db')])).toMatchObject({
+      code: 2,
+      err: `laurels: ${message}\nSee laurels users --help\n`,
+    })
+  })
+
   test('adjust, grant and revoke say what the user has then, and the log keeps the reason', async () => {
     const { call } = await open()
     const because = ['--reason', 'Lost words']
