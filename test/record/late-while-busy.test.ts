@@ -194,6 +194,23 @@ describe.each(STORAGES)('While others write to a user without a pause, on $name'
     expect((await busy.engine.verify()).drift).toEqual([])
   })
 
+  test('an event in time that is folded with a late one answers what it did itself', async () => {
+    const busy = await openBusy(create())
+    const add = (value: number, rest = {}) =>
+      busy.engine.metrics.event('words', { user: { id: 'ann' }, value, ...rest })
+    let waiting: Promise<unknown[]> = Promise.resolve([])
+    busy.onHold = async () => {
+      waiting = Promise.all([add(9, { occurredAt: YESTERDAY }), add(20)])
+      for (let turns = 0; turns < 5; turns += 1) await new Promise((resolve) => setImmediate(resolve))
+    }
+    await add(1, { occurredAt: YESTERDAY })
+    const [late, inTime] = await waiting
+    // The two are folded together.
+    expect(busy.holds).toBe(2)
+    expect(late).toMatchObject({ total: 11, points: { xp: { added: 1, total: 1 } } })
+    expect(inTime).toMatchObject({ total: 31, points: { xp: { added: 2, total: 3 } } })
+  })
+
   test.each(['recompute', 'grant'] as const)('a game is put in force for the user by %s', async (policy) => {
     const busy = await openBusy(create())
     await busy.engine.metrics.event('words', { user: { id: 'ann' }, value: 50 })

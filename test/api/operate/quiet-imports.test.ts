@@ -56,6 +56,19 @@ onEachStorage('An import', (open) => {
     expect((await engine.verify()).drift).toEqual([])
   })
 
+  test('publishes nothing about events that are late for their user', async () => {
+    const engine = await open(GAME)
+    const handed = await listen(engine)
+    await engine.metrics.event('words', { user: { id: 'ann' }, value: 5 })
+    await engine.workOnce()
+    expect(factsOf(handed).length).toBeGreaterThan(0)
+    handed.length = 0
+    await engine.import([item('ann', '2026-03-09')])
+    await engine.workOnce()
+    expect(factsOf(handed)).toEqual([])
+    expect((await engine.users.achievements('ann')).map(({ key }) => key)).toEqual(['writer'])
+  })
+
   test('publishes the messages of its events with notify, and calls handlers', async () => {
     const engine = await open(GAME)
     const handed = await listen(engine)
