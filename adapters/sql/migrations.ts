@@ -37,7 +37,7 @@ export function pendingMigrations({ migrations }: SqlTraits, applied: readonly s
 
 /**
  * The statements of the pending migrations, each with the row that says that it was applied. `migrate()` runs them in one
- * transaction, and so must whoever runs them by hand.
+ * transaction. If you run them by hand, do the same.
  */
 export function migrationStatements(traits: SqlTraits, applied: readonly string[]): readonly string[] {
   // The name is ours: it holds nothing that would have to be quoted.
