@@ -55,6 +55,19 @@ onEachStorage('Subscriptions', (open) => {
     expect(await engine.workOnce()).toEqual({ published: 0, merged: 0, handled: 0, delivered: 0, failed: 0 })
   })
 
+  test('a handler of the process that records is called at once, and not at the next poll', async () => {
+    const engine = await open(GAME)
+    const handed = await listen(engine, ['achievement.completed'])
+    const ending = new AbortController()
+    const working = engine.work({ signal: ending.signal, pollMs: 3_600_000 })
+    await add(engine, 'words', 120)
+    await expect.poll(() => typesOf(handed), { timeout: 60_000 }).toEqual(['achievement.completed'])
+    await add(engine, 'words', 1_000)
+    await expect.poll(() => handed.length, { timeout: 60_000 }).toBe(2)
+    ending.abort()
+    await working
+  })
+
   test('what nobody asked for is not written, and what was before is not told', async () => {
     const engine = await open(GAME)
     await add(engine, 'words', 120)
