@@ -1,11 +1,11 @@
 // Metrics that count the different values of an event attribute: each value counts once, at its first event.
 
 import Database from 'better-sqlite3'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, defineGame } from '../../src/index.ts'
-import { add, codeOf, type Engine, onEachStorage, openOn, STORAGES } from '../support/engine.ts'
+import { add, codeOf, type Engine, onEachStorage, openOn } from '../support/engine.ts'
 import { keepSnapshotsEvery } from '../support/snapshots.ts'
 import { createRandom, SOAK, seedOfRun } from '../support/zones.ts'
 
@@ -35,17 +35,6 @@ const visit = (engine: Engine, city: string, occurredAt?: Date, user = 'ann') =>
   })
 const totalOf = async (engine: Engine, user = 'ann') => (await engine.users.singleMetric(user, 'cities')).current
 const driftOf = async (engine: Engine) => (await engine.verify()).drift
-
-test.each(STORAGES)('The first event of a process answers the points that it gave, on $name', async ({ create }) => {
-  const storage = create()
-  const clock = { now: on(10).toISOString() }
-  await visit(await openOn(storage, clock, definition), 'Rome')
-  // A process that has not read the game yet cannot say which value the event brings.
-  const engine = createGamification({ game: defineGame(definition), storage, clock: () => on(10) })
-  onTestFinished(() => engine.close())
-  const answer = await engine.metrics.event('cities', { user: { id: 'ann' }, value: 1, attributes: { city: 'Oslo' } })
-  expect(answer).toMatchObject({ total: 2, points: { xp: { added: 10, total: 10 } } })
-})
 
 onEachStorage('A metric that counts cities', (open) => {
   test('counts each city once, also if several events are recorded together', async () => {

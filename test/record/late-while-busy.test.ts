@@ -194,7 +194,7 @@ describe.each(STORAGES)('While others write to a user without a pause, on $name'
     expect((await busy.engine.verify()).drift).toEqual([])
   })
 
-  test('an event in time that is folded with a late one answers what it did itself', async () => {
+  test('an event in time that comes while a late one is folded answers what it did itself', async () => {
     const busy = await openBusy(create())
     const add = (value: number, rest = {}) =>
       busy.engine.metrics.event('words', { user: { id: 'ann' }, value, ...rest })
@@ -205,8 +205,6 @@ describe.each(STORAGES)('While others write to a user without a pause, on $name'
     }
     await add(1, { occurredAt: YESTERDAY })
     const [late, inTime] = await waiting
-    // The two are folded together.
-    expect(busy.holds).toBe(2)
     expect(late).toMatchObject({ total: 11, points: { xp: { added: 1, total: 1 } } })
     expect(inTime).toMatchObject({ total: 31, points: { xp: { added: 2, total: 3 } } })
   })
