@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { GameDefinition, GamificationMessage, MessageType } from '../../src/index.ts'
+import { defineGame, type GameDefinition, type GamificationMessage, type MessageType } from '../../src/index.ts'
 import { add, type Engine, onEachStorage } from '../support/engine.ts'
 
 // A replay that changes what a published message says revokes that message and publishes another one.
@@ -123,5 +123,31 @@ onEachStorage('A late event', (open) => {
     await engine.workOnce()
     expect(inForce(live)).toEqual(inForce(later))
     expect(inForce(later).length).toBe(12)
+  })
+})
+
+onEachStorage('A late event after a game that replaced the earlier ones', (open) => {
+  test('revokes what a recomputed game had published, and publishes it as it is now', async () => {
+    const writerAt = (value: number): GameDefinition => ({
+      metrics: { words: { name: 'Words' } },
+      achievements: { writer: { name: 'Writer', trigger: 'metric', metric: 'words', value } },
+    })
+    const types = ['achievement.completed', 'achievement.completed.revoked'] as const
+    const first = await open(writerAt(100))
+    await listen(first, 'all', types)
+    await add(first, 'words', 50)
+    await first.workOnce()
+    await first.apply(defineGame(writerAt(40)), { policy: 'recompute' })
+    const engine = await first.redefine(writerAt(40))
+    engine.at('2026-03-10T13:00:00.000Z')
+    const handed = await listen(engine, 'all', types)
+    await engine.workOnce()
+    expect(handed.map(({ type }) => type)).toEqual(['achievement.completed'])
+    // It is the first event of the user now, whose day of creation the message says.
+    const occurredAt = new Date('2026-03-09T12:00:00.000Z')
+    await engine.metrics.event('words', { user: { id: 'ann' }, value: 4, occurredAt })
+    await engine.workOnce()
+    expect(handed.slice(1).map(({ type }) => type)).toEqual(['achievement.completed.revoked', 'achievement.completed'])
+    expect(inForce(handed)).toMatchObject([{ data: { user: { created: occurredAt.toISOString() } } }])
   })
 })
