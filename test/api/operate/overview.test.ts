@@ -34,7 +34,7 @@ const definition: GameDefinition = {
 const by = (engine: Engine, id: string, value: number, rest = {}) =>
   engine.metrics.event('words', { user: { id, ...rest }, value })
 
-/** The days with new users, and how many each has. On a busy machine one answer has not all of the days. */
+/** The days with new users, and how many each has. On a busy machine, one answer may have only some of the days. */
 async function newUsers(engine: Engine): Promise<Record<string, number>> {
   const counts: [date: string, count: number][] = []
   for (let to: string | null = '2026-03-15'; to !== null; ) {
