@@ -40,7 +40,9 @@ export interface Source {
   readonly fractionRead: () => number | null
 }
 
-export async function openFile(path: string): Promise<Source> {
+/** `-` is standard input. */
+export async function openSource(path: string, input: () => Bytes): Promise<Source> {
+  if (path === '-') return { name: 'standard input', bytes: input(), fractionRead: () => null }
   const file = resolve(path)
   const stats = await stat(file).catch(() => null)
   if (stats === null) throw wrongCall(`there is no file ${file}`)

@@ -5,7 +5,7 @@ import { createGamification } from '../../src/index.ts'
 import { type CliCommand, type CommandCall, defineCommand } from './command.ts'
 import { type ChosenDatabase, checkTenant, loadGame, ofTenant } from './database.ts'
 import type { ExportedLine, Line, Source } from './import-files.ts'
-import { isExported, openFile, readCsv, readNdjson, withoutWaiting } from './import-files.ts'
+import { isExported, openSource, readCsv, readNdjson, withoutWaiting } from './import-files.ts'
 import { choice, flagOption, GAME, JSON_RESULT, NEW_DATABASE, TENANT, whole } from './options.ts'
 import { defined, EXIT, plural, toCount, toJsonText, toScreenLogger, wrongCall } from './terminal.ts'
 
@@ -47,8 +47,7 @@ occurredAt is an instant with its zone, such as 2026-03-02T09:10:00Z.`,
     const database = call.database(defined({ synchronous: values.synchronous }))
     const game = await loadGame(values.game)
     checkTenant(game, tenant)
-    const standardInput = { name: 'standard input', bytes: environment.input(), fractionRead: () => null }
-    const source: Source = file === '-' ? standardInput : await openFile(file)
+    const source = await openSource(file, environment.input)
     const signal = environment.interruption()
     const start = environment.elapsed()
     const bytes = withoutWaiting(source.bytes, signal)
