@@ -1,5 +1,5 @@
 import { GamificationError, type Issue } from './errors.ts'
-import { quote, unknownProperty } from './game/suggest.ts'
+import { outline, quote, unknownProperty } from './game/suggest.ts'
 
 /**
  * Refuses options that are no object, and properties with an unknown name. A property that is undefined counts as
@@ -7,7 +7,8 @@ import { quote, unknownProperty } from './game/suggest.ts'
  */
 export function checkOptions(what: string, options: unknown, names: readonly string[]): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw new GamificationError('invalid_request', `Invalid ${what}: must be an object, not ${describeGiven(options)}.`)
+    const message = `must be ${outline([], names)}, not ${describeGiven(options)}`
+    throw new GamificationError('invalid_request', `Invalid ${what}: ${message}.`)
   }
   const issues = Object.entries(options)
     .filter(([name, value]) => value !== undefined && !names.includes(name))

@@ -113,7 +113,9 @@ export function defineCommand<O extends Options>(definition: Definition<O>): Cli
 }
 
 function refuseSurplus(surplus: string | undefined): void {
-  if (surplus !== undefined) throw wrongCall(`there is an argument too many: '${surplus}'`)
+  if (surplus === undefined) return
+  const help = /\.(db|sqlite3?)$|^postgres(ql)?:/.test(surplus) ? `; did you mean --db ${surplus}?` : ''
+  throw wrongCall(`there is an argument too many: '${surplus}'${help}`)
 }
 
 function findMember(members: object, [name, argument]: readonly string[]) {

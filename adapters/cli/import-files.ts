@@ -223,6 +223,8 @@ function readHeader(fields: readonly string[], attributes: readonly string[]): r
       .map((column) => `the column ${quote(column)} is there twice`),
   ]
   if (mistakes.length === 0) return columns
+  const [other] = columns.length === 1 ? (/[;\t|]/.exec(columns[0] ?? '') ?? []) : []
+  if (other !== undefined) throw wrongCall(`the columns are separated by ${JSON.stringify(other)}: use commas`)
   const all = [...new Set(mistakes)].join('; ')
   throw wrongCall(`the first line must name the columns: ${all}. There are: ${known.join(', ')}`)
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { GamificationError, type Issue } from '../errors.ts'
 import { hasAtMost, isText } from '../game/json.ts'
+import { outlineOf } from '../game/schema-parts.ts'
 import { unknownProperty } from '../game/suggest.ts'
 import { type Day, parseDate } from '../rules/calendar.ts'
 import { quoteName } from '../rules/names.ts'
@@ -179,19 +180,33 @@ function toIssuePath(path: readonly PropertyKey[]): string {
 const KINDS: { readonly [kind: string]: string } = {
   array: 'a list',
   boolean: 'true or false',
-  date: 'a valid Date',
+  date: "a valid Date, such as new Date('2026-03-02T09:00:00Z')",
   int: 'a whole number',
   number: 'a finite number',
   object: 'an object',
   string: 'a string',
 }
 
+/** `a list of objects with userId`. Null for anything but objects and lists of objects. */
+function outlineOfSchema(schema: unknown): string | null {
+  if (schema instanceof z.ZodObject) return outlineOf(schema.shape)
+  const item = schema instanceof z.ZodArray ? schema.element : null
+  return item instanceof z.ZodObject ? outlineOf(item.shape, 'a list of objects') : null
+}
+
+/** What was given: its kind and not its content, which may be a secret. */
+function kindOf(input: unknown): string {
+  if (input === null || Array.isArray(input)) return input === null ? 'null' : 'a list'
+  return typeof input === 'object' ? 'an object' : `a ${typeof input}`
+}
+
 /** What would be right, in place of what is wrong. Undefined: the schema's own words do. */
 function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type': {
-      const wanted = `must be ${KINDS[issue.expected] ?? issue.expected}`
-      return issue.input === undefined ? `${wanted}; it is missing` : wanted
+      const wanted = `must be ${outlineOfSchema(issue.inst) ?? KINDS[issue.expected] ?? issue.expected}`
+      if (issue.input === undefined) return `${wanted}; it is missing`
+      return ['array', 'object'].includes(issue.expected) ? `${wanted}, not ${kindOf(issue.input)}` : wanted
     }
     case 'invalid_value':
       return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { parseDate } from '../rules/calendar.ts'
 import { hasAtMost } from './json.ts'
 import type { StoredEmails, StoredReminder } from './stored.ts'
-import { quote, suggest } from './suggest.ts'
+import { outline, quote, suggest } from './suggest.ts'
 
 /* Schemas whose mistakes say what would be right. They expect data that `copyJson` made. */
 
@@ -124,9 +124,14 @@ export function flagPart(): z.ZodBoolean {
   return z.boolean({ error: mend('true or false') })
 }
 
+export function outlineOf(shape: z.core.$ZodLooseShape, kind?: string): string {
+  const required = Object.entries(shape).flatMap(([name, part]) => (part._zod.optin === undefined ? [name] : []))
+  return outline(required, Object.keys(shape), kind)
+}
+
 export function object<Shape extends z.core.$ZodLooseShape>(
   shape: Shape,
-  what = 'an object',
+  what: string = outlineOf(shape),
 ): z.ZodObject<Shape, z.core.$strict> {
   const properties = Object.keys(shape)
   return z.strictObject(shape, {

@@ -1,4 +1,4 @@
-const MOST_LISTED = 5
+const MOST_LISTED = 16
 
 const LONGEST_SHOWN = 60
 /** Comparing longer names, or more of them, takes too much time. */
@@ -43,6 +43,15 @@ export function hint(text: string, candidates: readonly string[], otherwise: str
   if (candidates.length === 0) return `; ${otherwise}`
   const listed = candidates.slice(0, MOST_LISTED).map(quote).join(', ')
   return `; ${otherwise}, or use one of ${listed}${candidates.length > MOST_LISTED ? ', …' : ''}`
+}
+
+const MOST_OUTLINED = 5
+
+/** `an object with user and value`: what it must have. If it must have nothing, what it may have. */
+export function outline(required: readonly string[], all: readonly string[], kind = 'an object'): string {
+  if (required.length > 0) return `${kind} with ${required.join(', ').replace(/, ([^,]+)$/, ' and $1')}`
+  const names = all.slice(0, MOST_OUTLINED).join(', ')
+  return all.length === 0 ? kind : `${kind} with any of ${names}${all.length > MOST_OUTLINED ? ', …' : ''}`
 }
 
 /** What others call a property, in small letters, and what it is called here. */

@@ -280,7 +280,12 @@ export function refuseTotal(metric: string, total: number): Refusal {
 function refuseUnknownAchievement(game: Game, { achievement: key }: EntryOf<'achievementClaimed'>): Refusal | null {
   const achievement = game.achievements.get(key)
   if (achievement?.trigger === 'api' && achievement.status !== 'inactive') return null
-  return refusal('unknown_achievement', `There is no active achievement ${quoteName(key)} with the trigger 'api'.`)
+  // A secret achievement looks like one that does not exist.
+  const isKnown = achievement !== undefined && achievement.status !== 'inactive' && achievement.secret === null
+  const message = isKnown
+    ? `The achievement ${quoteName(key)} has the trigger '${achievement.trigger}': calls complete only those with 'api'.`
+    : `There is no active achievement ${quoteName(key)} with the trigger 'api'.`
+  return refusal('unknown_achievement', message)
 }
 
 function refuseClaim(game: Game, state: UserState, entry: EntryOf<'achievementClaimed'>): Refusal | null {

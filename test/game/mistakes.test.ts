@@ -63,12 +63,12 @@ function of<Part>(make: (part: Part) => unknown, at: string, rows: readonly (rea
 const cases: Record<string, readonly Row[]> = {
   'The definition': [
     [undefined, ': is undefined; a game is JSON data'],
-    [null, ': must be an object, not null'],
+    [null, ': must be an object with metrics, not null'],
     [{}, 'metrics: is missing; give an object'],
     [{ metrics: {}, metrcs: {} }, "metrcs: unknown property 'metrcs'; did you mean 'metrics'?"],
     [
       JSON.parse('{ "metrics": {}, "__proto__": {} }'),
-      "__proto__: unknown property '__proto__'; remove it, or use one of 'metrics', 'eventAttributes', 'userAttributes', 'achievements', 'points', …",
+      "__proto__: unknown property '__proto__'; remove it, or use one of 'metrics', 'eventAttributes', 'userAttributes', 'achievements', 'points', 'streak', 'streaks', 'leaderboards', 'weekStartsOn', 'experiment', 'clients', 'emails', 'multiTenant'",
     ],
     [containsItself, 'self: contains itself; a game is JSON data'],
     [{ metrics: {}, weekStartsOn: 'friday' }, "weekStartsOn: must be 'monday' or 'sunday', not 'friday'"],
@@ -130,7 +130,7 @@ const cases: Record<string, readonly Row[]> = {
     [{ metrics: { 'a b': { name: 7 } } }, 'metrics["a b"].name: must be a string that is not empty, not 7'],
   ],
   'A metric': [
-    [withMetric(null), 'metrics.words: must be an object, not null'],
+    [withMetric(null), 'metrics.words: must be an object with name, not null'],
     ...of(withMetric, 'metrics.words.', [
       [{}, 'name: is missing; give a string that is not empty'],
       [{ name: '' }, "name: must be a string that is not empty, not ''"],
@@ -150,7 +150,7 @@ const cases: Record<string, readonly Row[]> = {
       ],
       [
         { trigger: 'api', length: 7 },
-        "length: unknown property 'length'; remove it, or use one of 'name', 'description', 'badgeUrl', 'status', 'userAttributes', …",
+        "length: unknown property 'length'; remove it, or use one of 'name', 'description', 'badgeUrl', 'status', 'userAttributes', 'secret', 'until', 'validFor', 'announce', 'trigger', 'repeat'",
       ],
       [{ trigger: 'metric', metric: 'words' }, 'value: is missing; give a number between -1e15 and 1e15'],
       [
@@ -381,14 +381,14 @@ const cases: Record<string, readonly Row[]> = {
           top: { name: 'Top', rankBy: 'streak', start: '2026-01-01', run: { unit: 'day', interval: 1 } },
         },
       },
-      "leaderboards.top.run: unknown property 'run'; remove it, or use one of 'name', 'description', 'start', 'end', 'breakdown', …",
+      "leaderboards.top.run: unknown property 'run'; remove it, or use one of 'name', 'description', 'start', 'end', 'breakdown', 'private', 'ties', 'rankBy', 'maxParticipants', 'streak'",
     ],
   ],
   'A limit': [
     [withMetric({ name: 'Words', limits: DAILY }), 'metrics.words.limits: must be a list, not an object'],
     ...of(withLimits, 'metrics.words.', [
       [{ ...DAILY, per: { days: 0 } }, 'limits[0].per.days: must be a whole number from 1 to 31, not 0'],
-      [{ value: 1, then: 'hold' }, 'limits[0].per: is missing; give an object'],
+      [{ value: 1, then: 'hold' }, 'limits[0].per: is missing; give an object with days'],
       [{ ...DAILY, per: { days: 32 } }, 'limits[0].per.days: must be a whole number from 1 to 31, not 32'],
       [{ ...DAILY, then: 'holds' }, "limits[0].then: must be 'refuse' or 'hold', not 'holds'; did you mean 'hold'?"],
     ]),
@@ -446,7 +446,9 @@ describe('All mistakes are reported at once', () => {
   test('and the message lists them', () => {
     expect(errorOf(definition).message).toContain('The game has 11 mistakes:\n- metrics.words.name: must be a string')
     expect(errorOf({}).message).toBe('The game has a mistake: metrics: is missing; give an object')
-    expect(errorOf(null).message).toBe('The game has a mistake: the definition must be an object, not null')
+    expect(errorOf(null).message).toBe(
+      'The game has a mistake: the definition must be an object with metrics, not null',
+    )
   })
 
   test('but no more than fifty', () => {

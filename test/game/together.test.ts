@@ -80,7 +80,7 @@ const refusedByTheCompiler: readonly Case[] = [
         // @ts-expect-error it is paid when a user is created
         points: { xp: { name: 'XP', triggers: [{ type: 'user_creation', points: 1, every: { hours: 6 } }] } },
       }),
-    "points.xp.triggers[0].every: unknown property 'every'; remove it, or use one of 'key', 'points', 'status', 'userAttributes', 'created', …",
+    "points.xp.triggers[0].every: unknown property 'every'; remove it, or use one of 'key', 'points', 'status', 'userAttributes', 'created', 'updated', 'blockIfOutOfPoints', 'cap', 'cooldown', 'exempt', 'type'",
   ],
   [
     () =>
@@ -239,7 +239,7 @@ const refusedByTheCompiler: readonly Case[] = [
           xp: { name: 'XP', triggers: [{ type: 'metric', metric: 'words', threshold: 1, points: 1, streak: 'gym' }] },
         },
       }),
-    "points.xp.triggers[0].streak: unknown property 'streak'; remove it, or use one of 'key', 'points', 'status', 'userAttributes', 'created', …",
+    "points.xp.triggers[0].streak: unknown property 'streak'; remove it, or use one of 'key', 'points', 'status', 'userAttributes', 'created', 'updated', 'blockIfOutOfPoints', 'cap', 'cooldown', 'exempt', 'type', 'metric', 'threshold', 'eventAttributes'",
   ],
   [
     () =>
@@ -257,7 +257,7 @@ const refusedByTheCompiler: readonly Case[] = [
         // @ts-expect-error they are its own
         streak: { frequency: 'daily', metrics: { words: {} }, freezes: 'shared' },
       }),
-    "streak.freezes: must be an object, not 'shared'",
+    "streak.freezes: must be an object with max, not 'shared'",
   ],
   [
     () =>

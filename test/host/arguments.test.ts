@@ -121,11 +121,65 @@ describe('createGamification says at once what is wrong with', () => {
       [() => create({ ids: 'uuid' }), expect.stringMatching(/^Invalid ids: must be a function/)],
       [
         () => createGamification(untyped<never>(undefined)),
-        'Invalid options of createGamification: must be an object, not undefined.',
+        'Invalid options of createGamification: must be an object with any of game, storage, clock, ids, logger, …, not undefined.',
       ],
     ])
     await expectRefusals('internal', [
       [() => engine.metrics.event('words', { user: { id: '18' }, value: 1 }), `The function ids returned 7: ${wanted}`],
+    ])
+  })
+})
+
+describe('An argument of the wrong kind', () => {
+  const engine = createGamification({
+    game: defineGame({
+      metrics: { words: { name: 'Words' } },
+      achievements: {
+        writer: { name: 'Writer', trigger: 'metric', metric: 'words', value: 10 },
+        ghost: { name: 'Ghost', trigger: 'metric', metric: 'words', value: 20, secret: true },
+      },
+      streak: { frequency: 'daily', metrics: { words: {} } },
+    }),
+    storage: memory(),
+  })
+  const { admin, achievements, metrics } = engine
+  const ada = { id: 'ada' }
+
+  test('is answered with the right one', async () => {
+    await expectRefusals('invalid_request', [
+      [
+        () => admin.streaks.freezes.create(untyped([{ userId: 'ada' }])),
+        'Invalid freezes: must be an object with freezes, not a list',
+      ],
+      [
+        () => admin.applicationApiKeys.create(untyped({ userId: 'ada' })),
+        'Invalid application keys: must be a list, not an object',
+      ],
+      [
+        () => engine.subscribe('mail', untyped<never>(['streak.lost']), () => undefined),
+        'Invalid options: must be an object with types, not a list',
+      ],
+      [
+        () => metrics.event('words', untyped({ user: 'ada', value: 1 })),
+        'Invalid metric event: user: must be an object with id, not a string',
+      ],
+      [
+        () => metrics.event('words', { user: ada, value: 1, occurredAt: untyped('2026-03-02T09:00:00Z') }),
+        "Invalid metric event: occurredAt: must be a valid Date, such as new Date('2026-03-02T09:00:00Z')",
+      ],
+    ])
+  })
+
+  test('of a completion names the trigger of the achievement, but not of a secret one', async () => {
+    await expectRefusals('unknown_achievement', [
+      [
+        () => achievements.complete(untyped('writer'), { user: ada }),
+        `The achievement "writer" has the trigger 'metric': calls complete only those with 'api'.`,
+      ],
+      [
+        () => achievements.complete(untyped('ghost'), { user: ada }),
+        `There is no active achievement "ghost" with the trigger 'api'.`,
+      ],
     ])
   })
 })
@@ -160,7 +214,10 @@ describe('sqlite() says at once what is wrong with', () => {
       [open({ synchronous: 0 }), "Invalid synchronous: must be 'FULL' or 'NORMAL', not 0."],
       [open({ busyDeadlineMs: '5s' }), "Invalid busyDeadlineMs: must be a number of milliseconds from 0 on, not '5s'."],
       [open({ driver: 'better-sqlite3' }), expect.stringMatching(/^Invalid driver: must be a function/)],
-      [() => sqlite(file, untyped(null)), 'Invalid options of sqlite(): must be an object, not null.'],
+      [
+        () => sqlite(file, untyped(null)),
+        'Invalid options of sqlite(): must be an object with any of synchronous, busyDeadlineMs, driver, not null.',
+      ],
     ])
     for (const options of [{}, { synchronous: undefined, sychronous: undefined }, { synchronous: 'NORMAL' }]) {
       const storage = sqlite(file, untyped(options))

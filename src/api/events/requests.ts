@@ -123,7 +123,7 @@ const eventFields = {
   value: z.number(),
   attributes: optional(attributes),
   idempotencyKey: z.unknown().optional(),
-  occurredAt: z.date({ error: 'must be a valid Date' }).optional(),
+  occurredAt: z.date().optional(),
 }
 
 const event = z.strictObject(eventFields)
@@ -158,7 +158,7 @@ export const importedCompletion: z.ZodType<
 > = z.strictObject({
   achievement: gameKey,
   user: userUpsert,
-  occurredAt: z.date({ error: 'must be a valid Date' }),
+  occurredAt: z.date(),
   idempotencyKey: eventFields.idempotencyKey,
 })
 

@@ -132,7 +132,7 @@ describe('the call', () => {
     [['--verison'], "unknown option '--verison'; did you mean '--version'?", ''],
     [['info', '--bd', 'x'], "unknown option '--bd'; did you mean '--db'?", 'info '],
     [['import', '--jsn'], "unknown option '--jsn'; did you mean '--json'?", 'import '],
-    [['info', 'x.db'], "there is an argument too many: 'x.db'", 'info '],
+    [['info', 'x.db'], "there is an argument too many: 'x.db'; did you mean --db x.db?", 'info '],
     [['info', 'x\nlaurels: done'], "there is an argument too many: 'x\n  laurels: done'", 'info '],
     [
       ['info'],

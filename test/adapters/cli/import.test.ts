@@ -125,6 +125,15 @@ describe('CSV', () => {
       ['zoë', 100, 'x'],
     ])
   })
+
+  test('is refused with other separators than commas', async () => {
+    for (const separator of [';', '\t', '|']) {
+      const text = ['metric', 'userId', 'value'].join(separator)
+      const { code, err } = await importText('csv', text, nextDatabase())
+      expect(code).toBe(2)
+      expect(err).toContain(`the columns are separated by ${JSON.stringify(separator)}: use commas\n`)
+    }
+  })
 })
 
 test('a CSV record of several lines that is not UTF-8 is refused whole', async () => {

@@ -98,7 +98,7 @@ describe('A one-time link', () => {
   test.each([
     [{ access: 'admin' }, "Invalid access: must be 'read' or 'write', not 'admin'."],
     [{ acces: 'read' }, 'access'],
-    [null, 'Invalid options: must be an object, not null.'],
+    [null, 'Invalid options: must be an object with any of access, not null.'],
   ])('is not made with %j', (options, message) => {
     expect(() => oneTimeLink(options as never)).toThrow(message)
   })
