@@ -131,7 +131,7 @@ describe.skipIf(chromium === null)(inBrowser("A user's page"), { timeout: 120_00
       await page.getByRole('button', { name: 'Change…' }).click()
       await page.getByRole('button', { name, exact: true }).click()
       await page.getByRole('dialog').waitFor()
-      expect(await violationsOf(page)).toEqual([])
+      expect(await violationsOf(page, 'dialog')).toEqual([])
     }
     const confirm = async (name: string): Promise<void> => {
       await page.getByRole('dialog').getByRole('button', { name, exact: true }).click()

@@ -18,7 +18,7 @@ import type { Answer, Look } from './types.ts'
 // Short histories have snapshots too: late events start from them.
 keepSnapshotsEvery(3)
 
-const RUNS = howMany(20, 80, 2_000)
+const RUNS = howMany(20, 50, 2_000)
 const SEED = seedOfRun()
 
 interface Opened {

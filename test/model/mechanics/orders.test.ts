@@ -12,7 +12,7 @@ import { createModel } from './model.ts'
 
 keepSnapshotsEvery(3)
 
-const RUNS = Number(process.env.HISTORIES ?? howMany(8, 40, 5_000))
+const RUNS = Number(process.env.HISTORIES ?? howMany(8, 25, 5_000))
 const SEED = seedOfRun()
 
 test(`${RUNS} shuffles of events of a week lead to one result (seed ${SEED})`, { timeout: 14_400_000 }, async () => {

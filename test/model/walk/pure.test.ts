@@ -8,7 +8,7 @@ import { differenceIn, shortest } from './play.ts'
 import { createPure } from './pure.ts'
 
 const SEED = seedOfRun()
-const RUNS = Number(process.env.HISTORIES ?? howMany(300, 1_000, 100_000))
+const RUNS = Number(process.env.HISTORIES ?? howMany(300, 600, 100_000))
 
 test(`The fold agrees with the model on ${RUNS} histories (seed ${SEED})`, { timeout: 3_600_000 }, () => {
   for (let run = 0; run < RUNS; run += 1) {
