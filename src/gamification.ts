@@ -56,7 +56,7 @@ export interface GamificationOptions<G extends DefinedGame> {
   readonly webhooks?: WebhooksOptions
 }
 
-export interface Gamification<G extends DefinedGame> extends GamificationApi<G> {
+export interface Gamification<G extends DefinedGame = DefinedGame> extends GamificationApi<G> {
   /** The game of this process. */
   readonly game: G
   /** Passes on to the logger that was given, whose own failures are ignored. Silent where none was given. */

@@ -182,13 +182,15 @@ const KINDS: { readonly [kind: string]: string } = {
   boolean: 'true or false',
   date: "a valid Date, such as new Date('2026-03-02T09:00:00Z')",
   int: 'a whole number',
+  nonoptional: 'given',
   number: 'a finite number',
   object: 'an object',
   string: 'a string',
 }
 
-/** `a list of objects with userId`. Null for anything but objects and lists of objects. */
-function outlineOfSchema(schema: unknown): string | null {
+/** What a schema wants, as `a list of objects with userId`. Null: the kind of its values says it. */
+function wantedBy(schema: unknown): string | null {
+  if (schema instanceof z.ZodNumberFormat) return 'a whole number'
   if (schema instanceof z.ZodObject) return outlineOf(schema.shape)
   const item = schema instanceof z.ZodArray ? schema.element : null
   return item instanceof z.ZodObject ? outlineOf(item.shape, 'a list of objects') : null
@@ -204,7 +206,7 @@ function kindOf(input: unknown): string {
 function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type': {
-      const wanted = `must be ${outlineOfSchema(issue.inst) ?? KINDS[issue.expected] ?? issue.expected}`
+      const wanted = `must be ${wantedBy(issue.inst) ?? KINDS[issue.expected] ?? issue.expected}`
       if (issue.input === undefined) return `${wanted}; it is missing`
       return ['array', 'object'].includes(issue.expected) ? `${wanted}, not ${kindOf(issue.input)}` : wanted
     }

@@ -66,7 +66,7 @@ export function checkConsistency(game: Json, mistakes: Mistakes): void {
   for (const streak of [...partsAt(game, 'streak'), ...partsAt(game, 'streaks.*')]) checkStreak(game, streak, mistakes)
   for (const board of partsAt(game, 'leaderboards.*')) {
     checkWindow(board, mistakes)
-    checkDates(board, (start, end) => start < end, 'must be after start', mistakes)
+    checkDates(board, (start, end) => start <= end, 'must not be before start', mistakes)
   }
   for (const { value, path } of partsAt(game, 'achievements.*')) {
     if ((propertyOf(value, 'repeat') ?? false) === false || propertyOf(value, 'validFor') === undefined) continue

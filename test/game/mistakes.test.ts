@@ -343,7 +343,7 @@ const cases: Record<string, readonly Row[]> = {
     ...of(withBoard, 'leaderboards.top.', [
       [{ rankBy: 'point' }, "rankBy: must be 'metric', 'points' or 'streak', not 'point'; did you mean 'points'?"],
       [{ start: '2026-02-29' }, "start: must be a date as YYYY-MM-DD, not '2026-02-29'"],
-      [{ end: '2026-01-01' }, 'end: must be after start, which is 2026-01-01'],
+      [{ end: '2025-12-31' }, 'end: must not be before start, which is 2026-01-01'],
       [{ endTime: '24:00' }, "endTime: must be a time of day as HH:MM, not '24:00'"],
       [{ endTime: '00:00' }, 'endTime: must differ from startTime (00:00 without one); leave it out for the whole day'],
       [

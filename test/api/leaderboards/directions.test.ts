@@ -163,6 +163,24 @@ onEachStorage(`Leaderboards in both directions (seed ${SEED})`, (open) => {
   })
 })
 
+onEachStorage('A leaderboard of one date', (open) => {
+  test('counts what happened on that date', async () => {
+    const day = { ...board, metric: 'words', start: '2026-03-02', end: '2026-03-02' } as const
+    const engine = await open({
+      metrics: { words: { name: 'Words' } },
+      leaderboards: { day: { ...day, name: 'Day' }, run: { ...day, name: 'Run', run: { unit: 'week' } } },
+    })
+    for (const date of [1, 2, 3]) {
+      engine.at(`2026-03-0${date}T12:00:00Z`)
+      await add(engine, 'words', date)
+    }
+    for (const key of ['day', 'run'] as const) {
+      const { status, rankings } = await engine.leaderboards.get(key)
+      expect([status, rankings.map(({ value }) => value)]).toEqual(['finished', [2]])
+    }
+  })
+})
+
 describe('An order', () => {
   test('can be the other one than that of the metric, and that of points', async () => {
     const engine = await openOn(memory(), { now: '2026-03-10T12:00:00.000Z' }, definition)
