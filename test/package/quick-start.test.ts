@@ -4,22 +4,39 @@ import { delimiter, dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { copyPackages, type Finished, run, SLOW } from '../support/consumer.ts'
 import { npm, packed } from '../support/packed-package.ts'
-import { readme } from '../support/pages.ts'
+import { type Page, pageOf, readme, textsOf } from '../support/pages.ts'
 
-const section = readme.text.slice(
-  readme.text.indexOf('\n## Quick start\n'),
-  readme.text.indexOf('\n## What it looks like\n'),
-)
-const textsOf = (language: string): readonly string[] =>
-  [...section.matchAll(/^```(?<of>\w+)\n(?<text>[\s\S]*?)^```$/gm)].flatMap(({ groups }) =>
-    groups?.of === language ? [groups.text ?? ''] : [],
-  )
-const lines = textsOf('sh').flatMap((text) => text.trimEnd().split('\n'))
-const [CommonJs = ''] = textsOf('js')
-const [tsconfig = ''] = textsOf('json')
+const page = pageOf('install')
+const linesOf = (of: Page): readonly string[] => textsOf(of, 'sh').flatMap((text) => text.trimEnd().split('\n'))
+const lines = linesOf(readme)
+const [CommonJs = ''] = textsOf(page, 'js')
+const [tsconfig = ''] = textsOf(page, 'json')
 
 const codeOf = (name: string): string => readme.programs.find(({ file }) => file === name)?.code ?? ''
-const outputOf = (name: string): string => readme.programs.find(({ file }) => file === name)?.output ?? 'no output'
+/** What the README shows below a command. */
+const outputOf = (line: string): string =>
+  readme.blocks[readme.blocks.findIndex(({ text }) => text === `${line}\n`) + 1]?.text ?? 'no output'
+
+const EXPLAIN = 'npx laurels explain 18 --streak 2026-03-04 --db app.db'
+const WHAT_IF = 'npx laurels what-if --game game.ts --db app.db'
+
+/** Makes the database of which the README asks: three days with enough words, and one without. */
+const HISTORY = `
+import { createGamification } from 'laurels'
+import { sqlite } from 'laurels/sqlite'
+import { createTestClock } from 'laurels/testing'
+import { game } from './game.mjs'
+
+const clock = createTestClock('2026-03-01T09:00:00Z')
+const gamification = createGamification({ game, storage: sqlite('app.db'), clock: clock.now })
+await gamification.migrate()
+for (const value of [9_000, 12_000, 750, 40]) {
+  await gamification.metrics.event('words', { user: { id: '18', tz: 'Europe/London' }, value })
+  clock.advance({ days: 1 })
+}
+await gamification.metrics.event('words', { user: { id: 'bob' }, value: 300 })
+await gamification.close()
+`
 
 // 22.13 has it behind a flag.
 const runsTypeScript = process.features.typescript !== false && process.features.typescript !== undefined
@@ -69,7 +86,7 @@ function install(directory: string, names: readonly string[], isForDevelopment: 
 }
 
 const start = lines.slice(0, lines.indexOf('npm install laurels') + 1)
-const linesFrom = (line: string): readonly string[] => lines.slice(lines.indexOf(line))
+const linesFrom = (line: string): readonly string[] => linesOf(page).slice(linesOf(page).indexOf(line))
 
 describe('the quick start of the README, in the folder that npm init makes', () => {
   const folder = useFolder(start)
@@ -79,14 +96,22 @@ describe('the quick start of the README, in the folder that npm init makes', () 
       'npm init -y',
       'npm pkg set type=module',
       'npm install laurels',
-      'node quickstart.ts',
+      'npx laurels init                     # a game, a server and a test',
+      'npx laurels demo --db demo.db        # 500 users, 90 days (about 10 seconds)',
+      'npx laurels console --db demo.db     # look at them in a browser',
+      EXPLAIN,
+      WHAT_IF,
+    ])
+    expect(linesOf(page)).toEqual([
+      'npm install laurels',
       'npm install --save-dev tsx',
       'npx tsx quickstart.ts',
       'npm install --save-dev typescript @types/node',
       'npx tsc',
       'node dist/quickstart.js',
     ])
-    expect(readme.programs.map(({ file }) => file)).toEqual(['quickstart', 'game', 'answer'])
+    expect(readme.text).toContain('run `node quickstart.ts`')
+    expect(readme.programs.map(({ file }) => file)).toEqual(['quickstart', 'game', 'game.test'])
   })
 
   test.skipIf(!runsTypeScript)(
@@ -94,7 +119,7 @@ describe('the quick start of the README, in the folder that npm init makes', () 
     { timeout: SLOW },
     async () => {
       expect(await folder().follow('node quickstart.ts')).toMatchObject({ code: 0, out: '50750 Novelist\n' })
-      expect(await folder().follow('node answer.ts')).toMatchObject({ code: 0, out: outputOf('answer') })
+      expect(await folder().follow('node --test game.test.ts')).toMatchObject({ code: 0 })
     },
   )
 
@@ -111,7 +136,7 @@ describe('the quick start of the README, in the folder that npm init makes', () 
     const [installs = '', runs = ''] = linesFrom('npm install --save-dev tsx')
     await folder().follow(installs)
     expect(await folder().follow(runs)).toMatchObject({ code: 0, out: '50750 Novelist\n' })
-    expect(await folder().follow('npx tsx answer.ts')).toMatchObject({ code: 0, out: outputOf('answer') })
+    expect(await folder().follow('npx tsx --test game.test.ts')).toMatchObject({ code: 0 })
   })
 
   test('runs compiled', { timeout: SLOW }, async () => {
@@ -119,7 +144,22 @@ describe('the quick start of the README, in the folder that npm init makes', () 
     await folder().follow(installs)
     expect(await folder().follow(compiles)).toEqual({ code: 0, out: '', err: '' })
     expect(await folder().follow(runs)).toMatchObject({ code: 0, out: '50750 Novelist\n' })
-    expect(await folder().follow('node dist/answer.js')).toMatchObject({ code: 0, out: outputOf('answer') })
+    expect(await folder().follow('node --test dist/game.test.js')).toMatchObject({ code: 0 })
+  })
+
+  test('explains and previews as it shows', { timeout: SLOW }, async () => {
+    const { directory, follow } = folder()
+    const write = (file: string, code: string): void => writeFileSync(join(directory, file), code)
+    // A module of its own, for Node that does not run TypeScript.
+    write('game.mjs', codeOf('game'))
+    write('history.mjs', HISTORY)
+    expect(await follow('node history.mjs')).toMatchObject({ code: 0, err: '' })
+    expect(await follow(EXPLAIN)).toMatchObject({ code: 0, out: outputOf(EXPLAIN) })
+    write('game.ts', codeOf('game').replace('50_000', '20_000'))
+    const { code, out } = await follow(WHAT_IF)
+    expect(code).toBe(0)
+    expect(out.slice(0, outputOf(WHAT_IF).length)).toBe(outputOf(WHAT_IF))
+    write('game.ts', codeOf('game'))
   })
 })
 
