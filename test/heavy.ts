@@ -126,7 +126,6 @@ export const FULLER_WHEN_HEAVY: readonly string[] = toPaths({
   'model/mechanics': ['engine', 'orders'],
   'model/walk': ['pure'],
   storage: ['storage'],
-  transactions: ['postgres-calls'],
 })
 
 /** Short files that take long. They start first, so that no worker is left alone with one of them at the end. */

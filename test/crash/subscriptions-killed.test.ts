@@ -14,7 +14,7 @@ import { useDatabaseFiles } from '../support/sqlite-files.ts'
 import { createRandom, seedOfSoak } from './random.ts'
 
 const SOAK = process.env.SOAK === '1'
-const KILLS = SOAK ? 250 : 6
+const KILLS = SOAK ? 250 : 4
 const SEED = seedOfSoak(1)
 const USERS = 5
 /** How many seconds of the engine pass in one: a lease of half a minute ends half a second after its process was killed. */

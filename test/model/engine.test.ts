@@ -26,7 +26,7 @@ import type { Call, OperationCall } from './types.ts'
 keepSnapshotsEvery(3)
 
 const SOAK = process.env.SOAK !== undefined
-const RUNS = Number(process.env.HISTORIES ?? howMany(30, 80, 6_000))
+const RUNS = Number(process.env.HISTORIES ?? howMany(30, 50, 6_000))
 const SEED = seedOfRun()
 const MOST_CALLS = SOAK ? 40 : 25
 

@@ -10,7 +10,7 @@ import type { Play } from './plays.ts'
 import { plays } from './plays.ts'
 
 const SEED = seedOfRun()
-const RUNS = howMany(120, 300, 5_000)
+const RUNS = howMany(120, 200, 5_000)
 const LATER = 40 * 86_400_000
 
 type Reached = Map<string, number>

@@ -18,9 +18,10 @@ const nextEmptySchema = useEmptySchemas()
 
 // `npm run test:heavy` has only the other drivers, because `npm test` has the rest. Any other way has all of them.
 const HAS_STORAGES = process.env.npm_lifecycle_event !== 'test:heavy'
+const IS_OTHER_NODE = process.env.npm_lifecycle_event === 'test:node'
 const HAS_DRIVERS = HEAVY || process.env.npm_lifecycle_event !== 'test'
 /** PGlite brings its own Postgres as WebAssembly. It is the slowest of all, and one Node says enough about it. */
-const HAS_PGLITE = HAS_DRIVERS && process.env.npm_lifecycle_event !== 'test:node'
+const HAS_PGLITE = HAS_DRIVERS && !IS_OTHER_NODE
 
 let pglite: PGlite
 // It takes long to start on a busy machine.
@@ -32,10 +33,14 @@ afterAll(() => pglite?.close())
 /** One schema for all cases, since making its tables takes longer than a case. */
 const SCHEMA = 'laurels_cases'
 
-const STORAGES: Record<string, () => Storage> = {
-  memory,
+const SQLITE: Record<string, () => Storage> = {
   'sqlite in a file': () => sqlite(nextFile()),
   'sqlite in memory': () => sqlite(':memory:'),
+}
+
+/** JavaScript alone, in which Nodes differ little. */
+const OTHERS: Record<string, () => Storage> = {
+  memory,
   postgres: () => postgres(sharedPool(), { schema: nextEmptySchema() }),
 }
 
@@ -61,7 +66,8 @@ const MORE: Record<string, () => Storage> = {
 }
 
 const CHOSEN = {
-  ...(HAS_STORAGES && STORAGES),
+  ...(HAS_STORAGES && SQLITE),
+  ...(HAS_STORAGES && !IS_OTHER_NODE && OTHERS),
   ...(HAS_DRIVERS && DRIVERS),
   ...(HAS_PGLITE && PGLITE),
   ...(SOAK && MORE),

@@ -6,7 +6,7 @@ import { createGamification, defineGame } from '../../src/index.ts'
 import { checkFold } from '../support/check-fold.ts'
 import { NOON } from '../support/engine.ts'
 import { databaseUrl } from '../support/postgres.ts'
-import { HEAVY } from '../support/share.ts'
+import { SOAK } from '../support/zones.ts'
 import { CALLS, type Call } from './calls.ts'
 import { GAME } from './game.ts'
 import { LIBRARIES } from './library-hosts.ts'
@@ -39,11 +39,11 @@ async function rollsBack(
   for (const seen of [meanwhile.notes, await notes()]) expect(seen.filter((note) => note.startsWith(user))).toEqual([])
 }
 
-/** Of the libraries each tries some of the calls in `npm test`, so that every call is tried by one of them. */
+/** Each library tries some of the calls, so that every call is tried by one of them. The soak tries all with each. */
 const ROWS = [
   ...HOSTS.map(([name, begin]) => [name, begin, CALLS] as const),
   ...LIBRARIES.map(([name, begin], place) => {
-    const isItsOwn = (_: Call, index: number): boolean => HEAVY || index % LIBRARIES.length === place
+    const isItsOwn = (_: Call, index: number): boolean => SOAK || index % LIBRARIES.length === place
     return [name, begin, CALLS.filter(isItsOwn)] as const
   }),
 ]
