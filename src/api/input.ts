@@ -181,7 +181,6 @@ const KINDS: { readonly [kind: string]: string } = {
   array: 'a list',
   boolean: 'true or false',
   date: "a valid Date, such as new Date('2026-03-02T09:00:00Z')",
-  int: 'a whole number',
   nonoptional: 'given',
   number: 'a finite number',
   object: 'an object',
@@ -198,7 +197,8 @@ function wantedBy(schema: unknown): string | null {
 
 /** What was given: its kind and not its content, which may be a secret. */
 function kindOf(input: unknown): string {
-  if (input === null || Array.isArray(input)) return input === null ? 'null' : 'a list'
+  if (Array.isArray(input)) return 'a list'
+  if (input === null) return 'null'
   return typeof input === 'object' ? 'an object' : `a ${typeof input}`
 }
 

@@ -124,6 +124,7 @@ export function flagPart(): z.ZodBoolean {
   return z.boolean({ error: mend('true or false') })
 }
 
+/** `an object with max`: what an object of a shape must have. */
 export function outlineOf(shape: z.core.$ZodLooseShape, kind?: string): string {
   const required = Object.entries(shape).flatMap(([name, part]) => (part._zod.optin === undefined ? [name] : []))
   return outline(required, Object.keys(shape), kind)
@@ -131,14 +132,14 @@ export function outlineOf(shape: z.core.$ZodLooseShape, kind?: string): string {
 
 export function object<Shape extends z.core.$ZodLooseShape>(
   shape: Shape,
-  what: string = outlineOf(shape),
+  what?: string,
 ): z.ZodObject<Shape, z.core.$strict> {
   const properties = Object.keys(shape)
   return z.strictObject(shape, {
     error: (issue) =>
       // One issue names all unknown keys. Its message carries the known ones, so that `explainIssue` can make a mistake
       // of each.
-      issue.code === 'unrecognized_keys' ? properties.join(' ') : mend(what)(issue),
+      issue.code === 'unrecognized_keys' ? properties.join(' ') : mend(what ?? outlineOf(shape))(issue),
   })
 }
 
