@@ -124,6 +124,7 @@ describe.skipIf(!existsSync(file))('eleven years of commits (needs the file that
     'are what a fold of every log from its beginning finds',
     async () => {
       expect(await checkFold(asItIs.storage)).toBe(2_970)
+      expect(await checkFold(inOrder.storage)).toBe(2_970)
     },
     5 * MINUTE,
   )
