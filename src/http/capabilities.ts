@@ -5,7 +5,7 @@ import type { DefinedGame } from '../game/define-game.ts'
 
 export interface Denial {
   readonly action: Action
-  readonly by: 'clients' | 'key'
+  readonly by: 'clients' | 'key' | 'rights'
 }
 
 /**
@@ -15,7 +15,8 @@ export interface Denial {
 export function findDenied(clients: Clients, can: readonly string[] | null, actions: readonly Action[]): Denial | null {
   const able = can === null ? null : (parseCapabilities(can) ?? [])
   for (const action of actions) {
-    const { isLet, kinds, named } = ruleOf(action)
+    const { isLet, kinds, named, isForAdmins = false } = ruleOf(action)
+    if (isForAdmins) return { action, by: 'rights' }
     if (clients !== null && !isLet(clients, action)) return { action, by: 'clients' }
     const isFor = (capability: ParsedCapability): boolean => {
       if (!kinds.includes(capability.kind)) return false
@@ -28,6 +29,7 @@ export function findDenied(clients: Clients, can: readonly string[] | null, acti
 
 /** The denial for people. It names only what was sent. */
 export function toDenialMessage(who: string, { action, by }: Denial, clients: Clients): string {
+  if (by === 'rights') return `${who} may not ${ruleOf(action).describe(action, null)}: use an admin key.`
   const why = by === 'clients' ? "the game's `clients` do not let it" : 'its key was made for less (`can`)'
   const help =
     by === 'clients' && action.type === 'eventAttribute'
@@ -38,6 +40,8 @@ export function toDenialMessage(who: string, { action, by }: Denial, clients: Cl
 
 interface Rule<Asked extends Action> {
   isLet(clients: NonNullable<Clients>, action: Asked): boolean
+  /** True if neither `clients` nor a key can allow it. */
+  readonly isForAdmins?: true
   readonly kinds: readonly ParsedCapability['kind'][]
   /** The key that a capability must have, if it has one. Absent: any. */
   named?(action: Asked): string
@@ -62,6 +66,12 @@ const RULES: { readonly [Type in Action['type']]: Rule<Extract<Action, { readonl
     named: ({ metric }) => metric,
     describe: ({ metric, attribute }) =>
       `send the attribute ${JSON.stringify(attribute)} in an event of ${JSON.stringify(metric)}`,
+  },
+  occurredAt: {
+    isLet: () => false,
+    isForAdmins: true,
+    kinds: [],
+    describe: () => 'say when an event happened (`occurredAt`)',
   },
   achievement: {
     isLet: ({ achievements }, { achievement }) => achievements.has(achievement),
@@ -100,6 +110,7 @@ export type Action =
   | { readonly type: 'read' }
   | { readonly type: 'event'; readonly metric: string; readonly value: number }
   | { readonly type: 'eventAttribute'; readonly metric: string; readonly attribute: string }
+  | { readonly type: 'occurredAt' }
   | { readonly type: 'achievement'; readonly achievement: string }
   | { readonly type: 'field'; readonly field: ProfileField }
   | { readonly type: 'attribute'; readonly attribute: string }
@@ -122,10 +133,11 @@ export function assertedActions(update: ParsedUpdate): readonly Action[] {
   ]
 }
 
-export function eventActions(metric: string, { value, attributes }: ParsedEventBody): readonly Action[] {
+export function eventActions(metric: string, { value, attributes, occurredAt }: ParsedEventBody): readonly Action[] {
   const names = [...(attributes?.keys() ?? [])]
   return [
     { type: 'event', metric, value },
+    ...(occurredAt === undefined ? [] : [{ type: 'occurredAt' } as const]),
     ...names.map((attribute): Action => ({ type: 'eventAttribute', metric, attribute })),
   ]
 }

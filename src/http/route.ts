@@ -3,6 +3,7 @@ import { gameKey, parse, parseBody, userId } from '../api/input.ts'
 import type { Health } from '../api/operate/types.ts'
 import type { GamificationApi } from '../api/tenant-api.ts'
 import { subscriptionName, webhookId } from '../api/webhooks/requests.ts'
+import { GamificationError } from '../errors.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 import type { Gamification } from '../gamification.ts'
 import { type Action, OTHER, READ } from './capabilities.ts'
@@ -104,6 +105,7 @@ export interface RouteCall<Path extends string = string, Read = unknown> {
   readonly body: object
   /** The body as the route's schema has parsed it. */
   readonly read: Read
+  /** Of the header, or of the body. */
   readonly idempotencyKey: string | null
 }
 
@@ -231,7 +233,8 @@ function prepare<Path extends string, Read, Answer>(
   if (querySchema) parse(querySchema, raw.query, 'query')
   const { body, data } = bodySchema ? parseBody<unknown>(bodySchema, raw.body) : { body: raw.body, data: undefined }
   // The schemas have accepted the request. Without a schema there is no body.
-  const call = { ...raw, body, read: data } as RouteCall<Path, Read>
+  const idempotencyKey = idempotencyKeyOf(raw.idempotencyKey, data)
+  const call = { ...raw, body, read: data, idempotencyKey } as RouteCall<Path, Read>
   check?.(call.read)
   return {
     users: applicationKeys?.users(call) ?? null,
@@ -244,6 +247,17 @@ function prepare<Path extends string, Read, Answer>(
       return { status: answered, body: answer, ...(isStream ? { stream: answer as Stream } : {}) }
     },
   }
+}
+
+/** The key of the header, or of the body if the route takes one there. Throws `invalid_request` if both are given and differ. */
+function idempotencyKeyOf(inHeader: string | null, body: unknown): string | null {
+  const inBody = (body as { readonly idempotencyKey?: string } | undefined)?.idempotencyKey ?? null
+  if (inHeader === null || inBody === null || inHeader === inBody) return inHeader ?? inBody
+  const help = 'send one of them, or the same key twice. Nothing was recorded.'
+  throw new GamificationError(
+    'invalid_request',
+    `The header Idempotency-Key and idempotencyKey in the body differ: ${help}`,
+  )
 }
 
 function runNamed<Answer>(

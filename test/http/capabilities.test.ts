@@ -40,6 +40,14 @@ describe('Where the game says nothing of clients', () => {
       expect(findDenied(null, null, [action])).toBeNull()
     }
   })
+
+  test('but say when an event happened: that is for admin keys', () => {
+    const denied = findDenied(null, null, [{ type: 'occurredAt' }])
+    expect(denied).toEqual({ action: { type: 'occurredAt' }, by: 'rights' })
+    expect(denied && toDenialMessage('An application key', denied, null)).toBe(
+      'An application key may not say when an event happened (`occurredAt`): use an admin key.',
+    )
+  })
 })
 
 describe('A client of a game with `clients`', () => {

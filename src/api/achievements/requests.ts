@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { keyInBody } from '../events/requests.ts'
 import { cursorText, filtersText, flag, optional, type Parsed, reasonText, upTo, userId } from '../input.ts'
 import { type ParsedUpsert, type UserUpsert, userUpsert } from '../users/requests.ts'
 
@@ -40,8 +41,9 @@ export const supportRequest: z.ZodType<SupportRequest> = z.strictObject({ userId
 
 export const completionRequest: z.ZodType<{ readonly user: ParsedUpsert; readonly idempotencyKey?: unknown }> =
   z.strictObject({ user: userUpsert, idempotencyKey: z.unknown().optional() })
-/** Over HTTP the key comes in a header. */
-export const completionBody: z.ZodType<{ readonly user: ParsedUpsert }> = z.strictObject({ user: userUpsert })
+/** Over HTTP the key may come in a header instead. */
+export const completionBody: z.ZodType<{ readonly user: ParsedUpsert; readonly idempotencyKey?: string | undefined }> =
+  z.strictObject({ user: userUpsert, idempotencyKey: keyInBody })
 
 export const achievementsRequest: z.ZodType<Parsed<AchievementsRequest>> = z.strictObject({
   userAttributes: filtersText,

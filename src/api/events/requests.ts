@@ -141,10 +141,26 @@ export const eventRequest: z.ZodType<ParsedEvent & { readonly includePrivate: bo
   includePrivate: z.boolean().default(true),
 })
 
-export type ParsedEventBody = Pick<ParsedEvent, 'user' | 'value' | 'attributes'>
+const visibleKey = z
+  .string()
+  .meta({ maxLength: 255 })
+  .regex(VISIBLE_ASCII, 'must have 1 to 255 visible ASCII characters (no spaces)')
+  .optional()
 
-/** What an event is over HTTP: its key comes in a header, and it happens when it arrives. */
-export const eventBody: z.ZodType<ParsedEventBody> = event.omit({ idempotencyKey: true, occurredAt: true })
+/** An idempotency key in the body of a request that takes one in a header, too. */
+export const keyInBody: z.ZodType<string | undefined> = visibleKey.meta({
+  description: 'In place of the header `Idempotency-Key`.',
+})
+
+export interface ParsedEventBody extends Omit<ParsedEvent, 'idempotencyKey'> {
+  readonly idempotencyKey?: string | undefined
+}
+
+/** An event over HTTP. Instants are texts there. */
+export const eventBody: z.ZodType<ParsedEventBody> = event.extend({
+  idempotencyKey: keyInBody,
+  occurredAt: instant.optional().meta({ description: 'When it happened; admin keys only. Default: now.' }),
+})
 
 export const importItem: z.ZodType<ParsedEvent & { readonly metric: string }> = z.strictObject({
   metric: gameKey,
@@ -169,11 +185,7 @@ const MOST_IN_BATCH = 1_000
 const batchItem = {
   key: gameKey,
   ...eventFields,
-  idempotencyKey: z
-    .string()
-    .meta({ maxLength: 255 })
-    .regex(VISIBLE_ASCII, 'must have 1 to 255 visible ASCII characters (no spaces)')
-    .optional(),
+  idempotencyKey: visibleKey,
 }
 
 export const eventBatch: z.ZodType<readonly ParsedBatchItem[]> = listUpTo(z.strictObject(batchItem), MOST_IN_BATCH)

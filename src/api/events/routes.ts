@@ -91,9 +91,9 @@ export const metricRoutes: readonly Route[] = [
     // The metric is part of the event.
     canMiss: false,
     statuses: { unknown_metric: 422 },
-    run: (api, { params, body, idempotencyKey }, caller) => {
+    run: (api, { params, body, read: { occurredAt }, idempotencyKey }, caller) => {
       const key = idempotencyKey === null ? {} : { idempotencyKey }
-      return api.metrics.event(params.key, { ...body, ...key, includePrivate: seesPrivate(caller) })
+      return api.metrics.event(params.key, { ...body, ...key, occurredAt, includePrivate: seesPrivate(caller) })
     },
     status: ({ idempotentReplayed }) => (idempotentReplayed === true ? 202 : 201),
   }),
