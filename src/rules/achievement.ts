@@ -1,7 +1,7 @@
 import { DAY, type Day, type Instant, localDate } from './calendar.ts'
 import type { Change } from './change.ts'
 import { countMet } from './criteria.ts'
-import type { AchievementClaimed, AchievementGranted, AchievementRevoked, Entry } from './entry.ts'
+import type { AchievementClaimed, AchievementGranted, AchievementRevoked, Entry, Granted } from './entry.ts'
 import {
   type AchievementRule,
   type Game,
@@ -9,7 +9,6 @@ import {
   matches,
   repeats,
   type StreakAchievement,
-  type StreakRule,
 } from './game.ts'
 import { type Completion, type RunningTotal, type UserState, zoneOf } from './state.ts'
 import { streakOf } from './streak.ts'
@@ -58,21 +57,21 @@ function reachedBy(achievement: MetricAchievement, progress: RunningTotal | unde
  * True if the running streak has completed the achievement already: each streak does so once, also after it was
  * restored. A completion granted while it ran was for an earlier streak if this one reaches the length only now.
  */
-function isOfThisStreak(achievement: StreakAchievement, state: UserState, grown: readonly StreakRule[]): boolean {
+function isOfThisStreak(achievement: StreakAchievement, state: UserState, grown: ReadonlySet<string | null>): boolean {
   const newest = state.completions.get(achievement.key)
   const { firstAt, length } = streakOf(state, achievement.streak)
   if (newest === undefined || (firstAt !== null && newest.at < firstAt)) return false
-  const getsThere = length === achievement.length && grown.some(({ key }) => key === achievement.streak)
+  const getsThere = length === achievement.length && grown.has(achievement.streak)
   return !getsThere || !isGranted(achievement, state)
 }
 
-/** What the event completes. `grown`: the streaks that the event made longer. */
+/** What the event completes. `grown`: the keys of the streaks that the event made longer. */
 export function completeByEvent(
   game: Game,
   state: UserState,
   metric: string,
   entry: Entry,
-  grown: readonly StreakRule[],
+  grown: ReadonlySet<string | null>,
 ): readonly Change[] {
   const changes: Change[] = []
   for (const achievement of game.byMetric.get(metric)?.achievements ?? []) {
@@ -121,8 +120,15 @@ export function completeByKey(state: UserState, key: string, entry: Entry, count
   return [completed(key, entry, count)]
 }
 
-/** Granted for the past. The tally of an achievement that repeats goes on from what its completions stand for. */
-export function completeByGrant(
+/** What an entry grants for the past. */
+export function completeByGrants(game: Game, state: UserState, entry: Entry & Granted): readonly Change[] {
+  const counts = new Map(entry.counts?.map(({ achievement, count }) => [achievement, count]))
+  const granted = [...new Set(entry.achievements)]
+  return granted.flatMap((key) => completeByGrant(game, state, key, entry, counts.get(key)))
+}
+
+/** The tally of an achievement that repeats goes on from what its granted completions stand for. */
+function completeByGrant(
   game: Game,
   state: UserState,
   key: string,

@@ -1,7 +1,7 @@
 import {
   completeByClaim,
   completeByEvent,
-  completeByGrant,
+  completeByGrants,
   completeByKey,
   completeBySupport,
   completeComposite,
@@ -14,7 +14,7 @@ import { localDate } from './calendar.ts'
 import type { Change } from './change.ts'
 import { meetCriteria } from './criteria.ts'
 import type { Entry, EventRecorded, FreezesGranted, PreferencesChanged, UserRestored, UserSuspended } from './entry.ts'
-import { evolve } from './evolve.ts'
+import { evolveAll } from './evolve.ts'
 import { aggregationOf, type Game, type StreakRule } from './game.ts'
 import { scoreLeaderboards } from './leaderboard.ts'
 import { sumDate } from './limit.ts'
@@ -49,7 +49,7 @@ interface OpenStep {
   readonly changes: Change[]
 }
 
-const NOTHING: Happening = { isNewUser: false, metric: null, completed: new Map(), grown: [] }
+const NOTHING: Happening = { isNewUser: false, metric: null, completed: new Map(), grown: new Set() }
 
 /** What follows from an entry that is dated (`dateEntry`), for a state that has adopted `game`. It cannot refuse. */
 export function decide(game: Game, state: UserState, entry: Entry): readonly Change[] {
@@ -80,10 +80,8 @@ export function advance(game: Game, state: UserState, entry: Entry, adopted: rea
 }
 
 function apply(open: OpenStep, changes: readonly Change[]): void {
-  for (const change of changes) {
-    open.changes.push(change)
-    open.state = evolve(open.state, change)
-  }
+  for (const change of changes) open.changes.push(change)
+  open.state = evolveAll(open.state, changes)
 }
 
 function applyProfile(game: Game, open: OpenStep, entry: Entry): void {
@@ -99,10 +97,19 @@ function applyProfile(game: Game, open: OpenStep, entry: Entry): void {
     if (zoneOf(profile) !== oldZone) {
       const move = { oldZone, before: localDate(oldZone, entry.at), after: entry.dating.date }
       apply(open, moveTimers(open.state, move.after - move.before))
-      for (const rule of game.streakRules) apply(open, moveStreak(game, rule, open.state, move))
+      const moved = open.state
+      apply(
+        open,
+        game.streakRules.flatMap((rule) => moveStreak(game, rule, moved, move)),
+      )
     }
   }
-  if (isNewUser) for (const [owner] of game.freezePools) apply(open, giveFirstFreezes(owner, entry))
+  if (isNewUser) {
+    apply(
+      open,
+      game.freezePools.flatMap(([owner]) => giveFirstFreezes(owner, entry)),
+    )
+  }
   if (isNewUser) apply(open, beginTimers(game, { at: entry.at, today: entry.dating.date }))
   if (isNewUser) apply(open, awardPoints(game, before, open.state, { ...NOTHING, isNewUser }, entry))
 }
@@ -134,10 +141,7 @@ function applyBody(game: Game, open: OpenStep, entry: Exclude<Entry, { readonly 
       applyCompletions(game, open, state, NOTHING, entry)
       break
     case 'granted':
-      for (const key of entry.achievements) {
-        const count = entry.counts?.find(({ achievement }) => achievement === key)?.count
-        apply(open, completeByGrant(game, open.state, key, entry, count))
-      }
+      apply(open, completeByGrants(game, state, entry))
       apply(open, grantPoints(game, open.state, entry.points, entry))
       break
     default:
@@ -218,16 +222,27 @@ function applyEvent(game: Game, open: OpenStep, event: Entry & EventRecorded): v
   apply(open, [{ type: 'metricChanged', metric, value, total, highest }])
   apply(open, tallyEvent(game, before, entry))
   apply(open, sumDate(game, open.state, entry, entry.dating.date))
-  const grown = game.streakRules.filter((rule) => applyToStreak(game, rule, open, entry))
+  const grown = applyToStreaks(game, open, entry)
   apply(open, completeByEvent(game, open.state, metric, entry, grown))
   applyCompletions(game, open, before, { ...NOTHING, metric, grown }, entry)
 }
 
-function applyToStreak(game: Game, rule: StreakRule, open: OpenStep, entry: Entry & EventRecorded): boolean {
-  apply(open, sumPeriod(game, rule, open.state, entry))
-  const changes = extendStreak(game, rule, open.state, entry)
-  apply(open, changes)
-  return changes.some(({ type }) => type === 'streakStarted' || type === 'streakExtended')
+/** Returns the keys of the streaks that the event made longer. */
+function applyToStreaks(game: Game, open: OpenStep, entry: Entry & EventRecorded): Happening['grown'] {
+  if (game.streakRules.length === 0) return NOTHING.grown
+  const before = open.state
+  apply(
+    open,
+    game.streakRules.flatMap((rule) => sumPeriod(game, rule, before, entry)),
+  )
+  const summed = open.state
+  const extended = game.streakRules.flatMap((rule) => extendStreak(game, rule, summed, entry))
+  apply(open, extended)
+  return new Set(
+    extended.flatMap((change) => {
+      return change.type === 'streakStarted' || change.type === 'streakExtended' ? [change.key ?? null] : []
+    }),
+  )
 }
 
 /**

@@ -18,7 +18,7 @@ import {
 import type { Change } from './change.ts'
 import { membershipsOf } from './criteria.ts'
 import type { Entry } from './entry.ts'
-import { evolve } from './evolve.ts'
+import { evolveAll } from './evolve.ts'
 import {
   type EmailRules,
   type FreezePool,
@@ -268,7 +268,7 @@ export function timeBrings(
     // Changes before `next` bring nothing, but those at `next` may build on them.
     const before = readAt(game, current, next - 1)
     const changes = settleAt(game, before, next)
-    current = changes.reduce(evolve, before)
+    current = evolveAll(before, changes)
     from = next
     push(brought, from, bringing(changes, current), current)
     push(brought, from, noticesAt(dueOnce(game, current), from), current)
@@ -278,7 +278,7 @@ export function timeBrings(
   }
   if (entry === undefined) return brought
   const rest = settleTo(game, current, until, todayAt(current, until, entry))
-  const after = rest.reduce(evolve, current)
+  const after = evolveAll(current, rest)
   push(brought, until, bringing(rest, after), after)
   return brought
 }
@@ -313,7 +313,7 @@ function noticesAt(due: readonly DueNotice[], at: Instant): readonly Notice[] {
 }
 
 function readAt(game: Game, state: UserState, at: Instant): UserState {
-  return settleAt(game, state, at).reduce(evolve, state)
+  return evolveAll(state, settleAt(game, state, at))
 }
 
 /** Settles by the dates that are over for good (`openDate`), since instants here are ends of dates. */

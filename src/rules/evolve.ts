@@ -1,31 +1,76 @@
 import type { Period } from './calendar.ts'
 import type { Change } from './change.ts'
+import { compareCodePoints } from './position.ts'
 import {
   hasStreak,
+  type NamedStreak,
   NO_STREAK,
   type PointsBalance,
   type Preferences,
   type StreakState,
   type UserState,
 } from './state.ts'
-import { streakOf, withStreak } from './streak.ts'
+import { type StreakName, streakOf } from './streak.ts'
 
 const NO_POINTS: PointsBalance = { total: 0, level: null }
+const NO_NAMED_STREAK: NamedStreak = { streak: NO_STREAK, freezes: null }
+
+/** A state that changes are made to. It has the maps of the state `before`, each until a change copies it. */
+export interface Draft {
+  before: UserState
+  readonly state: { -readonly [Name in keyof UserState]: UserState[Name] }
+}
+
+export function draftOf(state: UserState): Draft {
+  return { before: state, state: { ...state } }
+}
 
 export function evolve(state: UserState, change: Change): UserState {
+  return evolveAll(state, [change])
+}
+
+/** The state after several changes. It copies each map that they change once, however many they are. */
+export function evolveAll(state: UserState, changes: readonly Change[]): UserState {
+  if (changes.length === 0) return state
+  const draft = draftOf(state)
+  for (const change of changes) applyTo(draft, change)
+  const { streaks } = draft.state
+  if (streaks.size !== draft.before.streaks.size) draft.state.streaks = inOrderOfKeys(streaks)
+  return draft.state
+}
+
+/** The streaks in order of key, so that a replay with entries in another order gives an equal state. */
+function inOrderOfKeys(streaks: UserState['streaks']): UserState['streaks'] {
+  return new Map([...streaks].sort(([left], [right]) => compareCodePoints(left, right)))
+}
+
+export function applyTo(draft: Draft, change: Change): void {
+  const { before, state } = draft
   switch (change.type) {
     case 'userCreated':
-      return { ...state, created: change.at, updated: change.at }
+      state.created = change.at
+      state.updated = change.at
+      break
     case 'profileChanged':
-      return { ...state, profile: change.profile, updated: change.at }
+      state.profile = change.profile
+      state.updated = change.at
+      break
     case 'preferencesChanged':
-      return evolvePreferences(state, change.preferences)
-    case 'metricChanged':
-      return { ...state, totals: set(state.totals, change.metric, { total: change.total, highest: change.highest }) }
-    case 'tallyChanged':
-      return { ...state, tallies: set(state.tallies, change.rule, { total: change.total, highest: change.highest }) }
+      changePreferences(state, change.preferences)
+      break
+    case 'metricChanged': {
+      const { metric, total, highest } = change
+      state.totals = ownOf(state.totals, before.totals).set(metric, { total, highest })
+      break
+    }
+    case 'tallyChanged': {
+      const { rule, total, highest } = change
+      state.tallies = ownOf(state.tallies, before.tallies).set(rule, { total, highest })
+      break
+    }
     case 'dateSummed':
-      return { ...state, dateSums: set(state.dateSums, change.key, change.sums) }
+      state.dateSums = ownOf(state.dateSums, before.dateSums).set(change.key, change.sums)
+      break
     case 'periodSummed':
     case 'streakStarted':
     case 'streakExtended':
@@ -33,40 +78,51 @@ export function evolve(state: UserState, change: Change): UserState {
     case 'streakPaused':
     case 'streakLost':
     case 'streakRestored':
-      return withStreak(state, change.key, { streak: evolveStreak(streakOf(state, change.key), change) })
+      changeStreak(draft, change.key, { streak: evolveStreak(streakOf(state, change.key), change) })
+      break
     case 'streakFrozen': {
       const streak = evolveStreak(streakOf(state, change.key), change)
-      if (change.isShared !== true) return withStreak(state, change.key, { streak, freezes: change.freezes })
-      return { ...withStreak(state, change.key, { streak }), freezes: change.freezes }
+      const { freezes } = change
+      changeStreak(draft, change.key, change.isShared === true ? { streak } : { streak, freezes })
+      if (change.isShared === true) state.freezes = freezes
+      break
     }
     case 'streakMoved':
-      return withStreak(state, change.key, { streak: change.streak, freezes: change.freezes })
+      changeStreak(draft, change.key, { streak: change.streak, freezes: change.freezes })
+      break
     case 'freezesEarned':
     case 'freezesGranted':
-      return withStreak(state, change.key, { freezes: change.freezes })
+      changeStreak(draft, change.key, { freezes: change.freezes })
+      break
     case 'achievementCompleted': {
       const { achievement, at, entryId, count = (state.completions.get(achievement)?.count ?? 0) + 1 } = change
-      return { ...state, completions: set(state.completions, achievement, { at, entryId, count }) }
+      state.completions = ownOf(state.completions, before.completions).set(achievement, { at, entryId, count })
+      break
     }
     case 'achievementRevoked': {
-      const completions = new Map(state.completions)
+      const completions = ownOf(state.completions, before.completions)
       completions.delete(change.achievement)
-      return { ...state, completions }
+      state.completions = completions
+      break
     }
     case 'pointsAwarded':
     case 'levelChanged': {
       const { total, level } = { ...NO_POINTS, ...state.points.get(change.system), ...change }
-      return { ...state, points: set(state.points, change.system, { total, level }) }
+      state.points = ownOf(state.points, before.points).set(change.system, { total, level })
+      break
     }
     case 'pointsClipped':
-      return state
+      break
     case 'capUsed':
-      return { ...state, caps: set(state.caps, change.cap, change.sums) }
+      state.caps = ownOf(state.caps, before.caps).set(change.cap, change.sums)
+      break
     case 'cooldownStarted':
-      return { ...state, cooldowns: set(state.cooldowns, change.trigger, change.at) }
+      state.cooldowns = ownOf(state.cooldowns, before.cooldowns).set(change.trigger, change.at)
+      break
     case 'leaderboardScored':
     case 'leaderboardLeft':
-      return { ...state, leaderboards: evolveLeaderboards(state.leaderboards, change) }
+      state.leaderboards = changeLeaderboards(draft, change)
+      break
     case 'gameAdopted':
     case 'pausesChanged':
     case 'timersChanged':
@@ -74,23 +130,43 @@ export function evolve(state: UserState, change: Change): UserState {
     case 'activityChanged':
     case 'suspensionChanged': {
       const { type: _, ...changed } = change
-      return { ...state, ...changed }
+      Object.assign(state, changed)
+      // The maps of the change are the change's own: later changes copy them.
+      draft.before = { ...state }
+      break
     }
     case 'userMerged':
-      return { ...state, mergedInto: change.into }
+      state.mergedInto = change.into
+      break
     case 'entryAppended':
-      return { ...state, seq: Math.max(state.seq, change.seq), at: Math.max(state.at, change.at) }
+      state.seq = Math.max(state.seq, change.seq)
+      state.at = Math.max(state.at, change.at)
+      break
     default:
-      return change satisfies never
+      change satisfies never
+  }
+}
+
+/** A map that may be changed: the copy that the draft has made of the one `before`, or a new copy. */
+function ownOf<V>(map: ReadonlyMap<string, V>, before: ReadonlyMap<string, V>): Map<string, V> {
+  return map !== before && map instanceof Map ? map : new Map(map)
+}
+
+function changeStreak({ before, state }: Draft, key: StreakName, patch: Partial<NamedStreak>): void {
+  if (key == null) Object.assign(state, patch)
+  else {
+    const named = { ...(state.streaks.get(key) ?? NO_NAMED_STREAK), ...patch }
+    state.streaks = ownOf(state.streaks, before.streaks).set(key, named)
   }
 }
 
 /** Switching streaks off ends them for good: switched on again they begin at 0. Their longest lengths stay. */
-function evolvePreferences(state: UserState, preferences: Preferences): UserState {
-  if (hasStreak(preferences)) return { ...state, preferences }
+function changePreferences(state: Draft['state'], preferences: Preferences): void {
+  state.preferences = preferences
+  if (hasStreak(preferences)) return
   const over = ({ longest }: StreakState): StreakState => ({ ...NO_STREAK, longest })
-  const streaks = new Map([...state.streaks].map(([key, named]) => [key, { ...named, streak: over(named.streak) }]))
-  return { ...state, preferences, streak: over(state.streak), streaks }
+  state.streak = over(state.streak)
+  state.streaks = new Map([...state.streaks].map(([key, named]) => [key, { ...named, streak: over(named.streak) }]))
 }
 
 type StreakChange = Extract<Change, { readonly type: `streak${string}` | 'periodSummed' }>
@@ -132,24 +208,17 @@ type LeaderboardChange = Extract<Change, { readonly type: `leaderboard${string}`
 /** Local dates may go back, by zone changes, but at one instant no more than three of them are in use. */
 const KEPT_RUNS = 3
 
-function evolveLeaderboards(
-  leaderboards: UserState['leaderboards'],
-  change: LeaderboardChange,
-): UserState['leaderboards'] {
+function changeLeaderboards({ before, state }: Draft, change: LeaderboardChange): UserState['leaderboards'] {
+  const leaderboards = ownOf(state.leaderboards, before.leaderboards)
   const known = leaderboards.get(change.leaderboard) ?? []
   const { run } = change.type === 'leaderboardScored' ? change.entry : change.previous
   const others = known.filter((entry) => entry.run !== run)
   if (change.type === 'leaderboardScored') {
     // The id of a run begins with its first date.
     const entries = [...others, change.entry].sort((left, right) => (left.run < right.run ? -1 : 1))
-    return set(leaderboards, change.leaderboard, entries.slice(-KEPT_RUNS))
+    return leaderboards.set(change.leaderboard, entries.slice(-KEPT_RUNS))
   }
-  const rest = new Map(leaderboards)
-  if (others.length === 0) rest.delete(change.leaderboard)
-  else rest.set(change.leaderboard, others)
-  return rest
-}
-
-function set<V>(map: ReadonlyMap<string, V>, key: string, value: V): ReadonlyMap<string, V> {
-  return new Map(map).set(key, value)
+  if (others.length > 0) return leaderboards.set(change.leaderboard, others)
+  leaderboards.delete(change.leaderboard)
+  return leaderboards
 }

@@ -2,7 +2,7 @@ import { adopt } from './adopt.ts'
 import { localTime } from './calendar.ts'
 import { advance, changeSuspension, type Decided } from './decide.ts'
 import { type Dating, type Entry, isHeld, type UserRestored, type UserSuspended } from './entry.ts'
-import { evolve } from './evolve.ts'
+import { evolveAll } from './evolve.ts'
 import type { Game, Games } from './game.ts'
 import { settle } from './settle.ts'
 import { emptyState, patchProfile, type UserState, zoneOf } from './state.ts'
@@ -32,8 +32,8 @@ export function underGame(games: Games, state: UserState, epoch: number, at: num
   const newGame = gameOf(games, epoch)
   const past = settle(oldGame, state, at, entry)
   const now = { at, today: todayAt(state, at, entry) }
-  const changes = [...past, ...adopt(oldGame, newGame, past.reduce(evolve, state), epoch, now)]
-  return { state: changes.reduce(evolve, state), changes }
+  const changes = [...past, ...adopt(oldGame, newGame, evolveAll(state, past), epoch, now)]
+  return { state: evolveAll(state, changes), changes }
 }
 
 /** Entries that change nothing later. Time does not pass with them, but with held events, which may count one day. */
@@ -63,7 +63,7 @@ export function stepOver(games: Games, state: UserState, entry: Entry): Decided 
   if (isSilent(state, entry)) {
     const appended = { type: 'entryAppended', seq: entry.seq, at: entry.at } as const
     const changes = isSuspension(entry) ? [changeSuspension(entry), appended] : [appended]
-    return { state: changes.reduce(evolve, state), changes }
+    return { state: evolveAll(state, changes), changes }
   }
   const adopted = underGame(games, state, entry.epoch, entry.at, entry)
   const step = advance(gameOf(games, entry.epoch), adopted.state, entry, adopted.changes)

@@ -3,7 +3,7 @@ import { type Day, type Instant, openDate, type Period } from './calendar.ts'
 import type { AboutStreak } from './change.ts'
 import { membershipIds } from './criteria.ts'
 import type { NotificationType } from './entry.ts'
-import { evolve } from './evolve.ts'
+import { evolveAll } from './evolve.ts'
 import type { Game, GameFrom } from './game.ts'
 import { type GivenBoost, type UserState, zoneOf } from './state.ts'
 
@@ -105,5 +105,5 @@ function readUnder(
 ): Pick<NoticeTime, 'game' | 'state'> {
   if (newer === null) return { game, state }
   const now = { at, today: openDate(zoneOf(state.profile), at) }
-  return { game: newer.game, state: adopt(game, newer.game, state, newer.epoch, now).reduce(evolve, state) }
+  return { game: newer.game, state: evolveAll(state, adopt(game, newer.game, state, newer.epoch, now)) }
 }

@@ -2,8 +2,8 @@ import { boostDue, boostsFor } from './boost.ts'
 import { countPayment, holdBack, paysAgainAt } from './cap.ts'
 import type { Change } from './change.ts'
 import type { Entry, GrantedPoints, PointsAdjusted } from './entry.ts'
-import { evolve } from './evolve.ts'
-import { type Boost, type Game, type Level, matches, type PointsSystem, type StreakRule, type Trigger } from './game.ts'
+import { applyTo, type Draft, draftOf } from './evolve.ts'
+import { type Boost, type Game, type Level, matches, type PointsSystem, type Trigger } from './game.ts'
 import type { UserState } from './state.ts'
 import { streakOf } from './streak.ts'
 import { runningOf } from './tally.ts'
@@ -23,7 +23,8 @@ export interface Happening {
   readonly metric: string | null
   /** By achievement: how often it was newly completed. */
   readonly completed: ReadonlyMap<string, number>
-  readonly grown: readonly StreakRule[]
+  /** The keys of the streaks that it made longer; null: the game's `streak`. */
+  readonly grown: ReadonlySet<string | null>
 }
 
 function timesDue(trigger: Trigger, before: UserState, after: UserState, happening: Happening): number {
@@ -37,7 +38,7 @@ function timesDue(trigger: Trigger, before: UserState, after: UserState, happeni
     case 'achievement':
       return isForUser(trigger, after) ? (happening.completed.get(trigger.achievement) ?? 0) : 0
     case 'streak':
-      return happening.grown.some(({ key }) => key === trigger.streak) &&
+      return happening.grown.has(trigger.streak) &&
         streakOf(after, trigger.streak).length % trigger.length === 0 &&
         isForUser(trigger, after)
         ? 1
@@ -77,17 +78,19 @@ export function awardPoints(
     const balance = after.points.get(system.key)
     const previous = balance?.total ?? 0
     let total = previous
-    let used: UserState = after
+    let used: Draft | null = null
     for (const trigger of system.triggers) {
       const times = timesDue(trigger, before, after, happening)
       if (times === 0 || trigger.points === 0) continue
       const occasion = { weekStartsOn, system, trigger, entry }
       const payment = boosted(system, trigger, times, after, entry)
-      const taken = holdBack(occasion, used, payment.due)
+      const taken = holdBack(occasion, used?.state ?? after, payment.due)
       const awarded = clip(system, total, taken?.left ?? payment.due)
-      const counted = countPayment(occasion, used, awarded)
-      used = counted.reduce(evolve, used)
-      const heldBack = taken === null ? {} : { heldBack: { ...taken, resetsAt: paysAgainAt(occasion, used, taken) } }
+      const counted = countPayment(occasion, used?.state ?? after, awarded)
+      if (counted.length > 0) used ??= draftOf(after)
+      for (const change of counted) if (used !== null) applyTo(used, change)
+      const resetsAt = taken === null ? null : paysAgainAt(occasion, used?.state ?? after, taken)
+      const heldBack = taken === null ? {} : { heldBack: { ...taken, resetsAt } }
       const named = { system: system.key, trigger: trigger.id, ...payment, ...heldBack }
       if (awarded === 0) {
         changes.push({ type: 'pointsClipped', ...named })
@@ -175,7 +178,7 @@ export function findShortage(
   for (const system of game.points.values()) {
     const triggers = new Map(system.triggers.map((trigger) => [trigger.id, trigger]))
     let total = before.points.get(system.key)?.total ?? 0
-    let used = before
+    const used = draftOf(before)
     let due = 0
     let blocks = false
     for (const change of changes) {
@@ -185,11 +188,12 @@ export function findShortage(
       const occasion = { weekStartsOn: game.weekStartsOn, system, trigger, entry }
       const isBefore = trigger.type === 'user_creation' || trigger.type === 'time'
       const awarded = change.type === 'pointsAwarded' ? change.awarded : 0
-      const paid = isBefore ? awarded : (holdBack(occasion, used, change.due)?.left ?? change.due)
+      const paid = isBefore ? awarded : (holdBack(occasion, used.state, change.due)?.left ?? change.due)
       if (isBefore) total += paid
       else due += paid
       blocks ||= !isBefore && trigger.blockIfOutOfPoints
-      if (trigger.type !== 'time') used = countPayment(occasion, used, paid).reduce(evolve, used)
+      if (trigger.type === 'time') continue
+      for (const counted of countPayment(occasion, used.state, paid)) applyTo(used, counted)
     }
     if (blocks && total + due < 0) return { system, total, left: total + due }
   }

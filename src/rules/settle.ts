@@ -1,7 +1,7 @@
 import { type Day, endOfDate, firstDayOf, type Instant, lastDayOf, type Period, periodOf } from './calendar.ts'
 import type { Change } from './change.ts'
 import type { Entry } from './entry.ts'
-import { evolve } from './evolve.ts'
+import { evolveAll } from './evolve.ts'
 import type { FreezePool, Game, StreakRule } from './game.ts'
 import { type Freezes, type StreakState, type UserState, zoneOf } from './state.ts'
 import { about, canMiss, earnFreezes, freezesOf, isPaused, streakOf, todayAt } from './streak.ts'
@@ -67,7 +67,7 @@ export function settleStreaks(game: Game, state: UserState, today: Day): readonl
 }
 
 export function settled(game: Game, state: UserState, at: Instant): UserState {
-  return settle(game, state, at).reduce(evolve, state)
+  return evolveAll(state, settle(game, state, at))
 }
 
 function loseWithoutRule(changes: Change[], game: Game, { streak, streaks }: UserState): void {

@@ -19,11 +19,9 @@ import {
 import type { AboutStreak, Change } from './change.ts'
 import type { Entry, EventRecorded, PersonalStreak } from './entry.ts'
 import { aggregationOf, type EvaluationMode, type FreezeRule, type Game, type StreakRule } from './game.ts'
-import { compareCodePoints } from './position.ts'
 import {
   type Freezes,
   hasStreak,
-  type NamedStreak,
   NO_STREAK,
   type OwnStreak,
   type Pause,
@@ -68,7 +66,6 @@ export function removePause(pauses: readonly Pause[], id: string, today: Day): r
 /** Key of a named streak; nothing: the game's `streak`. */
 export type StreakName = string | null | undefined
 
-const NONE: NamedStreak = { streak: NO_STREAK, freezes: null }
 const THE_GAMES: AboutStreak = {}
 
 export function ruleOf({ streak, streaks }: Game, key: StreakName): StreakRule | null {
@@ -94,17 +91,6 @@ export function about({ key }: StreakRule): AboutStreak {
 export function isAbout(change: Change, key: StreakName): boolean {
   const about = 'key' in change ? change.key : undefined
   return (about ?? null) === (key ?? null)
-}
-
-export function withStreak(state: UserState, key: StreakName, patch: Partial<NamedStreak>): UserState {
-  if (key == null) return { ...state, ...patch }
-  return { ...state, streaks: withNamed(state.streaks, key, { ...(state.streaks.get(key) ?? NONE), ...patch }) }
-}
-
-/** Keeps the keys in order, so that a replay with entries in another order gives an equal state. */
-function withNamed(streaks: UserState['streaks'], key: string, named: NamedStreak): UserState['streaks'] {
-  const changed = new Map(streaks).set(key, named)
-  return streaks.has(key) ? changed : new Map([...changed].sort(([a], [b]) => compareCodePoints(a, b)))
 }
 
 /** The days that count in a daily streak on a date; null: all of them. */

@@ -1,7 +1,7 @@
 import { liveInstant, requireUser } from '../../record/accept/accept-command.ts'
 import type { Instant } from '../../rules/calendar.ts'
 import type { Change } from '../../rules/change.ts'
-import { evolve } from '../../rules/evolve.ts'
+import { evolveAll } from '../../rules/evolve.ts'
 import { type Folded, underGame } from '../../rules/fold.ts'
 import { settle } from '../../rules/settle.ts'
 import type { UserState } from '../../rules/state.ts'
@@ -51,6 +51,6 @@ export async function readHistory<T>(
     const at = liveInstant(known, context.now())
     const adopted = underGame(current.games, known, current.epoch, at)
     const changes = [...adopted.changes, ...settle(current.game, adopted.state, at)]
-    return reader.end({ before: known, changes, state: changes.reduce(evolve, known), at })
+    return reader.end({ before: known, changes, state: evolveAll(known, changes), at })
   })
 }

@@ -9,7 +9,7 @@ import {
 } from '../../rules/calendar.ts'
 import type { Change } from '../../rules/change.ts'
 import type { Entry } from '../../rules/entry.ts'
-import { evolve } from '../../rules/evolve.ts'
+import { applyTo, draftOf } from '../../rules/evolve.ts'
 import { gameOf } from '../../rules/fold.ts'
 import type { Game, Games, StreakRule } from '../../rules/game.ts'
 import { type UserState, zoneOf } from '../../rules/state.ts'
@@ -87,7 +87,8 @@ function follow(
 ): void {
   const { key } = timeline
   const date = toDateText(timeline.date)
-  let state = before
+  const draft = draftOf(before)
+  const { state } = draft
   let game = gameOf(games, before.seq === 0 && entry !== null ? entry.epoch : before.epoch)
   for (const change of changes) {
     const isOwn = isAbout(change, key)
@@ -101,7 +102,7 @@ function follow(
         if (fact.periodStart <= date && fact.periodEnd >= date) timeline.facts.push(fact)
       }
     }
-    state = evolve(state, change)
+    applyTo(draft, change)
     if (change.type === 'gameAdopted') game = gameOf(games, change.epoch)
     if (isOwn && (change.type === 'periodSummed' || change.type === 'streakMoved')) remember(timeline, game, state)
   }

@@ -12,7 +12,7 @@ import {
   toDateText,
 } from '../../rules/calendar.ts'
 import type { Change } from '../../rules/change.ts'
-import { evolve } from '../../rules/evolve.ts'
+import { evolveAll } from '../../rules/evolve.ts'
 import type { Game, StreakRule } from '../../rules/game.ts'
 import { settle, settled } from '../../rules/settle.ts'
 import { type UserState, zoneOf } from '../../rules/state.ts'
@@ -111,7 +111,7 @@ export function toStreakHistory(
     if (row !== null) periods.set(periodOf(frequency, weekStartsOn, row.start), row)
   }
   const current = periodOf(frequency, weekStartsOn, localDate(zoneOf(state.profile), at))
-  const live = streakOf(changes.reduce(evolve, state), key).length
+  const live = streakOf(evolveAll(state, changes), key).length
   const toItem = (period: Period): StreakHistoryItem => {
     const row = periods.get(period)
     const periodStart = toDateText(firstDayOf(frequency, weekStartsOn, period))

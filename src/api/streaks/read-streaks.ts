@@ -14,7 +14,7 @@ import {
 } from '../../rules/calendar.ts'
 import type { Change } from '../../rules/change.ts'
 import type { Entry } from '../../rules/entry.ts'
-import { evolve } from '../../rules/evolve.ts'
+import { applyTo, draftOf } from '../../rules/evolve.ts'
 import { gameOf, underGame } from '../../rules/fold.ts'
 import type { Game, Games, Leaderboard, StreakRule } from '../../rules/game.ts'
 import { rankedAt, streakRun, visibleLeaderboards } from '../../rules/leaderboard.ts'
@@ -68,25 +68,26 @@ export function followPeriods(games: Games, most: number, key: StreakName = null
 
   return {
     see: (before, changes, entry) => {
-      let state = before
+      const draft = draftOf(before)
+      const { state } = draft
       let game = gameOf(games, before.seq === 0 && entry !== null ? entry.epoch : before.epoch)
       for (const change of changes) {
         if (change.type === 'gameAdopted') game = gameOf(games, change.epoch)
-        const next = evolve(state, change)
+        const zone = zoneOf(state.profile)
+        applyTo(draft, change)
+        const newZone = zoneOf(state.profile)
         const row = isAbout(change, key) ? toPeriodRow(change) : null
-        if (row !== null) add(row, game, zoneOf(next.profile))
-        if (streakOf(next, key).length === 0) {
+        if (row !== null) add(row, game, newZone)
+        if (streakOf(state, key).length === 0) {
           lost.push(...(added ?? shown))
           shown = []
           added = null
         }
-        const zone = zoneOf(state.profile)
-        if (entry !== null && zoneOf(next.profile) !== zone) {
+        if (entry !== null && newZone !== zone) {
           added ??= shown
           const from = { zone, today: localDate(zone, entry.at) }
-          shown = moveRows(game, key, shown, from, { zone: zoneOf(next.profile), today: entry.dating.date })
+          shown = moveRows(game, key, shown, from, { zone: newZone, today: entry.dating.date })
         }
-        state = next
       }
     },
     rows: () => [...lost, ...shown],
