@@ -34,9 +34,9 @@ const DECLARED: { readonly [name: string]: TableDeclaration } = {
     ...TABLES.log,
     indexes: {
       ...TABLES.log.indexes,
-      laurels_log_by_idempotency: `unique (idempotency_key, metric, (user_id || ''), (tenant_id || ''))
+      laurels_log_by_idempotency: `unique ((tenant_id || ''), (user_id || ''), metric, idempotency_key)
   where idempotency_key is not null`,
-      laurels_log_by_value: `(new_value, metric, (user_id || ''), (tenant_id || '')) where new_value > ''`,
+      laurels_log_by_value: `((tenant_id || ''), (user_id || ''), metric, new_value) where new_value > ''`,
       laurels_log_by_time: '(tenant_id, at, user_id) where value is not null and voided_by is null',
     },
   },

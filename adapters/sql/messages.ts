@@ -52,15 +52,15 @@ const LOCK_HEAD = statement<None, unknown>(
 )
 
 /** Gives positions behind the head. Skips a message that is being removed: all of its user's are removed together. */
-const PLACE = statement<{ readonly limit: number }, unknown>(
+export const PLACE: Statement<{ readonly limit: number }, unknown> = statement(
   ({ locking }) => `with next as materialized (
-    select message_id, number from laurels.messages where position is null and due is null
+    select number, message_id from laurels.messages where position is null and due is null
       order by number, message_id limit :limit ${locking('for no key update skip locked')}
   ), n as materialized (
-    select message_id, number, row_number() over (order by number, message_id) as place from next
+    select number, message_id, row_number() over (order by number, message_id) as place from next
   )
   update laurels.messages as m set position = (select h.position from laurels.outbox_head h) + n.place
-    from n where m.message_id = n.message_id and m.number = n.number returning position`,
+    from n where m.number = n.number and m.message_id = n.message_id returning position`,
 )
 
 const ADVANCE_HEAD = statement<{ readonly by: number }, unknown>(
@@ -77,13 +77,13 @@ const LOCK_USERS = statement<Rows, UserKey>(
 
 const LOCK = statement<Rows, unknown>(
   ({ jsonRows, locking }) => `select m.number from laurels.messages m join ${jsonRows(':rows', KEY)}
-    on m.message_id = r.message_id and m.number = r.number where m.position is null
-    order by m.message_id, m.number ${locking('for update of m')}`,
+    on m.number = r.number and m.message_id = r.message_id where m.position is null
+    order by m.number, m.message_id ${locking('for update of m')}`,
 )
 
 const REMOVE = statement<Rows, unknown>(
-  ({ jsonRows }) => `delete from laurels.messages where (message_id, number) in (
-    select r.message_id, r.number from ${jsonRows(':rows', KEY)}
+  ({ jsonRows }) => `delete from laurels.messages where (number, message_id) in (
+    select r.number, r.message_id from ${jsonRows(':rows', KEY)}
   ) returning number`,
 )
 
@@ -95,7 +95,9 @@ export const INSERT_MESSAGES: Statement<Rows, unknown> = statement(
         select max(m.number) from laurels.messages m where m.tenant_id = r.tenant_id and m.user_id = r.user_id
       ), 0) as newest from ${jsonRows(':rows', NEW_MESSAGE)}
     ) n where type not like 'emails.%'
-      or not exists (select 1 from laurels.messages m where m.message_id = n.message_id) returning number`,
+      or not exists (
+        select 1 from laurels.messages m where m.message_id = n.message_id and substr(m.type, 1, 7) = 'emails.'
+      ) returning number`,
 )
 
 const PLACED = `select ${MESSAGE}, position from laurels.messages where position > :after`

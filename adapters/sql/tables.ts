@@ -287,8 +287,10 @@ export const TABLES = {
       due: 'integer null',
       position: 'integer null',
     },
-    key: ['message_id', 'number'],
+    // Ids are random; numbers grow, so new messages share pages.
+    key: ['number', 'message_id'],
     indexes: {
+      laurels_messages_emails: "(message_id) where substr(type, 1, 7) = 'emails.'",
       laurels_messages_placed: 'unique (position) where position is not null',
       laurels_messages_next: '(number, message_id) where position is null and due is null',
       laurels_messages_due: '(due, message_id, number) where position is null and due is not null',

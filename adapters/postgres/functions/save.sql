@@ -174,7 +174,8 @@ begin
         from jsonb_to_recordset(doc->'messages') as r(n int, base bigint, place bigint, message_id text, type text,
           at bigint, tenant_id text, user_id text, data text, due bigint)
         where r.n = any(stored) and (r.type not like 'emails.%'
-          or not exists (select 1 from "laurels".messages m where m.message_id = r.message_id));
+          or not exists (select 1 from "laurels".messages m
+            where m.message_id = r.message_id and substr(m.type, 1, 7) = 'emails.'));
   end if;
 
   return json_build_object('stored', to_json(stored), 'standings', standings, 'left', (

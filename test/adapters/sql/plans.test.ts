@@ -8,6 +8,8 @@ import { postgres } from '../../../adapters/postgres/index.ts'
 import { postgresTraits } from '../../../adapters/postgres/traits.ts'
 import { compiler, type SqlTraits } from '../../../adapters/sql/database.ts'
 import { CLAIM as CLAIM_STATEMENT, toClaim } from '../../../adapters/sql/deliveries.ts'
+import { FIND_BY_KEY, FIND_BY_VALUE } from '../../../adapters/sql/log.ts'
+import { INSERT_MESSAGES, PLACE } from '../../../adapters/sql/messages.ts'
 import { sqlite } from '../../../adapters/sqlite/index.ts'
 import { sqliteTraits } from '../../../adapters/sqlite/traits.ts'
 import { NO_STREAK } from '../../../src/rules/state.ts'
@@ -136,6 +138,50 @@ test('and in Postgres, which has not counted the rows', async () => {
   }
 })
 
+// What each event looks up.
+
+const LOOKUPS = [
+  ['laurels_log_by_idempotency', 'idempotency_key', FIND_BY_KEY, { idempotencyKey: 'chapter-7' }],
+  ['laurels_log_by_value', 'new_value', FIND_BY_VALUE, { newValue: 'Oslo' }],
+] as const
+
+/** The lookups of a key or value of ann's words, each with its index and column. */
+function lookupsOf(traits: SqlTraits): readonly (readonly [index: string, column: string, sent: Sent])[] {
+  const compile = compiler(traits)
+  return LOOKUPS.map(([index, column, statement, lookup]) => {
+    const { text, toValues } = compile(statement)
+    return [index, column, [text, toValues({ ...ANN, metric: 'words', ...lookup })]]
+  })
+}
+
+test('Keys and values are looked up in the order of users, in which random keys of few users share pages: in SQLite', async () => {
+  const explain = await openSqlite()
+  for (const [index, column, [text, values]] of lookupsOf(sqliteTraits)) {
+    expect(explain(text, values)).toEqual([
+      `SEARCH laurels_log USING INDEX ${index} (tenant_id=? AND user_id=? AND metric=? AND ${column}=?)`,
+    ])
+  }
+})
+
+test('and in Postgres, where such a lookup reads no other index', async () => {
+  const { schema, storage, client, plan } = await openPostgres(['log'])
+  await storeYears(storage, (n) => ({ idempotencyKey: `chapter-${n}`, newValue: `city-${n}` }))
+  for (const isCounted of [false, true]) {
+    if (isCounted) await client.query(`analyze ${schema}.log`)
+    for (const [index, column, sent] of lookupsOf(postgresTraits(schema))) {
+      const found = await plan(sent)
+      expect(found).toContain(`Index Scan using ${index} on log`)
+      // Postgres names the columns in the order of the index.
+      expect(found.match(/Index Cond: .*/)?.[0].match(/tenant_id|user_id|metric|idempotency_key|new_value/g)).toEqual([
+        'tenant_id',
+        'user_id',
+        'metric',
+        column,
+      ])
+    }
+  }
+})
+
 // All users together.
 
 async function overviewsOf(traits: SqlTraits): Promise<readonly (readonly [name: string, sent: Sent])[]> {
@@ -258,6 +304,50 @@ test('and of Postgres', async () => {
     const found = await plan(await statementOf(postgresTraits(schema), (reads) => reads.longestStreaks('', by, PAGE)))
     expect(found.split('\n')[1]).toContain(`Index Scan using ${index} on users`)
     expect(found).not.toContain('Sort')
+  }
+})
+
+// Messages, whose key begins with a number that grows.
+
+async function messagesOf(traits: SqlTraits): Promise<readonly Sent[]> {
+  const compile = compiler(traits)
+  const [place, insert] = [compile(PLACE), compile(INSERT_MESSAGES)]
+  return [
+    await statementOf(traits, (storage) => storage.placeMessages(10)),
+    [place.text, place.toValues({ limit: 10 })],
+    [insert.text, insert.toValues({ rows: '[]' })],
+  ]
+}
+
+test('Messages are placed, and emails found, without looking through all that are kept: in SQLite', async () => {
+  const explain = await openSqlite()
+  const plans = (await messagesOf(sqliteTraits)).map(([text, values]) =>
+    explain(text, values).filter((detail) => / (?:laurels_messages|m) /.test(detail)),
+  )
+  const ofUser = 'SEARCH m USING COVERING INDEX laurels_messages_of_user (tenant_id=? AND user_id=?)'
+  expect(plans).toEqual([
+    ['SCAN laurels_messages USING INDEX laurels_messages_next'],
+    [
+      'SCAN laurels_messages USING INDEX laurels_messages_next',
+      'SEARCH m USING COVERING INDEX sqlite_autoindex_laurels_messages_1 (number=? AND message_id=?)',
+    ],
+    ['SEARCH m USING INDEX laurels_messages_emails (message_id=?)', ofUser, ofUser],
+  ])
+})
+
+test('and in Postgres, where most messages have a place', async () => {
+  const { schema, client, plan } = await openPostgres(['messages'])
+  await client.query(`insert into ${schema}.messages (number, message_id, type, at, tenant_id, user_id, data, position)
+    select n, 'message-' || n, 'user.created', ${NOON}, '', 'u-' || n, '{}', nullif(n, 5000) from generate_series(1, 5000) n`)
+  for (const isCounted of [false, true]) {
+    if (isCounted) await client.query(`analyze ${schema}.messages`)
+    const plans: string[] = []
+    for (const sent of await messagesOf(postgresTraits(schema))) plans.push(await plan(sent))
+    const [unplaced, place, insert] = plans
+    expect(unplaced).toContain('laurels_messages_next')
+    expect(place).toContain('laurels_messages_next')
+    expect(insert).toContain('laurels_messages_of_user')
+    expect(insert).toContain('laurels_messages_emails')
   }
 })
 
