@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { createGamification, defineGame, type Storage } from '../../src/index.ts'
+import type { Entry } from '../../src/rules/entry.ts'
 import { extendStorage } from '../support/extend-storage.ts'
 
 const HOUR = 3_600_000
@@ -71,10 +72,10 @@ const READS: { readonly [name: string]: (engine: Opened['engine']) => Promise<un
   },
 }
 
-async function open(onChunk: () => void) {
+async function open(onChunk: () => void, logs: Storage = memory()) {
   const watch: Watch = { lines: 0, chunks: 0 }
   const now = START + LINES * HOUR
-  const storage = watched(memory(), watch, onChunk)
+  const storage = watched(logs, watch, onChunk)
   const engine = createGamification({ game, storage, clock: () => new Date(now) })
   onTestFinished(() => engine.close())
   await engine.migrate()
@@ -119,6 +120,72 @@ describe('While a log of 8,010 entries is read whose chunks take 10 ms each, at 
     await done
     expect(watch.chunks).toBeGreaterThan(7)
     expect(most).toBeLessThanOrEqual(2)
+  })
+})
+
+const FOLDS: typeof READS = {
+  'the own place by streak': (engine) => engine.users.leaderboard('ann', 'streaks', { numEvents: 400 }),
+  'what became of a streak': (engine) => engine.explain('ann', { streak: '2026-10-01' }),
+  'what if': (engine) => engine.whatIf(game),
+  verify: (engine) => engine.verify(),
+}
+
+describe('While a log is folded whose lines take 10 ms each, at most one is folded in one turn', () => {
+  test.each(Object.entries(FOLDS))('for %s', async (_, read) => {
+    let time = 0
+    let inTurn = 0
+    let most = 0
+    let isCounting = false
+    const folded = new Set<number>()
+    const seen = (line: Entry): Entry => {
+      const { kind, seq } = line
+      return Object.defineProperty({ ...line }, 'kind', {
+        enumerable: true,
+        get: () => {
+          if (isCounting && !folded.has(seq)) {
+            folded.add(seq)
+            time += 10
+            inTurn += 1
+            most = Math.max(most, inTurn)
+          }
+          return kind
+        },
+      })
+    }
+    const storage = extendStorage(memory(), (storage) => ({
+      readLog: async (key, options) => (await storage.readLog(key, options)).map(seen),
+    }))
+    const { engine } = await open(() => undefined, storage)
+    vi.spyOn(performance, 'now').mockImplementation(() => time)
+    isCounting = true
+    let isOver = false
+    const done = read(engine).finally(() => {
+      isOver = true
+    })
+    while (!isOver) {
+      await nextTurn()
+      inTurn = 0
+    }
+    await done
+    expect(folded.size).toBeGreaterThan(900)
+    expect(most).toBe(1)
+  })
+
+  test('and a walk whose caller has gone ends within the log', async () => {
+    const gone = new AbortController()
+    let time = 0
+    const storage = extendStorage(memory(), (storage) => ({
+      readLog: async (key, options) => {
+        const lines = await storage.readLog(key, options)
+        time += 10
+        gone.abort(new Error('gone'))
+        return lines
+      },
+    }))
+    const { engine, watch } = await open(() => undefined, storage)
+    vi.spyOn(performance, 'now').mockImplementation(() => time)
+    await expect(engine.whatIf(game, { signal: gone.signal })).rejects.toThrow()
+    expect(watch.lines).toBe(100)
   })
 })
 

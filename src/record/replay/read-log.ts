@@ -15,7 +15,11 @@ import {
 } from '../../storage/storage.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 
-export type ReadChunk = (options: ReadLogOptions & { readonly limit: number }) => Eventually<readonly Entry[]>
+export interface ReadChunk {
+  (options: ReadLogOptions & { readonly limit: number }): Eventually<readonly Entry[]>
+  /** Asked after each line; absent: nothing may come between the lines, as in a transaction. */
+  readonly pause?: YieldTurn
+}
 
 /** A call may run for so many milliseconds before it yields to the event loop. */
 const MOST_MS = 10
@@ -34,12 +38,12 @@ export function createPause(signal?: AbortSignal): YieldTurn {
   return () => (performance.now() - since < MOST_MS ? undefined : yieldTurn())
 }
 
-/** Few lines, because one can take milliseconds under a game with many rules. */
+/** So many lines take less time to read than the loop may wait. */
 const PART = 100
 
 /**
- * Reads a long log in parts, with a pause between them, from `start` or the beginning. `lines`: how many lines, by their
- * `seq`, are asked for. Later lines are left out, or the log of a busy user would never end.
+ * Reads a long log in parts, from `start` or the beginning, and pauses between parts and between lines. `lines`: how many
+ * lines, by their `seq`, are asked for. Later lines are left out, or the log of a busy user would never end.
  */
 export function readInTurns(
   storage: Pick<Storage, 'readLog'>,
@@ -49,7 +53,7 @@ export function readInTurns(
   pause: YieldTurn = createPause(),
 ): ReadChunk {
   let count = start?.lines ?? 0
-  return async ({ after: first }) => {
+  const read: ReadChunk = async ({ after: first }) => {
     let after = first
     while (count < lines) {
       await pause()
@@ -61,6 +65,7 @@ export function readInTurns(
     }
     return []
   }
+  return Object.assign(read, { pause })
 }
 
 export function readWhole(read: ReadChunk, after: EntryCursor | null = null): Eventually<readonly Entry[]> {
@@ -195,6 +200,7 @@ export function forEachEntry(
   step: (entry: Entry) => boolean,
   after: EntryCursor | null = null,
 ): Eventually<boolean> {
+  if (read.pause !== undefined) return forEachInTurns(read, read.pause, step, after)
   let place = after
   const see = (chunk: readonly Entry[]): boolean | null => {
     if (!chunk.every(step)) return false
@@ -205,7 +211,7 @@ export function forEachEntry(
   }
   const readOn = (): Eventually<boolean> => {
     for (;;) {
-      const chunk = read({ limit: CHUNK, ...(place === null ? {} : { after: { at: place.at, seq: place.seq } }) })
+      const chunk = read(chunkAfter(place))
       if (chunk instanceof Promise) return chunk.then((lines) => see(lines) ?? readOn())
       // A loop, so that a chunk that was read at once can be collected before the next.
       const end = see(chunk)
@@ -213,4 +219,28 @@ export function forEachEntry(
     }
   }
   return readOn()
+}
+
+async function forEachInTurns(
+  read: ReadChunk,
+  pause: YieldTurn,
+  step: (entry: Entry) => boolean,
+  after: EntryCursor | null,
+): Promise<boolean> {
+  let place = after
+  for (;;) {
+    const chunk = await read(chunkAfter(place))
+    for (const line of chunk) {
+      if (!step(line)) return false
+      const turn = pause()
+      if (turn !== undefined) await turn
+    }
+    const last = chunk.at(-1)
+    if (last === undefined) return true
+    place = last
+  }
+}
+
+function chunkAfter(place: EntryCursor | null): Parameters<ReadChunk>[0] {
+  return { limit: CHUNK, ...(place === null ? {} : { after: { at: place.at, seq: place.seq } }) }
 }

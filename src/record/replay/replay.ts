@@ -254,6 +254,7 @@ export function replayUser(
   { games, baselineEpoch }: Pick<CurrentGame, 'games' | 'baselineEpoch'>,
   key: UserKey,
 ): UserReplay {
+  const pause = createPause()
   const open = startReplay({ games, baselineEpoch })
   const voided = new Set<string>()
   const held = new Set<string>()
@@ -285,15 +286,15 @@ export function replayUser(
 
   /** Stops at a short chunk: the log of a busy user would never end otherwise. */
   function readUntil(wanted: number | null): ReadChunk {
-    const pause = createPause()
     let isOver = false
-    return async (options) => {
+    const read: ReadChunk = async (options) => {
       if (isOver || (wanted !== null && lines >= wanted)) return []
       await pause()
       const chunk = await storage.readLog(key, options)
       isOver = wanted === null && chunk.length < options.limit
       return chunk
     }
+    return Object.assign(read, { pause })
   }
 
   return {
