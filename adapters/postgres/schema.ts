@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { KIND_NUMBERS } from '../sql/entry-rows.ts'
+import { COUNTED_VALUE, KIND_NUMBERS } from '../sql/entry-rows.ts'
 import { createTable, TABLES, type TableDeclaration } from '../sql/tables.ts'
 import { sharedViews } from '../sql/views.ts'
 import { createFunctions } from './functions/index.ts'
@@ -100,15 +100,35 @@ select tenant_id, user_id, at, seq, "laurels".id_text(entry_id) collate "C" as e
   profile, metric, value, idempotency_key, data, "laurels".id_text(voided_by) collate "C" as voided_by, by_key
 from "laurels".log`,
   `create view "laurels".view_metric_totals as
-select tenant_id, user_id, metric_key, ${toDate('by_day.date')} as date, change::double precision as change,
-  (sum(change) over (partition by tenant_id, user_id, metric_key order by by_day.date rows unbounded preceding)
-    )::double precision::numeric::double precision as total
+with aggregations as (
+  select distinct on (m.key) m.key collate "C" as metric_key, m.value ->> 'aggregation' as aggregation
+  from "laurels".games, json_each(definition::json -> 'metrics') m order by m.key, epoch desc
+)
+select tenant_id, user_id, metric_key, ${toDate('date')} as date,
+  (case when adds_up then change else total - lag(total, 1, 0::numeric) over days end)::double precision as change,
+  total::double precision as total
 from (
-  select tenant_id, user_id, metric as metric_key, local_date as date,
-    sum(value::numeric)::double precision::numeric as change
-  from "laurels".log where kind = ${KIND_NUMBERS.eventRecorded} and voided_by is null
-  group by tenant_id, user_id, metric, local_date
-) by_day`,
+  select tenant_id, user_id, metric_key, date, adds_up, change,
+    (case aggregation when 'max' then max(highest) over days when 'min' then min(lowest) over days
+      when 'last' then (max(newest) over days)[3] else sum(change) over days end)::double precision::numeric as total
+  from (
+    select tenant_id, user_id, counted.metric_key, date, aggregation,
+      coalesce(aggregation, 'distinct') = 'distinct' as adds_up,
+      sum(value)::double precision::numeric as change, max(value) as highest, min(value) as lowest,
+      max(array[at, seq, value]) as newest
+    from (
+      select tenant_id, user_id, metric as metric_key, local_date as date, at::numeric as at, seq::numeric as seq,
+        value::numeric as value
+      from (
+        select tenant_id, user_id, metric, local_date, at, seq, ${COUNTED_VALUE}
+        from "laurels".log where kind = ${KIND_NUMBERS.eventRecorded} and voided_by is null
+      ) events
+    ) counted left join aggregations on aggregations.metric_key = counted.metric_key
+    group by tenant_id, user_id, counted.metric_key, date, aggregation
+  ) by_day
+  window days as (partition by tenant_id, user_id, metric_key order by date rows unbounded preceding)
+) totals
+window days as (partition by tenant_id, user_id, metric_key order by date)`,
   ...sharedViews({
     toDate,
     toInstant: (at) => `to_char(to_timestamp(${at} / 1000.0) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,

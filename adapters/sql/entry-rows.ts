@@ -44,6 +44,9 @@ export const KIND_NUMBERS: { readonly [Kind in EntryKind]: number } = {
   achievementRevoked: 20,
 }
 
+/** What an event adds to its metric, as `asCounted`. */
+export const COUNTED_VALUE = `case when new_value is null then value when new_value = '' then 0 else 1 end as value`
+
 const KINDS: ReadonlyMap<number, EntryKind> = new Map(
   (Object.keys(KIND_NUMBERS) as EntryKind[]).map((kind) => [KIND_NUMBERS[kind], kind]),
 )

@@ -25,7 +25,7 @@ import {
   same,
   statement,
 } from './database.ts'
-import { type EntryRow, fromEntryRow, fromIdHex, KIND_NUMBERS, toIdHex } from './entry-rows.ts'
+import { COUNTED_VALUE, type EntryRow, fromEntryRow, fromIdHex, KIND_NUMBERS, toIdHex } from './entry-rows.ts'
 import { toMap } from './stored-text.ts'
 import { COLUMNS, type LogTable, type UserColumns } from './tables.ts'
 
@@ -119,9 +119,7 @@ type LoggedRow = Pick<LogTable, 'at' | 'seq' | 'metric' | 'value' | 'local_date'
 const ofCounted = (column: string, condition = ''): string =>
   `case when ${EVENT} and voided_by is null${condition} then ${column} end`
 
-/** As `addedBy`. */
-const VALUE = `case when new_value is null then value when new_value = '' then 0 else 1 end as value`
-const PLACED_VALUE = `user_id as "user", at, seq, local_date as date, ${VALUE}`
+const PLACED_VALUE = `user_id as "user", at, seq, local_date as date, ${COUNTED_VALUE}`
 
 // Without the name of the index SQLite reads the whole log by its primary key, which has the same columns.
 const held = (isAfter: string): Statement<TenantPage, HeldRow> =>
@@ -142,7 +140,7 @@ const WRITTEN_BY = statement<TenantPage & { readonly by_key: string }, TenantCur
 )
 
 const EVENTS = statement<LinesRead, LoggedRow>(
-  `select at, seq, local_date, ${VALUE}, ${ofCounted('metric')} as metric, ${ofCounted('data')} as data
+  `select at, seq, local_date, ${COUNTED_VALUE}, ${ofCounted('metric')} as metric, ${ofCounted('data')} as data
     from laurels.log where ${OF_USER} ${NEXT}`,
 )
 

@@ -1,5 +1,5 @@
 import type { Migration } from '../sql/database.ts'
-import { KIND_NUMBERS } from '../sql/entry-rows.ts'
+import { COUNTED_VALUE, KIND_NUMBERS } from '../sql/entry-rows.ts'
 import { createTable, TABLES, type TableDeclaration } from '../sql/tables.ts'
 import { sharedViews } from '../sql/views.ts'
 
@@ -49,7 +49,9 @@ const toBytes = (id: string): string =>
 
 const toDate = (days: string): string => `date(${days} * 86400, 'unixepoch')`
 
-// A sum of doubles is rounded to as many decimal places as the values have, and to 15 digits, as the totals are.
+/** A sum of doubles, rounded to as many decimal places as the values have, and to 15 digits, as the totals are. */
+const toTotal = (sum: string, places: string): string => `cast(printf('%.15g', round(${sum}, ${places})) as real) + 0.0`
+
 const VIEWS: readonly string[] = [
   `create view laurels_view_log as
 select tenant_id, user_id, at, seq, ${toText('entry_id')} as entry_id,
@@ -60,27 +62,39 @@ select tenant_id, user_id, at, seq, ${toText('entry_id')} as entry_id,
   profile, metric, value, idempotency_key, data,
   case when voided_by is not null then ${toText('voided_by')} end as voided_by, by_key
 from laurels_log`,
+  // `newest` begins with the place of the event in the log, as 27 digits.
   `create view laurels_view_metric_totals as
-select tenant_id, user_id, metric_key, ${toDate('days.date')} as date, change, total
+with aggregations as (
+  select key as metric_key, json_extract(value, '$.aggregation') as aggregation, max(epoch)
+  from laurels_games, json_each(definition, '$.metrics') group by key
+)
+select tenant_id, user_id, metric_key, ${toDate('date')} as date,
+  case when adds_up then change else ${toTotal('total - lag(total, 1, 0) over days', 'most_places')} end as change, total
 from (
-  select tenant_id, user_id, metric_key, date, change,
-    cast(printf('%.15g', round(sum(change) over days, max(places) over days)) as real) + 0.0 as total
+  select tenant_id, user_id, metric_key, date, adds_up, change, max(places) over days as most_places,
+    case aggregation when 'max' then max(highest) over days when 'min' then min(lowest) over days
+      when 'last' then cast(substr(max(newest) over days, 28) as real)
+      else ${toTotal('sum(change) over days', 'max(places) over days')} end as total
   from (
-    select tenant_id, user_id, metric as metric_key, local_date as date,
-      cast(printf('%.15g', round(sum(value), max(places))) as real) + 0.0 as change, max(places) as places
+    select tenant_id, user_id, counted.metric_key, date, aggregation,
+      coalesce(aggregation, 'distinct') = 'distinct' as adds_up,
+      ${toTotal('sum(value)', 'max(places)')} as change, max(value) as highest, min(value) as lowest,
+      max(place || value) as newest, max(places) as places
     from (
-      select tenant_id, user_id, metric, local_date, value,
+      select tenant_id, user_id, metric_key, date, value, place,
         max(0, length(rtrim(substr(digits, instr(digits, '.') + 1, 14), '0'))
           - cast(substr(digits, instr(digits, 'e') + 1) as integer)) as places
       from (
-        select tenant_id, user_id, metric, local_date, value, printf('%.14e', value) as digits
+        select tenant_id, user_id, metric as metric_key, local_date as date, ${COUNTED_VALUE},
+          printf('%017d%010d', at + 1000000000000000, seq) as place, printf('%.14e', value) as digits
         from laurels_log where kind = ${KIND_NUMBERS.eventRecorded} and voided_by is null
       )
-    )
-    group by tenant_id, user_id, metric, local_date
+    ) counted left join aggregations on aggregations.metric_key = counted.metric_key
+    group by tenant_id, user_id, counted.metric_key, date
   )
   window days as (partition by tenant_id, user_id, metric_key order by date rows unbounded preceding)
-) days`,
+)
+window days as (partition by tenant_id, user_id, metric_key order by date)`,
   ...sharedViews({
     toDate,
     toInstant: (at) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${at} / 1000.0, 'unixepoch')`,

@@ -57,6 +57,63 @@ describe.each(VIEWS_DATABASES)('The views of %s', (name, open) => {
     ])
   })
 
+  test.each<[string, readonly (readonly [change: number, total: number])[]]>([
+    [
+      'max',
+      [
+        [0.3, 0.3],
+        [0, 0.3],
+        [0.6, 0.9],
+      ],
+    ],
+    [
+      'min',
+      [
+        [0.3, 0.3],
+        [-0.2, 0.1],
+        [0, 0.1],
+      ],
+    ],
+    [
+      'last',
+      [
+        [0.3, 0.3],
+        [-0.2, 0.1],
+        [0.8, 0.9],
+      ],
+    ],
+    [
+      'sum',
+      [
+        [0.3, 0.3],
+        [0.1, 0.4],
+        [0.9, 1.3],
+      ],
+    ],
+  ])('keep the %s of a metric by the newest game that has it', async (aggregation, days) => {
+    const other = aggregation === 'max' ? 'min' : 'max'
+    await database.ask(
+      `insert into {games} values (1, 'a', '{"metrics":{"words":{"aggregation":"${other}"}}}', 'forward', 0),
+        (2, 'b', '{"metrics":{"words":{"aggregation":"${aggregation}"}}}', 'forward', 0),
+        (3, 'c', '{"metrics":{"lines":{"aggregation":"${other}"}}}', 'forward', 0)`,
+    )
+    await record(event(1, '2026-03-10', 0.3), event(2, '2026-03-11', 0.1), event(3, '2026-03-12', 0.9))
+    expect((await totals()).map(([, ...values]) => values)).toEqual(days)
+  })
+
+  test('take the newest of several values of a day, also after a flight back', async () => {
+    await database.ask(
+      `insert into {games} values (1, 'a', '{"metrics":{"words":{"aggregation":"last"}}}', 'forward', 0)`,
+    )
+    await record(
+      ...[event(1, '2026-03-10', 1), event(2, '2026-03-10', 2), event(3, '2026-03-11', 3), event(4, '2026-03-10', 4)],
+    )
+    expect(await totals()).toEqual([
+      ['2026-03-10', 4, 4],
+      ['2026-03-11', 0, 4],
+    ])
+  })
+
   test('have no day of which every event is voided', async () => {
     await record(event(1, '2026-03-10', 1, bytes(9)), event(2, '2026-03-11', 2))
     expect(await totals()).toEqual([['2026-03-11', 2, 2]])
