@@ -69,7 +69,7 @@ function progressOfCriteria({ criteria, atLeast }: CriteriaAchievement, state: U
 }
 
 /** One that time has met counts as met before the entry that marks it. */
-function progressOfCriterion(criterion: Criterion, state: UserState, today: Day): CriterionStatus {
+export function progressOfCriterion(criterion: Criterion, state: UserState, today: Day): CriterionStatus {
   const { target } = criterion
   const current = amountOf(criterion, state, today)
   if (isMet(criterion, state) || isEnoughFor(criterion, current)) return { current, target, ratio: 1, satisfied: true }

@@ -1,10 +1,10 @@
 import { expiredAt, hasAchievement, hasReached } from '../../rules/achievement.ts'
 import { type Instant, localDate, toDateText } from '../../rules/calendar.ts'
-import { amountOf, countMet, isMet } from '../../rules/criteria.ts'
 import type { Decided } from '../../rules/decide.ts'
 import { type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
 import type * as Rules from '../../rules/game.ts'
 import { addsUp, aggregationOf, matches, repeats } from '../../rules/game.ts'
+import { progressOfCriterion } from '../../rules/progress.ts'
 import { type UserState, zoneOf } from '../../rules/state.ts'
 import { about, ruleOf, streakOf } from '../../rules/streak.ts'
 import { runningOf } from '../../rules/tally.ts'
@@ -14,7 +14,7 @@ import { knownAchievement } from '../known.ts'
 import { toInstantText } from '../users/answer.ts'
 import type { AchievementFact, Finding } from './facts.ts'
 import { describeCriterion } from './game-sentences.ts'
-import type { HistoryReader } from './history.ts'
+import type { HistoryReader, Present } from './history.ts'
 import { differencesOf, filterFacts, missingOf, toAchievementRule } from './rules.ts'
 
 export function explainAchievement({ game }: CurrentGame, key: string): HistoryReader<Finding<AchievementFact>> {
@@ -36,7 +36,8 @@ export function explainAchievement({ game }: CurrentGame, key: string): HistoryR
         revoked = { type: 'revoked', achievement: key, at: toInstantText(entry.at), reason: entry.reason }
       }
     },
-    end: ({ state, at }) => {
+    end: (present) => {
+      const { state, at } = present
       const status = statusFacts(achievement, state, at)
       const facts = completionFacts(achievement, state, completedBy)
       if (hasAchievement(achievement, state, at)) {
@@ -50,7 +51,7 @@ export function explainAchievement({ game }: CurrentGame, key: string): HistoryR
       const differences = filterFacts(toAchievementRule(key), 'user', userAttributes, state.profile.attributes)
       return {
         holds: false,
-        facts: [...facts, ...status, ...differences, ...missingFacts(game, achievement, state, counts)],
+        facts: [...facts, ...status, ...differences, ...missingFacts(game, achievement, present, counts)],
       }
     },
   }
@@ -95,9 +96,10 @@ function statusFacts(
 function missingFacts(
   game: Rules.Game,
   achievement: Rules.AchievementRule,
-  state: UserState,
+  present: Present,
   counts: NotCounted,
 ): readonly AchievementFact[] {
+  const { state } = present
   switch (achievement.trigger) {
     case 'metric':
       return [...metricFacts(game, achievement, state), ...countFacts(achievement, counts)]
@@ -108,7 +110,7 @@ function missingFacts(
     case 'achievement':
       return compositeFacts(achievement, state)
     case 'criteria':
-      return criteriaFacts(game, achievement, state)
+      return criteriaFacts(game, achievement, present)
     default:
       return achievement satisfies never
   }
@@ -168,20 +170,17 @@ function reached({ userAttributes }: Rules.AchievementRule, { profile }: UserSta
 function criteriaFacts(
   game: Rules.Game,
   achievement: Rules.CriteriaAchievement,
-  state: UserState,
+  { state, at }: Present,
 ): readonly AchievementFact[] {
   const { atLeast, status } = achievement
-  const today = localDate(zoneOf(state.profile), state.at)
-  const criteria = achievement.criteria.map((criterion) => ({
-    type: criterion.type,
-    description: describeCriterion(game, criterion),
-    current: amountOf(criterion, state, today),
-    target: criterion.target,
-    satisfied: isMet(criterion, state),
-  }))
+  const today = localDate(zoneOf(state.profile), at)
+  const criteria = achievement.criteria.map((criterion) => {
+    const { current, target, satisfied } = progressOfCriterion(criterion, state, today)
+    return { type: criterion.type, description: describeCriterion(game, criterion), current, target, satisfied }
+  })
   const fact = { type: 'criteria', atLeast, criteria } as const
-  if (status !== 'active' || countMet(achievement, state) < atLeast) return [fact]
-  return [fact, reached(achievement, state)]
+  const met = criteria.filter(({ satisfied }) => satisfied).length
+  return status !== 'active' || met < atLeast ? [fact] : [fact, reached(achievement, state)]
 }
 
 /** Why events of a metric achievement's metric do not count for it, in the order of the answer. */

@@ -255,3 +255,35 @@ describe('To explain an achievement is refused', () => {
     })
   })
 })
+
+test('A membership is as long as it is now, also if the user did nothing since', async () => {
+  const { engine, add, tell, at } = await open({
+    metrics: { words: { name: 'Words' } },
+    achievements: {
+      known: { name: 'Known', trigger: 'criteria', of: [{ membership: { days: 3 } }, { events: 'words', count: 5 }] },
+      member: { name: 'Member', trigger: 'criteria', of: [{ membership: { days: 3 } }] },
+      old: { name: 'Old', trigger: 'criteria', of: [{ membership: { days: 30 } }] },
+    },
+  })
+  await add('words', 1)
+  at('2026-03-15T12:00:00.000Z')
+  expect(await tell({ achievement: 'known' })).toEqual([
+    false,
+    'It takes 2 of 2 criteria. Met: 3 days since the user was created. Not met: 5 events of "Words" (now 1).',
+  ])
+  expect(await tell({ achievement: 'old' })).toEqual([
+    false,
+    'It takes 1 of 1 criterion. Met: none. Not met: 30 days since the user was created (now 5).',
+  ])
+  expect(await tell({ achievement: 'member' })).toEqual([
+    false,
+    'It takes 1 of 1 criterion. Met: 3 days since the user was created.',
+    'Everything it asks for is there: the next event, completion of another achievement or change of the profile completes it.',
+  ])
+  const achievements = await engine.users.achievements('ann', { includeIncomplete: true })
+  expect(achievements.map(({ key, progress }) => [key, progress?.criteria?.map((each) => each.current)])).toEqual([
+    ['known', [5, 1]],
+    ['member', [5]],
+    ['old', [5]],
+  ])
+})
