@@ -167,4 +167,41 @@ onEachStorage('Users', (open) => {
     expect('idempotentReplayed' in again && again.idempotentReplayed).toBe(false)
     expect(await verify()).toMatchObject({ drift: [] })
   })
+
+  test('who become anonymous keep what they did, but nothing that their attributes brought', async () => {
+    const { metrics, achievements, leaderboards, users, verify } = await open({
+      metrics: { words: { name: 'Words' } },
+      userAttributes: ['plan'],
+      achievements: {
+        pro: { name: 'Pro', trigger: 'metric', metric: 'words', value: 1, userAttributes: { plan: 'pro' } },
+      },
+      points: {
+        xp: {
+          name: 'XP',
+          triggers: [
+            { type: 'metric', metric: 'words', threshold: 1, points: 10, userAttributes: { plan: 'pro' } },
+            { type: 'metric', metric: 'words', threshold: 1, points: 1 },
+          ],
+        },
+      },
+      leaderboards: {
+        xp: { name: 'XP', rankBy: 'points', system: 'xp', start: '2026-01-01' },
+        plans: { name: 'Plans', rankBy: 'metric', metric: 'words', start: '2026-01-01', breakdown: ['plan'] },
+      },
+    })
+    const read = async () => [
+      ...(await leaderboards.get('xp')).rankings.map(({ value }) => value),
+      ...(await leaderboards.get('plans', { userAttributes: { plan: 'pro' } })).rankings.map(({ value }) => value),
+    ]
+    await metrics.event('words', { user: { id: 'a', attributes: { plan: 'pro' } }, value: 5 })
+    expect(await read()).toEqual([55, 5])
+    const { anonymousId } = await users.delete('a', { keep: 'anonymous' })
+    expect(await read()).toEqual([5])
+    const kept = anonymousId ?? ''
+    expect((await users.singleMetric(kept, 'words')).current).toBe(5)
+    expect((await users.points(kept, 'xp')).total).toBe(5)
+    expect((await users.achievements(kept)).map(({ key }) => key)).toEqual(['pro'])
+    expect((await achievements.all()).map(({ completions }) => completions)).toEqual([1])
+    expect(await verify()).toMatchObject({ drift: [] })
+  })
 })
