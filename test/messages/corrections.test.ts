@@ -104,6 +104,23 @@ onEachStorage('A late event', (open) => {
     expect(await nextLines(engine, handed)).toEqual(['15 streak.extended.revoked 4'])
   })
 
+  test('from before a live subscription publishes no messages of time from before it', async () => {
+    const engine = await open(DAILY)
+    engine.at('2026-03-10T12:00:00.000Z')
+    const live = await listen(engine, 'live', STREAK_TYPES)
+    await writeOn(engine, '10')
+    expect(await nextLines(engine, live)).toEqual(['10 streak.started 1'])
+    await add(engine, 'words', 1, { occurredAt: new Date('2026-03-05T12:00:00.000Z') })
+    expect(await nextLines(engine, live)).toEqual([
+      '10 streak.started.revoked 1',
+      '05 streak.started 1',
+      '10 streak.started 1',
+    ])
+
+    const later = await listen(engine, 'later', STREAK_TYPES, 'start')
+    expect(await nextLines(engine, later)).toEqual(['05 streak.started 1', '07 streak.lost 1', '10 streak.started 1'])
+  })
+
   test('leaves a live subscription and one from the start with the same messages', async () => {
     const engine = await open({ ...DAILY, ...LEVELS })
     const types = [...STREAK_TYPES, ...LEVEL_TYPES]
