@@ -174,6 +174,12 @@ export interface RequestOptions {
    * the user has them. Default false.
    */
   readonly isClient?: boolean
+  /**
+   * Called before a call goes on with another user, into whom the named user was merged. If it rejects, the call rejects
+   * too, and nothing of the other user is read or written. Ask here again whether the key is valid: a merge ends keys,
+   * also while a request with one is under way. Default: every call goes on.
+   */
+  readonly confirm?: (() => Promise<void>) | null
 }
 
 /** The calls for one request. */

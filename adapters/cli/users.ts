@@ -38,6 +38,7 @@ const USER_OPTIONS = {
   key: textOption('<key>', 'adjust: an idempotency key, which counts once'),
   achievement: textOption('<key>', 'grant and revoke: which'),
   into: textOption('<id>', 'merge: the user that stays'),
+  'keep-keys': flagOption('merge: application keys of the old id stay, and open the account; without it they end'),
 }
 
 type UserCall = CommandCall<typeof USER_OPTIONS>
@@ -151,8 +152,9 @@ export const users: CliCommand = defineCommand({
   options: USER_OPTIONS,
 })
 
-async function mergeUsers({ users: api }: Api, { argument, values: { into = '' } }: UserCall): Promise<Answer> {
-  const value = await api.merge({ from: argument, into })
+async function mergeUsers({ users: api }: Api, { argument, values }: UserCall): Promise<Answer> {
+  const { into = '', 'keep-keys': keepKeys } = values
+  const value = await api.merge({ from: argument, into, keepKeys })
   const text = value.merged
     ? `${toLine(value.from)} is another name for ${toLine(value.into)}: ${plural(value.entries, 'entry', 'entries')} moved\n`
     : `${toLine(argument)} and ${toLine(into)} are one user already\n`

@@ -1,10 +1,11 @@
 import { GamificationError } from '../../src/errors.ts'
 import { compareCodePoints } from '../../src/rules/position.ts'
+import type { UserKey } from '../../src/storage/rows.ts'
 import { CHUNK, type KeyStorage, type StoredKey } from '../../src/storage/storage.ts'
 import type { MethodsOf } from '../sql/calls.ts'
 import { freeze } from './freeze.ts'
 import { pageOf } from './read.ts'
-import { type Memory, otherNamesOf } from './write.ts'
+import { idOf, type Memory, otherNamesOf } from './write.ts'
 
 type Id = Pick<StoredKey, 'id'>
 
@@ -30,7 +31,9 @@ export const MEMORY_KEYS: MethodsOf<Memory, KeyStorage> = {
   },
   addApplicationKeys: (memory, keys) => {
     for (const { id, owner } of keys) if (owner === null) fail(`The application key ${id} has no owner`)
-    addKeys(memory, keys)
+    const added = keys.filter(({ owner }) => owner !== null && !isOtherName(memory, owner))
+    addKeys(memory, added)
+    return added.map(({ id }) => id)
   },
   updateAdminKey: (memory, id, change) => {
     const known = adminKeysIn(memory).find((key) => key.id === id)
@@ -52,6 +55,10 @@ export const MEMORY_KEYS: MethodsOf<Memory, KeyStorage> = {
       const key = [...keys.values()].find(({ id: known, owner }) => known === id && owner?.tenant === tenant)
       return key !== undefined && keys.delete(key.prefix)
     }),
+}
+
+function isOtherName({ users }: Memory, owner: UserKey): boolean {
+  return (users.get(idOf(owner))?.state.mergedInto ?? null) !== null
 }
 
 function addKeys({ keys }: Memory, added: readonly StoredKey[]): void {

@@ -223,7 +223,8 @@ export function checkRemoval(memory: Memory, key: UserKey, options: RemoveUserOp
 
 /** Removes a user after `checkRemoval`. */
 export function removeUser(memory: Memory, key: UserKey, options: RemoveUserOptions): void {
-  const { keepsNames = false, replacement } = options
+  const { keepsNames = false, endsKeys = false, replacement } = options
+  if (endsKeys) for (const each of [key, ...otherNamesOf(memory, key)]) removeKeys(memory, each)
   for (const each of goneWith(memory, key, options)) remove(memory, each, keepsNames)
   for (const { user, save } of freeze(replacement?.users ?? [])) writeSave(memory, { tenant: key.tenant, user }, save)
 }
@@ -266,7 +267,11 @@ function hasRest({ keys, outbox }: Memory, key: UserKey): boolean {
 }
 
 /** Removes the keys, messages and deliveries of a user, or of a whole tenant; `keepsNames` would keep those of a user. */
-export function removeRest({ keys, outbox }: Memory, key: Owner): void {
+export function removeRest(memory: Memory, key: Owner): void {
+  removeKeys(memory, key)
+  removeOf(memory.outbox, key)
+}
+
+function removeKeys({ keys }: Memory, key: Owner): void {
   for (const { prefix, owner } of [...keys.values()]) if (isOf(key)(owner)) keys.delete(prefix)
-  removeOf(outbox, key)
 }

@@ -59,20 +59,22 @@ const NONE = '[]'
 export async function removeFromSchema(
   removing: Removing,
   key: UserKey,
-  { version, keepsNames = false, replacement }: RemoveUserOptions,
+  { version, keepsNames = false, endsKeys = false, replacement }: RemoveUserOptions,
 ): Promise<RemovedUser> {
   const { session, traits, schema, host } = removing
   const locked = await (keepsNames ? lockUserRow : lockWithNames)(session, schema, key)
   if (host !== null && host !== locked.transaction) throw endedTransaction()
   const isOther = version !== undefined && version !== locked.version
   if (isOther || (replacement !== undefined && replacement.epoch !== (await newestEpoch(removing)))) return 'changed'
-  const users = keepsNames ? [key.user] : [key.user, ...(await namesOf(removing, key))]
-  const asked = [key.tenant, JSON.stringify(users), locked.transaction]
+  const names = keepsNames && !endsKeys ? [key.user] : [key.user, ...(await namesOf(removing, key))]
+  const askFor = (users: readonly string[]) => [key.tenant, JSON.stringify(users), locked.transaction]
+  const asked = askFor(keepsNames ? [key.user] : names)
 
   if (!keepsNames)
     await session.query(`select 1 from ${quoteIdentifier(schema)}.messages where ${OF_USERS} for update`, asked)
   const groups = host === null ? await lockGroups(session, schema, asked) : NONE
   if (replacement !== undefined) await session.query('savepoint laurels_removal', [])
+  if (endsKeys) await session.query(`delete from ${quoteIdentifier(schema)}.api_keys where ${OF_USERS}`, askFor(names))
   const save = replacement === undefined ? null : toDocument(traits, key.tenant, replacement)
   const text = removalText(schema, { isOwn: host === null, keepsNames })
   const [row] = await rowsOf<RemovalRow>(session, text, [...asked, randomSlot(), save])

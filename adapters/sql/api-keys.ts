@@ -83,7 +83,18 @@ const KEYS = {
   ofUser: statement<KeysPage & { readonly user: string }, ApiKeysTable>((traits, bind) =>
     keysOfTenant(traits, bind).where('user_id', '=', bind('user')),
   ),
-  insert: statement<{ readonly rows: string }, KeyId>((traits) => `${insertText(traits)} returning id`),
+  /** Waits for merges of the owners that are under way. */
+  lockOwners: statement<{ readonly rows: string }, unknown>(
+    ({ jsonRows, locking }) => `select u.user_id from laurels.users u where (u.tenant_id, u.user_id) in (
+        select r.tenant_id, r.user_id from ${jsonRows(':rows', COLUMNS.api_keys)}
+      ) order by u.tenant_id, u.user_id ${locking('for share of u')}`,
+  ),
+  insert: statement<{ readonly rows: string }, KeyId>(
+    (traits) => `${insertText(traits)} where not exists (
+        select 1 from laurels.users u
+        where u.tenant_id = r.tenant_id and u.user_id = r.user_id and u.merged_into is not null
+      ) returning id`,
+  ),
   /** Inserts an admin key unless `most` are there. */
   insertAdmin: statement<{ readonly rows: string; readonly most: number }, KeyId>(
     (traits) => `${insertText(traits)}
@@ -144,7 +155,12 @@ export const API_KEYS: MethodsOf<SqlDatabase, KeyStorage> = {
       throw new GamificationError('internal', `The application key ${ownerless.id} has no owner.`)
     }
     const rows = JSON.stringify(keys.map(toKeyRow))
-    await transaction((tx) => tx.all(KEYS.insert, { rows }))
+    return transaction(async (tx) => {
+      await tx.all(KEYS.lockOwners, { rows })
+      // A statement of its own, which sees a merge that the locks waited for.
+      const stored = new Set((await tx.all(KEYS.insert, { rows })).map(({ id }) => id))
+      return keys.map(({ id }) => id).filter((id) => stored.has(id))
+    })
   },
   updateAdminKey: async ({ change }, id, { prefix = null, hash = null, status = null, lastUsedAt = null }) => {
     const [row] = await change(KEYS.updateAdmin, { id, prefix, hash, status, last_used_at: lastUsedAt })

@@ -24,15 +24,19 @@ export const COUNTERS_OF_TENANT: Statement<OfTenant, Counters[number]> = stateme
     group by kind, key having sum(count) <> 0 order by kind, key`,
 )
 
+// The condition on the kind is that of partial indexes.
+const removeKeys = <Owner>(owner: string): Statement<Owner, unknown> =>
+  statement(`delete from laurels.api_keys where kind = 'application' and ${owner}`)
+
 const removeRest = <Owner>(owner: string): readonly Statement<Owner, unknown>[] => [
-  // The condition on the kind is that of partial indexes.
-  statement(`delete from laurels.api_keys where kind = 'application' and ${owner}`),
+  removeKeys(owner),
   statement(`delete from laurels.messages where ${owner}`),
   statement(`delete from laurels.deliveries where ${owner}`),
 ]
 
 /** The rows of a user that do not follow from its log, beside the log. */
 export const REMOVE_LOG: Statement<UserKey, unknown> = statement(`delete from laurels.log where ${OF_USER}`)
+export const REMOVE_KEYS: Statement<UserKey, unknown> = removeKeys(OF_USER)
 export const REMOVE_NAMES: readonly Statement<UserKey, unknown>[] = removeRest(OF_USER)
 
 /** The statements that clear a tenant, in order. The lock keeps the sums as they are until the transaction ends. */

@@ -2,7 +2,7 @@ import type { UserKey } from '../../src/storage/rows.ts'
 import type { RemovedUser, RemoveUserOptions } from '../../src/storage/storage.ts'
 import { AUDITED_TABLES } from '../sql/audit.ts'
 import { ALL_ENTRIES } from '../sql/leaderboards.ts'
-import { ADD_TO_COUNTER, REMOVE_EMPTY_COUNTER, REMOVE_LOG, REMOVE_NAMES } from '../sql/queries.ts'
+import { ADD_TO_COUNTER, REMOVE_EMPTY_COUNTER, REMOVE_KEYS, REMOVE_LOG, REMOVE_NAMES } from '../sql/queries.ts'
 import { PROGRESS, toProgress } from '../sql/read-user.ts'
 import { countsOf, toUserColumns } from '../sql/user-rows.ts'
 import { LOAD_USER, OTHER_NAMES } from '../sql/users.ts'
@@ -12,11 +12,13 @@ import { forgetStarts } from './leaderboard-blocks.ts'
 import { saveLeaderboards } from './leaderboards.ts'
 
 export function removeFromFile(connection: Connection, key: UserKey, options: RemoveUserOptions = {}): RemovedUser {
-  const { keepsNames = false, replacement } = options
+  const { keepsNames = false, endsKeys = false, replacement } = options
   const { tenant } = key
   if (isChanged(connection, key, options)) return 'changed'
   const others = replacement?.users ?? []
-  const gone = keepsNames ? [key] : [key, ...otherNamesOf(connection, key)]
+  const names = keepsNames && !endsKeys ? [] : otherNamesOf(connection, key)
+  if (endsKeys) for (const each of [key, ...names]) connection.run(REMOVE_KEYS, each)
+  const gone = keepsNames ? [key] : [key, ...names]
   const left = gone.map((each) => remove(connection, each, keepsNames))
   for (const { user, save } of others) {
     saveUser(connection, loadUser(connection, { tenant, user, lookups: [] }), save)

@@ -47,6 +47,7 @@ export function createContext(options: ContextOptions): Context {
     deadline: NEVER,
     by: null,
     isClient: false,
+    confirm: null,
     now,
     newId,
     logger,

@@ -379,8 +379,9 @@ export interface AdminUsersApi {
   /**
    * Makes one user of two: both logs are folded as one, in the order of the instants. `from` is another name for `into`
    * from then on: every call for it goes there. What either has completed stays completed; an idempotency key that both
-   * have used counts once. Merging again what is one user already changes nothing. Rejects with `unknown_user`, and
-   * with `total_out_of_range` where a total would leave its bounds.
+   * have used counts once. Application keys of `from` end, unless `keepKeys` is true. Merging again what is one user
+   * already changes nothing. Rejects with `unknown_user`, and with `total_out_of_range` where a total would leave its
+   * bounds.
    */
   merge(request: Types.MergeRequest): Promise<Types.MergeResponse>
   /** Everything is as if the user had never been suspended. */

@@ -215,7 +215,10 @@ async function admit(
   requireAllowed(caller, call, rules)
   // One deadline for the key and for the call; what the client took to send its body does not count.
   const by = caller !== null && 'keyId' in caller ? caller.keyId : null
-  const calls = engine.forRequest(arrivedAt + performance.now() - readFrom, { by, isClient: isOneUser(caller) })
+  // A merge can end the key after it was checked.
+  const confirm = caller?.kind === 'application' ? () => confirmKey(engine, request, arrivedAt) : null
+  const options = { by, isClient: isOneUser(caller), confirm }
+  const calls = engine.forRequest(arrivedAt + performance.now() - readFrom, options)
   return {
     call,
     // Each use case parses its own arguments, so routes pass them on unread.
@@ -252,6 +255,10 @@ async function authenticate(engine: Engine, request: HttpRequest, arrivedAt: num
   const holder = await engine.authenticate(request.header('x-api-key'), arrivedAt)
   if (holder === null) throw unauthorized()
   return holder
+}
+
+async function confirmKey(engine: Engine, request: HttpRequest, arrivedAt: number): Promise<void> {
+  await authenticate(engine, request, arrivedAt)
 }
 
 async function read(

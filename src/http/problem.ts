@@ -67,6 +67,8 @@ export type StatusOverrides = { readonly [Code in ProblemCode]?: number }
 export function toProblem(error: unknown): HttpProblem | null {
   if (error instanceof HttpProblem) return error
   if (!(error instanceof GamificationError)) return null
+  // Thrown by the server itself from within a call.
+  if (error.cause instanceof HttpProblem) return error.cause
   return new HttpProblem(error.code, error.message, { issues: error.issues })
 }
 

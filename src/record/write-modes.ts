@@ -58,7 +58,10 @@ export function submit(call: WriteCall, submission: Submission): Eventually<Acce
   }
   return chain(mode.record(command), (outcome) => {
     if (outcome.type === 'refused') throw new GamificationError(outcome.refusal.code, outcome.refusal.message)
-    if (outcome.type === 'merged') return submit(call, { ...submission, user: outcome.into, entryId })
+    if (outcome.type === 'merged') {
+      const goOn = (): Eventually<Accepted> => submit(call, { ...submission, user: outcome.into, entryId })
+      return call.confirm === null ? goOn() : call.confirm().then(goOn)
+    }
     if (outcome.type === 'recorded') mode.notify(() => notifyHandlers(call.emitter, { tenant, user }, outcome))
     return outcome
   })

@@ -23,6 +23,11 @@ export interface Context {
   readonly by: string | null
   /** True if the call is a client's, from whom secret achievements are hidden. */
   readonly isClient: boolean
+  /**
+   * Called before a call goes on with another user, into whom its own was merged. Rejects if the caller may not read or
+   * write that user. null: every caller may.
+   */
+  readonly confirm: (() => Promise<void>) | null
   readonly now: () => Instant
   readonly newId: (now: Instant) => string
   readonly logger: Logger

@@ -21,12 +21,19 @@ export function toArrival(given: unknown): number {
 /** What the host says of a request. Throws `invalid_request`. */
 export function toRequest(
   arrivedAt: unknown,
-  options: { readonly by?: string | null; readonly isClient?: boolean } = {},
+  options: {
+    readonly by?: string | null
+    readonly isClient?: boolean
+    readonly confirm?: (() => Promise<void>) | null
+  } = {},
 ): Request {
-  checkOptions('options', options, ['by', 'isClient'])
-  const { by = null, isClient = false } = options
+  checkOptions('options', options, ['by', 'isClient', 'confirm'])
+  const { by = null, isClient = false, confirm = null } = options
   if (typeof isClient !== 'boolean') throw new GamificationError('invalid_request', 'isClient must be true or false.')
-  return { arrivedAt: toArrival(arrivedAt), by: by === null ? null : parse(keyId, by, 'by'), isClient }
+  if (confirm !== null && typeof confirm !== 'function') {
+    throw new GamificationError('invalid_request', 'confirm must be a function.')
+  }
+  return { arrivedAt: toArrival(arrivedAt), by: by === null ? null : parse(keyId, by, 'by'), isClient, confirm }
 }
 
 export function waitedTooLong(): GamificationError {
@@ -38,15 +45,16 @@ export interface Request {
   readonly arrivedAt: number
   readonly by: string | null
   readonly isClient: boolean
+  readonly confirm: Context['confirm']
 }
 
 /** The context of a call that arrived at this moment: the storage has to answer all its questions by one deadline. */
 export function startCall(
   context: Context,
-  { arrivedAt = performance.now(), by = null, isClient = false }: Partial<Request> = {},
+  { arrivedAt = performance.now(), by = null, isClient = false, confirm = null }: Partial<Request> = {},
 ): Context {
   const deadline = deadlineFrom(context.storage, arrivedAt)
-  return { ...context, deadline, by, isClient, storage: storageBy(context.storage, deadline) }
+  return { ...context, deadline, by, isClient, confirm, storage: storageBy(context.storage, deadline) }
 }
 
 /** Reads of a whole log, or of all users: they may be of any length. */

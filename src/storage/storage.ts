@@ -171,8 +171,12 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
    */
   addAdminKey(key: Reads.StoredKey, most: number): Promise<boolean>
 
-  /** Stores all application keys or none. Rejects with `internal` for a known id or prefix, or a missing owner. */
-  addApplicationKeys(keys: readonly Reads.StoredKey[]): Promise<void>
+  /**
+   * Stores application keys, but none of an owner who is another name (`UserState.mergedInto`). Returns the ids of the
+   * stored keys. A key is stored before a concurrent merge of its owner, which may end it, or not at all. Rejects with
+   * `internal` for a known id or prefix, or a missing owner, and then stores none.
+   */
+  addApplicationKeys(keys: readonly Reads.StoredKey[]): Promise<readonly string[]>
 
   /**
    * Changes the given members of an admin key in one step; the next `findKey` of every process sees it. `lastUsedAt`
@@ -288,6 +292,8 @@ export interface RemoveUserOptions {
    * the id. Without it other names are removed with the user.
    */
   readonly keepsNames?: boolean
+  /** With `keepsNames`, removes the application keys of the user and of its other names nevertheless. */
+  readonly endsKeys?: boolean
   /** Saves of users of the tenant in the same step. Their entries may keep their ids. */
   readonly replacement?: Replacement
 }

@@ -3,10 +3,14 @@ import { memoryAdapter } from 'better-auth/adapters/memory'
 import { anonymous } from 'better-auth/plugins'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type LaurelsOptions, laurels } from '../../adapters/better-auth/index.ts'
+import { applicationApi } from '../../adapters/fetch/index.ts'
 import { memory } from '../../adapters/memory/index.ts'
 import { NOON, openOn, untyped } from '../support/engine.ts'
 
-const GAME = { metrics: { words: { name: 'Words' } } } as const
+const GAME = {
+  metrics: { words: { name: 'Words' } },
+  clients: { events: { words: { max: 10 } }, profile: ['name', 'email'] },
+} as const
 const ADA = { name: 'Ada', email: 'ada@example.com', password: 'a long password' }
 
 /** The real hash takes a tenth of a second. */
@@ -101,6 +105,29 @@ describe('An anonymous user', () => {
     const { id } = await send('/sign-up/email', { ...ADA, name: '' })
     expect(await total(id)).toBe(5)
     expect(await gamification.users.get(id)).toMatchObject({ id, name: null, email: 'ada@example.com' })
+  })
+
+  test('has keys that end with the sign-in, so that they never open the account', async () => {
+    const { gamification, send } = await open()
+    const { id } = await send('/sign-up/email', ADA)
+    await send('/sign-out')
+    const visitor = await send('/sign-in/anonymous')
+    const { created } = await gamification.admin.applicationApiKeys.create([{ userId: visitor.id }])
+    const [{ key } = { key: '' }] = created
+    const api = applicationApi(gamification)
+    const call = async (method: string, body?: object) => {
+      const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+      const init = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) }
+      return (await api(new Request(`http://localhost:3000/v1/users/${visitor.id}`, init))).status
+    }
+    expect(await call('GET')).toBe(200)
+
+    await send('/sign-in/email', ADA)
+
+    expect(await gamification.users.get(visitor.id)).toMatchObject({ id })
+    expect([await call('GET'), await call('PATCH', { email: 'eve@example.com' })]).toEqual([401, 401])
+    expect(await gamification.users.get(id)).toMatchObject({ email: 'ada@example.com' })
+    expect(await gamification.admin.applicationApiKeys.list()).toEqual([])
   })
 
   test('is deleted without an account', async () => {

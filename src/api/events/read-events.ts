@@ -40,8 +40,7 @@ async function nameOf({ storage }: Context, key: UserKey, first: Entry | undefin
 
 export async function listHeldEvents(call: Call, request: unknown = {}): Promise<readonly HeldEvent[]> {
   const { user: named, after, limit } = parse(heldRequest, request, 'request')
-  const user =
-    named === undefined ? named : (await followMerges(call.storage, { tenant: call.tenant, user: named })).key.user
+  const user = named === undefined ? named : (await followMerges(call, { tenant: call.tenant, user: named })).key.user
   const place = after === undefined ? undefined : await placeOf(call, after, user)
   const lines = await call.storage.heldEvents(call.tenant, { limit, ...withoutUndefined({ user, after: place }) })
   return lines.map(toHeldEvent)

@@ -46,7 +46,7 @@ async function* eventsBetween(
   { user: named, between }: Extract<requests.EventsOf, { readonly user: string }>,
 ): AsyncGenerator<WrittenEvent> {
   const { storage, tenant } = begin()
-  const { user } = (await followMerges(storage, { tenant, user: named })).key
+  const { user } = (await followMerges({ storage }, { tenant, user: named })).key
   // Lines are counted from 1 on.
   let last: EntryCursor | undefined = { at: between.from.getTime(), seq: 0 }
   while (last !== undefined) {

@@ -33,7 +33,7 @@ export async function readHistory<T>(
   named: UserKey,
   begin: (current: CurrentGame) => HistoryReader<T>,
 ): Promise<T> {
-  const { key } = await followMerges(context.storage, named)
+  const { key } = await followMerges(context, named)
   return onNewestGame<T>(context, key, {}, 'its log was read', async (view, current) => {
     const known = requireUser(view.state, key.user)
     if (known.mergedInto !== null) return AGAIN

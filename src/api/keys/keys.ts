@@ -105,6 +105,7 @@ export async function createApplicationKeys(call: Call, request: unknown): Promi
   const stored: StoredKey[] = []
   const created: CreatedApplicationKey[] = []
   const issues: ApplicationKeyIssue[] = []
+  const asked: { readonly id: string; readonly index: number; readonly userId: string }[] = []
   for (const [index, item] of items.entries()) {
     const parsed = read(requests.applicationKeyRequest, item)
     if ('issues' in parsed) {
@@ -125,9 +126,21 @@ export async function createApplicationKeys(call: Call, request: unknown): Promi
     const expiresAt = parsed.data.expiresAt?.getTime() ?? null
     stored.push({ id, prefix, hash, owner, status: 'active', createdAt, lastUsedAt: null, can, expiresAt })
     created.push({ id, userId, key, prefix })
+    asked.push({ id, index, userId })
   }
-  if (stored.length > 0) await call.storage.addApplicationKeys(stored)
-  return { created, issues }
+  if (stored.length === 0) return { created, issues }
+  const added = new Set(await call.storage.addApplicationKeys(stored))
+  // A merge came between.
+  const lost = asked.filter(({ id }) => !added.has(id))
+  for (const { index, userId } of lost) {
+    issues.push({
+      index,
+      userId,
+      severity: 'error',
+      message: `${JSON.stringify(userId)} was merged into another user.`,
+    })
+  }
+  return { created: created.filter(({ id }) => added.has(id)), issues }
 }
 
 async function refusalOf(
@@ -143,7 +156,9 @@ async function refusalOf(
     if (unknown !== null) return unknown
   }
   const { state } = await call.storage.readUser({ tenant: call.tenant, user })
-  return state === null ? `There is no user ${JSON.stringify(user)}.` : null
+  if (state === null) return `There is no user ${JSON.stringify(user)}.`
+  if (state.mergedInto === null) return null
+  return `${JSON.stringify(user)} was merged into ${JSON.stringify(state.mergedInto)}: make the key for that user.`
 }
 
 export async function listApplicationKeys(
@@ -151,7 +166,7 @@ export async function listApplicationKeys(
   request: unknown = {},
 ): Promise<readonly ApplicationKey[]> {
   const { userId, after, limit } = parse(requests.applicationKeysQuery, request, 'options')
-  const user = userId === undefined ? userId : (await followMerges(storage, { tenant, user: userId })).key.user
+  const user = userId === undefined ? userId : (await followMerges({ storage }, { tenant, user: userId })).key.user
   const keys = await storage.applicationKeys(tenant, { limit, ...withoutUndefined({ user, after }) })
   return keys.map(toApplicationKey)
 }
@@ -183,7 +198,7 @@ const MOST_AT_ONCE = 1_000
 
 /** Deletes the keys of the user and of its other names. */
 async function deleteKeysOfUser({ storage, tenant }: Call, named: string): Promise<DeleteApplicationKeysResponse> {
-  const { user } = (await followMerges(storage, { tenant, user: named })).key
+  const { user } = (await followMerges({ storage }, { tenant, user: named })).key
   const deleted: { readonly id: string }[] = []
   for (;;) {
     const keys = await storage.applicationKeys(tenant, { user, limit: MOST_AT_ONCE })

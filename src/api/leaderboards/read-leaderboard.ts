@@ -40,7 +40,7 @@ export async function readLeaderboard(
   const group = askedGroup(game, leaderboard, asked)
   const part = { tenant: call.tenant, leaderboard, run: run.id, group, at: rankedAt(leaderboard, now) }
   const readPart = asked.among === undefined ? readPage : rankAmong
-  const page = isConcealed(leaderboard, today) ? EMPTY : await readPart(call.storage, part, asked)
+  const page = isConcealed(leaderboard, today) ? EMPTY : await readPart(call, part, asked)
   return { ...toLeaderboard(game, leaderboard, run, today), ...page }
 }
 
@@ -86,10 +86,11 @@ function wrongAttributes(message: string): GamificationError {
 }
 
 async function readPage(
-  storage: Storage,
+  call: Call,
   { tenant, leaderboard, run, group, at }: Part,
   { offset, limit, userId }: requests.ParsedLeaderboardRequest,
 ): Promise<Rankings> {
+  const { storage } = call
   const { key, maxParticipants } = leaderboard
   const read = async (around: string | undefined): Promise<Rankings> => {
     const users = group !== null || around === undefined ? [] : [around]
@@ -105,7 +106,7 @@ async function readPage(
   }
   const page = await read(userId)
   if (userId === undefined || limit === 0 || page.rankings.length > 0) return page
-  const [merged] = await idsMergedInto(storage, tenant, [userId])
+  const [merged] = await idsMergedInto(call, tenant, [userId])
   return merged === undefined ? page : read(merged)
 }
 
@@ -123,22 +124,22 @@ async function readFirstRank(
   return (answer?.before[0] ?? 0) + 1
 }
 
-async function idsMergedInto(storage: Storage, tenant: string, users: readonly string[]): Promise<readonly string[]> {
-  const merged = await Promise.all(users.map((user) => followMerges(storage, { tenant, user })))
+async function idsMergedInto(call: Call, tenant: string, users: readonly string[]): Promise<readonly string[]> {
+  const merged = await Promise.all(users.map((user) => followMerges(call, { tenant, user })))
   return merged.map(({ key }) => key.user).filter((id, index) => id !== users[index])
 }
 
 /** Ranks some users among themselves. Other participants and the leaderboard's limit do not matter. */
 async function rankAmong(
-  storage: Storage,
+  call: Call,
   { tenant, leaderboard, run, group, at }: Part,
   { offset, limit, among: users = [] }: requests.ParsedLeaderboardRequest,
 ): Promise<Rankings> {
-  const read = (ids: readonly string[]) => storage.leaderboardEntries(tenant, leaderboard.key, run, ids)
+  const read = (ids: readonly string[]) => call.storage.leaderboardEntries(tenant, leaderboard.key, run, ids)
   const found = await read([...new Set(users)])
   const known = new Set(found.map(({ user }) => user))
   const unknown = users.filter((user) => !known.has(user))
-  const merged = new Set(await idsMergedInto(storage, tenant, unknown))
+  const merged = new Set(await idsMergedInto(call, tenant, unknown))
   const others = [...merged].filter((user) => !known.has(user))
   const entries = others.length === 0 ? found : [...found, ...(await read(others))]
   const lines = entries

@@ -67,7 +67,7 @@ export function exportUser(call: Call, id: unknown): AsyncGenerator<string> {
 }
 
 async function* linesOfUser(call: Call, user: string): AsyncGenerator<string> {
-  const { key, state } = await followMerges(call.storage, { tenant: call.tenant, user })
+  const { key, state } = await followMerges(call, { tenant: call.tenant, user })
   requireUser(state, key.user)
   const log = await readWholeLog(call, key)
   if (log === null || log.lines !== log.entries.length) {
@@ -129,7 +129,7 @@ export async function exportPage(call: Call, id: unknown, request: unknown = {})
   const named = { tenant, user: parseUserId(id) }
   const { after, limit } = parse(exportPageRequest, request, 'request')
   const cursor = after === undefined ? null : readCursor(after, 'after')
-  const { key, state } = await followMerges(storage, named)
+  const { key, state } = await followMerges(call, named)
   const { user } = key
   const { seq } = requireUser(state, user)
   const lines: ExportLine[] = []

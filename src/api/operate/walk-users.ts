@@ -46,7 +46,7 @@ export async function* namedUsers(storage: Storage, users: readonly string[], te
   const seen = new Set(users)
   for (const user of new Set(users)) {
     yield { tenant, user }
-    const { key } = await followMerges(storage, { tenant, user }).catch((error: unknown) => {
+    const { key } = await followMerges({ storage }, { tenant, user }).catch((error: unknown) => {
       // The caller reports what is damaged.
       damageOf({ tenant, user }, error)
       return { key: { tenant, user } }

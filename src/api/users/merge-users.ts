@@ -24,7 +24,7 @@ import { type MergeRequest, mergeRequest } from './requests.ts'
 import type { MergeResponse } from './types.ts'
 
 export async function mergeUsers(call: Call, request: unknown): Promise<MergeResponse> {
-  let names: MergeRequest = parse(mergeRequest, request, 'request')
+  let names: Merging = parse(mergeRequest, request, 'request')
   for (;;) {
     const done = await mergeOnce(call, names)
     if ('merged' in done) return done
@@ -32,16 +32,18 @@ export async function mergeUsers(call: Call, request: unknown): Promise<MergeRes
   }
 }
 
+type Merging = Required<MergeRequest>
+
 /** Merges two users while both are locked. The answer, or by which other ids to go on. */
-function mergeOnce(call: Call, { from, into }: MergeRequest): Promise<MergeResponse | MergeRequest> {
+function mergeOnce(call: Call, { from, into, keepKeys }: Merging): Promise<MergeResponse | Merging> {
   // Every process locks users in one order.
   const [first, second] = from < into ? [from, into] : [into, from]
   return withLockedUser(call, { tenant: call.tenant, user: first }, ALL_ROWS, (tx, one) => {
-    if (first === second) return mergeLocked(call, tx, one, one)
+    if (first === second) return mergeLocked(call, tx, one, one, keepKeys)
     const gameOf = (epoch: number) => (epoch === one.current.epoch ? one.current : AGAIN)
     return chain(lockUser(tx, { tenant: call.tenant, user: second }, ALL_ROWS, gameOf, call.now()), (two) => {
       if (typeof two === 'symbol') return two
-      return first === from ? mergeLocked(call, tx, one, two) : mergeLocked(call, tx, two, one)
+      return first === from ? mergeLocked(call, tx, one, two, keepKeys) : mergeLocked(call, tx, two, one, keepKeys)
     })
   })
 }
@@ -51,13 +53,14 @@ function mergeLocked(
   tx: StorageTransaction,
   other: LockedUser,
   user: LockedUser,
-): Eventually<MergeResponse | MergeRequest | Again> {
+  keepKeys: boolean,
+): Eventually<MergeResponse | Merging | Again> {
   const [from, into] = [other.key.user, user.key.user]
   const known = requireUser(user.view.state, into)
-  if (known.mergedInto !== null) return { from, into: known.mergedInto }
+  if (known.mergedInto !== null) return { from, into: known.mergedInto, keepKeys }
   if (from === into) return { from, into, merged: false, entries: 0, repeated: 0 }
   const old = requireUser(other.view.state, from)
-  if (old.mergedInto !== null) return { from: old.mergedInto, into }
+  if (old.mergedInto !== null) return { from: old.mergedInto, into, keepKeys }
   const { current, view } = user
   return chain(foldTogether(context, other, user, known, old), ({ save, repeated }) => {
     const alias = toAlias(context, current, into, liveInstant(old, context.now()))
@@ -66,7 +69,7 @@ function mergeLocked(
       { user: from, version: 0, save: alias },
     ]
     const replacement = { epoch: current.epoch, users }
-    const options = { version: other.view.version, keepsNames: true, replacement }
+    const options = { version: other.view.version, keepsNames: true, endsKeys: !keepKeys, replacement }
     return chain(tx.removeUser(other.key, options), (outcome) =>
       outcome === 'changed' ? AGAIN : { from, into, merged: true, entries: old.seq, repeated },
     )

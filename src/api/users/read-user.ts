@@ -34,7 +34,9 @@ export async function readUser(call: Call, user: string, options: ReadUserOption
     const at = liveInstant(known, call.now())
     return { ...current, key, state: underGame(current.games, known, current.epoch, at).state, view, at }
   })
-  return typeof read === 'string' ? readUser(call, read, options) : read
+  if (typeof read !== 'string') return read
+  await call.confirm?.()
+  return readUser(call, read, options)
 }
 
 export async function getUser(call: Call, id: unknown): Promise<Types.User> {
@@ -95,10 +97,12 @@ function toDay(day: Day, { events, users, newUsers, completions, points }: Store
 
 /** The user that an id leads to: in place of a merged user the one into whom it was merged. */
 export async function followMerges(
-  storage: Pick<Storage, 'readUser'>,
+  call: { readonly storage: Pick<Storage, 'readUser'>; readonly confirm?: Call['confirm'] },
   key: UserKey,
 ): Promise<{ readonly key: UserKey; readonly state: UserState | null }> {
-  const { state } = await storage.readUser(key)
+  const { state } = await call.storage.readUser(key)
   const into = state?.mergedInto ?? null
-  return into === null ? { key, state } : followMerges(storage, { tenant: key.tenant, user: into })
+  if (into === null) return { key, state }
+  await call.confirm?.()
+  return followMerges(call, { tenant: key.tenant, user: into })
 }

@@ -131,6 +131,11 @@ export interface MergeRequest {
   readonly from: string
   /** The user that goes on. */
   readonly into: string
+  /**
+   * True: application keys of `from` stay, and open the account of `into`. Default false: they end with the merge,
+   * because anybody who holds a guest's key could otherwise read and write the account.
+   */
+  readonly keepKeys?: boolean
 }
 
 export type ParsedUpdate = Parsed<UserUpdate, never, ParsedAttributes>
@@ -294,9 +299,14 @@ export const exportOptions: z.ZodType<Parsed<ExportOptions>> = z.strictObject({
   signal: optional(z.instanceof(AbortSignal)),
 })
 
-export const mergeRequest: z.ZodType<MergeRequest> = z
-  .strictObject({ from: userId, into: userId })
+const keepKeys = z
+  .boolean()
+  .default(false)
+  .meta({ description: 'True: application keys of the old id stay, and open the account. Default false: they end.' })
+
+export const mergeRequest: z.ZodType<Required<MergeRequest>> = z
+  .strictObject({ from: userId, into: userId, keepKeys })
   .refine(({ from, into }) => from !== into, { path: ['into'], error: 'must be another user than from' })
 
 /** Over HTTP the path names `from`. */
-export const mergeBody: z.ZodType<Pick<MergeRequest, 'into'>> = z.strictObject({ into: userId })
+export const mergeBody: z.ZodType<Required<Omit<MergeRequest, 'from'>>> = z.strictObject({ into: userId, keepKeys })

@@ -149,7 +149,7 @@ export const adminUserRoutes: readonly Route[] = [
     bodySchema: requests.mergeBody,
     example: { into: '18' },
     answers: ok('The users are one.', 'MergeResponse'),
-    run: (api, { params, read }) => api.users.merge({ from: params.id, into: read.into }),
+    run: (api, { params, read }) => api.users.merge({ from: params.id, ...read }),
   }),
   adminRoute('GET /users/{id}/explain', 'users_explain', {
     summary: 'Explain why a user has an achievement, what an event did, or what happened to a streak on a date',

@@ -111,16 +111,30 @@ export const keyCases: readonly StorageCase[] = [
   }),
   test('key/of-names: the application keys of a user are those of its other names too, directly or by way of another', async (storage) => {
     const guest: UserKey = { tenant: '', user: 'guest' }
+    const keys = [applicationKey('d'), applicationKey('b', { owner: BOB }), applicationKey('c', { owner: guest })]
+    await storage.addApplicationKeys([...keys, applicationKey('a', { owner: IN_ACME })])
     await store(storage, ANN, {})
     await store(storage, BOB, { state: { mergedInto: 'ann' } })
     await store(storage, guest, { state: { mergedInto: 'bob' } })
     await store(storage, IN_ACME, { state: { mergedInto: 'ann' } })
-    const keys = [applicationKey('d'), applicationKey('b', { owner: BOB }), applicationKey('c', { owner: guest })]
-    await storage.addApplicationKeys([...keys, applicationKey('a', { owner: IN_ACME })])
     deepEqual(column(await storage.applicationKeys('', { user: 'ann' }), 'id'), ['b', 'c', 'd'])
     deepEqual(column(await storage.applicationKeys('', { user: 'ann', after: 'b', limit: 1 }), 'id'), ['c'])
     deepEqual(column(await storage.applicationKeys('', { user: 'bob' }), 'id'), ['b', 'c'])
     deepEqual(column(await storage.applicationKeys('', { user: 'guest' }), 'id'), ['c'])
+  }),
+  test('key/of-name: no key is stored for another name, and the ids of the stored ones are returned', async (storage) => {
+    await store(storage, ANN, {})
+    await store(storage, BOB, { state: { mergedInto: 'ann' } })
+    await store(storage, IN_ACME, {})
+    const keys = [
+      applicationKey('b', { owner: BOB }),
+      applicationKey('a'),
+      applicationKey('c', { owner: { tenant: '', user: 'nobody' } }),
+      applicationKey('d', { owner: IN_ACME }),
+    ]
+    deepEqual(await storage.addApplicationKeys(keys), ['a', 'c', 'd'])
+    deepEqual(await found(storage, 'app_a', 'app_b', 'app_c', 'app_d'), ['app_a', 'app_c', 'app_d'])
+    deepEqual(await storage.addApplicationKeys([applicationKey('e', { owner: BOB })]), [])
   }),
   test('key/most: no more admin keys are stored than there may be; revoked ones count, application keys do not', async (storage) => {
     await storage.addApplicationKeys(['a', 'b', 'c', 'd'].map((id) => applicationKey(id)))

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { emptyState } from '../../rules/state.ts'
 import type { LeaderboardRow, UserKey } from '../../storage/rows.ts'
-import type { Decide, RankedGroup, Storage } from '../../storage/storage.ts'
+import type { Decide, RankedGroup, RemoveUserOptions, Storage } from '../../storage/storage.ts'
 import type { StorageCase } from './case.ts'
 import { appendEvents, column, counts, create, NO_USER, removeOne, requestFor, saveOf, store, test } from './case.ts'
 import { applicationKey, found } from './key-cases.ts'
@@ -84,6 +84,26 @@ export const removalCases: readonly StorageCase[] = [
     equal(await countBefore(storage, 1), 1)
     deepEqual([await standing(storage, 'acme'), (await storage.counters('acme')).length], [[['ann', 1]], 3])
     deepEqual((await storage.audit(ANN, null)).drift, [])
+  }),
+  test('removal/keys: a user whose names are kept loses its keys and those of its names only if they end', async (storage) => {
+    const guest: UserKey = { tenant: '', user: 'guest' }
+    const other: UserKey = { tenant: '', user: 'other' }
+    const keys = [applicationKey('a'), applicationKey('b', { owner: BOB }), applicationKey('c', { owner: guest })]
+    await storage.addApplicationKeys([...keys, applicationKey('d', { owner: other })])
+    await fill(storage, ANN, 3)
+    await store(storage, guest, { state: { mergedInto: 'ann' } })
+    const remove = async (options: RemoveUserOptions) => {
+      const { version } = await storage.readUser(ANN)
+      const save = saveOf({ state: null }, { appended: [sampleEvent(1)] })
+      const replacement = { epoch: 0, users: [{ user: 'ann', version: 0, save }] }
+      return removeOne(storage, ANN, { version, keepsNames: true, replacement, ...options })
+    }
+    equal(await remove({}), 'removed')
+    deepEqual(await found(storage, 'app_a', 'app_b', 'app_c', 'app_d'), ['app_a', 'app_b', 'app_c', 'app_d'])
+    equal(await remove({ version: 1, endsKeys: true }), 'changed')
+    deepEqual(await found(storage, 'app_a', 'app_c'), ['app_a', 'app_c'])
+    equal(await remove({ endsKeys: true }), 'removed')
+    deepEqual(await found(storage, 'app_a', 'app_b', 'app_c', 'app_d'), ['app_b', 'app_d'])
   }),
   test('removal/unknown: a user who is not there is unknown, and keys that wait for the user go', async (storage) => {
     equal(await removeOne(storage, ANN), 'unknown')

@@ -133,6 +133,18 @@ describe('laurels users', () => {
     })
   })
 
+  test('merge ends the keys of the old id, or keeps them', async () => {
+    const { call, db } = await open()
+    const gamification = createGamification({ game: defineGame(game), storage: sqlite(db) })
+    const { create, list } = gamification.admin.applicationApiKeys
+    for (const id of ['guest', 'visitor']) await gamification.users.create({ id })
+    await create([{ userId: 'guest' }, { userId: 'visitor' }])
+    await call('users', 'merge', 'guest', '--into', 'ann', '--yes')
+    await call('users', 'merge', 'visitor', '--into', 'ann', '--yes', '--keep-keys')
+    expect((await list()).map(({ userId }) => userId)).toEqual(['visitor'])
+    await gamification.close()
+  })
+
   test('adjust, grant and revoke say what the user has then, and the log keeps the reason', async () => {
     const { call } = await open()
     const because = ['--reason', 'Lost words']

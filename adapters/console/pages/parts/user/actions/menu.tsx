@@ -199,8 +199,8 @@ function Merge({ close }: ActionProps): JSX.Element {
     <Confirm title="Merge into another user" verb="Merge" isDangerous isReady={isReady} run={run} close={close}>
       <p>
         All that <strong dir="auto">{user.name ?? user.id}</strong> has done moves to the other user, whose progress is
-        computed from both. The id <span dir="auto">{user.id}</span> is another name for that user then. That cannot be
-        undone.
+        computed from both. The id <span dir="auto">{user.id}</span> is another name for that user then, and its
+        application keys end. That cannot be undone.
       </p>
       <UserChoice name="Id of the user that goes on" choose={setInto} />
     </Confirm>
