@@ -278,14 +278,14 @@ function withoutOptions<T>(name: string, run: () => Promise<T>): () => Promise<T
     })
 }
 
-/** After so many milliseconds `migrate` logs why a server does not start. */
-const WAITING_MS = 1_000
+/** After so many milliseconds `migrate` logs why a server does not start. A first start can take two seconds. */
+const WAITING_MS = 3_000
 
 async function migrate(context: Context): Promise<MigrationReport> {
   const call = startCall(context)
   const timer = setTimeout(() => {
-    const message = 'migrate() is still waiting for the database: it may be unreachable, locked, or migrating.'
-    context.logger.warn({}, message)
+    const reasons = 'it may be unreachable, locked, or still making the tables.'
+    context.logger.warn({ waitedMs: WAITING_MS }, `migrate() is still waiting for the database: ${reasons}`)
   }, WAITING_MS)
   timer.unref()
   const report = await call.storage.migrate().finally(() => clearTimeout(timer))

@@ -7,7 +7,7 @@ import { postgres } from 'laurels/postgres'
 import pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useDatabases } from './adapters/postgres/races-database.ts'
-import { type Finished, run, SLOW, useConsumer } from './support/consumer.ts'
+import { type Finished, run, useConsumer } from './support/consumer.ts'
 import { pageOf, pages, readme, root, skill, TRIED_ELSEWHERE, textsOf } from './support/pages.ts'
 
 /** What the pages bring beside the package. */
@@ -65,12 +65,12 @@ describe('the pages, for somebody who has installed the package', () => {
     }
   })
 
-  test('have blocks that compile', { timeout: SLOW }, async () => {
+  test('have blocks that compile', async () => {
     const tsc = join(root, 'node_modules/typescript/bin/tsc')
     expect(await consumer().node(tsc, '-p', '.')).toEqual({ code: 0, out: '', err: '' })
   })
 
-  test.concurrent.each(rows)('print from $name/$file what they show', { timeout: SLOW }, async (row) => {
+  test.concurrent.each(rows)('print from $name/$file what they show', async (row) => {
     const script = join(consumer().directory, 'out', row.name, `${row.file}.js`)
     const finished = await startedAnew(script, row.code)
     expect(finished).toMatchObject({ code: 0, err: '' })
@@ -79,7 +79,6 @@ describe('the pages, for somebody who has installed the package', () => {
 
   test.each(pages.filter((page) => textsOf(page, 'csv').length > 0))(
     'have lines for the shell in $name that import what is beside them',
-    { timeout: SLOW },
     async (page) => {
       const { write } = consumer()
       const directory = dirname(write(`pages/${page.name}/events.csv`, textsOf(page, 'csv').join('')))
@@ -125,7 +124,7 @@ describe('the rights that the page on Postgres gives to a role', () => {
     },
   })
 
-  test('are enough for all that a process does', { timeout: SLOW }, async () => {
+  test('are enough for all that a process does', async () => {
     const { url } = await openDatabase()
     const owner = new pg.Pool({ connectionString: url })
     await createGamification({ game, storage: postgres(owner) }).migrate()

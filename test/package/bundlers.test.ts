@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { rolldown } from 'rolldown'
 import { expect, test } from 'vitest'
-import { SLOW, useConsumer } from '../support/consumer.ts'
+import { useConsumer } from '../support/consumer.ts'
 
 const consumer = useConsumer([])
 
@@ -32,7 +32,6 @@ const BUNDLERS = {
 
 test.each(['esbuild', 'rolldown'] as const)(
   '%s bundles a program on SQLite without better-sqlite3, and the bundle runs',
-  { timeout: SLOW },
   async (name) => {
     const { directory, write, node } = consumer()
     expect(readdirSync(join(directory, 'node_modules'))).not.toContain('better-sqlite3')
@@ -49,7 +48,6 @@ test.each(['esbuild', 'rolldown'] as const)(
 
 test.each(['esbuild', 'rolldown'] as const)(
   'what %s bundles for Postgres has the functions within it, and reads no file',
-  { timeout: SLOW },
   async (name) => {
     const { directory, write } = consumer()
     const outfile = join(directory, `${name}.postgres.mjs`)

@@ -29,9 +29,7 @@ async function bundle(
   return output[0]
 }
 
-test('A page that imports laurels/client loads less than 4 KB, compressed, and nothing of Node', {
-  timeout: 60_000,
-}, async () => {
+test('A page that imports laurels/client loads less than 4 KB, compressed, and nothing of Node', async () => {
   const { code, imports } = await bundle(`export { ApiError, createClient } from 'laurels/client'\n`, /^$/)
   expect(imports).toEqual([])
   const bytes = gzipSync(code, { level: 9 }).length
@@ -39,9 +37,7 @@ test('A page that imports laurels/client loads less than 4 KB, compressed, and n
   expect(bytes).toBeLessThan(4_096)
 })
 
-test('A page that imports laurels/react loads less than 4 KB besides React and the client, and nothing of a browser', {
-  timeout: 60_000,
-}, async () => {
+test('A page that imports laurels/react loads less than 4 KB besides React and the client, and nothing of a browser', async () => {
   const { code, imports } = await bundle(`export * from 'laurels/react'\n`, /^react$|client\//)
   expect(imports.map((name) => name.replace(/^.*\/client/, 'client')).sort()).toEqual([
     'client/calls.js',

@@ -22,7 +22,7 @@ async function bundle(name: string, script: string, isOfElements = true): Promis
   return output[0].code
 }
 
-describe('A page', { timeout: 60_000 }, () => {
+describe('A page', () => {
   test.each(['streak', 'badges', 'leaderboard', 'level'])(
     'that imports laurels/elements/%s loads at most 10 KB',
     async (name) => {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { useDatabases } from '../adapters/postgres/races-database.ts'
-import { SLOW, useConsumer } from '../support/consumer.ts'
+import { useConsumer } from '../support/consumer.ts'
 
 const tsc = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))
 
@@ -54,10 +54,10 @@ async function init(given: Case): Promise<void> {
   expect({ code, err }).toEqual({ code: 0, err: '' })
 }
 
-describe('what laurels init writes', { timeout: SLOW }, () => {
+describe('what laurels init writes', () => {
   beforeAll(async () => {
     for (const given of [...COMPILED, ...OTHERS]) await init(given)
-  }, 2 * SLOW)
+  })
 
   // Together: the compiler takes longer to start than to look at one more folder.
   test('passes the compiler, under the tsconfig.json that it writes', async () => {

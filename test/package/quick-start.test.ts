@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { copyPackages, type Finished, run, SLOW } from '../support/consumer.ts'
+import { copyPackages, type Finished, run } from '../support/consumer.ts'
 import { npm, packed } from '../support/packed-package.ts'
 import { type Page, pageOf, readme, textsOf } from '../support/pages.ts'
 
@@ -57,15 +57,15 @@ function useFolder(
     return { code: 0, out: '', err: '' }
   }
 
-  beforeAll(() => void packed(), SLOW)
+  beforeAll(() => void packed())
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'laurels-quick-start-'))
     for (const line of begun) expect(await follow(line)).toMatchObject({ code: 0 })
     for (const { file, code } of readme.programs) writeFileSync(join(directory, `${file}.ts`), code)
     writeFileSync(join(directory, 'quickstart.cjs'), CommonJs)
     writeFileSync(join(directory, 'tsconfig.json'), tsconfig)
-  }, SLOW)
-  afterAll(() => rmSync(directory, { recursive: true, force: true }), SLOW)
+  })
+  afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
   return () => ({ directory, follow })
 }
@@ -114,32 +114,28 @@ describe('the quick start of the README, in the folder that npm init makes', () 
     expect(readme.programs.map(({ file }) => file)).toEqual(['quickstart', 'game', 'game.test'])
   })
 
-  test.skipIf(!runsTypeScript)(
-    'runs on Node itself, and not on one that needs a flag for TypeScript',
-    { timeout: SLOW },
-    async () => {
-      expect(await folder().follow('node quickstart.ts')).toMatchObject({ code: 0, out: '50750 Novelist\n' })
-      expect(await folder().follow('node --test game.test.ts')).toMatchObject({ code: 0 })
-    },
-  )
+  test.skipIf(!runsTypeScript)('runs on Node itself, and not on one that needs a flag for TypeScript', async () => {
+    expect(await folder().follow('node quickstart.ts')).toMatchObject({ code: 0, out: '50750 Novelist\n' })
+    expect(await folder().follow('node --test game.test.ts')).toMatchObject({ code: 0 })
+  })
 
-  test('runs as .mjs', { timeout: SLOW }, async () => {
+  test('runs as .mjs', async () => {
     writeFileSync(join(folder().directory, 'quickstart.mjs'), codeOf('quickstart'))
     expect(await folder().follow('node quickstart.mjs')).toMatchObject({ code: 0, out: '50750 Novelist\n' })
   })
 
-  test('runs by require', { timeout: SLOW }, async () => {
+  test('runs by require', async () => {
     expect(await folder().follow('node quickstart.cjs')).toMatchObject({ code: 0, out: '750\n' })
   })
 
-  test('runs on tsx', { timeout: SLOW }, async () => {
+  test('runs on tsx', async () => {
     const [installs = '', runs = ''] = linesFrom('npm install --save-dev tsx')
     await folder().follow(installs)
     expect(await folder().follow(runs)).toMatchObject({ code: 0, out: '50750 Novelist\n' })
     expect(await folder().follow('npx tsx --test game.test.ts')).toMatchObject({ code: 0 })
   })
 
-  test('runs compiled', { timeout: SLOW }, async () => {
+  test('runs compiled', async () => {
     const [installs = '', compiles = '', runs = ''] = linesFrom('npm install --save-dev typescript @types/node')
     await folder().follow(installs)
     expect(await folder().follow(compiles)).toEqual({ code: 0, out: '', err: '' })
@@ -147,7 +143,7 @@ describe('the quick start of the README, in the folder that npm init makes', () 
     expect(await folder().follow('node --test dist/game.test.js')).toMatchObject({ code: 0 })
   })
 
-  test('explains and previews as it shows', { timeout: SLOW }, async () => {
+  test('explains and previews as it shows', async () => {
     const { directory, follow } = folder()
     const write = (file: string, code: string): void => writeFileSync(join(directory, file), code)
     // A module of its own, for Node that does not run TypeScript.
@@ -169,13 +165,13 @@ const AS_NPM_INIT = 'npm pkg set type=commonjs'
 describe('without the second line', () => {
   const folder = useFolder(start.map((line) => (line === 'npm pkg set type=module' ? AS_NPM_INIT : line)))
 
-  test.skipIf(!runsTypeScript)('.ts is refused, and .mts runs', { timeout: SLOW }, async () => {
+  test.skipIf(!runsTypeScript)('.ts is refused, and .mts runs', async () => {
     expect((await folder().follow('node quickstart.ts')).code).toBe(1)
     cpSync(join(folder().directory, 'quickstart.ts'), join(folder().directory, 'quickstart.mts'))
     expect(await folder().follow('node quickstart.mts')).toMatchObject({ code: 0, out: '50750 Novelist\n' })
   })
 
-  test('.mjs and .cjs run', { timeout: SLOW }, async () => {
+  test('.mjs and .cjs run', async () => {
     cpSync(join(folder().directory, 'quickstart.ts'), join(folder().directory, 'quickstart.mjs'))
     expect(await folder().follow('node quickstart.mjs')).toMatchObject({ code: 0, out: '50750 Novelist\n' })
     expect(await folder().follow('node quickstart.cjs')).toMatchObject({ code: 0, out: '750\n' })

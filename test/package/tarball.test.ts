@@ -6,7 +6,6 @@ import { checkPackage, createPackageFromTarballData, type Package } from '@areth
 import { filterProblems } from '@arethetypeswrong/core/problems'
 import { publint } from 'publint'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { SLOW } from '../support/consumer.ts'
 import { packed } from '../support/packed-package.ts'
 import { pages as documents, skill } from '../support/pages.ts'
 
@@ -34,7 +33,7 @@ describe('the packed package', () => {
     content = createPackageFromTarballData(tarball)
     files = content.listFiles().map((file) => file.slice(HOME.length))
     manifest = JSON.parse(read('package.json'))
-  }, SLOW)
+  })
 
   const read = (file: string): string => content.readFile(HOME + file)
   const code = (): readonly string[] => files.filter((file) => !ASSET.test(file))

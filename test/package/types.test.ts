@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { run, SLOW, useConsumer } from '../support/consumer.ts'
+import { run, useConsumer } from '../support/consumer.ts'
 import { pageOf, textsOf } from '../support/pages.ts'
 
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url))
@@ -111,7 +111,7 @@ describe('the types, for somebody without those of any driver', () => {
     COMPILERS.flatMap(({ compiler }) =>
       Object.entries(PROJECTS).map(([kind, options]) => ({ compiler, kind, options })),
     ),
-  )('are right with $compiler, $kind, libraries checked', { timeout: SLOW }, async ({ compiler, kind, options }) => {
+  )('are right with $compiler, $kind, libraries checked', async ({ compiler, kind, options }) => {
     const { directory, write } = consumer()
     // As an ES module, and as a CommonJS one that requires the package.
     write('play.mts', CODE)
@@ -235,7 +235,7 @@ describe('the types in React', () => {
     ...['express', '@types/express', '@types/node'],
   ])
 
-  test('are right in what the pages show in TSX', { timeout: SLOW }, async () => {
+  test('are right in what the pages show in TSX', async () => {
     const { directory, write } = consumer()
     expect(OF_PAGES.map(({ file }) => file)).toEqual([
       'coming-from-the-hosted-service/kit.ts',
@@ -266,7 +266,7 @@ describe('the types in React', () => {
     expect(finished).toEqual({ code: 0, out: '', err: '' })
   })
 
-  test.each(COMPILERS)('are right in TSX with $compiler', { timeout: SLOW }, async ({ compiler }) => {
+  test.each(COMPILERS)('are right in TSX with $compiler', async ({ compiler }) => {
     const { directory, write } = consumer()
     write('rewards.tsx', TSX)
     write('hooks.tsx', HOOKS)

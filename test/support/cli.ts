@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterAll } from 'vitest'
 import { run } from '../../adapters/cli/run.ts'
 import type { Environment } from '../../adapters/cli/terminal.ts'
+import { withoutSlowness } from './busy-machine.ts'
 
 export interface Called {
   readonly code: number
@@ -31,9 +32,6 @@ export interface CallOptions {
   readonly variables?: Readonly<Record<string, string>>
 }
 
-/** A warning that depends on how busy the machine is. */
-const SLOW = 'migrate() is still waiting for the database'
-
 /** Runs the command line in this process, with everything of a process faked. */
 export async function laurels(args: readonly string[], options: CallOptions = {}): Promise<Called> {
   const {
@@ -57,7 +55,7 @@ export async function laurels(args: readonly string[], options: CallOptions = {}
         out += text
       },
       err: (text) => {
-        if (!text.includes(SLOW)) err += text
+        err += withoutSlowness(text)
       },
       isTerminal: terminal !== undefined,
       columns: terminal ?? 0,

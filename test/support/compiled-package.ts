@@ -13,8 +13,7 @@ export function useCompiledPackage(): () => string {
 
   beforeAll(() => {
     directory = cachedFolder('laurels-package', ['src', 'adapters', 'build', 'examples'], build)
-    // Compiling takes seconds, and more where others work too.
-  }, 120_000)
+  })
 
   return () => directory
 }

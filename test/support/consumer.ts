@@ -4,10 +4,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll } from 'vitest'
+import { withoutSlowness } from './busy-machine.ts'
 import { environment, npm, packed } from './packed-package.ts'
-
-// Packing compiles, and installing copies: seconds, and more where others work too.
-export const SLOW = 120_000
 
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url))
 
@@ -53,8 +51,8 @@ export function useConsumer(packages: readonly string[]): () => Consumer {
     const manifest = { private: true, dependencies: Object.fromEntries(packages.map((name) => [name, '*'])) }
     writeFileSync(join(directory, 'package.json'), JSON.stringify(manifest))
     warnings = npm(directory, 'install', packed())
-  }, SLOW)
-  afterAll(() => rmSync(directory, { recursive: true, force: true }), SLOW)
+  })
+  afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
   return () => ({
     directory,
@@ -97,7 +95,7 @@ export function run(
   }
   return new Promise((resolve) => {
     execFile(command, [...args], options, (error: ExecFileException | null, out, err) =>
-      resolve({ code: error ? (error.code ?? error.signal) : 0, out, err }),
+      resolve({ code: error ? (error.code ?? error.signal) : 0, out, err: withoutSlowness(err) }),
     )
   })
 }

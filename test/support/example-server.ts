@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { afterAll } from 'vitest'
+import { withoutSlowness } from './busy-machine.ts'
 
 export interface ExampleServer {
   /** What it printed at its start. */
@@ -63,7 +64,7 @@ export function useExamples(packageDirectory: () => string, directory: string): 
       const child = spawnExample(name, variables)
       const { stdout, stderr } = pipes(child)
       const [out, err, [code]] = await Promise.all([text(stdout), text(stderr), once(child, 'exit')])
-      return { code, out, err }
+      return { code, out, err: withoutSlowness(err) }
     },
   }
 }

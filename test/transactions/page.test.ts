@@ -14,7 +14,6 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { postgres } from '../../adapters/postgres/index.ts'
 import { createGamification, type DefinedGame, type Gamification } from '../../src/index.ts'
 import { blocksOf } from '../support/blocks.ts'
-import { SLOW } from '../support/consumer.ts'
 import { useHostProjects } from '../support/host-project.ts'
 import { databaseUrl, useSchemas } from '../support/postgres.ts'
 import { PRISMA_ENVIRONMENT } from '../support/prisma-client.ts'
@@ -64,9 +63,9 @@ beforeAll(async () => {
   const generated = await project.program('prisma/build/index.js', 'generate', '--schema', 'schema.prisma')
   vi.unstubAllEnvs()
   expect(generated).toMatchObject({ code: 0 })
-}, SLOW)
+})
 
-test('its programs compile', { timeout: SLOW }, async () => {
+test('its programs compile', async () => {
   expect(await project.program('typescript/bin/tsc', '-p', '.')).toEqual({ code: 0, out: '', err: '' })
 })
 

@@ -10,7 +10,7 @@ import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { useDatabases } from '../adapters/postgres/races-database.ts'
 import { blocksOf } from '../support/blocks.ts'
-import { type Finished, SLOW } from '../support/consumer.ts'
+import type { Finished } from '../support/consumer.ts'
 import { type HostProject, useHostProjects } from '../support/host-project.ts'
 
 const nextProject = useHostProjects()
@@ -67,7 +67,7 @@ const columnsOf = ({ db }: SqliteHost): unknown =>
 const FILTERED = configOf('drizzle-on-sqlite.config.ts')
 const UNFILTERED = FILTERED.replace(/^.*tablesFilter.*\n/m, '')
 
-describe('drizzle-kit on SQLite', { timeout: SLOW }, () => {
+describe('drizzle-kit on SQLite', () => {
   test.each([
     ['with', FILTERED],
     ['without', UNFILTERED],
@@ -134,7 +134,7 @@ async function postgresHost(): Promise<PostgresHost> {
   }
 }
 
-describe('on Postgres', { timeout: SLOW }, () => {
+describe('on Postgres', () => {
   const config = configOf('drizzle-on-postgres.config.ts')
 
   test.each([
