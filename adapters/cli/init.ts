@@ -23,15 +23,26 @@ import {
 import { choice, flagOption, type Option, parsedOption } from './options.ts'
 import { defined, type Environment, EXIT, wrongCall } from './terminal.ts'
 
+const ANY_FRAMEWORK = choice(FRAMEWORKS, '<name>', 'express, fastify, hono, next or none')
+const NEST = 'Nest runs on Express or Fastify: say --framework express, and then follow "Nest" in docs/recipes.md'
+
 const METRIC = parsedOption('<key>', 'what users do, in a word: words, lessons, workouts', (metric) => {
   const mistake = mistakeOfMetric(metric)
   if (mistake === null) return metric
   throw wrongCall(`--metric '${metric}' cannot be the key of a metric: ${mistake}`)
 })
 
+const FRAMEWORK: typeof ANY_FRAMEWORK = {
+  ...ANY_FRAMEWORK,
+  read: (given, name) => {
+    if (String(given).toLowerCase() === 'nest') throw wrongCall(NEST)
+    return ANY_FRAMEWORK.read(given, name)
+  },
+}
+
 const OPTIONS = {
   database: choice(DATABASES, '<name>', 'sqlite or postgres'),
-  framework: choice(FRAMEWORKS, '<name>', 'express, fastify, hono, next or none'),
+  framework: FRAMEWORK,
   metric: METRIC,
   language: choice(LANGUAGES, '<name>', 'ts or js (default: ts if this Node runs TypeScript)'),
   yes: flagOption('do not ask: use what the folder has, else sqlite, none and words'),

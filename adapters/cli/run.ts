@@ -12,6 +12,7 @@ import { keys } from './keys.ts'
 import { mcp } from './mcp.ts'
 import { info, migrateCommand } from './migrate.ts'
 import { openapi, serveCommand } from './serve.ts'
+import { streaks } from './streaks.ts'
 import { type Environment, EXIT, type ExitCode, reasonsBehind, toLines, unknownWord, wrongCall } from './terminal.ts'
 import { exportCommand, tenants, users } from './users.ts'
 import { subscriptions, webhooks, work } from './webhooks.ts'
@@ -36,6 +37,7 @@ export const COMMANDS: readonly CliCommand[] = [
   held,
   approve,
   users,
+  streaks,
   tenants,
   exportCommand,
   keys,

@@ -116,7 +116,9 @@ export function waited(): GamificationError {
 }
 
 export function closed(): GamificationError {
-  return new GamificationError('closed', 'The storage was closed.')
+  const message =
+    'The engine is closed: gamification.close() was called before. Nothing was saved. Create a new engine.'
+  return new GamificationError('closed', message)
 }
 
 /** Runs work one after the other, in the order of the calls. */

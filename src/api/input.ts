@@ -208,7 +208,10 @@ function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
     case 'invalid_type': {
       const wanted = `must be ${wantedBy(issue.inst) ?? KINDS[issue.expected] ?? issue.expected}`
       if (issue.input === undefined) return `${wanted}; it is missing`
-      return ['array', 'object'].includes(issue.expected) ? `${wanted}, not ${kindOf(issue.input)}` : wanted
+      // NaN is a number to JavaScript: what is wrong with it is not its kind.
+      return issue.expected === 'number' && typeof issue.input === 'number'
+        ? wanted
+        : `${wanted}, not ${kindOf(issue.input)}`
     }
     case 'invalid_value':
       return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`

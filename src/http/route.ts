@@ -105,7 +105,7 @@ export interface RouteCall<Path extends string = string, Read = unknown> {
   readonly body: object
   /** The body as the route's schema has parsed it. */
   readonly read: Read
-  /** Of the header, or of the body. */
+  /** The key in the header or in the body. */
   readonly idempotencyKey: string | null
 }
 

@@ -15,6 +15,7 @@ export interface DriverVersions {
   readonly node: string
   readonly napi?: string
   readonly bun?: string
+  readonly deno?: string
 }
 
 // Bundlers leave both imports alone, by the comments or by `catch`: they would stop where the package is not installed.
@@ -43,6 +44,7 @@ export async function loadDriver(
   versions: DriverVersions = process.versions,
 ): Promise<SqliteDriver> {
   if (versions.bun !== undefined) return sources.bunSqlite() ?? noDriver(versions)
+  if (versions.deno !== undefined) return noDriver(versions)
   const installed = await sources.versionOfBetterSqlite3().catch((error: unknown) => {
     if (isMissing(error)) return null
     throw error
@@ -78,12 +80,16 @@ export async function loadGiven(driver: () => Promise<SqliteDriver>): Promise<Sq
   }
 }
 
-function noDriver({ node, bun }: DriverVersions): never {
-  const message =
-    bun === undefined
-      ? `laurels needs Node 22.13 or newer, and this is ${node}. Update Node.`
-      : `Bun ${bun} has no bun:sqlite. Update Bun.`
-  throw new GamificationError('storage_unusable', message)
+function noDriver({ node, bun, deno }: DriverVersions): never {
+  throw new GamificationError('storage_unusable', whyThereIsNone())
+
+  function whyThereIsNone(): string {
+    if (deno !== undefined) {
+      return `sqlite() has no driver for Deno ${deno}: use postgres() from laurels/postgres, or memory() from laurels/memory.`
+    }
+    if (bun !== undefined) return `Bun ${bun} has no bun:sqlite. Update Bun.`
+    return `laurels needs Node 22.13 or newer, and this is ${node}. Update Node.`
+  }
 }
 
 function rethrow(error: unknown): never {

@@ -66,11 +66,14 @@ export interface ImportItem<
 
 /** An event by the idempotency key that was sent with it. */
 export interface EventByKey<Metric extends string = string> {
-  /** Id of the user. */
-  readonly user: string
+  /** The user, by id or as the event has it: `'18'` or `{ id: '18' }`. */
+  readonly user: UserReference
   readonly metric: Metric
   readonly idempotencyKey: string
 }
+
+/** A user by id: `'18'`, or `{ id: '18' }` as in `metrics.event`. Other properties do not matter. */
+export type UserReference = string | { readonly id: string }
 
 /** All events that one API key wrote. */
 export interface EventsByKey {
@@ -80,8 +83,8 @@ export interface EventsByKey {
 
 /** All events of a user in a time. */
 export interface EventsBetween {
-  /** Id of the user. */
-  readonly user: string
+  /** The user, by id or as the event has it: `'18'` or `{ id: '18' }`. */
+  readonly user: UserReference
   /** The instants of the events themselves (`occurredAt`, where one was given): `from` included, `to` not. */
   readonly between: { readonly from: Date; readonly to: Date }
 }
@@ -259,15 +262,23 @@ const IN_ORDER = 'must have `from` before `to`'
 
 const interval = z.strictObject({ from: z.date(), to: z.date() }).refine(isInOrder, IN_ORDER)
 
-const ONE_EVENT = [text(255), z.strictObject({ user: userId, ...eventByKey })] as const
+const userReference = z.union([userId, z.object({ id: userId }).transform(({ id }) => id)], {
+  error: 'must be the id of a user as text, or { id }',
+})
 
-export const eventSubject: z.ZodType<string | EventByKey> = z.union(ONE_EVENT, {
+const ONE_EVENT = [text(255), z.strictObject({ user: userReference, ...eventByKey })] as const
+
+type OfOneUser<Request> = Omit<Request, 'user'> & { readonly user: string }
+export type ParsedEventByKey = OfOneUser<EventByKey>
+export type ParsedEventsOf = EventsByKey | OfOneUser<EventsBetween>
+
+export const eventSubject: z.ZodType<string | ParsedEventByKey> = z.union(ONE_EVENT, {
   error: 'must be the id of an event, or { user, metric, idempotencyKey }',
 })
 
 /** What `events.void` takes: exactly one of these, for what is undone must not be guessed. */
-export const voidedEvents: z.ZodType<string | EventByKey | EventsOf> = z.union(
-  [...ONE_EVENT, z.strictObject({ by: keyId }), z.strictObject({ user: userId, between: interval })],
+export const voidedEvents: z.ZodType<string | ParsedEventByKey | ParsedEventsOf> = z.union(
+  [...ONE_EVENT, z.strictObject({ by: keyId }), z.strictObject({ user: userReference, between: interval })],
   {
     error:
       'must be the id of an event, { user, metric, idempotencyKey }, { by } with the id of an API key, or ' +

@@ -21,7 +21,7 @@ const MOST_IN_FOLD = 10_000
  * The events that count, or are held back, in groups of one user each, which one fold of the log voids together.
  * `begin` makes the call of each page.
  */
-async function* findEvents(begin: () => Call, which: requests.EventsOf): AsyncGenerator<readonly WrittenEvent[]> {
+async function* findEvents(begin: () => Call, which: requests.ParsedEventsOf): AsyncGenerator<readonly WrittenEvent[]> {
   let group: WrittenEvent[] = []
   for await (const event of 'by' in which ? eventsOfKey(begin, which.by) : eventsBetween(begin, which)) {
     if (group.length === MOST_IN_FOLD || (group[0] !== undefined && group[0].user !== event.user)) {
@@ -43,7 +43,7 @@ function eventsOfKey(begin: () => Call, by: string): AsyncGenerator<WrittenEvent
 
 async function* eventsBetween(
   begin: () => Call,
-  { user: named, between }: Extract<requests.EventsOf, { readonly user: string }>,
+  { user: named, between }: Extract<requests.ParsedEventsOf, { readonly user: string }>,
 ): AsyncGenerator<WrittenEvent> {
   const { storage, tenant } = begin()
   const { user } = (await followMerges({ storage }, { tenant, user: named })).key
@@ -61,12 +61,14 @@ async function* eventsBetween(
   }
 }
 
-export function readVoided(events: unknown): string | requests.EventByKey | requests.EventsOf {
+export function readVoided(events: unknown): string | requests.ParsedEventByKey | requests.ParsedEventsOf {
   return parse(requests.voidedEvents, events, 'event')
 }
 
 /** True if several events are named, by their key or by their user and time. */
-export function areSeveral(events: string | requests.EventByKey | requests.EventsOf): events is requests.EventsOf {
+export function areSeveral(
+  events: string | requests.ParsedEventByKey | requests.ParsedEventsOf,
+): events is requests.ParsedEventsOf {
   return typeof events === 'object' && ('by' in events || 'between' in events)
 }
 
@@ -76,7 +78,7 @@ const MOST_USERS = 100
 /** Undoes the events of one user after the other. `begin` makes the call of one user, with a deadline of its own. */
 export async function voidEvents(
   begin: () => WriteCall,
-  which: requests.EventsOf,
+  which: requests.ParsedEventsOf,
   request: unknown = {},
 ): Promise<VoidEventsResponse> {
   const { reason = null, revoke: revokes = false } = parse(requests.voidRequest, request, 'options')
@@ -121,7 +123,7 @@ async function voidAll(
 /** Throws `unknown_event`. */
 async function findEvent(
   call: Call,
-  subject: string | requests.EventByKey,
+  subject: string | requests.ParsedEventByKey,
 ): Promise<{ readonly id: string; readonly user: string; readonly metric: string }> {
   const { storage, tenant } = call
   if (typeof subject === 'string') {
@@ -142,7 +144,7 @@ async function findEvent(
 
 export async function voidEvent(
   call: WriteCall,
-  subject: string | requests.EventByKey,
+  subject: string | requests.ParsedEventByKey,
   request: unknown = {},
 ): Promise<VoidEventResponse> {
   const { reason = null, revoke: revokes = false } = parse(requests.voidRequest, request, 'options')

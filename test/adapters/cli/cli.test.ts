@@ -62,6 +62,7 @@ describe('the call', () => {
   held           list events that limits hold back
   approve        let a held event count
   users          list, export, delete, merge, suspend and correct users
+  streaks        give freezes, pause, and restore a user's streak
   tenants        list, export and delete tenants
   export         export all data as lines of JSON
   keys           create, list, rotate and revoke API keys
@@ -126,7 +127,7 @@ describe('the call', () => {
     [['imprt'], "unknown command 'imprt'; did you mean 'import'?", ''],
     [
       ['frobnicate'],
-      "unknown command 'frobnicate'; there are 'init', 'demo', 'import', 'migrate', 'info', 'doctor', 'serve', 'mcp', 'console', 'explain', 'verify', 'rebuild', 'what-if', 'apply', 'void', 'held', 'approve', 'users', 'tenants', 'export', 'keys', 'webhooks', 'subscriptions', 'work', 'openapi'",
+      "unknown command 'frobnicate'; there are 'init', 'demo', 'import', 'migrate', 'info', 'doctor', 'serve', 'mcp', 'console', 'explain', 'verify', 'rebuild', 'what-if', 'apply', 'void', 'held', 'approve', 'users', 'streaks', 'tenants', 'export', 'keys', 'webhooks', 'subscriptions', 'work', 'openapi'",
       '',
     ],
     [['--verison'], "unknown option '--verison'; did you mean '--version'?", ''],

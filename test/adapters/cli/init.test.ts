@@ -49,6 +49,23 @@ Next:
   expect(code).toBe(0)
 })
 
+test('sends a host on Nest to Express, and to the recipe', async () => {
+  const { code, err } = await laurels([
+    'init',
+    folder(),
+    '--database',
+    'sqlite',
+    '--framework',
+    'nest',
+    '--metric',
+    'words',
+  ])
+  expect(err).toContain(
+    'Nest runs on Express or Fastify: say --framework express, and then follow "Nest" in docs/recipes.md\n',
+  )
+  expect(code).toBe(2)
+})
+
 test('asks again after what is no answer, and not for ever', async () => {
   const directory = folder()
   const answers = ['sqllite', 'sqlite', 'none', 'Long Runs', 'runs']

@@ -54,6 +54,14 @@ describe('A path is opened with', () => {
   })
 })
 
+test('On Deno a path is refused, with what to use there', async () => {
+  expect(await choose(null, { ...NODE_24, deno: '2.9.6' })).toEqual({
+    loaded: [],
+    refusal:
+      'storage_unusable: sqlite() has no driver for Deno 2.9.6: use postgres() from laurels/postgres, or memory() from laurels/memory.',
+  })
+})
+
 describe('Where a test runner has globals of its own, as Jest does,', () => {
   /** An error that is no instance of the `Error` of this file. */
   const foreign = (fields: object): unknown =>

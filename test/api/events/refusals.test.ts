@@ -50,10 +50,21 @@ onEachStorage('A refusal', (open) => {
     const engine = await open(game)
     const { message, issues } = await refusalOf(engine.leaderboards.get('top', { among: untyped(Array(900).fill(1)) }))
     expect(message).toBe(
-      'Invalid request: among[0]: must be a string; among[1]: must be a string; among[2]: must be a string; and 897 more',
+      'Invalid request: among[0]: must be a string, not a number; among[1]: must be a string, not a number; among[2]: must be a string, not a number; and 897 more',
     )
     expect(issues).toHaveLength(20)
-    expect(issues.at(-1)).toEqual({ path: 'among[19]', message: 'must be a string' })
+    expect(issues.at(-1)).toEqual({ path: 'among[19]', message: 'must be a string, not a number' })
+  })
+
+  test('says what it was given in place of a number', async () => {
+    const engine = await open(game)
+    const record = (value: unknown) =>
+      refusalOf(engine.metrics.event('words', { user: { id: 'ann' }, value: untyped(value) }))
+    expect((await record('5')).message).toBe('Invalid metric event: value: must be a finite number, not a string')
+    expect((await record(Number.NaN)).message).toBe('Invalid metric event: value: must be a finite number')
+    expect((await record(undefined)).message).toBe(
+      'Invalid metric event: value: must be a finite number; it is missing',
+    )
   })
 
   test('quotes no more of a name than can be read', async () => {

@@ -98,6 +98,19 @@ onEachStorage('All events of a key', (start) => {
     expect(await engine.events.void({ user: 'nobody', between })).toMatchObject({ voided: 0 })
   })
 
+  test('of one user are undone with the user as the event has it', async () => {
+    const engine = await start(game)
+    const user = { id: 'ann', tz: 'Europe/Berlin' }
+    await engine.metrics.event('reads', { user, value: 5, idempotencyKey: 'first' })
+    await engine.metrics.event('reads', { user, value: 7, idempotencyKey: 'second' })
+    const voided = await engine.events.void({ user, metric: 'reads', idempotencyKey: 'first' })
+    expect(voided).toMatchObject({ userId: 'ann', total: 7, alreadyVoided: false })
+    const between = { from: new Date('2026-03-10T11:00:00Z'), to: new Date('2026-03-10T13:00:00Z') }
+    expect(await engine.events.void({ user, between })).toMatchObject({ voided: 1 })
+    const refusal = await engine.events.void(untyped({ user: 18, metric: 'reads', idempotencyKey: 'x' })).catch(String)
+    expect(refusal).toContain('must be the id of an event, { user, metric, idempotencyKey }')
+  })
+
   test('are undone while more of them come, and others beside them: none counts twice, none is lost', async () => {
     const engine = await start(game)
     const leaked = engine.forRequest(performance.now(), { by: 'key-1' })
