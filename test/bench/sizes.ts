@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { GuardOptions } from './guard.ts'
 import type { LeaderboardsBenchOptions } from './leaderboards.ts'
 import type { PostgresBenchOptions } from './postgres.ts'
 
@@ -11,6 +12,7 @@ export interface Size {
   readonly late: { readonly entries: readonly number[] }
   readonly postgres: PostgresBenchOptions
   readonly leaderboards: LeaderboardsBenchOptions
+  readonly guard: Omit<GuardOptions, 'against' | 'folder'>
 }
 
 const activity = process.env.LAURELS_ACTIVITY_CSV ?? join('..', 'shared', 'data', 'open-source-activity.csv')
@@ -22,6 +24,7 @@ const full: Size = {
   late: { entries: [100, 10_000, 100_000] },
   postgres: { users: 10_000, callers: [1, 8, 32, 256], rounds: 5, seconds: 2 },
   leaderboards: { few: 1_000, many: 100_000, rounds: 5, seconds: 1 },
+  guard: { only: [], most: 1.08, turns: 30, share: 1 },
 }
 
 const quick: Size = {
@@ -39,6 +42,7 @@ const smoke: Size = {
   late: { entries: [100] },
   postgres: { users: 100, callers: [2], rounds: 1, seconds: 0.05 },
   leaderboards: { few: 200, many: 300, rounds: 1, seconds: 0.05 },
+  guard: { only: ['event-1', 'place', 'postgres-32'], most: Number.POSITIVE_INFINITY, turns: 2, share: 0.02 },
 }
 
 export const SIZES = { full, quick, smoke } as const
