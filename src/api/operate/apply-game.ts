@@ -27,16 +27,24 @@ function findGrants(game: Game, view: UserView, fold: Replay): Granted | null {
     .sort(([a], [b]) => (a < b ? -1 : 1))
   const achievements = made.map(([key]) => key)
   const counts = made.flatMap(([achievement, { count }]) => (count > 1 ? [{ achievement, count }] : []))
-  const points = [...game.points.keys()].flatMap((system) => findPoints(game, system, view, fold))
+  const [paid, due] = [sumAwards(view.awards), sumAwards(fold.rows.awards.values())]
+  const points = [...game.points.keys()].flatMap((system) => {
+    const missing = totalOf(fold.state, system) - totalOf(view.state, system)
+    return findPoints(game, system, missing, paid.get(system) ?? NO_SUMS, due.get(system) ?? NO_SUMS)
+  })
   if (achievements.length === 0 && points.length === 0) return null
   return { kind: 'granted', achievements, ...(counts.length === 0 ? {} : { counts }), points }
 }
 
-/** The points that are missing to the fold's total, by the triggers that would have paid more. */
-function findPoints(game: Game, system: string, view: UserView, fold: Replay): readonly GrantedPoints[] {
-  let missing = totalOf(fold.state, system) - totalOf(view.state, system)
-  const paid = sumByTrigger(view.awards, system)
-  const due = sumByTrigger(fold.rows.awards.values(), system)
+/** The points that are missing to the fold's total, by the triggers that would have paid more than they did. */
+function findPoints(
+  game: Game,
+  system: string,
+  total: number,
+  paid: SumByTrigger,
+  due: SumByTrigger,
+): readonly GrantedPoints[] {
+  let missing = total
   const grants: GrantedPoints[] = []
   // Penalties of triggers that the game no longer has are given back.
   const triggers = new Set([...(game.points.get(system)?.triggers ?? []).map(({ id }) => id), ...paid.keys()])
@@ -59,10 +67,17 @@ export function totalOf(state: UserState | null, system: string): number {
   return state?.points.get(system)?.total ?? 0
 }
 
-export function sumByTrigger(awards: Iterable<AwardFacts>, system: string): ReadonlyMap<string, number> {
-  const sums = new Map<string, number>()
-  for (const award of awards) {
-    if (award.system === system) sums.set(award.trigger, (sums.get(award.trigger) ?? 0) + award.awarded)
+export type SumByTrigger = ReadonlyMap<string, number>
+export const NO_SUMS: SumByTrigger = new Map()
+
+/** What the triggers gave or took, by points system. */
+export function sumAwards(
+  awards: Iterable<Pick<AwardFacts, 'system' | 'trigger' | 'awarded'>>,
+  sums: Map<string, Map<string, number>> = new Map(),
+): Map<string, Map<string, number>> {
+  for (const { system, trigger, awarded } of awards) {
+    const ofSystem = sums.get(system) ?? new Map<string, number>()
+    sums.set(system, ofSystem.set(trigger, (ofSystem.get(trigger) ?? 0) + awarded))
   }
   return sums
 }

@@ -3,23 +3,25 @@ import { compileGame } from '../../game/compile.ts'
 import { type DefinedGame, requireDefined } from '../../game/define-game.ts'
 import { type GivenBoosts, NO_BOOSTS } from '../../game/stored-game.ts'
 import { lostCompletions } from '../../record/replay/late-entries.ts'
-import { createPause, readInTurns } from '../../record/replay/read-log.ts'
-import { allUnder, type Replay, replay } from '../../record/replay/replay.ts'
+import { createPause, forEachEntry, type ReadChunk, readInTurns } from '../../record/replay/read-log.ts'
+import { allUnder } from '../../record/replay/replay.ts'
 import type { Instant } from '../../rules/calendar.ts'
+import type { Change } from '../../rules/change.ts'
+import { startFold } from '../../rules/fold.ts'
 import type { Game, Leaderboard, Level } from '../../rules/game.ts'
 import { isRunOf } from '../../rules/leaderboard.ts'
 import { levelFor } from '../../rules/points.ts'
 import { compareCodePoints, comparePositions, type Position } from '../../rules/position.ts'
-import type { UserState } from '../../rules/state.ts'
+import { isOffLeaderboards, type UserState } from '../../rules/state.ts'
 import type { Context, CurrentGame } from '../../runtime/context.ts'
-import { startDamageCheck } from '../../runtime/damage.ts'
+import { startDamageCheck, withLine } from '../../runtime/damage.ts'
 import { AGAIN, onNewestGame } from '../../runtime/game-registry.ts'
 import type { LeaderboardRow, UserKey } from '../../storage/rows.ts'
 import type { UserView } from '../../storage/storage.ts'
 import { parse } from '../input.ts'
 import { shareRanks } from '../leaderboards/answer.ts'
 import { getOrCreate } from '../year/active-days.ts'
-import { sumByTrigger, totalOf } from './apply-game.ts'
+import { NO_SUMS, type SumByTrigger, sumAwards, totalOf } from './apply-game.ts'
 import { whatIfOptions } from './requests.ts'
 import type { WhatIfLeaderboard, WhatIfReport, WhatIfTrigger, WhatIfUser } from './types.ts'
 import { eachUser, namedUsers, walk } from './walk-users.ts'
@@ -55,13 +57,15 @@ function startWhatIfPositions(next: Game, at: Instant) {
   const now = new Map<string, NewestRun>()
   const then = new Map<string, NewestRun>()
   return {
-    add: (key: UserKey, game: Game, before: readonly LeaderboardRow[], after: Iterable<LeaderboardRow>): void => {
-      for (const row of before) addPosition(now, game, key, row, at)
-      for (const row of after) addPosition(then, next, key, row, at)
+    add: (key: UserKey, game: Game, before: UserState | null, after: UserState | null): void => {
+      for (const row of rowsOf(before)) addPosition(now, game, key, row, at)
+      for (const row of rowsOf(after)) addPosition(then, next, key, row, at)
     },
-    report: (): readonly WhatIfLeaderboard[] => {
+    report: async (): Promise<readonly WhatIfLeaderboard[]> => {
       const moves = createSums('entered', 'left', 'up', 'down')
+      const pause = createPause()
       for (const key of new Set([...now.keys(), ...then.keys()])) {
+        await pause()
         const before = ranksOf(now.get(key))
         const after = ranksOf(then.get(key))
         for (const user of new Set([...before.keys(), ...after.keys()])) {
@@ -79,6 +83,14 @@ function moveOf(before: number | undefined, after: number | undefined): 'entered
   if (before === undefined) return 'entered'
   if (after === undefined) return 'left'
   return after < before ? 'up' : 'down'
+}
+
+/** The newest runs of each leaderboard: the newest run of all users is among those of each of its users. */
+function rowsOf(state: UserState | null): readonly LeaderboardRow[] {
+  if (state === null || isOffLeaderboards(state)) return []
+  return [...state.leaderboards].flatMap(([leaderboard, entries]) =>
+    entries.map((entry) => ({ leaderboard, ...entry })),
+  )
 }
 
 /** Leaves out a row that has expired, or is of a run that the game does not have. */
@@ -125,14 +137,21 @@ function createPaid() {
   }
 }
 
-function compareUser(game: Game, next: Game, view: UserView, fold: Replay) {
+/** The user as the other game would have it. Of the awards it has the sums alone: a log can lead to millions of them. */
+interface OtherUser {
+  readonly state: UserState | null
+  readonly awards: ReadonlyMap<string, SumByTrigger>
+}
+
+function compareUser(game: Game, next: Game, view: UserView, fold: OtherUser) {
+  const awards = sumAwards(view.awards)
   const systems = new Set([...(view.state?.points.keys() ?? []), ...(fold.state?.points.keys() ?? [])])
   return {
     gained: keysOnlyIn(fold.state, view.state),
     lost: keysOnlyIn(view.state, fold.state),
     systems: [...systems].map((system) => {
-      const paid = sumByTrigger(view.awards, system)
-      const due = sumByTrigger(fold.rows.awards.values(), system)
+      const paid = awards.get(system) ?? NO_SUMS
+      const due = fold.awards.get(system) ?? NO_SUMS
       const triggers = [...new Set([...paid.keys(), ...due.keys()])]
       return {
         system,
@@ -153,8 +172,8 @@ function startWhatIfReport(next: Game, at: Instant) {
   const triggers = new Map<string, ReturnType<typeof createPaid>>()
   const positions = startWhatIfPositions(next, at)
 
-  function add(key: UserKey, game: Game, view: UserView, fold: Replay): void {
-    positions.add(key, game, view.leaderboards, fold.rows.leaderboards.values())
+  function add(key: UserKey, game: Game, view: UserView, fold: OtherUser): void {
+    positions.add(key, game, view.state, fold.state)
     const { gained, lost, systems } = compareUser(game, next, view, fold)
     for (const name of gained) achievements.add(name, 'gained', 1)
     for (const name of lost) achievements.add(name, 'lost', 1)
@@ -171,7 +190,7 @@ function startWhatIfReport(next: Game, at: Instant) {
     if (largest.length >= MOST_USERS * 2) largest = sortLargest(largest)
   }
 
-  const report = (): Omit<WhatIfReport, 'users' | 'damaged'> => ({
+  const report = async (): Promise<Omit<WhatIfReport, 'users' | 'damaged'>> => ({
     changed,
     achievements: achievements.inOrder('key'),
     points: points.inOrder('system'),
@@ -179,7 +198,7 @@ function startWhatIfReport(next: Game, at: Instant) {
       .flatMap(([system, sums]) => sums.inOrder('trigger').map((paid) => ({ system, ...paid })))
       .sort(inOrderOf(next)),
     levels: levels.inOrder('system'),
-    leaderboards: positions.report(),
+    leaderboards: await positions.report(),
     largest: sortLargest(largest),
   })
   return { add, report }
@@ -255,7 +274,7 @@ export async function whatIf(context: Context, next: DefinedGame, options: unkno
     report.add(key, current.game, view, fold)
     return view.state?.seq ?? 0
   })
-  return { users: users - damaged.length, ...report.report(), damaged }
+  return { users: users - damaged.length, ...(await report.report()), damaged }
 }
 
 /** The user as it is and as it would be, both of the same log. */
@@ -264,17 +283,38 @@ async function foldBoth(
   withBoosts: (current: CurrentGame) => Game,
   key: UserKey,
   signal: AbortSignal | undefined,
-): Promise<{ readonly view: UserView; readonly fold: Replay; readonly current: CurrentGame }> {
-  const asked = { awards: {}, leaderboards: {} }
+): Promise<{ readonly view: UserView; readonly fold: OtherUser; readonly current: CurrentGame }> {
   const check = startDamageCheck(key.user)
-  return onNewestGame(context, key, asked, 'its log was folded', async (view, current) => {
+  return onNewestGame(context, key, { awards: {} }, 'its log was folded', async (view, current) => {
     check(view)
-    const game = withBoosts(current)
     const lines = view.state?.seq ?? 0
     const readLog = readInTurns(context.storage, key, lines, null, createPause(signal))
-    const fold = await replay(readLog, allUnder(current, game), [], { lines })
+    const fold = await foldUnder(readLog, allUnder(current, withBoosts(current)), lines)
     return fold === null ? AGAIN : { view, fold, current }
   })
+}
+
+/** Returns null if an entry has an unknown game, or if the log has another number of lines. */
+async function foldUnder(
+  read: ReadChunk,
+  { games, baselineEpoch }: Pick<CurrentGame, 'games' | 'baselineEpoch'>,
+  lines: number,
+): Promise<OtherUser | null> {
+  const fold = startFold(games, baselineEpoch)
+  const awards = new Map<string, Map<string, number>>()
+  let count = 0
+  const isKnown = await forEachEntry(read, (line) => {
+    if (!games.has(line.epoch)) return false
+    const { step } = withLine(line, () => fold.next(line))
+    sumAwards(step.changes.filter(isAwarded), awards)
+    count += 1
+    return true
+  })
+  return isKnown && count === lines ? { state: fold.state, awards } : null
+}
+
+function isAwarded(change: Change): change is Extract<Change, { readonly type: 'pointsAwarded' }> {
+  return change.type === 'pointsAwarded'
 }
 
 /** The other game with the boosts that are given to all users now, which it would have too. */
