@@ -151,6 +151,7 @@ export function compileGame(definition: StoredDefinition, given: GivenBoosts = N
     announcing: active.filter(({ announce }) => announce.length > 0),
     expiringAchievements: active.filter(({ validDays }) => validDays !== null),
     compositeAchievements: active.filter((each) => each.trigger === 'achievement' || each.trigger === 'criteria'),
+    partsFirst: sortPartsFirst(achievements),
     criteriaAchievements: all.filter((each) => each.trigger === 'criteria'),
     windows: new Set(tallied.flatMap(windowOf)),
     pointsLeaderboards: Map.groupBy(boards, ({ system }) => system ?? ''),
@@ -159,6 +160,33 @@ export function compileGame(definition: StoredDefinition, given: GivenBoosts = N
     timedSystems: [...points.values()].filter((system) => system.triggers.some(({ type }) => type === 'time')),
     blocksWhenOutOfPoints: triggers.some((trigger) => trigger.blockIfOutOfPoints),
   }
+}
+
+/** `defineGame` has refused what leads back to itself. An explicit stack, because chains can be long. */
+function sortPartsFirst(achievements: ReadonlyMap<string, AchievementRule>): Game['partsFirst'] {
+  const sorted = new Set<Game['partsFirst'][number]>()
+  const entered = new Set<AchievementRule>()
+  for (const root of achievements.values()) {
+    const stack = [root]
+    for (let last = stack.at(-1); last !== undefined; last = stack.at(-1)) {
+      if (!entered.has(last)) {
+        entered.add(last)
+        const parts = partsOf(last).map((key) => achievements.get(key))
+        // The first part is on top of the stack, so that parts keep their order.
+        for (const part of parts.reverse()) if (part !== undefined && !entered.has(part)) stack.push(part)
+        continue
+      }
+      stack.pop()
+      if (last.trigger === 'achievement' || last.trigger === 'criteria') sorted.add(last)
+    }
+  }
+  return [...sorted]
+}
+
+function partsOf(achievement: AchievementRule): readonly string[] {
+  if (achievement.trigger === 'achievement') return achievement.achievements
+  if (achievement.trigger !== 'criteria') return []
+  return achievement.criteria.flatMap((criterion) => (criterion.type === 'achievement' ? [criterion.achievement] : []))
 }
 
 /** By default clients may send the event attributes that move nothing, because no rule filters on them. */

@@ -1,9 +1,12 @@
 import { DAY, type Day, type Instant, localDate } from './calendar.ts'
 import type { Change } from './change.ts'
-import { countMet } from './criteria.ts'
+import { countMet, meetCriteria } from './criteria.ts'
 import type { AchievementClaimed, AchievementGranted, AchievementRevoked, Entry, Granted } from './entry.ts'
+import { applyTo, draftOf } from './evolve.ts'
 import {
   type AchievementRule,
+  type CompositeAchievement,
+  type CriteriaAchievement,
   type Game,
   type MetricAchievement,
   matches,
@@ -90,19 +93,38 @@ export function completeByEvent(
 }
 
 /**
- * An achievement that follows from what the user has: a composite whose parts were all completed once, or one with enough
- * criteria met. null: none does. Its completion may complete another, so the caller asks again.
+ * The achievements that follow from what the user has: composites whose parts were all completed once, and those with
+ * enough criteria met. A part comes before what it completes, so that one pass finds all that follow without new points.
  */
-export function completeComposite(game: Game, state: UserState, entry: Entry): Change | null {
-  for (const achievement of game.compositeAchievements) {
-    const isComplete =
-      achievement.trigger === 'criteria'
-        ? countMet(achievement, state) >= achievement.atLeast
-        : achievement.achievements.every((key) => state.completions.has(key))
-    if (isComplete && isOpen(achievement, state, entry)) return completed(achievement.key, entry)
+export function completeFollowing(game: Game, state: UserState, entry: Entry): readonly Change[] {
+  const changes: Change[] = []
+  const draft = draftOf(state)
+  for (const achievement of game.partsFirst) {
+    const follows = followingChanges(achievement, draft.state, entry)
+    for (const change of follows) applyTo(draft, change)
+    changes.push(...follows)
   }
-  return null
+  return changes
 }
+
+function followingChanges(
+  achievement: CompositeAchievement | CriteriaAchievement,
+  state: UserState,
+  entry: Entry,
+): readonly Change[] {
+  const isActive = achievement.status === 'active'
+  if (achievement.trigger === 'achievement') {
+    if (!isActive || !isOpen(achievement, state, entry)) return NOTHING
+    return achievement.achievements.every((key) => state.completions.has(key))
+      ? [completed(achievement.key, entry)]
+      : NOTHING
+  }
+  const met = meetCriteria(achievement, state, entry.dating.date)
+  if (!isActive || countMet(achievement, state) + met.length < achievement.atLeast) return met
+  return isOpen(achievement, state, entry) ? [...met, completed(achievement.key, entry)] : met
+}
+
+const NOTHING: readonly Change[] = []
 
 /** With an idempotency key, a claim completes an achievement that repeats once more. */
 export function completeByClaim(game: Game, state: UserState, entry: Entry & AchievementClaimed): readonly Change[] {

@@ -44,15 +44,13 @@ export function isMet(criterion: Criterion, { tallies }: UserState): boolean {
   return tallies.has(metMark(criterion))
 }
 
-/** Marks criteria that are met now. The marks stay. Criteria of completed achievements are no longer judged. */
-export function meetCriteria(game: Game, state: UserState, today: Day): readonly Change[] {
+/** Marks criteria that are met now. The marks stay. Criteria of a completed achievement are no longer judged. */
+export function meetCriteria(achievement: CriteriaAchievement, state: UserState, today: Day): readonly Change[] {
   const changes: Change[] = []
-  for (const achievement of game.criteriaAchievements) {
-    if (state.completions.has(achievement.key)) continue
-    for (const criterion of achievement.criteria) {
-      if (isMet(criterion, state) || !isEnoughFor(criterion, amountOf(criterion, state, today))) continue
-      changes.push({ type: 'tallyChanged', rule: metMark(criterion), total: 1, highest: 1 })
-    }
+  if (state.completions.has(achievement.key)) return changes
+  for (const criterion of achievement.criteria) {
+    if (isMet(criterion, state) || !isEnoughFor(criterion, amountOf(criterion, state, today))) continue
+    changes.push({ type: 'tallyChanged', rule: metMark(criterion), total: 1, highest: 1 })
   }
   return changes
 }

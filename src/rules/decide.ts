@@ -4,7 +4,7 @@ import {
   completeByGrants,
   completeByKey,
   completeBySupport,
-  completeComposite,
+  completeFollowing,
   completionsOf,
   revokeAchievement,
 } from './achievement.ts'
@@ -12,7 +12,6 @@ import { noteActivity, noteMove } from './activity.ts'
 import { boostsAfter } from './boost.ts'
 import { localDate } from './calendar.ts'
 import type { Change } from './change.ts'
-import { meetCriteria } from './criteria.ts'
 import type { Entry, EventRecorded, FreezesGranted, PreferencesChanged, UserRestored, UserSuspended } from './entry.ts'
 import { evolveAll } from './evolve.ts'
 import { aggregationOf, type Game, type StreakRule } from './game.ts'
@@ -260,13 +259,10 @@ function applyCompletions(game: Game, open: OpenStep, before: UserState, happeni
 }
 
 function completeAll(game: Game, open: OpenStep, entry: Entry): boolean {
+  if (game.partsFirst.length === 0) return false
   const { completions } = open.state
-  for (;;) {
-    if (game.criteriaAchievements.length > 0) apply(open, meetCriteria(game, open.state, entry.dating.date))
-    const next = completeComposite(game, open.state, entry)
-    if (next === null) return open.state.completions !== completions
-    apply(open, [next])
-  }
+  apply(open, completeFollowing(game, open.state, entry))
+  return open.state.completions !== completions
 }
 
 function withCompleted(happening: Happening, before: UserState, after: UserState): Happening {

@@ -353,7 +353,8 @@ export interface Game {
   readonly streakAchievements: readonly StreakAchievement[]
   readonly expiringAchievements: readonly AchievementRule[]
   readonly compositeAchievements: readonly (CompositeAchievement | CriteriaAchievement)[]
-  /** Those with criteria. Criteria of inactive ones are met too. */
+  /** Composites and those with criteria, each after its parts. Criteria of inactive ones are met too. */
+  readonly partsFirst: readonly (CompositeAchievement | CriteriaAchievement)[]
   readonly criteriaAchievements: readonly CriteriaAchievement[]
   /** Keys of the tallies that add up the events of some consecutive dates. */
   readonly windows: ReadonlySet<string>

@@ -11,8 +11,10 @@ import { payTimers } from './time-points.ts'
 interface EndedPeriods {
   readonly rule: StreakRule
   readonly streak: StreakState
-  /** The next of them. None is left from `current` on. */
+  /** The next of them. */
   period: Period
+  /** The instant at which it ended; infinite: none is left. */
+  ends: Instant
   readonly current: Period
 }
 
@@ -20,27 +22,28 @@ interface EndedPeriods {
 function beginPeriods(game: Game, rule: StreakRule, state: UserState, today: Day): EndedPeriods {
   const streak = streakOf(state, rule.key)
   const current = periodOf(rule.frequency, game.weekStartsOn, today)
-  const ended = { rule, streak, period: streak.length === 0 ? current : (streak.kept ?? current), current }
-  goOn(ended, state)
+  const ended = { rule, streak, period: streak.length === 0 ? current : (streak.kept ?? current), ends: 0, current }
+  goOn(game, ended, state)
   return ended
 }
 
 /** Goes on to the next period that can be missed. */
-function goOn(ended: EndedPeriods, { profile, preferences }: UserState): void {
+function goOn({ weekStartsOn }: Game, ended: EndedPeriods, { profile, preferences }: UserState): void {
+  const { rule, current } = ended
+  const zone = zoneOf(profile)
   do ended.period += 1
-  while (ended.period < ended.current && !canMiss(ended.rule, zoneOf(profile), preferences, ended.period))
+  while (ended.period < current && !canMiss(rule, zone, preferences, ended.period))
+  // By the instant, not by the date: a date that the zone left out ends with the one before.
+  const isLeft = ended.period < current
+  ended.ends = isLeft ? endOfDate(zone, lastDayOf(rule.frequency, weekStartsOn, ended.period)) : NEVER
 }
 
+const NEVER: Instant = Number.POSITIVE_INFINITY
+
 /** The streak whose period ended first; at one instant, the first in the list. null: none is left. */
-function firstEnded({ weekStartsOn }: Game, all: readonly EndedPeriods[], zone: string): EndedPeriods | null {
+function firstEnded(all: readonly EndedPeriods[]): EndedPeriods | null {
   let first: EndedPeriods | null = null
-  let end: Instant = Number.POSITIVE_INFINITY
-  for (const ended of all) {
-    if (ended.period >= ended.current) continue
-    // By the instant, not by the date: a date that the zone left out ends with the one before.
-    const ends = endOfDate(zone, lastDayOf(ended.rule.frequency, weekStartsOn, ended.period))
-    if (ends < end) [first, end] = [ended, ends]
-  }
+  for (const ended of all) if (ended.ends < (first?.ends ?? NEVER)) first = ended
   return first
 }
 
@@ -93,15 +96,14 @@ function settlePool(changes: Change[], game: Game, pool: FreezePool, state: User
     changes.push({ type: 'freezesEarned', ...about(owner), count: earned.count - freezes.count, freezes: earned })
     freezes = earned
   }
-  const zone = zoneOf(state.profile)
   const all = pool.map((each) => beginPeriods(game, each, state, today))
-  for (let ended = firstEnded(game, all, zone); ended !== null; ended = firstEnded(game, all, zone)) {
+  for (let ended = firstEnded(all); ended !== null; ended = firstEnded(all)) {
     const { rule: streakRule, streak, period } = ended
     const { frequency } = streakRule
     const { length } = streak
     const which = about(streakRule)
     const date = firstDayOf(frequency, game.weekStartsOn, period)
-    goOn(ended, state)
+    goOn(game, ended, state)
     if (isPaused(state.pauses, frequency, game.weekStartsOn, period)) {
       changes.push({ type: 'streakPaused', ...which, period, date, length })
       continue
@@ -109,7 +111,7 @@ function settlePool(changes: Change[], game: Game, pool: FreezePool, state: User
     earnBefore(firstDayOf(frequency, game.weekStartsOn, period + 1))
     if (rule === null || freezes === null || freezes.count === 0) {
       changes.push({ ...lose(streak, period), ...which })
-      ended.period = ended.current
+      ended.ends = NEVER
       continue
     }
     freezes = { ...(freezes satisfies Freezes), count: freezes.count - 1 }

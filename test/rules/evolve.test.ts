@@ -3,7 +3,7 @@ import type { Change } from '../../src/rules/change.ts'
 import { evolveAll } from '../../src/rules/evolve.ts'
 import { dateEntry, stepOver } from '../../src/rules/fold.ts'
 import { emptyState } from '../../src/rules/state.ts'
-import { given, rules, toEntry } from '../support/given.ts'
+import { given, rules, type Said, toEntry } from '../support/given.ts'
 
 const AT = '2026-03-10T12:00:00Z'
 const NEXT_DAY = '2026-03-11T12:00:00Z'
@@ -45,23 +45,40 @@ describe('Changes', () => {
 })
 
 const NativeMap = globalThis.Map
+type Definition = Parameters<typeof rules>[0]
 
-/** How many entries of maps the second event of a user copies, under a game. */
-function entriesCopied(definition: Parameters<typeof rules>[0]): number {
+/** How many entries of maps an event of a user copies under a game, and how many it looks up. */
+function workOf(definition: Definition, said: readonly Said[]): { readonly copied: number; readonly lookedUp: number } {
   const game = rules(definition)
-  const { state } = given(game, [{ at: AT }])
-  const entry = dateEntry(state, toEntry({ at: NEXT_DAY }, 1))
-  let copied = 0
+  const last = said.length - 1
+  const at = Date.parse(AT)
+  const state = last === 0 ? emptyState(at, 1) : given(game, said.slice(0, last)).state
+  const entry = dateEntry(state, toEntry(said[last]!, last))
+  let [copied, lookedUp] = [0, 0]
   class CountingMap<K, V> extends NativeMap<K, V> {
     constructor(entries?: Iterable<readonly [K, V]> | null) {
       super(entries)
       if (entries instanceof NativeMap) copied += entries.size
     }
+
+    override has(key: K): boolean {
+      lookedUp += 1
+      return super.has(key)
+    }
+
+    override get(key: K): V | undefined {
+      lookedUp += 1
+      return super.get(key)
+    }
   }
   globalThis.Map = CountingMap as MapConstructor
   stepOver(new NativeMap([[1, game]]), state, entry)
   globalThis.Map = NativeMap
-  return copied
+  return { copied, lookedUp }
+}
+
+function entriesCopied(definition: Definition): number {
+  return workOf(definition, [{ at: AT }, { at: NEXT_DAY }]).copied
 }
 
 function many<Rule>(rule: Rule): { readonly [key: string]: Rule } {
@@ -97,5 +114,35 @@ describe('An event that moves 200 rules copies what the user has of them once or
     const trigger = { type: 'metric', metric: 'words', threshold: 1, points: 1, cap, cooldown: { minutes: 5 } } as const
     const triggers = Array.from({ length: 200 }, (_, index) => ({ ...trigger, key: `trigger-${index}` }))
     expect(entriesCopied({ points: { xp: { name: 'XP', triggers } } })).toBe(802)
+  })
+})
+
+describe('A chain of composites that one event completes', () => {
+  afterEach(() => {
+    globalThis.Map = NativeMap
+  })
+
+  /** Each needs the one after it, and the last a word. */
+  const chain = (length: number): Definition => ({
+    achievements: {
+      ...Object.fromEntries(
+        Array.from({ length }, (_, index) => {
+          return [`k${index}`, { name: 'C', trigger: 'achievement', achievements: [`k${index + 1}`] } as const]
+        }),
+      ),
+      [`k${length}`]: { name: 'A word', trigger: 'metric', metric: 'words', value: 1 },
+    },
+  })
+
+  test('completes from its end on, whatever the order of the definition', () => {
+    const { changes } = given(rules(chain(3)), [{ at: AT }])
+    const completed = changes.flat().flatMap((each) => (each.type === 'achievementCompleted' ? [each.achievement] : []))
+    expect(completed).toEqual(['k3', 'k2', 'k1', 'k0'])
+  })
+
+  test('takes twice the work if it is twice as long, not four times', () => {
+    const [short, long] = [workOf(chain(200), [{ at: AT }]), workOf(chain(400), [{ at: AT }])]
+    expect(long.lookedUp / short.lookedUp).toBeLessThan(2.1)
+    expect(long.copied / short.copied).toBeLessThan(2.1)
   })
 })
