@@ -102,8 +102,8 @@ function fromPersonalStreakJson({ metrics, ...rest }: PersonalStreakJson): OwnSt
 }
 
 interface PreferencesJson {
-  readonly notifications: Readonly<Record<string, readonly Channel[]>>
-  readonly streak: PersonalStreakJson | null
+  readonly notifications: Readonly<Record<string, readonly Channel[] | null>>
+  readonly streak?: PersonalStreakJson | null
   readonly own?: true
 }
 
@@ -183,7 +183,7 @@ function toBodyColumns(body: EntryBody): BodyColumns {
       const { notifications, streak, own } = body
       const json: PreferencesJson = {
         notifications: toObject(notifications),
-        streak: streak && toPersonalStreakJson(streak),
+        ...(streak === undefined ? {} : { streak: streak && toPersonalStreakJson(streak) }),
         ...(own === true ? { own } : {}),
       }
       return { ...none, data: JSON.stringify(json) }
@@ -227,8 +227,8 @@ function toBody(row: EntryRow): EntryBody {
       const { notifications, streak, own } = data as PreferencesJson
       return {
         kind,
-        notifications: toMap<NotificationType, readonly Channel[]>(notifications),
-        streak: streak && fromPersonalStreakJson(streak),
+        notifications: toMap<NotificationType, readonly Channel[] | null>(notifications),
+        ...(streak === undefined ? {} : { streak: streak && fromPersonalStreakJson(streak) }),
         ...(own === true ? { own } : {}),
       }
     }

@@ -206,9 +206,13 @@ function grantFreezes(game: Game, state: UserState, { streakKey: key, count }: F
 }
 
 function changePreferences(state: UserState, entry: Entry & PreferencesChanged): Change {
-  const notifications = new Map([...state.preferences.notifications, ...entry.notifications])
+  const notifications = new Map(state.preferences.notifications)
+  for (const [type, channels] of entry.notifications) {
+    if (channels === null) notifications.delete(type)
+    else notifications.set(type, channels)
+  }
   const own = state.preferences.streak
-  const streak = entry.streak === null ? own : changeOwnStreak(own, entry.streak, entry.dating.date)
+  const streak = entry.streak === undefined ? own : changeOwnStreak(own, entry.streak, entry.dating.date)
   return { type: 'preferencesChanged', preferences: { notifications, streak } }
 }
 

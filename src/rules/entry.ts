@@ -81,8 +81,10 @@ export interface AchievementClaimed {
 
 export interface PreferencesChanged {
   readonly kind: 'preferencesChanged'
-  readonly notifications: Notifications
-  readonly streak: PersonalStreak | null
+  /** null: the user has no choice of one's own any more. */
+  readonly notifications: ReadonlyMap<NotificationType, readonly Channel[] | null>
+  /** null: the user has no choice of one's own any more. */
+  readonly streak?: PersonalStreak | null
   readonly own?: true
 }
 

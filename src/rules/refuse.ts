@@ -123,7 +123,7 @@ function refuseBody(game: Game, state: UserState, entry: Entry): Refusal | null 
     case 'pointsAdjusted':
       return refuseMissing('points system', entry.system, game.points)
     case 'preferencesChanged':
-      return entry.streak === null ? null : refusePersonalStreak(game, entry.streak)
+      return entry.streak == null ? null : refusePersonalStreak(game, entry.streak)
     default:
       return entry satisfies never
   }

@@ -95,8 +95,9 @@ export function isAbout(change: Change, key: StreakName): boolean {
 
 /** The days that count in a daily streak on a date; null: all of them. */
 function daysOn({ on, customization }: StreakRule, { streak: own }: Preferences, date: Day): readonly Weekday[] | null {
-  if (!customization || own?.on === undefined) return on
-  return own.onSince === undefined || date >= own.onSince ? own.on : (own.onBefore ?? on)
+  if (!customization || own === null) return on
+  const isBefore = own.onSince !== undefined && date < own.onSince
+  return (isBefore ? own.onBefore : own.on) ?? on
 }
 
 /** True if a period is a date whose weekday does not count: it neither extends nor breaks the streak. */
@@ -111,11 +112,15 @@ export function canMiss(rule: StreakRule, zone: string, preferences: Preferences
   return rule.frequency !== 'daily' || (!isNeutral(rule, preferences, period) && isDateInZone(zone, period))
 }
 
-/** A user's own streak after a change on a date. Other days count from the next date on, never before. */
-export function changeOwnStreak(known: OwnStreak | null, change: PersonalStreak, today: Day): OwnStreak {
-  const changed = { ...known, ...change }
-  if (change.on === undefined) return changed
+/**
+ * A user's own streak after a change on a date; null: that of the game. Other days count from the next date on, never
+ * before.
+ */
+export function changeOwnStreak(known: OwnStreak | null, change: PersonalStreak | null, today: Day): OwnStreak | null {
   const isPending = known?.onSince !== undefined && known.onSince > today
+  const changed = change === null ? {} : { ...known, ...change }
+  if (change === null && known?.on === undefined && !isPending) return null
+  if (change !== null && change.on === undefined) return changed
   const onBefore = (isPending ? known.onBefore : known?.on) ?? null
   return { ...changed, onSince: today + 1, onBefore }
 }

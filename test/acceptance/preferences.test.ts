@@ -64,6 +64,17 @@ onEachStorage('2.8 notifications', (open) => {
     expect(await engine.users.getPreferences('ann')).toEqual({ notifications: { recap: [] } })
   })
 
+  test('null clears a type: it is not set any more', async () => {
+    const engine = await open(game)
+    await engine.users.create({ id: 'ann' })
+    await engine.users.updatePreferences('ann', { notifications: { recap: [], reactivation: ['email'] } })
+    expect(await engine.users.updatePreferences('ann', { notifications: { recap: null } })).toEqual({
+      notifications: { reactivation: ['email'] },
+    })
+    expect(await engine.users.getPreferences('ann')).toEqual({ notifications: { reactivation: ['email'] } })
+    expect(await engine.verify()).toMatchObject({ drift: [] })
+  })
+
   test('duplicates are dropped', async () => {
     const engine = await open(game)
     await engine.users.create({ id: 'ann' })
@@ -80,6 +91,7 @@ onEachStorage('2.8 notifications', (open) => {
     ['a channel of another type', { recap: [1] }],
     ['a list', ['recap']],
     ['a string', 'recap'],
+    ['null', null],
   ])('%s is refused, and nothing is written', async (_, notifications) => {
     const engine = await open(game)
     await engine.users.create({ id: 'ann' })
@@ -90,6 +102,63 @@ onEachStorage('2.8 notifications', (open) => {
 })
 
 onEachStorage('2.8 streak', (open) => {
+  test('null clears everything that the user chose, and the streak is that of the game again', async () => {
+    const engine = await open(customized)
+    await engine.users.create({ id: 'ann' })
+    await engine.users.updatePreferences('ann', {
+      notifications: { recap: ['push'] },
+      streak: { enabled: false, evaluationMode: 'AND', metrics: [{ key: 'runs', threshold: 5 }] },
+    })
+    expect(await engine.users.updatePreferences('ann', { streak: null })).toEqual({
+      notifications: { recap: ['push'] },
+    })
+    expect((await add(engine, 'words', 1)).currentStreak.length).toBe(1)
+    expect(await engine.users.updatePreferences('ann', { streak: null })).toEqual({
+      notifications: { recap: ['push'] },
+    })
+    const { entries } = await engine.users.events('ann')
+    expect(entries.map(({ kind, streak }) => [kind, streak])).toEqual([
+      ['preferencesChanged', null],
+      ['eventRecorded', undefined],
+      ['preferencesChanged', null],
+      ['preferencesChanged', { enabled: false, evaluationMode: 'AND', metrics: { runs: 5 } }],
+      ['userUpserted', undefined],
+    ])
+    expect(await engine.verify()).toMatchObject({ drift: [] })
+  })
+
+  test('null gives back the days of the game from the next date on', async () => {
+    const engine = await open(customized)
+    engine.at('2026-03-10T12:00:00.000Z')
+    await engine.users.create({ id: 'ann' })
+    await engine.users.updatePreferences('ann', { streak: { on: ['sat', 'sun'] } })
+    engine.at('2026-03-11T12:00:00.000Z')
+    expect(await engine.users.updatePreferences('ann', { streak: null })).toEqual({ notifications: {} })
+    await engine.users.updatePreferences('ann', { streak: null })
+    engine.at('2026-03-13T12:00:00.000Z')
+    const { streakHistory } = await engine.users.streak('ann', { historyPeriods: 3 })
+    expect(streakHistory.map(({ periodStart, neutral }) => [periodStart, neutral ?? false])).toEqual([
+      ['2026-03-11', true],
+      ['2026-03-12', false],
+      ['2026-03-13', false],
+    ])
+  })
+
+  test.each([
+    ['a threshold', { metrics: [{ key: 'words', threshold: null }] }],
+    ['enabled', { enabled: null }],
+    ['evaluationMode', { evaluationMode: null }],
+    ['metrics', { metrics: null }],
+    ['on', { on: null }],
+  ])('%s of null is refused, and nothing is written', async (_, streak) => {
+    const engine = await open(customized)
+    await engine.users.create({ id: 'ann' })
+    const chosen = { evaluationMode: 'OR', metrics: [{ key: 'words', threshold: 7 }] } as const
+    await engine.users.updatePreferences('ann', { streak: chosen })
+    expect(await codeOf(engine.users.updatePreferences('ann', untyped({ streak })))).toBe('invalid_request')
+    expect(await engine.users.getPreferences('ann')).toEqual({ notifications: {}, streak: chosen })
+  })
+
   test('has evaluationMode and metrics with key and threshold, and appears when set', async () => {
     const engine = await open(customized)
     await engine.users.create({ id: 'ann' })

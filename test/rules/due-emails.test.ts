@@ -225,7 +225,7 @@ describe('Emails', () => {
       emails: { recap: 'daily', reactivation: [3] },
     })
     const none = ['achievement_completed', 'recap', 'reactivation'].map((kind) => {
-      const refused = { kind: 'preferencesChanged', notifications: new Map([[kind, ['push']]]), streak: null }
+      const refused = { kind: 'preferencesChanged', notifications: new Map([[kind, ['push']]]) }
       const entries = [
         toEntry({ at: '2026-03-02T12:00:00Z', ...berlin }, 0),
         { ...toEntry({ at: '2026-03-02T13:00:00Z' }, 1), ...refused } as Entry,

@@ -91,7 +91,7 @@ describe('A reminder', () => {
   })
 
   test('is not due for who wants no emails of the kind, or no streak', () => {
-    const pushed = { kind: 'preferencesChanged', notifications: new Map([['streak_reminder', ['push']]]), streak: null }
+    const pushed = { kind: 'preferencesChanged', notifications: new Map([['streak_reminder', ['push']]]) }
     const off = { kind: 'preferencesChanged', notifications: new Map(), streak: { enabled: false } }
     expect(brought(game, then(pushed), '2026-04-01T00:00:00Z')).toEqual(['2026-03-10T23:00Z streak of 1 lost'])
     expect(brought(game, then(off), '2026-04-01T00:00:00Z')).toEqual([])

@@ -129,7 +129,8 @@ function toFields(id: string, body: EntryBody): Partial<LogEntry> {
     }
     case 'preferencesChanged': {
       const { notifications, streak, ...rest } = body
-      return { ...rest, notifications: Object.fromEntries(notifications), streak: streak && toStreak(streak) }
+      const own = streak === undefined ? {} : { streak: streak && toStreak(streak) }
+      return { ...rest, notifications: Object.fromEntries(notifications), ...own }
     }
     case 'pauseCreated':
     case 'boostGiven':

@@ -39,8 +39,8 @@ function mapOf<Value>(value: z.ZodType<Value>): z.ZodType<ReadonlyMap<string, Va
 }
 
 const channels: z.ZodType<Channel[]> = z.array(z.enum(['email', 'push']))
-const notifications = mapOf(channels).transform((given, context) => {
-  const known = new Map<NotificationType, readonly Channel[]>()
+const notifications = mapOf(channels.nullable()).transform((given, context) => {
+  const known = new Map<NotificationType, readonly Channel[] | null>()
   for (const [name, value] of given) {
     const type = NOTIFICATION_TYPES.find((each) => each === name)
     if (type !== undefined) known.set(type, value)
@@ -93,7 +93,7 @@ const kinds = z.discriminatedUnion('kind', [
   }),
   lineOf('achievementClaimed', { achievement: key, idempotencyKey }),
   lineOf('completionKept', { achievement: key, count: count.exactOptional() }),
-  lineOf('preferencesChanged', { notifications, streak: personalStreak.nullable(), own }),
+  lineOf('preferencesChanged', { notifications, streak: personalStreak.nullable().exactOptional(), own }),
   lineOf('freezesGranted', { count, streakKey }),
   lineOf('pauseCreated', { start: date, end: date }),
   lineOf('pauseDeleted', { pause: id }),

@@ -36,7 +36,8 @@ export function toUser(
 
 export function toPreferences({ notifications, streak }: Preferences): UserPreferences {
   const byType: Partial<Record<NotificationType, readonly Channel[]>> = Object.fromEntries(notifications)
-  return { notifications: byType, ...(streak === null ? {} : { streak: toStreakPreferences(streak) }) }
+  const own = streak === null ? {} : toStreakPreferences(streak)
+  return { notifications: byType, ...(Object.keys(own).length === 0 ? {} : { streak: own }) }
 }
 
 function toStreakPreferences(streak: PersonalStreak): StreakPreferences {

@@ -42,13 +42,14 @@ export interface UserUpsert<Attribute extends string = string> extends UserUpdat
 
 /** What to change; each notification type that is named is replaced. */
 export interface PreferencesUpdate<Metric extends string = string> {
+  /** Named types change; null: not set. */
   readonly notifications?: {
-    readonly achievement_completed?: readonly Channel[]
-    readonly recap?: readonly Channel[]
-    readonly reactivation?: readonly Channel[]
-    readonly streak_reminder?: readonly Channel[]
+    readonly achievement_completed?: readonly Channel[] | null
+    readonly recap?: readonly Channel[] | null
+    readonly reactivation?: readonly Channel[] | null
+    readonly streak_reminder?: readonly Channel[] | null
   }
-  /** Named settings change. All but `enabled` need a game with `streak.customization`. */
+  /** Named settings change; null: none is set. All but `enabled` need a game with `streak.customization`. */
   readonly streak?: {
     /** false: the user has no streak; true again: it begins at 0. */
     readonly enabled?: boolean
@@ -58,7 +59,7 @@ export interface PreferencesUpdate<Metric extends string = string> {
     readonly on?: readonly Weekday[]
     /** Without a threshold, or with 0, any change above 0 counts. */
     readonly metrics?: readonly { readonly key: Metric; readonly threshold?: number }[]
-  }
+  } | null
 }
 
 export interface DeletionRequest {
@@ -178,13 +179,14 @@ export function parseUserId(id: unknown): string {
   return parse(userId, id, 'user id')
 }
 
-const channels = optional(
-  z
-    .array(z.enum(['email', 'push']))
-    // A client may repeat one of the two, but not at any length.
-    .max(10)
-    .transform((given) => [...new Set(given)]),
-)
+/** null clears the list. */
+const channels = z
+  .array(z.enum(['email', 'push']))
+  // A client may repeat one of the two, but not at any length.
+  .max(10)
+  .transform((given) => [...new Set(given)])
+  .nullable()
+  .optional()
 
 export const NOTIFICATION_TYPES: readonly NotificationType[] = [
   'achievement_completed',
@@ -201,12 +203,12 @@ const notifications = z
 
 const personalMetric = z.strictObject({
   key: text(255),
-  threshold: z.number().min(0).max(1e15).nullable().optional(),
+  threshold: z.number().min(0).max(1e15).optional(),
 })
 
 const personalStreak = z.strictObject({
   enabled: z.boolean().optional(),
-  evaluationMode: optional(z.enum(['OR', 'AND', 'ALL'])),
+  evaluationMode: z.enum(['OR', 'AND', 'ALL']).optional(),
   on: z
     .array(z.enum(WEEKDAYS))
     .min(1)
@@ -222,16 +224,20 @@ const personalStreak = z.strictObject({
 })
 
 type AskedStreak = NonNullable<PreferencesUpdate['streak']>
-type AskedMetric = { readonly key: string; readonly threshold?: number | null | undefined }
+type AskedMetric = { readonly key: string; readonly threshold?: number | undefined }
 
 export interface ParsedPreferences {
   readonly notifications?: Parsed<NonNullable<PreferencesUpdate['notifications']>> | undefined
-  readonly streak?: Parsed<AskedStreak, never, { readonly metrics?: readonly AskedMetric[] | undefined }> | undefined
+  /** null clears all settings. */
+  readonly streak?:
+    | Parsed<AskedStreak, never, { readonly metrics?: readonly AskedMetric[] | undefined }>
+    | null
+    | undefined
 }
 
 export const preferencesUpdate: z.ZodType<ParsedPreferences> = z.strictObject({
-  notifications: optional(notifications),
-  streak: optional(personalStreak),
+  notifications: notifications.optional(),
+  streak: personalStreak.nullable().optional(),
 })
 
 /** What a request asks to be recorded; `userUpserted` when it names nothing. */
@@ -241,7 +247,7 @@ export function toPreferencesBody(request: unknown): EntryBody {
     request,
     'preferences',
   )
-  const named = new Map<NotificationType, readonly Channel[]>()
+  const named = new Map<NotificationType, readonly Channel[] | null>()
   for (const type of NOTIFICATION_TYPES) {
     const list = lists[type]
     if (list !== undefined) named.set(type, list)
@@ -251,9 +257,10 @@ export function toPreferencesBody(request: unknown): EntryBody {
     evaluationMode: asked?.evaluationMode === 'ALL' ? 'AND' : asked?.evaluationMode,
     metrics: asked?.metrics && new Map(asked.metrics.map(({ key, threshold }) => [key, threshold || null])),
   })
+  if (asked === null) return { kind: 'preferencesChanged', notifications: named, streak: null }
   const hasStreak = Object.keys(streak).length > 0
   if (named.size === 0 && !hasStreak) return { kind: 'userUpserted' }
-  return { kind: 'preferencesChanged', notifications: named, streak: hasStreak ? streak : null }
+  return { kind: 'preferencesChanged', notifications: named, ...(hasStreak ? { streak } : {}) }
 }
 
 export const deletionRequest: z.ZodType<Required<DeletionRequest>> = z.strictObject({

@@ -148,9 +148,9 @@ export interface LogEntry {
   readonly counts?: readonly { readonly achievement: string; readonly count: Count }[]
   /** For `granted`. */
   readonly points?: readonly { readonly system: string; readonly trigger: string; readonly points: number }[]
-  /** For `preferencesChanged`. */
-  readonly notifications?: { readonly [type: string]: readonly string[] }
-  /** For `preferencesChanged`; null if it did not name the streak. With a threshold of null, any change above 0 counts. */
+  /** For `preferencesChanged`; null: the choice was cleared. */
+  readonly notifications?: { readonly [type: string]: readonly string[] | null }
+  /** For `preferencesChanged`; null: the choice was cleared. With a threshold of null, any change above 0 counts. */
   readonly streak?: {
     readonly enabled?: boolean
     readonly evaluationMode?: 'OR' | 'AND'

@@ -62,7 +62,7 @@ export function updatePreferences(call: WriteCall, id: unknown, request: unknown
   const user = requests.parseUserId(id)
   const body = requests.toPreferencesBody(request)
   const streak = body.kind === 'preferencesChanged' ? body.streak : null
-  return chain(streak === null ? undefined : checkCustomization(call, streak), () =>
+  return chain(streak == null ? undefined : checkCustomization(call, streak), () =>
     chain(submit(call, { user, body }), (outcome) => toPreferences(stateAfter(outcome).preferences)),
   )
 }

@@ -24,7 +24,8 @@ const BODIES: readonly EntryBody[] = [
   { kind: 'completionKept', achievement: 'novelist' },
   { kind: 'completionKept', achievement: 'novelist', count: 3 },
   { kind: 'eventApproved', event: 'entry-1' },
-  { kind: 'preferencesChanged', notifications: new Map(), streak: null },
+  { kind: 'preferencesChanged', notifications: new Map() },
+  { kind: 'preferencesChanged', notifications: new Map([['recap', null]]), streak: null },
   {
     kind: 'preferencesChanged',
     notifications: new Map([
