@@ -17,6 +17,7 @@ export const SERVER: Readonly<Record<string, string>> = {
 
 /** Two folders that a server can hand to browsers as they are: `examples/express-sqlite` does. */
 export const BROWSER: Readonly<Record<string, string>> = {
+  browser: 'src/browser.ts',
   'client/index': 'adapters/client/index.ts',
   'elements/index': 'adapters/elements/index.ts',
   'elements/badges': 'adapters/elements/badges.ts',

@@ -121,5 +121,6 @@ await make({ input: { ...SERVER }, platform: 'node', plugins: [SQL] }, NODE)
 const { 'elements/react': types, ...scripts } = BROWSER
 await make({ input: scripts, platform: 'browser', preserveEntrySignatures: 'allow-extension' }, BROWSERS)
 const { cli, ...typed } = SERVER
+const { browser, ...inPages } = BROWSER
 const declarations = dts({ dtsOnly: true, generator: 'oxc', tsconfig: false })
-await make({ input: { ...typed, ...BROWSER }, platform: 'node', plugins: [declarations] }, TYPES, true)
+await make({ input: { ...typed, ...inPages }, platform: 'node', plugins: [declarations] }, TYPES, true)

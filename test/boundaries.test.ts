@@ -35,6 +35,8 @@ const LAYERS: Record<string, Layer> = {
   errors: { owns: /^src\/(errors|http-status)\.ts$/, imports: types('rules') },
   // Finds the name that was probably meant.
   suggest: { owns: /^src\/game\/suggest\.ts$/, imports: {} },
+  // In place of the package, for bundlers of pages.
+  browser: { owns: /^src\/browser\.ts$/, imports: {}, packages: () => ({}) },
   // Checks the host's options.
   options: { owns: /^src\/options\.ts$/, imports: { suggest: 'values', errors: 'values' } },
   // The shape of a game, dates and positions: the words that rules are written in.

@@ -22,7 +22,8 @@ const TABLES = {
 /** A page for each declaration, in a folder for each name under which the package is imported. */
 export async function writeDeclarations(): Promise<void> {
   const { cli: _, ...server } = SERVER
-  const sources = Object.entries({ ...server, ...BROWSER })
+  const { browser: __, ...inPages } = BROWSER
+  const sources = Object.entries({ ...server, ...inPages })
   const nameOf = new Map(
     sources.map(([entry, source]) => [
       source.replace(/(?:\/index)?\.ts$/, ''),

@@ -52,3 +52,22 @@ test('A page that imports laurels/react loads less than 4 KB besides React and t
   const shipped = readFileSync(join(consumer().directory, 'node_modules/laurels/dist/react/index.js'), 'utf8')
   expect(shipped).toMatch(/^'use client'\n/)
 })
+
+test('A page that imports laurels itself loads nothing of it, and says what to import', async () => {
+  const { code } = await bundle(
+    `import { createGamification, defineGame } from 'laurels'\ncreateGamification({ game: defineGame({}) })\n`,
+    /^$/,
+  )
+  expect(code.length).toBeLessThan(1_000)
+  const error = await import(`data:text/javascript,${encodeURIComponent(code)}`).catch(String)
+  expect(error).toBe(
+    'Error: laurels runs on servers. In a page, import laurels/client, laurels/react or laurels/elements: they call your server.',
+  )
+})
+
+test('The entry for pages has every name of the main entry', async () => {
+  const { directory } = consumer()
+  const names = Object.keys(await import(join(directory, 'node_modules/laurels/dist/index.js')))
+  const found = readFileSync(join(directory, 'node_modules/laurels/dist/browser.js'), 'utf8')
+  expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(found))).toEqual([])
+})
