@@ -107,11 +107,12 @@ export function readValuesOf(
   key: UserKey,
   metric: string,
   stretch: Stretch,
+  pause?: YieldTurn,
 ): Promise<readonly LoggedValue[]> {
   const of = { user: key.user, metric }
   const after = stretch.after && { ...stretch.after, user: key.user }
   const read = (next: After<TenantCursor>) => storage.eventValues(key.tenant, { of, limit: CHUNK, ...next })
-  return collectValues(read, { after, until: stretch.until })
+  return collectValues(read, { after, until: stretch.until }, pause)
 }
 
 export function readAwardedOf(
@@ -119,20 +120,22 @@ export function readAwardedOf(
   key: UserKey,
   system: string,
   { after, until }: Stretch,
+  pause?: YieldTurn,
 ): Promise<readonly LoggedValue[]> {
   // Behind all awards of the line.
   const of = { user: key.user, system }
   const place = after === null ? null : { ...of, at: after.at, seq: after.seq + 1, ordinal: -1 }
   const read = (next: After<AwardCursor>) => storage.awardValues(key.tenant, { of, limit: CHUNK, ...next })
-  return collectValues(read, { after: place, until })
+  return collectValues(read, { after: place, until }, pause)
 }
 
 async function collectValues<Place extends EntryCursor>(
   read: (after: After<Place>) => Promise<{ readonly values: readonly LoggedValue[]; readonly last: Place | null }>,
   between: { readonly after: Place | null; readonly until: EntryCursor },
+  pause: YieldTurn | undefined,
 ): Promise<readonly LoggedValue[]> {
   const values: LoggedValue[] = []
-  await readParts(read, (part) => values.push(...part.values) >= 0, between)
+  await readParts(read, (part) => values.push(...part.values) >= 0, between, pause)
   return values
 }
 

@@ -36,7 +36,10 @@ interface Between {
 }
 
 interface Lines {
+  /** Values and whole entries. */
   read: number
+  /** Whole entries, for a replay. */
+  replayed: number
   between: Between | null
 }
 
@@ -56,6 +59,7 @@ function watched(storage: Storage, lines: Lines, hasSnapshots: boolean): Storage
     readLog: async (key, options) => {
       const chunk = await storage.readLog(key, options)
       lines.read += chunk.length
+      lines.replayed += chunk.length
       return chunk
     },
     eventValues: async (tenant, options) => {
@@ -95,15 +99,16 @@ function engineOn(storage: Storage, given: GameDefinition = definition) {
 async function openWorld(count: number = LINES, first: number = START, given: GameDefinition = definition) {
   const database = new Database(':memory:')
   const storage = sqlite(database)
-  const lines: Lines = { read: 0, between: null }
+  const lines: Lines = { read: 0, replayed: 0, between: null }
   const engine = engineOn(watched(storage, lines, true), given)
-  const blind = engineOn(watched(storage, { read: 0, between: null }, false), given)
+  const blind = engineOn(watched(storage, { read: 0, replayed: 0, between: null }, false), given)
   await engine.migrate()
   const items = Array.from({ length: count }, (_, index) => {
     return { metric: 'words', user: { id: 'ann' }, value: 1, occurredAt: new Date(first + index * HOUR) } as const
   })
   expect(await engine.import(items)).toMatchObject({ recorded: count })
   lines.read = 0
+  lines.replayed = 0
   return { engine, blind, lines, storage, database }
 }
 
@@ -145,10 +150,40 @@ describe('Of a log of 4,500 entries', () => {
     expect(lines.read).toBe(2_000)
     lines.read = 0
     expect((await engine.users.leaderboard('ann', 'ever', { numEvents: 150 })).history).toHaveLength(150)
-    expect(lines.read).toBe(5_000)
+    // 500 from the newest snapshot, then all, and the first entry, which names its game. Values need no replay.
+    expect([lines.read, lines.replayed]).toEqual([5_001, 1])
     // Seven days do not divide the time since the newest snapshot, and storages know whole milliseconds.
     const other = await openWorld(4_180)
     expect((await other.engine.users.leaderboard('ann', 'ever', { numEvents: 20 })).history).toHaveLength(20)
+  })
+
+  test('the history of a user who stayed away reads no further back for it', async () => {
+    const { engine, lines } = await openWorld(3_000)
+    const { history } = await engine.users.leaderboard('ann', 'ever', { numEvents: 1 })
+    expect(history).toMatchObject([{ date: '2024-05-04', value: 3_000 }])
+    // The newest snapshot is behind the last entry: the lines before it are read, and no others.
+    expect(lines.read).toBe(1_000)
+  })
+
+  test('a leaderboard that a deploy did not touch needs no replay, and one that a deploy began again does', async () => {
+    const { lines, storage } = await openWorld()
+    const { ever, monthly } = definition.leaderboards
+    const next = engineOn(watched(storage, lines, true), {
+      ...definition,
+      achievements: { first: { name: 'First', trigger: 'metric', metric: 'words', value: 1 } },
+      leaderboards: { ever: { ...ever, maxParticipants: 5 }, monthly: { ...monthly, start: '2024-02-01' } },
+    })
+    await next.metrics.event('words', { user: { id: 'ann' }, value: 1 })
+    lines.replayed = 0
+    const places = [
+      await next.users.leaderboard('ann', 'ever', { numEvents: 1 }),
+      await next.users.leaderboard('ann', 'monthly', { numEvents: 1 }),
+    ]
+    expect(places.map(({ history }) => history.map(({ date, value }) => [date, value]))).toEqual([
+      [['2024-07-06', 4_501]],
+      [['2024-07-06', 399]],
+    ])
+    expect(lines.replayed).toBe(501)
   })
 
   test('the awards of one event are one change of a place, which there is not where they cancel out', async () => {
