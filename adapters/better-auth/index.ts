@@ -1,7 +1,7 @@
 import type { BetterAuthPlugin } from 'better-auth'
 import { isGamificationError } from '../../src/errors.ts'
 import type { DefinedGame, GamificationApi, UserUpdate } from '../../src/index.ts'
-import { checkOptions } from '../../src/options.ts'
+import { checkOptions, invalidOption } from '../../src/options.ts'
 
 /** A user of better-auth, with the fields that plug-ins add. */
 export interface AuthUser {
@@ -11,9 +11,14 @@ export interface AuthUser {
   readonly isAnonymous?: boolean | null
 }
 
+type Engine = Pick<GamificationApi<DefinedGame>, 'users'>
+
 export interface LaurelsOptions {
-  /** The engine; in a game with tenants, that of one tenant: `gamification.tenant('acme')`. */
-  readonly gamification: Pick<GamificationApi<DefinedGame>, 'users'>
+  /**
+   * The engine, a promise of it, or a function that returns either, such as `getGamification`. In a game with tenants, that of
+   * one tenant: `gamification.tenant('acme')`.
+   */
+  readonly gamification: Engine | Promise<Engine> | (() => Engine | Promise<Engine>)
   /** What laurels knows of a user. Default: name and email; of an anonymous user, nothing. */
   readonly profile?: (user: AuthUser & { readonly [field: string]: unknown }) => UserUpdate
 }
@@ -34,7 +39,13 @@ export interface LaurelsPlugin extends Pick<BetterAuthPlugin, 'init'> {
  */
 export function laurels(options: LaurelsOptions): LaurelsPlugin {
   checkOptions('options of laurels', options, ['gamification', 'profile'])
-  const { users } = options.gamification
+  const { gamification } = options
+  checkEngine(gamification, 'the engine of createGamification(), a promise of it, or a function that returns it')
+  const users = async (): Promise<Engine['users']> => {
+    const engine: unknown = await (typeof gamification === 'function' ? gamification() : gamification)
+    checkEngine(engine, 'a function or promise that ends with the engine of createGamification()')
+    return (engine as Engine).users
+  }
   const profile = options.profile ?? defaultProfile
   // Users whose progress could not be merged. Deleting them would lose it.
   const unmerged = new Set<string>()
@@ -51,16 +62,37 @@ export function laurels(options: LaurelsOptions): LaurelsPlugin {
     }
   }
 
+  /** A field that laurels refuses is left out and logged: the user keeps the others. */
+  const identifyAs = async (id: string, update: UserUpdate): Promise<void> => {
+    const api = await users()
+    const fields: { [field: string]: unknown } = { ...update }
+    for (;;) {
+      try {
+        await api.identify(id, fields)
+        return
+      } catch (error) {
+        const field = refusedField(error)
+        if (field === null || fields[field] === undefined) throw error
+        log(
+          `laurels refused ${field} of the user ${id}, and saved the other fields. Correct the option profile.`,
+          error,
+        )
+        delete fields[field]
+      }
+    }
+  }
+
   const identify = async (user: AuthUser & { readonly [field: string]: unknown }): Promise<void> => {
-    await attempt('identify', user.id, () => users.identify(user.id, profile(user)))
+    await attempt('identify', user.id, () => identifyAs(user.id, profile(user)))
   }
 
   const remove = async ({ id }: { readonly id: string }): Promise<void> => {
     if (unmerged.delete(id)) return
     await attempt('delete', id, async () => {
-      const known = await unlessUnknown(users.get(id))
+      const api = await users()
+      const known = await unlessUnknown(api.get(id))
       // The id of a merged user is another name for the account, which stays.
-      if (known?.id === id) await unlessUnknown(users.delete(id))
+      if (known?.id === id) await unlessUnknown(api.delete(id))
     })
   }
 
@@ -77,9 +109,9 @@ export function laurels(options: LaurelsOptions): LaurelsPlugin {
       const [userId, into] = [anonymousUser.user.id, newUser.user.id]
       if (userId === into) return
       const isMerged = await attempt('merge', `${userId} into ${into}`, async () => {
-        await users.identify(into, profile({ ...newUser.user }))
+        await identifyAs(into, profile({ ...newUser.user }))
         // An unknown user has no progress.
-        await unlessUnknown(users.merge({ from: userId, into }))
+        await unlessUnknown((await users()).merge({ from: userId, into }))
       })
       if (!isMerged) unmerged.add(userId)
     },
@@ -89,6 +121,22 @@ export function laurels(options: LaurelsOptions): LaurelsPlugin {
 const NOT_LINKED =
   'Without onLinkAccount anonymous users lose their progress when they sign in. Make the plug-in of laurels first, ' +
   'and give its method to the other: anonymous({ onLinkAccount: plugin.onLinkAccount }).'
+
+/** Throws `invalid_request` for what can be no engine. */
+function checkEngine(given: unknown, wanted: string): void {
+  const isEngine = typeof (given as Partial<Engine> | null | undefined)?.users?.identify === 'function'
+  if (isEngine || given instanceof Promise || typeof given === 'function') return
+  throw invalidOption('gamification', wanted, given)
+}
+
+/** The field of a profile that laurels refused; null if the error is about something else. */
+function refusedField(error: unknown): string | null {
+  if (!isGamificationError(error)) return null
+  if (error.code === 'unknown_attribute') return 'attributes'
+  if (error.code !== 'invalid_request' && error.code !== 'unknown_time_zone') return null
+  const [field = ''] = /^\w+/.exec(error.issues[0]?.path ?? '') ?? []
+  return field === '' ? null : field
+}
 
 function defaultProfile({ name, email, isAnonymous }: AuthUser): UserUpdate {
   // A sign-up by a link or a code has the name ''.

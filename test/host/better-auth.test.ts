@@ -51,6 +51,7 @@ async function open(options: Partial<LaurelsOptions> = {}) {
 }
 
 const unknown = { code: 'unknown_user' }
+type Engine = Awaited<ReturnType<typeof openOn>>
 
 describe('A user of better-auth', () => {
   test('is known to laurels after the sign-up, and has the new name after an update', async () => {
@@ -65,6 +66,29 @@ describe('A user of better-auth', () => {
     const { gamification, send } = await open({ profile: ({ name }) => ({ name: name.toUpperCase() }) })
     const { id } = await send('/sign-up/email', ADA)
     expect(await gamification.users.get(id)).toMatchObject({ name: 'ADA', email: null })
+  })
+
+  test.each([
+    ['a promise', (engine: Engine) => Promise.resolve(engine)],
+    ['a function', (engine: Engine) => () => engine],
+    ['a function that answers with a promise', (engine: Engine) => async () => engine],
+  ])('is known to laurels if the engine is given by %s', async (_, give) => {
+    const engine = await openOn(memory(), { now: NOON }, GAME)
+    onTestFinished(() => engine.close())
+    const { send } = await open({ gamification: give(engine) })
+    const { id } = await send('/sign-up/email', ADA)
+    expect(await engine.users.get(id)).toMatchObject({ name: 'Ada' })
+  })
+
+  test('keeps the other fields if laurels refuses some, and the log names these', async () => {
+    const profile = () => ({ name: 'Ada', tz: 'Berlin', attributes: { plan: 'blue' } })
+    const { gamification, send, logged } = await open({ profile })
+    const { id } = await send('/sign-up/email', ADA)
+    expect(await gamification.users.get(id)).toMatchObject({ name: 'Ada', tz: null, attributes: {} })
+    expect(logged.filter((line) => line.startsWith('laurels'))).toEqual([
+      `laurels refused tz of the user ${id}, and saved the other fields. Correct the option profile.`,
+      `laurels refused attributes of the user ${id}, and saved the other fields. Correct the option profile.`,
+    ])
   })
 
   test('is deleted with the account', async () => {
@@ -184,4 +208,14 @@ test('The anonymous plug-in without onLinkAccount is refused', async () => {
 
 test('An unknown option is refused', () => {
   expect(() => laurels(untyped({ engine: 1 }))).toThrow("unknown property 'engine'")
+})
+
+test.each([
+  [undefined, 'undefined'],
+  [{}, 'an empty object'],
+  ['engine', "'engine'"],
+])('The plug-in refuses %j as the engine at its start', (gamification, given) => {
+  expect(() => laurels(untyped({ gamification }))).toThrow(
+    `Invalid gamification: must be the engine of createGamification(), a promise of it, or a function that returns it, not ${given}.`,
+  )
 })

@@ -137,7 +137,7 @@ function createPaid() {
   }
 }
 
-/** The user as the other game would have it. Of the awards it has the sums alone: a log can lead to millions of them. */
+/** The user as the other game would have it. It has only the sums of awards, because a log can lead to millions of them. */
 interface OtherUser {
   readonly state: UserState | null
   readonly awards: ReadonlyMap<string, SumByTrigger>
