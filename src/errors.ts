@@ -94,3 +94,6 @@ export function reasonsOf(error: unknown): readonly string[] {
   visit(error)
   return reasons
 }
+
+/** What a host does about an unknown user. The command line says what people there can do in place of it. */
+export const CREATE_USER = 'create it first, with users.create or an event.'

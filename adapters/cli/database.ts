@@ -167,7 +167,13 @@ async function read(file: string): Promise<unknown> {
 
 async function importModule(file: string): Promise<unknown> {
   const { createJiti } = await import('jiti')
-  return createJiti(file, { fsCache: false, moduleCache: false, interopDefault: false }).import(file)
+  const jiti = createJiti(file, { fsCache: false, moduleCache: false, interopDefault: false })
+  const extension = extname(file)
+  // Node would import these once for the whole process, so they are read here, and compiled like .mts and .cts.
+  if (extension !== '.mjs' && extension !== '.cjs') return jiti.import(file)
+  const options = { filename: file, ext: extension.replace('js', 'ts'), async: true, forceTranspile: true }
+  const exports: unknown = await jiti.evalModule(await readFile(file, 'utf8'), options)
+  return extension === '.cjs' ? { default: exports } : exports
 }
 
 function findGame(file: string, module: unknown): unknown {

@@ -1,4 +1,4 @@
-import { isGamificationError } from '../../src/errors.ts'
+import { CREATE_USER, isGamificationError } from '../../src/errors.ts'
 import { readVersion } from '../version.ts'
 import { rebuildCommand, verifyCommand } from './audit.ts'
 import type { CliCommand } from './command.ts'
@@ -95,5 +95,6 @@ function find(name: string): CliCommand {
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  return [error.message, ...reasonsBehind(error).map((reason) => `  because: ${reason}`)].join('\n')
+  const message = error.message.replace(CREATE_USER, 'laurels users list has the ids.')
+  return [message, ...reasonsBehind(error).map((reason) => `  because: ${reason}`)].join('\n')
 }

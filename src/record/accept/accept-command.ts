@@ -1,4 +1,4 @@
-import { GamificationError } from '../../errors.ts'
+import { CREATE_USER, GamificationError } from '../../errors.ts'
 import { completionsOf, expiredAt } from '../../rules/achievement.ts'
 import type { Instant } from '../../rules/calendar.ts'
 import { hasReachedMembership } from '../../rules/criteria.ts'
@@ -132,7 +132,7 @@ export function requireUser(state: UserState | null, id: string): UserState {
 function unknownUser(id: string): CommandRefusal {
   return {
     code: 'unknown_user',
-    message: `Unknown user ${JSON.stringify(id)}: create it first, with users.create or an event.`,
+    message: `Unknown user ${JSON.stringify(id)}: ${CREATE_USER}`,
   }
 }
 

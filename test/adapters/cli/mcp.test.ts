@@ -3,8 +3,9 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { afterEach, describe, expect, test } from 'vitest'
-import { addTools, type Toolbox } from '../../../adapters/cli/mcp.ts'
+import { addTools, type Toolbox } from '../../../adapters/cli/mcp-tools.ts'
 import { memory } from '../../../adapters/memory/index.ts'
+import { sqlite } from '../../../adapters/sqlite/index.ts'
 import { type AuditReport, createGamification, type DefinedGame, defineGame } from '../../../src/index.ts'
 import { createTestClock } from '../../../src/testing/index.ts'
 import { laurels, useFiles } from '../../support/cli.ts'
@@ -40,7 +41,13 @@ const AUDIT: AuditReport = {
 }
 
 /** An agent's side of the tools, over a user with 90 words too few on the third day. */
-async function connect({ isWriter = false, tenant = '', game = null }: Partial<Omit<Toolbox, 'opened'>> = {}) {
+async function connect({
+  isWriter = false,
+  tenant = '',
+  game = null,
+  by = 'mcp:ann',
+  showsContacts = false,
+}: Partial<Omit<Toolbox, 'opened'>> = {}) {
   const clock = createTestClock('2026-03-10T12:00:00Z')
   const defined: DefinedGame = defineGame(DEFINITION)
   const storage = memory()
@@ -55,7 +62,7 @@ async function connect({ isWriter = false, tenant = '', game = null }: Partial<O
   const verified = tenant === '' ? gamification : { ...gamification, verify: async () => AUDIT }
   const inForce = { game: defined, given: defined, epoch: 1, users: 1 }
   const opened = { ...inForce, gamification: verified, api: gamification, storage }
-  addTools(server, { opened, tenant, game, isWriter })
+  addTools(server, { opened, tenant, game, isWriter, by, showsContacts })
   const client = new Client({ name: 'agent', version: '1.0.0' })
   const [ours, theirs] = InMemoryTransport.createLinkedPair()
   await Promise.all([server.connect(ours), client.connect(theirs)])
@@ -69,8 +76,13 @@ async function connect({ isWriter = false, tenant = '', game = null }: Partial<O
     const [{ text }] = content as [{ text: string }]
     return isError === true ? { refused: text } : JSON.parse(text)
   }
+  /** The texts of an answer, as they came. */
+  async function texts(name: string, input: object = {}): Promise<readonly string[]> {
+    const { content } = await client.callTool({ name, arguments: { ...input } })
+    return (content as readonly { text: string }[]).map(({ text }) => text)
+  }
   const names = async () => (await client.listTools()).tools.map((tool) => tool.name)
-  return { call, names, client, eventIds, storage }
+  return { call, texts, names, client, eventIds, storage, gamification }
 }
 
 const LOOKS = [
@@ -104,6 +116,80 @@ describe('The tools of laurels mcp', () => {
     expect((await reader.client.listTools()).tools.filter(({ annotations }) => !annotations?.readOnlyHint)).toEqual([])
     const writer = await connect({ isWriter: true })
     expect(await writer.names()).toEqual([...LOOKS, ...WRITES])
+  })
+
+  test('say which of them take something away, and which do the same when they are called again', async () => {
+    const { client } = await connect({ isWriter: true })
+    const { tools } = await client.listTools()
+    const writers = tools.filter(({ annotations }) => annotations?.readOnlyHint === false)
+    expect(
+      writers.map(({ name, annotations }) => [name, annotations?.destructiveHint, annotations?.idempotentHint]),
+    ).toEqual([
+      ['void_event', true, true],
+      ['pause_streak', false, false],
+      ['restore_streak', false, true],
+      ['grant_freezes', false, false],
+      ['adjust_points', true, false],
+      ['grant_achievement', false, false],
+      ['revoke_achievement', true, true],
+    ])
+    const others = tools.filter((tool) => !writers.includes(tool))
+    expect(others.filter(({ annotations }) => annotations?.destructiveHint !== false)).toEqual([])
+    expect(tools.filter(({ title }) => title === undefined)).toEqual([])
+  })
+
+  test('have a description for each argument', async () => {
+    const { client } = await connect({ isWriter: true, game: 'game.ts' })
+    const { tools } = await client.listTools()
+    const bare = tools.flatMap(({ name, inputSchema: { properties = {} } }) =>
+      Object.entries(properties)
+        .filter(([, described]) => !('description' in described))
+        .map(([argument]) => `${name}.${argument}`),
+    )
+    expect(bare).toEqual([])
+  })
+
+  test('leave out emails and device tokens, unless these are asked for', async () => {
+    const about = ['find_users', 'user_progress', 'user_log'] as const
+    const textOf = async (showsContacts: boolean): Promise<readonly string[]> => {
+      const { texts, gamification } = await connect({ showsContacts })
+      await gamification.users.identify('18', { email: 'ada@example.com', deviceTokens: ['token-1'], name: 'Ada' })
+      return Promise.all(
+        about.map(async (name) => (await texts(name, name === 'find_users' ? {} : { user: '18' })).join()),
+      )
+    }
+    for (const text of await textOf(false)) {
+      expect([text.includes('Ada'), text.includes('ada@example.com'), text.includes('token-1')]).toEqual([
+        true,
+        false,
+        false,
+      ])
+    }
+    for (const text of await textOf(true)) {
+      expect([text.includes('ada@example.com'), text.includes('token-1')]).toEqual([true, true])
+    }
+  })
+
+  test('cut a long answer to 40,000 bytes, and say how to read on', async () => {
+    const { texts, gamification } = await connect()
+    for (let index = 0; index < 40; index += 1) {
+      await gamification.users.identify('18', { name: `${index} ${'ä'.repeat(900)}` })
+    }
+    const ask = { user: '18', limit: 100 }
+    const parts: string[] = []
+    let from = 0
+    for (;;) {
+      const [text = '', rest] = await texts('user_log', { ...ask, from })
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(40_000)
+      parts.push(text)
+      if (rest === undefined) break
+      expect(rest).toMatch(
+        /^This answer was cut: it has \d+ bytes, and these are \d+ to \d+\. Call the tool again with /,
+      )
+      from = Number(/with from: (\d+)/.exec(rest)?.[1])
+    }
+    expect(parts.length).toBe(3)
+    expect(JSON.parse(parts.join('')).entries.length).toBe(43)
   })
 
   test('find a user, and say what the user has', async () => {
@@ -160,14 +246,32 @@ describe('The tools of laurels mcp', () => {
     })
   })
 
-  test('compare with another game, from a definition or from the file as it is at the call', async () => {
-    const path = file('game.ts', `export default ${JSON.stringify(doubled(20))}`)
+  test('explain the newest loss of a streak without a date, or else the current period', async () => {
+    const { call } = await connect()
+    expect(await call('explain_streak', { user: '18' })).toMatchObject({
+      reasons: [{ sentence: expect.stringContaining('The streak of 2 was lost on 2026-03-13') }],
+    })
+    const { call: again, gamification } = await connect()
+    await gamification.metrics.event('words', { user: { id: '19', tz: 'Europe/London' }, value: 250 })
+    expect(await again('explain_streak', { user: '19' })).toMatchObject({
+      holds: true,
+      reasons: [{ type: 'streak_counted', periodStart: '2026-03-13' }],
+    })
+  })
+
+  test.each([
+    ['game.ts', (text: string) => `export default ${text}`],
+    ['game.mjs', (text: string) => `export const game = ${text}`],
+    ['game.cjs', (text: string) => `module.exports = ${text}`],
+    ['game.json', (text: string) => text],
+  ])('compare with another game, from a definition or from %s as it is at the call', async (name, toText) => {
+    const path = file(name, toText(JSON.stringify(doubled(20))))
     const { call } = await connect({ game: path })
     expect(await call('what_if', { definition: doubled(30) })).toMatchObject({
       points: [{ system: 'xp', minted: 100 }],
     })
     expect(await call('what_if')).toMatchObject({ points: [{ system: 'xp', minted: 50 }] })
-    writeFileSync(path, `export default ${JSON.stringify(doubled(11))}`)
+    writeFileSync(path, toText(JSON.stringify(doubled(11))))
     expect(await call('what_if')).toMatchObject({ points: [{ system: 'xp', minted: 5 }] })
     expect(await call('verify')).toMatchObject({ users: 1, differences: 0, drift: [] })
   })
@@ -182,7 +286,10 @@ describe('The tools of laurels mcp', () => {
   test('pass on refusals', async () => {
     const { call } = await connect()
     expect(await call('user_progress', { user: 'nobody' })).toEqual({
-      refused: 'Unknown user "nobody": create it first, with users.create or an event.',
+      refused: 'Unknown user "nobody": find_users has the ids.',
+    })
+    expect(await call('explain_streak', { user: '18', date: '2026-02-30' })).toMatchObject({
+      refused: expect.stringContaining('must be a date as 2026-03-02 at date'),
     })
     expect(await call('find_users', { page: 2 })).toMatchObject({ refused: expect.stringContaining('"page"') })
     expect(await call('what_if', { definition: {} })).toMatchObject({ refused: expect.stringContaining('metrics') })
@@ -204,6 +311,33 @@ describe('The tools of laurels mcp', () => {
     expect(await call('void_event', event)).toMatchObject({ total: 310, alreadyVoided: false })
   })
 
+  test('pass on as an error what was wrong with the one user', async () => {
+    const { call, client } = await connect({ isWriter: true })
+    for (const [name, input] of [
+      ['pause_streak', { user: '18', start: '2026-01-01', end: '2026-01-02' }],
+      ['grant_freezes', { user: 'nobody' }],
+      ['restore_streak', { user: 'nobody' }],
+    ] as const) {
+      const { isError } = await client.callTool({ name, arguments: input })
+      expect([name, isError]).toEqual([name, true])
+    }
+    expect(await call('pause_streak', { user: '18', start: '2026-01-01', end: '2026-01-02' })).toMatchObject({
+      refused: expect.stringContaining('"issues"'),
+    })
+  })
+
+  test('name in the log who acts', async () => {
+    const { call, eventIds, gamification } = await connect({ isWriter: true, by: 'mcp:eve' })
+    await call('adjust_points', { user: '18', system: 'xp', points: 5, reason: 'lost' })
+    await call('grant_freezes', { user: '18' })
+    await call('pause_streak', { user: '18', start: '2026-03-14', end: '2026-03-15' })
+    await call('grant_achievement', { user: '18', achievement: 'novelist', reason: 'lost' })
+    await call('void_event', { event: eventIds[0] })
+    const { entries } = await gamification.users.events('18')
+    expect(entries.slice(0, 5).map(({ by }) => by)).toEqual(Array.from({ length: 5 }, () => 'mcp:eve'))
+    expect(entries[5]?.by).toBeUndefined()
+  })
+
   test('correct points once for each key, and achievements', async () => {
     const { call } = await connect({ isWriter: true })
     const points = { user: '18', system: 'xp', points: -30, reason: 'paid twice', idempotencyKey: 'ticket-7' }
@@ -219,4 +353,20 @@ describe('The tools of laurels mcp', () => {
 
 test('laurels mcp needs a database with a game', async () => {
   expect((await laurels(['mcp', '--db', file('none.db')])).err).toContain('There is no database at ')
+})
+
+test('laurels mcp refuses a tenant without users', async () => {
+  const db = file('tenants.db')
+  const gamification = createGamification({
+    game: defineGame({ ...DEFINITION, multiTenant: true }),
+    storage: sqlite(db),
+  })
+  await gamification.migrate()
+  await gamification.tenant('acme').users.create({ id: '18' })
+  await gamification.close()
+  expect(await laurels(['mcp', '--db', db, '--tenant', 'nope'])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("there is no tenant 'nope' with users: laurels tenants list has the ids"),
+  })
+  expect(await laurels(['mcp', '--db', db, '--tenant', 'acme'])).toMatchObject({ code: 0 })
 })

@@ -133,6 +133,12 @@ describe('laurels users', () => {
     })
   })
 
+  test('events of an unknown user say where the ids are', async () => {
+    const { call } = await open()
+    const { code, err } = await call('users', 'events', '99')
+    expect([code, err]).toEqual([2, 'laurels: Unknown user "99": laurels users list has the ids.\n'])
+  })
+
   test('merge ends the keys of the old id, or keeps them', async () => {
     const { call, db } = await open()
     const gamification = createGamification({ game: defineGame(game), storage: sqlite(db) })
