@@ -10,10 +10,16 @@ export { ApiError } from './send.ts'
 
 /**
  * A client for browsers and Node of the application API, or of the user API behind the app's own session. The keys are
- * those of the game, whose type is enough: `createClient<typeof game>({ baseUrl: '/game' })`.
+ * those of the game, whose type is enough: `createClient<typeof game>({ baseUrl: '/game' })`. In a page it throws for an
+ * admin key.
  */
 export function createClient<G extends DefinedGame = DefinedGame>(options: ClientOptions): GamificationClient<G> {
-  const { baseUrl }: Partial<ClientOptions> = options ?? {}
+  const { baseUrl, apiKey }: Partial<ClientOptions> = options ?? {}
+  if (apiKey?.startsWith('adm_') && 'document' in globalThis) {
+    const message =
+      'createClient was given an admin key in a page, where everybody can read it. Revoke that key, and use an application key.'
+    throw new ApiError(message, { status: null, code: 'invalid_request' })
+  }
   if (baseUrl === undefined || baseUrl === null) {
     const message = "createClient takes where the API is mounted, as { baseUrl: '/game' }."
     throw new ApiError(message, { status: null, code: 'invalid_request' })

@@ -10,8 +10,9 @@ export type FirstKey =
 
 /** The full key in the environment, or undefined. Throws if it is malformed; the error does not contain it, because it is a secret. */
 export function readGivenKey(given: string | undefined): string | undefined {
-  if (given === undefined || given === '' || /^[0-9a-z]{8}\.[A-Za-z0-9_-]{43}$/.test(given)) return given || undefined
-  throw new Error('LAURELS_ADMIN_KEY is no admin key: 8 of 0-9a-z, a dot, and 32 random bytes as base64url.')
+  if (given === undefined || given === '' || /^adm_[0-9a-z]{4}\.[A-Za-z0-9_-]{43}$/.test(given))
+    return given || undefined
+  throw new Error('LAURELS_ADMIN_KEY is no admin key: adm_, 4 of 0-9a-z, a dot, and 32 random bytes as base64url.')
 }
 
 /**

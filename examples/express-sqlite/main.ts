@@ -4,7 +4,7 @@
  * PORT               where it listens; 0 takes any free port. Default: 3000
  * DATABASE           the SQLite file, made at the first start. Default: laurels.db
  * LAURELS_ADMIN_KEY  The first admin key. Without it, the first start makes and prints one. It has
- *                    8 of 0-9a-z, a dot, and 32 random bytes as base64url.
+ *                    adm_, 4 of 0-9a-z, a dot, and 32 random bytes as base64url.
  * DEMO               no: a new database stays empty, without made-up readers.
  *
  * Ctrl-C or SIGTERM stops it after it has answered the requests under way.

@@ -51,7 +51,7 @@ async function order({ address }: ExampleServer, body: object): Promise<readonly
 
 test('prints an admin key at its first start, and a command that works when pasted', async () => {
   const first = await start('fastify-postgres', { DATABASE_URL })
-  expect(first.key).toMatch(/^[0-9a-z]{8}\.[A-Za-z0-9_-]{43}$/)
+  expect(first.key).toMatch(/^adm_[0-9a-z]{4}\.[A-Za-z0-9_-]{43}$/)
   expect(first.printed.replaceAll(first.address, '<address>').replaceAll(first.key, '<key>')).toBe(
     `laurels answers at <address>/v1 and <address>/admin/v1
 

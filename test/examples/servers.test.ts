@@ -13,7 +13,7 @@ const files = mkdtempSync(join(tmpdir(), 'laurels-servers-'))
 const { start, run } = useExamples(packaged, files)
 afterAll(() => rmSync(files, { recursive: true, force: true }))
 
-const GIVEN = 'abcdefgh.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
+const GIVEN = 'adm_abcd.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
 
 /** What differs from start to start. */
 function masked({ printed, address, key }: ExampleServer): string {
@@ -37,7 +37,7 @@ describe('examples/express-sqlite', () => {
 
   test('makes an admin key at its first start, and none later; what it prints works when pasted', async () => {
     const first = await start('express-sqlite')
-    expect(first.key).toMatch(/^[0-9a-z]{8}\.[A-Za-z0-9_-]{43}$/)
+    expect(first.key).toMatch(/^adm_[0-9a-z]{4}\.[A-Za-z0-9_-]{43}$/)
     expect(masked(first)).toBe(`laurels answers at <address>/v1 and <address>/admin/v1
 The console, by a link that opens once, within ten minutes: <address>/console/?token=<token>
 The page of a reader, who is signed in there: <address>/
@@ -112,14 +112,14 @@ Try it with yours:
     expect(await adminKeys('revoked.db')).toEqual(['otherkey'])
   })
 
-  test.each([['secret'], [`ABCDEFGH.${GIVEN.slice(9)}`], [`${GIVEN}=`], [`app_abcdefghijkl.${GIVEN.slice(9)}`]])(
+  test.each([['secret'], [`adm_ABCD.${GIVEN.slice(9)}`], [`${GIVEN}=`], [`app_abcdefghijkl.${GIVEN.slice(9)}`]])(
     'refuses %j as a key, without repeating it or making anything',
     async (given) => {
       const ended = await run('express-sqlite', { DATABASE: 'malformed.db', LAURELS_ADMIN_KEY: given })
       expect(ended).toEqual({
         code: 1,
         out: '',
-        err: 'LAURELS_ADMIN_KEY is no admin key: 8 of 0-9a-z, a dot, and 32 random bytes as base64url.\n',
+        err: 'LAURELS_ADMIN_KEY is no admin key: adm_, 4 of 0-9a-z, a dot, and 32 random bytes as base64url.\n',
       })
       expect(existsSync(join(files, 'malformed.db'))).toBe(false)
     },

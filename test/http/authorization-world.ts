@@ -103,7 +103,7 @@ async function makeKeys(server: Server, tenant: string | undefined): Promise<Omi
       'no key': null,
       'an empty key': '',
       junk: 'junk',
-      'an unknown admin key': `00000000.${UNKNOWN_BODY}`,
+      'an unknown admin key': `adm_0000.${UNKNOWN_BODY}`,
       'an unknown application key': `app_000000000000.${UNKNOWN_BODY}`,
       'a revoked key': revoked.key,
       'a key rotated away': rotated.key,

@@ -46,9 +46,9 @@ function spoilt(key: string, other: string): { readonly [what: string]: string }
     'the prefix of another key': `${otherPrefix}.${body}`,
     'the body of another key': `${prefix}.${otherBody}`,
     'the prefix of the other kind of key': prefix.startsWith('app_')
-      ? `${prefix.slice(4, 12)}.${body}`
-      : `app_${prefix}0000.${body}`,
-    'an unknown prefix': `${prefix.startsWith('app_') ? 'app_000000000000' : '00000000'}.${body}`,
+      ? `adm_${prefix.slice(4, 8)}.${body}`
+      : `app_${prefix.slice(4)}00000000.${body}`,
+    'an unknown prefix': `${prefix.startsWith('app_') ? 'app_000000000000' : 'adm_0000'}.${body}`,
     'a space inside': `${prefix}. ${body}`,
     'two keys with a space': `${key} ${key}`,
     'a scheme before it': `Bearer ${key}`,

@@ -9,13 +9,13 @@ import type { KeyHolder } from './types.ts'
 // 32 characters, so that a random byte picks each equally often; without letters that are read as digits.
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const BODY_BYTES = 32
-const FULL_KEY = /^(app_[0-9a-z]{12}|[0-9a-z]{8})\.([A-Za-z0-9_-]{43})$/
+const FULL_KEY = /^(app_[0-9a-z]{12}|adm_[0-9a-z]{4})\.([A-Za-z0-9_-]{43})$/
 /** What the body of an unknown key is compared with. */
 const NO_HASH = '0'.repeat(64)
 
-/** A key as it is handed out, and the hash that is kept of it. */
+/** A key as it is handed out, and the hash that is kept of it. Scanners for secrets know both kinds by their first letters. */
 export function newApiKey(kind: 'admin' | 'application'): { readonly [Part in 'prefix' | 'key' | 'hash']: string } {
-  const prefix = kind === 'admin' ? randomText(8) : `app_${randomText(12)}`
+  const prefix = kind === 'admin' ? `adm_${randomText(4)}` : `app_${randomText(12)}`
   const body = randomBytes(BODY_BYTES).toString('base64url')
   return { prefix, key: `${prefix}.${body}`, hash: hashOf(body) }
 }

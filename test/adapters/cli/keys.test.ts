@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { type Called, laurels, useFiles } from '../../support/cli.ts'
 
 const file = useFiles()
-const KEY = /^[0-9a-hj-km-np-tv-z]{8}\.[A-Za-z0-9_-]{43}$/
+const KEY = /^adm_[0-9a-hj-km-np-tv-z]{4}\.[A-Za-z0-9_-]{43}$/
 const UUID_V7 = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}'
 
 let databases = 0
@@ -150,7 +150,7 @@ describe('the call', () => {
     [['revoke', 'a', 'b', '--db', 'x.db'], "there is an argument too many: 'b'"],
     [['revoke', '--db', 'x.db'], '<key> is missing: laurels keys revoke <key>'],
     [['delete', '', '--db', 'x.db'], '<key> is missing: laurels keys delete <key>'],
-    [['rotate', 'abcdefgh.secret', '--db', 'x.db'], 'give the prefix before the dot alone, not the whole key'],
+    [['rotate', 'adm_abcd.secret', '--db', 'x.db'], 'give the prefix before the dot alone, not the whole key'],
   ])('%j is wrong: it says why, and exits with 2', async (args, message) => {
     const called = await laurels(['keys', ...args])
     expect(called).toMatchObject({ code: 2, out: '', err: `laurels: ${message}\nSee laurels keys --help\n` })

@@ -2,7 +2,7 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { ROUTES } from '../../../adapters/client/calls.ts'
 import { ApiError, createClient, type GamificationClient } from '../../../adapters/client/index.ts'
 import { applicationApi } from '../../../src/http/apis.ts'
@@ -155,6 +155,15 @@ describe('A client', () => {
     expect(() => createClient(untyped<never>(options))).toThrow(
       "createClient takes where the API is mounted, as { baseUrl: '/game' }.",
     )
+  })
+
+  test('refuses an admin key in a page, where everybody could read it', () => {
+    const options = { baseUrl: 'https://app.test/v1', apiKey: 'adm_abcd.secret' }
+    expect(() => createClient(options)).not.toThrow()
+    vi.stubGlobal('document', {})
+    onTestFinished(() => void vi.unstubAllGlobals())
+    expect(() => createClient(options)).toThrow(/^createClient was given an admin key in a page/)
+    expect(() => createClient({ ...options, apiKey: 'app_abcdefghijkl.secret' })).not.toThrow()
   })
 
   test('names the tenant, and asks for ids of any characters', async () => {
