@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { DefinedGame } from '../../src/game/define-game.ts'
 import type { GamificationApi } from '../../src/index.ts'
 import { defineFrom, loadGame, type Opened } from './database.ts'
+import { newestLoss } from './events.ts'
 import { toAdvice, toResult, withoutContacts } from './mcp-answers.ts'
 import { defined } from './terminal.ts'
 
@@ -178,22 +179,6 @@ function addExplanations(add: AddReader, { opened: { api } }: Toolbox): void {
     },
     ({ leaderboard, user: userId, ...request }) => api.leaderboards.get(leaderboard, defined({ ...request, userId })),
   )
-}
-
-const MOST_PERIODS = 400
-
-/** The first date of the last period that lost a streak, or else of the current one. */
-async function newestLoss(
-  api: GamificationApi<DefinedGame>,
-  user: string,
-  streak: string | undefined,
-): Promise<string> {
-  const request = { historyPeriods: MOST_PERIODS, ...defined({ streak }) }
-  const { streakHistory } = await api.users.streak(user, request)
-  const lost = streakHistory.findLast(({ length }, index) => {
-    return length === 0 && (streakHistory[index - 1]?.length ?? 0) > 0
-  })
-  return (lost ?? streakHistory.at(-1))?.periodStart ?? ''
 }
 
 async function readProgress(api: GamificationApi<DefinedGame>, { rules }: DefinedGame, user: string) {

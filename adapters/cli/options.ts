@@ -8,6 +8,8 @@ export interface Option<Value = unknown> {
   readonly value: string | null
   readonly help: string
   readonly isList?: boolean
+  /** True if the value may be left out. It is read as the empty text then. */
+  readonly isValueOptional?: boolean
   readonly variable?: string
   /** Throws `invalid_request` if the value is wrong, or if a required one is missing. */
   read(given: unknown, name: string): Value
@@ -42,6 +44,11 @@ export function required<Value>(option: Option<Value | undefined>, meaning: stri
       return value
     },
   }
+}
+
+/** An option that may be given without a value; it then is the empty text. */
+export function orNothing<Value>(option: Option<Value>): Option<Value | ''> {
+  return { ...option, isValueOptional: true, read: (given, name) => (given === '' ? '' : option.read(given, name)) }
 }
 
 export function orVariable<Value>(option: Option<Value>, variable: string): Option<Value> {
@@ -126,11 +133,16 @@ export function parseCall(args: readonly string[], table: Options): { values: Gi
   for (const [name, { value, isList = false }] of Object.entries(table)) {
     options[name] = { type: value === null ? 'boolean' : 'string', multiple: isList }
   }
-  const config = { args: [...args], options, allowPositionals: true }
+  const config = { args: args.map(withValue), options, allowPositionals: true }
   // A misspelt option is reported first, so that its value is not reported instead.
   for (const token of parseArgs({ ...config, strict: false, tokens: true }).tokens) {
     if (token.kind !== 'option' || Object.hasOwn(options, token.name)) continue
     throw wrongCall(unknownWord('option', token.rawName, known))
+  }
+  /** An option whose value is left out, with an empty one: `--streak --json`. */
+  function withValue(arg: string, index: number): string {
+    const isAlone = args[index + 1]?.startsWith('--') ?? true
+    return isAlone && arg.startsWith('--') && table[arg.slice(2)]?.isValueOptional === true ? `${arg}=` : arg
   }
   try {
     return parseArgs({ ...config, strict: true })

@@ -34,6 +34,11 @@ test('says why a user lacks an achievement', async () => {
   })
 })
 
+test('explains the newest loss of a streak if no date is given', async () => {
+  expect((await explain('ada', '--streak')).out).toBe((await explain('ada', '--streak', '2026-03-02')).out)
+  expect((await explain('ada', '--streak')).out).toMatch(/^the streak went on, 2026-03-02: no\n/)
+})
+
 test('says on which date a streak broke', async () => {
   const missed = await explain('ada', '--streak', '2026-03-02')
   expect(missed.out).toMatch(/^the streak went on, 2026-03-02: no\n/)
