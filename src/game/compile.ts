@@ -233,11 +233,17 @@ function indexByMetric(
   rules: readonly Tallied[],
   leaderboards: readonly Leaderboard[],
 ): ReadonlyMap<string, MetricIndex> {
-  const goals = achievements.filter((achievement) => achievement.trigger === 'metric')
+  const goals = achievements.filter((each) => each.trigger === 'metric').filter(({ status }) => status === 'active')
+  const goalsOf = Map.groupBy(goals, ({ metric }) => metric)
+  const talliedOf = Map.groupBy(
+    rules.filter(({ tally }) => tally !== null),
+    ({ metric }) => metric,
+  )
+  const leaderboardsOf = Map.groupBy(leaderboards, ({ metric }) => metric)
   const index = (key: string): MetricIndex => ({
-    achievements: goals.filter(({ metric, status }) => metric === key && status === 'active'),
-    tallied: rules.filter(({ metric, tally }) => metric === key && tally !== null),
-    leaderboards: leaderboards.filter(({ metric }) => metric === key),
+    achievements: goalsOf.get(key) ?? [],
+    tallied: talliedOf.get(key) ?? [],
+    leaderboards: leaderboardsOf.get(key) ?? [],
   })
   return new Map([...metrics.keys()].map((key) => [key, index(key)]))
 }

@@ -79,11 +79,13 @@ export function awardPoints(
     const previous = balance?.total ?? 0
     let total = previous
     let used: Draft | null = null
+    let boosts: readonly Boost[] | null = null
     for (const trigger of system.triggers) {
       const times = timesDue(trigger, before, after, happening)
       if (times === 0 || trigger.points === 0) continue
       const occasion = { weekStartsOn, system, trigger, entry }
-      const payment = boosted(system, trigger, times, after, entry)
+      if (trigger.points > 0) boosts ??= boostsFor(system, after, entry.dating.date)
+      const payment = boosted(trigger, times, boosts)
       const taken = holdBack(occasion, used?.state ?? after, payment.due)
       const awarded = clip(system, total, taken?.left ?? payment.due)
       const counted = countPayment(occasion, used?.state ?? after, awarded)
@@ -105,14 +107,12 @@ export function awardPoints(
 }
 
 function boosted(
-  system: PointsSystem,
   { points }: Trigger,
   times: number,
-  state: UserState,
-  { dating }: Entry,
+  boosts: readonly Boost[] | null,
 ): { readonly due: number; readonly boosts?: readonly Boost[] } {
-  const boosts = points > 0 ? boostsFor(system, state, dating.date) : []
-  return boosts.length === 0 ? { due: payFor(times, points) } : { due: boostDue(times, points, boosts), boosts }
+  if (points <= 0 || boosts === null || boosts.length === 0) return { due: payFor(times, points) }
+  return { due: boostDue(times, points, boosts), boosts }
 }
 
 /** The product, within safe integers: no total can be larger, so nothing is lost. */

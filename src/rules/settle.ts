@@ -3,6 +3,7 @@ import type { Change } from './change.ts'
 import type { Entry } from './entry.ts'
 import { evolveAll } from './evolve.ts'
 import type { FreezePool, Game, StreakRule } from './game.ts'
+import { makeHeap, sinkFirst } from './heap.ts'
 import { type Freezes, type StreakState, type UserState, zoneOf } from './state.ts'
 import { about, canMiss, earnFreezes, freezesOf, isPaused, streakOf, todayAt } from './streak.ts'
 import { payTimers } from './time-points.ts'
@@ -14,15 +15,17 @@ interface EndedPeriods {
   /** The next of them. */
   period: Period
   /** The instant at which it ended; infinite: none is left. */
-  ends: Instant
+  next: Instant
+  readonly place: number
   readonly current: Period
 }
 
 /** The periods before the current one that are not settled yet: none if no streak runs. */
-function beginPeriods(game: Game, rule: StreakRule, state: UserState, today: Day): EndedPeriods {
+function beginPeriods(game: Game, rule: StreakRule, place: number, state: UserState, today: Day): EndedPeriods {
   const streak = streakOf(state, rule.key)
   const current = periodOf(rule.frequency, game.weekStartsOn, today)
-  const ended = { rule, streak, period: streak.length === 0 ? current : (streak.kept ?? current), ends: 0, current }
+  const period = streak.length === 0 ? current : (streak.kept ?? current)
+  const ended = { rule, streak, period, next: NEVER, place, current }
   goOn(game, ended, state)
   return ended
 }
@@ -35,17 +38,10 @@ function goOn({ weekStartsOn }: Game, ended: EndedPeriods, { profile, preference
   while (ended.period < current && !canMiss(rule, zone, preferences, ended.period))
   // By the instant, not by the date: a date that the zone left out ends with the one before.
   const isLeft = ended.period < current
-  ended.ends = isLeft ? endOfDate(zone, lastDayOf(rule.frequency, weekStartsOn, ended.period)) : NEVER
+  ended.next = isLeft ? endOfDate(zone, lastDayOf(rule.frequency, weekStartsOn, ended.period)) : NEVER
 }
 
 const NEVER: Instant = Number.POSITIVE_INFINITY
-
-/** The streak whose period ended first; at one instant, the first in the list. null: none is left. */
-function firstEnded(all: readonly EndedPeriods[]): EndedPeriods | null {
-  let first: EndedPeriods | null = null
-  for (const ended of all) if (ended.ends < (first?.ends ?? NEVER)) first = ended
-  return first
-}
 
 /**
  * What the time from the newest entry until `at` did: what time triggers paid, and what became of the streak. The first
@@ -96,8 +92,7 @@ function settlePool(changes: Change[], game: Game, pool: FreezePool, state: User
     changes.push({ type: 'freezesEarned', ...about(owner), count: earned.count - freezes.count, freezes: earned })
     freezes = earned
   }
-  const all = pool.map((each) => beginPeriods(game, each, state, today))
-  for (let ended = firstEnded(all); ended !== null; ended = firstEnded(all)) {
+  const settlePeriod = (ended: EndedPeriods): void => {
     const { rule: streakRule, streak, period } = ended
     const { frequency } = streakRule
     const { length } = streak
@@ -106,17 +101,23 @@ function settlePool(changes: Change[], game: Game, pool: FreezePool, state: User
     goOn(game, ended, state)
     if (isPaused(state.pauses, frequency, game.weekStartsOn, period)) {
       changes.push({ type: 'streakPaused', ...which, period, date, length })
-      continue
+      return
     }
     earnBefore(firstDayOf(frequency, game.weekStartsOn, period + 1))
     if (rule === null || freezes === null || freezes.count === 0) {
       changes.push({ ...lose(streak, period), ...which })
-      ended.ends = NEVER
-      continue
+      ended.next = NEVER
+      return
     }
     freezes = { ...(freezes satisfies Freezes), count: freezes.count - 1 }
     const shared = streakRule.sharesFreezes ? { isShared: true as const } : null
     changes.push({ type: 'streakFrozen', ...which, period, date, length, freezes, ...shared })
+  }
+  // By the end of the period; at one instant, in the order of the pool.
+  const heap = makeHeap(pool.map((each, place) => beginPeriods(game, each, place, state, today)))
+  for (let [ended] = heap; ended !== undefined && ended.next < NEVER; [ended] = heap) {
+    settlePeriod(ended)
+    sinkFirst(heap)
   }
   earnBefore(today + 1)
 }

@@ -2,6 +2,7 @@ import { DAY, type Day, endOfDate, HOUR, type Instant } from './calendar.ts'
 import type { Change } from './change.ts'
 import type { Entry } from './entry.ts'
 import { type Every, type Game, matches, type PointsSystem, type TimeTrigger, type Trigger } from './game.ts'
+import { makeHeap, sinkFirst } from './heap.ts'
 import { payFor, pushLevel } from './points.ts'
 import { type Timer, type UserState, zoneOf } from './state.ts'
 
@@ -85,65 +86,32 @@ export interface Schedule {
  */
 export function addPayments(all: readonly Schedule[], total: number, greatest: number): readonly number[] {
   if (isFree(all, total, greatest)) return all.map(({ count, points }) => count * points)
-  const open = all.map(({ at, count, points }, place): OpenSchedule => {
-    return { at, count, points, place, done: 0, next: at(1), gained: 0 }
+  const open = all.map(({ at, count, points }, place) => {
+    return { at, count, points, place, done: 0, next: count > 0 ? at(1) : NEVER, gained: 0 }
   })
-  const queue = open.filter(({ count }) => count > 0).sort(compareOpen)
-  // Those that may still rise, and those that may still fall: while the total cannot move, nothing else happens.
-  let rising = queue.filter(({ points }) => points > 0).length
-  let falling = queue.filter(({ points }) => points < 0).length
+  const heap = makeHeap([...open])
+  let rising = open.filter(({ count, points }) => count > 0 && points > 0).length
+  let falling = open.filter(({ count, points }) => count > 0 && points < 0).length
   let sum = total
-  for (let first = queue[0]; first !== undefined; first = queue[0]) {
-    if (!(rising > 0 && sum < greatest) && !(falling > 0 && sum > 0)) break
+  for (let [first] = heap; first !== undefined && first.next < NEVER; [first] = heap) {
+    const canMove = (rising > 0 && sum < greatest) || (falling > 0 && sum > 0)
+    if (!canMove) break
     const { points } = first
     const free = sum + points
     const clipped = free > greatest ? Math.max(greatest, Math.min(sum, free)) : Math.max(0, free)
     first.gained += clipped - sum
     sum = clipped
     first.done += 1
-    if (first.done < first.count) {
-      first.next = first.at(first.done + 1)
-      sinkFirst(queue)
-      continue
-    }
-    if (points > 0) rising -= 1
-    if (points < 0) falling -= 1
-    const last = queue.pop()
-    if (last === undefined || queue.length === 0) continue
-    queue[0] = last
-    sinkFirst(queue)
+    const isOver = first.done === first.count
+    if (isOver && points > 0) rising -= 1
+    if (isOver && points < 0) falling -= 1
+    first.next = isOver ? NEVER : first.at(first.done + 1)
+    sinkFirst(heap)
   }
   return open.map(({ gained }) => gained)
 }
 
-interface OpenSchedule extends Schedule {
-  /** Its place among all: at equal instants the first falls first. */
-  readonly place: number
-  done: number
-  next: Instant
-  gained: number
-}
-
-function compareOpen(left: OpenSchedule, right: OpenSchedule): number {
-  return left.next - right.next || left.place - right.place
-}
-
-/** Restores the order of a heap whose first item has grown: no item is before the one at half its place. */
-function sinkFirst(heap: OpenSchedule[]): void {
-  let place = 0
-  for (;;) {
-    let least = place
-    for (const child of [2 * place + 1, 2 * place + 2]) {
-      const [one, other] = [heap[child], heap[least]]
-      if (one !== undefined && other !== undefined && compareOpen(one, other) < 0) least = child
-    }
-    const [parent, child] = [heap[place], heap[least]]
-    if (least === place || parent === undefined || child === undefined) return
-    heap[place] = child
-    heap[least] = parent
-    place = least
-  }
-}
+const NEVER: Instant = Number.POSITIVE_INFINITY
 
 /** True if no order of the awards could clip any. */
 function isFree(all: readonly Schedule[], total: number, greatest: number): boolean {
