@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readGameDefinition } from '../../src/api/operate/game-definition.ts'
+import { checkPlaces, readGameDefinition } from '../../src/api/operate/game-definition.ts'
 import { type GamificationError, isGamificationError } from '../../src/errors.ts'
 
 /*
@@ -26,6 +26,7 @@ const ring = (size: number): unknown => ({
   metrics,
   achievements: numbered(size, (index) => [`k${index}`, composite(`k${(index + 1) % size}`)]),
 })
+const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index)
 const triggers = (count: number): unknown => ({
   metrics,
   points: { xp: { name: 'XP', triggers: Array.from({ length: count }, () => ({ type: 'user_creation', points: 1 })) } },
@@ -82,50 +83,44 @@ describe('A refusal has less than 16 KB', () => {
 
 describe('Composites that need themselves', () => {
   test('are refused with the first ten of a long cycle', () => {
-    expect(refusalOf(ring(1_500)).issues).toEqual([
+    expect(refusalOf(ring(400)).issues).toEqual([
       {
         path: 'achievements.k0.achievements',
         message:
-          "can never be completed, for it needs itself: 'k0' → 'k1' → 'k2' → 'k3' → 'k4' → 'k5' → 'k6' → 'k7' → 'k8' → 'k9' → 1490 more → 'k0'",
+          "can never be completed, for it needs itself: 'k0' → 'k1' → 'k2' → 'k3' → 'k4' → 'k5' → 'k6' → 'k7' → 'k8' → 'k9' → 390 more → 'k0'",
       },
     ])
   })
 })
 
-describe('A definition over HTTP may have 2,000 rules that a replay pays for', () => {
+describe('A definition over HTTP may weigh 1,000', () => {
   test('and no more', () => {
-    expect(readGameDefinition(triggers(2_000)).definition.points.xp?.triggers).toHaveLength(2_000)
-    expect(refusalOf(triggers(2_001)).message).toBe(
-      'The game has 2001 triggers, leaderboards, streaks, boosts, criteria and parts of composite achievements; over HTTP a definition may have at most 2000 together. Call whatIf() or apply() in-process, or use the command line, which have no such limit.',
+    expect(readGameDefinition(triggers(998)).definition.points.xp?.triggers).toHaveLength(998)
+    expect(refusalOf(triggers(999)).message).toBe(
+      'The game weighs 1001; over HTTP a definition may weigh at most 1000. A rule weighs 1, a daily streak 6, a time trigger 3 for each time in a day; see the page "The game as a whole". Call whatIf() or apply() in-process, or use the command line, which have no such limit.',
     )
   })
 
-  test.each([
-    ['leaderboards', { leaderboards: numbered(2_001, (index) => [`b${index}`, {}]) }],
-    ['streaks', { streaks: numbered(2_001, (index) => [`s${index}`, {}]) }],
-    ['boosts', { points: { xp: { boosts: numbered(2_001, (index) => [`b${index}`, {}]) } } }],
-    ['parts of composites', { achievements: { all: composite(...Array.from({ length: 2_001 }, () => 'a')) } }],
-    ['criteria', { achievements: { all: { of: Array.from({ length: 2_001 }, () => ({})) } } }],
-    [
-      'windows',
-      { achievements: { one: { of: [{}] }, ...numbered(200, (index) => [`k${index}`, { within: { days: 31 } }]) } },
-    ],
-    [
-      'all kinds together',
-      {
-        streak: {},
-        streaks: numbered(500, (index) => [`s${index}`, {}]),
-        leaderboards: numbered(500, (index) => [`b${index}`, {}]),
-        achievements: { all: composite(...Array.from({ length: 500 }, () => 'a')) },
-        points: {
-          xp: {
-            triggers: Array.from({ length: 250 }, () => ({})),
-            boosts: numbered(250, (index) => [`b${index}`, {}]),
-          },
-        },
-      },
-    ],
-  ])('which are counted of %s, whatever their shape', (_, parts) => {
-    expect(refusalOf({ metrics, ...parts }).message).toContain('The game has 2001 triggers, leaderboards')
+  test('and have 20,000 values', () => {
+    const attributes = (count: number): unknown => ({ metrics, userAttributes: numbers(count) })
+    expect(refusalOf(attributes(19_995)).message).not.toContain('values')
+    expect(refusalOf(attributes(19_996)).message).toBe(
+      'The definition has more than 20000 values, the most that one may have over HTTP. Call whatIf() or apply() in-process, or use the command line, which have no such limit.',
+    )
+  })
+})
+
+describe('A what-if over HTTP keeps 500,000 places on leaderboards', () => {
+  const board = { name: 'Words', rankBy: 'metric', metric: 'words', start: '2026-01-01' }
+  const game = readGameDefinition({ metrics, leaderboards: numbered(50, (index) => [`b${index}`, board]) })
+
+  test('of 10,000 users on 50 leaderboards', () => {
+    expect(() => checkPlaces(game, 10_000)).not.toThrow()
+  })
+
+  test('and of no more', () => {
+    expect(() => checkPlaces(game, 10_001)).toThrow(
+      "50 leaderboards and 10001 users have more than 500000 places, the most that a what-if keeps over HTTP. Pass 'sample' or 'users', or call whatIf() in-process.",
+    )
   })
 })

@@ -1,20 +1,23 @@
 import { GamificationError, type Issue, isGamificationError } from '../../errors.ts'
 import { type DefinedGame, defineGame } from '../../game/define-game.ts'
 import type { GameDefinition } from '../../game/definition.ts'
-import { entriesOf, itemsOf, type Maybe, propertyOf } from '../../game/json.ts'
+import type { Json } from '../../game/json.ts'
+import { countValues, weightOf } from '../../game/weight.ts'
 
 /** How many mistakes a refusal has, how many of them its message has, and how many bytes of JSON either may take. */
 const MOST_ISSUES = 20
 const MOST_IN_MESSAGE = 3
 const MOST_BYTES = 7_000
-/** Replaying a log costs about this many rules for each of its lines. */
-const MOST_RULES = 2_000
-/** What adds up the days of a window costs as much as so many rules. */
-const WINDOW = 10
+/** A replayed line stays below about 25 ms, also after a year without an event. */
+const MOST_WEIGHT = 1_000
+/** Reading a definition takes one turn. A rule has about ten values. */
+const MOST_VALUES = 20_000
+/** About 50 MB. */
+const MOST_PLACES = 500_000
 
 /**
  * The game of a definition that came as JSON from outside. Throws `invalid_game` with the first mistakes, in less than
- * 16 KB, or if the game has more rules than a replay can be asked for.
+ * 16 KB, or if a replay under the game would cost too much.
  */
 export function readGameDefinition(definition: unknown): DefinedGame {
   checkCost(definition)
@@ -34,6 +37,16 @@ export function readGameDefinition(definition: unknown): DefinedGame {
   }
 }
 
+/** Throws `invalid_game` if a preview of a posted game would keep too many places on leaderboards in memory. */
+export function checkPlaces({ rules }: DefinedGame, users: number): void {
+  const boards = rules.leaderboards.size
+  if (boards * users <= MOST_PLACES) return
+  throw new GamificationError(
+    'invalid_game',
+    `${boards} leaderboards and ${users} users have more than ${MOST_PLACES} places, the most that a what-if keeps over HTTP. Pass 'sample' or 'users', or call whatIf() in-process.`,
+  )
+}
+
 /** The first items whose JSON is short enough together. */
 function fitting<Item>(items: readonly Item[]): readonly Item[] {
   let bytes = 0
@@ -44,28 +57,21 @@ function fitting<Item>(items: readonly Item[]): readonly Item[] {
 }
 
 function checkCost(definition: unknown): void {
-  const rules = countRules(definition)
-  if (rules <= MOST_RULES) return
-  const what = 'triggers, leaderboards, streaks, boosts, criteria and parts of composite achievements'
+  // JSON of any shape: what has another one is refused afterwards.
+  const json = definition as Json
   const help = 'Call whatIf() or apply() in-process, or use the command line, which have no such limit.'
+  if (countValues(json, MOST_VALUES) > MOST_VALUES) {
+    throw new GamificationError(
+      'invalid_game',
+      `The definition has more than ${MOST_VALUES} values, the most that one may have over HTTP. ${help}`,
+    )
+  }
+  const weight = weightOf(json)
+  if (weight <= MOST_WEIGHT) return
+  const what =
+    'A rule weighs 1, a daily streak 6, a time trigger 3 for each time in a day; see the page "The game as a whole".'
   throw new GamificationError(
     'invalid_game',
-    `The game has ${rules} ${what}; over HTTP a definition may have at most ${MOST_RULES} together. ${help}`,
+    `The game weighs ${weight}; over HTTP a definition may weigh at most ${MOST_WEIGHT}. ${what} ${help}`,
   )
-}
-
-/** Looks into data that may have any shape: what has another one is refused afterwards. */
-function countRules(definition: unknown): number {
-  const game = definition as Maybe
-  let rules = entriesOf(propertyOf(game, 'leaderboards')).length + entriesOf(propertyOf(game, 'streaks')).length
-  if (propertyOf(game, 'streak') !== undefined) rules += 1
-  for (const [, system] of entriesOf(propertyOf(game, 'points'))) {
-    rules += itemsOf(propertyOf(system, 'triggers')).length + entriesOf(propertyOf(system, 'boosts')).length
-  }
-  for (const [, achievement] of entriesOf(propertyOf(game, 'achievements'))) {
-    const criteria = itemsOf(propertyOf(achievement, 'of'))
-    rules += itemsOf(propertyOf(achievement, 'achievements')).length + criteria.length
-    for (const each of [achievement, ...criteria]) if (propertyOf(each, 'within') !== undefined) rules += WINDOW
-  }
-  return rules
 }

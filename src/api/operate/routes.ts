@@ -6,7 +6,7 @@ import { completionsRequest } from '../achievements/requests.ts'
 import { leaderboardGroupsRequest, leaderboardRunsRequest } from '../leaderboards/requests.ts'
 import { tenantsRequest } from '../users/requests.ts'
 import { deadLettersRequest, retryRequest } from '../webhooks/requests.ts'
-import { readGameDefinition } from './game-definition.ts'
+import { checkPlaces, readGameDefinition } from './game-definition.ts'
 import { activityRequest, applyBody, auditBody, gamesRequest, verifyBody, whatIfBody } from './requests.ts'
 import type { AuditReport } from './types.ts'
 
@@ -192,9 +192,9 @@ export const walkRoutes: readonly Route[] = [
     run: async (api, { read }) => {
       const next = readGameDefinition(read.definition)
       const { users, sample = 1 } = read
-      return stream(api.whatIf, await countUsers(api, users, sample), (control) =>
-        api.whatIf(next, { users, tenant: api.tenantId, sample, ...control }),
-      )
+      const of = await countUsers(api, users, sample)
+      checkPlaces(next, of ?? MOST_TENANTS)
+      return stream(api.whatIf, of, (control) => api.whatIf(next, { users, tenant: api.tenantId, sample, ...control }))
     },
   }),
   walk('POST /apply', 'apply', {
