@@ -57,7 +57,14 @@ export function assertFollowed(
   const { actual, expected } = compare(followed, expectation)
   const wrong = Object.keys(expected).filter((name) => !isDeepStrictEqual(actual[name], expected[name]))
   if (wrong.length === 0) return
-  const lines = wrong.map((name) => `  ${name}: expected ${show(expected[name])}, got ${show(actual[name])}`)
+  const lines = wrong.map((name) => {
+    const byKey: unknown = Reflect.get(followed, name)
+    if (typeof byKey === 'object' && byKey !== null && !Array.isArray(byKey)) {
+      const [key = 'key'] = Object.keys(byKey)
+      return `  ${name}: is by key: write ${name}: { ${quoteKey(key)}: … }`
+    }
+    return `  ${name}: expected ${show(expected[name])}, got ${show(actual[name])}`
+  })
   const reason = refusal === null ? [] : [`  refused: ${refusal}`]
   const message = [`${what} led to something else:`, ...lines, ...reason].join('\n')
   throw new AssertionError({ message, actual, expected, operator: 'thenExpect' })
@@ -82,6 +89,10 @@ function flatten(values: object): Record<string, unknown> {
     else for (const [key, part] of Object.entries(value)) flat.push([`${name}.${key}`, part])
   }
   return Object.fromEntries(flat.filter(([, value]) => value !== undefined))
+}
+
+function quoteKey(key: string): string {
+  return /^\w+$/.test(key) ? key : `'${key}'`
 }
 
 function show(value: unknown): string {

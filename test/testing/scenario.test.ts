@@ -260,6 +260,13 @@ test('a membership is reached while time passes, once', () => {
   reached.when(wait({ days: 400 })).thenExpect({ achievements: [], counts: { loyal: 1 } })
 })
 
+test('A field by key says so if it is given a value alone', () => {
+  const scenario = createScenario(game, { now: '2026-03-01T09:00:00Z' }).when(event('words-written', 1))
+  expect(() => scenario.thenExpect(untyped({ boosts: ['Plus'] }))).toThrow(
+    '  boosts: is by key: write boosts: { xp: … }',
+  )
+})
+
 describe('the compiler refuses', () => {
   test('keys that the game does not have', () => {
     const check = (scenario: Scenario<typeof game>): void => {
