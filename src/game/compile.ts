@@ -1,4 +1,3 @@
-import { GamificationError } from '../errors.ts'
 import { type Day, HOUR, parseDate, parseTime } from '../rules/calendar.ts'
 import {
   type AchievementRule,
@@ -46,7 +45,14 @@ import type {
   StoredStreak,
   StoredTrigger,
 } from './stored.ts'
-import { compileBoost, type GivenBoosts, NO_BOOSTS, readStoredGame, type StoredGivenBoost } from './stored-game.ts'
+import {
+  compileBoost,
+  type GivenBoosts,
+  NO_BOOSTS,
+  parseStored,
+  readStoredGame,
+  type StoredGivenBoost,
+} from './stored-game.ts'
 
 type Streaks = Pick<Game, 'streak' | 'streaks' | 'streakRules' | 'freezePools'>
 
@@ -106,17 +112,9 @@ export function parseGame(json: string): {
   readonly boosts: GivenBoosts
   readonly rules: Game
 } {
-  const { definition: given, boosts } = readStoredGame(parseJson(json))
+  const { definition: given, boosts } = readStoredGame(parseStored(json))
   const definition = readDefinition(given)
   return { definition, boosts, rules: compileGame(definition, boosts) }
-}
-
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch (cause) {
-    throw new GamificationError('invalid_game', 'A stored game is not JSON; restore what was stored.', { cause })
-  }
 }
 
 /** Makes the rules' form of a game. Everything keeps the order of the definition, but levels ascend. */

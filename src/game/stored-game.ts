@@ -50,6 +50,15 @@ const messagesSchema: z.ZodType<WantedMessages> = z.strictObject({
   since: z.number(),
 })
 
+/** The value of a stored text. Throws `invalid_game` if it is not JSON. */
+export function parseStored(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new GamificationError('invalid_game', 'A stored game is not JSON; restore what was stored.', { cause })
+  }
+}
+
 export function readStoredGame(stored: unknown): StoredParts {
   if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) {
     return { definition: stored, boosts: NO_BOOSTS, messages: null }
@@ -80,7 +89,7 @@ export function storedGameText({ definition, boosts, messages }: StoredParts): s
 /** The text of a stored game without its wanted messages: equal for two games that differ in nothing else. */
 export function withoutMessages(text: string): string {
   if (!text.includes('"messages":')) return text
-  return storedGameText({ ...readStoredGame(JSON.parse(text)), messages: null })
+  return storedGameText({ ...readStoredGame(parseStored(text)), messages: null })
 }
 
 /** A stored boost in the form that the rules use. `created`: 0 for a boost that the game plans. */

@@ -9,6 +9,19 @@ export function damageOf({ tenant, user }: UserKey, error: unknown): DamagedUser
   throw error
 }
 
+export const MISSING_ROW = "The user's own row is missing: npx laurels rebuild makes it again."
+
+export function missingLines(lines: number, expected: number): string {
+  return (
+    `The user's log has ${lines} ${lines === 1 ? 'line' : 'lines'} where it should have ${expected}. ` +
+    'The user takes new events, but no late ones and no voids. Restore the log from a backup.'
+  )
+}
+
+export function unknownEpoch({ seq, epoch }: Pick<Entry, 'seq' | 'epoch'>): string {
+  return `The row with seq ${seq} of the user's log names the epoch ${epoch}, which has no stored game.`
+}
+
 /** Runs pure work on one line of a log. An error shows that the line is damaged. */
 export function withLine<T>({ seq }: Pick<Entry, 'seq'>, work: () => T): T {
   try {

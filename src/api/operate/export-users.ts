@@ -1,12 +1,12 @@
 import { GamificationError } from '../../errors.ts'
-import { withoutMessages } from '../../game/stored-game.ts'
-import { requireUser } from '../../record/accept/accept-command.ts'
+import { parseStored, withoutMessages } from '../../game/stored-game.ts'
+import { noUser, requireUser } from '../../record/accept/accept-command.ts'
 import { forEachEntry, readInTurns } from '../../record/replay/read-log.ts'
 import type { Call, Context } from '../../runtime/context.ts'
-import { damageOf, withLine } from '../../runtime/damage.ts'
+import { damageOf, MISSING_ROW, missingLines, unknownEpoch, withLine } from '../../runtime/damage.ts'
 import { wrapErrors } from '../../runtime/tracing.ts'
 import type { UserKey } from '../../storage/rows.ts'
-import type { StoredGame } from '../../storage/storage.ts'
+import type { Storage, StoredGame, UserView } from '../../storage/storage.ts'
 import { readCursor, toCursor } from '../cursors.ts'
 import { toLogEntry } from '../events/read-events.ts'
 import { parse } from '../input.ts'
@@ -15,51 +15,90 @@ import { followMerges } from '../users/read-user.ts'
 import { exportOptions, exportPageRequest, parseUserId } from '../users/requests.ts'
 import type { DamagedUser, LogEntry } from '../users/types.ts'
 import type { ExportedGame, ExportLine, ExportPage } from './types.ts'
-import { usersFrom } from './walk-users.ts'
+import { ownersOf, usersFrom } from './walk-users.ts'
 
 function toJsonLine(line: ExportLine): string {
   return `${JSON.stringify(line)}\n`
 }
 
 function toGameLine({ epoch, policy, fingerprint, createdAt, definition }: StoredGame): ExportedGame {
-  const parsed: unknown = JSON.parse(withoutMessages(definition))
+  const parsed = parseStored(withoutMessages(definition))
   return { laurels: 'game', epoch, policy, fingerprint, createdAt: toInstantText(createdAt), definition: parsed }
 }
 
-interface ReadLog {
-  /** How many entries it has. Fewer were read if the user was deleted meanwhile. */
-  readonly lines: number
-  readonly entries: readonly LogEntry[]
-}
-
-function linesOf(
-  { tenant, user: id }: UserKey,
-  { lines, entries }: ReadLog,
-  games: readonly StoredGame[],
-): ExportLine[] {
+function linesOf({ tenant, user: id }: UserKey, log: readonly LogEntry[], games: readonly StoredGame[]): ExportLine[] {
+  const entries = log.length
   return [
-    { laurels: 'user', version: 1, tenant, id, entries: lines },
+    { laurels: 'user', version: 1, tenant, id, entries },
     ...games.map(toGameLine),
-    ...entries.map((entry): ExportLine => ({ laurels: 'entry', entry })),
-    { laurels: 'end', of: 'user', id, entries: entries.length, complete: entries.length === lines },
+    ...log.map((entry): ExportLine => ({ laurels: 'entry', entry })),
+    { laurels: 'end', of: 'user', id, entries, complete: true },
   ]
 }
 
-/** Reads a whole log, without what came later. Returns `null` if there is no user. */
-async function readWholeLog({ storage }: Context, key: UserKey): Promise<ReadLog | null> {
-  const { state } = await storage.readUser(key)
-  if (state === null) return null
-  const lines = state.seq
+const MOST_TRIES = 20
+
+interface ReadUser {
+  readonly log: readonly LogEntry[]
+  /** With the games that were put in force while it was read. */
+  readonly games: readonly StoredGame[]
+}
+
+/**
+ * Reads a whole log, without what came later. `known`: the games that were read before. Returns `null` if there is no user.
+ * Throws `user_damaged` if a line cannot be read, if lines or the user's own row are missing, or if a line names a game
+ * that is not stored.
+ */
+async function readWholeLog(
+  { storage }: Context,
+  key: UserKey,
+  known: readonly StoredGame[],
+): Promise<ReadUser | null> {
+  let before: UserView | null = null
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const view = await storage.readUser(key)
+    const log = view.state === null ? [] : await readEntries(storage, key, view.state.seq)
+    const games = unknownIn(log, known) === undefined ? known : await storage.games()
+    const damage = await damageIn(storage, key, view, log, games)
+    if (damage === null) return view.state === null ? null : { log, games }
+    // The user may have been deleted, made or merged meanwhile: then another look says so.
+    if (before?.version === view.version) throw new GamificationError('user_damaged', damage)
+    before = view
+  }
+  const message = `The user ${JSON.stringify(key.user)} changed all the time while it was exported: try again.`
+  throw new GamificationError('unavailable', message)
+}
+
+async function readEntries(storage: Storage, key: UserKey, lines: number): Promise<readonly LogEntry[]> {
   const read: LogEntry[] = []
   await forEachEntry(
     readInTurns(storage, key, lines),
     (entry) => read.push(withLine(entry, () => toLogEntry(entry))) > 0,
   )
   const ids = new Set(read.map(({ id }) => id))
-  const entries = read.map(({ voidedBy, ...entry }) => {
+  return read.map(({ voidedBy, ...entry }) => {
     return voidedBy === undefined || !ids.has(voidedBy) ? entry : { ...entry, voidedBy }
   })
-  return { lines, entries }
+}
+
+/** The first entry of a game that is not among these. */
+function unknownIn(log: readonly LogEntry[], games: readonly StoredGame[]): LogEntry | undefined {
+  const epochs = new Set(games.map(({ epoch }) => epoch))
+  return log.find(({ epoch }) => !epochs.has(epoch))
+}
+
+/** Describes the damage of a user as it was read; null: there is none. */
+async function damageIn(
+  storage: Storage,
+  key: UserKey,
+  { state }: UserView,
+  log: readonly LogEntry[],
+  games: readonly StoredGame[],
+): Promise<string | null> {
+  if (state === null) return (await storage.readLog(key, { limit: 1 })).length === 0 ? null : MISSING_ROW
+  if (log.length !== state.seq) return missingLines(log.length, state.seq)
+  const unknown = unknownIn(log, games)
+  return unknown === undefined ? null : `${unknownEpoch(unknown)} Restore it from a backup.`
 }
 
 export function exportUser(call: Call, id: unknown): AsyncGenerator<string> {
@@ -67,17 +106,14 @@ export function exportUser(call: Call, id: unknown): AsyncGenerator<string> {
 }
 
 async function* linesOfUser(call: Call, user: string): AsyncGenerator<string> {
-  const { key, state } = await followMerges(call, { tenant: call.tenant, user })
-  requireUser(state, key.user)
-  const log = await readWholeLog(call, key)
-  if (log === null || log.lines !== log.entries.length) {
-    const message = `The user ${JSON.stringify(key.user)} was deleted during the export: discard the lines about this user.`
-    throw new GamificationError('unknown_user', message)
-  }
-  const epochs = new Set(log.entries.map(({ epoch }) => epoch))
+  const { key } = await followMerges(call, { tenant: call.tenant, user })
+  const read = await readWholeLog(call, key, await call.storage.games())
+  if (read === null) throw noUser(key.user)
+  const { log, games } = read
+  const epochs = new Set(log.map(({ epoch }) => epoch))
   // A game that replaced the games before it is needed by all of their entries.
-  const games = (await call.storage.games()).filter((game) => epochs.has(game.epoch) || game.policy === 'recompute')
-  for (const line of linesOf(key, log, games)) yield toJsonLine(line)
+  const needed = games.filter((game) => epochs.has(game.epoch) || game.policy === 'recompute')
+  for (const line of linesOf(key, log, needed)) yield toJsonLine(line)
 }
 
 /** Every game and every user, of one tenant or of all; null: of all. Throws at once for what are no options. */
@@ -91,18 +127,25 @@ async function* linesOfAll(
   { onProgress, signal }: ReturnType<(typeof exportOptions)['parse']>,
 ): AsyncGenerator<string> {
   yield toJsonLine({ laurels: 'export', version: 1, tenant })
-  for (const game of await context.storage.games()) yield toJsonLine(toGameLine(game))
+  let games: readonly StoredGame[] = []
   let users = 0
   const damaged: DamagedUser[] = []
-  for await (const key of usersFrom(context.storage, tenant)) {
+  const withGames = function* (read: readonly StoredGame[]): Generator<string> {
+    for (const game of read.slice(games.length)) yield toJsonLine(toGameLine(game))
+    games = read
+  }
+  yield* withGames(await context.storage.games())
+  for await (const key of usersFrom(ownersOf, context.storage, tenant)) {
     signal?.throwIfAborted()
-    const log = await wrapErrors('internal', () => readWholeLog(context, key)).catch((error: unknown) => {
+    const read = await wrapErrors('internal', () => readWholeLog(context, key, games)).catch((error: unknown) => {
       damaged.push(damageOf(key, error))
       return null
     })
-    if (log !== null) {
+    if (read !== null) {
       users += 1
-      for (const line of linesOf(key, log, [])) yield toJsonLine(line)
+      // Games that were put in force during the export.
+      yield* withGames(read.games)
+      for (const line of linesOf(key, read.log, [])) yield toJsonLine(line)
     }
     onProgress?.({ users, last: key.user })
   }

@@ -45,9 +45,12 @@ export async function importExport(
   report: OpenImportReport,
 ): Promise<void> {
   const tenant = tryTenant(tenantOf)
-  let epochs: ReadonlyMap<number, number> | null = null
+  let epochs: ReadonlyMap<number, number> = new Map()
+  let matched = -1
   for await (const user of readUsers(items)) {
-    epochs ??= await matchGames(context, user)
+    // Games that were put in force during the export come between its users.
+    if (user.games.length > matched) epochs = await matchGames(context, user)
+    matched = user.games.length
     await report.count(user.index, storeUser(context, tenant, user, epochs))
     report.check()
   }
@@ -183,8 +186,7 @@ async function storeUser(
       throw new GamificationError('user_exists', `The user ${JSON.stringify(key.user)} is here with another log.`)
     }
     await requireOwn(context, key, log)
-    const fold = await foldAll(current, log)
-    if (fold === null) return AGAIN
+    const fold = await foldAll(current, key, log)
     const made = toNewUserSave(current, log, fold)
     const save = made && { ...made, ...noticesByNow(current, made.after, null, context.now()) }
     if (save === null) return 'recorded'
@@ -238,13 +240,21 @@ async function hasLines({ storage }: Context, key: UserKey, lines: number, log: 
   return isKnown && shared === log.length
 }
 
-/** null: an entry was decided under a game that is not known. */
-async function foldAll({ games, baselineEpoch }: CurrentGame, log: readonly Entry[]): Promise<OpenReplay | null> {
+/** Throws `invalid_request` if an entry was decided under a game that is not known. */
+async function foldAll(
+  { games, baselineEpoch }: CurrentGame,
+  { user }: UserKey,
+  log: readonly Entry[],
+): Promise<OpenReplay> {
   const open = startReplay({ games, baselineEpoch })
   const pause = createPause()
   for (const line of log) {
     await pause()
-    if (!games.has(line.epoch)) return null
+    if (!games.has(line.epoch)) {
+      const which = `an entry (seq ${line.seq}) of a game (epoch ${line.epoch}) that is not in the export`
+      const message = `The user ${JSON.stringify(user)} has ${which}: export again, after laurels verify.`
+      throw new GamificationError('invalid_request', message)
+    }
     open.step(line)
   }
   return open

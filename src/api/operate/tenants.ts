@@ -10,7 +10,7 @@ import {
 } from '../users/requests.ts'
 import type { DeletedTenant, TenantsResponse } from '../users/types.ts'
 import { exportAll } from './export-users.ts'
-import { usersFrom } from './walk-users.ts'
+import { eachUser, usersFrom } from './walk-users.ts'
 
 /** Tenants as a whole. In a game without tenants there is one, whose id is empty. */
 export interface TenantsApi {
@@ -45,7 +45,7 @@ async function deleteTenant({ storage }: Context, given: unknown, options: unkno
   const id = readTenant(given)
   const { onProgress, signal } = parse(exportOptions, options, 'options')
   let users = 0
-  for await (const { user } of usersFrom(storage, id)) {
+  for await (const { user } of usersFrom(eachUser, storage, id)) {
     signal?.throwIfAborted()
     if ((await storage.transaction((tx) => tx.removeUser({ tenant: id, user }))) === 'unknown') continue
     users += 1

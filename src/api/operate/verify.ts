@@ -4,7 +4,7 @@ import { type After, readPages } from '../../record/replay/read-log.ts'
 import { replayUser } from '../../record/replay/replay.ts'
 import type { UserState } from '../../rules/state.ts'
 import type { Context, CurrentGame, GameRegistry } from '../../runtime/context.ts'
-import { damageOf } from '../../runtime/damage.ts'
+import { damageOf, missingLines } from '../../runtime/damage.ts'
 import { isPassed, newPass, readPass } from '../../runtime/sweep-pass.ts'
 import { wrapErrors } from '../../runtime/tracing.ts'
 import type { BlockGroup, Drift, UserAudit, UserFacts } from '../../storage/audit.ts'
@@ -163,18 +163,11 @@ async function auditOne(
     return {
       entries: lines,
       drift: first.audit.drift,
-      damaged: lines === newest ? [] : [wrongLines(key, lines, newest)],
+      damaged: lines === newest ? [] : [{ ...key, message: missingLines(lines, newest) }],
     }
   } catch (error) {
     return { entries: 0, drift: [], damaged: [damageOf(key, error)] }
   }
-}
-
-function wrongLines({ tenant, user }: UserKey, lines: number, expected: number): DamagedUser {
-  const message =
-    `The user's log has ${lines} ${lines === 1 ? 'line' : 'lines'} where it should have ${expected}. ` +
-    'The user takes new events, but no late ones and no voids. Restore the log from a backup.'
-  return { tenant, user, message }
 }
 
 /** Missing snapshots are mended too, though they are no drift: without them reads of old days only take longer. */

@@ -31,10 +31,14 @@ export function ownersOf(storage: Storage, after?: UserKey): AsyncGenerator<User
   return usersAfter(after, (page) => storage.listOwners(page))
 }
 
-/** In order of tenant and user; null: of all tenants. */
-export async function* usersFrom(storage: Storage, tenant: string | null): AsyncGenerator<UserKey> {
+/** Those whom `all` gives, in order of tenant and user, of one tenant; null: of all tenants. */
+export async function* usersFrom(
+  all: typeof eachUser,
+  storage: Storage,
+  tenant: string | null,
+): AsyncGenerator<UserKey> {
   // No user has an empty id.
-  for await (const key of eachUser(storage, tenant === null ? undefined : { tenant, user: '' })) {
+  for await (const key of all(storage, tenant === null ? undefined : { tenant, user: '' })) {
     if (tenant !== null && key.tenant !== tenant) return
     yield key
   }

@@ -124,9 +124,13 @@ function remainingBody(game: Game, state: UserState, body: EntryBody, at: Instan
 }
 
 export function requireUser(state: UserState | null, id: string): UserState {
-  if (state !== null) return state
+  if (state === null) throw noUser(id)
+  return state
+}
+
+export function noUser(id: string): GamificationError {
   const { code, message } = unknownUser(id)
-  throw new GamificationError(code, message)
+  return new GamificationError(code, message)
 }
 
 function unknownUser(id: string): CommandRefusal {

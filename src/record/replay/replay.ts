@@ -9,7 +9,7 @@ import { isOffLeaderboards, type UserState } from '../../rules/state.ts'
 import { newValueOf, withNewValue } from '../../rules/tally.ts'
 import { isWithinBounds } from '../../rules/total.ts'
 import type { CompletionMade, CurrentGame } from '../../runtime/context.ts'
-import { withLine } from '../../runtime/damage.ts'
+import { unknownEpoch, withLine } from '../../runtime/damage.ts'
 import type { UserFacts } from '../../storage/audit.ts'
 import type { Snapshot, UserKey } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -268,7 +268,10 @@ export function replayUser(
       stop = `The row with seq ${stored.seq} of the user's log ${why}.`
       return false
     }
-    if (!games.has(stored.epoch)) return stopAt(`names the epoch ${stored.epoch}, which has no stored game`)
+    if (!games.has(stored.epoch)) {
+      stop = unknownEpoch(stored)
+      return false
+    }
     if (isHeld(stored)) held.add(stored.id)
     else if (stored.kind === 'eventRecorded' && stored.voidedBy !== undefined) voided.add(stored.id)
     if (stored.kind === 'eventVoided' && !voided.has(stored.event)) return stopAt('voids an event that is not voided')

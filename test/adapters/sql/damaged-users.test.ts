@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { memory } from '../../../adapters/memory/index.ts'
 import { postgres } from '../../../adapters/postgres/index.ts'
 import { sqlite } from '../../../adapters/sqlite/index.ts'
 import { defineGame, type Storage } from '../../../src/index.ts'
@@ -177,12 +178,14 @@ describe.each(DATABASES)('On $name', ({ open }) => {
   })
 
   test.each([
-    ...DAMAGE.slice(0, 4),
+    ...DAMAGE,
+    ['a missing row of the user', `delete from laurels.users ${OF_U1}`, /own row is missing.*laurels rebuild/],
     ['a user whose attributes are no JSON', `update laurels.users set attributes = '{' ${OF_U1}`, /JSON/],
   ] as const)('export goes on after %s, and ends with an error that names the user', async (_, text, reason) => {
     const { change, fresh } = await open()
     await change(text)
-    const { lines, error } = await linesOf(await fresh())
+    const engine = await fresh()
+    const { lines, error } = await linesOf(engine)
     expect(usersIn(lines)).toEqual(['u2', 'u3'])
     expect(JSON.parse(lines.at(-1) ?? '')).toEqual({ laurels: 'end', of: 'export', users: 2 })
     expect(error).toMatchObject({
@@ -190,6 +193,44 @@ describe.each(DATABASES)('On $name', ({ open }) => {
       message: expect.stringMatching(/^The export is complete but for 1 damaged user\. The user "u1": /),
     })
     expect(error).toMatchObject({ message: expect.stringMatching(reason) })
+    const one = async () => {
+      for await (const line of engine.users.export('u1')) expect(line).toBe(null)
+    }
+    await expect(one()).rejects.toMatchObject({ code: 'user_damaged', message: expect.stringMatching(reason) })
+    const other = await openOn(memory(), { now: NOON }, game)
+    expect(await other.import(lines)).toMatchObject({ recorded: 2, refused: 0 })
+  })
+
+  test('an import refuses a user whose line names an unknown epoch, and imports the others', async () => {
+    const { engine } = await open()
+    const { lines } = await linesOf(engine)
+    const broken = lines.map((line) => {
+      const { entry, ...rest } = JSON.parse(line)
+      return entry?.seq === 2 && lines.indexOf(line) < lines.findIndex((each) => each.includes('"id":"u2"'))
+        ? JSON.stringify({ ...rest, entry: { ...entry, epoch: 77 } })
+        : line
+    })
+    const other = await openOn(memory(), { now: NOON }, game)
+    const refused: unknown[] = []
+    const report = await other.import(broken, { onRefused: (refusal) => void refused.push(refusal) })
+    expect(report).toMatchObject({ recorded: 2, refused: 1 })
+    expect(refused).toEqual([
+      expect.objectContaining({
+        code: 'invalid_request',
+        message:
+          'The user "u1" has an entry (seq 2) of a game (epoch 77) that is not in the export: export again, after laurels verify.',
+      }),
+    ])
+    expect(await other.users.singleMetric('u3', 'words')).toMatchObject({ current: 60 })
+  })
+
+  test('a stored game that is no JSON is an invalid game for an export too', async () => {
+    const { engine, change } = await open()
+    await change(`update laurels.games set definition = '{'`)
+    expect((await linesOf(engine)).error).toMatchObject({
+      code: 'invalid_game',
+      message: 'A stored game is not JSON; restore what was stored.',
+    })
   })
 
   test.each(DAMAGE)('after %s and apply recompute, no event of the user is recorded, nor tried', async (_, text) => {
