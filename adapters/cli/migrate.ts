@@ -98,7 +98,7 @@ function toInfo(version: string, { name, applied, pending, contents }: DatabaseF
   return {
     version,
     database: name,
-    migrations: { applied, pending },
+    migrations: { applied: applied.map((each) => each.name), pending },
     games: games.map(({ epoch, fingerprint, policy, createdAt }) => {
       return { epoch, fingerprint, policy, createdAt: new Date(createdAt).toISOString() }
     }),

@@ -24,6 +24,7 @@ type Own = 'name' | 'deadlineMs' | 'auditsAtOnce' | 'until' | 'joinTransaction' 
 
 const CALLS: MethodsOf<Memory, Omit<Storage, Own>> = {
   migrate: () => ({ applied: [] }),
+  checkTables: () => ({ now: null }),
   checkWritable: () => ({ now: null }),
   games: ({ games }) => [...games],
   addGame,

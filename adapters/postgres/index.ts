@@ -16,7 +16,7 @@ import {
   type PostgresPGlite,
   type PostgresPool,
 } from './driver.ts'
-import { checkWritable } from './inspect.ts'
+import { createTableCheck, type TableCheck } from './inspect.ts'
 import { auditBlocks, readPage, readRanks } from './leaderboards.ts'
 import { checkSchema, migrate } from './migrate.ts'
 import { createEntrance, createRunner, type Entrance, type Runner } from './runner.ts'
@@ -104,6 +104,7 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
     entrance,
     committer,
     auditing,
+    tables: createTableCheck(traits, schema),
     written: committer.forget,
   }
   return storageBy(parts, unhurried, () => undefined)
@@ -116,11 +117,12 @@ interface StorageParts extends TransactionOptions {
   readonly entrance: Entrance
   readonly committer: Committer
   readonly auditing: StorageAudit
+  readonly tables: TableCheck
 }
 
 /** `end`: the deadline of the storage's calls; without it each has its own time. */
 function storageBy(parts: StorageParts, runner: Runner, end: () => number | undefined): Storage {
-  const { deadlineMs, schema, traits, sessions, committer, auditing, unhurried, entrance } = parts
+  const { deadlineMs, schema, traits, sessions, committer, auditing, tables, unhurried, entrance } = parts
   return entrance.guard({
     ...sqlStorage(databaseOn(runner, parts)),
     name: 'postgres',
@@ -130,7 +132,8 @@ function storageBy(parts: StorageParts, runner: Runner, end: () => number | unde
       return storageBy(parts, unhurried.until(later), later)
     },
     migrate: () => migrate(runner, traits, schema),
-    checkWritable: () => checkWritable(runner, schema),
+    checkTables: () => tables.checkTables(runner.rows),
+    checkWritable: () => tables.checkWritable(runner),
     commit: (requests, decide) => committer.commit(requests, decide, end()),
     leaderboardPage: (tenant, key, page) => readPage(runner, schema, tenant, key, page),
     ranks: (user, requests) => readRanks(runner, schema, user, requests),

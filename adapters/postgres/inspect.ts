@@ -7,11 +7,13 @@ import {
   pendingMigrations,
   type RoleExamination,
   readContents,
+  requireMigrated,
 } from '../sql/migrations.ts'
 import { addressOf, openPool } from './driver.ts'
 import { checkSchema, readApplied } from './migrate.ts'
 import { createRunner, type Reader, type Runner } from './runner.ts'
-import { poolSessions, withSettings } from './session.ts'
+import { createdNames } from './schema.ts'
+import { poolSessions, type Session, withSettings } from './session.ts'
 import { databaseOn } from './sql-database.ts'
 import { quoteIdentifier } from './sql-text.ts'
 import { postgresTraits } from './traits.ts'
@@ -45,20 +47,50 @@ async function read(runner: Runner, traits: SqlTraits, schema: string): Promise<
 const FIND_SCHEMA = 'select 1 as found from pg_namespace where nspname = $1'
 
 interface Answer {
-  readonly now: Instant
   readonly role: string
   readonly standby: boolean
   readonly readonly: boolean
   /** How many rights the role lacks in the schema, and the first of them. */
   readonly count: number
   readonly first: string | null
+  /** What the migrations created and is not there; null: nothing is missing. */
+  readonly lacking: readonly string[] | null
 }
 
-/** Proves without a write that the connection may write. Returns the time by the server's clock. */
-export async function checkWritable(reader: Reader, schema: string): Promise<{ readonly now: Instant }> {
-  const [answer] = await reader.rows<Answer>(ASK, [schema])
+/** Looks at the tables of one storage. */
+export interface TableCheck {
+  /** As `Storage.checkTables`. Once the tables are this code's, a newer laurels may change them. */
+  checkTables(query: Session['query']): Promise<{ readonly now: Instant }>
+  /** As `Storage.checkWritable`. */
+  checkWritable(reader: Reader): Promise<{ readonly now: Instant }>
+}
+
+export function createTableCheck(traits: SqlTraits, schema: string): TableCheck {
+  const text = `select ${NOW} as now, (select json_agg(m)::text from ${quoteIdentifier(schema)}.migrations m) as applied`
+  let isMigrated = false
+  const checkTables: TableCheck['checkTables'] = async (query) => {
+    const [row] = (await query(text, [])) as readonly { readonly now: Instant; readonly applied: string | null }[]
+    if (!isMigrated) requireMigrated(traits, JSON.parse(row?.applied ?? '[]'), 'The database')
+    isMigrated = true
+    return { now: Number(row?.now) }
+  }
+  return {
+    checkTables,
+    checkWritable: async (reader) => {
+      const lacking = await findLacking(reader, schema)
+      const answer = await checkTables(reader.rows)
+      if (lacking.length === 0) return answer
+      const message = `The schema ${schema} lacks ${lacking.join(', ')}. Restore it from a backup.`
+      throw new GamificationError('storage_unusable', message)
+    },
+  }
+}
+
+/** Proves without a write that the connection may write. Returns the names of tables and functions that are not there. */
+async function findLacking(reader: Reader, schema: string): Promise<readonly string[]> {
+  const [answer] = await reader.rows<Answer>(ASK, [schema, JSON.stringify(createdNames())])
   if (answer === undefined) throw new GamificationError('internal', 'Postgres answered no row.')
-  const { now, role, standby, readonly, count, first } = answer
+  const { role, standby, readonly, count, first, lacking } = answer
   if (standby || readonly) {
     const why = standby ? 'it is a standby' : 'its transactions are read-only'
     throw new GamificationError('unavailable', `Postgres takes no writes: ${why}. Connect to the primary.`)
@@ -68,8 +100,10 @@ export async function checkWritable(reader: Reader, schema: string): Promise<{ r
     const message = `The Postgres role ${role} lacks ${first}${more}. Grant them: npx laurels doctor prints the statements.`
     throw new GamificationError('storage_unusable', message)
   }
-  return { now }
+  return lacking ?? []
 }
+
+const NOW = '(extract(epoch from clock_timestamp()) * 1000)::double precision'
 
 const MISSING = `select privilege || ' on ' || c.relname as what
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -87,9 +121,14 @@ const MISSING = `select privilege || ' on ' || c.relname as what
  */
 const FIND_MISSING = `${MISSING} order by what`
 
-const ASK = `select (extract(epoch from clock_timestamp()) * 1000)::double precision as now, current_user::text as role,
+const ASK = `select current_user::text as role,
       pg_is_in_recovery() as standby, current_setting('transaction_read_only') = 'on' as readonly,
-      count(*)::integer as count, min(what) as first
+      count(*)::integer as count, min(what) as first,
+      (select json_agg(e.name order by e.name) from json_array_elements_text($2::text::json) as e(name)
+        where not exists (select from pg_class c join pg_namespace n on n.oid = c.relnamespace
+            where n.nspname = $1 and c.relname = e.name)
+          and not exists (select from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+            where n.nspname = $1 and p.proname = e.name)) as lacking
     from (${MISSING}) missing`
 
 /**
@@ -149,4 +188,4 @@ const FIND_ROLE = `select current_setting('server_version') as version, current_
       (select rolsuper from pg_roles where rolname = current_user) as superuser,
       (select has_schema_privilege(oid, 'usage') from pg_namespace where nspname = $1) as usable`
 
-const READ_CLOCK = 'select (extract(epoch from clock_timestamp()) * 1000)::double precision as now'
+const READ_CLOCK = `select ${NOW} as now`

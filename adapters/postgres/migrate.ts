@@ -1,7 +1,7 @@
 import { GamificationError, isGamificationError } from '../../src/errors.ts'
 import type { MigrationReport } from '../../src/storage/storage.ts'
 import { compiler, type SqlTraits } from '../sql/database.ts'
-import { APPLIED, migrationStatements, pendingMigrations } from '../sql/migrations.ts'
+import { APPLIED, type Applied, migrationStatements, pendingMigrations } from '../sql/migrations.ts'
 import type { Runner } from './runner.ts'
 import type { Session } from './session.ts'
 import { inSchema, quoteIdentifier } from './sql-text.ts'
@@ -47,15 +47,16 @@ async function migrateOnce(runner: Runner, traits: SqlTraits, schema: string): P
   )
 }
 
-/** The names of the migrations that were applied. Looks for their table first: it is an error to read a missing one. */
+/** The migrations that were applied. Looks for their table first: it is an error to read a missing one. */
 export async function readApplied(
   query: Session['query'],
   traits: SqlTraits,
   schema: string,
-): Promise<readonly string[]> {
+): Promise<readonly Applied[]> {
   if ((await query(FIND_MIGRATIONS_TABLE, [schema])).length === 0) return []
-  const rows = (await query(compiler(traits)(APPLIED).text, [])) as readonly { readonly name: string }[]
-  return rows.map(({ name }) => name)
+  const rows = (await query(compiler(traits)(APPLIED).text, [])) as readonly Applied[]
+  // Drivers hand on numbers of 64 bits as texts.
+  return rows.map(({ name, compatible_from }) => ({ name, compatible_from: Number(compatible_from) }))
 }
 
 /** Throws for any encoding but UTF8: others cannot keep every text, and would refuse one some day. */
@@ -91,7 +92,7 @@ export function checkSchema(schema: string): string {
  * What `migrate()` would run in a schema where `applied` has been run, as one transaction to be run by hand.
  * Ends in an error, and changes nothing, if another process has migrated meanwhile.
  */
-export function postgresScript(schema: string, exists: boolean, applied: readonly string[]): string {
+export function postgresScript(schema: string, exists: boolean, applied: readonly Applied[]): string {
   const statements = [
     // Whatever the database's default is: what is copied has to be seen once it is locked.
     'begin isolation level read committed',

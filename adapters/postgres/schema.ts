@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import type { Migration } from '../sql/database.ts'
 import { COUNTED_VALUE, KIND_NUMBERS } from '../sql/entry-rows.ts'
 import { createTable, TABLES, type TableDeclaration } from '../sql/tables.ts'
 import { sharedViews } from '../sql/views.ts'
@@ -15,7 +16,10 @@ export function randomSlot(): number {
   return randomInt(SLOTS, MOST_SLOTS)
 }
 
-const MIGRATIONS_TABLE = 'create table if not exists "laurels".migrations (name text collate "C" not null primary key)'
+const MIGRATIONS_TABLE = `create table if not exists "laurels".migrations (
+  name text collate "C" not null primary key,
+  compatible_from bigint not null
+)`
 
 const GROUP_AND_POSITION = {
   tenant_id: 'text',
@@ -158,6 +162,12 @@ function schemaTexts(schema: string): readonly string[] {
 }
 
 /** In order, each with its texts for a schema. A change after the first release is a new migration at the end. */
-export const POSTGRES_MIGRATIONS: readonly { readonly name: string; toTexts(schema: string): readonly string[] }[] = [
-  { name: '0001-schema', toTexts: schemaTexts },
-]
+export const POSTGRES_MIGRATIONS: readonly (Omit<Migration, 'texts'> & {
+  toTexts(schema: string): readonly string[]
+})[] = [{ name: '0001-schema', compatibleFrom: 1, toTexts: schemaTexts }]
+
+/** The names of the tables, views and functions that the migrations create. */
+export function createdNames(): readonly string[] {
+  const texts = POSTGRES_MIGRATIONS.flatMap(({ toTexts }) => toTexts('laurels'))
+  return texts.flatMap((text) => /^create (?:table|view|function) "laurels"\."?(\w+)/m.exec(text)?.[1] ?? [])
+}

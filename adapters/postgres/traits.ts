@@ -31,6 +31,6 @@ export function postgresTraits(schema: string): SqlTraits {
     toBytes: (hex) => `decode(${hex}, 'hex')`,
     toHex: (column) => `encode(${column}, 'hex')`,
     migrationsTable: migrationsTable(schema),
-    migrations: POSTGRES_MIGRATIONS.map(({ name, toTexts }) => ({ name, texts: toTexts(schema) })),
+    migrations: POSTGRES_MIGRATIONS.map(({ toTexts, ...migration }) => ({ ...migration, texts: toTexts(schema) })),
   }
 }

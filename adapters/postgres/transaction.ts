@@ -9,6 +9,7 @@ import { NEWEST_SNAPSHOT, readUser } from '../sql/read-user.ts'
 import { newVersion } from '../sql/user-rows.ts'
 import { toLoadRow } from './batches.ts'
 import { toJoinedError } from './errors.ts'
+import type { TableCheck } from './inspect.ts'
 import { toQuestions } from './leaderboards.ts'
 import { lockUserRow, lockWithNames, removeFromSchema } from './remove-user.ts'
 import { SaveRows, toSavedLists } from './save-rows.ts'
@@ -66,6 +67,7 @@ export interface TransactionOptions {
   readonly traits: SqlTraits
   readonly compile: Compile
   readonly schema: string
+  readonly tables: Pick<TableCheck, 'checkTables'>
   /** Called with each user who was written. */
   written(key: UserKey): void
 }
@@ -78,6 +80,7 @@ export function joinPostgres(options: TransactionOptions, host: unknown): Joined
   const { session, inTurn, checkId } = host
   return {
     ...postgresTransaction(options, session, checkId),
+    checkTables: () => options.tables.checkTables(session.query),
     savepoint: (work) => inTurn(() => undoing(session, async () => work())),
   }
 }

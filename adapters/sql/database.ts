@@ -107,7 +107,10 @@ export interface SqlTraits {
  * because databases have run them.
  */
 export interface Migration {
+  /** Begins with its number, in four digits. */
   readonly name: string
+  /** The number of the oldest migration whose laurels may write the tables after this one. */
+  readonly compatibleFrom: number
   readonly texts: readonly string[]
 }
 

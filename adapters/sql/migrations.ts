@@ -11,40 +11,57 @@ import {
   type Together,
 } from './database.ts'
 import { ALL_GAMES } from './games.ts'
+import type { MigrationsTable } from './tables.ts'
 
-interface Named {
-  readonly name: string
-}
+/** A migration that was applied, as the database has it. */
+export type Applied = MigrationsTable
 
-export const APPLIED: Statement<None, Named> = statement('select name from laurels.migrations order by name')
+export const APPLIED: Statement<None, Applied> = statement('select * from laurels.migrations order by name')
 
 /**
- * The migrations that are not among the `applied` ones. Throws `storage_unusable` where the code does not know all of
- * these.
+ * The migrations that are not among the `applied` ones. Throws `storage_unusable` if a migration was applied that this
+ * code does not know, unless that one says that this code may still write the tables.
  */
-export function pendingMigrations({ migrations }: SqlTraits, applied: readonly string[]): readonly Migration[] {
+export function pendingMigrations({ migrations }: SqlTraits, applied: readonly Applied[]): readonly Migration[] {
   const known = new Set(migrations.map(({ name }) => name))
-  const unknown = applied.filter((name) => !known.has(name))
-  if (unknown.length > 0) {
+  const newest = Math.max(...migrations.map(({ name }) => toNumber(name)))
+  const refusing = applied.filter((other) => {
+    const isCompatible = toNumber(other.name) > newest && other.compatible_from <= newest
+    return !known.has(other.name) && !isCompatible
+  })
+  if (refusing.length > 0) {
     throw new GamificationError(
       'storage_unusable',
-      `The tables were made by a newer laurels (migration ${unknown.join(', ')}), or by one from before its first release. ` +
+      `The tables were made by a newer laurels (migration ${refusing.map(({ name }) => name).join(', ')}), or by one from before its first release. ` +
         'Upgrade laurels in this process; where the tables are the older ones, begin with an empty database.',
     )
   }
-  return migrations.filter(({ name }) => !applied.includes(name))
+  const names = new Set(applied.map(({ name }) => name))
+  return migrations.filter(({ name }) => !names.has(name))
+}
+
+function toNumber(name: string): number {
+  return Number.parseInt(name, 10)
+}
+
+/** Throws `storage_unusable` unless this code may write the tables. `where` begins the message. */
+export function requireMigrated(traits: SqlTraits, applied: readonly Applied[], where: string): void {
+  if (pendingMigrations(traits, applied).length === 0) return
+  throw new GamificationError('storage_unusable', `${where} lacks tables of laurels. Call migrate() first.`)
 }
 
 /**
  * The statements of the pending migrations, each with the row that says that it was applied. `migrate()` runs them in one
  * transaction. If you run them by hand, do the same.
  */
-export function migrationStatements(traits: SqlTraits, applied: readonly string[]): readonly string[] {
+export function migrationStatements(traits: SqlTraits, applied: readonly Applied[]): readonly string[] {
   // The name is ours: it holds nothing that would have to be quoted.
-  const record = (name: string): string =>
-    traits.qualifyNames(`insert into "laurels"."migrations" ("name") values ('${name}')`)
+  const record = ({ name, compatibleFrom }: Migration): string =>
+    traits.qualifyNames(
+      `insert into "laurels"."migrations" ("name", "compatible_from") values ('${name}', ${compatibleFrom})`,
+    )
   const pending = pendingMigrations(traits, applied)
-  return [traits.migrationsTable, ...pending.flatMap(({ name, texts }) => [...texts, record(name)])]
+  return [traits.migrationsTable, ...pending.flatMap((migration) => [...migration.texts, record(migration)])]
 }
 
 /** The driver, the server and the role of a database, found out without reading a table. */
@@ -73,7 +90,7 @@ export interface RoleExamination {
 export interface Findings {
   /** False if the database does not exist yet. */
   readonly exists: boolean
-  readonly applied: readonly string[]
+  readonly applied: readonly Applied[]
   readonly pending: readonly string[]
   /** null where no migration has been applied. */
   readonly contents: Contents | null

@@ -28,7 +28,17 @@ const BOOSTS = statement<{ readonly tenant: string } & Parameters<Storage['listB
 
 type Shared = Omit<
   Storage,
-  | ('name' | 'deadlineMs' | 'until' | 'migrate' | 'checkWritable' | 'commit' | 'leaderboardPage' | 'ranks')
+  | (
+      | 'name'
+      | 'deadlineMs'
+      | 'until'
+      | 'migrate'
+      | 'checkTables'
+      | 'checkWritable'
+      | 'commit'
+      | 'leaderboardPage'
+      | 'ranks'
+    )
   | ('transaction' | 'joinTransaction' | 'close' | keyof StorageAudit)
 >
 

@@ -22,7 +22,8 @@ export interface TableDeclaration {
  * the rows in the file: Postgres pads numbers behind texts, and SQLite reads long texts to come to what lies behind them.
  */
 export const TABLES = {
-  migrations: { columns: { name: 'text' }, key: ['name'] },
+  // `compatible_from`: the number of the oldest migration whose laurels may write the tables after this one.
+  migrations: { columns: { name: 'text', compatible_from: 'integer' }, key: ['name'] },
   games: {
     columns: { epoch: 'integer', fingerprint: 'text', definition: 'text', policy: 'text', created_at: 'integer' },
     key: ['epoch'],
@@ -366,6 +367,7 @@ export type Tables = {
 }
 
 export type UserColumns = { tenant_id: string; user_id: string }
+export type MigrationsTable = Tables['migrations']
 export type GamesTable = Tables['games']
 export type UsersTable = Tables['users']
 export type LogTable = Tables['log']

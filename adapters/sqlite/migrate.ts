@@ -4,7 +4,15 @@ import { GamificationError } from '../../src/errors.ts'
 import type { MigrationReport } from '../../src/storage/storage.ts'
 import { chain, type Eventually } from '../../src/storage/sync-or-async.ts'
 import { type Migration, type None, statement } from '../sql/database.ts'
-import { APPLIED, type Findings, migrationStatements, pendingMigrations, readContents } from '../sql/migrations.ts'
+import {
+  APPLIED,
+  type Applied,
+  type Findings,
+  migrationStatements,
+  pendingMigrations,
+  readContents,
+  requireMigrated as requireApplied,
+} from '../sql/migrations.ts'
 import { type Connection, toConnection, together } from './connection.ts'
 import { loadDriver } from './drivers/load.ts'
 import { openDatabaseFile } from './drivers/to-database.ts'
@@ -82,21 +90,24 @@ function writeBack(connection: Connection): void {
 export function requireMigrated(connection: Connection, file: string): void {
   requireVersion(connection)
   requireUtf8(connection)
-  if (connection.read(() => readPending(connection)).length === 0) return
-  throw new GamificationError('storage_unusable', `${file} lacks tables of laurels. Call migrate() first.`)
+  requireApplied(
+    sqliteTraits,
+    connection.read(() => readApplied(connection)),
+    file,
+  )
 }
 
 function readPending(connection: Connection): readonly Migration[] {
   return pendingMigrations(sqliteTraits, readApplied(connection))
 }
 
-function readApplied(connection: Connection): readonly string[] {
+function readApplied(connection: Connection): readonly Applied[] {
   const isThere = connection.get(COUNT_MIGRATIONS_TABLE, {})?.found === 1
-  return isThere ? connection.all(APPLIED, {}).map(({ name }) => name) : []
+  return isThere ? connection.all(APPLIED, {}) : []
 }
 
 /** What `migrate()` would run on a file where `applied` has been run, as one transaction to be run by hand. */
-export function sqliteScript(applied: readonly string[]): string {
+export function sqliteScript(applied: readonly Applied[]): string {
   const statements = ['begin immediate', ...migrationStatements(sqliteTraits, applied), 'commit']
   return statements.map((text) => `${text};\n`).join('\n')
 }

@@ -9,7 +9,7 @@ export function inOneSchema(text: string): string {
 }
 
 export const SQLITE_MIGRATIONS_TABLE =
-  'create table if not exists "laurels_migrations" ("name" text not null primary key) strict, without rowid'
+  'create table if not exists "laurels_migrations" ("name" text not null primary key, "compatible_from" integer not null) strict, without rowid'
 
 const TYPES: { readonly [kind: string]: string } = {
   bytes: 'blob',
@@ -111,4 +111,6 @@ window days as (partition by tenant_id, user_id, metric_key order by date)`,
 ]
 
 /** In order. A change after the first release is a new migration at the end. */
-export const SQLITE_MIGRATIONS: readonly Migration[] = [{ name: '0001-schema', texts: [...TABLE_TEXTS, ...VIEWS] }]
+export const SQLITE_MIGRATIONS: readonly Migration[] = [
+  { name: '0001-schema', compatibleFrom: 1, texts: [...TABLE_TEXTS, ...VIEWS] },
+]

@@ -36,7 +36,7 @@ export function createContext(options: ContextOptions): Context {
   const now = (): number => (clock === undefined ? Date.now() : readClock(clock, 'internal'))
   const newId: Context['newId'] = ids === undefined ? uuidv7 : () => readId(ids)
   const logger = toLogger(options.logger)
-  const storage = guardStorage(options.storage, (operation, call) => databaseClock.guard(operation, call))
+  const storage = guardStorage(options.storage, (...given) => databaseClock.guard(...given))
   const databaseClock = createDatabaseClock(storage, now, clock === undefined, logger)
   const own = { fingerprint: game.fingerprint, definition: JSON.stringify(game.definition) }
   const games = createGameRegistry(storage, own, now, logger)

@@ -51,8 +51,8 @@ export interface WriteCall extends Call {
   readonly mode: WriteMode
 }
 
-/** Runs one call of a storage; `operation` is the name of its method. */
-export type Guard = (operation: string, call: () => unknown) => unknown
+/** Runs one call of `storage`; `operation` is the name of its method. */
+export type Guard = (operation: string, storage: Storage, call: () => unknown) => unknown
 
 /** The clock of this process beside the clock of the database, as of the last comparison. */
 export interface DatabaseClock {
@@ -62,7 +62,11 @@ export interface DatabaseClock {
   refresh(): Promise<void>
   /** The time for leases: the database's, or that of this process where the database has no clock of its own. */
   leaseNow(): Instant
-  /** Rejects writes to a storage with `unavailable` while the clock of this process is too far ahead. */
+  /**
+   * Rejects writes to a storage with `unavailable` while the clock of this process is too far ahead, and with
+   * `storage_unusable` if the tables are not those of this code. Asks the storage before the first write, and again if
+   * the clock has moved ahead since.
+   */
   readonly guard: Guard
 }
 

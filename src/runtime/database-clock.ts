@@ -2,13 +2,14 @@ import type { z } from 'zod'
 import { GamificationError } from '../errors.ts'
 import type { Instant } from '../rules/calendar.ts'
 import type { OutboxTransaction } from '../storage/outbox.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { JoinedTransaction, Storage } from '../storage/storage.ts'
+import { chain, type Eventually } from '../storage/sync-or-async.ts'
 import type { Context, DatabaseClock, Logger } from './context.ts'
 
 /** As far as `occurredAt` may lie ahead of the clock. */
 const MOST_APART_MS = 300_000
 const REFRESHED_AFTER_MS = 60_000
-/** How often a rejected write starts a new comparison. */
+/** How often rejected writes start a new comparison. */
 const RETRIED_AFTER_MS = 1_000
 
 /** Operations that write data or dates that other processes see. */
@@ -16,10 +17,11 @@ const GUARDED: ReadonlySet<string> = new Set([
   'addGame',
   'commit',
   'transaction',
+  'addAdminKey',
+  'addApplicationKeys',
   'claimDeliveries',
   'replayDeliveries',
   'openTransaction',
-  'joinTransaction',
 ] satisfies readonly (keyof Storage)[])
 
 /** `isJudged`: whether the process uses the system clock. A clock from the host is used as it is. */
@@ -34,50 +36,87 @@ export function createDatabaseClock(
   let origin: number | null = null
   let aheadBy = 0
 
-  const compare = async (bound: Storage = storage): Promise<string | null> => {
+  const leaseNow = (): Instant => (origin === null ? now() : Math.round(origin + performance.now()))
+
+  /** Compares with the clock that `ask` reads. Returns what is wrong with that of this process. */
+  const compareBy = (ask: () => Eventually<{ readonly now: Instant | null }>): Eventually<string | null> => {
     askedAt = performance.now()
     const before = now()
-    const { now: server } = await bound.checkWritable()
-    comparedAt = performance.now()
-    if (!isJudged || server === null) return null
-    origin = server - comparedAt
-    const wasApart = isApart(aheadBy)
-    // The database was asked at some moment between the two.
-    aheadBy = Math.max(0, before - server) + Math.min(0, now() - server)
-    if (!isApart(aheadBy)) return null
-    const message = describe(aheadBy)
-    if (!wasApart) logger.warn({ aheadBySeconds: Math.round(aheadBy / 1_000) }, message)
-    return message
+    return chain(ask(), ({ now: server }) => {
+      comparedAt = performance.now()
+      if (!isJudged || server === null) return null
+      origin = server - comparedAt
+      const wasApart = isApart(aheadBy)
+      // The database was asked at some moment between the two.
+      aheadBy = Math.max(0, before - server) + Math.min(0, now() - server)
+      if (!isApart(aheadBy)) return null
+      const message = describe(aheadBy)
+      if (!wasApart) logger.warn({ aheadBySeconds: Math.round(aheadBy / 1_000) }, message)
+      return message
+    })
   }
+
+  /** True if the storage was asked, and the clock has not moved far ahead since. */
+  const isKnownRight = (): boolean => {
+    if (comparedAt === Number.NEGATIVE_INFINITY) return false
+    return !isJudged || origin === null || now() - leaseNow() <= MOST_APART_MS
+  }
+
+  /** Throws, or rejects, if the process must not write. */
+  const check = (by: Pick<JoinedTransaction, 'checkTables'>): Eventually<void> => {
+    if (aheadBy > MOST_APART_MS && performance.now() - askedAt < RETRIED_AFTER_MS) throw refusal(aheadBy)
+    return chain(
+      compareBy(() => by.checkTables()),
+      () => {
+        if (aheadBy > MOST_APART_MS) throw refusal(aheadBy)
+      },
+    )
+  }
+
+  /** Asks on the host's connection: another one may not be free before the transaction ends. */
+  const guardJoined = (joined: JoinedTransaction): JoinedTransaction => ({
+    ...joined,
+    savepoint: (work) => joined.savepoint(isKnownRight() ? work : () => chain(check(joined), work)),
+  })
+
+  const compare = async (bound: Storage = storage): Promise<string | null> => compareBy(() => bound.checkWritable())
 
   return {
     compare,
     refresh: async () => {
       if (performance.now() - comparedAt >= REFRESHED_AFTER_MS) await compare()
     },
-    leaseNow: () => (origin === null ? now() : Math.round(origin + performance.now())),
-    guard: (operation, call) => {
-      if (!GUARDED.has(operation) || aheadBy <= MOST_APART_MS) return call()
-      if (performance.now() - askedAt >= RETRIED_AFTER_MS) compare().catch(() => undefined)
-      return refuse(operation, aheadBy)
+    leaseNow,
+    guard: (operation, bound, call) => {
+      if (operation === 'joinTransaction') return guardJoined(call() as JoinedTransaction)
+      if (!GUARDED.has(operation) || isKnownRight()) return call()
+      return (async () => {
+        await check(bound)
+        return call()
+      })()
     },
   }
 }
 
-function refuse(operation: string, aheadBy: number): Promise<never> {
-  const error = new GamificationError('unavailable', describe(aheadBy))
-  if (operation === 'joinTransaction') throw error
-  return Promise.reject(error)
+function refusal(aheadBy: number): GamificationError {
+  return new GamificationError('unavailable', describe(aheadBy))
 }
 
 function isApart(aheadBy: number): boolean {
   return Math.abs(aheadBy) > MOST_APART_MS
 }
 
+const HOUR_MS = 3_600_000
+
 function describe(aheadBy: number): string {
-  const minutes = Math.round(Math.abs(aheadBy) / 60_000)
   const [where, so] = aheadBy > 0 ? ['ahead of', 'nothing is recorded'] : ['behind', 'events are dated too early']
-  return `The clock of this process is ${minutes} minutes ${where} the clock of the database, so ${so}. Set both clocks by NTP.`
+  return `The clock of this process is ${lengthOf(Math.abs(aheadBy))} ${where} the clock of the database, so ${so}. Set both clocks by NTP.`
+}
+
+/** In minutes below two hours, and in hours below two days. */
+function lengthOf(ms: number): string {
+  if (ms >= 48 * HOUR_MS) return `${Math.round(ms / (24 * HOUR_MS))} days`
+  return ms >= 2 * HOUR_MS ? `${Math.round(ms / HOUR_MS)} hours` : `${Math.round(ms / 60_000)} minutes`
 }
 
 const CLOCK = 'clock'

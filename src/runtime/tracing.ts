@@ -84,15 +84,15 @@ const UNTRACED = ['joinTransaction', 'close']
 /** A storage each of whose calls is guarded and traced, whatever deadline it is bound to. */
 export function guardStorage(storage: Storage, guard: Guard): Storage {
   return new Proxy(storage, {
-    get: (_, name) => {
+    get: (_, name, guarded: Storage) => {
       const member: unknown = Reflect.get(storage, name)
       if (typeof member !== 'function') return member
       if (name === 'until') return (deadline: number) => guardStorage(storage.until(deadline), guard)
       const operation = String(name)
       return (...given: readonly unknown[]) => {
         const call = (): unknown => Reflect.apply(member, storage, given)
-        if (UNTRACED.includes(operation)) return guard(operation, call)
-        return guard(operation, () => trace(storageChannel, () => ({ operation }), call))
+        if (UNTRACED.includes(operation)) return guard(operation, guarded, call)
+        return guard(operation, guarded, () => trace(storageChannel, () => ({ operation }), call))
       }
     },
   })

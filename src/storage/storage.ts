@@ -52,7 +52,14 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   migrate(): Promise<MigrationReport>
 
   /**
-   * Rejects with the error that every write would get, such as a read-only database or a missing right. Writes nothing
+   * Rejects with `storage_unusable` unless this code may write the tables: they are its own, or those of a newer version
+   * that allows it. Once that was so, newer migrations do not matter until the storage is closed. Returns what
+   * `checkWritable` does. A storage that looks at its tables with each write returns `null`.
+   */
+  checkTables(): Promise<{ readonly now: Instant | null }>
+
+  /**
+   * Rejects with the error that every write would get, such as a read-only database, a missing right, or that of `checkTables`. Writes nothing
    * and waits for no writer. Returns the database's time, or `null` if it uses the clock of this process.
    */
   checkWritable(): Promise<{ readonly now: Instant | null }>
@@ -275,6 +282,8 @@ export interface StorageTransaction {
  * thrown as the driver threw it: the host has to begin again.
  */
 export interface JoinedTransaction extends StorageTransaction {
+  /** As `Storage.checkTables`, by the connection of the transaction. */
+  checkTables(): Eventually<{ readonly now: Instant | null }>
   /** Runs `work` inside a savepoint, which is rolled back if `work` throws. Calls do not overlap. */
   savepoint<T>(work: () => Eventually<T>): Eventually<T>
   /**

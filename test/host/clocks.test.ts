@@ -2,7 +2,7 @@
 
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
-import { postgres } from '../../adapters/postgres/index.ts'
+import { fromPg, postgres } from '../../adapters/postgres/index.ts'
 import { createGamification, defineGame, type Logger, type Storage } from '../../src/index.ts'
 import { extendStorage } from '../support/extend-storage.ts'
 import { sharedPool, useEmptySchemas } from '../support/postgres.ts'
@@ -28,7 +28,8 @@ function newLogger(): { readonly logger: Logger; readonly warnings: Warning[] } 
 
 /** A storage in memory whose database has a clock of its own. */
 function withClock(behind: { value: number }): Storage {
-  return extendStorage(memory(), () => ({ checkWritable: async () => ({ now: Date.now() - behind.value }) }))
+  const ask = async () => ({ now: Date.now() - behind.value })
+  return extendStorage(memory(), () => ({ checkTables: ask, checkWritable: ask }))
 }
 
 function on(storage: Storage, options: { readonly clock?: () => Date; readonly logger?: Logger } = {}) {
@@ -52,12 +53,18 @@ describe('A process whose clock is six minutes ahead of the database', () => {
     expect(warnings).toEqual([{ message: AHEAD, aheadBySeconds: 360 }])
   })
 
-  test("records nothing in the host's transaction either", async () => {
-    const engine = on(withClock({ value: 6 * MINUTE }))
-    await engine.migrate().catch(() => undefined)
-    const tx = { committed: async () => undefined, afterCommit: () => undefined }
-    const call = engine.metrics.event('words', { user: { id: 'ann' }, value: 1 }, { tx })
-    await expect(call).rejects.toMatchObject({ code: 'unavailable', message: AHEAD })
+  test('records nothing where it calls neither migrate() nor health() nor work', async () => {
+    const storage = withClock({ value: 6 * MINUTE })
+    const { logger, warnings } = newLogger()
+    const engine = on(storage, { logger })
+    for (let call = 1; call <= 2; call += 1) {
+      await expect(engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })).rejects.toMatchObject({
+        code: 'unavailable',
+        message: AHEAD,
+      })
+    }
+    expect(await storage.games()).toEqual([])
+    expect(warnings).toEqual([{ message: AHEAD, aheadBySeconds: 360 }])
   })
 
   test('records again when a look at its health finds the clock right', async () => {
@@ -116,6 +123,79 @@ test('four minutes are no fault', async () => {
     await engine.migrate()
     expect(await engine.health()).toMatchObject({ status: 'ok' })
   }
+})
+
+test('a clock that jumps ahead is found out by the next write, and one that was set by the write after it', async () => {
+  let asked = 0
+  const ask = async () => {
+    asked += 1
+    return { now: Math.round(performance.timeOrigin + performance.now()) }
+  }
+  const engine = on(extendStorage(memory(), () => ({ checkTables: ask, checkWritable: ask })))
+  const write = (user: string) => engine.metrics.event('words', { user: { id: user }, value: 1 })
+  await write('ann')
+  await write('ben')
+  expect(asked).toBe(1)
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 90 * MINUTE })
+  try {
+    await expect(write('cleo')).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('is 90 minutes ahead of the clock of the database'),
+    })
+  } finally {
+    vi.useRealTimers()
+  }
+  expect(await write('cleo')).toMatchObject({ total: 1 })
+  expect(asked).toBe(2)
+})
+
+describe('On Postgres, a process 400 days ahead that calls nothing else first', () => {
+  async function openWorld() {
+    const schema = nextSchema()
+    const right = on(postgres(sharedPool(), { schema }))
+    await right.migrate()
+    await right.metrics.event('words', { user: { id: 'ann' }, value: 1, occurredAt: new Date(Date.now() - MINUTE) })
+    return { right, wrong: on(postgres(sharedPool(), { schema })) }
+  }
+  type World = Awaited<ReturnType<typeof openWorld>>
+
+  const REFUSED = {
+    code: 'unavailable',
+    message:
+      'The clock of this process is 400 days ahead of the clock of the database, so nothing is recorded. Set both clocks by NTP.',
+  }
+  const WRITES: { readonly [name: string]: (engine: World['wrong']) => Promise<unknown> } = {
+    event: (engine) => engine.metrics.event('words', { user: { id: 'ann' }, value: 5 }),
+    'late event': (engine) =>
+      engine.metrics.event('words', {
+        user: { id: 'ann' },
+        value: 5,
+        occurredAt: new Date(Date.now() - 401 * 24 * 60 * MINUTE),
+      }),
+    profile: (engine) => engine.users.update('ann', { name: 'Ann' }),
+    "event in the host's transaction": async (engine) => {
+      const client = await sharedPool().connect()
+      try {
+        await client.query('begin')
+        await engine.metrics.event('words', { user: { id: 'ann' }, value: 5 }, { tx: fromPg(client) })
+      } finally {
+        await client.query('commit')
+        client.release()
+      }
+    },
+  }
+
+  test.each(Object.entries(WRITES))('stores no %s, so that later events keep their dates', async (_, write) => {
+    const { right, wrong } = await openWorld()
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 400 * 24 * 60 * MINUTE })
+    try {
+      await expect(write(wrong)).rejects.toMatchObject(REFUSED)
+    } finally {
+      vi.useRealTimers()
+    }
+    expect(await right.metrics.event('words', { user: { id: 'ann' }, value: 1 })).toMatchObject({ total: 2 })
+    expect(await right.users.get('ann')).toMatchObject({ name: null })
+  })
 })
 
 test('on Postgres, a process 400 days ahead records nothing, so that later events keep their dates', async () => {

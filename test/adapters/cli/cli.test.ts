@@ -344,7 +344,7 @@ users on a level:
     const storage = sqlite(db)
     await storage.migrate()
     await storage.close()
-    new Database(db).exec(`insert into laurels_migrations (name) values ('9999-of-tomorrow')`).close()
+    new Database(db).exec(`insert into laurels_migrations values ('9999-of-tomorrow', 9999)`).close()
     const newer = await laurels(['info', '--db', db])
     expect(newer).toMatchObject({ code: 2, out: '', err: expect.stringContaining('made by a newer laurels') })
   })

@@ -32,7 +32,12 @@ describe('a batch', () => {
         expect(new Set(outcomesOf(calls))).toEqual(new Set(['stored'])),
       )
     // Once, for the process.
-    expect(await asked(world.proxy, () => tell(engine, { user: 'first' }))).toEqual(['load', 'register', 'save'])
+    expect(await asked(world.proxy, () => tell(engine, { user: 'first' }))).toEqual([
+      'tables',
+      'load',
+      'register',
+      'save',
+    ])
     // First-ever users; then known ones with replays, which only the save finds out.
     expect(await asked(world.proxy, batch)).toEqual(['load', 'save'])
     expect(await asked(world.proxy, batch)).toEqual(['save'])
@@ -40,7 +45,7 @@ describe('a batch', () => {
     const other = await world.open()
     const again = (): Promise<unknown> => Promise.all(wishes.map((wish) => tell(other, wish)))
     await other.users.get('user 0')
-    expect(await asked(world.proxy, again)).toEqual(['load'])
+    expect(await asked(world.proxy, again)).toEqual(['tables', 'load'])
   })
 })
 

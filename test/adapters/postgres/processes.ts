@@ -11,6 +11,7 @@ export const isFence = ({ text }: Pick<Question, 'text'>): boolean => text.inclu
 /** The function that a question calls, or `register`; else its text. */
 export function kindOf(question: Pick<Question, 'text'>): string {
   if (isRegistration(question)) return 'register'
+  if (question.text.includes('.migrations m)')) return 'tables'
   return /\.(\w+)\(/.exec(question.text)?.[1] ?? question.text
 }
 

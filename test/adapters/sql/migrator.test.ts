@@ -4,7 +4,7 @@
 import Database from 'better-sqlite3'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { postgres } from '../../../adapters/postgres/index.ts'
+import { fromPg, postgres } from '../../../adapters/postgres/index.ts'
 import { POSTGRES_MIGRATIONS } from '../../../adapters/postgres/schema.ts'
 import { inSchema } from '../../../adapters/postgres/sql-text.ts'
 import { sqlite } from '../../../adapters/sqlite/index.ts'
@@ -26,11 +26,12 @@ interface World {
 }
 
 /** Adds the second migration for as long as `work` takes. */
-async function withSecond<Answer>(work: () => Promise<Answer>): Promise<Answer> {
-  const sqliteList = SQLITE_MIGRATIONS as { name: string; texts: readonly string[] }[]
+async function withSecond<Answer>(work: () => Promise<Answer>, compatibleFrom = 2): Promise<Answer> {
+  const sqliteList = SQLITE_MIGRATIONS as (typeof SQLITE_MIGRATIONS)[number][]
   const postgresList = POSTGRES_MIGRATIONS as (typeof POSTGRES_MIGRATIONS)[number][]
   sqliteList.push({
     name: NAME,
+    compatibleFrom,
     texts: [
       'create table laurels_notes (user_id text not null primary key) strict, without rowid',
       'insert into laurels_notes select user_id from laurels_users',
@@ -38,6 +39,7 @@ async function withSecond<Answer>(work: () => Promise<Answer>): Promise<Answer> 
   })
   postgresList.push({
     name: NAME,
+    compatibleFrom,
     toTexts: (schema) =>
       [
         'create table "laurels".notes (user_id text not null primary key)',
@@ -107,19 +109,71 @@ describe.each(Object.entries(WORLDS))('A second migration on %s', (_, toWorld) =
     expect(await newer.users.singleMetric('ann', 'words')).toMatchObject({ current: 240 })
   })
 
-  test('is refused by name in a process that does not know it', async () => {
+  test('is refused by name in a process that does not know it, whatever it calls first', async () => {
     const world = toWorld()
     await withSecond(async () => {
       const newer = createGamification({ game, storage: world.open() })
       onTestFinished(() => newer.close())
       await newer.migrate()
     })
-    const older = createGamification({ game, storage: world.open() })
-    onTestFinished(() => older.close())
-    await expect(older.migrate()).rejects.toMatchObject({
+    const refused = {
       code: 'storage_unusable',
       message: expect.stringContaining('The tables were made by a newer laurels (migration 0002-notes)'),
+    }
+    for (const first of ['event', 'health', 'migrate']) {
+      const older = createGamification({ game, storage: world.open() })
+      onTestFinished(() => older.close())
+      if (first === 'event') await expect(write(older, 'ann')).rejects.toMatchObject(refused)
+      if (first === 'migrate') await expect(older.migrate()).rejects.toMatchObject(refused)
+      expect(await older.health()).toMatchObject({ status: 'failing', ...refused })
+    }
+    expect(await world.count('log')).toBe(0)
+  })
+
+  test('that the code before it may write is taken by a process that does not know it', async () => {
+    const world = toWorld()
+    await withSecond(async () => {
+      const newer = createGamification({ game, storage: world.open() })
+      onTestFinished(() => newer.close())
+      await newer.migrate()
+    }, 1)
+    const older = createGamification({ game, storage: world.open() })
+    onTestFinished(() => older.close())
+    expect(await write(older, 'ann')).toBe(10)
+    expect(await older.health()).toMatchObject({ status: 'ok' })
+    expect(await older.migrate()).toEqual({ applied: [] })
+  })
+
+  test('that a running process does not know leaves it healthy', async () => {
+    const world = toWorld()
+    const older = createGamification({ game, storage: world.open() })
+    onTestFinished(() => older.close())
+    await older.migrate()
+    await withSecond(async () => {
+      const newer = createGamification({ game, storage: world.open() })
+      onTestFinished(() => newer.close())
+      await newer.migrate()
     })
+    expect(await older.health()).toMatchObject({ status: 'ok' })
+    expect(await write(older, 'ann')).toBe(10)
+  })
+
+  test('that is pending keeps a newer process from writing', async () => {
+    const world = toWorld()
+    const older = createGamification({ game, storage: world.open() })
+    onTestFinished(() => older.close())
+    await older.migrate()
+    await withSecond(async () => {
+      const refused = {
+        code: 'storage_unusable',
+        message: expect.stringMatching(/ lacks tables of laurels\. Call migrate\(\) first\.$/),
+      }
+      const newer = createGamification({ game, storage: world.open() })
+      onTestFinished(() => newer.close())
+      expect(await newer.health()).toMatchObject({ status: 'failing', ...refused })
+      await expect(write(newer, 'ann')).rejects.toMatchObject(refused)
+    })
+    expect(await world.count('log')).toBe(0)
   })
 
   test('that fails leaves the schema as it was', async () => {
@@ -128,12 +182,17 @@ describe.each(Object.entries(WORLDS))('A second migration on %s', (_, toWorld) =
     onTestFinished(() => engine.close())
     await engine.migrate()
     await write(engine, 'ann')
-    const broken = { name: NAME, texts: ['create table laurels_notes (n integer)', 'no such statement'] }
-    const sqliteList = SQLITE_MIGRATIONS as { name: string; texts: readonly string[] }[]
+    const broken = {
+      name: NAME,
+      compatibleFrom: 2,
+      texts: ['create table laurels_notes (n integer)', 'no such statement'],
+    }
+    const sqliteList = SQLITE_MIGRATIONS as (typeof SQLITE_MIGRATIONS)[number][]
     const postgresList = POSTGRES_MIGRATIONS as (typeof POSTGRES_MIGRATIONS)[number][]
     sqliteList.push(broken)
     postgresList.push({
       name: NAME,
+      compatibleFrom: 2,
       toTexts: (schema) => [inSchema('create table "laurels".notes (n int)', schema), 'no such statement'],
     })
     try {
@@ -148,4 +207,43 @@ describe.each(Object.entries(WORLDS))('A second migration on %s', (_, toWorld) =
     expect(await world.count('migrations')).toBe(1)
     expect(await write(engine, 'ann')).toBe(20)
   })
+})
+
+test('On Postgres a process is failing if a table or a function is missing', async () => {
+  const schema = nextSchema()
+  const client = new pg.Client({ connectionString: databaseUrl() })
+  await client.connect()
+  onTestFinished(() => client.end())
+  const engine = createGamification({ game, storage: postgres(databaseUrl(), { schema }) })
+  onTestFinished(() => engine.close())
+  await engine.migrate()
+  await client.query(`drop function ${schema}.save; drop table ${schema}.snapshots`)
+  expect(await engine.health()).toMatchObject({
+    status: 'failing',
+    code: 'storage_unusable',
+    message: `The schema ${schema} lacks save, snapshots. Restore it from a backup.`,
+  })
+})
+
+test("On Postgres the host's transaction is refused where the tables are not those of this code", async () => {
+  const schema = nextSchema()
+  await withSecond(async () => {
+    const newer = createGamification({ game, storage: postgres(databaseUrl(), { schema }) })
+    onTestFinished(() => newer.close())
+    await newer.migrate()
+  })
+  // One connection, which the transaction has.
+  const pool = new pg.Pool({ connectionString: databaseUrl(), max: 1 })
+  onTestFinished(() => pool.end())
+  const older = createGamification({ game, storage: postgres(pool, { schema }) })
+  onTestFinished(() => older.close())
+  const client = await pool.connect()
+  onTestFinished(() => client.release())
+  await client.query('begin')
+  const call = older.metrics.event('words', { user: { id: 'ann' }, value: 10 }, { tx: fromPg(client) })
+  await expect(call).rejects.toMatchObject({
+    code: 'storage_unusable',
+    message: expect.stringContaining('made by a newer laurels (migration 0002-notes)'),
+  })
+  await client.query('commit')
 })

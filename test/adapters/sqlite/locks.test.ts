@@ -96,6 +96,6 @@ function copyTables(from: string, to: string): void {
   sample.close()
   const database = new Database(to)
   for (const text of texts) database.exec(String(text))
-  for (const name of names) database.prepare('insert into laurels_migrations (name) values (?)').run(name)
+  for (const name of names) database.prepare('insert into laurels_migrations values (?, 1)').run(name)
   database.close()
 }
