@@ -196,7 +196,30 @@ function toSchema(schema: z.ZodType, schemas: Record<string, unknown>): Json {
   })
   const { $schema, $defs = {}, ...converted } = json
   for (const [name, { id, ...definition }] of Object.entries($defs)) schemas[name] = relink(definition)
-  return relink(converted)
+  return relink(withForms(converted))
+}
+
+/** An object that has one of several sets of properties (`forms`) becomes one object for each set. */
+function withForms({ forms, ...schema }: Json): Json {
+  const { properties } = schema
+  if (!Array.isArray(forms) || !isJson(properties)) return schema
+  const inSome = new Set(forms.flat())
+  return {
+    oneOf: forms.map((form: readonly string[]) => ({
+      type: 'object',
+      properties: Object.fromEntries(
+        Object.entries(properties).flatMap(([name, property]) => {
+          if (form.includes(name)) return [[name, withoutNull(property)]]
+          return inSome.has(name) ? [] : [[name, property]]
+        }),
+      ),
+      required: form,
+    })),
+  }
+}
+
+function withoutNull(property: unknown): unknown {
+  return isJson(property) && Array.isArray(property.anyOf) ? property.anyOf[0] : property
 }
 
 function relink(value: unknown): Json {

@@ -39,6 +39,7 @@ export const multiplier: z.ZodNumber = z
   .gt(0)
   .lt(100)
   .refine((by) => by !== 1, 'must not be 1, which changes nothing')
+  .meta({ not: { const: 1 } })
 export const rounding: z.ZodType<Rounding> = z.enum(['down', 'up', 'nearest'])
 
 const filter = z.strictObject({ attributeId: text(255), attributeValue: z.string().max(1_024) })

@@ -293,6 +293,7 @@ const subjectFields = {
   idempotencyKey: optional(eventByKey.idempotencyKey),
 }
 
+/** Exactly one of these sets of properties is there. The OpenAPI document has them as `oneOf`. */
 const ONE = [['eventId'], ['userId', 'metric', 'idempotencyKey']]
 const FORMS = [...ONE, ['by'], ['userId', 'between']]
 
@@ -327,10 +328,15 @@ export const voidBody: z.ZodType<VoidBody> = z
     ...voidFields,
   })
   .check(checkForm(FORMS, `${A_SUBJECT}, or by, or userId and between`))
+  .meta({ forms: FORMS })
 
 /** A preview is of one event. */
 export const voidPreviewBody: z.ZodType<VoidPreviewBody> = z
   .strictObject({ ...subjectFields, ...voidFields })
   .check(checkForm(ONE, A_SUBJECT))
+  .meta({ forms: ONE })
 
-export const approveBody: z.ZodType<EventBody> = z.strictObject(subjectFields).check(checkForm(ONE, A_SUBJECT))
+export const approveBody: z.ZodType<EventBody> = z
+  .strictObject(subjectFields)
+  .check(checkForm(ONE, A_SUBJECT))
+  .meta({ forms: ONE })

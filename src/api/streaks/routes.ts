@@ -15,6 +15,8 @@ export const statusOf = (done: number): number => (done > 0 ? 201 : 200)
 export const adminStreakRoutes: readonly Route[] = [
   route('POST /streaks/freezes', 'streaks_freezes_create', {
     summary: 'Give streak freezes to up to 100 users',
+    // The streak may be unknown.
+    canMiss: true,
     bodySchema: requests.freezesRequest,
     example: { freezes: [{ userId: '18' }] },
     answers: bulkAnswers('The users who got none, and why.', 'CreateFreezesResponse'),
@@ -37,6 +39,8 @@ export const adminStreakRoutes: readonly Route[] = [
   }),
   route('POST /streaks/restore', 'streaks_restore', {
     summary: 'Restore the streaks of up to 100 users',
+    // The streak may be unknown.
+    canMiss: true,
     bodySchema: requests.restoreRequest,
     example: { users: [{ id: '18' }] },
     answers: bulkAnswers('The users whose streak was restored.', 'RestoreStreaksResponse'),

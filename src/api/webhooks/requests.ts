@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ALL_TYPES } from '../../game/message-types.ts'
 import { optional, type Parsed, text, upTo } from '../input.ts'
 
 /** What a webhook is sent, and how. */
@@ -91,8 +92,15 @@ const MOST_IDS = 100
 export const webhookId: z.ZodType<string> = z.uuid('must be the id of a webhook: a UUID')
 
 const url = text(2_048)
-const types = z.array(text(64)).min(1).max(MOST_TYPES)
-const secret = optional(text(255))
+/** `checkTypes` says which type was probably meant. */
+const types = z
+  .array(text(64).meta({ enum: [...ALL_TYPES] }))
+  .min(1)
+  .max(MOST_TYPES)
+/** `checkSecret` refuses a wrong one, without its text. */
+const secret = optional(
+  text(255).meta({ pattern: '^(whsec_[A-Za-z0-9+/]{32,86}={0,2}|(?!whsec_)[\\x21-\\x7e]{24,255})$' }),
+)
 /** Not over HTTP. */
 const allowInternal = optional(z.boolean())
 

@@ -1,37 +1,15 @@
 import { toInstantText } from '../../api/users/answer.ts'
 import type { User } from '../../api/users/types.ts'
 import { messageId, revokedMessageId } from '../../game/ids.ts'
+import { ALL_TYPES, REVOCABLE_TYPES } from '../../game/message-types.ts'
 import type { Instant } from '../../rules/calendar.ts'
 import type { Message, PlacedMessage } from '../../storage/outbox.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { GamificationMessage, MessagePayloads, MessageType, RevocableType } from '../types.ts'
 
-const TYPES: { readonly [Type in keyof MessagePayloads]: Type extends RevocableType ? true : false } = {
-  'user.created': false,
-  'achievement.completed': true,
-  'achievement.progressed': false,
-  'achievement.expired': false,
-  'streak.started': true,
-  'streak.extended': true,
-  'streak.lost': true,
-  'streak.freeze_consumed': true,
-  'streak.freeze_earned': true,
-  'points.changed': false,
-  'points.level_changed': true,
-  'points.boost_started': false,
-  'points.boost_finished': false,
-  'leaderboard.started': false,
-  'leaderboard.changed': false,
-  'leaderboard.finished': false,
-  'leaderboard.rank_changed': false,
-  'emails.recap_due': false,
-  'emails.reactivation_due': false,
-  'emails.streak_reminder_due': false,
-  'emails.achievement_due': false,
-}
+type Revocability = { readonly [Type in keyof MessagePayloads]: Type extends RevocableType ? true : false }
 
-const REVOCABLE = Object.entries(TYPES).flatMap(([type, isRevocable]) => (isRevocable ? [`${type}.revoked`] : []))
-const ALL: ReadonlySet<string> = new Set([...Object.keys(TYPES), ...REVOCABLE])
+const ALL: ReadonlySet<string> = new Set([...Object.keys(REVOCABLE_TYPES satisfies Revocability), ...ALL_TYPES])
 
 export const MESSAGE_TYPES: readonly MessageType[] = [...ALL].filter(isMessageType)
 
