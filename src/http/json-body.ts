@@ -12,6 +12,8 @@ export async function readJsonBody(request: HttpRequest, limit: number): Promise
   const body = await request.readBody(limit)
   if (body.type === 'tooLarge') throw tooLarge(limit)
   if (body.type === 'brokenOff') throw new HttpProblem('malformed_request', 'The body broke off.')
+  if (body.type === 'bytes' && body.bytes.length === 0 && length === 0 && request.header('content-type') === undefined)
+    throw new HttpProblem('unsupported_media_type', NO_BODY)
   requireJson(request)
   if (body.type === 'bytes' && body.bytes.length === 0 && length > 0)
     throw new HttpProblem('malformed_request', READ_BEFORE)
@@ -42,6 +44,8 @@ function requireJson(request: HttpRequest): void {
     throw new HttpProblem('unsupported_media_type', 'Send the body as UTF-8, without a content encoding.')
   }
 }
+
+const NO_BODY = 'There is no body: send a JSON object, with the header Content-Type: application/json.'
 
 const READ_BEFORE =
   'The header Content-Length announces a body, and none arrived: something on the server may have read it before laurels did.'

@@ -32,7 +32,7 @@ function describe(api: HttpApi): Json {
   const schemas: Record<string, unknown> = {}
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of routes) {
-    const operations = paths[route.path] ?? {}
+    const operations = paths[route.path] ?? (callers === 'keys' ? { parameters: [TENANT] } : {})
     paths[route.path] = operations
     operations[route.method.toLowerCase()] = toOperation(api, route, schemas)
   }
@@ -63,6 +63,9 @@ function describe(api: HttpApi): Json {
 
 const CALLERS: Record<HttpApi['callers'], string> = { keys: 'Application keys', sessions: 'A session' }
 
+/** Every path declares it once, for all its operations. */
+const TENANT: Json = { $ref: '#/components/parameters/TenantId' }
+
 const PARAMETERS: Json = {
   SdkVersion: {
     name: 'X-SDK-VERSION',
@@ -92,7 +95,7 @@ function toOperation({ callers }: HttpApi, route: Route, schemas: Record<string,
     tags: [tag],
     description: isPublic ? 'Needs no key.' : `${CALLERS[callers]}: ${applicationKeys ?? 'no'}.`,
     ...(isPublic ? { security: [] } : {}),
-    parameters: toParameters(route, callers, schemas),
+    parameters: toParameters(route, schemas),
     ...(bodySchema && {
       requestBody: { required: true, content: toContent(toSchema(bodySchema, schemas), undefined, route.example) },
     }),
@@ -126,16 +129,11 @@ function toContent(schema: Json, type = 'application/json', example?: unknown): 
 
 function toParameters(
   { params, query, querySchema, takesIdempotencyKey }: Route,
-  callers: HttpApi['callers'],
   schemas: Record<string, unknown>,
 ): readonly Json[] {
   const { properties } = querySchema === null ? {} : toSchema(querySchema, schemas)
   const known: Json = isJson(properties) ? properties : {}
-  const shared = [
-    'SdkVersion',
-    ...(callers === 'keys' ? ['TenantId'] : []),
-    ...(takesIdempotencyKey ? ['IdempotencyKey'] : []),
-  ]
+  const shared = ['SdkVersion', ...(takesIdempotencyKey ? ['IdempotencyKey'] : [])]
   return [
     ...Object.entries(params).map(([name, { schema, description }]) => ({
       name,

@@ -79,7 +79,7 @@ describe('The OpenAPI documents', () => {
     for (const path of ['/v1', '/admin/v1', '/user/v1']) {
       const { body } = await server.call('GET', `${path}/openapi.json`)
       const operations = Object.values<Record<string, { tags: string[]; description?: string }>>(body.paths).flatMap(
-        (each) => Object.values(each),
+        ({ parameters: _, ...each }) => Object.values(each),
       )
       const used = [...new Set(operations.flatMap(({ tags }) => tags))]
       expect(body.tags.map(({ name }: { readonly name: string }) => name)).toEqual(used)

@@ -118,6 +118,16 @@ describe('section 9: GET /v1/openapi.json', () => {
     expect(responses).toEqual(expect.arrayContaining([...statuses]))
   })
 
+  test('4: every path declares the tenant, once for all its operations', () => {
+    const paths = Object.values<Json>(document.paths)
+    expect(paths.map(({ parameters }) => parameters)).toEqual(
+      paths.map(() => [{ $ref: '#/components/parameters/TenantId' }]),
+    )
+    expect(
+      JSON.stringify(operations.map(({ path, method }) => document.paths[path][method.toLowerCase()])),
+    ).not.toContain('TenantId')
+  })
+
   test('4: every operation declares X-SDK-VERSION with its default, and Tenant-ID', () => {
     expect(operations.length).toBeGreaterThanOrEqual(25)
     for (const { method, path, parameters } of operations) {

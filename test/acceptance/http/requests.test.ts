@@ -52,6 +52,15 @@ describe.each(BINDINGS)('section 1, over %s: the order of the checks', (binding)
     expectProblem(await post(server, EVENT, { 'Idempotency-Key': '' }), 422, 'tenant_required')
   })
 
+  test('a request without a body and a type is told to send one', async () => {
+    const server = await serve(game)
+    const answer = await server.call('POST', '/v1/users')
+    expectProblem(answer, 415)
+    expect(answer.body.error).toBe(
+      'There is no body: send a JSON object, with the header Content-Type: application/json.',
+    )
+  })
+
   test('then the body: 413, then 415, then 400', async () => {
     const server = await serve(game, { binding })
     expectProblem(await post(server, big, text), 413)
