@@ -9,6 +9,7 @@ import { closedByHost, openDatabaseFile } from './drivers/to-database.ts'
 import { BUSY } from './errors.ts'
 import { type FileWatch, NO_WATCH, type Probe } from './file-watch.ts'
 import { ASKED_BEFORE, type BlockConnection, createBlockCache } from './leaderboard-blocks.ts'
+import { COUNTED_BEFORE, createTopCache, type TopCache } from './leaderboard-tops.ts'
 import { compile } from './traits.ts'
 
 /**
@@ -26,6 +27,8 @@ export interface Connection extends BlockConnection {
   ask(text: string, values: readonly unknown[]): readonly unknown[]
   /** The users written last, for as long as no other connection writes. */
   readonly users: CachedUsers
+  /** The best entries of leaderboards, for as long as no other connection writes. */
+  readonly tops: TopCache
   /**
    * Everything in `body` is stored when it returns, nothing when it throws. No other connection writes meanwhile. `committed`
    * is called with the result of `body` before anything else can happen on the connection.
@@ -71,6 +74,9 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
     get blocks() {
       return caches.get().blocks
     },
+    get tops() {
+      return caches.get().tops
+    },
     read: (body) => {
       caches.begin()
       return connection.read(body)
@@ -99,7 +105,11 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
 
 /** What a connection remembers between transactions, for as long as no other connection writes. */
 function createCaches(database: Database) {
-  const [users, blocks] = [createCachedUsers(MOST_USERS), createBlockCache(ASKED_BEFORE)]
+  const caches = {
+    users: createCachedUsers(MOST_USERS),
+    blocks: createBlockCache(ASKED_BEFORE),
+    tops: createTopCache(COUNTED_BEFORE),
+  }
   const pragma = database.prepare('pragma data_version')
   let [known, held] = [0, 0]
   let isChecked = false
@@ -113,14 +123,17 @@ function createCaches(database: Database) {
     },
     /** The number is asked for once in each transaction that uses a cache, because that takes as long as a read. */
     get: () => {
-      if (isChecked) return { users, blocks }
+      if (isChecked) return caches
       isChecked = true
       const version = (pragma.get([]) as { readonly data_version: number }).data_version + held
-      if (version !== known) for (const cache of [users, blocks]) cache.clear()
+      if (version !== known) for (const cache of Object.values(caches)) cache.clear()
       known = version
-      return { users, blocks }
+      return caches
     },
-    undo: (): void => blocks.clear(),
+    undo: (): void => {
+      caches.blocks.clear()
+      caches.tops.clear()
+    },
   }
 }
 
@@ -200,6 +213,7 @@ export function toConnection(database: Database): Connection {
     ...statementsOn(prepare),
     users: createCachedUsers(0),
     blocks: createBlockCache(Number.POSITIVE_INFINITY),
+    tops: createTopCache(Number.POSITIVE_INFINITY),
     exec: (text) => database.exec(text),
     write: (body, committed) => {
       const result = transact(database, runText, 'BEGIN IMMEDIATE', body)

@@ -57,7 +57,7 @@ export function createBlockCache(askedBefore: number): BlockCache {
   const groups = new Map<string, { asked: number; kept?: KeptBlocks }>()
   return {
     of: (group, read) => {
-      const id = idOf(group)
+      const id = groupId(group)
       const found = groups.get(id) ?? { asked: 0 }
       if (groups.size >= MOST_GROUPS) groups.clear()
       groups.set(id, found)
@@ -67,7 +67,7 @@ export function createBlockCache(askedBefore: number): BlockCache {
       found.kept = { starts: blocks, counts: blocks.map(({ count }) => count) }
       return found.kept
     },
-    forget: (group) => void groups.delete(idOf(group)),
+    forget: (group) => void groups.delete(groupId(group)),
     clear: () => groups.clear(),
   }
 }
@@ -77,7 +77,7 @@ function indexAt({ starts }: KeptBlocks, position: PositionColumns): number {
   return firstNotBefore(starts, (start) => comparePositionColumns(start, position) <= 0) - 1
 }
 
-function idOf({ tenant_id, leaderboard, run, group_key }: LeaderboardColumns): string {
+export function groupId({ tenant_id, leaderboard, run, group_key }: LeaderboardColumns): string {
   return JSON.stringify([tenant_id, leaderboard, run, group_key])
 }
 

@@ -10,10 +10,8 @@ import type {
 import { BLOCK_WITH_BEFORE } from '../sql/leaderboard-blocks.ts'
 import {
   COUNT_BEFORE,
-  comparePositionColumns,
   FIND_ENTRY,
   FIRST_POSITION,
-  firstNotBefore,
   isAmong,
   type LeaderboardColumns,
   minus,
@@ -28,6 +26,7 @@ import { ROW_STATEMENTS } from '../sql/row-changes.ts'
 import type { LeaderboardEntriesTable } from '../sql/tables.ts'
 import type { Connection } from './connection.ts'
 import { countChange, countInBlocks } from './leaderboard-blocks.ts'
+import { placeIn } from './leaderboard-tops.ts'
 
 export function saveLeaderboards(
   connection: Connection,
@@ -40,11 +39,13 @@ export function saveLeaderboards(
     const from = find(connection, row)
     if (from === null) continue
     connection.run(ROW_STATEMENTS.leaderboard_entries.remove, row)
+    connection.tops.move({ from, to: null })
     countChange(connection, { from, to: null }, false)
   }
   for (const row of put) {
     const change = { from: find(connection, row), to: row }
     connection.run(ROW_STATEMENTS.leaderboard_entries.put, row)
+    connection.tops.move(change)
     countChange(connection, change, isAmong(unlimited, row))
   }
 }
@@ -56,8 +57,8 @@ function find(connection: Connection, row: LeaderboardEntriesTable): RankedColum
 
 /** More entries than any group has. */
 const ALL = Number.MAX_SAFE_INTEGER
-/** To pass over this many entries is faster than to look for blocks. */
-const SHORT_WALK = 500
+/** To pass over this many entries is faster than to look for blocks. Leaderboards with the default limit have no blocks. */
+const SHORT_WALK = 1_200
 
 /** How many entries that count at `at` come before a position; with a limit, no more than that are counted. */
 export function countBefore(
@@ -153,9 +154,14 @@ export function rankCounter(connection: Connection): CountRanks {
         return { before, last: [], first: 0 }
       }
       const [first, end] = [Math.max(0, limit - 1 - slack), limit + slack]
+      const top = connection.tops.of(connection, group, end)
+      if (top !== null) {
+        const before = positions.map((position) => Math.min(end, placeIn(top, position)))
+        return { before, last: top.slice(first, end).map(toPosition), first }
+      }
       const last = around(group, at, first, end)
       const before = positions.map((position) => {
-        const index = firstNotBefore(last, (other) => comparePositionColumns(other, position) < 0)
+        const index = placeIn(last, position)
         // The position comes before all that were read, so the entries before it are still to be counted.
         if (index === 0 && first > 0) return countBefore(connection, group, position, at, end)
         return first + index
