@@ -26,7 +26,7 @@ export interface TopCache {
 export const COUNTED_BEFORE = 3
 /** Higher limits are counted. */
 const MOST_COUNT = 10_000
-/** Of all groups together, about 10 MB. */
+/** The entries of all groups together take about 10 MB. */
 const MOST_ENTRIES = 100_000
 
 interface Top {

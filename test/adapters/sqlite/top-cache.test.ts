@@ -5,6 +5,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { sqlite } from '../../../adapters/sqlite/index.ts'
 import { createGamification, defineGame } from '../../../src/index.ts'
 import { createTestClock } from '../../../src/testing/index.ts'
+import { enter, KEY, row } from '../../../src/testing/storage/leaderboard-cases.ts'
+import { NOON } from '../../../src/testing/storage/samples.ts'
 import { useDatabaseFiles } from '../../support/sqlite-files.ts'
 
 const nextFile = useDatabaseFiles()
@@ -17,11 +19,12 @@ const game = defineGame({
   leaderboards: {
     few: { name: 'Few', ...words, maxParticipants: 30 },
     many: { name: 'Many', ...words },
-    weekly: { name: 'Weekly', ...words, run: { unit: 'week' } },
+    weekly: { name: 'Weekly', ...words, run: { unit: 'week' }, maxParticipants: 30 },
     streaks: { name: 'Streaks', rankBy: 'streak', start: '2026-01-05' },
   },
 })
-type Board = keyof typeof game.definition.leaderboards
+const LIMITS = { few: 30, many: 1_000, weekly: 30, streaks: 1_000 }
+type Board = keyof typeof LIMITS
 
 /** Numbers from 0 to before `below`, the same in every run. */
 function createNumbers(seed: number): (below: number) => number {
@@ -61,7 +64,7 @@ async function openWorld() {
   /** The user's rank by a count of the table; null for a user who does not rank. */
   const counted = (board: Board, user: string): number | null => {
     const found = entry.get({ board, user, now: clock.now().getTime() }) as { better: number } | undefined
-    return found !== undefined && found.better < (board === 'few' ? 30 : 1_000) ? found.better + 1 : null
+    return found !== undefined && found.better < LIMITS[board] ? found.better + 1 : null
   }
   const record = (library: typeof one, user: string, value: number) =>
     library.metrics.event('words', { user: { id: user }, value })
@@ -121,7 +124,6 @@ test('ranks count what another process wrote in between', async () => {
 
 test('ranks are right after an event is voided, and after users are merged and deleted', async () => {
   const { one, check } = await openWorld()
-  const next = createNumbers(5)
   const { eventId } = await one.metrics.event('words', { user: { id: 'user-3' }, value: 5_000 })
   await check(one, 'user-1199', 1, ['few', 'many'])
   await one.events.void(eventId)
@@ -130,9 +132,15 @@ test('ranks are right after an event is voided, and after users are merged and d
   await check(one, 'user-1197', 1, ['few', 'many'])
   await one.users.delete('user-1199')
   await check(one, 'user-1196', 1, ['few', 'many'])
-  // More users leave than are kept beyond the limit.
-  for (let user = 1_100; user < 1_196; user += 1) await one.users.delete(`user-${user}`)
-  for (let event = 0; event < 20; event += 1) await check(one, `user-${next(1_100)}`, 1 + next(300), ['few', 'many'])
+})
+
+test('ranks are right while the best fall far behind', async () => {
+  const { one, record, check } = await openWorld()
+  const next = createNumbers(11)
+  for (let index = 0; index < 96; index += 1) {
+    await record(one, `user-${1_199 - index}`, -1_090)
+    await check(one, `user-${1_199 - index - next(40)}`, 1, ['few', 'many'])
+  }
 })
 
 test('a run that begins has ranks of its own', async () => {
@@ -157,12 +165,32 @@ test('a run that begins has ranks of its own', async () => {
     [4, 2],
   ])
   await check(one, 'user-5', 1, ['few', 'many', 'weekly'])
+  const next = createNumbers(13)
+  for (let user = 10; user < 150; user += 1) await record(one, `user-${user}`, 1 + next(90))
+  for (let user = 10; user < 150; user += 7) await check(one, `user-${user}`, 1 + next(20), ['weekly'])
 })
 
 test('ranks of streaks leave out those that have expired', async () => {
-  const { one, clock, check } = await openWorld()
+  const { one, other, clock, record, check } = await openWorld()
   for (const date of ['2026-03-04', '2026-03-05', '2026-03-07']) {
     clock.set(`${date}T12:00:00Z`)
+    await record(other, 'user-20', 1)
     for (let user = 0; user < 12; user += 1) await check(one, `user-${user}`, 1, ['streaks'])
   }
+})
+
+test('an entry that counts for a time enters among others, and is left out after its time', async () => {
+  const storage = sqlite(nextFile())
+  await storage.migrate()
+  const positions = [{ value: 1, reachedAt: NOON }]
+  const before = async (at: number) => {
+    const [answer] = await storage.ranks({ tenant: '', user: 'eve' }, [{ ...KEY, limit: 10, slack: 1, at, positions }])
+    return answer?.before
+  }
+  await enter(storage, { ann: { put: [row(5)] }, bob: { put: [row(3)] } })
+  for (let time = 0; time < 6; time += 1) expect(await before(NOON)).toEqual([2])
+  await enter(storage, { dan: { put: [row(4, { until: NOON + 10 })] } })
+  expect(await before(NOON)).toEqual([3])
+  expect(await before(NOON + 10)).toEqual([2])
+  await storage.close()
 })
