@@ -55,7 +55,7 @@ function actor(): string {
   }
 }
 
-/** Throws `invalid_request` for a tenant without users: an agent would be told that nobody is there. */
+/** Throws `invalid_request` for a tenant without users: its name is probably wrong, and all answers would be empty. */
 async function requireUsers(api: GamificationApi<DefinedGame>, tenant: string): Promise<void> {
   const { users, damaged } = await api.users.list({ limit: 1 })
   if (users.length + damaged.length > 0) return
