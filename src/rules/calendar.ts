@@ -11,25 +11,29 @@ export const DAY = 86_400_000
 const QUARTER = 900_000
 
 interface Zone {
+  /** As the runtime writes it. `null`: a link, such as Asia/Kolkata. The runtime names only its target. */
+  readonly name: string | null
   readonly formatter: Intl.DateTimeFormat
   // Offsets are constant within a quarter of an hour but for rare transitions, which are not kept.
   readonly quarters: Map<number, number>
 }
 
-/** Zones by the names that callers wrote, in any number of spellings. */
+/**
+ * Zones by their names in lower case, and by the names as they are stored. There are as many as the runtime has names,
+ * however many spellings callers send: the memory of a formatter is not the collector's.
+ */
 const zones = new Map<string, Zone>()
-/** How many quarters are kept in all. A zone counts as so many, because of its formatter. */
+/** How many quarters are kept in all. */
 let kept = 0
 const MOST_KEPT = 200_000
-const ZONE = 100
 
-/** Forgets all zones when there are too many of them and their quarters. */
-function keep(count: number): void {
+function keepQuarter({ quarters }: Zone, quarter: number, offset: number): void {
   if (kept >= MOST_KEPT) {
-    zones.clear()
+    for (const zone of zones.values()) zone.quarters.clear()
     kept = 0
   }
-  kept += count
+  kept += 1
+  quarters.set(quarter, offset)
 }
 
 // ASCII letters only: some other letters have an ASCII letter as their lower case.
@@ -38,12 +42,27 @@ const NAME = /^[\w+-]+(?:\/[\w+-]+)+$/
 function zoneNamed(name: string): Zone | null {
   const known = zones.get(name)
   if (known !== undefined) return known
-  const formatter = NAME.test(name) ? createFormatter(name) : null
+  if (!NAME.test(name)) return null
+  const lower = name.toLowerCase()
+  const spelled = zones.get(lower)
+  if (spelled !== undefined) return spelled
+  const formatter = createFormatter(name)
   if (formatter === null) return null
-  keep(ZONE)
-  const zone = { formatter, quarters: new Map() }
-  zones.set(name, zone)
+  const resolved = formatter.resolvedOptions().timeZone
+  const zone = { name: resolved.toLowerCase() === lower ? resolved : null, formatter, quarters: new Map() }
+  zones.set(lower, zone)
+  zones.set(zone.name ?? name, zone)
   return zone
+}
+
+/**
+ * A zone's name as it is stored: in the letter case of the runtime. The name of a link is left as it is. Returns `null` if
+ * there is no such zone.
+ */
+export function toZoneName(name: string): string | null {
+  if (name === 'UTC') return name
+  const zone = zoneNamed(name)
+  return zone === null ? null : (zone.name ?? name)
 }
 
 /** null: the runtime has no such zone. */
@@ -85,8 +104,7 @@ export function offsetAt(name: string, at: Instant): number {
   const offset = readOffset(zone, at)
   const start = quarter * QUARTER
   if (readOffset(zone, start) === offset && readOffset(zone, start + QUARTER - 1) === offset) {
-    keep(1)
-    zone.quarters.set(quarter, offset)
+    keepQuarter(zone, quarter, offset)
   }
   return offset
 }

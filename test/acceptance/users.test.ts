@@ -136,7 +136,7 @@ onEachStorage('2.1 the fields of a user', (open) => {
 })
 
 onEachStorage('2.1 time zones', (open) => {
-  test.each(['UTC', 'Europe/London', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5', 'america/new_york'])(
+  test.each(['UTC', 'Europe/London', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5', 'Asia/Kolkata', 'US/Pacific'])(
     '%s is stored as sent',
     async (tz) => {
       const engine = await open(game)
@@ -144,6 +144,19 @@ onEachStorage('2.1 time zones', (open) => {
       expect((await engine.users.get('ann')).tz).toBe(tz)
     },
   )
+
+  test('has one name in whatever letters it is sent, and another case is no change', async () => {
+    const engine = await open(game)
+    expect((await engine.users.create({ id: 'ann', tz: 'america/new_york' })).tz).toBe('America/New_York')
+    const { updated } = await engine.users.get('ann')
+    engine.at('2026-03-11T12:00:00Z')
+    expect((await engine.users.update('ann', { tz: 'AMERICA/New_York' })).tz).toBe('America/New_York')
+    await engine.metrics.event('words', { user: { id: 'ann', tz: 'America/NEW_YORK' }, value: 1 })
+    const { entries } = await engine.users.events('ann')
+    expect(entries.map(({ zone }) => zone)).toContain('America/New_York')
+    expect(new Set(entries.map(({ zone }) => zone)).size).toBe(1)
+    expect(updated).toBe('2026-03-10T12:00:00.000Z')
+  })
 
   test.each(['EST', 'utc', 'GMT', '+02:00', 'Mars/Olympus_Mons', 'London', 'Europe/', '/'])(
     '%s is refused',

@@ -1,7 +1,7 @@
 // The calendar against the runtime's own `Intl.DateTimeFormat`, and against literal dates. SOAK=1 looks at ten times as
 // many instants, SEED=… repeats a run.
 
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import {
   addMonths,
   afterDate,
@@ -24,6 +24,7 @@ import {
   periodsBetween,
   toDateText,
   toTimeText,
+  toZoneName,
   yearOf,
 } from '../../src/rules/calendar.ts'
 import {
@@ -237,6 +238,53 @@ describe('Local dates that never were', () => {
 })
 
 describe('Time zone names', () => {
+  test('in any letter case share one formatter, and the memory does not grow with the spellings', async () => {
+    vi.resetModules()
+    const fresh = await import('../../src/rules/calendar.ts')
+    let made = 0
+    const original = Intl.DateTimeFormat
+    class Counted extends original {
+      constructor(...given: ConstructorParameters<typeof original>) {
+        super(...given)
+        made += 1
+      }
+    }
+    Object.assign(Intl, { DateTimeFormat: Counted })
+    onTestFinished(() => void Object.assign(Intl, { DateTimeFormat: original }))
+    for (const name of ['Antarctica/Vostok', 'Asia/Katmandu', 'Asia/Kathmandu']) {
+      const spellings = new Set<string>()
+      for (let number = 0; number < 4_000; number += 1) {
+        const letters = [...name].map((letter, at) =>
+          (number >> (at % 12)) & 1 ? letter.toUpperCase() : letter.toLowerCase(),
+        )
+        spellings.add(letters.join(''))
+      }
+      expect(spellings.size).toBeGreaterThan(1_000)
+      const offsets = [...spellings].map((spelling) => fresh.offsetAt(spelling, Date.UTC(2026, 2, 10)) / HOUR)
+      expect(new Set(offsets)).toEqual(new Set([name === 'Antarctica/Vostok' ? 5 : 5.75]))
+      expect([...spellings].every(fresh.isTimeZone)).toBe(true)
+    }
+    expect(made).toBe(3)
+  })
+
+  test.each([
+    ['europe/berlin', 'Europe/Berlin'],
+    ['EUROPE/Berlin', 'Europe/Berlin'],
+    ['africa/dar_es_salaam', 'Africa/Dar_es_Salaam'],
+    ['etc/gmt+5', 'Etc/GMT+5'],
+    ['UTC', 'UTC'],
+    // The runtime resolves links, and does not say how it writes them.
+    ['Asia/Kolkata', 'Asia/Kolkata'],
+    ['US/Pacific', 'US/Pacific'],
+    ['us/pacific', 'us/pacific'],
+  ])('such as %s are stored as %s', (given, stored) => {
+    expect(toZoneName(given)).toBe(stored)
+  })
+
+  test.each(['Europe/Nowhere', '+01:00', 'Europe/Ber\u212ain', 'utc'])('such as %s are not stored', (given) => {
+    expect(toZoneName(given)).toBeNull()
+  })
+
   test.each(['UTC', 'Europe/London', 'America/Argentina/Buenos_Aires', 'Etc/UTC', 'Asia/Calcutta', 'Pacific/Kanton'])(
     'such as %s are known',
     (name) => {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { GamificationError } from '../../errors.ts'
 import type { FilterDefinition, NoUserAttributes } from '../../game/definition-parts.ts'
 import { unknownProperty } from '../../game/suggest.ts'
-import { isTimeZone, WEEKDAYS, type Weekday } from '../../rules/calendar.ts'
+import { toZoneName, WEEKDAYS, type Weekday } from '../../rules/calendar.ts'
 import type { Channel, EntryBody, NotificationType, PersonalStreak, ProfilePatch } from '../../rules/entry.ts'
 import { quoteName } from '../../rules/names.ts'
 import {
@@ -164,14 +164,15 @@ export const userUpsert: z.ZodType<ParsedUpsert> = z
 export function toPatch(update: ParsedUpdate): ProfilePatch | null {
   const { email, name, tz, deviceTokens, attributes: given } = update
   // Not part of the schema, because 403 for another user's data comes first.
-  if (typeof tz === 'string' && !isTimeZone(tz)) {
+  const zone = typeof tz === 'string' ? toZoneName(tz) : tz
+  if (typeof tz === 'string' && zone === null) {
     const message = `Unknown time zone ${quoteName(tz)}: send an IANA name such as "Europe/London", or "UTC".`
     const issues = [{ path: 'tz', message: 'must be an IANA time zone name' }]
     throw new GamificationError('unknown_time_zone', message, { issues })
   }
   const subscribedToEmails = update.subscribedToEmails ?? update.subscribeToEmails
   const named = given === undefined || given.size === 0 ? undefined : given
-  const patch = withoutUndefined({ email, name, tz, deviceTokens, subscribedToEmails, attributes: named })
+  const patch = withoutUndefined({ email, name, tz: zone, deviceTokens, subscribedToEmails, attributes: named })
   return Object.keys(patch).length === 0 ? null : patch
 }
 

@@ -188,7 +188,7 @@ export interface User {
   readonly id: string
   readonly email: string | null
   readonly name: string | null
-  /** IANA time zone name, as it was sent. */
+  /** IANA time zone name. Letters have the case of the runtime's own list. */
   readonly tz: string | null
   /** Tokens of the devices that take push notifications. */
   readonly deviceTokens: readonly string[] | null
