@@ -37,8 +37,8 @@ const LAYERS: Record<string, Layer> = {
   suggest: { owns: /^src\/game\/suggest\.ts$/, imports: {} },
   // In place of the package, for bundlers of pages.
   browser: { owns: /^src\/browser\.ts$/, imports: {}, packages: () => ({}) },
-  // Checks the host's options.
-  options: { owns: /^src\/options\.ts$/, imports: { suggest: 'values', errors: 'values' } },
+  // Checks the host's options; the option that answers and messages share.
+  options: { owns: /^src\/(options|integer-scores)\.ts$/, imports: { suggest: 'values', errors: 'values' } },
   // The shape of a game, dates and positions: the words that rules are written in.
   vocabulary: { owns: /^src\/rules\/(calendar|game|position)\.ts$/, imports: {}, packages: () => ({}) },
   rules: { owns: /^src\/rules\//, imports: { vocabulary: 'values' }, packages: () => ({}) },

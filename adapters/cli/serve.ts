@@ -72,7 +72,7 @@ ${WEBHOOK_KEY_HELP} After SIGTERM or Ctrl-C, requests under way have 15 seconds 
     const password = readPassword(call)
     const database = call.database()
     const game = await loadGame(values.game)
-    const webhooks = webhookOptions(environment)
+    const webhooks = { ...webhookOptions(environment), ...defined({ integerScores: values['integer-scores'] }) }
     const clock = (): Date => new Date(environment.now())
     const gamification = createGamification({ game, storage: database.open(), clock, webhooks, logger: log })
     try {

@@ -1,6 +1,7 @@
 import { GamificationError } from '../errors.ts'
 import { type DefinedGame, requireDefined } from '../game/define-game.ts'
 import { uuidv7 } from '../game/ids.ts'
+import { isIntegerScores } from '../integer-scores.ts'
 import { checkOptions, describeGiven, hasMethods, invalidOption } from '../options.ts'
 import { createEmitter } from '../record/emitter.ts'
 import { createRecorder } from '../record/recorder.ts'
@@ -93,8 +94,8 @@ function checkWrapped(wrapped: unknown): void {
 const SHORTEST_KEY = 32
 
 function checkWebhooks(webhooks: unknown): void {
-  checkOptions('option webhooks of createGamification', webhooks, ['secretKey', 'allowInternal'])
-  const { secretKey, allowInternal } = webhooks as { readonly [name: string]: unknown }
+  checkOptions('option webhooks of createGamification', webhooks, ['secretKey', 'allowInternal', 'integerScores'])
+  const { secretKey, allowInternal, integerScores } = webhooks as { readonly [name: string]: unknown }
   if (secretKey !== undefined && (typeof secretKey !== 'string' || secretKey.length < SHORTEST_KEY)) {
     // The message does not repeat the given value: it is a secret.
     const given = typeof secretKey === 'string' ? `one of ${secretKey.length}` : describeGiven(secretKey)
@@ -102,8 +103,11 @@ function checkWebhooks(webhooks: unknown): void {
     const issues = [{ path: 'webhooks.secretKey', message }]
     throw new GamificationError('invalid_request', `Invalid webhooks.secretKey: ${message}.`, { issues })
   }
-  if (allowInternal === undefined || typeof allowInternal === 'boolean') return
-  throw invalidOption('webhooks.allowInternal', 'true or false', allowInternal)
+  if (allowInternal !== undefined && typeof allowInternal !== 'boolean') {
+    throw invalidOption('webhooks.allowInternal', 'true or false', allowInternal)
+  }
+  if (integerScores === undefined || isIntegerScores(integerScores)) return
+  throw invalidOption('webhooks.integerScores', "'round' or 'floor'", integerScores)
 }
 
 function checkStorage(storage: unknown): void {

@@ -1,6 +1,7 @@
 import { GamificationError } from '../errors.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 import type { Gamification } from '../gamification.ts'
+import { isIntegerScores } from '../integer-scores.ts'
 import { checkOptions, describeGiven, hasMethods, invalidOption } from '../options.ts'
 
 const ORIGINS = "a list of origins as browsers send them, ['https://app.example.com']"
@@ -94,7 +95,7 @@ function checkServed(gamification: unknown, options: unknown, own: readonly stri
   if (bodyLimit !== undefined && !(typeof bodyLimit === 'number' && bodyLimit >= 0)) {
     throw invalidOption('bodyLimit', 'a number of bytes', bodyLimit)
   }
-  if (integerScores !== undefined && integerScores !== 'round' && integerScores !== 'floor') {
+  if (integerScores !== undefined && !isIntegerScores(integerScores)) {
     throw invalidOption('integerScores', "'round' or 'floor'", integerScores)
   }
 }

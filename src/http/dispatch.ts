@@ -1,4 +1,3 @@
-import type { IntegerScores } from './options.ts'
 import { HttpProblem } from './problem.ts'
 import { CONFIGURATION_TAG, type HttpApi, type Route } from './route.ts'
 
@@ -120,27 +119,4 @@ function toParams(
     params.push([name.slice(1, -1), value])
   }
   return Object.fromEntries(params)
-}
-
-const ROUNDINGS: Record<IntegerScores, (score: number) => number> = { round: Math.round, floor: Math.floor }
-
-/** What holds scores on a leaderboard, or lists that hold them. */
-const SCORES: ReadonlySet<string> = new Set(['threshold', 'value', 'previousValue', 'rankings', 'history'])
-
-/** An answer in which every score of a leaderboard is a whole number. */
-export function withIntegerScores(answer: unknown, integerScores: IntegerScores): unknown {
-  const toInteger = ROUNDINGS[integerScores]
-
-  /** Below a leaderboard, by the names of its properties; everything else is copied. */
-  function copy(value: unknown, isScore: boolean): unknown {
-    if (typeof value === 'number') return isScore ? toInteger(value) : value
-    if (Array.isArray(value)) return value.map((item) => copy(item, isScore))
-    if (typeof value !== 'object' || value === null) return value
-    const isBoard = isScore || 'rankBy' in value
-    return Object.fromEntries(
-      Object.entries(value).map(([name, field]) => [name, copy(field, isBoard && SCORES.has(name))]),
-    )
-  }
-
-  return copy(answer, false)
 }

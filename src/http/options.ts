@@ -1,4 +1,7 @@
 import type { KeyHolder } from '../api/keys/types.ts'
+import type { IntegerScores } from '../integer-scores.ts'
+
+export type { IntegerScores }
 
 /** The caller of a request: the holder of a key, the user of the host's session, or a viewer of the console. */
 export type Caller = KeyHolder | SessionUser | ConsoleCaller
@@ -52,9 +55,6 @@ export interface HttpOptions {
    */
   readonly integerScores?: IntegerScores
 }
-
-/** How a score becomes a whole number: the nearest one, or the next one below. */
-export type IntegerScores = 'round' | 'floor'
 
 /** How the user API is served. */
 export interface SessionOptions extends Pick<HttpOptions, 'bodyLimit' | 'rateLimit' | 'integerScores'> {

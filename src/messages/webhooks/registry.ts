@@ -1,3 +1,4 @@
+import type { IntegerScores } from '../../integer-scores.ts'
 import type { Context, DatabaseClock } from '../../runtime/context.ts'
 import { untilWritten } from '../../runtime/database-clock.ts'
 import type { OutboxTransaction } from '../../storage/outbox.ts'
@@ -16,6 +17,8 @@ export interface WebhooksContext extends Pick<Context, 'storage' | 'now' | 'newI
   readonly secretBox: SecretBox | null
   readonly allowInternal: boolean
   readonly multiTenant: boolean
+  /** `null`: scores keep their decimals. */
+  readonly integerScores: IntegerScores | null
   /** Stores the message types that subscriptions and webhooks want now. */
   wantTypes(): Promise<void>
 }

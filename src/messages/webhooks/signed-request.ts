@@ -1,6 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import { withIntegerScores } from '../../integer-scores.ts'
 import type { Delivery } from '../../storage/outbox.ts'
 import { toPublicMessage } from '../drafts/draft.ts'
+import type { WebhooksContext } from './registry.ts'
 import type { StoredWebhook } from './stored-webhook.ts'
 
 const PREFIX = 'whsec_'
@@ -64,13 +66,17 @@ export function toSignedRequest(
     secrets,
     now,
     multiTenant,
-  }: { readonly secrets: readonly string[]; readonly now: number; readonly multiTenant: boolean },
+    integerScores,
+  }: Pick<WebhooksContext, 'multiTenant' | 'integerScores'> & {
+    readonly secrets: readonly string[]
+    readonly now: number
+  },
 ): SignedRequest {
   const { messageId } = delivery
   const message = toPublicMessage({ ...delivery, id: messageId }, multiTenant)
-  const { data } = message
+  const data = integerScores === null ? message.data : withIntegerScores(message.data, integerScores)
   const beside = webhook.serviceSignature && typeof data === 'object' ? data : {}
-  const body = JSON.stringify({ ...beside, ...message })
+  const body = JSON.stringify({ ...beside, ...message, data })
   const timestamp = Math.floor(now / 1_000)
   const [newest] = secrets
   return {

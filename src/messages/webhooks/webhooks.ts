@@ -1,3 +1,4 @@
+import type { IntegerScores } from '../../integer-scores.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Delivery, PlacedMessage } from '../../storage/outbox.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -73,15 +74,23 @@ export interface WebhooksOptions {
   readonly secretKey?: string
   /** Allows webhooks to this machine and its network, for development. Default `false`. */
   readonly allowInternal?: boolean
+  /** Makes the scores of leaderboards whole numbers. Default: they keep their decimals. */
+  readonly integerScores?: IntegerScores
 }
 
 export function webhooksOf(
   context: Context,
-  { secretKey, allowInternal = false }: WebhooksOptions,
+  { secretKey, allowInternal = false, integerScores }: WebhooksOptions,
   multiTenant: boolean,
   wantTypes: () => Promise<void>,
 ): Webhooks {
   const secretBox = secretKey === undefined ? null : createSecretBox(secretKey)
-  const sending = { random: Math.random, send: createSender(), secretBox, allowInternal }
+  const sending = {
+    random: Math.random,
+    send: createSender(),
+    secretBox,
+    allowInternal,
+    integerScores: integerScores ?? null,
+  }
   return createWebhooks({ ...context, ...sending, multiTenant, wantTypes })
 }

@@ -56,6 +56,37 @@ describe('a message', () => {
     expect(one.received[0]?.headers['webhook-signature']).not.toBe(other.received[0]?.headers['webhook-signature'])
   })
 
+  test.each([
+    [undefined, 2.75, [3.5, -2.5], 2.25],
+    ['round', 3, [4, -2], 2],
+    ['floor', 2, [3, -3], 2],
+  ] as const)('has scores as the option integerScores says: %s', async (integerScores, value, values, threshold) => {
+    const world = openWorld(integerScores === undefined ? {} : { integerScores })
+    const { address, received } = await openReceiver()
+    const types = ['leaderboard.finished', 'leaderboard.rank_changed', 'points.changed'] as const
+    await world.api.create({ url: address, types, serviceSignature: true, order: 'none' })
+    const rank = { leaderboard: { rankBy: 'metric', rank: 1, value: 2.75, previousValue: 2.75, threshold: 2.25 } }
+    const rankings = [
+      { rank: 1, value: 3.5 },
+      { rank: 2, value: -2.5 },
+    ]
+    const points = { points: { total: 7.5, added: 0.5 } }
+    await world.write({ type: types[1], data: rank })
+    await world.work()
+    await world.write({ type: types[0], user: null, data: { leaderboard: { rankBy: 'metric', rankings } } })
+    await world.work()
+    await world.write({ type: types[2], data: points })
+    await world.work()
+    const [changed, finished, total] = received.map(({ body }) => JSON.parse(body))
+    expect(changed.data.leaderboard).toEqual({ rankBy: 'metric', rank: 1, value, previousValue: value, threshold })
+    expect(changed.leaderboard).toEqual(changed.data.leaderboard)
+    expect(finished.data.leaderboard.rankings).toEqual([
+      { rank: 1, value: values[0] },
+      { rank: 2, value: values[1] },
+    ])
+    expect(total.data).toEqual(points)
+  })
+
   test('is signed for a receiver of the hosted service too, where the webhook asks for it', async () => {
     const world = openWorld()
     const { address, received } = await openReceiver()

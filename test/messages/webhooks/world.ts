@@ -47,6 +47,7 @@ interface WorldOptions {
   readonly secretKey?: string | null
   readonly allowInternal?: boolean
   readonly multiTenant?: boolean
+  readonly integerScores?: 'round' | 'floor'
   readonly send?: Send
   readonly random?: () => number
 }
@@ -68,6 +69,7 @@ export function openWorld(options: WorldOptions = {}): World {
     secretBox: secretKey === null ? null : createSecretBox(secretKey),
     allowInternal,
     multiTenant: options.multiTenant ?? false,
+    integerScores: options.integerScores ?? null,
     wantTypes: async () => {
       wanted.times += 1
     },
