@@ -32,14 +32,8 @@ export interface ProcessFacts {
   readonly now: number
 }
 
-export function isTooOld(node: string): boolean {
-  const [major = 0, minor = 0] = node.split('.').map(Number)
-  return major < 22 || (major === 22 && minor < 13)
-}
-
 export function checkProcess({ node, zoneData, now }: ProcessFacts): readonly CheckResult[] {
-  const old = problem('node', `Node ${node} is older than laurels runs on`, 'install Node 22.13 or newer')
-  return [isTooOld(node) ? old : fine('node', `Node ${node}`), checkZones(zoneData, now)]
+  return [fine('node', `Node ${node}`), checkZones(zoneData, now)]
 }
 
 const MOST_YEARS = 3

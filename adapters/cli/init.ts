@@ -4,7 +4,6 @@ import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { isGamificationError } from '../../src/errors.ts'
 import { type CliCommand, type CommandCall, defineCommand } from './command.ts'
-import { isTooOld } from './doctor.ts'
 import {
   type Choices,
   DATABASES,
@@ -59,11 +58,7 @@ export const init: CliCommand = defineCommand({
   exits: { 0: 'written', 2: 'nothing was written', 130: 'interrupted' },
   run: async (call) => {
     const { values, environment } = call
-    const { output, node, runsTypeScript } = environment
-    if (isTooOld(node))
-      output.err(
-        `This is Node ${node}, and laurels needs 22.13 or newer: update Node before you run what is written.\n`,
-      )
+    const { output, runsTypeScript } = environment
     const project = await readProject(call.argument || '.')
     const answers = await findAnswers(call, project)
     if (answers === null) {

@@ -1,4 +1,5 @@
 import { CREATE_USER, isGamificationError } from '../../src/errors.ts'
+import { nodeProblem } from '../../src/game/node-version.ts'
 import { readVersion } from '../version.ts'
 import { rebuildCommand, verifyCommand } from './audit.ts'
 import type { CliCommand } from './command.ts'
@@ -49,6 +50,11 @@ export const COMMANDS: readonly CliCommand[] = [
 
 /** Runs a command line. Never rejects: it prints errors to standard error and returns the exit code. */
 export async function run(args: readonly string[], environment: Environment): Promise<ExitCode> {
+  const outdated = nodeProblem(environment.node)
+  if (outdated !== null) {
+    environment.output.err(`laurels: ${outdated}\n`)
+    return EXIT.failed
+  }
   try {
     return await dispatch(args, environment)
   } catch (error) {

@@ -5,6 +5,7 @@ import type { Game } from '../rules/game.ts'
 import { compileGame } from './compile.ts'
 import type { AchievementDefinition, ClientsDefinition, GameDefinition, MetricDefinition } from './definition.ts'
 import type { NoTenants } from './definition-parts.ts'
+import { requireNode } from './node-version.ts'
 import { readDefinition } from './read-definition.ts'
 import type { StoredClients, StoredDefinition } from './stored.ts'
 
@@ -213,6 +214,7 @@ export function defineGame<
     OfTenants<MT> &
     OfClients<NoInfer<M>, NoInfer<ApiKeys<K>>, NoInfer<UA>, NoInfer<EA>>,
 ): DefinedGame<M, TieredKeys<A, T>, P, L, NoInfer<EA>, NoInfer<UA>, ApiKeys<K>, S, NoInfer<MT>> {
+  requireNode()
   const stored = readDefinition(definition)
   return Object.freeze({ definition: stored, fingerprint: fingerprintOf(stored), rules: compileGame(stored) })
 }

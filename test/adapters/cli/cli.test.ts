@@ -34,6 +34,17 @@ function nextDatabase(): string {
 }
 
 describe('the call', () => {
+  test.each([[[]], [['--help']], [['doctor', '--game', game]], [['init']]])(
+    'on a Node that is too old says so first: %j',
+    async (args) => {
+      expect(await laurels(args, { node: '20.20.0' })).toMatchObject({
+        code: 2,
+        out: '',
+        err: 'laurels: This is Node 20.20.0, and laurels needs 22.13 or newer: update Node.\n',
+      })
+    },
+  )
+
   test('without a command prints what there is', async () => {
     const { code, out, err } = await laurels([])
     expect([code, out]).toEqual([2, ''])
