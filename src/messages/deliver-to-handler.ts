@@ -120,6 +120,8 @@ interface Failure {
   readonly at: number
   readonly attempts: number
   readonly error: string
+  /** Says nothing about a user. */
+  readonly kind: string
 }
 
 interface Attempt {
@@ -145,7 +147,7 @@ async function attempt(over: Receiver, lease: Lease, { messages, attempts, ...th
   } catch (error) {
     await stopRenewing()
     if (error instanceof LostLease) throw error
-    const failure = { at: now(), attempts: attempts + 1, error: describeError(error) }
+    const failure = { at: now(), attempts: attempts + 1, error: describeError(error), kind: kindOf(error) }
     const { name } = over
     logger.error(
       { subscription: name, attempts: attempts + 1, err: error },
@@ -177,7 +179,7 @@ function deliverNext(
       }
       const nextAt = failure.at + pauseAfter(failure.attempts)
       const position = messages.at(-1)?.position ?? 0
-      const { attempts, error: lastError } = failure
+      const { attempts, kind: lastError } = failure
       return putLease(lease, tx, { attempts, nextAt, alone: Math.max(alone, position), lastError })
     },
   })
@@ -191,6 +193,18 @@ function pauseAfter(attempts: number): number {
 function describeError(error: unknown): string {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   return text.slice(0, MOST_IN_ERROR)
+}
+
+const KIND = /^[\w.:-]{1,64}$/
+
+/**
+ * The name and the code of an error. Its message can name a user, and the stored subscription is not deleted with that
+ * user, as a dead letter is.
+ */
+function kindOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error
+  const { name, code } = error as Error & { readonly code?: unknown }
+  return [name, code].filter((part) => typeof part === 'string' && KIND.test(part)).join(' ') || 'Error'
 }
 
 /** Delivers the dead letters that the host wants to be retried, one by one. */

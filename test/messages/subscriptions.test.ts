@@ -95,6 +95,16 @@ onEachStorage('Subscriptions', (open) => {
     expect(handed.map(({ data }) => data)).toMatchObject([{ consumed: 1, freezes: 0 }, { length: 1 }])
   })
 
+  test('the message of an error is not kept with the subscription, because it can name a user who is deleted', async () => {
+    const engine = await open(GAME)
+    await engine.subscribe('mailer', { types: ['user.created'] }, (messages) => {
+      throw new Error(`Mail to ${messages[0]?.userId}@example.com bounced`)
+    })
+    await engine.users.create({ id: 'ann' })
+    await engine.workOnce()
+    expect(await engine.subscriptions.list()).toMatchObject([{ name: 'mailer', attempts: 1, lastError: 'Error' }])
+  })
+
   test('a handler that throws is asked again, one message at a time, and those that fail are put aside', async () => {
     const engine = await open(GAME)
     const sizes: number[] = []
@@ -102,13 +112,15 @@ onEachStorage('Subscriptions', (open) => {
     let isMended = false
     await engine.subscribe('mailer', { types: ['user.created'], deadLetterAfter: 2 }, (messages) => {
       sizes.push(messages.length)
-      if (!isMended && messages.some(({ userId }) => userId === 'bob')) throw new Error('No such address')
+      if (!isMended && messages.some(({ userId }) => userId === 'bob')) {
+        throw Object.assign(new TypeError('No such address'), { code: 'E_ADDRESS' })
+      }
       taken.push(...messages.map(({ userId }) => userId ?? ''))
     })
     for (const id of ['ann', 'bob', 'cid']) await engine.users.create({ id })
     expect(await engine.workOnce()).toMatchObject({ handled: 0, failed: 3 })
     expect(await engine.subscriptions.list()).toMatchObject([
-      { name: 'mailer', behind: 3, attempts: 1, lastError: 'Error: No such address', isActive: true, deadLetters: 0 },
+      { name: 'mailer', behind: 3, attempts: 1, lastError: 'TypeError E_ADDRESS', isActive: true, deadLetters: 0 },
     ])
     engine.at('2026-03-10T12:00:02.000Z')
     expect(await engine.workOnce()).toMatchObject({ handled: 1, failed: 1 })
@@ -122,7 +134,7 @@ onEachStorage('Subscriptions', (open) => {
       {
         message: { userId: 'bob', type: 'user.created' },
         attempts: 2,
-        lastError: 'Error: No such address',
+        lastError: 'TypeError: No such address',
         isRetried: false,
       },
     ])

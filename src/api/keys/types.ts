@@ -100,6 +100,7 @@ export interface SubscriptionStatus {
   readonly attempts: Count
   /** ISO 8601; null: nothing has failed. */
   readonly nextAttemptAt: InstantText | null
+  /** The name and the code of what the handler threw. The logger of that process has the message. null: nothing failed. */
   readonly lastError: string | null
   /** True if a process delivers its messages now. */
   readonly isActive: boolean

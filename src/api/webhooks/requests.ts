@@ -4,7 +4,7 @@ import { optional, type Parsed, text, upTo } from '../input.ts'
 
 /** What a webhook is sent, and how. */
 export interface WebhookRequest<Type extends string = string> {
-  /** `https://` or `http://`, at most 2,048 characters, without a user and a password in it. */
+  /** `https://`, at most 2,048 characters, without a user and a password in it. `http://` needs `allowInternal`. */
   readonly url: string
   /** 1 to 100 types of messages, as `achievement.completed`. */
   readonly types: readonly Type[]
@@ -22,7 +22,7 @@ export interface WebhookRequest<Type extends string = string> {
    * `data` beside `type`. Default false.
    */
   readonly serviceSignature?: boolean
-  /** True: the URL may lead to this machine and its network. Not over HTTP. Default false. */
+  /** True: the URL may lead to this machine and its network, and begin with `http://`. Not over HTTP. Default false. */
   readonly allowInternal?: boolean
 }
 

@@ -73,10 +73,11 @@ export function urlProblem(text: string, allowInternal: boolean): string | null 
   if (text.length > MOST_IN_URL) return `must have at most ${MOST_IN_URL} characters`
   const url = URL.parse(text)
   if (url === null) return 'must be a URL, as https://example.com/hooks'
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https:// or http://'
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https://'
   if (url.username !== '' || url.password !== '') return 'must have no user and no password in it'
   if (url.hash !== '') return 'must have no fragment (#): it is never sent'
   if (!allowInternal && isLiteralInside(url)) return 'must not be an internal address, unless allowInternal is given'
+  if (!allowInternal && url.protocol === 'http:') return 'must begin with https://, unless allowInternal is given'
   return null
 }
 

@@ -72,7 +72,7 @@ export function createWebhooks(context: WebhooksContext): Webhooks {
 export interface WebhooksOptions {
   /** Encrypts the stored secrets: 32 characters or more. Without it there are no webhooks. */
   readonly secretKey?: string
-  /** Allows webhooks to this machine and its network, for development. Default `false`. */
+  /** Allows webhooks to this machine and its network, and `http://`, for development. Default `false`. */
   readonly allowInternal?: boolean
   /** Makes the scores of leaderboards whole numbers. Default: they keep their decimals. */
   readonly integerScores?: IntegerScores

@@ -50,7 +50,7 @@ describe('an address inside', () => {
 })
 
 describe('the URL of a webhook', () => {
-  test.each(['https://example.com/hooks?a=b', 'http://example.com:8080/', 'https://[2606:4700::1111]/'])(
+  test.each(['https://example.com/hooks?a=b', 'https://example.com:8080/', 'https://[2606:4700::1111]/'])(
     '%s may be one',
     (url) => {
       expect(urlProblem(url, false)).toBe(null)
@@ -59,8 +59,8 @@ describe('the URL of a webhook', () => {
 
   test.each([
     ['example.com/hooks', 'must be a URL, as https://example.com/hooks'],
-    ['ftp://example.com/', 'must begin with https:// or http://'],
-    ['file:///etc/passwd', 'must begin with https:// or http://'],
+    ['ftp://example.com/', 'must begin with https://'],
+    ['file:///etc/passwd', 'must begin with https://'],
     ['https://ann:secret@example.com/', 'must have no user and no password in it'],
     ['https://ann@example.com/', 'must have no user and no password in it'],
     ['https://example.com/#part', 'must have no fragment (#): it is never sent'],
@@ -68,6 +68,12 @@ describe('the URL of a webhook', () => {
   ])('%s may not', (url, problem) => {
     expect(urlProblem(url, false)).toBe(problem)
     expect(urlProblem(url, true)).toBe(problem)
+  })
+
+  test('may be sent in clear text only where internal addresses are allowed', () => {
+    const url = 'http://example.com:8080/'
+    expect(urlProblem(url, false)).toBe('must begin with https://, unless allowInternal is given')
+    expect(urlProblem(url, true)).toBe(null)
   })
 
   test.each([

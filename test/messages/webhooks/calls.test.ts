@@ -17,8 +17,8 @@ async function kept({ storage }: ReturnType<typeof openWorld>): Promise<string> 
 
 test('A URL is kept as requests use it', async () => {
   const { api } = openWorld({ allowInternal: false })
-  const { id, url } = await api.create({ url: 'http://example.com\\@127.0.0.1/', types: ['streak.lost'] })
-  expect(url).toBe('http://example.com/@127.0.0.1/')
+  const { id, url } = await api.create({ url: 'https://example.com\\@127.0.0.1/', types: ['streak.lost'] })
+  expect(url).toBe('https://example.com/@127.0.0.1/')
   expect((await api.update(id, { url: 'https://EXAMPLE.com/\r\nX: y' })).url).toBe('https://example.com/X:%20y')
   expect((await api.list()).map((webhook) => webhook.url)).toEqual(['https://example.com/X:%20y'])
 })
@@ -62,7 +62,8 @@ describe('create', () => {
   })
 
   test.each([
-    [{ url: 'ftp://example.com/' }, 'url: must begin with https:// or http://'],
+    [{ url: 'ftp://example.com/' }, 'url: must begin with https://'],
+    [{ url: 'http://example.com/' }, 'url: must begin with https://, unless allowInternal is given'],
     [{ url: 'http://10.0.0.1/' }, 'url: must not be an internal address, unless allowInternal is given'],
     [{ types: [] }, 'types: must have at least 1 item'],
     [
