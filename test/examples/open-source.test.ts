@@ -93,7 +93,7 @@ describe('the example', () => {
     const { stderr } = await runExample(file)
     expect(stderr).toContain('2 recorded, 0 known already, 2 refused')
     expect(stderr).toContain(
-      '  row 2: Unknown time zone "Londn": send an IANA name such as "Europe/London", or "UTC".\n',
+      '  row 2: Unknown time zone "Londn": send an IANA name such as "Europe/London", or leave tz out.\n',
     )
   })
 

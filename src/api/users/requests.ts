@@ -160,13 +160,22 @@ export const userUpsert: z.ZodType<ParsedUpsert> = z
   .strictObject({ id: userId, ...updateFields })
   .meta({ id: 'UpsertedUser' })
 
+/** The zone that is named after a city: `Europe/Berlin` for `Berlin`. Null if there is none. */
+function zoneOfCity(city: string): string | null {
+  const end = `/${city.trim().replaceAll(' ', '_').toLowerCase()}`
+  return Intl.supportedValuesOf('timeZone').find((zone) => zone.toLowerCase().endsWith(end)) ?? null
+}
+
 /** What was asserted, null when nothing was. Throws `unknown_time_zone`. */
 export function toPatch(update: ParsedUpdate): ProfilePatch | null {
   const { email, name, tz, deviceTokens, attributes: given } = update
   // Not part of the schema, because 403 for another user's data comes first.
   const zone = typeof tz === 'string' ? toZoneName(tz) : tz
   if (typeof tz === 'string' && zone === null) {
-    const message = `Unknown time zone ${quoteName(tz)}: send an IANA name such as "Europe/London", or "UTC".`
+    const near = zoneOfCity(tz)
+    const help =
+      near === null ? 'send an IANA name such as "Europe/London", or leave tz out' : `did you mean "${near}"?`
+    const message = `Unknown time zone ${quoteName(tz)}: ${help}${near === null ? '.' : ''}`
     const issues = [{ path: 'tz', message: 'must be an IANA time zone name' }]
     throw new GamificationError('unknown_time_zone', message, { issues })
   }

@@ -76,8 +76,10 @@ export function urlProblem(text: string, allowInternal: boolean): string | null 
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https://'
   if (url.username !== '' || url.password !== '') return 'must have no user and no password in it'
   if (url.hash !== '') return 'must have no fragment (#): it is never sent'
-  if (!allowInternal && isLiteralInside(url)) return 'must not be an internal address, unless allowInternal is given'
-  if (!allowInternal && url.protocol === 'http:') return 'must begin with https://, unless allowInternal is given'
+  if (!allowInternal && isLiteralInside(url))
+    return 'must not be an internal address, unless allowInternal (--allow-internal) is given'
+  if (!allowInternal && url.protocol === 'http:')
+    return 'must begin with https://, unless allowInternal (--allow-internal) is given'
   return null
 }
 

@@ -75,7 +75,7 @@ describe('a file with good and bad lines', () => {
       'line 3: value "abc" is not a number',
       'line 4: Unknown metric "wrods": the game has "words".',
       'line 6: has 3 fields where the header names 7 columns',
-      'line 7: Unknown time zone "Mars/Base": send an IANA name such as "Europe/London", or "UTC".',
+      'line 7: Unknown time zone "Mars/Base": send an IANA name such as "Europe/London", or leave tz out.',
       'line 8: userId is empty',
       'line 9: occurredAt must be an ISO 8601 instant with its zone, such as 2026-03-02T09:10:00Z',
     ])

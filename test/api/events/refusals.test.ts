@@ -67,6 +67,16 @@ onEachStorage('A refusal', (open) => {
     )
   })
 
+  test('finds the time zone of a city', async () => {
+    const engine = await open(game)
+    const refused = async (tz: string) => (await refusalOf(engine.users.create({ id: 'ann', tz }))).message
+    expect(await refused('Berlin')).toBe('Unknown time zone "Berlin": did you mean "Europe/Berlin"?')
+    expect(await refused('new york')).toBe('Unknown time zone "new york": did you mean "America/New_York"?')
+    expect(await refused('Mars')).toBe(
+      'Unknown time zone "Mars": send an IANA name such as "Europe/London", or leave tz out.',
+    )
+  })
+
   test('quotes no more of a name than can be read', async () => {
     const engine = await open(game)
     const long = `${'x'.repeat(59)}yz${'z'.repeat(190)}`

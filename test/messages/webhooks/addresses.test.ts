@@ -72,7 +72,7 @@ describe('the URL of a webhook', () => {
 
   test('may be sent in clear text only where internal addresses are allowed', () => {
     const url = 'http://example.com:8080/'
-    expect(urlProblem(url, false)).toBe('must begin with https://, unless allowInternal is given')
+    expect(urlProblem(url, false)).toBe('must begin with https://, unless allowInternal (--allow-internal) is given')
     expect(urlProblem(url, true)).toBe(null)
   })
 
@@ -85,7 +85,9 @@ describe('the URL of a webhook', () => {
     'http://[::ffff:10.0.0.1]/',
     'http://169.254.169.254/latest/meta-data',
   ])('%s may be one only where internal addresses are allowed', (url) => {
-    expect(urlProblem(url, false)).toBe('must not be an internal address, unless allowInternal is given')
+    expect(urlProblem(url, false)).toBe(
+      'must not be an internal address, unless allowInternal (--allow-internal) is given',
+    )
     expect(urlProblem(url, true)).toBe(null)
   })
 })

@@ -63,8 +63,11 @@ describe('create', () => {
 
   test.each([
     [{ url: 'ftp://example.com/' }, 'url: must begin with https://'],
-    [{ url: 'http://example.com/' }, 'url: must begin with https://, unless allowInternal is given'],
-    [{ url: 'http://10.0.0.1/' }, 'url: must not be an internal address, unless allowInternal is given'],
+    [{ url: 'http://example.com/' }, 'url: must begin with https://, unless allowInternal (--allow-internal) is given'],
+    [
+      { url: 'http://10.0.0.1/' },
+      'url: must not be an internal address, unless allowInternal (--allow-internal) is given',
+    ],
     [{ types: [] }, 'types: must have at least 1 item'],
     [
       { types: ['streak.lots'] },
