@@ -59,8 +59,18 @@ const MEANINGS: { readonly [state: string]: Meaning } = {
   '53100': { code: 'storage_full', message: 'Postgres has no room left. Nothing was stored.' },
 }
 
-/** Nothing was committed, and the same may succeed a moment later. */
-const PASSING: ReadonlySet<string> = new Set(['40001', '40P01', '53200', '53300', '55P03', '57014', '57P03', '25006'])
+/** Nothing was committed, and the same may succeed a moment later. 55000: the database takes no connections. */
+const PASSING: ReadonlySet<string> = new Set([
+  '40001',
+  '40P01',
+  '53200',
+  '53300',
+  '55000',
+  '55P03',
+  '57014',
+  '57P03',
+  '25006',
+])
 
 /** The server closed the connection, at a moment that is not known. */
 const CLOSING: ReadonlySet<string> = new Set(['57P01', '57P02', '57P05', '25P03', '25P04'])

@@ -1,6 +1,7 @@
 // Why and where a connection failed: told by the message, in-process and on the command line, and never with a password.
 
 import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { runInNewContext } from 'node:vm'
 import pg from 'pg'
@@ -10,7 +11,9 @@ import { postgres } from '../../../adapters/postgres/index.ts'
 import type { Storage } from '../../../src/index.ts'
 import { laurels } from '../../support/cli.ts'
 import { databaseUrl } from '../../support/postgres.ts'
+import { asAdmin, useDatabases } from './races-database.ts'
 
+const newDatabase = useDatabases()
 const SECRET = 'hunter2-and-more'
 const DEADLINE_MS = 2_000
 
@@ -34,6 +37,35 @@ describe('Where a test runner has globals of its own, as Jest does,', () => {
     expect([isLost(foreign({ code: 'ECONNRESET' })), isLost(foreign({}, 'TypeError'))]).toEqual([true, false])
     expect(provesUndone(foreign({ code: '23505', severity: 'ERROR' }))).toBe(true)
     expect(provesUndone(foreign({ code: 'XX000', severity: 'PANIC' }))).toBe(false)
+  })
+})
+
+describe('A database that takes no connections', () => {
+  async function openClosed(deadlineMs: number) {
+    const database = await newDatabase()
+    const storage = postgres(database.url, { deadlineMs })
+    onTestFinished(() => storage.close())
+    const allow = (isAllowed: boolean) =>
+      asAdmin(databaseUrl(), (admin) => admin.query(`alter database ${database.name} allow_connections ${isAllowed}`))
+    await allow(false)
+    return { storage, allow }
+  }
+
+  test('is waited for', async () => {
+    const { storage, allow } = await openClosed(20_000)
+    const migrating = storage.migrate()
+    // The first attempts are refused.
+    await sleep(200)
+    await allow(true)
+    expect(await migrating).toEqual({ applied: ['0001-schema'] })
+  })
+
+  test('is unavailable at the deadline', async () => {
+    const { storage } = await openClosed(300)
+    await expect(storage.migrate()).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringMatching(/not currently accepting connections.*Nothing was stored; try again\.$/),
+    })
   })
 })
 
