@@ -370,3 +370,49 @@ test('laurels mcp refuses a tenant without users', async () => {
   })
   expect(await laurels(['mcp', '--db', db, '--tenant', 'acme'])).toMatchObject({ code: 0 })
 })
+
+describe('laurels mcp that ends', () => {
+  const toLine = (message: object): Uint8Array => Buffer.from(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+  const clientInfo = { name: 'agent', version: '1.0.0' }
+  const START = [
+    toLine({ id: 0, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo } }),
+    toLine({ method: 'notifications/initialized' }),
+  ]
+  const CALLS = [1, 2, 3].map((id) =>
+    toLine({ id, method: 'tools/call', params: { name: 'user_progress', arguments: { user: '18' } } }),
+  )
+
+  async function openFile(name: string): Promise<string> {
+    const db = file(name)
+    const gamification = createGamification({ game: defineGame(DEFINITION), storage: sqlite(db) })
+    await gamification.migrate()
+    await gamification.users.create({ id: '18' })
+    await gamification.close()
+    return db
+  }
+
+  const idsIn = (out: string): readonly number[] =>
+    out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).id)
+      .sort()
+
+  test('answers the calls that it has begun when the input ends', async () => {
+    const { code, out } = await laurels(['mcp', '--db', await openFile('left.db')], { input: [...START, ...CALLS] })
+    expect([code, idsIn(out)]).toEqual([0, [0, 1, 2, 3]])
+  })
+
+  test('answers them when it is interrupted, and begins no other', async () => {
+    const interrupted = new AbortController()
+    async function* input(): AsyncGenerator<Uint8Array> {
+      yield* [...START, ...CALLS]
+      interrupted.abort()
+      yield toLine({ id: 4, method: 'tools/list' })
+      await new Promise(() => undefined)
+    }
+    const db = await openFile('interrupted.db')
+    const { code, out } = await laurels(['mcp', '--db', db], { input: input(), signal: interrupted.signal })
+    expect([code, idsIn(out)]).toEqual([0, [0, 1, 2, 3]])
+  })
+})
