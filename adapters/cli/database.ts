@@ -14,7 +14,7 @@ import type { SqliteOptions } from '../sqlite/driver.ts'
 import { sqlite } from '../sqlite/index.ts'
 import { type Examination, type Findings, inspectSqlite, sqliteScript } from '../sqlite/migrate.ts'
 import { examineSqlite } from '../sqlite/opener.ts'
-import { type Environment, type Screen, wrongCall } from './terminal.ts'
+import { clockOf, type Environment, type Screen, wrongCall } from './terminal.ts'
 
 export interface DatabaseFindings extends Findings {
   /** The path of the file, or the URL and the schema in Postgres, without a password. */
@@ -244,7 +244,7 @@ export async function withGame<T>(
   const gamification = createGamification({
     game: inForce.game,
     storage,
-    clock: () => new Date(environment.now()),
+    ...clockOf(environment),
     webhooks,
     // Warnings are about the game, which this process did not define.
     logger: {

@@ -37,7 +37,7 @@ const environment: Environment = {
     for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => controller.abort())
     return controller.signal
   },
-  now: () => Date.now(),
+  now: Date.now,
   elapsed: () => performance.now(),
 }
 

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { DefinedGame } from '../../src/game/define-game.ts'
 import * as http from '../../src/http/index.ts'
 import type { ConsoleAccess, IntegerScores } from '../../src/http/options.ts'
@@ -23,7 +24,16 @@ import {
   textOption,
   whole,
 } from './options.ts'
-import { defined, type Environment, EXIT, type ExitCode, reasonsBehind, toLine, wrongCall } from './terminal.ts'
+import {
+  clockOf,
+  defined,
+  type Environment,
+  EXIT,
+  type ExitCode,
+  reasonsBehind,
+  toLine,
+  wrongCall,
+} from './terminal.ts'
 
 const CONSOLE_PASSWORD = 'LAURELS_CONSOLE_PASSWORD'
 const LEAST_PASSWORD = 16
@@ -38,6 +48,10 @@ const OPTIONS = {
     'HOST',
   ),
   port: orVariable(whole('<number>', 'the port, 0 for any free one (default: 3000)', 3_000, [0, 65_535]), 'PORT'),
+  drain: orVariable(
+    whole('<seconds>', 'how long it still answers new requests after SIGTERM (default: 5)', 5, [0, 300]),
+    'LAURELS_DRAIN',
+  ),
   console: orVariable(
     choice<ConsoleAccess>(['read', 'write'], '<access>', 'serve the console, to read or to write'),
     'LAURELS_CONSOLE',
@@ -64,7 +78,7 @@ export const serveCommand: CliCommand = defineCommand({
   options: OPTIONS,
   notes: `With --console, the console is at /console. The browser asks for the password that the variable ${CONSOLE_PASSWORD} has, with any user name.
 
-${WEBHOOK_KEY_HELP} After SIGTERM or Ctrl-C, requests under way have 15 seconds to end.`,
+${WEBHOOK_KEY_HELP} After SIGTERM or Ctrl-C, /readyz answers 503, and each answer closes its connection. The port closes after --drain seconds. Requests under way then have 15 seconds to end. A second signal ends the process at once.`,
   exits: { 0: 'interrupted', 2: 'the call is wrong, or it could not listen or reach the storage' },
   run: async (call) => {
     const { values, environment } = call
@@ -73,8 +87,13 @@ ${WEBHOOK_KEY_HELP} After SIGTERM or Ctrl-C, requests under way have 15 seconds 
     const database = call.database()
     const game = await loadGame(values.game)
     const webhooks = { ...webhookOptions(environment), ...defined({ integerScores: values['integer-scores'] }) }
-    const clock = (): Date => new Date(environment.now())
-    const gamification = createGamification({ game, storage: database.open(), clock, webhooks, logger: log })
+    const gamification = createGamification({
+      game,
+      storage: database.open(),
+      ...clockOf(environment),
+      webhooks,
+      logger: log,
+    })
     try {
       await gamification.migrate()
       if ((await gamification.adminKeys.list()).length === 0) {
@@ -147,6 +166,8 @@ async function serveUntilStopped(
   const working = gamification.work({ signal })
   await untilAborted(signal)
   log.info('Stopping')
+  // A load balancer has this time to see that the process is not ready.
+  await sleep(values.drain * 1_000)
   await stop()
   await working
   return EXIT.ok
@@ -162,10 +183,13 @@ function stopper(server: Server, signal: AbortSignal): () => Promise<void> {
     response.once('close', () => underWay.delete(response))
     if (signal.aborted) response.shouldKeepAlive = false
   })
+  // Otherwise a client sends more on its connection, which is reset when the server closes.
+  const closeLater = (): void => {
+    for (const response of underWay) response.shouldKeepAlive = false
+  }
+  signal.addEventListener('abort', closeLater, { once: true })
   return async () => {
     const closed = new Promise((resolve) => server.close(resolve))
-    // Otherwise a client can send more on its connection, and the server never closes.
-    for (const response of underWay) response.shouldKeepAlive = false
     const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS)
     await closed
     clearTimeout(timer)

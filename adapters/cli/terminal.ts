@@ -26,6 +26,11 @@ export interface Environment {
   readonly elapsed: () => number
 }
 
+/** The option `clock` of an engine. The clock of the machine is left out, so that it is compared with that of Postgres. */
+export function clockOf({ now }: Pick<Environment, 'now'>): { readonly clock?: () => Date } {
+  return now === Date.now ? {} : { clock: () => new Date(now()) }
+}
+
 export const EXIT = { ok: 0, found: 1, failed: 2, interrupted: 130 } as const
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]

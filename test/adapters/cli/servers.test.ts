@@ -120,7 +120,7 @@ describe('The compiled commands that listen', { timeout: 60_000 }, () => {
     mkdirSync(file('image/node_modules'))
     symlinkSync(packaged(), file('image/node_modules/laurels'), 'junction')
     const { variables, command, check } = readDockerfile('examples/serve/Dockerfile')
-    const own = { DATABASE_URL: db, PORT: '0' }
+    const own = { DATABASE_URL: db, PORT: '0', LAURELS_DRAIN: '0' }
     const { child, line, errors, ended } = startIn(image, command, { ...variables, ...own })
     expect(await line('There is no API key')).toMatch(
       / warning There is no API key yet, so all calls are refused. Create one: laurels keys create$/,
@@ -164,7 +164,11 @@ describe('The compiled commands that listen', { timeout: 60_000 }, () => {
     const password = 'correct horse battery'
     const game = file('tenants.json', JSON.stringify({ ...DEFINITION, multiTenant: true }))
     const args = ['serve', '--db', several, '--game', game, '--port', '0', '--console', 'read']
-    const variables = { LAURELS_CONSOLE_PASSWORD: password, LAURELS_CORS: 'https://app.example.com' }
+    const variables = {
+      LAURELS_CONSOLE_PASSWORD: password,
+      LAURELS_CORS: 'https://app.example.com',
+      LAURELS_DRAIN: '0',
+    }
     const { child, line, ended } = start(args, variables)
     const [base = ''] = /http:.+$/.exec(await line('Listening on')) ?? []
     const get = (path: string, given: string): Promise<Response> => {
