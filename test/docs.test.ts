@@ -131,7 +131,8 @@ describe('the rights that the page on Postgres gives to a role', () => {
     const { url } = await openDatabase()
     const owner = new pg.Pool({ connectionString: url })
     await createGamification({ game, storage: postgres(owner) }).migrate()
-    await owner.query(textsOf(pageOf('postgres'), 'sql').join('').replaceAll(' web', ` ${role}`))
+    const texts = textsOf(pageOf('postgres'), 'sql').join('')
+    await owner.query(texts.replaceAll(' web', ` ${role}`).replaceAll(' analyst', ` ${role}_analyst`))
 
     const by = new URL(url)
     by.username = role
@@ -146,10 +147,23 @@ describe('the rights that the page on Postgres gives to a role', () => {
       await gamification.apply(defineGame({ metrics: { words: { name: 'All words' } } }), { policy: 'recompute' })
       expect((await gamification.rebuild()).drift).toEqual([])
       expect((await gamification.users.singleMetric('ann', 'words')).current).toBe(5)
+      await gamification.users.identify('ann', { email: 'ann@example.com', deviceTokens: ['token-1'] })
+      by.username = `${role}_analyst`
+      const analyst = new pg.Pool({ connectionString: by.href })
+      const seen: string[] = []
+      const { rows } = await owner.query("select relname from pg_class where relname like 'view\\_%' order by relname")
+      for (const { relname } of rows) {
+        const read = await analyst.query(`select * from laurels.${relname}`).catch(() => null)
+        if (read !== null) seen.push(relname, JSON.stringify(read.rows))
+      }
+      await expect(analyst.query('select * from laurels.users')).rejects.toThrow('permission denied')
+      await analyst.end()
+      expect(seen.filter((text) => text.startsWith('view_')).length).toBe(8)
+      expect(seen.filter((text) => /view_log|example\.com|token-1/.test(text))).toEqual([])
     } finally {
       await gamification.close()
-      await owner.query(`drop owned by ${role} cascade`)
-      await owner.query(`drop role ${role}`)
+      for (const each of [role, `${role}_analyst`])
+        await owner.query(`drop owned by ${each} cascade; drop role ${each}`)
       await owner.end()
     }
   })
