@@ -235,12 +235,8 @@ export function revokedAt({ tallies }: UserState, achievement: string): Instant 
 }
 
 /** True if a user could complete an achievement once more at an instant, as far as time and earlier entries go. */
-export function canBeCompleted(
-  achievement: AchievementRule,
-  state: UserState,
-  at: Instant,
-  today: Day = localDate(zoneOf(state.profile), at),
-): boolean {
+export function canBeCompleted(achievement: AchievementRule, state: UserState, at: Instant, today?: Day): boolean {
   const { key, until } = achievement
-  return isLeft(achievement, state, at) && (until === null || today <= until) && revokedAt(state, key) === null
+  const isOver = until !== null && (today ?? localDate(zoneOf(state.profile), at)) > until
+  return !isOver && isLeft(achievement, state, at) && revokedAt(state, key) === null
 }

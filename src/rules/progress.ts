@@ -33,7 +33,7 @@ const STEPS = 10_000
 
 /** The progress to the next completion; null: there is none any more. The state must be settled until `at`. */
 export function progressOf(achievement: AchievementRule, state: UserState, at: Instant): Progress | null {
-  if (!canBeCompleted(achievement, state, at) || achievement.status !== 'active') return null
+  if (achievement.status !== 'active' || !canBeCompleted(achievement, state, at)) return null
   switch (achievement.trigger) {
     case 'metric':
       return progressOfMetric(achievement, state)
@@ -95,58 +95,60 @@ function isDone(achievement: StreakAchievement, state: UserState): boolean {
   return newest.at >= firstAt && length >= achievement.length
 }
 
-/** An achievement that an entry moved without completing it for good, with the progress after it. */
+/** An achievement whose progress an event changed, with the progress after it. */
 export interface Progressed {
   readonly achievement: AchievementRule
   readonly progress: Progress
 }
 
-/** The achievements that an event moved, without hidden secrets. `after` must be settled until `at`. */
+/** Which of the achievements that an event moved are listed. */
+export type ListedProgress = 'nearest' | 'all'
+
+const NEAREST = 3
+
+/**
+ * The achievements whose progress an event of a metric changed, without hidden secrets: the largest ratio first, and at
+ * equal ratios in the game's order. `nearest`: only the first three, and those that reached an announced share. Both
+ * states must be settled until `at`.
+ */
 export function progressedBy(
   game: Game,
   before: UserState,
   after: UserState,
   metric: string,
+  listed: ListedProgress,
   at: Instant = after.at,
 ): readonly Progressed[] {
-  const progressed: Progressed[] = []
-  const see = ({ key }: AchievementRule): void => {
-    const achievement = game.achievements.get(key)
-    const progress = achievement === undefined || achievement.isHidden ? null : progressOf(achievement, after, at)
-    if (achievement !== undefined && progress !== null) progressed.push({ achievement, progress })
+  const all: Progressed[] = []
+  for (const achievement of game.achievements.values()) {
+    if (achievement.isHidden === true || (achievement.trigger === 'metric' && achievement.metric !== metric)) continue
+    const progress = progressOf(achievement, after, at)
+    if (progress !== null) all.push({ achievement, progress })
   }
-  for (const each of game.byMetric.get(metric)?.achievements ?? []) if (isRunningOn(each, before, after)) see(each)
-  for (const each of game.streakAchievements) {
-    const [old, now] = [streakOf(before, each.streak), streakOf(after, each.streak)]
-    // One of length 0 was ended by time, and not by the event.
-    if (now.length > 0 && (old.length !== now.length || old.firstAt !== now.firstAt)) see(each)
-  }
-  if (before.completions !== after.completions) {
-    for (const each of game.compositeAchievements) {
-      if (each.trigger === 'criteria') continue
-      if (each.achievements.some((key) => before.completions.has(key) !== after.completions.has(key))) see(each)
-    }
-  }
-  for (const each of game.criteriaAchievements) if (isAnyMoved(each, before, after, at)) see(each)
-  return progressed
-}
-
-/** True if an entry moved the total that a metric achievement looks at. One that repeats looks at the highest total. */
-function isRunningOn(achievement: MetricAchievement, before: UserState, after: UserState): boolean {
-  const [old, now] = [runningOf(achievement, before), runningOf(achievement, after)]
-  if (repeats(achievement)) return (old?.highest ?? 0) !== (now?.highest ?? 0)
-  // A lowest value has no 0 to begin with.
-  return achievement.isLowest ? old?.total !== now?.total : (old?.total ?? 0) !== (now?.total ?? 0)
-}
-
-/** True if an event moved a criterion. Neither a membership counts nor a streak that time ended. */
-function isAnyMoved({ criteria }: CriteriaAchievement, before: UserState, after: UserState, at: Instant): boolean {
-  const today = localDate(zoneOf(after.profile), at)
-  return criteria.some((criterion) => {
-    const [old, now] = [before, after].map((state) => progressOfCriterion(criterion, state, today))
-    if (criterion.type === 'streak' && now?.current === 0) return false
-    return old?.current !== now?.current || old?.satisfied !== now?.satisfied
+  all.sort((left, right) => right.progress.ratio - left.progress.ratio)
+  const isMoved = ({ achievement, progress }: Progressed): boolean =>
+    !isSame(progress, progressOf(achievement, before, at))
+  if (listed === 'all') return all.filter(isMoved)
+  let found = 0
+  return all.filter((each) => {
+    // Few achievements of many are listed, so only those are compared.
+    const isListed = found < NEAREST || announcedBy(each.achievement, before, after) !== null
+    if (!isListed || !isMoved(each)) return false
+    found += 1
+    return true
   })
+}
+
+function isSame(left: Progress, right: Progress | null): boolean {
+  return (
+    right !== null &&
+    left.current === right.current &&
+    left.target === right.target &&
+    (left.criteria ?? []).every((criterion, index) => {
+      const other = right.criteria?.[index]
+      return other?.current === criterion.current && other.satisfied === criterion.satisfied
+    })
+  )
 }
 
 /** The largest announced share that an entry reached for the first time; null: none. */

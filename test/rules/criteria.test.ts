@@ -290,7 +290,9 @@ describe('The progress of criteria', () => {
     const { states } = given(game, [on(1, 1), on(2, 0, { metric: 'best' }), on(2, 99), lost(3), on(3, 2_000)])
     const moved = states.slice(1).map((after, index) => {
       const before = states[index] ?? after
-      return progressedBy(game, before, after, 'km').map(({ progress }) => progress.current)
+      return progressedBy(game, settled(game, before, after.at), after, 'km', 'all').map(
+        ({ progress }) => progress.current,
+      )
     })
     expect(moved).toEqual([[], [1], [1], [1]])
     const achievement = game.achievements.get('one')

@@ -85,16 +85,15 @@ describe('An event', () => {
   const moved = (said: readonly Said[], metric = 'words') => {
     const { states } = given(game, said)
     const [before, after] = states.slice(-2) as [UserState, UserState]
-    return progressedBy(game, before, after, metric).map(({ achievement, progress }) => [
-      achievement.key,
-      progress.current,
-    ])
+    return progressedBy(game, settled(game, before, after.at), after, metric, 'all').map(
+      ({ achievement, progress }) => [achievement.key, progress.current],
+    )
   }
 
   test('moves the achievements of its metric, of the streaks and of their parts', () => {
     expect(moved([on(10, 1), on(11, 99)])).toEqual([
-      ['novelist', 100],
       ['week', 2],
+      ['novelist', 100],
       ['again', 0],
     ])
     expect(moved([on(10, 1), on(10, 99)])).toEqual([['novelist', 100]])

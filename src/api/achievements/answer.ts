@@ -1,8 +1,9 @@
 import { achievementId } from '../../game/ids.ts'
 import { expiredAt } from '../../rules/achievement.ts'
 import { type Instant, toDateText } from '../../rules/calendar.ts'
+import { underGame } from '../../rules/fold.ts'
 import { type AchievementRule, type Criterion, type Filters, type Game, type Games, repeats } from '../../rules/game.ts'
-import { progressedBy, progressOf } from '../../rules/progress.ts'
+import { type ListedProgress, progressedBy, progressOf } from '../../rules/progress.ts'
 import { settled } from '../../rules/settle.ts'
 import { type Completion, emptyState, type UserState } from '../../rules/state.ts'
 import type { CompletionMade, Context } from '../../runtime/context.ts'
@@ -187,16 +188,18 @@ export function withProgress(
   return progress === null ? answer : { ...answer, progress }
 }
 
+/** `game`: as the caller may see it. The progress before and after are those that reads show at `at`. */
 export function toProgressed(
   game: Game,
+  games: Games,
   before: UserState | null,
   after: UserState,
-  metric: string,
-  at: Instant,
+  moving: { readonly metric: string; readonly listed: ListedProgress; readonly at: Instant },
 ): { readonly progressed?: readonly Types.ProgressedAchievement[] } {
+  const { metric, listed, at } = moving
   if (before === after) return {}
-  const known = before ?? emptyState(after.at, after.epoch)
-  const moved = progressedBy(game, known, settled(game, after, at), metric, at)
+  const known = before === null ? emptyState(after.at, after.epoch) : underGame(games, before, after.epoch, at).state
+  const moved = progressedBy(game, settled(game, known, at), settled(game, after, at), metric, listed, at)
   if (moved.length === 0) return {}
   return { progressed: moved.map(({ achievement, progress }) => ({ key: achievement.key, progress })) }
 }

@@ -2,6 +2,7 @@ import { GamificationError } from '../../errors.ts'
 import { metricId } from '../../game/ids.ts'
 import { type Accepted, type Submission, stateAfter, submit } from '../../record/write-modes.ts'
 import type { Instant } from '../../rules/calendar.ts'
+import type { ListedProgress } from '../../rules/progress.ts'
 import type { Call, WriteCall } from '../../runtime/context.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { gameFor, gamesFor, toNewAchievements, toProgressed } from '../achievements/answer.ts'
@@ -46,14 +47,14 @@ export function submitEvent(
 
 export function recordEvent(call: WriteCall, metric: unknown, request: unknown): Eventually<MetricEventResponse> {
   const key = parse(gameKey, metric, 'metric key')
-  const { includePrivate, ...event } = parse(eventRequest, request, 'metric event')
+  const { includePrivate, progress, ...event } = parse(eventRequest, request, 'metric event')
   const idempotencyKey = readIdempotencyKey(event.idempotencyKey)
   return chain(submitEvent(call, key, event), (outcome) => {
     const isNew = outcome.type === 'recorded'
     return {
       metricId: outcome.game.metrics.get(key)?.id ?? metricId(key),
       eventId: outcome.entryId ?? '',
-      ...toEffects(call, outcome, key, includePrivate),
+      ...toEffects(call, outcome, key, { includePrivate, listed: progress ?? 'nearest' }),
       ...(idempotencyKey === null ? {} : { idempotentReplayed: !isNew, idempotencyKey }),
       ...(isNew && outcome.isHeld ? { held: true } : {}),
     }
@@ -64,7 +65,7 @@ export function toEffects(
   call: Call,
   outcome: Accepted,
   metric: string,
-  includePrivate: boolean,
+  { includePrivate, listed }: { readonly includePrivate: boolean; readonly listed: ListedProgress },
 ): Omit<MetricEventResponse, 'eventId' | 'metricId'> {
   const { at } = outcome
   const after = stateAfter(outcome)
@@ -75,7 +76,7 @@ export function toEffects(
   return {
     total: after.totals.get(metric)?.total ?? 0,
     achievements: toNewAchievements(game, before, after, isNew ? outcome.completions : []),
-    ...toProgressed(game, before, after, metric, at),
+    ...toProgressed(game, games, before, after, { metric, listed, at }),
     currentStreak: toCurrentStreak(game, before, after, at),
     ...toCurrentStreaks(game, before, after, at),
     points: isNew ? toPointsChanges(games, game, outcome) : {},

@@ -32,14 +32,21 @@ export interface MetricEventRequest<UserAttribute extends string = string, Event
   readonly idempotencyKey?: string
   /** When it happened: from 1970 to five minutes after the clock. Default: now. */
   readonly occurredAt?: Date
+  /**
+   * `'all'`: `progressed` in the answer lists all achievements that the event moved. Default: the three nearest to their
+   * completion, and those that reached an announced share.
+   */
+  readonly progress?: 'all'
 }
+
+type OptionOfAnswer = 'includePrivate' | 'progress'
 
 /** What `metrics.event` takes, with the metric's key. */
 export interface EventBatchItem<
   Metric extends string = string,
   UserAttribute extends string = string,
   EventAttribute extends string = string,
-> extends Omit<MetricEventRequest<UserAttribute, EventAttribute>, 'includePrivate'> {
+> extends Omit<MetricEventRequest<UserAttribute, EventAttribute>, OptionOfAnswer> {
   /** The metric's. */
   readonly key: Metric
 }
@@ -60,7 +67,7 @@ export interface ImportItem<
   Metric extends string = string,
   UserAttribute extends string = string,
   EventAttribute extends string = string,
-> extends Omit<MetricEventRequest<UserAttribute, EventAttribute>, 'includePrivate'> {
+> extends Omit<MetricEventRequest<UserAttribute, EventAttribute>, OptionOfAnswer> {
   readonly metric: Metric
 }
 
@@ -140,8 +147,16 @@ export interface ParsedEvent {
   readonly occurredAt?: Date | undefined
 }
 
-export const eventRequest: z.ZodType<ParsedEvent & { readonly includePrivate: boolean }> = event.extend({
+const progress = z.enum(['all']).optional()
+
+export interface ParsedEventRequest extends ParsedEvent {
+  readonly includePrivate: boolean
+  readonly progress?: 'all' | undefined
+}
+
+export const eventRequest: z.ZodType<ParsedEventRequest> = event.extend({
   includePrivate: z.boolean().default(true),
+  progress,
 })
 
 const visibleKey = z
@@ -163,6 +178,9 @@ export interface ParsedEventBody extends Omit<ParsedEvent, 'idempotencyKey'> {
 export const eventBody: z.ZodType<ParsedEventBody> = event.extend({
   idempotencyKey: keyInBody,
   occurredAt: instant.optional().meta({ description: 'When it happened; admin keys only. Default: now.' }),
+  progress: progress.meta({
+    description: '`progressed` lists all achievements that the event moved, not only the nearest.',
+  }),
 })
 
 export const importItem: z.ZodType<ParsedEvent & { readonly metric: string }> = z.strictObject({

@@ -12,7 +12,10 @@ export interface MetricEventResponse<Keys extends GameKeys = GameKeys> {
   readonly total: number
   /** Achievements completed by the event, composites and streak achievements included. */
   readonly achievements: readonly UserAchievement<Keys>[]
-  /** The achievements that the event brought nearer, or further away, and did not complete for good; absent: none. */
+  /**
+   * Achievements whose progress the event changed, the nearest to completion first: the three nearest, and those that
+   * reached an announced share, or all with `progress`. Absent: none.
+   */
   readonly progressed?: readonly ProgressedAchievement<Keys>[]
   readonly currentStreak: CurrentStreak
   /** The named streaks by key, in the game's order; there when the game has `streaks`. */

@@ -157,7 +157,10 @@ export async function voidEvent(
   const revoked = visibleAchievements(game, before).filter(
     ({ key }) => before !== null && completionsOf(before, key) > completionsOf(after, key),
   )
-  const { total, currentStreak, streaks, points } = toEffects(call, outcome, metric, true)
+  const { total, currentStreak, streaks, points } = toEffects(call, outcome, metric, {
+    includePrivate: true,
+    listed: 'nearest',
+  })
   return {
     voidId: outcome.entryId ?? '',
     eventId: id,
@@ -182,6 +185,6 @@ export async function approveEvent(call: WriteCall, event: unknown): Promise<App
     userId: user,
     metricId: outcome.game.metrics.get(metric)?.id ?? metricId(metric),
     alreadyApproved: outcome.type !== 'recorded',
-    ...toEffects(call, outcome, metric, true),
+    ...toEffects(call, outcome, metric, { includePrivate: true, listed: 'nearest' }),
   }
 }

@@ -82,6 +82,23 @@ describe('4.3 POST /metrics/{key}/event', () => {
     expectInvalid(await event(server, 'words', 1, { idempotencyKey: 'two words' }), 'idempotencyKey')
   })
 
+  test('lists the three nearest achievements, and all if the body asks for them, also by an application key', async () => {
+    const badge = (value: number) => ({ name: `${value}`, trigger: 'metric', metric: 'words', value }) as const
+    const achievements = { far: badge(90), first: badge(20), second: badge(30), third: badge(40) }
+    const server = await serve({ ...game, achievements })
+    await server.call('POST', '/v1/users', { body: { id: 'ann' } })
+    const key = await server.applicationKey('ann')
+    const listed = async (more: object) => {
+      const body = { user: { id: 'ann' }, value: 1, ...more }
+      const answer = await server.call('POST', '/v1/metrics/words/event', { key, body })
+      return answer.body.progressed.map((each: { key: string }) => each.key)
+    }
+    expect(await listed({})).toEqual(['first', 'second', 'third'])
+    expect(await listed({ progress: 'all' })).toEqual(['first', 'second', 'third', 'far'])
+    const { status, body } = await event(server, 'words', 1, { progress: 'none' })
+    expect([status, body.issues[0].path]).toEqual([422, 'progress'])
+  })
+
   test('422: every mistake is among the issues', async () => {
     const server = await serve(game)
     const { body } = await server.call('POST', '/v1/metrics/words/event', { body: { user: { id: 7 }, value: 'x' } })

@@ -9,7 +9,6 @@ import {
 } from '../../../src/index.ts'
 import { AMONG, type boardsOf } from './boards.ts'
 import { streaksOf } from './fold.ts'
-import { isAlwaysTold } from './progress.ts'
 import type { Answer, Boards, Call, Game, Look } from './types.ts'
 
 type Engine = ReturnType<typeof createGamification<DefinedGame>>
@@ -52,11 +51,12 @@ async function ask(driven: Driven, call: Call): Promise<Answer> {
         user: { id },
         value,
         idempotencyKey,
+        progress: 'all',
         ...(attributes === undefined ? {} : { attributes }),
         ...(occurredAt === undefined ? {} : { occurredAt: new Date(occurredAt) }),
       })
       if (answer.idempotentReplayed === true) return { isReplayed: true }
-      const progressed = (answer.progressed ?? []).filter(({ key }) => isAlwaysTold(driven.game, key))
+      const { progressed = [] } = answer
       return {
         total: answer.total,
         achievements: answer.achievements.map(nameOf).sort(),

@@ -17,8 +17,7 @@ import {
   streaksOf,
   totalsOf,
 } from './fold.ts'
-import { allProgress, isAlwaysTold } from './progress.ts'
-import { highestIn } from './totals.ts'
+import { allProgress } from './progress.ts'
 import type { Answer, Boards, Call, Game, Look, Progress } from './types.ts'
 
 interface User {
@@ -331,7 +330,9 @@ function isOf({ act }: Entry, { metric, idempotencyKey }: { metric: string; idem
 }
 
 function isOfStreak(game: Game, key: string): boolean {
-  return conditionsOf(game).get(key)?.trigger === 'streak' || !isAlwaysTold(game, key)
+  const condition = conditionsOf(game).get(key)
+  if (condition?.trigger === 'criteria') return condition.of.some((criterion) => 'streak' in criterion)
+  return condition?.trigger === 'streak'
 }
 
 function withoutStreaks({ progressed: _, streak: __, ...rest }: Answer): Answer {
@@ -351,21 +352,14 @@ const ownOf = ({ entries }: User): Entry[] =>
     return isOwn ? entry : { ...entry, act: { call: 'profile' } }
   })
 
-/** The achievements that are nearer or further than before, and can still be completed. */
+/** The achievements whose progress is another one, and that can still be completed. */
 function movedBetween(before: State, after: State, at: number): { [achievement: string]: Progress } {
   const known = allProgress(before, at)
-  const moved = [...allProgress(after, at)].filter(([key, progress]) => {
-    const isMoved = JSON.stringify(known.get(key)) !== JSON.stringify(progress)
-    if (!isAlwaysTold(after.game, key)) return false
-    const condition = conditionsOf(after.game).get(key)
-    // Less than what was kept is 0 too.
-    if (condition?.trigger === 'metric' && condition.repeat !== undefined) {
-      if (highestIn(after.game, before.events, condition) !== highestIn(after.game, after.events, condition))
-        return true
-    }
-    return isMoved || countOf(before, key) < countOf(after, key)
-  })
-  return Object.fromEntries(moved)
+  return Object.fromEntries(
+    [...allProgress(after, at)].filter(
+      ([key, progress]) => JSON.stringify(known.get(key)) !== JSON.stringify(progress),
+    ),
+  )
 }
 
 /** What either has completed, each time when it first was. */

@@ -5,7 +5,7 @@ import { add } from '../numbers.ts'
 import { progressOfCriteria, ratioOf } from './criteria.ts'
 import { conditionsOf, countOf, isHeld, isOver, mostOf, type State, streakOf } from './fold.ts'
 import { aggregationOf, amountIn, highestIn } from './totals.ts'
-import type { Condition, Game, Progress } from './types.ts'
+import type { Condition, Progress } from './types.ts'
 
 /** null: the user cannot complete it any more. */
 export function progressOf(state: State, key: string, condition: Condition, at: number): Progress | null {
@@ -37,12 +37,6 @@ export function progressOf(state: State, key: string, condition: Condition, at: 
 
 function towards(current: number, target: number): Progress {
   return { current, target, ratio: ratioOf(current, target) }
-}
-
-/** An answer may leave out that an event began again a streak that time ended, if that is a criterion. */
-export function isAlwaysTold(game: Game, key: string): boolean {
-  const condition = conditionsOf(game).get(key)
-  return condition?.trigger !== 'criteria' || !condition.of.some((criterion) => 'streak' in criterion)
 }
 
 export function allProgress(state: State, at: number): Map<string, Progress> {
