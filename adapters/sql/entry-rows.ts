@@ -8,9 +8,9 @@ import type {
   EntryBody,
   EntryKind,
   NotificationType,
+  PersonalStreak,
   ProfilePatch,
 } from '../../src/rules/entry.ts'
-import type { OwnStreak } from '../../src/rules/state.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 import { type UserSave, usedKeyOf } from '../../src/storage/storage.ts'
 import { damagedRow, mapDates, toDay, toJson, toMap, toObject } from './stored-text.ts'
@@ -87,16 +87,16 @@ export type EntryRow = Omit<LogTable, keyof UserColumns>
 type ProfileJson = Omit<ProfilePatch, 'attributes'> & { readonly attributes?: Readonly<Record<string, string>> }
 
 /** A personal streak in the log; the metrics keep the order in which they were sent. */
-interface PersonalStreakJson extends Omit<OwnStreak, 'metrics'> {
+interface PersonalStreakJson extends Omit<PersonalStreak, 'metrics'> {
   readonly metrics?: readonly { readonly key: string; readonly threshold: number | null }[]
 }
 
-function toPersonalStreakJson({ metrics, ...rest }: OwnStreak): PersonalStreakJson {
+function toPersonalStreakJson({ metrics, ...rest }: PersonalStreak): PersonalStreakJson {
   if (metrics === undefined) return rest
   return { ...rest, metrics: [...metrics].map(([key, threshold]) => ({ key, threshold })) }
 }
 
-function fromPersonalStreakJson({ metrics, ...rest }: PersonalStreakJson): OwnStreak {
+function fromPersonalStreakJson({ metrics, ...rest }: PersonalStreakJson): PersonalStreak {
   if (metrics === undefined) return rest
   return { ...rest, metrics: new Map(metrics.map(({ key, threshold }) => [key, threshold])) }
 }

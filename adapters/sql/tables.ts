@@ -68,6 +68,7 @@ export const TABLES = {
       cooldowns: 'text null',
       timers: 'text null',
       streaks: 'text null',
+      earlier_days: 'text null',
       activity: 'text null',
       // These two are `NoticeCursor`. They do not follow from the log.
       notices_sent_until: 'integer null',

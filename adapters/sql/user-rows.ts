@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { toDateText } from '../../src/rules/calendar.ts'
-import type { Channel, NotificationType } from '../../src/rules/entry.ts'
-import type { Freezes, OwnStreak, StreakState, UserState } from '../../src/rules/state.ts'
+import type { Channel, NotificationType, PersonalStreak } from '../../src/rules/entry.ts'
+import type { Freezes, StreakState, UserState } from '../../src/rules/state.ts'
 import type { NoticeCursor } from '../../src/storage/outbox.ts'
 import { parseStateText, stateText, type UserKey } from '../../src/storage/rows.ts'
 import type { CounterChange } from '../../src/storage/storage.ts'
@@ -124,6 +124,7 @@ const PARTS = {
   cooldowns: ['cooldowns', NO_MAP],
   timers: ['timers', NO_MAP],
   streaks: ['streaks', NO_MAP],
+  earlier_days: ['earlierDays', NO_MAP],
   activity: ['activity', { dates: [], completedIn: NO_MAP }],
 } as const satisfies { readonly [Column in keyof UserRow]?: readonly [keyof UserState, object | null] }
 
@@ -170,7 +171,7 @@ function toState(row: UserRow, progress: StoredProgress): UserState {
     },
     preferences: {
       notifications: toMap<NotificationType, readonly Channel[]>(JSON.parse(row.notifications)),
-      streak: fromText<OwnStreak | null>(row.personal_streak, null),
+      streak: fromText<PersonalStreak | null>(row.personal_streak, null),
     },
     ...progress,
     streak: toStreak(row),

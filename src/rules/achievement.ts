@@ -84,6 +84,17 @@ export function completeByEvent(
       changes.push(completed(achievement.key, entry, repeats(achievement) ? count : undefined))
     }
   }
+  return [...changes, ...completeByStreaks(game, state, entry, grown)]
+}
+
+/** The achievements for lengths that streaks have. `grown`: keys of the streaks that the entry made longer. */
+export function completeByStreaks(
+  game: Game,
+  state: UserState,
+  entry: Entry,
+  grown: ReadonlySet<string | null>,
+): readonly Change[] {
+  const changes: Change[] = []
   for (const achievement of game.streakAchievements) {
     if (streakOf(state, achievement.streak).length < achievement.length || !isOpen(achievement, state, entry)) continue
     if (repeats(achievement) && isOfThisStreak(achievement, state, grown)) continue

@@ -7,20 +7,49 @@ import { keepDateSums } from './limit.ts'
 import { pushLevel } from './points.ts'
 import { compareCodePoints } from './position.ts'
 import { type LeaderboardEntry, type NamedStreak, NO_STREAK, type UserState } from './state.ts'
-import { adoptFreezes, ownFreezesOf, ruleOf, type StreakName, streakOf } from './streak.ts'
+import {
+  adoptFreezes,
+  keepEarlierDays,
+  ownFreezesOf,
+  ruleOf,
+  type StreakName,
+  streakOf,
+  withEarlierDays,
+} from './streak.ts'
 import { adoptTimers, type Moment } from './time-points.ts'
+
+/** `daysUntil`: the last date on which the old game says which days of a streak count. */
+export interface AdoptedAt extends Moment {
+  readonly daysUntil: Day
+}
 
 /**
  * The first changes under a newer game. Running totals stay, so a new trigger does not pay for the past. New tallies,
  * limits, caps and time triggers count from now on.
  */
-export function adopt(oldGame: Game, newGame: Game, state: UserState, epoch: number, now: Moment): readonly Change[] {
+export function adopt(
+  oldGame: Game,
+  newGame: Game,
+  state: UserState,
+  epoch: number,
+  now: AdoptedAt,
+): readonly Change[] {
   const { streak, freezes } = adoptStreak(oldGame, newGame, state, null, now.today)
   const streaks = adoptNamed(oldGame, newGame, state, now.today)
+  const earlierDays = adoptEarlierDays(oldGame, newGame, state, now)
   const leaderboards = keepLeaderboards(newGame, state.leaderboards)
   const dateSums = keepDateSums(newGame, state.dateSums)
   const timers = adoptTimers(oldGame, newGame, state.timers, now)
-  const kept = { streak, freezes, streaks, leaderboards, dateSums, timers, ...keepCaps(oldGame, newGame, state) }
+  const kept = {
+    streak,
+    freezes,
+    streaks,
+    earlierDays,
+    leaderboards,
+    dateSums,
+    timers,
+    ...keepCaps(oldGame, newGame, state),
+  }
   const changes: Change[] = [{ type: 'gameAdopted', epoch, ...kept, ...keepTotals(oldGame, newGame, state) }]
   for (const system of newGame.points.values()) {
     const balance = state.points.get(system.key)
@@ -50,17 +79,42 @@ function keepTotals(oldGame: Game, newGame: Game, { totals, tallies }: Totals): 
 function adoptStreak(oldGame: Game, newGame: Game, state: UserState, key: StreakName, today: Day): NamedStreak {
   const rule = ruleOf(newGame, key)
   const streak = streakOf(state, key)
-  const frequency = rule?.frequency
-  const isSameWeek = frequency !== 'weekly' || oldGame.weekStartsOn === newGame.weekStartsOn
-  const isSameCalendar = ruleOf(oldGame, key)?.frequency === frequency && isSameWeek
-  // Sums of weeks and of dates cannot be compared.
-  const hasDates = (each: StreakRule | null): boolean => each !== null && each.days !== null
-  const isSameKind = hasDates(ruleOf(oldGame, key)) === hasDates(rule)
-  const known = isSameKind ? streak : { ...streak, open: [] }
+  const known = isSameKind(oldGame, newGame, key) ? streak : { ...streak, open: [] }
   return {
-    streak: isSameCalendar ? known : { ...NO_STREAK, longest: streak.longest },
+    streak: isSameCalendar(oldGame, newGame, key) ? known : { ...NO_STREAK, longest: streak.longest },
     freezes: adoptFreezes(ownRuleOf(rule), ownFreezesOf(state, key), today),
   }
+}
+
+function isSameCalendar(oldGame: Game, newGame: Game, key: StreakName): boolean {
+  const frequency = ruleOf(newGame, key)?.frequency
+  const isSameWeek = frequency !== 'weekly' || oldGame.weekStartsOn === newGame.weekStartsOn
+  return ruleOf(oldGame, key)?.frequency === frequency && isSameWeek
+}
+
+/** Sums of weeks and of dates cannot be compared. */
+function isSameKind(oldGame: Game, newGame: Game, key: StreakName): boolean {
+  const hasDates = (rule: StreakRule | null): boolean => rule !== null && rule.days !== null
+  return hasDates(ruleOf(oldGame, key)) === hasDates(ruleOf(newGame, key))
+}
+
+/** The old game's days hold until `daysUntil`, so that nothing done before is judged by other days. */
+function adoptEarlierDays(
+  oldGame: Game,
+  newGame: Game,
+  { earlierDays, preferences }: UserState,
+  { today, daysUntil: until }: AdoptedAt,
+): UserState['earlierDays'] {
+  let adopted: UserState['earlierDays'] = new Map()
+  for (const rule of newGame.streakRules) {
+    const { key } = rule
+    const old = ruleOf(oldGame, key)
+    if (old === null || !isSameCalendar(oldGame, newGame, key) || !isSameKind(oldGame, newGame, key)) continue
+    const known = earlierDays.get(key ?? '') ?? []
+    const had = { rule: old, preferences }
+    adopted = withEarlierDays(adopted, key, keepEarlierDays(known, had, { rule, preferences }, { today, until }))
+  }
+  return adopted
 }
 
 function ownRuleOf(rule: StreakRule | null): StreakRule['freezes'] {

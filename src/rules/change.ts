@@ -86,6 +86,7 @@ export type Change =
       readonly count: number
       readonly freezes: Freezes
     })
+  | { readonly type: 'earlierDaysChanged'; readonly earlierDays: UserState['earlierDays'] }
   | { readonly type: 'pausesChanged'; readonly pauses: readonly Pause[] }
   | {
       readonly type: 'achievementCompleted'
@@ -124,6 +125,7 @@ export type Change =
       | 'streak'
       | 'freezes'
       | 'streaks'
+      | 'earlierDays'
       | 'leaderboards'
       | 'dateSums'
       | 'caps'

@@ -3,6 +3,7 @@ import {
   completeByEvent,
   completeByGrants,
   completeByKey,
+  completeByStreaks,
   completeBySupport,
   completeFollowing,
   completionsOf,
@@ -12,7 +13,15 @@ import { noteActivity, noteMove } from './activity.ts'
 import { boostsAfter } from './boost.ts'
 import { localDate } from './calendar.ts'
 import type { Change } from './change.ts'
-import type { Entry, EventRecorded, FreezesGranted, PreferencesChanged, UserRestored, UserSuspended } from './entry.ts'
+import type {
+  Entry,
+  EventRecorded,
+  FreezesGranted,
+  PersonalStreak,
+  PreferencesChanged,
+  UserRestored,
+  UserSuspended,
+} from './entry.ts'
 import { evolveAll } from './evolve.ts'
 import { aggregationOf, type Game, type StreakRule } from './game.ts'
 import { scoreLeaderboards } from './leaderboard.ts'
@@ -25,14 +34,16 @@ import {
   addFreezes,
   addPause,
   beginFreezes,
-  changeOwnStreak,
   extendStreak,
+  keepEarlierDays,
+  moveEarlierDays,
   moveStreak,
   ownFreezesOf,
   removePause,
   restoreStreak,
   ruleOf,
   sumPeriod,
+  withEarlierDays,
 } from './streak.ts'
 import { asCounted, tallyEvent } from './tally.ts'
 import { beginTimers, moveTimers } from './time-points.ts'
@@ -73,7 +84,7 @@ export function advance(game: Game, state: UserState, entry: Entry, adopted: rea
   if (open.state.profile !== state.profile || game.criteriaAchievements.length > 0) {
     applyCompletions(game, open, open.state, NOTHING, entry)
   }
-  apply(open, scoreLeaderboards(game, state, open.state, [...adopted, ...open.changes], entry))
+  apply(open, scoreLeaderboards(game, open.state, [...adopted, ...open.changes], entry))
   apply(open, [{ type: 'entryAppended', seq: entry.seq, at: entry.at }])
   return open
 }
@@ -101,6 +112,7 @@ function applyProfile(game: Game, open: OpenStep, entry: Entry): void {
         open,
         game.streakRules.flatMap((rule) => moveStreak(game, rule, moved, move)),
       )
+      apply(open, moveEarlierDays(open.state, move.after - move.before))
     }
   }
   if (isNewUser) {
@@ -143,12 +155,21 @@ function applyBody(game: Game, open: OpenStep, entry: Exclude<Entry, { readonly 
       apply(open, completeByGrants(game, state, entry))
       apply(open, grantPoints(game, open.state, entry.points, entry))
       break
+    case 'preferencesChanged':
+      applyPreferences(game, open, entry)
+      break
     default:
       apply(open, changesBy(game, state, entry))
   }
 }
 
-type CompletingKind = 'eventRecorded' | 'achievementClaimed' | 'completionKept' | 'achievementGranted' | 'granted'
+type CompletingKind =
+  | 'eventRecorded'
+  | 'preferencesChanged'
+  | 'achievementClaimed'
+  | 'completionKept'
+  | 'achievementGranted'
+  | 'granted'
 
 /** The changes by entries that complete no achievement. */
 function changesBy(
@@ -169,8 +190,6 @@ function changesBy(
       return revokeAchievement(entry)
     case 'pointsAdjusted':
       return adjustPoints(game, state, entry)
-    case 'preferencesChanged':
-      return [changePreferences(state, entry)]
     case 'freezesGranted':
       return grantFreezes(game, state, entry)
     case 'pauseCreated':
@@ -205,15 +224,49 @@ function grantFreezes(game: Game, state: UserState, { streakKey: key, count }: F
   return [{ type: 'freezesGranted', ...about(rule), count: granted.count - freezes.count, freezes: granted }]
 }
 
-function changePreferences(state: UserState, entry: Entry & PreferencesChanged): Change {
-  const notifications = new Map(state.preferences.notifications)
+/** A period that is enough by the user's own goal counts at once. */
+function applyPreferences(game: Game, open: OpenStep, entry: Entry & PreferencesChanged): void {
+  const before = open.state
+  apply(open, changePreferences(game, before, entry))
+  if (game.streak?.customization !== true || !changesGoal(entry)) return
+  const changes = extendStreak(game, game.streak, open.state, entry)
+  apply(open, changes)
+  const grown = madeLonger(changes)
+  if (grown.size === 0) return
+  apply(open, completeByStreaks(game, open.state, entry, grown))
+  applyCompletions(game, open, before, { ...NOTHING, grown }, entry)
+}
+
+function changesGoal({ streak }: PreferencesChanged): boolean {
+  if (streak === undefined || streak === null) return streak === null
+  return streak.metrics !== undefined || streak.evaluationMode !== undefined
+}
+
+/** null: the user has the game's streak again. */
+function changeOwnStreak(own: PersonalStreak | null, change: PersonalStreak | null | undefined): PersonalStreak | null {
+  if (change === undefined) return own
+  return change === null ? null : { ...own, ...change }
+}
+
+function changePreferences(
+  game: Game,
+  { preferences, earlierDays }: UserState,
+  entry: Entry & PreferencesChanged,
+): readonly Change[] {
+  const notifications = new Map(preferences.notifications)
   for (const [type, channels] of entry.notifications) {
     if (channels === null) notifications.delete(type)
     else notifications.set(type, channels)
   }
-  const own = state.preferences.streak
-  const streak = entry.streak === undefined ? own : changeOwnStreak(own, entry.streak, entry.dating.date)
-  return { type: 'preferencesChanged', preferences: { notifications, streak } }
+  const changed = { notifications, streak: changeOwnStreak(preferences.streak, entry.streak) }
+  const changes: Change[] = [{ type: 'preferencesChanged', preferences: changed }]
+  const { streak: rule } = game
+  if (rule === null) return changes
+  const today = entry.dating.date
+  const known = earlierDays.get('') ?? []
+  const earlier = keepEarlierDays(known, { rule, preferences }, { rule, preferences: changed }, { today, until: today })
+  if (earlier === known) return changes
+  return [...changes, { type: 'earlierDaysChanged', earlierDays: withEarlierDays(earlierDays, null, earlier) }]
 }
 
 function applyEvent(game: Game, open: OpenStep, event: Entry & EventRecorded): void {
@@ -241,8 +294,13 @@ function applyToStreaks(game: Game, open: OpenStep, entry: Entry & EventRecorded
   const summed = open.state
   const extended = game.streakRules.flatMap((rule) => extendStreak(game, rule, summed, entry))
   apply(open, extended)
+  return madeLonger(extended)
+}
+
+/** The keys of the streaks that changes made longer. */
+function madeLonger(changes: readonly Change[]): Happening['grown'] {
   return new Set(
-    extended.flatMap((change) => {
+    changes.flatMap((change) => {
       return change.type === 'streakStarted' || change.type === 'streakExtended' ? [change.key ?? null] : []
     }),
   )

@@ -124,6 +124,7 @@ export function applyTo(draft: Draft, change: Change): void {
       state.leaderboards = changeLeaderboards(draft, change)
       break
     case 'gameAdopted':
+    case 'earlierDaysChanged':
     case 'pausesChanged':
     case 'timersChanged':
     case 'boostsChanged':

@@ -25,13 +25,18 @@ export function dateEntry(state: UserState, entry: Entry): Entry {
   return entry.dating.zone === zone ? entry : { ...entry, dating: dateIn(zone, entry.at) }
 }
 
-/** Settles a state until `at` under its own game, and has it adopt the game of `epoch` if that is another. */
+/**
+ * Settles a state until `at` under its own game, and has it adopt the game of `epoch` if that is another. `entry`: the one
+ * that brings the newer game. Without it, for a read, the days of streaks stay those of the old game: they hold until the
+ * date of such an entry.
+ */
 export function underGame(games: Games, state: UserState, epoch: number, at: number, entry?: Entry): Decided {
   if (state.epoch === epoch) return { state, changes: [] }
   const oldGame = gameOf(games, state.epoch)
   const newGame = gameOf(games, epoch)
   const past = settle(oldGame, state, at, entry)
-  const now = { at, today: todayAt(state, at, entry) }
+  const today = todayAt(state, at, entry)
+  const now = { at, today, daysUntil: entry === undefined ? Number.POSITIVE_INFINITY : today }
   const changes = [...past, ...adopt(oldGame, newGame, evolveAll(state, past), epoch, now)]
   return { state: evolveAll(state, changes), changes }
 }

@@ -1,85 +1,11 @@
-import {
-  addMonths,
-  type Day,
-  endOfDate,
-  type Frequency,
-  firstDayOf,
-  type Instant,
-  lastDayOf,
-  monthsBetween,
-  type Period,
-  parseDate,
-  toDateText,
-} from './calendar.ts'
+import { addMonths, type Day, endOfDate, type Instant, monthsBetween, parseDate, toDateText } from './calendar.ts'
 import type { Change } from './change.ts'
 import type { Dating, Entry } from './entry.ts'
-import type { FreezePool, Game, Leaderboard, StreakRule } from './game.ts'
-import { type Freezes, hasSameMembers, type LeaderboardEntry, type UserState, zoneOf } from './state.ts'
-import { earnFreezes, freezesOf, nextMissable, ruleOf, streakOf } from './streak.ts'
+import type { Game, Leaderboard } from './game.ts'
+import { hasSameMembers, type LeaderboardEntry, type UserState } from './state.ts'
+import { ruleOf, streakOf } from './streak.ts'
+import { endsOfPool } from './streak-ends.ts'
 import { add, aggregate } from './total.ts'
-
-/** How many freezes ahead are looked at: a streak that outlives so many counts as never lost. */
-const MOST_FREEZES_AHEAD = 4_000
-
-interface Miss {
-  readonly rule: StreakRule
-  readonly period: Period
-  readonly ends: Instant
-}
-
-/** The streaks that share freezes with this one, itself included. */
-export function poolOf(game: Game, rule: StreakRule): FreezePool {
-  return game.freezePools.find((pool) => pool.includes(rule)) ?? [rule]
-}
-
-/**
- * The instant from which a streak is lost if neither it nor a streak that shares its freezes is extended any more;
- * null: never. Freezes and pauses are taken into account. The streak's length must not be 0.
- */
-export function aliveUntil(game: Game, state: UserState, rule: StreakRule | null = game.streak): Instant | null {
-  if (rule === null) return null
-  const pool = poolOf(game, rule)
-  const zone = zoneOf(state.profile)
-  const missAfter = (missed: StreakRule, kept: Period): Miss => {
-    const period = nextMissable(game, missed, state, kept)
-    return { rule: missed, period, ends: endOfDate(zone, lastDayOf(missed.frequency, game.weekStartsOn, period)) }
-  }
-  let misses: readonly Miss[] = pool.flatMap((each) => {
-    const { kept } = streakOf(state, each.key)
-    return kept === null ? [] : [missAfter(each, kept)]
-  })
-  if (misses.every((miss) => miss.rule !== rule)) return null
-  let freezes = freezesOf(state, rule)
-  for (let consumed = 0; consumed <= MOST_FREEZES_AHEAD; consumed += 1) {
-    const next = misses.reduce((first, miss) => (miss.ends < first.ends ? miss : first))
-    const from = firstDayOf(next.rule.frequency, game.weekStartsOn, next.period + 1)
-    if (rule.freezes !== null && freezes !== null) freezes = earnFreezes(rule.freezes, freezes, from)
-    if (rule.freezes === null || freezes === null || freezes.count === 0) {
-      if (next.rule === rule) return next.ends
-      misses = misses.filter((miss) => miss !== next)
-      continue
-    }
-    if (areEarnedInTime(misses, rule, freezes, from)) return null
-    freezes = { ...freezes, count: freezes.count - 1 }
-    misses = misses.map((miss) => (miss === next ? missAfter(miss.rule, miss.period) : miss))
-  }
-  return null
-}
-
-const SHORTEST: Record<Frequency, number> = { daily: 1, weekly: 7, monthly: 28 }
-
-/** True if each interval earns as many freezes as it can consume, and there are as many now: one is always left. */
-function areEarnedInTime(
-  misses: readonly Miss[],
-  { freezes: rule }: StreakRule,
-  freezes: Freezes,
-  from: number,
-): boolean {
-  if (rule === null || rule.autoEarn === null || freezes.nextEarned === null) return false
-  const { interval, amount } = rule.autoEarn
-  const most = misses.reduce((sum, miss) => sum + Math.ceil(interval / SHORTEST[miss.rule.frequency]), 0)
-  return freezes.nextEarned < from + interval && Math.min(amount, rule.max, freezes.count) >= most
-}
 
 /** One run of a leaderboard: local dates of each participant, both included. */
 export interface Run {
@@ -152,10 +78,9 @@ export function statusOn(
   return end === null || date <= end ? 'active' : 'finished'
 }
 
-/** `changes`: those that the entry has led to so far, from the state `before` to `after`. */
+/** `changes`: those that the entry has led to so far, up to the state `after`. */
 export function scoreLeaderboards(
   game: Game,
-  before: UserState,
   after: UserState,
   changes: readonly Change[],
   entry: Entry,
@@ -171,7 +96,7 @@ export function scoreLeaderboards(
   }
   const scored = [
     ...Array.from(scores, ([leaderboard, by]) => addScore(leaderboard, after, by, entry)),
-    ...game.streakLeaderboards.map((leaderboard) => scoreStreak(leaderboard, game, before, after, entry)),
+    ...scoreStreaks(game, after, entry),
   ].filter((change) => change !== null)
   const isScored = new Set(scored.map(({ leaderboard }) => leaderboard))
   const moved = game.groupedLeaderboards
@@ -227,12 +152,19 @@ function moveGroup(leaderboard: Leaderboard, state: UserState, { date }: Dating)
   return { type: 'leaderboardScored', leaderboard: leaderboard.key, entry: { ...previous, group }, previous }
 }
 
+/** The ends of streaks at every entry: choices, pauses, freezes and newer games change them without making one longer. */
+function scoreStreaks(game: Game, after: UserState, entry: Entry): readonly (LeaderboardChange | null)[] {
+  if (game.streakLeaderboards.length === 0) return []
+  const ends = new Map(game.freezePools.flatMap((pool) => [...endsOfPool(game, pool, after)]))
+  return game.streakLeaderboards.map((board) => scoreStreak(board, game, after, ends.get(board.streak) ?? null, entry))
+}
+
 /** Ranks a user by the length of the streak, until the streak expires. A finished leaderboard does not change. */
 function scoreStreak(
   leaderboard: Leaderboard,
   game: Game,
-  before: UserState,
   after: UserState,
+  until: Instant | null,
   entry: Entry,
 ): LeaderboardChange | null {
   const run = streakRun(leaderboard)
@@ -248,10 +180,7 @@ function scoreStreak(
     group: groupOf(leaderboard, after.profile.attributes),
     value: length,
     reachedAt: extendedAt ?? firstAt ?? entry.at,
-    until:
-      previous !== null && hasSameEnd(poolOf(game, rule), before, after)
-        ? previous.until
-        : aliveUntil(game, after, rule),
+    until,
   }
   if (previous !== null && hasSameMembers(previous, scored)) return null
   return { type: 'leaderboardScored', leaderboard: leaderboard.key, entry: scored, previous }
@@ -259,16 +188,6 @@ function scoreStreak(
 
 export function streakRun({ start, end, version }: Leaderboard): Run {
   return { id: `${toDateText(start)} ${version}`, from: start, to: end }
-}
-
-function hasSameEnd(pool: FreezePool, before: UserState, after: UserState): boolean {
-  return (
-    pool.every(({ key }) => streakOf(before, key).kept === streakOf(after, key).kept) &&
-    freezesOf(before, pool[0]) === freezesOf(after, pool[0]) &&
-    before.pauses === after.pauses &&
-    before.epoch === after.epoch &&
-    zoneOf(before.profile) === zoneOf(after.profile)
-  )
 }
 
 export function visibleLeaderboards(game: Game, includePrivate: boolean): readonly Leaderboard[] {

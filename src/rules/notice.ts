@@ -104,6 +104,6 @@ function readUnder(
   at: Instant,
 ): Pick<NoticeTime, 'game' | 'state'> {
   if (newer === null) return { game, state }
-  const now = { at, today: openDate(zoneOf(state.profile), at) }
+  const now = { at, today: openDate(zoneOf(state.profile), at), daysUntil: Number.POSITIVE_INFINITY }
   return { game: newer.game, state: evolveAll(state, adopt(game, newer.game, state, newer.epoch, now)) }
 }

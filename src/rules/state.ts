@@ -12,15 +12,9 @@ export interface Profile {
   readonly attributes: ReadonlyMap<string, string>
 }
 
-export interface OwnStreak extends PersonalStreak {
-  /** With `on`: the first date on which it holds, and the days that the user had before; null: those of the game. */
-  readonly onSince?: Day
-  readonly onBefore?: readonly Weekday[] | null
-}
-
 export interface Preferences {
   readonly notifications: ReadonlyMap<NotificationType, readonly Channel[]>
-  readonly streak: OwnStreak | null
+  readonly streak: PersonalStreak | null
 }
 
 export function hasStreak({ streak }: Preferences): boolean {
@@ -50,6 +44,17 @@ export interface PointsBalance {
 export interface PeriodSums {
   readonly period: Period
   readonly sums: ReadonlyMap<string, number>
+  /** If `period` is a date of a week that is judged by its dates: the week, and the instant of the newest event. */
+  readonly within?: { readonly week: Period; readonly newest: Instant }
+}
+
+/** The days of a streak that held until a date, before a newer game or the user's own choice changed them. */
+export interface EarlierDays {
+  /** The last date on which they held. */
+  readonly until: Day
+  /** As in `StreakRule`. */
+  readonly on: readonly Weekday[] | null
+  readonly days: number | null
 }
 
 export interface DateSum {
@@ -203,6 +208,8 @@ export interface UserState {
   readonly cooldowns: ReadonlyMap<string, Instant>
   readonly timers: ReadonlyMap<string, Timer>
   readonly streaks: ReadonlyMap<string, NamedStreak>
+  /** By key of the streak, empty for the game's `streak`: those of the last 400 days, in ascending order. */
+  readonly earlierDays: ReadonlyMap<string, readonly EarlierDays[]>
   readonly activity: Activity
 }
 
@@ -258,6 +265,7 @@ export function emptyState(at: Instant, epoch: number): UserState {
     cooldowns: new Map(),
     timers: new Map(),
     streaks: new Map(),
+    earlierDays: new Map(),
     activity: NO_ACTIVITY,
   }
 }

@@ -4,6 +4,7 @@ import {
   firstDayOf,
   firstDayOfYear,
   HOUR,
+  type Instant,
   isDateInZone,
   lastDayOf,
   localDate,
@@ -11,7 +12,6 @@ import {
   periodBefore,
   periodOf,
   periodsBetween,
-  type Weekday,
   type WeekStart,
   weekdayOf,
   yearOf,
@@ -19,11 +19,12 @@ import {
 import type { AboutStreak, Change } from './change.ts'
 import type { Entry, EventRecorded, PersonalStreak } from './entry.ts'
 import { aggregationOf, type EvaluationMode, type FreezeRule, type Game, type StreakRule } from './game.ts'
+import { compareCodePoints } from './position.ts'
 import {
+  type EarlierDays,
   type Freezes,
   hasStreak,
   NO_STREAK,
-  type OwnStreak,
   type Pause,
   type PeriodSums,
   type Preferences,
@@ -93,36 +94,76 @@ export function isAbout(change: Change, key: StreakName): boolean {
   return (about ?? null) === (key ?? null)
 }
 
-/** The days that count in a daily streak on a date; null: all of them. */
-function daysOn({ on, customization }: StreakRule, { streak: own }: Preferences, date: Day): readonly Weekday[] | null {
-  if (!customization || own === null) return on
-  const isBefore = own.onSince !== undefined && date < own.onSince
-  return (isBefore ? own.onBefore : own.on) ?? on
+/** Which days count: weekdays of a daily streak, or a number of dates of a week. */
+type Days = Pick<StreakRule, 'on' | 'days'>
+
+/** The days by the game and the user's own choice. They may hold only from tomorrow on. */
+function newestDays({ on, days, customization }: StreakRule, { streak: own }: Preferences): Days {
+  return { on: (customization ? own?.on : undefined) ?? on, days }
+}
+
+/** The days that hold on a date. */
+export function daysOn(rule: StreakRule, { earlierDays, preferences }: UserState, date: Day): Days {
+  const earlier = earlierDays.get(rule.key ?? '')?.find(({ until }) => date <= until)
+  return earlier ?? newestDays(rule, preferences)
 }
 
 /** True if a period is a date whose weekday does not count: it neither extends nor breaks the streak. */
-export function isNeutral(rule: StreakRule, preferences: Preferences, period: Period): boolean {
+export function isNeutral(rule: StreakRule, state: UserState, period: Period): boolean {
   if (rule.frequency !== 'daily') return false
-  const days = daysOn(rule, preferences, period)
-  return days !== null && !days.includes(weekdayOf(period))
+  const { on } = daysOn(rule, state, period)
+  return on !== null && !on.includes(weekdayOf(period))
 }
 
 /** True if a period can be missed: it is not neutral, and its date exists in the zone. */
-export function canMiss(rule: StreakRule, zone: string, preferences: Preferences, period: Period): boolean {
-  return rule.frequency !== 'daily' || (!isNeutral(rule, preferences, period) && isDateInZone(zone, period))
+export function canMiss(rule: StreakRule, state: UserState, period: Period): boolean {
+  return rule.frequency !== 'daily' || (!isNeutral(rule, state, period) && isDateInZone(zoneOf(state.profile), period))
+}
+
+/** As many days as the history of a streak goes back. */
+const HISTORY_DAYS = 400
+
+interface DaysUnder {
+  readonly rule: StreakRule
+  readonly preferences: Preferences
+}
+
+/** All earlier days, with those of one streak. */
+export function withEarlierDays(
+  all: UserState['earlierDays'],
+  key: StreakName,
+  earlier: readonly EarlierDays[],
+): UserState['earlierDays'] {
+  const name = key ?? ''
+  if (earlier.length === 0 || all.get(name) === earlier) return all
+  return new Map([...all, [name, earlier] as const].sort(([left], [right]) => compareCodePoints(left, right)))
 }
 
 /**
- * A user's own streak after a change on a date; null: that of the game. Other days count from the next date on, never
- * before.
+ * The earlier days of a streak after a change on a date: those that it had hold until then (`until`: the date itself, or
+ * later). The same array if the days stay.
  */
-export function changeOwnStreak(known: OwnStreak | null, change: PersonalStreak | null, today: Day): OwnStreak | null {
-  const isPending = known?.onSince !== undefined && known.onSince > today
-  const changed = change === null ? {} : { ...known, ...change }
-  if (change === null && known?.on === undefined && !isPending) return null
-  if (change !== null && change.on === undefined) return changed
-  const onBefore = (isPending ? known.onBefore : known?.on) ?? null
-  return { ...changed, onSince: today + 1, onBefore }
+export function keepEarlierDays(
+  known: readonly EarlierDays[],
+  had: DaysUnder,
+  has: DaysUnder,
+  { today, until }: { readonly today: Day; readonly until: Day },
+): readonly EarlierDays[] {
+  const days = newestDays(had.rule, had.preferences)
+  const newest = newestDays(has.rule, has.preferences)
+  const isSame = String(days.on) === String(newest.on) && days.days === newest.days
+  // Days that were chosen on this date never held.
+  if (isSame || (known.at(-1)?.until ?? Number.NEGATIVE_INFINITY) >= until) return known
+  return [...known.filter((each) => each.until >= today - HISTORY_DAYS), { until, ...days }]
+}
+
+/** The earlier days after a change of zone: they keep their distance from today. */
+export function moveEarlierDays({ earlierDays }: UserState, by: number): readonly Change[] {
+  if (by === 0 || earlierDays.size === 0) return []
+  const moved = [...earlierDays].map(([key, all]) => {
+    return [key, all.map((each) => ({ ...each, until: each.until + by }))] as const
+  })
+  return [{ type: 'earlierDaysChanged', earlierDays: new Map(moved) }]
 }
 
 const SPANS: Record<Frequency, number> = { daily: 24 * HOUR, weekly: 7 * 24 * HOUR, monthly: 28 * 24 * HOUR }
@@ -139,14 +180,18 @@ export interface StreakView {
   readonly expires: Day | null
 }
 
-/** The streak with the user's own mode and metrics, if the game allows them; null: there is none, or it is off. */
-export function streakRuleFor(rule: StreakRule | null, { preferences }: UserState): StreakRule | null {
+/**
+ * The streak by which an event on a date is judged; null: there is none, or it is off. It has the number of days of that
+ * date, and the user's own mode and metrics if the game allows them.
+ */
+export function streakRuleOn(rule: StreakRule | null, state: UserState, date: Day): StreakRule | null {
+  const { preferences } = state
   const personal = preferences.streak
-  if (!hasStreak(preferences)) return null
-  if (rule === null || personal === null || !rule.customization) return rule
+  if (rule === null || !hasStreak(preferences)) return null
+  const dated = { ...rule, days: daysOn(rule, state, date).days }
+  if (personal === null || !rule.customization) return dated
   const { metrics = rule.metrics } = personal
-  const evaluationMode = personalMode(personal) ?? rule.evaluationMode
-  return { ...rule, evaluationMode, metrics }
+  return { ...dated, evaluationMode: personalMode(personal) ?? rule.evaluationMode, metrics }
 }
 
 /** The user's own evaluation mode: `OR` for own metrics without a mode. undefined: that of the game. */
@@ -177,14 +222,24 @@ export function moveStreak(
   const earned = own?.nextEarned ?? null
   const isMoved = own !== null && earned !== null && after !== before
   const freezes = isMoved ? { ...own, nextEarned: earned + after - before } : own
-  // Sums of periods before the current one are dropped: no event on the dates of the new zone can add to them.
-  const recent = streak.open.filter(({ period }) => periodOfSums(rule, weekStartsOn, period) >= from)
-  if (kept === streak.kept && from === to && freezes === own && recent.length === streak.open.length) return []
+  // Sums of periods before the current one are dropped, since no event on the dates of the new zone can add to them. So
+  // are those of a neutral day: what did not count before the move does not count after it.
+  const recent = streak.open.filter((sums) => periodOfSums(sums) >= from && !isNeutral(rule, state, sums.period))
+  const isInPlace = from === to && before === after && recent.length === streak.open.length
+  if (kept === streak.kept && freezes === own && isInPlace) return []
 
   const last = streak.last === null || kept === null || streak.kept === null ? null : streak.last + kept - streak.kept
-  const by = (to - from) * (rule.days === null ? 1 : 7)
-  const open = recent.map((sums) => ({ ...sums, period: sums.period + by }))
+  const open = recent.map((sums) => moveSums(sums, { periods: to - from, dates: after - before }))
   return [{ type: 'streakMoved', ...about(rule), streak: { ...streak, last, kept, open }, freezes }]
+}
+
+/** Dates of a week keep their distance from today and stay in the week that is open, even if the calendar has no room. */
+function moveSums(
+  { period, sums, within }: PeriodSums,
+  by: { readonly periods: number; readonly dates: number },
+): PeriodSums {
+  if (within === undefined) return { period: period + by.periods, sums }
+  return { period: period + by.dates, sums, within: { ...within, week: within.week + by.periods } }
 }
 
 /** `from`, `to`: the current period in the old zone and in the new one. */
@@ -192,7 +247,7 @@ function moveKept(kept: Period, rule: StreakRule, state: UserState, oldZone: str
   const { frequency } = rule
   if (kept >= from) return to + kept - from
   // The streak is settled, so only neutral dates lie between.
-  if (frequency === 'daily' && daysOn(rule, state.preferences, to) !== null) return to - 1
+  if (isNeutral(rule, state, kept + 1) || isNeutral(rule, state, from - 1)) return to - 1
   const newZone = zoneOf(state.profile)
   let distance = periodsBetween(frequency, oldZone, kept, from) + 1
   let period = to
@@ -203,25 +258,27 @@ function moveKept(kept: Period, rule: StreakRule, state: UserState, oldZone: str
   return period
 }
 
-/** The period of a streak to which sums belong: they may be those of a date. */
-function periodOfSums({ days }: StreakRule, weekStartsOn: WeekStart, period: Period): Period {
-  return days === null ? period : periodOf('weekly', weekStartsOn, period)
+/** The period in which sums count: they may be those of a date of it. */
+function periodOfSums({ period, within }: PeriodSums): Period {
+  return within?.week ?? period
 }
 
 export function sumPeriod(
   game: Game,
   rule: StreakRule,
   state: UserState,
-  { dating, metric, value }: Entry & EventRecorded,
+  { dating, at, metric, value }: Entry & EventRecorded,
 ): readonly Change[] {
   if (!hasStreak(state.preferences)) return []
-  const period = rule.days === null ? periodOf(rule.frequency, game.weekStartsOn, dating.date) : dating.date
+  const current = periodOf(rule.frequency, game.weekStartsOn, dating.date)
+  const period = rule.days === null ? current : dating.date
   const { open } = streakOf(state, rule.key)
   const index = open.findIndex((sums) => sums.period === period)
   const known = index === -1 ? undefined : open[index]
   const sums = new Map(known?.sums)
   sums.set(metric, aggregate(aggregationOf(game, metric), sums.get(metric), value))
-  const summed: PeriodSums = { period, sums }
+  const within = { week: known?.within?.week ?? current, newest: at }
+  const summed: PeriodSums = rule.days === null ? { period, sums } : { period, sums, within }
   if (known !== undefined) return [{ type: 'periodSummed', ...about(rule), open: open.with(index, summed) }]
   const ascending = [...open, summed].sort((left, right) => left.period - right.period)
   return [
@@ -229,27 +286,28 @@ export function sumPeriod(
   ]
 }
 
-export function extendStreak(
-  game: Game,
-  theGames: StreakRule,
-  state: UserState,
-  { dating, at }: Entry,
-): readonly Change[] {
-  const rule = streakRuleFor(theGames, state)
-  if (rule === null) return []
+/** Makes a streak longer if its period counts by an event of one of its metrics, or by a change of the user's own goal. */
+export function extendStreak(game: Game, theGames: StreakRule, state: UserState, entry: Entry): readonly Change[] {
+  const rule = streakRuleOn(theGames, state, entry.dating.date)
+  if (rule === null || (entry.kind === 'eventRecorded' && !rule.metrics.has(entry.metric))) return []
+  const { dating, at } = entry
   const { weekStartsOn } = game
   const period = periodOf(rule.frequency, weekStartsOn, dating.date)
   const { length, last, firstAt, open } = streakOf(state, rule.key)
-  if ((last !== null && period <= last) || isNeutral(rule, state.preferences, period)) return []
+  if ((last !== null && period <= last) || isNeutral(rule, state, period)) return []
   if (!isCounted(game, rule, open, period)) return []
 
   const start = firstDayOf(rule.frequency, weekStartsOn, period)
   const which = about(rule)
   if (length === 0 || firstAt === null) return [{ type: 'streakStarted', ...which, at, period, date: start, length: 1 }]
-  // Zone changes may make dates pass faster than time does; the length may not.
-  const longest = 2 + Math.floor((at - firstAt + 3 * HOUR) / SPANS[rule.frequency])
-  if (length + 1 > longest) return [{ type: 'streakHeld', ...which, period, date: start, length }]
+  if (length + 1 > mostWithin(rule.frequency, at - firstAt))
+    return [{ type: 'streakHeld', ...which, period, date: start, length }]
   return [{ type: 'streakExtended', ...which, at, period, date: start, length: length + 1 }]
+}
+
+/** How many periods time can have touched. Zone changes may make dates pass faster. */
+function mostWithin(frequency: Frequency, elapsed: number): number {
+  return 2 + Math.floor((elapsed + 3 * HOUR) / SPANS[frequency])
 }
 
 /** True if a metric's aggregate is enough. Without a threshold any event is, but of a sum only one above 0. */
@@ -260,10 +318,16 @@ export function isEnough(game: Game, metric: string, sum: number | undefined, th
   return aggregation === 'min' ? sum <= threshold : sum >= threshold
 }
 
-/** The dates of a week with events, on which the condition of a streak held. */
+/** On how many dates of a week the condition of a streak held. Dates that passed faster than time does not count. */
 export function datesReached(game: Game, rule: StreakRule, open: readonly PeriodSums[], week: Period): number {
-  const dates = open.filter(({ period }) => periodOf('weekly', game.weekStartsOn, period) === week)
-  return dates.filter(({ sums }) => isReached(game, rule, sums)).length
+  const counted: Instant[] = []
+  for (const { sums, within } of open) {
+    if (within?.week !== week || !isReached(game, rule, sums)) continue
+    const { newest } = within
+    const isInTime = counted.every((earlier, index) => counted.length - index < mostWithin('daily', newest - earlier))
+    if (isInTime) counted.push(newest)
+  }
+  return counted.length
 }
 
 function isCounted(game: Game, rule: StreakRule, open: readonly PeriodSums[], period: Period): boolean {
@@ -337,11 +401,10 @@ export function viewStreak(
 /** The first period after one that can be missed: it is not paused or neutral, and exists in the user's zone. */
 export function nextMissable(game: Game, rule: StreakRule, state: UserState, after: Period): Period {
   const { frequency } = rule
-  const zone = zoneOf(state.profile)
   let next = after + 1
   for (;;) {
     if (!isPaused(state.pauses, frequency, game.weekStartsOn, next)) {
-      if (canMiss(rule, zone, state.preferences, next)) return next
+      if (canMiss(rule, state, next)) return next
     }
     next += 1
   }

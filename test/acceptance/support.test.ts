@@ -120,7 +120,7 @@ onEachStorage('admin.points.adjust', (open) => {
 })
 
 onEachStorage('admin.achievements', (open) => {
-  test('grant completes an achievement with what it pays, and a second grant changes nothing', async () => {
+  test('grant completes an achievement with what it pays, and a second grant completes nothing', async () => {
     const engine = await open(GAME)
     await add(engine, 'words', 10)
     const granted = await engine.admin.achievements.grant('tour', OF_ANN)
@@ -130,6 +130,18 @@ onEachStorage('admin.achievements', (open) => {
     const again = [1, 2].map(() => engine.admin.achievements.grant('hundreds', OF_ANN))
     expect((await Promise.all(again)).at(-1)?.achievement.count).toBe(2)
     expect(await keysOf(engine)).toEqual(['hundreds', 'tour'])
+    expect(await driftOf(engine)).toEqual([])
+  })
+
+  test('a grant of what the user has keeps it through a void that revokes', async () => {
+    const engine = await open(GAME)
+    const { eventId } = await add(engine, 'words', 200)
+    expect(await keysOf(engine)).toEqual(['novelist', 'hundreds'])
+    await engine.admin.achievements.grant('novelist', OF_ANN)
+    const { entries } = await engine.users.events('ann')
+    expect(entries.map(({ kind }) => kind)).toEqual(['achievementGranted', 'eventRecorded'])
+    await engine.events.void(eventId, { revoke: true })
+    expect(await keysOf(engine)).toEqual(['novelist'])
     expect(await driftOf(engine)).toEqual([])
   })
 

@@ -44,6 +44,7 @@ export const NEW_USER: Omit<Expressions<'users'>, UserColumn> = {
   leaderboards: 'null',
   merged_into: 'null',
   suspended: 'null',
+  earlier_days: 'null',
   date_sums: 'null',
   boosts: 'null',
   caps: 'null',

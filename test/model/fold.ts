@@ -5,6 +5,7 @@ import { localDate } from './dates.ts'
 import type { FullTrigger } from './full-game.ts'
 import type { Game } from './game.ts'
 import { modeOf, nameOfTrigger, ruleOf } from './game.ts'
+import type { Fact } from './messages.ts'
 import { emailsDue, levelsOf, noteActivity, noteLevels } from './messages.ts'
 import { add, newThresholds } from './numbers.ts'
 import type { Before } from './pay.ts'
@@ -12,7 +13,16 @@ import { outOfPoints, pay, pointsChange } from './pay.ts'
 import type { Answer, Entry, Personal, State } from './state.ts'
 import { countOf, dayOf, emptyState, isOff, matches, visibleProfile, zoneOf } from './state.ts'
 import type { Step } from './streaks.ts'
-import { moveStreaks, noStreak, readStreaks, settleStreaks, startStreaks, stepStreaks, turnStreaks } from './streaks.ts'
+import {
+  moveStreaks,
+  noStreak,
+  readStreaks,
+  settleStreaks,
+  startStreaks,
+  stepByGoal,
+  stepStreaks,
+  turnStreaks,
+} from './streaks.ts'
 import { moveTimers, settleTime, startTimers } from './time.ts'
 import type { Call, OperationCall, Patch } from './types.ts'
 import type { Rule } from './walk/life.ts'
@@ -82,7 +92,7 @@ function enter(state: State, entry: Entry, before: Before, newest: Game, mayRefu
   // What time brought is dated as the entry that it is stored with.
   for (const award of state.awards.slice(before.awards)) award.day = dayOf(state, instant)
 
-  if (act.call === 'preferences') prefer(state, act)
+  if (act.call === 'preferences') prefer(state, act, instant)
   if ('own' in act && act.own === true) noteActivity(state, instant)
 
   if (act.call === 'complete' && isAskedFor(state, act)) {
@@ -206,8 +216,7 @@ function count(
   const personal = personalRule(state)
   const steps = isOff(state) ? new Map<string, Step>() : stepStreaks(state.streaks, personal, instant, metric, value)
   for (const [key, { lengthened }] of steps) {
-    const type = lengthened === 1 ? 'streak.started' : 'streak.extended'
-    if (lengthened !== null) state.facts.push({ type, at: instant, data: { key, length: lengthened } })
+    if (lengthened !== null) state.facts.push(factOf(key, instant, lengthened))
   }
   const completed = complete(state, instant, reachedBy(state, { metric, value }, attributes, steps))
   answer.achievements = toTexts(state, completed)
@@ -250,7 +259,7 @@ function tellStreaks(state: State, answer: Answer, instant: number, steps: Map<s
   if (state.game.hasNamed) answer.streaks = Object.fromEntries(all.filter(([key]) => key !== ''))
 }
 
-function prefer(state: State, act: Extract<Call, { call: 'preferences' }>): void {
+function prefer(state: State, act: Extract<Call, { call: 'preferences' }>, instant: number): void {
   for (const [type, channels] of Object.entries(act.notifications ?? {})) {
     state.notifications.set(type, [...new Set(channels)])
   }
@@ -262,6 +271,26 @@ function prefer(state: State, act: Extract<Call, { call: 'preferences' }>): void
   if (Object.keys(named).length > 0) state.personal = { ...state.personal, ...named }
   // It is 0 from then on, and begins at 0 when it is switched on again.
   if (enabled !== undefined) turnStreaks(state.streaks, enabled)
+  if ((metrics ?? evaluationMode) !== undefined) countByGoal(state, instant)
+}
+
+/** What is enough by another goal of the user's counts at once, with what it pays. */
+function countByGoal(state: State, instant: number): void {
+  if (isOff(state) || !state.game.customization) return
+  const steps = stepByGoal(state.streaks, personalRule(state), instant)
+  const { lengthened = null } = steps.get('') ?? {}
+  if (lengthened === null) return
+  state.facts.push(factOf('', instant, lengthened))
+  const completed = complete(state, instant, reachedBy(state, { metric: '', value: 0 }, new Map(), steps))
+  const times = timesOf(completed)
+  pay(state, instant, (trigger) => {
+    if (trigger.type !== 'streak') return times(trigger)
+    return (trigger.streak ?? '') === '' && lengthened % trigger.length === 0 ? 1 : 0
+  })
+}
+
+function factOf(key: string, at: number, length: number): Fact {
+  return { type: length === 1 ? 'streak.started' : 'streak.extended', at, data: { key, length } }
 }
 
 /** False when it asks for what cannot be: a subscription without an email address. */

@@ -5,7 +5,7 @@ import type { Fact } from './messages.ts'
 import type { Streak, StreakWithFreezes } from './types.ts'
 import { lastDay, localDay, nextLived, periodOf, previousLived, toText } from './walk/days.ts'
 import type { Lived, Pool, Rule } from './walk/life.ts'
-import { act, beginLife, changeZone, copyOf, isPaused, turn, walk } from './walk/life.ts'
+import { act, beginLife, changeZone, copyOf, isPaused, judge, turn, walk } from './walk/life.ts'
 
 /** By key, that of the game's `streak` being ''; in the order in which they are settled. */
 export type Streaks = Map<string, Lived & { reachedAt: number }>
@@ -80,12 +80,28 @@ export function stepStreaks(
   metric: string,
   value: number,
 ): Map<string, Step> {
+  return stepEach(streaks, personal, instant, ({ game, life }) => act(game, life, instant, metric, value))
+}
+
+/** The user has another goal: what is enough by it counts at once. */
+export function stepByGoal(streaks: Streaks, personal: Rule | null, instant: number): Map<string, Step> {
+  return stepEach(streaks, personal, instant, ({ game, life }, key) => {
+    if (key === '') judge(game, life, instant)
+  })
+}
+
+function stepEach(
+  streaks: Streaks,
+  personal: Rule | null,
+  instant: number,
+  step: (streak: Lived, key: string) => void,
+): Map<string, Step> {
   const steps = new Map<string, Step>()
   for (const [key, streak] of streaks) {
     const { game, life } = streak
     if (key === '') life.rule = personal ?? game.rule
     const before = life.length
-    act(game, life, instant, metric, value)
+    step(streak, key)
     const extended = life.length > before
     if (extended) streak.reachedAt = instant
     const lengthened = extended ? life.length : null

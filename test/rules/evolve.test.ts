@@ -21,9 +21,22 @@ describe('Changes', () => {
   })
 
   test('leave the maps of an earlier change as they were', () => {
-    const { streak, freezes, streaks, leaderboards, dateSums, caps, cooldowns, timers, tallies } = emptyState(0, 1)
+    const { streak, freezes, streaks, earlierDays, leaderboards, dateSums, caps, cooldowns, timers, tallies } =
+      emptyState(0, 1)
     const totals = new Map([['words', { total: 1, highest: 1 }]])
-    const kept = { streak, freezes, streaks, leaderboards, dateSums, caps, cooldowns, timers, tallies, totals }
+    const kept = {
+      streak,
+      freezes,
+      streaks,
+      earlierDays,
+      leaderboards,
+      dateSums,
+      caps,
+      cooldowns,
+      timers,
+      tallies,
+      totals,
+    }
     const adopted: Change = { type: 'gameAdopted', epoch: 2, ...kept }
     const after = evolveAll(emptyState(0, 1), [
       { type: 'metricChanged', metric: 'pages', value: 1, total: 1, highest: 1 },

@@ -5,11 +5,11 @@ import { describe, expect, test } from 'vitest'
 import type { Entry, EntryBody, PersonalStreak } from '../../src/rules/entry.ts'
 import { foldLog } from '../../src/rules/fold.ts'
 import type { Game } from '../../src/rules/game.ts'
-import { aliveUntil } from '../../src/rules/leaderboard.ts'
 import { refuse } from '../../src/rules/refuse.ts'
 import { settle, settled } from '../../src/rules/settle.ts'
 import type { UserState } from '../../src/rules/state.ts'
 import { given, rules, type Said, toEntry } from '../support/given.ts'
+import { aliveUntil } from '../support/streak-end.ts'
 
 const daily = { frequency: 'daily', metrics: { words: {} } } as const
 const ofLaps = { frequency: 'daily', metrics: { laps: {} } } as const

@@ -185,3 +185,51 @@ describe('A week of three days', () => {
     expect(state.streak.open.length).toBe(14)
   })
 })
+
+describe('A week of days and a change of zone', () => {
+  const week = (days: number) =>
+    defineGame({ metrics, streak: { frequency: 'weekly', days, metrics: { words: {} } } }).rules
+  const at = (instant: string, tz: string): Said => ({ at: instant, profile: { tz } })
+
+  test('three zones in two minutes are one date', () => {
+    const hops = [
+      at('2026-03-05T10:30:00Z', 'Etc/GMT+12'),
+      at('2026-03-05T10:31:00Z', 'UTC'),
+      at('2026-03-05T10:32:00Z', 'Pacific/Kiritimati'),
+    ]
+    expect(lengthsOf(given(week(3), hops).states)).toEqual([0, 0, 0])
+    expect(lengthsOf(given(week(2), hops).states)).toEqual([0, 0, 0])
+  })
+
+  test('two days that are 48 hours apart are two dates, although the calendar names one', () => {
+    const flight = [at('2026-03-03T10:30:00Z', 'Pacific/Kiritimati'), at('2026-03-05T10:31:00Z', 'Etc/GMT+12')]
+    expect(lengthsOf(given(week(2), flight).states)).toEqual([0, 1])
+  })
+
+  test('the first date of a week stays in it, even if the move takes it to the week before', () => {
+    // Monday in Kiritimati, and two days later Monday again.
+    const flight = [at('2026-03-01T10:30:00Z', 'Pacific/Kiritimati'), at('2026-03-03T10:31:00Z', 'Etc/GMT+12')]
+    expect(lengthsOf(given(week(2), flight).states)).toEqual([0, 1])
+  })
+
+  test('midnights of many zones in one night do not win a week', () => {
+    // Each hour on the next zone to the west, a minute before its midnight and a minute after it.
+    const night = Array.from({ length: 20 }, (_, index) => {
+      const midnight = Date.parse('2026-03-03T12:00:00Z') + index * 3_600_000
+      const tz = index <= 12 ? `Etc/GMT-${12 - index}` : `Etc/GMT+${index - 12}`
+      return [-1, 1].map((minute) => at(new Date(midnight + minute * 60_000).toISOString(), index === 12 ? 'UTC' : tz))
+    }).flat()
+    expect(given(week(3), night).state.streak.length).toBe(0)
+  })
+})
+
+test('What was done on a neutral day does not count after a move to a zone in which the day counts', () => {
+  const weekend = daily(['sat', 'sun'])
+  const flight: Said[] = [
+    // A Friday in Newfoundland, and Saturday in Kiritimati.
+    { at: '2026-02-27T18:35:00Z', profile: { tz: 'America/St_Johns' } },
+    { at: '2026-02-27T21:56:00Z', profile: { tz: 'Pacific/Kiritimati' }, value: 0 },
+    { at: '2026-02-27T22:00:00Z' },
+  ]
+  expect(lengthsOf(given(weekend, flight).states)).toEqual([0, 0, 1])
+})

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { aliveUntil } from '../../src/rules/leaderboard.ts'
 import type { Freezes, UserState } from '../../src/rules/state.ts'
 import { given, rules } from '../support/given.ts'
+import { aliveUntil } from '../support/streak-end.ts'
 
 const weekly = (interval: number) =>
   rules({

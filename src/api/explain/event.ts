@@ -8,7 +8,7 @@ import { approvedEvent, type Entry, type EventRecorded, isHeld, type PointsAdjus
 import { type Folded, gameOf } from '../../rules/fold.ts'
 import type { Game, Games, MetricAchievement, MetricTrigger, StreakRule } from '../../rules/game.ts'
 import { findExceeded, limitsOf } from '../../rules/limit.ts'
-import { about, isAbout, isNeutral, ruleOf, streakOf, streakRuleFor } from '../../rules/streak.ts'
+import { about, isAbout, isNeutral, ruleOf, streakOf, streakRuleOn } from '../../rules/streak.ts'
 import { runningOf } from '../../rules/tally.ts'
 import { fullSteps, roundTo15Digits } from '../../rules/total.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
@@ -266,12 +266,12 @@ function toStepFact(change: Change): StreakStepFact | null {
 
 /** Why an event did nothing to a streak; null: the user has none. */
 function idleFact(game: Game, { key }: StreakRule, { entry, step: { state } }: FoldedEvent): StreakStepFact | null {
-  const rule = streakRuleFor(ruleOf(game, key), state)
-  if (rule === null) return null
   const { metric, dating } = entry
+  const rule = streakRuleOn(ruleOf(game, key), state, dating.date)
+  if (rule === null) return null
   if (!rule.metrics.has(metric)) return { type: 'streak_other_metric', metric, metrics: [...rule.metrics.keys()] }
   const period = periodOf(rule.frequency, game.weekStartsOn, dating.date)
-  if (isNeutral(rule, state.preferences, period)) return { type: 'streak_neutral_day', date: toDateText(period) }
+  if (isNeutral(rule, state, period)) return { type: 'streak_neutral_day', date: toDateText(period) }
   const span = spanOf(rule, game, period)
   const { last, length } = streakOf(state, key)
   if (last !== null && period <= last) {

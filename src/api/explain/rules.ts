@@ -1,4 +1,4 @@
-import { type Day, firstDayOf, lastDayOf, type Period, periodOf, toDateText } from '../../rules/calendar.ts'
+import { type Day, firstDayOf, lastDayOf, type Period, toDateText } from '../../rules/calendar.ts'
 import { addsUp, aggregationOf, type Filters, type Game, type StreakRule, type Trigger } from '../../rules/game.ts'
 import type { UserState } from '../../rules/state.ts'
 import { datesReached, isEnough, streakOf } from '../../rules/streak.ts'
@@ -101,6 +101,6 @@ export interface PeriodFacts {
 export function periodFactsOf(game: Game, state: UserState, rule: StreakRule, period: Period): PeriodFacts | undefined {
   const { open } = streakOf(state, rule.key)
   if (rule.days === null) return open.find((sums) => sums.period === period)
-  const newest = open.findLast((sums) => periodOf('weekly', game.weekStartsOn, sums.period) === period)
+  const newest = open.findLast(({ within }) => within?.week === period)
   return newest && { sums: newest.sums, days: datesReached(game, rule, open, period) }
 }

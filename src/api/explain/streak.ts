@@ -21,7 +21,7 @@ import {
   ruleOf,
   type StreakName,
   streakOf,
-  streakRuleFor,
+  streakRuleOn,
 } from '../../rules/streak.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
 import { checkStreakName } from '../known.ts'
@@ -71,7 +71,7 @@ export function explainStreak(
     },
     end: (present) => {
       follow(games, timeline, present.before, present.changes, null)
-      const rule = streakRuleFor(ruleOf(game, key), present.state)
+      const rule = streakRuleOn(ruleOf(game, key), present.state, localDate(zoneOf(present.state.profile), present.at))
       if (rule === null) return { holds: false, facts: [{ type: 'streak_disabled' }] }
       return findOn({ game, rule, first: first ?? date, timeline, present })
     },
@@ -92,7 +92,7 @@ function follow(
   let game = gameOf(games, before.seq === 0 && entry !== null ? entry.epoch : before.epoch)
   for (const change of changes) {
     const isOwn = isAbout(change, key)
-    const rule = isOwn ? streakRuleFor(ruleOf(game, key), state) : null
+    const rule = isOwn ? streakRuleOn(ruleOf(game, key), state, entry?.dating.date ?? timeline.date) : null
     if (rule !== null) {
       for (const fact of factsOf({ change, game, rule, state, entry, timeline })) {
         if (fact.type === 'streak_missed') {
@@ -164,7 +164,7 @@ function missed(length: number, { game, rule, state, timeline }: Moment): readon
   const { kept } = streakOf(state, rule.key)
   if (kept === null) return []
   let period: Period = kept + 1
-  while (!canMiss(rule, zoneOf(state.profile), state.preferences, period)) period += 1
+  while (!canMiss(rule, state, period)) period += 1
   const span = spanOf(rule, game, period)
   const needs = toNeeds(game, rule, periodFactsOf(game, state, rule, period) ?? timeline.sums)
   return [{ type: 'streak_missed', length, lostOn: toDateText(span.last + 1), ...toPeriodDates(span), ...needs }]
@@ -232,7 +232,7 @@ function findOn(question: Question): Finding<StreakFact> {
   if (rule.frequency === 'daily' && !isDateInZone(zone, date)) {
     return { holds: false, facts: [{ type: 'date_not_in_zone', zone }] }
   }
-  if (isNeutral(rule, state.preferences, period)) {
+  if (isNeutral(rule, state, period)) {
     return { holds: false, facts: [{ type: 'date_neutral', date: toDateText(date) }] }
   }
   const { lossBefore, sums } = timeline

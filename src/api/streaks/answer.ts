@@ -118,7 +118,7 @@ export function toStreakHistory(
     const periodEnd = toDateText(lastDayOf(frequency, weekStartsOn, period))
     const length = row?.length ?? (period === current ? live : 0)
     const usedPause = row?.kind === 'paused'
-    const neutral = isNeutral(rule, state.preferences, period) ? ({ neutral: true } as const) : {}
+    const neutral = isNeutral(rule, state, period) ? ({ neutral: true } as const) : {}
     const usedFreeze = rule.freezes === null ? {} : { usedFreeze: row?.kind === 'frozen' }
     return { periodStart, periodEnd, length, ...usedFreeze, usedPause, ...neutral }
   }

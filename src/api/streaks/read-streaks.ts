@@ -226,7 +226,7 @@ export function areInPlace(
   )
   if (kept !== null && next?.type !== 'streakLost' && toPeriod(newest) !== kept) return false
   return rows.every((row, index) => {
-    if (!canMiss(rule, zone, state.preferences, toPeriod(row))) return false
+    if (!canMiss(rule, state, toPeriod(row))) return false
     if (row.kind === 'counted' && row.length === 1) return true
     const before = rows[index + 1]
     if (before === undefined) return rows.length >= limit
@@ -235,11 +235,11 @@ export function areInPlace(
   })
 }
 
-function isAfter(rule: StreakRule, { profile, preferences }: UserState, before: Period, period: Period): boolean {
+function isAfter(rule: StreakRule, state: UserState, before: Period, period: Period): boolean {
   // Each week has a day that counts.
   if (period - before > 7) return false
   for (let between = before + 1; between < period; between += 1) {
-    if (canMiss(rule, zoneOf(profile), preferences, between)) return false
+    if (canMiss(rule, state, between)) return false
   }
   return true
 }

@@ -104,22 +104,20 @@ export function eventIdOf({ body }: Command): string | null {
 }
 
 /**
- * The part of a command that is left to record. An achievement that the user has is granted again only if it has expired
- * or repeats. It is claimed again only if it has expired, or if it repeats and the claim has a key. A suspended user is
- * not suspended again.
+ * The part of a command that is left to record. An achievement that the user has is claimed again only if it has expired,
+ * or if it repeats and the claim has a key. A suspended user is not suspended again. A grant is always recorded, since a
+ * later void may take away what completed the achievement before.
  */
 function remainingBody(game: Game, state: UserState, body: EntryBody, at: Instant): EntryBody {
   const isAlready =
     (body.kind === 'userSuspended' && state.suspended !== null) ||
     (body.kind === 'userRestored' && state.suspended === null)
   if (isAlready) return { kind: 'userUpserted' }
-  const isClaim = body.kind === 'achievementClaimed'
-  if ((!isClaim && body.kind !== 'achievementGranted') || !state.completions.has(body.achievement)) return body
+  if (body.kind !== 'achievementClaimed' || !state.completions.has(body.achievement)) return body
   const achievement = game.achievements.get(body.achievement)
-  if (achievement === undefined || achievement.status === 'inactive') return body
-  if (isClaim && achievement.trigger !== 'api') return body
+  if (achievement === undefined || achievement.status === 'inactive' || achievement.trigger !== 'api') return body
   if (expiredAt(achievement, state, at) !== null) return body
-  const isUnkeyed = isClaim && body.idempotencyKey === undefined
+  const isUnkeyed = body.idempotencyKey === undefined
   return isUnkeyed || completionsOf(state, body.achievement) >= achievement.most ? { kind: 'userUpserted' } : body
 }
 

@@ -201,7 +201,7 @@ export const snapshotLines: { every: number } = { every: 1_000 }
 export type FoldedSnapshot = Omit<Snapshot, 'state'> & { readonly state: UserState }
 
 /** Raised with every change of what a `UserState` has or means: snapshots of before are then passed over. */
-const FORMAT = 2
+const FORMAT = 3
 
 export function isKept(lines: number): boolean {
   return lines % snapshotLines.every === 0

@@ -49,6 +49,7 @@ export const RICH: Partial<UserState> = {
   caps: new Map([['trigger-1', [{ period: 20_513, sum: 10 }]]]),
   cooldowns: new Map([['trigger-1', NOON]]),
   timers: new Map([['trigger-2', { anchor: NOON, date: 20_513, dueCount: 3 }]]),
+  earlierDays: new Map([['', [{ until: 20_513, on: ['sat', 'sun'], days: null }]]]),
   activity: { dates: [{ date: 20_513, zone: null }], completedIn: new Map([['writer', { at: NOON, zone: 'UTC' }]]) },
   streaks: new Map([['gym', { streak: GYM, freezes: { count: 1, nextEarned: null } }]]),
 }

@@ -12,7 +12,7 @@ const OTHER_STREAK: UserState['streak'] = {
   ...{ firstAt: NOON - 300_000_001, extendedAt: NOON - 3_600_001, lost: null },
   open: [
     { period: 20_512, sums: new Map([['words', 4]]) },
-    { period: 20_513, sums: mapOf({ words: 0.5, pages: -2 }) },
+    { period: 20_513, sums: mapOf({ words: 0.5, pages: -2 }), within: { week: 2_930, newest: NOON } },
   ],
 }
 
@@ -31,7 +31,7 @@ const FULL: UserState = {
     ]),
     streak: {
       ...{ evaluationMode: 'AND', metrics: mapOf({ words: 100, pages: null }) },
-      ...{ on: ['mon', 'sun'], onSince: 20_514, onBefore: null },
+      on: ['mon', 'sun'],
     },
   },
   completions: mapOf({
@@ -51,6 +51,13 @@ const FULL: UserState = {
   }),
   dateSums: new Map(['words', '__proto__'].map((metric, index) => [metric, [{ date: 20_512 + index, sum: 0.5 }]])),
   boosts: [boost('boost-1'), { ...boost('boost-2'), system: '__proto__', start: -1, end: 20_519, rounding: 'up' }],
+  earlierDays: mapOf({
+    '': [
+      { until: 20_513, on: null, days: null },
+      { until: 20_514, on: ['sat', 'sun'], days: null },
+    ],
+    week: [{ until: 20_500, on: null, days: 3 }],
+  }),
   caps: mapOf({
     'trigger-1': [
       { period: -1, sum: 12 },

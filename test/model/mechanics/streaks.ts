@@ -67,7 +67,7 @@ export function walkStreak(
     const period = periodOf(calendar, date)
     const neutral = isNeutral(streak, choices, date)
     for (const [index, event] of events.entries()) {
-      if (event.date !== date || settled === period || neutral) continue
+      if (event.date !== date || settled === period || neutral || !(event.metric in streak.metrics)) continue
       const own = events.slice(0, index + 1).filter((each) => periodOf(calendar, each.date) === period)
       if (!counts(game, streak, own)) continue
       if (length === 0) first = event.at

@@ -244,6 +244,13 @@ export function act({ calendar }: Game, life: Life, instant: number, metric: str
   const period = periodOf(calendar, localDay(life.zone, instant))
   const changes = life.done.get(period) ?? new Map<string, number>()
   life.done.set(period, changes.set(metric, add(changes.get(metric) ?? 0, value)))
+  if (life.rule.metrics.some(({ key }) => key === metric)) judge({ calendar }, life, instant)
+}
+
+/** Counts the period of an instant if it is enough by now. */
+export function judge({ calendar }: Pick<Game, 'calendar'>, life: Life, instant: number): void {
+  if (!life.isOn) return
+  const period = periodOf(calendar, localDay(life.zone, instant))
   if ((life.length > 0 && period <= life.counted) || !isReached(life, period)) return
   if (life.length === 0) {
     life.started = period

@@ -3,7 +3,7 @@
 import { lastDay, localDay, nextLived, periodOf, previousLived, toText } from './days.ts'
 import type { Games } from './histories.ts'
 import type { Lived, Pool, Rule } from './life.ts'
-import { act, beginLife, changeZone, copyOf, isPaused, restore, turn, unpause, walk } from './life.ts'
+import { act, beginLife, changeZone, copyOf, isPaused, judge, restore, turn, unpause, walk } from './life.ts'
 
 export type Act =
   | {
@@ -105,6 +105,7 @@ function enter({ gym }: Games, lives: Lives, at: number, entry: Entry): boolean 
       return true
     case 'prefer':
       own.life.rule = entry.rule
+      judge(own.game, own.life, at)
       return true
     case 'turn':
       for (const { life } of lives) turn(life, entry.isOn)
