@@ -167,7 +167,7 @@ async function serveUntilStopped(
   await untilAborted(signal)
   log.info('Stopping')
   // A load balancer has this time to see that the process is not ready.
-  await sleep(values.drain * 1_000)
+  if (values.drain > 0) await sleep(values.drain * 1_000)
   await stop()
   await working
   return EXIT.ok
