@@ -215,8 +215,14 @@ export function defineGame<
     OfClients<NoInfer<M>, NoInfer<ApiKeys<K>>, NoInfer<UA>, NoInfer<EA>>,
 ): DefinedGame<M, TieredKeys<A, T>, P, L, NoInfer<EA>, NoInfer<UA>, ApiKeys<K>, S, NoInfer<MT>> {
   requireNode()
-  const stored = readDefinition(definition)
-  return Object.freeze({ definition: stored, fingerprint: fingerprintOf(stored), rules: compileGame(stored) })
+  return compileDefinition(readDefinition(definition))
+}
+
+/** The second half of `defineGame`, for callers that yield between the halves. */
+export function compileDefinition(
+  definition: StoredDefinition,
+): Readonly<Pick<DefinedGame, 'definition' | 'fingerprint' | 'rules'>> {
+  return Object.freeze({ definition, fingerprint: fingerprintOf(definition), rules: compileGame(definition) })
 }
 
 /** Throws where something else than what `defineGame` answered was given; `place` says where. */

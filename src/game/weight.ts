@@ -1,4 +1,4 @@
-import { entriesOf, itemsOf, type Json, type Maybe, partsAt, propertyOf } from './json.ts'
+import { entriesOf, type Json, type Maybe, partsAt, propertyOf } from './json.ts'
 
 /** A streak or a time trigger judges each period that has passed: after a long absence, hundreds in one replayed line. */
 const STREAK_A_DAY = 6
@@ -87,8 +87,7 @@ export function countValues(json: Json, most: number): number {
   let count = 0
   for (let next = open.pop(); next !== undefined && count <= most; next = open.pop()) {
     count += 1
-    const inside = Array.isArray(next) ? itemsOf(next) : entriesOf(next).map(([, value]) => value)
-    for (const value of inside) open.push(value)
+    if (typeof next === 'object' && next !== null) for (const value of Object.values(next)) open.push(value)
   }
   return count
 }

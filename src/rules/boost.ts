@@ -23,29 +23,36 @@ export function boostsFor(system: PointsSystem, state: UserState, date: Day): re
   return own.length === 0 ? ofAll : [...ofAll, ...own].sort(compareBoosts)
 }
 
-/**
- * The points that are due after `boosts`, the oldest first. The exact product is rounded once, as the newest boost says.
- * //=> boostDue(3, 1, [{ multiplier: 1.1, rounding: 'up' }]) is 4; two boosts of 1.5 make 11 of 5, not 10 or 12
- */
-export function boostDue(
-  times: number,
-  points: number,
-  boosts: readonly Pick<Boost, 'multiplier' | 'rounding'>[],
-): number {
-  let digits = BigInt(times) * BigInt(points)
+/** What several boosts multiply by together: `digits / unit`, exactly, rounded as the newest of them says. */
+export interface Multiplier {
+  readonly digits: bigint
+  readonly unit: bigint
+  readonly rounding: Rounding
+}
+
+/** `boosts`: the oldest first. */
+export function multiplierOf(boosts: readonly Pick<Boost, 'multiplier' | 'rounding'>[]): Multiplier {
+  let digits = 1n
   let exponent = 0
   for (const { multiplier } of boosts) {
     const decimal = toDecimal(multiplier)
     digits *= decimal.digits
     exponent += decimal.exponent
   }
-  const rounded = roundDecimal(digits, exponent, boosts.at(-1)?.rounding ?? 'down')
+  if (exponent > 0) digits *= 10n ** BigInt(exponent)
+  return { digits, unit: 10n ** BigInt(Math.max(0, -exponent)), rounding: boosts.at(-1)?.rounding ?? 'down' }
+}
+
+/**
+ * The points that are due after boosts. The exact product is rounded once.
+ * //=> boostDue(3, 1, multiplierOf([{ multiplier: 1.1, rounding: 'up' }])) is 4; two boosts of 1.5 make 11 of 5
+ */
+export function boostDue(times: number, points: number, { digits, unit, rounding }: Multiplier): number {
+  const rounded = divide(BigInt(times) * BigInt(points) * digits, unit, rounding)
   return rounded > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(rounded)
 }
 
-function roundDecimal(digits: bigint, exponent: number, rounding: Rounding): bigint {
-  if (exponent >= 0) return digits * 10n ** BigInt(exponent)
-  const unit = 10n ** BigInt(-exponent)
+function divide(digits: bigint, unit: bigint, rounding: Rounding): bigint {
   switch (rounding) {
     case 'down':
       return digits / unit

@@ -1,4 +1,4 @@
-import { boostDue, boostsFor } from './boost.ts'
+import { boostDue, boostsFor, type Multiplier, multiplierOf } from './boost.ts'
 import { countPayment, holdBack, paysAgainAt } from './cap.ts'
 import type { Change } from './change.ts'
 import type { Entry, GrantedPoints, PointsAdjusted } from './entry.ts'
@@ -79,12 +79,12 @@ export function awardPoints(
     const previous = balance?.total ?? 0
     let total = previous
     let used: Draft | null = null
-    let boosts: readonly Boost[] | null = null
+    let boosts: Boosts | null = null
     for (const trigger of system.triggers) {
       const times = timesDue(trigger, before, after, happening)
       if (times === 0 || trigger.points === 0) continue
       const occasion = { weekStartsOn, system, trigger, entry }
-      if (trigger.points > 0) boosts ??= boostsFor(system, after, entry.dating.date)
+      if (trigger.points > 0) boosts ??= findBoosts(system, after, entry)
       const payment = boosted(trigger, times, boosts)
       const taken = holdBack(occasion, used?.state ?? after, payment.due)
       const awarded = clip(system, total, taken?.left ?? payment.due)
@@ -106,13 +106,25 @@ export function awardPoints(
   })
 }
 
+interface Boosts {
+  readonly boosts: readonly Boost[]
+  readonly multiplier: Multiplier
+}
+
+function findBoosts(system: PointsSystem, state: UserState, { dating }: Entry): Boosts {
+  const boosts = boostsFor(system, state, dating.date)
+  return boosts.length === 0 ? NO_BOOSTS : { boosts, multiplier: multiplierOf(boosts) }
+}
+
+const NO_BOOSTS: Boosts = { boosts: [], multiplier: multiplierOf([]) }
+
 function boosted(
   { points }: Trigger,
   times: number,
-  boosts: readonly Boost[] | null,
+  found: Boosts | null,
 ): { readonly due: number; readonly boosts?: readonly Boost[] } {
-  if (points <= 0 || boosts === null || boosts.length === 0) return { due: payFor(times, points) }
-  return { due: boostDue(times, points, boosts), boosts }
+  if (points <= 0 || found === null || found.boosts.length === 0) return { due: payFor(times, points) }
+  return { due: boostDue(times, points, found.multiplier), boosts: found.boosts }
 }
 
 /** The product, within safe integers: no total can be larger, so nothing is lost. */

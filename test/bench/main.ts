@@ -8,6 +8,7 @@ import { GUARDED, guard } from './guard.ts'
 import { benchImport } from './import.ts'
 import { benchLate } from './late.ts'
 import { benchLeaderboards } from './leaderboards.ts'
+import { benchPostedGames } from './posted-games.ts'
 import { benchPostgres } from './postgres.ts'
 import { benchRules } from './rules.ts'
 import { SIZES } from './sizes.ts'
@@ -42,6 +43,7 @@ const PARTS: { readonly [name: string]: () => Promise<void> } = {
   late: async () => print(await benchLate(folder, size.late)),
   postgres: () => benchPostgres(size.postgres, print),
   leaderboards: () => benchLeaderboards(folder, size.leaderboards, print),
+  'posted-games': () => benchPostedGames(folder, size.postedGames, print),
   guard: async () => {
     const chosen = only.length > 0 ? only : size.guard.only
     // A smoke test compares the build with itself.

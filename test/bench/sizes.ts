@@ -12,6 +12,8 @@ export interface Size {
   readonly late: { readonly entries: readonly number[] }
   readonly postgres: PostgresBenchOptions
   readonly leaderboards: LeaderboardsBenchOptions
+  /** How many events the user has, and how many kinds of rules are posted. */
+  readonly postedGames: { readonly events: number; readonly kinds: number }
   readonly guard: Omit<GuardOptions, 'against' | 'folder'>
 }
 
@@ -24,6 +26,7 @@ const full: Size = {
   late: { entries: [100, 10_000, 100_000] },
   postgres: { users: 10_000, callers: [1, 8, 32, 256], rounds: 5, seconds: 2 },
   leaderboards: { few: 1_000, many: 100_000, rounds: 5, seconds: 1 },
+  postedGames: { events: 200, kinds: Number.POSITIVE_INFINITY },
   guard: { only: [], most: 1.08, turns: 30, share: 1 },
 }
 
@@ -42,6 +45,7 @@ const smoke: Size = {
   late: { entries: [100] },
   postgres: { users: 100, callers: [2], rounds: 1, seconds: 0.05 },
   leaderboards: { few: 200, many: 300, rounds: 1, seconds: 0.05 },
+  postedGames: { events: 3, kinds: 1 },
   guard: { only: ['event-1', 'place', 'postgres-32'], most: Number.POSITIVE_INFINITY, turns: 2, share: 0.02 },
 }
 

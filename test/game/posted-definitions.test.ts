@@ -8,9 +8,9 @@ import { type GamificationError, isGamificationError } from '../../src/errors.ts
 
 const MOST_BYTES = 16 * 1_024
 
-function refusalOf(definition: unknown): GamificationError {
+async function refusalOf(definition: unknown): Promise<GamificationError> {
   try {
-    readGameDefinition(definition)
+    await readGameDefinition(definition)
   } catch (error) {
     if (isGamificationError(error)) return error
     throw error
@@ -52,7 +52,7 @@ describe('A refusal has less than 16 KB', () => {
     }),
   }
   for (const [what, letter] of Object.entries(texts)) {
-    test.each(Object.entries(shapes))(`for %s of ${what}`, (_, make) => {
+    test.each(Object.entries(shapes))(`for %s of ${what}`, async (_, make) => {
       for (const [length, count] of [
         [250, 300],
         [60_000, 4],
@@ -64,7 +64,7 @@ describe('A refusal has less than 16 KB', () => {
             merged[key] = typeof value === 'object' ? { ...merged[key], ...value } : value
           }
         }
-        const { message, issues } = refusalOf(merged)
+        const { message, issues } = await refusalOf(merged)
         const bytes = Buffer.byteLength(JSON.stringify({ error: message, code: 'invalid_game', issues }))
         expect(bytes).toBeLessThan(MOST_BYTES)
         expect(message).not.toBe('')
@@ -72,8 +72,8 @@ describe('A refusal has less than 16 KB', () => {
     })
   }
 
-  test('for a single name of megabytes', () => {
-    const { message, issues } = refusalOf({ metrics: { ['k'.repeat(3_840_000)]: 1 } })
+  test('for a single name of megabytes', async () => {
+    const { message, issues } = await refusalOf({ metrics: { ['k'.repeat(3_840_000)]: 1 } })
     expect(message).toBe(
       `The game has mistakes: metrics["${'k'.repeat(57)}…"]: has a key that is empty or longer than 255 characters; rename it`,
     )
@@ -82,8 +82,8 @@ describe('A refusal has less than 16 KB', () => {
 })
 
 describe('Composites that need themselves', () => {
-  test('are refused with the first ten of a long cycle', () => {
-    expect(refusalOf(ring(400)).issues).toEqual([
+  test('are refused with the first ten of a long cycle', async () => {
+    expect((await refusalOf(ring(400))).issues).toEqual([
       {
         path: 'achievements.k0.achievements',
         message:
@@ -94,17 +94,17 @@ describe('Composites that need themselves', () => {
 })
 
 describe('A definition over HTTP may weigh 1,000', () => {
-  test('and no more', () => {
-    expect(readGameDefinition(triggers(998)).definition.points.xp?.triggers).toHaveLength(998)
-    expect(refusalOf(triggers(999)).message).toBe(
+  test('and no more', async () => {
+    expect((await readGameDefinition(triggers(998))).definition.points.xp?.triggers).toHaveLength(998)
+    expect((await refusalOf(triggers(999))).message).toBe(
       'The game weighs 1001; over HTTP a definition may weigh at most 1000. A rule weighs 1, a daily streak 6, a time trigger 3 for each time in a day; see the page "The game as a whole". Call whatIf() or apply() in-process, or use the command line, which have no such limit.',
     )
   })
 
-  test('and have 20,000 values', () => {
+  test('and have 20,000 values', async () => {
     const attributes = (count: number): unknown => ({ metrics, userAttributes: numbers(count) })
-    expect(refusalOf(attributes(19_995)).message).not.toContain('values')
-    expect(refusalOf(attributes(19_996)).message).toBe(
+    expect((await refusalOf(attributes(19_995))).message).not.toContain('values')
+    expect((await refusalOf(attributes(19_996))).message).toBe(
       'The definition has more than 20000 values, the most that one may have over HTTP. Call whatIf() or apply() in-process, or use the command line, which have no such limit.',
     )
   })
@@ -112,13 +112,15 @@ describe('A definition over HTTP may weigh 1,000', () => {
 
 describe('A what-if over HTTP keeps 500,000 places on leaderboards', () => {
   const board = { name: 'Words', rankBy: 'metric', metric: 'words', start: '2026-01-01' }
-  const game = readGameDefinition({ metrics, leaderboards: numbered(50, (index) => [`b${index}`, board]) })
+  const open = () => readGameDefinition({ metrics, leaderboards: numbered(50, (index) => [`b${index}`, board]) })
 
-  test('of 10,000 users on 50 leaderboards', () => {
+  test('of 10,000 users on 50 leaderboards', async () => {
+    const game = await open()
     expect(() => checkPlaces(game, 10_000)).not.toThrow()
   })
 
-  test('and of no more', () => {
+  test('and of no more', async () => {
+    const game = await open()
     expect(() => checkPlaces(game, 10_001)).toThrow(
       "50 leaderboards and 10001 users have more than 500000 places, the most that a what-if keeps over HTTP. Pass 'sample' or 'users', or call whatIf() in-process.",
     )

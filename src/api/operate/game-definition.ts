@@ -1,7 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { GamificationError, type Issue, isGamificationError } from '../../errors.ts'
-import { type DefinedGame, defineGame } from '../../game/define-game.ts'
-import type { GameDefinition } from '../../game/definition.ts'
+import { compileDefinition, type DefinedGame } from '../../game/define-game.ts'
 import type { Json } from '../../game/json.ts'
+import { readDefinition } from '../../game/read-definition.ts'
 import { countValues, weightOf } from '../../game/weight.ts'
 
 /** How many mistakes a refusal has, how many of them its message has, and how many bytes of JSON either may take. */
@@ -17,13 +18,15 @@ const MOST_PLACES = 500_000
 
 /**
  * The game of a definition that came as JSON from outside. Throws `invalid_game` with the first mistakes, in less than
- * 16 KB, or if a replay under the game would cost too much.
+ * 16 KB, or if a replay under the game would cost too much. Yields to the event loop between its parts.
  */
-export function readGameDefinition(definition: unknown): DefinedGame {
+export async function readGameDefinition(definition: unknown): Promise<DefinedGame> {
   checkCost(definition)
   try {
-    // Checked by defineGame, whatever it is.
-    return defineGame(definition as GameDefinition)
+    await nextTurn()
+    const stored = readDefinition(definition)
+    await nextTurn()
+    return compileDefinition(stored)
   } catch (error) {
     if (!isGamificationError(error)) throw error
     const { issues } = error

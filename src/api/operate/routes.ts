@@ -190,7 +190,7 @@ export const walkRoutes: readonly Route[] = [
     statuses,
     answers: streamOf('Progress, then the report.', 'WhatIfReport'),
     run: async (api, { read }) => {
-      const next = readGameDefinition(read.definition)
+      const next = await readGameDefinition(read.definition)
       const { users, sample = 1 } = read
       const of = await countUsers(api, users, sample)
       checkPlaces(next, of ?? MOST_TENANTS)
@@ -205,7 +205,7 @@ export const walkRoutes: readonly Route[] = [
     statuses,
     answers: streamOf('Progress, then the report.', 'ApplyReport'),
     run: async (api, { read: { definition, policy, after } }) => {
-      const next = readGameDefinition(definition)
+      const next = await readGameDefinition(definition)
       const of = policy === 'forward' ? 0 : await countUsers(api)
       return stream(api.apply, of, (control) => api.apply(next, { policy, after, ...control }))
     },
