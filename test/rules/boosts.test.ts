@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { boostDue } from '../../src/rules/boost.ts'
+import { boostDue, multiplierOf } from '../../src/rules/boost.ts'
 import type { Change } from '../../src/rules/change.ts'
 import type { Entry, EntryBody } from '../../src/rules/entry.ts'
 import { dateEntry, foldLog } from '../../src/rules/fold.ts'
@@ -152,16 +152,18 @@ describe('Several boosts', () => {
 
   test('are exact where doubles are not', () => {
     // 0.1 + 0.2 of doubles: 3 × 1.1 is 3.3000000000000003, and 70 × 1.1 is 77.00000000000001.
-    expect(boostDue(7, 10, [{ multiplier: 1.1, rounding: 'up' }])).toBe(77)
-    expect(boostDue(1, 100, [{ multiplier: 1.15, rounding: 'down' }])).toBe(115)
-    expect(boostDue(1, 50, [{ multiplier: 0.29, rounding: 'nearest' }])).toBe(15)
-    expect(boostDue(1, 5, [{ multiplier: 0.1, rounding: 'nearest' }])).toBe(1)
-    expect(boostDue(1, 5, [{ multiplier: 0.09999999, rounding: 'nearest' }])).toBe(0)
-    expect(boostDue(1, 1, [{ multiplier: 5e-324, rounding: 'up' }])).toBe(1)
+    expect(boostDue(7, 10, multiplierOf([{ multiplier: 1.1, rounding: 'up' }]))).toBe(77)
+    expect(boostDue(1, 100, multiplierOf([{ multiplier: 1.15, rounding: 'down' }]))).toBe(115)
+    expect(boostDue(1, 50, multiplierOf([{ multiplier: 0.29, rounding: 'nearest' }]))).toBe(15)
+    expect(boostDue(1, 5, multiplierOf([{ multiplier: 0.1, rounding: 'nearest' }]))).toBe(1)
+    expect(boostDue(1, 5, multiplierOf([{ multiplier: 0.09999999, rounding: 'nearest' }]))).toBe(0)
+    expect(boostDue(1, 1, multiplierOf([{ multiplier: 5e-324, rounding: 'up' }]))).toBe(1)
   })
 
   test('pay no more than can be counted', () => {
-    expect(boostDue(9_007_199_254_740_991, 1_000, [{ multiplier: 99.5, rounding: 'down' }])).toBe(9_007_199_254_740_991)
+    expect(boostDue(9_007_199_254_740_991, 1_000, multiplierOf([{ multiplier: 99.5, rounding: 'down' }]))).toBe(
+      9_007_199_254_740_991,
+    )
   })
 
   test('three at once, with every rounding, are what exact fractions say', () => {
@@ -191,7 +193,7 @@ describe('Several boosts', () => {
               const whole = top / bottom
               const rest = top % bottom
               const isUp = rounding === 'up' ? rest > 0n : rounding === 'nearest' && 2n * rest >= bottom
-              expect(boostDue(3, points, boosts)).toBe(Number(isUp ? whole + 1n : whole))
+              expect(boostDue(3, points, multiplierOf(boosts))).toBe(Number(isUp ? whole + 1n : whole))
               compared += 1
             }
           }
