@@ -6,7 +6,7 @@ const TRIGGER_A_DAY = 3
 /** How many times more a streak weighs that shares its freezes: the periods of all of them are judged in one order. */
 const SHARED = 2
 /** A board of such streaks looks ahead through their freezes, and at each of them. */
-const BOARD_OF_SHARED = 8
+const BOARD_OF_SHARED = 16
 /** Points can meet criteria, whose achievements pay points: each criterion may have all rules looked at once more. */
 const POINTS_CRITERION = 5
 

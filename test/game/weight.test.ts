@@ -46,8 +46,8 @@ describe('A game weighs', () => {
     ['1 for a weekly streak', 2, { streaks: { writing: weekly } }],
     ['twice as much for streaks that share freezes', 26, { streak: daily, streaks: { reading: shared } }],
     [
-      '10 for a leaderboard of two such streaks',
-      36,
+      '18 for a leaderboard of two such streaks',
+      44,
       { streak: daily, streaks: { reading: shared }, leaderboards: { days: { rankBy: 'streak', streak: 'reading' } } },
     ],
     [
