@@ -49,11 +49,13 @@ const OF_STEP: ReadonlySet<string> = new Set([
   ...['totals', 'tallies', 'completions', 'points'],
 ])
 
+const STEP_PARTS = ['leaderboards', 'date_sums', 'caps', 'cooldowns'] as const
+
 /** The columns of the members that change with nearly every entry. */
-export const STEP_COLUMNS: readonly (keyof UserRow)[] = [
-  ...(['version', 'seq', 'at', 'streak_open_periods'] as const),
-  ...(['leaderboards', 'date_sums', 'caps', 'cooldowns'] as const),
-]
+export const STEP_COLUMNS = ['version', 'seq', 'at', 'streak_open_periods', ...STEP_PARTS] as const
+
+/** The part of a user's row that `STEP_COLUMNS` names, with its key. */
+export type StepRow = Pick<StateRow, keyof UserColumns | 'read_version' | (typeof STEP_COLUMNS)[number]>
 
 /** Returns whether the user's row can differ in `STEP_COLUMNS` only. Values are compared by reference. */
 export function isStep(before: UserState, after: UserState): boolean {
@@ -72,19 +74,34 @@ export function newVersion(): number {
   return randomInt(2 ** 40, 2 ** 47)
 }
 
-export function toStateRow(
-  { toBoolean }: Pick<SqlTraits, 'toBoolean'>,
-  { tenant, user }: UserKey,
-  version: { readonly read: number; readonly next: number },
-  state: UserState,
-): StateRow {
-  const { profile, preferences, streak, freezes } = state
+/** The version that was read, and the one that follows. */
+interface Versions {
+  readonly read: number
+  readonly next: number
+}
+
+export function toStepRow({ tenant, user }: UserKey, version: Versions, state: UserState): StepRow {
   return {
     tenant_id: tenant,
     user_id: user,
     version: version.next,
     seq: state.seq,
     at: state.at,
+    streak_open_periods: toText(state.streak.open),
+    ...toPartColumns(state, STEP_PARTS),
+    read_version: version.read,
+  }
+}
+
+export function toStateRow(
+  { toBoolean }: Pick<SqlTraits, 'toBoolean'>,
+  key: UserKey,
+  version: Versions,
+  state: UserState,
+): StateRow {
+  const { profile, preferences, streak, freezes } = state
+  return {
+    ...toStepRow(key, version, state),
     epoch: state.epoch,
     created: state.created,
     updated: state.updated,
@@ -102,14 +119,12 @@ export function toStateRow(
     streak_first_at: streak.firstAt,
     streak_extended_at: streak.extendedAt,
     streak_longest: streak.longest,
-    streak_open_periods: toText(streak.open),
     streak_kept_period: streak.kept,
     streak_lost: toText(streak.lost),
     freezes: freezes?.count ?? null,
     freezes_next_earned: freezes?.nextEarned == null ? null : toDateText(freezes.nextEarned),
     merged_into: state.mergedInto,
-    ...toPartColumns(state),
-    read_version: version.read,
+    ...toPartColumns(state, OTHER_PARTS),
   }
 }
 
@@ -133,10 +148,15 @@ type PartName = (typeof PARTS)[PartColumn][0]
 // `entries` cannot say that each column has its own member.
 const PART_ENTRIES = Object.entries(PARTS) as readonly [PartColumn, readonly [PartName, object | null]][]
 
-function toPartColumns(state: UserState): { readonly [Column in PartColumn]: string | null } {
-  const texts: Partial<Record<PartColumn, string | null>> = {}
-  for (const [column, [name]] of PART_ENTRIES) texts[column] = toText(state[name])
-  return texts as { readonly [Column in PartColumn]: string | null }
+const OTHER_PARTS = ['pauses', 'suspended', 'boosts', 'timers', 'streaks', 'activity'] as const
+
+function toPartColumns<Column extends PartColumn>(
+  state: UserState,
+  columns: readonly Column[],
+): { readonly [Name in Column]: string | null } {
+  const texts: Partial<Record<Column, string | null>> = {}
+  for (const column of columns) texts[column] = toText(state[PARTS[column][0]])
+  return texts as { readonly [Name in Column]: string | null }
 }
 
 function toParts(row: UserRow): Pick<UserState, PartName> {

@@ -2,7 +2,7 @@ import { type UserKey, userKeyText } from '../../src/storage/rows.ts'
 import type { LoadedUser } from '../../src/storage/storage.ts'
 import { assign, insertText, OF_USER, type Statement, same, statement } from './database.ts'
 import { COLUMNS, type StateTable, type UserColumns } from './tables.ts'
-import { type NoticeRow, STEP_COLUMNS, type StateRow, type UserRow } from './user-rows.ts'
+import { type NoticeRow, STEP_COLUMNS, type StateRow, type StepRow, type UserRow } from './user-rows.ts'
 
 /** The columns of a user's row that a state is made of. */
 export const USER_COLUMNS: readonly (keyof UserRow)[] = Object.keys(COLUMNS.users).filter(isOfState)
@@ -31,13 +31,13 @@ export const UPDATE_USER: Statement<StateRow, unknown> = updateOf(USER_COLUMNS)
  * As `UPDATE_USER`, of `STEP_COLUMNS`. It names no column of an index: SQLite writes an index again if a statement names
  * one of its columns.
  */
-export const STEP_USER: Statement<StateRow, unknown> = updateOf(STEP_COLUMNS)
+export const STEP_USER: Statement<StepRow, unknown> = updateOf(STEP_COLUMNS)
 
 export const WRITE_NOTICES: Statement<UserKey & NoticeRow, unknown> = statement(
   `update laurels.users set ${assign(['notices_sent_until', 'next_notice_at'])} where ${OF_USER}`,
 )
 
-function updateOf(columns: readonly string[]): Statement<StateRow, unknown> {
+function updateOf<Row extends UserColumns>(columns: readonly string[]): Statement<Row, unknown> {
   const key: readonly (keyof UserColumns)[] = ['tenant_id', 'user_id']
   return statement(`update laurels.users set ${assign(columns)} where ${same(key)} and version = :read_version`)
 }

@@ -18,7 +18,7 @@ import {
   savesOf,
   toRowChanges,
 } from '../sql/row-changes.ts'
-import { isStep, newVersion, toNoticeRow, toStateRow } from '../sql/user-rows.ts'
+import { isStep, newVersion, toNoticeRow, toStateRow, toStepRow } from '../sql/user-rows.ts'
 import { type CachedUser, INSERT_USER, LOAD_USER, STEP_USER, UPDATE_USER, WRITE_NOTICES } from '../sql/users.ts'
 import type { Connection } from './connection.ts'
 import type { DatabaseHandle } from './database.ts'
@@ -89,13 +89,15 @@ function saveDerived(connection: Connection, loaded: LoadedUser, save: UserSave)
 
 function saveUserRow(connection: Connection, loaded: LoadedUser, after: UserState, version: number): void {
   const before = loaded.state
-  const row = toStateRow(sqliteTraits, loaded, { read: loaded.version, next: version }, after)
+  const versions = { read: loaded.version, next: version }
   if (before === null) {
-    connection.run(INSERT_USER, row)
+    connection.run(INSERT_USER, toStateRow(sqliteTraits, loaded, versions, after))
     return
   }
-  const update = isStep(before, after) ? STEP_USER : UPDATE_USER
-  if (connection.run(update, row) !== 1) fail(loaded, 'came twice in one commit')
+  const changed = isStep(before, after)
+    ? connection.run(STEP_USER, toStepRow(loaded, versions, after))
+    : connection.run(UPDATE_USER, toStateRow(sqliteTraits, loaded, versions, after))
+  if (changed !== 1) fail(loaded, 'came twice in one commit')
 }
 
 function saveRows<Name extends RowTable>(connection: Connection, name: Name, { remove, put }: RowChanges[Name]): void {
