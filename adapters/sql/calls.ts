@@ -8,6 +8,33 @@ export type MethodsOf<Context, Methods> = {
     : never
 }
 
+const CONTEXT: unique symbol = Symbol('context')
+
+/**
+ * Makes objects with the methods, each on a context of its own. A method is made when it is asked for: a storage is bound to
+ * the deadline of each call, which uses one or two of its seventy methods.
+ */
+export function binder<Context, Methods extends object>(
+  methods: MethodsOf<Context, Methods>,
+): (context: Context) => Methods {
+  const prototype = {}
+  for (const name in methods) {
+    const call = methods[name] as (context: Context, ...given: unknown[]) => unknown
+    Object.defineProperty(prototype, name, {
+      enumerable: true,
+      get(this: { readonly [CONTEXT]: Context }) {
+        const context = this[CONTEXT]
+        return async (...given: unknown[]) => call(context, ...given)
+      },
+    })
+  }
+  return (context) => {
+    const made: Methods & { [CONTEXT]?: Context } = Object.create(prototype)
+    made[CONTEXT] = context
+    return made
+  }
+}
+
 /** The methods on the context of the moment of each call. */
 export function bound<Context, Methods extends object>(
   context: () => Eventually<Context>,

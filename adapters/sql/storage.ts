@@ -2,7 +2,7 @@ import type { StorageAudit } from '../../src/storage/audit.ts'
 import type { Owner, Storage } from '../../src/storage/storage.ts'
 import { API_KEYS } from './api-keys.ts'
 import { AWARDS } from './awards.ts'
-import { bound, type MethodsOf } from './calls.ts'
+import { binder, bound, type MethodsOf } from './calls.ts'
 import { type SqlDatabase, type SqlTraits, statement } from './database.ts'
 import { GAMES } from './games.ts'
 import { LEADERBOARD_ENTRIES } from './leaderboards.ts'
@@ -67,3 +67,6 @@ const SHARED: MethodsOf<SqlDatabase, Shared> = {
 export function sqlStorage(database: SqlDatabase): Shared {
   return bound(() => database, SHARED)
 }
+
+/** As `sqlStorage`, whose methods are made when they are asked for. */
+export const lazySqlStorage: (database: SqlDatabase) => Shared = binder(SHARED)

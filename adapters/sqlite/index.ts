@@ -3,7 +3,7 @@ import type { Storage } from '../../src/storage/storage.ts'
 import { sqlAudit } from '../sql/audit.ts'
 import { closed } from '../sql/calls.ts'
 import { toGroupColumns } from '../sql/leaderboard-blocks.ts'
-import { sqlStorage } from '../sql/storage.ts'
+import { lazySqlStorage, sqlStorage } from '../sql/storage.ts'
 import { commit } from './commit.ts'
 import { type DatabaseHandle, openDatabase, toSqlDatabase } from './database.ts'
 import type { SqliteOptions, SqliteSource } from './driver.ts'
@@ -46,7 +46,7 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
       for (const row of rows) await tx.run(insert, row)
     },
   })
-  return storageOn(database, { source, auditing })
+  return storageOn(sqlStorage(shared), database, { source, auditing })
 }
 
 interface StorageParts {
@@ -54,14 +54,16 @@ interface StorageParts {
   readonly auditing: StorageAudit
 }
 
-function storageOn(database: DatabaseHandle, parts: StorageParts): Storage {
+function storageOn(shared: ReturnType<typeof sqlStorage>, database: DatabaseHandle, parts: StorageParts): Storage {
   const { deadlineMs, read, write, prepare, isOpen, admits, close, watch } = database
   const { source, auditing } = parts
-  return {
-    ...sqlStorage(toSqlDatabase(database)),
+  return Object.assign(shared, {
     name: 'sqlite',
     deadlineMs,
-    until: (deadline) => storageOn(database.until(deadline), parts),
+    until: (deadline) => {
+      const later = database.until(deadline)
+      return storageOn(lazySqlStorage(toSqlDatabase(later)), later, parts)
+    },
     migrate: () => prepare(migrateFile),
     // Each call looks at the migrations before its first statement.
     checkTables: async () => ({ now: null }),
@@ -79,5 +81,5 @@ function storageOn(database: DatabaseHandle, parts: StorageParts): Storage {
     },
     ...auditing,
     close,
-  }
+  } satisfies Omit<Storage, keyof typeof shared>)
 }

@@ -6,9 +6,9 @@ export function extendStorage(
   membersOf: (storage: Storage, deadline: number | undefined) => Partial<Storage>,
   deadline?: number,
 ): Storage {
-  return {
-    ...storage,
+  const extended: Partial<Storage> = {
     ...membersOf(storage, deadline),
     until: (deadline) => extendStorage(storage.until(deadline), membersOf, deadline),
   }
+  return new Proxy(storage, { get: (_, name) => Reflect.get(name in extended ? extended : storage, name) })
 }
