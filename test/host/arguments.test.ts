@@ -165,7 +165,7 @@ describe('An argument of the wrong kind', () => {
       ],
       [
         () => metrics.event('words', { user: ada, value: 1, occurredAt: untyped('2026-03-02T09:00:00Z') }),
-        "Invalid metric event: occurredAt: must be a valid Date, such as new Date('2026-03-02T09:00:00Z')",
+        "Invalid metric event: occurredAt: must be a valid Date, such as new Date('2026-03-02T09:00:00Z'), not a string",
       ],
     ])
   })

@@ -79,8 +79,8 @@ export interface EventByKey<Metric extends string = string> {
   readonly idempotencyKey: string
 }
 
-/** A user by id: `'18'`, or `{ id: '18' }` as in `metrics.event`. Other properties do not matter. */
-export type UserReference = string | { readonly id: string }
+/** A user by id, `'18'`, or as `metrics.event` takes it, `{ id: '18' }`, of which only the id matters. */
+export type UserReference = string | UserUpsert
 
 /** All events that one API key wrote. */
 export interface EventsByKey {
@@ -280,7 +280,7 @@ const IN_ORDER = 'must have `from` before `to`'
 
 const interval = z.strictObject({ from: z.date(), to: z.date() }).refine(isInOrder, IN_ORDER)
 
-const userReference = z.union([userId, z.object({ id: userId }).transform(({ id }) => id)], {
+const userReference = z.union([userId, userUpsert.transform(({ id }) => id)], {
   error: 'must be the id of a user as text, or { id }',
 })
 
