@@ -10,6 +10,9 @@ const BOARD_OF_SHARED = 16
 /** Points can meet criteria, whose achievements pay points: each criterion may have all rules looked at once more. */
 const POINTS_CRITERION = 5
 
+/** What adds up the dates of a window looks at each of them. */
+const WINDOW = 2
+
 /** What weighs 1 each, by its place (`partsAt`). */
 const PARTS: readonly string[] = [
   'metrics.*',
@@ -29,6 +32,8 @@ const PARTS: readonly string[] = [
   'streaks.*.reminders.[]',
 ]
 
+const WINDOWS: readonly string[] = ['achievements.*.within', 'achievements.*.of.[].within']
+
 /**
  * How much a replay under a game costs, in rules: most rules weigh 1. Looks into data that may have any shape, and never
  * throws.
@@ -37,6 +42,7 @@ export function weightOf(definition: Json): number {
   const sharing = sharingStreaks(definition)
   const weights = [
     ...PARTS.map((place) => partsAt(definition, place).length),
+    ...WINDOWS.map((place) => WINDOW * partsAt(definition, place).length),
     ...partsAt(definition, 'achievements.*.of.[]').map(({ value }) => weightOfCriterion(value)),
     ...partsAt(definition, 'points.*.triggers.[]').map(({ value }) => weightOfTrigger(value)),
     ...partsAt(definition, 'streak').map(({ value }) => weightOfStreak(value, sharing.size > 0)),

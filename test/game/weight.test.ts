@@ -17,6 +17,11 @@ describe('A game weighs', () => {
     ['1 more for each limit of a metric', 3, { metrics: { words: { limits: [{ value: 1 }, { value: 2 }] } } }],
     ['1 for an achievement', 1, { achievements: { novelist: { trigger: 'metric', metric: 'words', value: 5 } } }],
     ['1 more for each tier', 3, { achievements: { writer: { tiers: { bronze: {}, silver: {} } } } }],
+    [
+      '2 more for the window of an achievement or a criterion',
+      7,
+      { achievements: { week: { within: { days: 7 } }, pro: { of: [{ within: { days: 7 } }] } } },
+    ],
     ['1 more for each part of a composite', 4, { achievements: { all: { achievements: ['a', 'b', 'c'] } } }],
     ['1 more for each criterion', 3, { achievements: { pro: { of: [{ metric: 'words' }, { streak: 'streak' }] } } }],
     [
