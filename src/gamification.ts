@@ -11,6 +11,7 @@ import { createTenantApi } from './api/methods.ts'
 import { applyGame } from './api/operate/apply-game.ts'
 import { exportAll } from './api/operate/export-users.ts'
 import { createHealth } from './api/operate/overview.ts'
+import { removedByDeploy } from './api/operate/removed-metrics.ts'
 import type { ApplyOptions, AuditOptions, GamesRequest, VerifyOptions, WhatIfOptions } from './api/operate/requests.ts'
 import { createTenants, type TenantsApi } from './api/operate/tenants.ts'
 import type * as Operate from './api/operate/types.ts'
@@ -34,7 +35,7 @@ import type { Context, EventName, Handler, Logger } from './runtime/context.ts'
 import { deadlineFrom, type Request, startCall, toArrival, toRequest } from './runtime/deadline.ts'
 import { publicCall, tracedCall, wrapErrors } from './runtime/tracing.ts'
 import type { HandlerTransaction } from './storage/outbox.ts'
-import type { MigrationReport, Storage } from './storage/storage.ts'
+import type { Storage } from './storage/storage.ts'
 
 export interface GamificationOptions<G extends DefinedGame> {
   readonly game: G
@@ -63,9 +64,10 @@ export interface Gamification<G extends DefinedGame = DefinedGame> extends Gamif
   readonly logger: Logger
   /**
    * Brings the storage's tables to the newest schema and stores the game if it is new. Call it once at start; any
-   * number of processes may do so at once.
+   * number of processes may do so at once. The answer says if the rules of another deploy are in force, and which metrics
+   * the deploy removed.
    */
-  migrate(): Promise<MigrationReport>
+  migrate(): Promise<Operate.MigrateResponse>
   /**
    * Runs `work` at once within the host's own transaction on `database`, a database of SQLite on the same file,
    * or within one of its own where none is open. Each call in it is undone alone when it is refused. `tenant` is for a
@@ -281,7 +283,7 @@ function withoutOptions<T>(name: string, run: () => Promise<T>): () => Promise<T
 /** After so many milliseconds `migrate` logs why a server does not start. A first start can take two seconds. */
 const WAITING_MS = 3_000
 
-async function migrate(context: Context): Promise<MigrationReport> {
+async function migrate(context: Context): Promise<Operate.MigrateResponse> {
   const call = startCall(context)
   const timer = setTimeout(() => {
     const reasons = 'it may be unreachable, locked, or still making the tables.'
@@ -292,15 +294,17 @@ async function migrate(context: Context): Promise<MigrationReport> {
   // What was pending took as long as it took.
   const { storage, databaseClock, games } = report.applied.length > 0 ? startCall(context) : call
   await databaseClock.compare(storage)
-  await games.current(storage)
-  return report
+  const { epoch } = await games.current(storage)
+  const message = games.otherGame()
+  const removedMetrics = await removedByDeploy(startCall(context))
+  return { ...report, game: { epoch, isOwn: message === null, message, removedMetrics } }
 }
 
 /** How long requests to webhooks may hold up the end of the process, and then handlers of the host. */
 const MOST_FOR_HOST_MS = 10_000
 
-async function drainAndClose({ recorder, keyUses, emitter, logger, storage }: Context): Promise<void> {
-  await Promise.all([recorder.drained(), keyUses.drained()])
+async function drainAndClose({ recorder, keyUses, games, emitter, logger, storage }: Context): Promise<void> {
+  await Promise.all([recorder.drained(), keyUses.drained(), games.drained()])
   const handlers = await emitter.drained(MOST_FOR_HOST_MS)
   if (handlers > 0) logger.warn({ handlers }, 'Handlers still run while the storage is closed.')
   // Handlers may have asked for more meanwhile.

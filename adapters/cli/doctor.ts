@@ -1,5 +1,7 @@
+import { readRemovedMetrics } from '../../src/api/operate/removed-metrics.ts'
 import { isGamificationError } from '../../src/errors.ts'
 import type { DefinedGame } from '../../src/game/define-game.ts'
+import { compileAll } from '../../src/runtime/game-registry.ts'
 import type { Examination } from '../sqlite/migrate.ts'
 import { toDamagedText, toDriftLine } from './audit.ts'
 import { type Answer, type CliCommand, type CommandCall, defineCommand } from './command.ts'
@@ -114,15 +116,25 @@ function checkGames(database: ChosenDatabase, inspection: DatabaseFindings, give
     return problem('game', error.message, 'update laurels')
   }
   const stored = `epoch ${newest.epoch} is in force`
-  if (given === null) return fine('game', stored)
+  if (given === null) return fine('game', `${stored}; with --game <file> doctor compares yours`)
   if (given.fingerprint === newest.fingerprint) return fine('game', `${stored}, and is the one given`)
   const older = games.findLast(({ fingerprint }) => fingerprint === given.fingerprint)
   if (older === undefined) {
     const message = `${stored}, and the one given is another: a process that starts with it puts it in force`
     return warning('game', message, fix('what-if'))
   }
-  const message = `${stored}, and the one given is an older one (epoch ${older.epoch}), which is not used`
+  const message = `${stored}, and the one given is an earlier one (epoch ${older.epoch}): a process that starts with it puts it in force when no process with epoch ${newest.epoch} was seen for a minute`
   return warning('game', message, `${fix('apply')} --policy forward`)
+}
+
+/** Metrics of earlier games that the game in force does not have. */
+async function checkMetrics({ storage }: Opened): Promise<readonly CheckResult[]> {
+  const { games, game } = compileAll(await storage.games())
+  const removed = await readRemovedMetrics(storage, games.values(), game)
+  const fix = "if you renamed it, give it its old key again; else keep it with status: 'archived'"
+  return removed.map(({ metric, users }) =>
+    warning('metrics', `metric ${metric} is gone (${plural(users, 'user has', 'users have')} totals)`, fix),
+  )
 }
 
 /** Anyone with an application key can score for its user, and browsers have such keys. */
@@ -193,6 +205,7 @@ async function examine(call: CommandCall<typeof OPTIONS>, signal: AbortSignal): 
   if (game.status === 'problem' || !inspection.contents?.games.length) return results
   return call.open(async (opened) => [
     ...results,
+    ...(await checkMetrics(opened)),
     await checkWrites(opened),
     await checkDrift(opened, database, signal),
   ])

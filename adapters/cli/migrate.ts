@@ -1,3 +1,5 @@
+import { toRemovedText } from '../../src/api/operate/removed-metrics.ts'
+import type { MigrateResponse } from '../../src/api/operate/types.ts'
 import type { DefinedGame } from '../../src/game/define-game.ts'
 import { createGamification } from '../../src/gamification.ts'
 import type { CounterKind } from '../../src/storage/rows.ts'
@@ -42,7 +44,7 @@ async function plan(database: ChosenDatabase, game: DefinedGame | null): Promise
     ...(exists ? [] : [`would make ${name}`]),
     ...pending.map((name) => `would apply ${name}`),
     ...(pending.length === 0 ? ['no migration to apply'] : []),
-    ...(game === null ? [] : [describeGame(game, contents?.games ?? [], 'would store the game')]),
+    ...(game === null ? [] : [describePlan(game, contents?.games ?? [])]),
     'Nothing was written.',
   ]
 }
@@ -62,20 +64,28 @@ async function apply(database: ChosenDatabase, game: DefinedGame | null): Promis
     const schema = applied.length === 0 ? ['no migration to apply'] : applied.map((name) => `applied ${name}`)
     if (game === null) return schema
     const before = await storage.games()
-    await createGamification({ game, storage }).migrate()
-    return [...schema, describeGame(game, before, 'stored the game')]
+    const report = await createGamification({ game, storage }).migrate()
+    return [...schema, describeStored(report.game, before.at(-1)), ...report.game.removedMetrics.map(toRemovedText)]
   } finally {
     await storage.close()
   }
 }
 
-function describeGame({ fingerprint }: DefinedGame, stored: readonly StoredGame[], storing: string): string {
+function describeStored({ epoch, message }: MigrateResponse['game'], before: StoredGame | undefined): string {
+  if (message !== null) return message
+  if (before === undefined) return `stored the game as epoch ${epoch}`
+  if (before.epoch === epoch) return `the game is stored already (epoch ${epoch})`
+  return `stored the game as epoch ${epoch}: its rules count from now on`
+}
+
+function describePlan({ fingerprint }: DefinedGame, stored: readonly StoredGame[]): string {
   const newest = stored.at(-1)
-  if (newest === undefined) return `${storing} as epoch 1`
+  if (newest === undefined) return 'would store the game as epoch 1'
   const known = stored.findLast((game) => game.fingerprint === fingerprint)
-  if (known === undefined) return `${storing} as epoch ${newest.epoch + 1}: its rules count from then on`
+  const next = `would store the game as epoch ${newest.epoch + 1}`
+  if (known === undefined) return `${next}: its rules count from then on`
   if (known.epoch === newest.epoch) return `the game is stored already (epoch ${known.epoch})`
-  return `the game is an older one (epoch ${known.epoch}); epoch ${newest.epoch} stays in force`
+  return `the game is an earlier one (epoch ${known.epoch}): ${next}, if no process with epoch ${newest.epoch} was seen for a minute`
 }
 
 export const info: CliCommand = defineCommand({
@@ -99,8 +109,8 @@ function toInfo(version: string, { name, applied, pending, contents }: DatabaseF
     version,
     database: name,
     migrations: { applied: applied.map((each) => each.name), pending },
-    games: games.map(({ epoch, fingerprint, policy, createdAt }) => {
-      return { epoch, fingerprint, policy, createdAt: new Date(createdAt).toISOString() }
+    games: games.map(({ epoch, fingerprint, policy, cause, createdAt }) => {
+      return { epoch, fingerprint, policy, cause, createdAt: new Date(createdAt).toISOString() }
     }),
     users,
     logEntries,
@@ -116,6 +126,15 @@ function toInfo(version: string, { name, applied, pending, contents }: DatabaseF
   }
 }
 
+const CAUSES: { readonly [Cause in StoredGame['cause']]: string } = {
+  start: 'a process started with it',
+  return: 'a deploy was rolled back',
+  apply: 'applied',
+  boosts: 'the same game with other boosts',
+  messages: 'the same game with other wanted messages',
+  import: 'imported',
+}
+
 function toInfoText(info: ReturnType<typeof toInfo>): string {
   const { migrations, games, completions, levels } = info
   return toText([
@@ -124,8 +143,8 @@ function toInfoText(info: ReturnType<typeof toInfo>): string {
     `migrations: ${migrations.applied.join(', ') || 'none'}`,
     ...(migrations.pending.length === 0 ? [] : [`to apply with laurels migrate: ${migrations.pending.join(', ')}`]),
     games.length === 0 ? 'games: none' : 'games:',
-    ...games.map(({ epoch, policy, createdAt, fingerprint }) => {
-      return `  epoch ${epoch}, ${policy}, since ${toLocalText(createdAt)}, ${fingerprint}`
+    ...games.map(({ epoch, policy, cause, createdAt, fingerprint }) => {
+      return `  epoch ${epoch}, ${policy}, since ${toLocalText(createdAt)}, ${fingerprint}, ${CAUSES[cause]}`
     }),
     `users: ${toCount(info.users)}`,
     `log entries: ${toCount(info.logEntries)}`,

@@ -1,11 +1,12 @@
 import { GamificationError } from '../../src/errors.ts'
-import type {
-  CommitReport,
-  Decide,
-  Storage,
-  StorageTransaction,
-  StoredGame,
-  UserRequest,
+import {
+  type CommitReport,
+  type Decide,
+  SEEN_EVERY_MS,
+  type Storage,
+  type StorageTransaction,
+  type StoredGame,
+  type UserRequest,
 } from '../../src/storage/storage.ts'
 import type { Eventually } from '../../src/storage/sync-or-async.ts'
 import { bound, closed, type MethodsOf, waited } from '../sql/calls.ts'
@@ -28,6 +29,11 @@ const CALLS: MethodsOf<Memory, Omit<Storage, Own>> = {
   checkWritable: () => ({ now: null }),
   games: ({ games }) => [...games],
   addGame,
+  seeGame: (memory, fingerprint, { now }) => {
+    const isSeen = memory.seenAt > now - SEEN_EVERY_MS && memory.seenAt <= now
+    if (memory.games.at(-1)?.fingerprint === fingerprint && !isSeen) memory.seenAt = now
+  },
+  gameSilence: ({ games, seenAt }, { now }) => (games.length === 0 ? 0 : Math.max(0, now - seenAt)),
   commit,
   transaction: runTransaction,
   ...MEMORY_READS,
@@ -46,6 +52,7 @@ const CALLS: MethodsOf<Memory, Omit<Storage, Own>> = {
 export function memory(): Storage {
   const kept: Memory = {
     games: [],
+    seenAt: 0,
     users: new Map(),
     entries: new Map(),
     counters: new Map(),
@@ -95,13 +102,15 @@ function commit(memory: Memory, requests: readonly UserRequest[], decide: Decide
   return { failures: [], rounds: [{ users: stored, asOf: 'before' }] }
 }
 
-function addGame({ games }: Memory, game: StoredGame): boolean {
+function addGame(memory: Memory, game: StoredGame): boolean {
+  const { games } = memory
   if (game.epoch > games.length + 1) {
     throw new GamificationError('internal', `Epoch ${game.epoch} does not follow epoch ${games.length}.`)
   }
   if (game.epoch <= games.length) return false
   // A copy, so that the caller's own object is not frozen.
   games.push(freeze(structuredClone(game)))
+  memory.seenAt = game.createdAt
   return true
 }
 

@@ -54,6 +54,11 @@ export const MEMORY_OVERVIEW: MethodsOf<Memory, Calls> = {
     const written = messages.map(({ at }) => at)
     return { users: waiting(due, most), messages: waiting(written, most) }
   },
+  metricUsers: ({ users }, metrics) =>
+    [...metrics].sort(compareCodePoints).flatMap((metric) => {
+      const having = [...users.values()].filter(({ state }) => state.totals.has(metric)).length
+      return having === 0 ? [] : [{ metric, users: having }]
+    }),
   eventValues: (memory, tenant, { of, after, limit = CHUNK } = {}) => {
     const lines = firstOf(limit, usersFrom(memory, tenant, after?.user, of?.user), ({ key: { user }, log }) =>
       log

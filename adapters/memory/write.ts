@@ -1,3 +1,4 @@
+import type { Instant } from '../../src/rules/calendar.ts'
 import type { Entry } from '../../src/rules/entry.ts'
 import type { UserState } from '../../src/rules/state.ts'
 import type { NoticeCursor } from '../../src/storage/outbox.ts'
@@ -31,6 +32,8 @@ import { isOf, type Outbox, type Owner, removeOf, writeMessages } from './outbox
 
 export interface Memory {
   readonly games: StoredGame[]
+  /** When a process with the newest game was last seen. */
+  seenAt: Instant
   /** By `idOf`. */
   readonly users: Map<string, MemoryUser>
   /** The user whose log has an entry, by `entryIdOf`. */

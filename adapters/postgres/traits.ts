@@ -30,6 +30,8 @@ export function postgresTraits(schema: string): SqlTraits {
     keyColumn: (column) => `(${column} || '')`,
     toBytes: (hex) => `decode(${hex}, 'hex')`,
     toHex: (column) => `encode(${column}, 'hex')`,
+    sharedNow:
+      'coalesce(cast(:host_now as bigint), cast(floor(extract(epoch from clock_timestamp()) * 1000) as bigint))',
     migrationsTable: migrationsTable(schema),
     migrations: POSTGRES_MIGRATIONS.map(({ toTexts, ...migration }) => ({ ...migration, texts: toTexts(schema) })),
   }

@@ -96,6 +96,8 @@ export interface SqlTraits {
   readonly toBytes: (hex: string) => string
   /** The hexadecimal digits of bytes, in either case; null for null. */
   readonly toHex: (column: string) => string
+  /** The time that all processes share, of the parameters `now` and `host_now` (null: the host gave no clock). */
+  readonly sharedNow: string
   /** Makes the table of applied migrations; the migrations make all other tables. */
   readonly migrationsTable: string
   /** In the order in which they are applied. */

@@ -2,6 +2,7 @@ import type {
   Backlog,
   CompletionLine,
   FirstDays,
+  MetricUsers,
   StorageOverview,
   StoredActivity,
   StoredGroup,
@@ -169,6 +170,11 @@ const BACKLOG = statement<{ readonly now: number; readonly most: number }, Waiti
   ) d`,
 )
 
+const METRIC_USERS = statement<{ readonly metrics: string }, MetricUsers>(
+  ({ jsonList }) => `select metric, count(*) as users from laurels.totals where metric in ${jsonList(':metrics')}
+    group by metric order by metric`,
+)
+
 const DAY = 86_400_000
 /** No local date begins or ends further from the same date in UTC. */
 const ZONE_MARGIN = 26 * 3_600_000
@@ -207,6 +213,7 @@ export const OVERVIEW: MethodsOf<SqlDatabase, Omit<StorageOverview, 'name'>> = {
     return found?.count ?? 0
   },
   backlog: async ({ all }, now, most) => toBacklog(await all(BACKLOG, { now, most }), most),
+  metricUsers: ({ all }, metrics) => all(METRIC_USERS, { metrics: JSON.stringify(metrics) }),
 }
 
 function toActivity(rows: readonly ActivityRow[]): StoredActivity {

@@ -25,7 +25,15 @@ export const TABLES = {
   // `compatible_from`: the number of the oldest migration whose laurels may write the tables after this one.
   migrations: { columns: { name: 'text', compatible_from: 'integer' }, key: ['name'] },
   games: {
-    columns: { epoch: 'integer', fingerprint: 'text', definition: 'text', policy: 'text', created_at: 'integer' },
+    columns: {
+      epoch: 'integer',
+      fingerprint: 'text',
+      definition: 'text',
+      policy: 'text',
+      cause: 'text',
+      created_at: 'integer',
+      seen_at: 'integer',
+    },
     key: ['epoch'],
   },
   users: {
@@ -352,6 +360,7 @@ type Single<Kind> = Kind extends 'text' | 'bytes' ? string : Kind extends 'boole
 /** The values of columns that have only a few, by table and column. */
 interface Narrowed {
   'games.policy': StoredGame['policy']
+  'games.cause': StoredGame['cause']
   'streak_periods.kind': StreakPeriod['kind']
   'counters.kind': CounterKind
   'api_keys.kind': 'admin' | 'application'

@@ -27,6 +27,7 @@ export const sqliteTraits: SqlTraits = {
   toBytes: (hex) => `unhex(${hex})`,
   // `hex` makes an empty text of null.
   toHex: (column) => `nullif(hex(${column}), '')`,
+  sharedNow: 'cast(:now as integer)',
   migrationsTable: SQLITE_MIGRATIONS_TABLE,
   migrations: SQLITE_MIGRATIONS,
 }

@@ -1,6 +1,7 @@
 import { GamificationError } from '../errors.ts'
 import { type DefinedGame, requireDefined } from '../game/define-game.ts'
 import { uuidv7 } from '../game/ids.ts'
+import { isStoredGame } from '../game/stored-game.ts'
 import { isIntegerScores } from '../integer-scores.ts'
 import { checkOptions, describeGiven, hasMethods, invalidOption } from '../options.ts'
 import { createEmitter } from '../record/emitter.ts'
@@ -40,7 +41,8 @@ export function createContext(options: ContextOptions): Context {
   const storage = guardStorage(options.storage, (...given) => databaseClock.guard(...given))
   const databaseClock = createDatabaseClock(storage, now, clock === undefined, logger)
   const own = { fingerprint: game.fingerprint, definition: JSON.stringify(game.definition) }
-  const games = createGameRegistry(storage, own, now, logger)
+  const isHostClock = clock !== undefined
+  const games = createGameRegistry(storage, { game: own, isFollower: isStoredGame(game), now, isHostClock, logger })
   const recorder = createRecorder({ storage, games, newId, messageSignal })
   const keyUses = createKeyUses(storage, logger)
   return {

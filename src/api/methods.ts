@@ -1,9 +1,10 @@
-import { GamificationError } from '../errors.ts'
+import { type ErrorCode, GamificationError, isGamificationError } from '../errors.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 import { checkOptions } from '../options.ts'
 import { dryRunMode, transactionMode } from '../record/write-modes.ts'
 import type { Call, Context, WriteCall, WriteMode } from '../runtime/context.ts'
 import { type Request, startCall } from '../runtime/deadline.ts'
+import { aboutOtherGame } from '../runtime/game-registry.ts'
 import { publicCall, tracedCall } from '../runtime/tracing.ts'
 import type { Eventually } from '../storage/sync-or-async.ts'
 import * as achievements from './achievements/achievements.ts'
@@ -48,6 +49,27 @@ function start({ context, tenantOf, request }: Caller): Call {
   return { ...startCall(context, request), tenant }
 }
 
+/** Codes of what the game in force does not have. */
+const OF_GAME: ReadonlySet<ErrorCode> = new Set([
+  'unknown_metric',
+  'unknown_achievement',
+  'unknown_points_system',
+  'unknown_level',
+  'unknown_trigger',
+  'unknown_leaderboard',
+  'unknown_streak',
+  'unknown_attribute',
+])
+
+/** Runs a call. Its errors say so if the game of this process is not in force. */
+async function onGameInForce<T>({ context }: Caller, run: () => Eventually<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    throw isGamificationError(error) && OF_GAME.has(error.code) ? aboutOtherGame(context.games, error) : error
+  }
+}
+
 /** A call with options after `count` arguments. */
 function withOptions<Given extends readonly unknown[], Answer>(
   caller: Caller,
@@ -58,10 +80,10 @@ function withOptions<Given extends readonly unknown[], Answer>(
   return (...all) => {
     const options = all[count] as WriteOptions | undefined
     const given = all.slice(0, count) as readonly unknown[] as Given
-    const answer = (): Eventually<Answer> => run(options, start(caller), ...given)
+    const answer = (): Promise<Answer> => onGameInForce(caller, () => run(options, start(caller), ...given))
     // An error of the host's own transaction is the host's: it has to run the transaction again.
     if (options?.tx === undefined) return publicCall(operation, 'outcome_unknown', answer)
-    return tracedCall(operation, async () => answer())
+    return tracedCall(operation, answer)
   }
 }
 
@@ -129,7 +151,7 @@ function methodsOf(caller: Caller) {
       run: Run<Given, Eventually<Answer>>,
     ): Method<Given, Answer> =>
     (...given) =>
-      publicCall(operation, code, () => run(start(caller), ...given))
+      publicCall(operation, code, () => onGameInForce(caller, () => run(start(caller), ...given)))
   const read = wrapped('internal')
   /** A call that writes outside the host's transactions. */
   const change = wrapped('outcome_unknown')

@@ -77,6 +77,18 @@ function readPart<T>(schema: z.ZodType<T>, given: unknown, what: string): T {
   throw new GamificationError('invalid_game', `The ${what} of a stored game are broken; restore what was stored.`)
 }
 
+const storedGames = new WeakSet<object>()
+
+/** Marks a game that was read from a storage: a process with it uses whichever game is in force. */
+export function markStored<Defined extends object>(game: Defined): Defined {
+  storedGames.add(game)
+  return game
+}
+
+export function isStoredGame(game: object): boolean {
+  return storedGames.has(game)
+}
+
 export function storedGameText({ definition, boosts, messages }: StoredParts): string {
   const systems = Object.entries(boosts).filter(([, given]) => given.length > 0)
   return JSON.stringify({

@@ -5,13 +5,14 @@ import { distinctValue } from '../rules/tally.ts'
 import type {
   Command,
   CommandOutcome,
+  CommandRefusal,
   Context,
   CurrentGame,
   VoidCommand,
   WriteCall,
   WriteMode,
 } from '../runtime/context.ts'
-import { AGAIN, type Again, compileAll } from '../runtime/game-registry.ts'
+import { AGAIN, type Again, aboutOtherGame, compileAll } from '../runtime/game-registry.ts'
 import { requireNoHandlerTransaction } from '../runtime/host.ts'
 import type { JoinedTransaction, StorageTransaction } from '../storage/storage.ts'
 import { chain, type Eventually } from '../storage/sync-or-async.ts'
@@ -57,7 +58,11 @@ export function submit(call: WriteCall, submission: Submission): Eventually<Acce
     ...(mode.isSilent === true ? { isSilent: true } : {}),
   }
   return chain(mode.record(command), (outcome) => {
-    if (outcome.type === 'refused') throw new GamificationError(outcome.refusal.code, outcome.refusal.message)
+    if (outcome.type === 'refused') {
+      const { code, message } = outcome.refusal
+      const error = new GamificationError(code, message)
+      throw ABOUT_USER.has(code) ? error : aboutOtherGame(games, error)
+    }
     if (outcome.type === 'merged') {
       const goOn = (): Eventually<Accepted> => submit(call, { ...submission, user: outcome.into, entryId })
       return call.confirm === null ? goOn() : call.confirm().then(goOn)
@@ -66,6 +71,13 @@ export function submit(call: WriteCall, submission: Submission): Eventually<Acce
     return outcome
   })
 }
+
+/** Refusals that no other game would change. */
+const ABOUT_USER: ReadonlySet<string> = new Set<CommandRefusal['code']>([
+  'unknown_user',
+  'unknown_event',
+  'event_not_held',
+])
 
 /** What a user changes with the own key or session is an activity; events and completions are in any case. */
 function ownBody(body: EntryBody): EntryBody {
@@ -93,7 +105,10 @@ const MOST_TRIES = 100
 /** Records within the host's transaction, at once and one call after the other. Nothing waits in a queue. */
 export function transactionMode(context: Context, storage: JoinedTransaction, notify: WriteMode['notify']): WriteMode {
   return {
-    record: (command) => storage.savepoint(() => record(context, storage, command, MOST_TRIES)),
+    record: (command) => {
+      context.games.lookBeside()
+      return storage.savepoint(() => record(context, storage, command, MOST_TRIES))
+    },
     current: () => currentGame(context, storage, context.games.known()?.epoch ?? 0),
     notify: (run) =>
       notify(() => {

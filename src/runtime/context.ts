@@ -127,6 +127,16 @@ export interface GameRegistry {
   /** The newest game, read by the deadline of `storage`. Stores this process's own first if that is new. */
   current(storage?: Storage): Promise<CurrentGame>
   known(): CurrentGame | null
+  /** Says that another game than that of this process is in force. Returns `null` if it is not, or not known yet. */
+  otherGame(): string | null
+  /** The same, by these stored games. */
+  otherGameIn(stored: readonly StoredGame[]): string | null
+  /** The games until this process put its own in force. Returns `null` if it did not. */
+  replaced(): CurrentGame | null
+  /** What `current` does from time to time, for calls that do not wait for it. */
+  lookBeside(): void
+  /** Resolves when nothing is under way beside calls. */
+  drained(): Promise<void>
   /** Reads the stored games again, because one of a newer epoch was met. */
   refresh(storage?: Storage): Promise<void>
   /** Puts a game in force; nothing is stored where the newest is the same game by the same policy already. */

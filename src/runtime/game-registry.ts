@@ -2,15 +2,24 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { GamificationError } from '../errors.ts'
 import { parseGame } from '../game/compile.ts'
 import { isOfTime, readStoredGame, type StoredParts, storedGameText, wantTypes } from '../game/stored-game.ts'
+import type { Instant } from '../rules/calendar.ts'
 import { membershipIds } from '../rules/criteria.ts'
 import { gameOf } from '../rules/fold.ts'
 import { type Game, type GameFrom, type Games, withAggregations } from '../rules/game.ts'
 import { noticeRules } from '../rules/notice.ts'
 import type { UserState } from '../rules/state.ts'
 import type { UserKey } from '../storage/rows.ts'
-import type { ReadUserOptions, Storage, StoredGame, UserView } from '../storage/storage.ts'
+import {
+  type ReadUserOptions,
+  SEEN_EVERY_MS,
+  type SharedTime,
+  type Storage,
+  type StoredGame,
+  type UserView,
+} from '../storage/storage.ts'
 import type { Eventually } from '../storage/sync-or-async.ts'
 import type { Context, CurrentGame, GameRegistry, Logger, OwnGame, Wanted } from './context.ts'
+import { type GameStanding, judgeGame, otherGameText, toChangeText } from './game-in-force.ts'
 
 /** The newest of the stored games in force. `compiled` keeps games by their text, so that each is compiled once. */
 export function compileAll(stored: readonly StoredGame[], compiled: Map<string, Game> = new Map()): CurrentGame {
@@ -57,53 +66,123 @@ export function isReplaced(state: UserState | null, { baselineEpoch }: Pick<Curr
   return state !== null && state.epoch < baselineEpoch
 }
 
+/** What a registry knows of its process. */
+export interface OwnProcess {
+  readonly game: OwnGame
+  /** True if the game was read from the storage: the process then uses whichever game is in force, and counts as none. */
+  readonly isFollower: boolean
+  readonly now: () => Instant
+  /** True if the host gave the clock. */
+  readonly isHostClock: boolean
+  readonly logger: Logger
+}
+
 /**
- * Every process decides under the newest stored game. A process whose own game is new adds it as the next epoch. A
- * process whose own game is a known older one changes nothing, so that a rolling deploy does not flap. The next game keeps
- * the given boosts and the wanted types of messages.
+ * Every process decides under the newest stored game. A process whose own game is new adds it as the next epoch, and
+ * `judgeGame` says when an earlier game returns. The next game keeps the given boosts and the wanted types of messages.
  */
-export function createGameRegistry(storage: Storage, own: OwnGame, now: () => number, logger: Logger): GameRegistry {
+export function createGameRegistry(storage: Storage, process: OwnProcess): GameRegistry {
+  const { game: own, isFollower, now, isHostClock, logger } = process
   let reading: Promise<CurrentGame> | null = null
   let newest: CurrentGame | null = null
+  let replaced: CurrentGame | null = null
+  let firstEpoch: number | null = null
+  let standing: GameStanding = { type: 'new' }
+  /** When the process last noted that it is at work, or looked if the game in force is silent. */
+  let lookedAt: Instant | null = null
   const compiled = new Map<string, Game>()
+  const underWay = new Set<Promise<unknown>>()
+
+  const sharedTime = (): SharedTime => ({ now: now(), isHostClock })
 
   async function read(bound: Storage): Promise<CurrentGame> {
     for (;;) {
       const stored = await bound.games()
       const last = stored.at(-1)
-      if (last !== undefined && stored.some(({ fingerprint }) => fingerprint === own.fingerprint)) {
-        const { epoch, fingerprint } = last
-        const older = 'The game of this process is an older one: it decides under the newest stored game.'
-        if (fingerprint !== own.fingerprint && epoch !== newest?.epoch) logger.warn({ epoch }, older)
-        newest = compileAll(stored, compiled)
-        return newest
+      firstEpoch ??= last?.epoch ?? 0
+      lookedAt = now()
+      standing = await judge(bound, stored, firstEpoch)
+      const isReturning = standing.type === 'returning'
+      if (last === undefined || standing.type === 'new' || isReturning) {
+        if (last !== undefined) logger.warn({ epoch: last.epoch + 1 }, toChangeText(last.epoch, isReturning))
+        const next = nextGame(last, own, { cause: isReturning ? 'return' : 'start', policy: 'forward' })
+        if ((await store(next, bound)) && last !== undefined) replaced = compileAll(stored, compiled)
+        continue
       }
-      const other = 'The game differs from the stored one: the new rules count from now on.'
-      if (last !== undefined) logger.warn({ epoch: last.epoch + 1 }, other)
-      await bound.addGame(nextGame(last, own, 'forward'))
+      const message = otherGameText(standing, last.epoch)
+      if (message !== null && last.epoch !== newest?.epoch) logger.warn({ epoch: last.epoch }, message)
+      newest = compileAll(stored, compiled)
+      if (standing.type === 'inForce') see()
+      return newest
     }
+  }
+
+  async function judge(bound: Storage, stored: readonly StoredGame[], since: number): Promise<GameStanding> {
+    if (isFollower && stored.length > 0) return { type: 'inForce' }
+    const { fingerprint } = own
+    const judged = judgeGame(stored, { fingerprint, firstEpoch: since }, 0)
+    if (judged.type !== 'waiting') return judged
+    return judgeGame(stored, { fingerprint, firstEpoch: since }, await bound.gameSilence(sharedTime()))
+  }
+
+  /** Runs beside the calls, none of which waits for it or fails with it. */
+  function beside(work: () => Promise<unknown>): void {
+    // After the call that caused it has gone on.
+    const run = nextTurn()
+      .then(work)
+      .catch(() => undefined)
+      .finally(() => underWay.delete(run))
+    underWay.add(run)
+  }
+
+  function see(): void {
+    const time = sharedTime()
+    if (!isFollower) beside(() => storage.seeGame(own.fingerprint, time))
+  }
+
+  /** A game that is put in force was seen at that moment, by the clock that all processes share. */
+  async function store(game: StoredGame, bound: Storage = storage): Promise<boolean> {
+    const isStored = await bound.addGame(game)
+    if (isStored) await bound.seeGame(game.fingerprint, sharedTime())
+    return isStored
+  }
+
+  /** Notes that the process is at work, or reads the games again if its own might return. */
+  function look(): void {
+    if (newest === null || lookedAt === null || isFollower || standing.type === 'outdated') return
+    const pauseMs = standing.type === 'waiting' ? standing.forMs : SEEN_EVERY_MS
+    const sinceMs = now() - lookedAt
+    if (sinceMs >= 0 && sinceMs < pauseMs) return
+    lookedAt = now()
+    if (standing.type === 'inForce') see()
+    else reading = null
   }
 
   /** Adds the game that follows the stored ones, again if another process was faster. null: none does. */
   async function add(follow: (stored: readonly StoredGame[]) => Eventually<StoredGame | null>): Promise<CurrentGame> {
     for (;;) {
       const next = await follow(await storage.games())
-      if (next === null || (await storage.addGame(next))) break
+      if (next === null || (await store(next))) break
     }
     reading = null
     return current()
   }
 
   /** The game after the last one, with the boosts and wanted messages that stood beside that one. */
-  function nextGame(last: StoredGame | undefined, game: OwnGame, policy: StoredGame['policy']): StoredGame {
+  function nextGame(
+    last: StoredGame | undefined,
+    game: OwnGame,
+    how: Pick<StoredGame, 'cause' | 'policy'>,
+  ): StoredGame {
     const { fingerprint } = game
     const own = JSON.parse(game.definition)
     const definition = last === undefined ? game.definition : storedGameText({ ...partsOf(last), definition: own })
-    return { epoch: (last?.epoch ?? 0) + 1, fingerprint, definition, policy, createdAt: now() }
+    return { epoch: (last?.epoch ?? 0) + 1, fingerprint, definition, ...how, createdAt: now() }
   }
 
   /** Stores the last game again with other boosts or messages, unless they are the same. */
   async function storeBeside(
+    cause: StoredGame['cause'],
     change: (parts: StoredParts, known: CurrentGame) => Eventually<Partial<StoredParts>>,
   ): Promise<CurrentGame> {
     await current()
@@ -114,11 +193,12 @@ export function createGameRegistry(storage: Storage, own: OwnGame, now: () => nu
       const parts = partsOf(last)
       const definition = storedGameText({ ...parts, ...(await change(parts, compileAll(stored, compiled))) })
       if (definition === storedGameText(parts)) return null
-      return { epoch: epoch + 1, fingerprint, definition, policy: 'forward', createdAt: now() }
+      return { epoch: epoch + 1, fingerprint, definition, policy: 'forward', cause, createdAt: now() }
     })
   }
 
   function current(bound: Storage = storage): Promise<CurrentGame> {
+    look()
     reading ??= read(bound).catch((error: unknown) => {
       reading = null
       throw error
@@ -130,6 +210,21 @@ export function createGameRegistry(storage: Storage, own: OwnGame, now: () => nu
     fingerprint: own.fingerprint,
     current,
     known: () => newest,
+    otherGame: () => (newest === null ? null : otherGameText(standing, newest.epoch)),
+    otherGameIn: (stored) => {
+      const last = stored.at(-1)
+      if (isFollower || last === undefined) return null
+      const { fingerprint } = own
+      return otherGameText(judgeGame(stored, { fingerprint, firstEpoch: firstEpoch ?? last.epoch }, 0), last.epoch)
+    },
+    replaced: () => replaced,
+    lookBeside: () => {
+      look()
+      if (newest !== null && reading === null) beside(() => current())
+    },
+    drained: async () => {
+      await Promise.all(underWay)
+    },
     refresh: async (bound) => {
       reading = null
       await current(bound)
@@ -140,17 +235,25 @@ export function createGameRegistry(storage: Storage, own: OwnGame, now: () => nu
       return add((stored) => {
         const last = stored.at(-1)
         const isSame = last?.fingerprint === game.fingerprint && (policy === 'forward' || last.policy === policy)
-        return isSame ? null : nextGame(last, game, policy)
+        return isSame ? null : nextGame(last, game, { cause: 'apply', policy })
       })
     },
-    changeBoosts: (change) => storeBeside(({ boosts }, known) => ({ boosts: change(boosts, known) })),
+    changeBoosts: (change) => storeBeside('boosts', ({ boosts }, known) => ({ boosts: change(boosts, known) })),
     changeMessages: (typesOf) =>
-      storeBeside(async ({ messages }) => ({ messages: wantTypes(messages, await typesOf(), now()) })),
+      storeBeside('messages', async ({ messages }) => ({ messages: wantTypes(messages, await typesOf(), now()) })),
   }
 }
 
 function partsOf({ definition }: Pick<StoredGame, 'definition'>): StoredParts {
   return readStoredGame(JSON.parse(definition))
+}
+
+/** An error that the game in force caused, which says so if that is not the game of this process. */
+export function aboutOtherGame(games: Pick<GameRegistry, 'otherGame'>, error: GamificationError): GamificationError {
+  const other = games.otherGame()
+  if (other === null || error.message.includes(other)) return error
+  const { code, message, issues, cause } = error
+  return new GamificationError(code, `${message} ${other}`, { issues, cause })
 }
 
 /** The answer of work that has to be done once more: the user or the game has changed meanwhile. */

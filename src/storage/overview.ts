@@ -61,6 +61,14 @@ export interface StorageOverview {
    * one.
    */
   backlog(now: Instant, most: number): Promise<Backlog>
+
+  /** How many users of all tenants have a total of each of these metrics, in order of metric. Omits those without users. */
+  metricUsers(metrics: readonly string[]): Promise<readonly MetricUsers[]>
+}
+
+export interface MetricUsers {
+  readonly metric: string
+  readonly users: number
 }
 
 export interface StoredActivity {

@@ -14,7 +14,29 @@ export interface StoredGame {
   /** The definition as JSON text. */
   readonly definition: string
   readonly policy: 'forward' | 'grant' | 'recompute'
+  readonly cause: GameCause
   readonly createdAt: Instant
+}
+
+/**
+ * Why there is an epoch:
+ * - `start`: a process started with a new game.
+ * - `return`: a process started with an earlier game, and the game in force had no process left.
+ * - `apply`: a call of `apply`.
+ * - `boosts`, `messages`: the same game with other boosts for all users, or other wanted types of messages.
+ * - `import`: an export brought it.
+ */
+export type GameCause = 'start' | 'return' | 'apply' | 'boosts' | 'messages' | 'import'
+
+/** How often a process at work is noted at most. */
+export const SEEN_EVERY_MS = 20_000
+
+/** The time that all processes share. */
+export interface SharedTime {
+  /** The time of this process. */
+  readonly now: Instant
+  /** False: a database with a clock of its own uses that instead of `now`. True: the host gave the clock. */
+  readonly isHostClock: boolean
 }
 
 export interface UserRequest extends UserKey {

@@ -11,6 +11,7 @@ import type {
   RankAnswer,
   RankedGroup,
   RankRequest,
+  SharedTime,
   StoredGame,
   UserRequest,
   UserSave,
@@ -72,6 +73,12 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
    * others get `false` and read `games()` again. Rejects with `internal` if the epoch leaves a gap.
    */
   addGame(game: StoredGame): Promise<boolean>
+
+  /** Notes that a process with this game is at work. Writes at most every `SEEN_EVERY_MS`, and for the newest game only. */
+  seeGame(fingerprint: string, time: SharedTime): Promise<void>
+
+  /** Milliseconds since a process with the newest game was last seen, or since the game was stored; 0 without a game. */
+  gameSilence(time: SharedTime): Promise<number>
 
   /**
    * Loads the users, asks `decide` what to store, and stores it. `requests` name each user at most once.

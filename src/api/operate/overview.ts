@@ -44,7 +44,10 @@ async function askHealth(context: Context): Promise<Health> {
     const [games, wrongClock] = answers
     if (wrongClock !== null) return failing('unavailable', wrongClock)
     const isNewestGame = games.at(-1)?.fingerprint === context.games.fingerprint
-    return { status: 'ok', storageMs: msSince(start), isNewestGame, code: null, message: null }
+    // A process that is asked for its health is at work.
+    context.games.lookBeside()
+    const message = context.games.otherGameIn(games)
+    return { status: 'ok', storageMs: msSince(start), isNewestGame, code: null, message }
   } catch (error) {
     const code = isGamificationError(error) ? error.code : 'internal'
     return failing(code, error instanceof Error ? error.message : String(error))

@@ -1,5 +1,7 @@
 import type { ErrorCode, Issue } from '../../errors.ts'
 import type { Drift } from '../../storage/audit.ts'
+import type { MetricUsers } from '../../storage/overview.ts'
+import type { MigrationReport } from '../../storage/storage.ts'
 import type { Count, DateText, InstantText } from '../formats.ts'
 import type { DamagedUser, LogEntry } from '../users/types.ts'
 import type { ApplyPolicy } from './requests.ts'
@@ -14,8 +16,22 @@ export interface Health {
   readonly isNewestGame: boolean
   /** The code of what failed; null: nothing did. */
   readonly code: ErrorCode | null
-  /** What failed and how to fix it, for the people who run the server. */
+  /** What failed, or that the rules of another deploy are in force, and how to fix it; for those who run the server. */
   readonly message: string | null
+}
+
+/** What `migrate` did. */
+export interface MigrateResponse extends MigrationReport {
+  /** The game that is in force now. */
+  readonly game: {
+    readonly epoch: Count
+    /** True if it is the game of this process. */
+    readonly isOwn: boolean
+    /** That the rules of another deploy are in force, and how to change that; null: the game of this process is. */
+    readonly message: string | null
+    /** Metrics that this process removed by putting its game in force, with the number of users who have totals. */
+    readonly removedMetrics: readonly MetricUsers[]
+  }
 }
 
 /** The state of a tenant, and of what serves it. */

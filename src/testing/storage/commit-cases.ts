@@ -38,6 +38,7 @@ const game = (epoch: number, changes: Partial<StoredGame> = {}): StoredGame => (
   epoch,
   fingerprint: `fingerprint-${epoch}`,
   definition: `{"metrics":{"words":{"name":"Wörter 🎉 ${epoch}"}}}`,
+  cause: 'start',
   policy: 'forward',
   createdAt: NOON + epoch,
   ...changes,
@@ -219,6 +220,35 @@ export const commitCases: readonly StorageCase[] = [
     const answers = await Promise.all(callers.map((each) => storage.addGame(each)))
     equal(answers.filter(Boolean).length, 1)
     deepEqual(await storage.games(), [callers[answers.indexOf(true)]])
+  }),
+  test('game/causes: an epoch keeps why there is one', async (storage) => {
+    const causes = ['start', 'return', 'apply', 'boosts', 'messages', 'import'] as const
+    for (const [index, cause] of causes.entries()) await storage.addGame(game(index + 1, { cause }))
+    deepEqual(column(await storage.games(), 'cause'), causes)
+  }),
+  test('game/silence: the newest game is silent since it was stored, or since a process with it was seen', async (storage) => {
+    const at = (seconds: number) => ({ now: NOON + seconds * 1_000, isHostClock: true })
+    equal(await storage.gameSilence(at(0)), 0)
+    await storage.addGame(game(1, { createdAt: NOON }))
+    equal(await storage.gameSilence(at(30)), 30_000)
+    await storage.seeGame('another', at(30))
+    equal(await storage.gameSilence(at(40)), 40_000)
+    await storage.seeGame('fingerprint-1', at(40))
+    equal(await storage.gameSilence(at(45)), 5_000)
+    await storage.addGame(game(2, { createdAt: NOON + 50_000 }))
+    await storage.seeGame('fingerprint-1', at(90))
+    equal(await storage.gameSilence(at(90)), 40_000)
+  }),
+  test('game/seen-rarely: a process is noted every 20 seconds at most, and a time in the future is mended', async (storage) => {
+    const at = (seconds: number) => ({ now: NOON + seconds * 1_000, isHostClock: true })
+    await storage.addGame(game(1, { createdAt: NOON }))
+    await storage.seeGame('fingerprint-1', at(19))
+    equal(await storage.gameSilence(at(20)), 20_000)
+    await storage.seeGame('fingerprint-1', at(20))
+    equal(await storage.gameSilence(at(20)), 0)
+    equal(await storage.gameSilence(at(10)), 0)
+    await storage.seeGame('fingerprint-1', at(10))
+    equal(await storage.gameSilence(at(15)), 5_000)
   }),
   test('game/newest-epoch: loading and reading users returns the newest epoch', async (storage) => {
     await storage.addGame(game(1))

@@ -290,9 +290,11 @@ describe('migrate', () => {
     expect(await call(game)).toBe(`${linesOf('applied')}stored the game as epoch 1\n`)
     expect(await call(game)).toBe('no migration to apply\nthe game is stored already (epoch 1)\n')
     expect(await call(otherGame)).toBe(
-      'no migration to apply\nstored the game as epoch 2: its rules count from then on\n',
+      'no migration to apply\nstored the game as epoch 2: its rules count from now on\n',
     )
-    expect(await call(game)).toBe('no migration to apply\nthe game is an older one (epoch 1); epoch 2 stays in force\n')
+    expect(await call(game)).toBe(
+      'no migration to apply\nThe rules of another deploy (epoch 2) are in force, not the game of this process. It returns if the processes of that deploy end. To put it in force now: npx laurels apply --policy forward --game <file>\n',
+    )
   })
 
   test('--dry-run changes no database', async () => {
@@ -330,12 +332,12 @@ describe('info', () => {
     const db = await filled()
     const { code, out, err } = await laurels(['info', '--db', db])
     expect(
-      out.replace(/since \d{4}-\d\d-\d\d \d\d:\d\d \([\w/+-]+\), [0-9a-f]{64}$/m, 'since <instant>, <fingerprint>'),
+      out.replace(/since \d{4}-\d\d-\d\d \d\d:\d\d \([\w/+-]+\), [0-9a-f]{64},/m, 'since <instant>, <fingerprint>,'),
     ).toBe(`laurels ${manifest.version}
 database: ${db}
 migrations: ${SQLITE_NAMES.join(', ')}
 games:
-  epoch 1, forward, since <instant>, <fingerprint>
+  epoch 1, forward, since <instant>, <fingerprint>, a process started with it
 users: 3
 log entries: 4
 achievements completed: 2

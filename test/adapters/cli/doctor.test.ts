@@ -65,7 +65,12 @@ test('tells the game that is given from the one in force', async () => {
   ])
   await laurels(['migrate', '--db', db, '--game', other])
   expect(wrong((await doctor('--db', db, '--game', game)).findings)).toMatchObject([
-    { check: 'game', message: 'epoch 2 is in force, and the one given is an older one (epoch 1), which is not used' },
+    {
+      check: 'game',
+      message:
+        'epoch 2 is in force, and the one given is an earlier one (epoch 1): a process that starts with it puts it in force when no process with epoch 2 was seen for a minute',
+      fix: [`npx laurels apply --db ${db} --game <file> --policy forward`],
+    },
   ])
 
   const bare = file('bare.db')

@@ -40,6 +40,7 @@ const game = (epoch: number): StoredGame => ({
   fingerprint: `game ${epoch}`,
   definition: '{}',
   policy: 'forward',
+  cause: 'start',
   createdAt: epoch,
 })
 
