@@ -7,8 +7,9 @@ const ARRIVAL: { readonly [table: string]: readonly string[] } = {
   laurels_messages: ['number'],
 }
 const NOT_DERIVED = ['laurels_log', 'laurels_games', 'laurels_migrations', 'laurels_api_keys', 'laurels_snapshots']
-/** What authenticating alone changes (decisions, section 1), and what comes from the clock of the process. */
+/** What authenticating alone changes (decisions, section 1), that a process is at work, and what comes from its clock. */
 const OF_CLOCK: { readonly [table: string]: readonly string[] } = {
+  laurels_games: ['seen_at'],
   laurels_api_keys: ['last_used_at'],
   laurels_messages: ['number'],
 }

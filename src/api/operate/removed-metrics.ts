@@ -19,11 +19,14 @@ export function toRemovedText({ metric, users }: MetricUsers): string {
   return `The metric ${JSON.stringify(metric)} is gone: ${have}. If you renamed it, give it its old key again.`
 }
 
-/** Metrics that this process removed by putting its game in force. Logs each of them. */
+/** Metrics that this process removed by putting its game in force. Logs each of them, or why they are not known. */
 export async function removedByDeploy({ storage, games, logger }: Context): Promise<readonly MetricUsers[]> {
   const [before, after] = [games.replaced(), games.known()]
   if (before === null || after === null) return []
-  const removed = await readRemovedMetrics(storage, [before.game], after.game)
+  const removed = await readRemovedMetrics(storage, [before.game], after.game).catch((err: unknown) => {
+    logger.warn({ err }, 'It could not be read which metrics the deploy removed.')
+    return []
+  })
   for (const each of removed) logger.warn({ ...each }, toRemovedText(each))
   return removed
 }
