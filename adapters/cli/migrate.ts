@@ -132,7 +132,6 @@ const CAUSES: { readonly [Cause in StoredGame['cause']]: string } = {
   apply: 'applied',
   boosts: 'the same game with other boosts',
   messages: 'the same game with other wanted messages',
-  import: 'imported',
 }
 
 function toInfoText(info: ReturnType<typeof toInfo>): string {

@@ -36,7 +36,7 @@ export function judgeGame(
 ): GameStanding {
   if (games.at(-1)?.fingerprint === fingerprint) return { type: 'inForce' }
   if (!games.some((game) => game.fingerprint === fingerprint)) return { type: 'new' }
-  const deployed = games.findLast(({ cause }) => cause === 'start' || cause === 'apply' || cause === 'import')
+  const deployed = games.findLast(({ cause }) => cause === 'start' || cause === 'apply')
   const isOlder = deployed !== undefined && deployed.epoch > firstEpoch
   if (isOlder && deployed.fingerprint !== fingerprint) return { type: 'outdated' }
   const returns = games.filter(({ epoch, cause }) => cause === 'return' && epoch > firstEpoch).length

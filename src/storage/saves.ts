@@ -24,9 +24,8 @@ export interface StoredGame {
  * - `return`: a process started with an earlier game, and the game in force had no process left.
  * - `apply`: a call of `apply`.
  * - `boosts`, `messages`: the same game with other boosts for all users, or other wanted types of messages.
- * - `import`: an export brought it.
  */
-export type GameCause = 'start' | 'return' | 'apply' | 'boosts' | 'messages' | 'import'
+export type GameCause = 'start' | 'return' | 'apply' | 'boosts' | 'messages'
 
 /** How often a process at work is noted at most. */
 export const SEEN_EVERY_MS = 20_000

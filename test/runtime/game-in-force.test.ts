@@ -60,10 +60,6 @@ test('a game that was applied by hand is a deploy: processes that ran before it 
   expect(judgeGame(stored('v1 start', 'v2 start', 'v1 apply'), process('v2', 3), MINUTE)).toEqual({ type: 'returning' })
 })
 
-test('games that an import brought are a deploy', () => {
-  expect(judgeGame(stored('v1 start', 'v2 import'), process('v1', 1), 60 * MINUTE)).toEqual({ type: 'outdated' })
-})
-
 test('processes of the last deploy take back what a restarted old process took while they were idle', () => {
   expect(judgeGame(rolledBack, process('v2', 1), 2 * MINUTE)).toEqual({ type: 'returning' })
   expect(judgeGame(rolledBack, process('v2', 2), 2 * MINUTE)).toEqual({ type: 'returning' })

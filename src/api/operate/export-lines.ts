@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type Day, isTimeZone, parseTime, WEEKDAYS } from '../../rules/calendar.ts'
 import { type Channel, type Entry, holdEvent, type NotificationType, type ProfilePatch } from '../../rules/entry.ts'
 import { isWithinBounds } from '../../rules/total.ts'
+import type { GameCause } from '../../storage/storage.ts'
 import { boostName, multiplier, rounding } from '../boosts/requests.ts'
 import { attributes, date, instant, isRecord, tenantId, text, userId } from '../input.ts'
 import { NOTIFICATION_TYPES } from '../users/requests.ts'
@@ -137,6 +138,7 @@ export interface ExportedGameLine {
   readonly laurels: 'game'
   readonly epoch: number
   readonly policy: ApplyPolicy
+  readonly cause: GameCause
   readonly fingerprint: string
   readonly createdAt: number
   readonly definition: Readonly<Record<string, unknown>>
@@ -155,6 +157,7 @@ export const exportLine: z.ZodType<
     laurels: z.literal('game'),
     epoch: z.int().min(1),
     policy,
+    cause: z.enum(['start', 'return', 'apply', 'boosts', 'messages']),
     fingerprint: z.string(),
     createdAt: moment,
     definition: z.record(z.string(), z.unknown()),

@@ -21,9 +21,9 @@ function toJsonLine(line: ExportLine): string {
   return `${JSON.stringify(line)}\n`
 }
 
-function toGameLine({ epoch, policy, fingerprint, createdAt, definition }: StoredGame): ExportedGame {
+function toGameLine({ epoch, policy, cause, fingerprint, createdAt, definition }: StoredGame): ExportedGame {
   const parsed = parseStored(withoutMessages(definition))
-  return { laurels: 'game', epoch, policy, fingerprint, createdAt: toInstantText(createdAt), definition: parsed }
+  return { laurels: 'game', epoch, policy, cause, fingerprint, createdAt: toInstantText(createdAt), definition: parsed }
 }
 
 function linesOf({ tenant, user: id }: UserKey, log: readonly LogEntry[], games: readonly StoredGame[]): ExportLine[] {

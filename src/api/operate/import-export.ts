@@ -139,7 +139,7 @@ async function matchGames(
     const { messages } = readStoredGame(JSON.parse(before.at(-1)?.definition ?? 'null'))
     for (const { laurels: _, epoch, definition, ...game } of isEmpty ? games : games.slice(before.length)) {
       const text = storedGameText({ ...readStoredGame(definition), messages })
-      await storage.addGame({ ...game, epoch: epoch + offset, definition: text, cause: 'import' })
+      await storage.addGame({ ...game, epoch: epoch + offset, definition: text })
     }
     await book.refresh()
   }

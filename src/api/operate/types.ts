@@ -178,6 +178,8 @@ export interface ExportHeader {
 /** A game that entries were decided under, as it was stored. */
 export interface ExportedGame extends Omit<StoredGameSummary, 'definition'> {
   readonly laurels: 'game'
+  /** Why there is the epoch: `boosts` and `messages` for the same game with other boosts or wanted messages. */
+  readonly cause: 'start' | 'return' | 'apply' | 'boosts' | 'messages'
   readonly definition: unknown
 }
 

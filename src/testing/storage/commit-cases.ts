@@ -222,7 +222,7 @@ export const commitCases: readonly StorageCase[] = [
     deepEqual(await storage.games(), [callers[answers.indexOf(true)]])
   }),
   test('game/causes: an epoch keeps why there is one', async (storage) => {
-    const causes = ['start', 'return', 'apply', 'boosts', 'messages', 'import'] as const
+    const causes = ['start', 'return', 'apply', 'boosts', 'messages'] as const
     for (const [index, cause] of causes.entries()) await storage.addGame(game(index + 1, { cause }))
     deepEqual(column(await storage.games(), 'cause'), causes)
   }),

@@ -49,7 +49,14 @@ describe('A save with messages', () => {
     async (fate) => {
       const world = await useWorld(nextEmptySchema())
       const storage = await through(world)
-      await storage.addGame({ epoch: 2, fingerprint: 'f', definition: '{}', policy: 'forward', cause: 'start', createdAt: NOON })
+      await storage.addGame({
+        epoch: 2,
+        fingerprint: 'f',
+        definition: '{}',
+        policy: 'forward',
+        cause: 'start',
+        createdAt: NOON,
+      })
       let breaks = 3
       world.proxy.choose((question) => (isSave(question) && breaks-- > 0 ? fate : 'passes'))
       const add: Decide = (users) =>
