@@ -141,7 +141,7 @@ describe.each(Object.entries(WORLDS))('A second migration on %s', (_, toWorld) =
     onTestFinished(() => older.close())
     expect(await write(older, 'ann')).toBe(10)
     expect(await older.health()).toMatchObject({ status: 'ok' })
-    expect(await older.migrate()).toEqual({ applied: [] })
+    expect(await older.migrate()).toMatchObject({ applied: [] })
   })
 
   test('that a running process does not know leaves it healthy', async () => {
