@@ -51,11 +51,13 @@ const OF_STEP: ReadonlySet<string> = new Set([
 
 const STEP_PARTS = ['leaderboards', 'date_sums', 'caps', 'cooldowns'] as const
 
+type StepColumn = 'version' | 'seq' | 'at' | 'streak_open_periods' | (typeof STEP_PARTS)[number]
+
 /** The columns of the members that change with nearly every entry. */
-export const STEP_COLUMNS = ['version', 'seq', 'at', 'streak_open_periods', ...STEP_PARTS] as const
+export const STEP_COLUMNS: readonly StepColumn[] = ['version', 'seq', 'at', 'streak_open_periods', ...STEP_PARTS]
 
 /** The part of a user's row that `STEP_COLUMNS` names, with its key. */
-export type StepRow = Pick<StateRow, keyof UserColumns | 'read_version' | (typeof STEP_COLUMNS)[number]>
+export type StepRow = Pick<StateRow, keyof UserColumns | 'read_version' | StepColumn>
 
 /** Returns whether the user's row can differ in `STEP_COLUMNS` only. Values are compared by reference. */
 export function isStep(before: UserState, after: UserState): boolean {
@@ -148,7 +150,10 @@ type PartName = (typeof PARTS)[PartColumn][0]
 // `entries` cannot say that each column has its own member.
 const PART_ENTRIES = Object.entries(PARTS) as readonly [PartColumn, readonly [PartName, object | null]][]
 
-const OTHER_PARTS = ['pauses', 'suspended', 'boosts', 'timers', 'streaks', 'activity'] as const
+type StepPart = (typeof STEP_PARTS)[number]
+const isOther = (column: PartColumn): column is Exclude<PartColumn, StepPart> =>
+  !STEP_PARTS.some((part) => part === column)
+const OTHER_PARTS = PART_ENTRIES.map(([column]) => column).filter(isOther)
 
 function toPartColumns<Column extends PartColumn>(
   state: UserState,
