@@ -1,8 +1,14 @@
 // A deploy of a game, and its rollback. Each engine on the same storage stands for a process.
 
+import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { postgres } from '../../adapters/postgres/index.ts'
+import { sqlite } from '../../adapters/sqlite/index.ts'
 import type { GameDefinition } from '../../src/index.ts'
 import { type Engine, NOON, onEachStorage, openOn, STORAGES } from '../support/engine.ts'
+import { sharedPool, useEmptySchemas } from '../support/postgres.ts'
+
+const nextSchema = useEmptySchemas()
 
 const V1: GameDefinition = {
   metrics: { words: { name: 'Words' } },
@@ -137,6 +143,33 @@ onEachStorage('A deploy that removes a metric', (open) => {
     const third = await second.redefine(V2)
     expect((await third.migrate()).game.removedMetrics).toEqual([])
   })
+})
+
+test('A call within a transaction of SQLite says that another game is in force, and later finds its own back', async () => {
+  const database = new Database(':memory:')
+  const [storage, clock] = [sqlite(database), { now: NOON }]
+  const first = await openOn(storage, clock, V1)
+  await first.redefine(V2)
+  const rolledBack = await first.redefine(V1)
+  onTestFinished(() => first.close())
+  const event = () => rolledBack.within(database, (g) => g.metrics.event('words', { user: { id: '18' }, value: 1 }))
+  expect(event).toThrow(OTHER)
+  rolledBack.at(later(60))
+  expect(event).toThrow(OTHER)
+  await vi.waitFor(async () => expect((await storage.games()).map(({ cause }) => cause).at(-1)).toBe('return'))
+  expect(event()).toMatchObject({ total: 1 })
+})
+
+test('Postgres uses its own clock, unless the host gives one', async () => {
+  const storage = postgres(sharedPool(), { schema: nextSchema(), deadlineMs: 60_000 })
+  await storage.migrate()
+  const wrong = { now: Date.parse('2001-01-01T00:00:00Z'), isHostClock: false }
+  const stored = { epoch: 1, fingerprint: 'a', definition: '{}', policy: 'forward', cause: 'start' } as const
+  await storage.addGame({ ...stored, createdAt: wrong.now })
+  expect(await storage.gameSilence({ ...wrong, isHostClock: true })).toBe(0)
+  expect(await storage.gameSilence(wrong)).toBeGreaterThan(20 * 365 * 86_400_000)
+  await storage.seeGame('a', wrong)
+  expect(await storage.gameSilence(wrong)).toBeLessThan(60_000)
 })
 
 describe.each(STORAGES)('A process, on $name', ({ create }) => {

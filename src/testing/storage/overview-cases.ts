@@ -24,6 +24,19 @@ async function complete(storage: Storage, user: string, at: number, achievement 
 }
 
 export const overviewCases: readonly StorageCase[] = [
+  test('overview/metric-users: metricUsers counts the users of all tenants who have a total', async (storage) => {
+    const totals = (...metrics: readonly string[]) => ({
+      state: { totals: new Map(metrics.map((metric) => [metric, { total: 1, highest: 1 }])) },
+    })
+    await create(storage, ANN, totals('words', 'pages'))
+    await create(storage, BOB, totals('words'))
+    await create(storage, IN_ACME, totals('words', 'laps'))
+    deepEqual(await storage.metricUsers([]), [])
+    deepEqual(await storage.metricUsers(['words', 'unknown', 'pages']), [
+      { metric: 'pages', users: 1 },
+      { metric: 'words', users: 3 },
+    ])
+  }),
   test('overview/first-days: firstDays lists users in order of creation, each with the events of its first days', async (storage) => {
     const line = (user: string, seq: number, date: number, more: Parameters<typeof eventOf>[2] = {}): Entry =>
       eventOf({ user }, seq, { at: date * DAY_MS, dating: { zone: 'UTC', date, time: 0 }, ...more })

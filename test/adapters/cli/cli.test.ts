@@ -328,6 +328,17 @@ describe('info', () => {
     return db
   }
 
+  test('says why there is each epoch', async () => {
+    const db = await filled()
+    await laurels(['apply', '--db', db, '--game', otherGame, '--policy', 'grant'])
+    const { out } = await laurels(['info', '--json', '--db', db])
+    const info: { games: { epoch: number; policy: string; cause: string }[] } = JSON.parse(out)
+    expect(info.games.map(({ epoch, policy, cause }) => [epoch, policy, cause])).toEqual([
+      [1, 'forward', 'start'],
+      [2, 'grant', 'apply'],
+    ])
+  })
+
   test('prints what there is', async () => {
     const db = await filled()
     const { code, out, err } = await laurels(['info', '--db', db])

@@ -78,6 +78,24 @@ test('tells the game that is given from the one in force', async () => {
   expect(wrong((await doctor('--db', bare)).findings)).toMatchObject([{ check: 'game', status: 'warning' }])
 })
 
+test('names metrics that a deploy removed, with the users who have totals, as migrate does', async () => {
+  const db = await filled()
+  const renamed = file('renamed.json', JSON.stringify({ metrics: { word: { name: 'Words' } } }))
+  expect((await laurels(['migrate', '--db', db, '--game', renamed])).out).toContain(
+    'The metric "words" is gone: 2 users have totals. If you renamed it, give it its old key again.\n',
+  )
+  const { code, findings } = await doctor('--db', db)
+  expect(wrong(findings)).toEqual([
+    {
+      check: 'metrics',
+      status: 'warning',
+      message: 'metric words is gone (2 users have totals)',
+      fix: ["if you renamed it, give it its old key again; else keep it with status: 'archived'"],
+    },
+  ])
+  expect(code).toBe(0)
+})
+
 test('counts the application keys, which may score', async () => {
   const db = await filled()
   const gamification = createGamification({ game: defineGame(WORDS), storage: sqlite(db) })
