@@ -122,7 +122,7 @@ export const HEAVY_ALONE: readonly string[] = toPaths({
 export const FULLER_WHEN_HEAVY: readonly string[] = toPaths({
   contract: ['fields'],
   http: ['fuzz', 'malformed-connections', 'malformed'],
-  model: ['engine', 'plays'],
+  model: ['ends', 'engine', 'plays'],
   'model/mechanics': ['engine', 'orders'],
   'model/walk': ['pure'],
   storage: ['storage'],

@@ -5,6 +5,7 @@ import { toInstantText, toUser } from '../api/users/answer.ts'
 import { GamificationError } from '../errors.ts'
 import { hint, quote } from '../game/suggest.ts'
 import { invalidOption } from '../options.ts'
+import { underGame } from '../rules/fold.ts'
 import { levelFor } from '../rules/points.ts'
 import { settled } from '../rules/settle.ts'
 import type { UserState } from '../rules/state.ts'
@@ -98,13 +99,14 @@ function notifyPoints(emitter: Emitter, occurrence: OccurrenceOf, outcome: Recor
 function notifyStreak(
   emitter: Emitter,
   occurrence: OccurrenceOf,
-  { game, before, after, at }: Recorded,
+  { game, games, before, after, at }: Recorded,
   key: StreakName,
 ): void {
   // With a silent entry not even time passes. The next entry reports the effects of time.
   if (before !== null && streakOf(before, key) === streakOf(after, key)) return
   const stored = lengthOf(before, key)
-  const previous = before === null ? 0 : lengthOf(settled(game, before, at), key)
+  const known = before === null ? null : underGame(games, before, after.epoch, at).state
+  const previous = known === null ? 0 : lengthOf(settled(game, known, at), key)
   const length = lengthOf(after, key)
   const named = key == null ? occurrence : { ...occurrence, streakKey: key }
   if (stored > 0 && previous === 0) emitter.emit('streak.lost', { ...named, length: stored })

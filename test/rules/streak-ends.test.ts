@@ -198,3 +198,15 @@ describe('A goal of the user’s own', () => {
     expect((await add(engine, 'laps', 1)).currentStreak.length).toBe(1)
   })
 })
+
+test('The first event under a game with other days says that it extended the streak', async () => {
+  const old = await open({ on: MON_WED_FRI })
+  const told: string[] = []
+  await add(old, 'words', 1)
+  const newer = await deploy(old, {})
+  newer.on('streak.extended', ({ streak }) => void told.push(`extended ${streak.length}`))
+  newer.on('streak.lost', ({ length }) => void told.push(`lost ${length}`))
+  newer.at('2026-03-06T10:00:00Z')
+  expect((await add(newer, 'words', 1)).currentStreak).toMatchObject({ length: 2, extended: true })
+  expect(told).toEqual(['extended 2'])
+})

@@ -2,6 +2,7 @@ import { GamificationError } from '../../errors.ts'
 import { metricId } from '../../game/ids.ts'
 import { type Accepted, type Submission, stateAfter, submit } from '../../record/write-modes.ts'
 import type { Instant } from '../../rules/calendar.ts'
+import { underGame } from '../../rules/fold.ts'
 import type { ListedProgress } from '../../rules/progress.ts'
 import type { Call, WriteCall } from '../../runtime/context.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
@@ -73,12 +74,14 @@ export function toEffects(
   const games = gamesFor(call, outcome, after)
   const isNew = outcome.type === 'recorded'
   const before = isNew ? outcome.before : after
+  // As a read has it: the days of an earlier game held until now.
+  const known = before === null ? null : underGame(games, before, after.epoch, at).state
   return {
     total: after.totals.get(metric)?.total ?? 0,
     achievements: toNewAchievements(game, before, after, isNew ? outcome.completions : []),
     ...toProgressed(game, games, before, after, { metric, listed, at }),
-    currentStreak: toCurrentStreak(game, before, after, at),
-    ...toCurrentStreaks(game, before, after, at),
+    currentStreak: toCurrentStreak(game, known, after, at),
+    ...toCurrentStreaks(game, known, after, at),
     points: isNew ? toPointsChanges(games, game, outcome) : {},
     leaderboards: isNew ? toEventLeaderboards(outcome, includePrivate) : {},
   }
