@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { isGamificationError } from '../../src/index.ts'
 import { type Engine, openOn, STORAGES } from '../support/engine.ts'
 import { HEAVY, howMany } from '../support/share.ts'
-import { createRandom, DAY, HOUR, SOAK, seedOfRun } from '../support/zones.ts'
+import { createRandom, DAY, HOUR, seedOfRun } from '../support/zones.ts'
 
 const RUNS = howMany(8, 60, 1_000)
 const SEED = seedOfRun()
@@ -120,7 +120,7 @@ async function play(engine: Engine, seed: number): Promise<void> {
 describe.each(STORAGES.filter(({ name }) => HEAVY || name !== 'postgres'))('On $name', ({ create }) => {
   const runs = Number(process.env.HISTORIES ?? RUNS)
   it(`a board is what users.streak says at any minute of ${runs} histories (seed ${SEED})`, {
-    timeout: SOAK ? 14_400_000 : 120_000,
+    timeout: 14_400_000,
   }, async () => {
     for (let run = 0; run < runs; run += 1) {
       const start = { metrics: { words: { name: 'Words' } } }
