@@ -79,7 +79,7 @@ function readPart<T>(schema: z.ZodType<T>, given: unknown, what: string): T {
 
 const storedGames = new WeakSet<object>()
 
-/** Marks a game that was read from a storage: a process with it uses whichever game is in force. */
+/** Marks a game that was read from a storage. A process with such a game uses the game in force. */
 export function markStored<Defined extends object>(game: Defined): Defined {
   storedGames.add(game)
   return game

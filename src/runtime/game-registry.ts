@@ -69,7 +69,7 @@ export function isReplaced(state: UserState | null, { baselineEpoch }: Pick<Curr
 /** What a registry knows of its process. */
 export interface OwnProcess {
   readonly game: OwnGame
-  /** True if the game was read from the storage: the process then uses whichever game is in force, and counts as none. */
+  /** True if the game was read from the storage. The process then uses the game in force, and does not keep one in force. */
   readonly isFollower: boolean
   readonly now: () => Instant
   /** True if the host gave the clock. */
@@ -125,7 +125,7 @@ export function createGameRegistry(storage: Storage, process: OwnProcess): GameR
     return judgeGame(stored, { fingerprint, firstEpoch: since }, await bound.gameSilence(sharedTime()))
   }
 
-  /** Runs beside the calls, none of which waits for it or fails with it. */
+  /** Runs beside the calls: they neither wait for it nor fail with it. */
   function beside(work: () => Promise<unknown>): void {
     // After the call that caused it has gone on.
     const run = nextTurn()

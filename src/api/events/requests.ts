@@ -79,7 +79,7 @@ export interface EventByKey<Metric extends string = string> {
   readonly idempotencyKey: string
 }
 
-/** A user by id, `'18'`, or as `metrics.event` takes it, `{ id: '18' }`, of which only the id matters. */
+/** A user by id, `'18'`, or as `metrics.event` takes one, `{ id: '18' }`. Only the id matters. */
 export type UserReference = string | UserUpsert
 
 /** All events that one API key wrote. */
