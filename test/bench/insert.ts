@@ -5,7 +5,7 @@ import type { Tables } from '../../adapters/sql/tables.ts'
  * An SQL expression for every column of a table. A column that the library gets does not compile here until somebody has
  * said what the hand-written rows have in it.
  */
-type Expressions<Name extends keyof Tables> = { readonly [Column in keyof Tables[Name]]: string }
+export type Expressions<Name extends keyof Tables> = { readonly [Column in keyof Tables[Name]]: string }
 
 /** A UUID as the sixteen bytes that packed tables have. */
 export const toBytes = (id: string): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex')
