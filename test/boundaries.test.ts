@@ -53,7 +53,7 @@ const LAYERS: Record<string, Layer> = {
   // What calls accept. The engine parses a request once; HTTP reads it for its order of checks.
   requests: {
     owns: /^src\/api\/(?:input|[\w-]+\/requests|users\/user-attributes|events\/read-event|operate\/(?:game-definition|export-lines))\.ts$/,
-    imports: values('rules vocabulary game errors suggest'),
+    imports: { ...values('rules vocabulary game errors suggest'), ...types('storage') },
   },
   http: {
     owns: /^src\/(?:http\/|api\/[\w-]+\/(?:[\w-]+-)?routes\.ts$)/,
