@@ -41,16 +41,16 @@ export interface GamificationOptions<G extends DefinedGame> {
   readonly game: G
   /** `sqlite(…)`, `postgres(…)`, `memory()` or another adapter. */
   readonly storage: Storage
-  /** The one source of time. Default: the system's clock. */
+  /** The only source of time. Default: the system's clock. */
   readonly clock?: () => Date
-  /** Makes the ids of what is recorded: UUIDs. Default: version 7, of the clock's time. */
+  /** Creates the ids of recorded rows. They must be UUIDs. Default: version 7, from the clock's time. */
   readonly ids?: () => string
-  /** Takes (details, message), as pino does; `console` is taken too. Default: silent. */
+  /** A logger whose methods take (details, message), as pino's do; `console` works too. Default: silent. */
   readonly logger?: Logger
   readonly wrapped?: {
     /**
      * `users.wrapped` compares a user with all others: it reads the events of all logs once in ten minutes. If a tenant
-     * has more events than this, it leaves the percentiles out. 0: always. Default: 1,000,000.
+     * has more events than this, the answer has no percentiles. 0: never compare. Default: 1,000,000.
      */
     readonly mostEvents?: number
   }
@@ -58,75 +58,70 @@ export interface GamificationOptions<G extends DefinedGame> {
 }
 
 export interface Gamification<G extends DefinedGame = DefinedGame> extends GamificationApi<G> {
-  /** The game of this process. */
+  /** The game that this process defines. */
   readonly game: G
-  /** Passes on to the logger that was given, whose own failures are ignored. Silent where none was given. */
+  /** Calls the logger from the options, and ignores its failures. Silent if there is none. */
   readonly logger: Logger
   /**
-   * Brings the storage's tables to the newest schema and stores the game if it is new. Call it once at start; any
-   * number of processes may do so at once. The answer says if the rules of another deploy are in force, and which metrics
-   * the deploy removed.
+   * Creates or updates the storage's tables and stores the game if it is new. Call it once at start; any number of
+   * processes may call it at once. The answer says if the rules of another deploy are in force, and which metrics the
+   * deploy removed.
    */
   migrate(): Promise<Operate.MigrateResponse>
   /**
-   * Runs `work` at once within the host's own transaction on `database`, a database of SQLite on the same file,
-   * or within one of its own where none is open. Each call in it is undone alone when it is refused. `tenant` is for a
-   * game with `multiTenant`.
+   * Runs `work` synchronously within your own transaction on `database`, a SQLite connection to the same file. If no
+   * transaction is open, it opens one. A refused call is rolled back on its own; the other calls stay. `tenant` is for
+   * a game with `multiTenant`.
    */
   within<T>(database: object, work: (gamification: WithinApi<G>) => T, tenant?: TenantId<G>): T
-  /** The same game for one tenant. Throws if the game does not have `multiTenant: true`. */
+  /** Returns the methods for one tenant. Throws if the game does not have `multiTenant: true`. */
   tenant(id: TenantId<G>): GamificationApi<G>
-  /** The games that are stored. */
+  /** The stored games. */
   readonly games: GamesApi
-  /** Tenants as a whole: listed, exported, deleted. */
+  /** Lists, exports and deletes whole tenants. */
   readonly tenants: TenantsApi
-  /** Every game and everything that is kept of every user, as lines of JSON, each with its end. */
+  /** Exports every game and everything that is stored about every user, as lines of JSON, each with a line break. */
   export(options?: ExportOptions): AsyncGenerator<string>
-  /** Receivers over HTTP of what happens, in every tenant. */
+  /** HTTP receivers of messages from every tenant. */
   readonly webhooks: WebhooksApi
-  /** Keys of the account; at most 3. */
+  /** Admin API keys, at most 3. */
   readonly adminKeys: AdminKeysApi
-  /**
-   * Whom a full key stands for; null when it is missing, malformed, unknown, rotated away, revoked or deleted.
-   * `arrivedAt` is that of `forRequest`.
-   */
+  /** Returns the holder of a key, or `null` if the key is not valid. For `arrivedAt`, see `forRequest`. */
   authenticate(key: unknown, arrivedAt?: number): Promise<KeyHolder | null>
   /**
-   * The same calls for one request of the host's, which arrived at this moment, by `performance.now()`: the time that
-   * the storage's options give a call (`deadlineMs`, `busyDeadlineMs`) runs from then, for all of them together. `by`:
-   * the id of the API key that it came with, which the log then names.
+   * Returns the same methods for one HTTP request. All calls share one deadline (`deadlineMs` or `busyDeadlineMs` of
+   * the storage), counted from `arrivedAt`, a value of `performance.now()`.
    */
   forRequest(arrivedAt: number, options?: RequestOptions): RequestApi<G>
   /**
-   * Replays every user's log and reports each derived row that differs, then each counter and each block of a
-   * leaderboard that differs from the rows it counts. A missing row may also be reported as a wrong counter or block.
-   * Writes nothing, and does not block writers.
+   * Replays every user's log and reports each derived row that differs. It then reports each counter and each
+   * leaderboard block that differs from the rows it counts. A missing row may also be reported as a wrong counter or
+   * block. Writes nothing, and does not block writers.
    */
   verify(options?: VerifyOptions): Promise<Operate.AuditReport>
   /**
-   * Mends users' rows, then counters and blocks beside them; the report says what was mended. A `verify` after it finds
-   * nothing.
+   * Repairs users' rows, then counters and blocks. The report lists the repairs. A `verify` afterwards finds no
+   * difference.
    */
   rebuild(options?: AuditOptions): Promise<Operate.AuditReport>
-  /** Who would gain and who would lose what if another game had always been there. Reads only. */
+  /** Reports what each user would gain or lose if this game had always been in force. Read-only. */
   whatIf(next: DefinedGame, options?: WhatIfOptions): Promise<Operate.WhatIfReport>
   /**
-   * Puts a game in force for every process on the storage, by a policy. A process that starts with a changed game does
-   * the same with `forward`.
+   * Puts a game in force for every process on the storage, under a policy. A process that starts with a changed game
+   * applies it with the policy `forward`.
    */
   apply(next: DefinedGame, options?: ApplyOptions): Promise<Operate.ApplyReport>
   /**
    * Reports within two seconds if the storage works, and if the game of this process is the newest. Never rejects.
    */
   health(): Promise<Operate.Health>
-  /** Calls the handler after the commit of whatever made it happen; returns the function that ends it. */
+  /** Calls the handler after the commit that caused the event. Returns a function that removes the handler. */
   on<Name extends EventName>(name: Name, handler: Handler<Name, KeysOf<G>>): () => void
   /**
-   * Hands messages of these types to a handler, in order for each user, in one process at a time of those that run
-   * `work` with it. A message is kept until the handler has taken it: it is handed over at least once, and what the
-   * handler writes by `tx` is stored exactly once. A handler that throws is asked again, with growing pauses. The
-   * subscription is stored when the promise resolves; a process that subscribes by its name again goes on where it
-   * stands.
+   * Delivers messages of these types to a handler, at least once and in order per user. Of the processes that run
+   * `work`, one delivers at a time. Rows that the handler writes with `tx` are saved exactly once. If the handler
+   * throws, the messages are delivered again, after growing pauses. The subscription is stored when the promise
+   * resolves. A process that subscribes under the same name continues from the stored checkpoint.
    */
   subscribe<Type extends MessageType>(
     name: string,
@@ -136,40 +131,40 @@ export interface Gamification<G extends DefinedGame = DefinedGame> extends Gamif
       context: { readonly tx: HandlerTransaction },
     ) => unknown,
   ): Promise<void>
-  /** How far subscriptions are, and what they put aside. */
+  /** The progress of each subscription, and the messages that it set aside. */
   readonly subscriptions: SubscriptionsApi
   /**
    * Publishes messages that time causes, and delivers messages to webhooks and to the subscriptions of this process,
-   * until the signal aborts or `close` is called. Any number of processes may work at once. Errors are logged, and the
-   * next round tries again.
+   * until the signal aborts or `close` is called. Any number of processes may run it at once. Errors are logged, and
+   * the next round retries.
    */
   work(options?: WorkOptions): Promise<void>
   /**
-   * Does everything that is due now, once, for example from a scheduler. Returns how much that was. If a part failed, the
-   * call does all other parts and then rejects with the error.
+   * Does all work that is due now, once, for example from a scheduler. Returns the amount of work. If a part failed,
+   * the call completes the other parts and then rejects with the error.
    */
   workOnce(): Promise<WorkReport>
   /**
-   * Waits for what is under way, then closes what the storage opened. Waits at most 10 seconds for requests to webhooks,
-   * which other processes then send again, and at most 10 seconds for handlers. Idempotent.
+   * Waits for running calls, then closes the connections that the storage opened. Waits at most 10 seconds for requests
+   * to webhooks, which other processes then send again, and at most 10 seconds for handlers. Safe to call again.
    */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** The games that are stored: of all tenants. */
+/** The stored games. All tenants share them. */
 export interface GamesApi {
-  /** The one in force, with a sentence for each of its rules. */
+  /** Returns the game in force, with a sentence for each of its rules. */
   current(): Promise<Operate.CurrentGameResponse>
   /**
-   * Each game that was put in force, the newest first, with the epoch in which that was. Later epochs that changed only
-   * boosts or wanted messages are left out.
+   * Lists the games that were put in force, the newest first, each with the epoch that it started. Epochs that changed
+   * only boosts or the wanted types of messages are left out.
    */
   list(request?: GamesRequest): Promise<Operate.GamesResponse>
 }
 
 export interface RequestOptions {
-  /** The `keyId` that `authenticate` answered: what these calls write is `by` this key. Default: by none. */
+  /** The `keyId` from the answer of `authenticate`; entries that these calls write name it in `by`. Default: no key. */
   readonly by?: string | null
   /**
    * True for requests with an application key or a user's session. `secret` achievements are hidden from them until
@@ -177,20 +172,20 @@ export interface RequestOptions {
    */
   readonly isClient?: boolean
   /**
-   * Called before a call goes on with another user, into whom the named user was merged. If it rejects, the call rejects
-   * too, and nothing of the other user is read or written. Ask here again whether the key is valid: a merge ends keys,
-   * also while a request with one is under way. Default: every call goes on.
+   * Called before a call continues with another user because the named user was merged. If it rejects, the call rejects
+   * too, and does not read or write the other user. Check in it that the key is still valid: a merge deletes keys, even
+   * during a request. Default: every call continues.
    */
   readonly confirm?: (() => Promise<void>) | null
 }
 
-/** The calls for one request. */
+/** The methods for one request. */
 export interface RequestApi<G extends DefinedGame> extends GamificationApi<G> {
-  /** As `Gamification.tenant`. */
+  /** See `Gamification.tenant`. */
   tenant(id: TenantId<G>): GamificationApi<G>
 }
 
-/** The engine of a game on a storage. Nothing is opened or read before the first call. */
+/** Creates the engine of a game on a storage. Opens and reads nothing before the first call. */
 export function createGamification<G extends DefinedGame>(options: GamificationOptions<G>): Gamification<G> {
   const context = createContext(options)
   const { multiTenant } = options.game.rules
@@ -227,7 +222,7 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
   }
 }
 
-/** The calls of one tenant, or of a game without tenants. */
+/** The methods of one tenant, or of a game without tenants. */
 function callsOf<G extends DefinedGame>(context: Context, multiTenant: boolean, request?: Request): RequestApi<G> {
   return {
     ...createTenantApi<G>(context, () => withoutTenant(multiTenant), request),
@@ -238,7 +233,7 @@ function callsOf<G extends DefinedGame>(context: Context, multiTenant: boolean, 
   }
 }
 
-/** The calls on the storage as a whole, and `within`. */
+/** The methods on the whole storage, and `within`. */
 function callsOnAll<G extends DefinedGame>(context: Context, multiTenant: boolean) {
   const ofGames = <T>(name: keyof GamesApi, use: (call: Context) => Promise<T>): Promise<T> =>
     publicCall(`games.${name}`, 'internal', () => use(startCall(context)))
@@ -280,7 +275,7 @@ function withoutOptions<T>(name: string, run: () => Promise<T>): () => Promise<T
     })
 }
 
-/** After so many milliseconds `migrate` logs why a server does not start. A first start can take two seconds. */
+/** After this many milliseconds `migrate` logs why a server does not start. A first start can take two seconds. */
 const WAITING_MS = 3_000
 
 async function migrate(context: Context): Promise<Operate.MigrateResponse> {
@@ -291,7 +286,7 @@ async function migrate(context: Context): Promise<Operate.MigrateResponse> {
   }, WAITING_MS)
   timer.unref()
   const report = await call.storage.migrate().finally(() => clearTimeout(timer))
-  // What was pending took as long as it took.
+  // A migration may have used up the deadline, so the next reads get a new one.
   const { storage, databaseClock, games } = report.applied.length > 0 ? startCall(context) : call
   await databaseClock.compare(storage)
   const { epoch } = await games.current(storage)
@@ -300,14 +295,14 @@ async function migrate(context: Context): Promise<Operate.MigrateResponse> {
   return { ...report, game: { epoch, isOwn: message === null, message, removedMetrics } }
 }
 
-/** How long requests to webhooks may hold up the end of the process, and then handlers of the host. */
+/** How long `close` waits for requests to webhooks, and then for handlers of the host. */
 const MOST_FOR_HOST_MS = 10_000
 
 async function drainAndClose({ recorder, keyUses, games, emitter, logger, storage }: Context): Promise<void> {
   await Promise.all([recorder.drained(), keyUses.drained(), games.drained()])
   const handlers = await emitter.drained(MOST_FOR_HOST_MS)
   if (handlers > 0) logger.warn({ handlers }, 'Handlers still run while the storage is closed.')
-  // Handlers may have asked for more meanwhile.
+  // Handlers may have recorded more in the meantime.
   await recorder.drained()
   await storage.close()
 }

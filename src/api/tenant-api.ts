@@ -20,8 +20,8 @@ import type * as Types from './public-types.ts'
 /** Options of every call that writes. */
 export interface WriteOptions {
   /**
-   * Writes within this transaction of the host's: committed with it, undone with it. Handlers run when the host calls
-   * `tx.committed()` after its commit.
+   * Writes within this transaction of yours: your commit saves the call, and your rollback undoes it. Handlers run when
+   * you call `tx.committed()` after the commit.
    */
   readonly tx?: HostTransaction
 }
@@ -29,19 +29,21 @@ export interface WriteOptions {
 /** Options of the calls that record what a user did. */
 export interface RecordOptions extends WriteOptions {
   /**
-   * Answers what the same call would answer now (ranks and refusals included) and writes nothing: no handler runs, no
-   * idempotency key is used up, and the ids of what would be new are not kept. Not together with `tx`.
+   * Returns what the call would return now, with ranks and refusals, and writes nothing. No handler runs, the
+   * idempotency key stays unused, and the ids of new rows are not kept. Cannot be combined with `tx`.
    */
   readonly dryRun?: boolean
 }
 
 /**
- * What the HTTP API does, in-process: the method names are those of the hosted service's client, the answers have the
- * shapes that go over the wire. Every method rejects with a `GamificationError`; nothing is then written.
+ * The HTTP API, in-process. Method names match the client of the hosted service, and answers have the shape of the HTTP
+ * responses. Every method rejects with a `GamificationError`; nothing was saved then.
  */
 export interface GamificationApi<G extends DefinedGame> {
   readonly metrics: {
-    /** Adds `value` to the user's total and answers everything that follows. */
+    /**
+     * Adds `value` to the user's total. Returns everything that changed: achievements, points, streak and leaderboards.
+     */
     event(
       metric: MetricKey<G>,
       request: Types.MetricEventRequest<UserAttribute<G>, EventAttribute<G>>,
@@ -50,10 +52,10 @@ export interface GamificationApi<G extends DefinedGame> {
   }
   readonly events: {
     /**
-     * Undoes an event, named by its id or by its idempotency key. The event stays in the log, and its key stays used.
-     * The user's totals, points, level, streak and ranks become those of the log without it. Achievements stay unless
-     * `revoke` is set, and grants stay. Voiding again changes nothing. Rejects with `unknown_event`, and with
-     * `total_out_of_range` if a total would leave its bounds. `dryRun` returns the answer, and writes nothing.
+     * Voids an event, named by its id or its idempotency key. The event stays in the log, and its key stays used. The
+     * user's totals, points, level, streak and ranks become what they would be without it. Achievements stay unless
+     * `revoke` is set; grants stay. Voiding a voided event changes nothing. Rejects with `unknown_event`, and with
+     * `total_out_of_range` if a total would leave its bounds. With `dryRun` it returns the answer and writes nothing.
      */
     void(
       event: string | Types.EventByKey<MetricKey<G>>,
@@ -61,90 +63,89 @@ export interface GamificationApi<G extends DefinedGame> {
       options?: RecordOptions,
     ): Promise<Types.VoidEventResponse<KeysOf<G>>>
     /**
-     * Undoes all counting events that one API key wrote, or that one user had in a span of time. The events of a user
-     * are undone together, at most 100 users a call. Where the answer has `hasMore`, or the storage failed on the way,
-     * the same call again goes on. To keep a key from writing more, delete it before.
+     * Voids all events that an API key wrote, or that a user recorded in a time range. The events of one user are
+     * voided together, at most 100 users a call. If the answer has `hasMore`, or the call failed, call it again to
+     * continue. Delete the key first, so that it writes no more.
      */
     void(events: Types.EventsOf, request?: Types.VoidRequest, options?: WriteOptions): Promise<Types.VoidEventsResponse>
     /**
-     * Has an event count that a limit of its metric holds back: at its own instant and local date, as if it had not
-     * been held. Answers what followed, as `metrics.event` does. Approving again changes nothing. Rejects with
-     * `unknown_event`, and with `event_not_held` where the event was voided, or counts since it was recorded.
+     * Approves an event that a limit of its metric holds back. The event then counts at its own instant and local date,
+     * as if it had not been held. Returns the same answer as `metrics.event`. Approving again changes nothing. Rejects
+     * with `unknown_event`, and with `event_not_held` if the event was voided or was never held.
      */
     approve(
       event: string | Types.EventByKey<MetricKey<G>>,
       options?: WriteOptions,
     ): Promise<Types.ApproveEventResponse<KeysOf<G>>>
     /**
-     * The events that limits hold back, in order of user, then of when they happened; the next page comes `after` the
-     * last event of this one.
+     * Lists the events that limits hold back, by user and then by time. For the next page, set `after` to the last
+     * event of this one.
      */
     held(request?: Types.HeldEventsRequest): Promise<readonly Types.HeldEvent[]>
   }
-  /** What was done, by dates in UTC. */
+  /** Activity of all users, by dates in UTC. */
   readonly activity: {
     /**
-     * How much was done on each date: events, users, completions and points. One call reads for about 200 milliseconds;
-     * for the dates that are missing then, ask again with its `before`. The figures of dates that are over may be a
-     * minute old.
+     * Returns the number of events, users, completions and points for each date. A call reads for about 200
+     * milliseconds; for the missing dates, call again with its `before`. Figures of past dates may be a minute old.
      */
     days(request: Types.ActivityRequest): Promise<Types.ActivityResponse>
     /**
-     * Compares the control group of the game's `experiment` with all other users who were created from one date to
-     * another: who had an event 1, 7, 14 and 30 days later, active days, and events. One call reads at most 10,000 users,
-     * for about two seconds.
+     * Compares the control group of the game's `experiment` with all other users who were created in a range of dates.
+     * Reports who had an event 1, 7, 14 and 30 days later, active days, and events. One call reads at most 10,000
+     * users, for about two seconds.
      */
     retention(request: Types.ActivityRequest): Promise<Types.RetentionResponse>
   }
-  /**
-   * The state of the tenant and of what serves it: the storage, the game, and what waits to be done. Rejects where the
-   * storage fails.
-   */
+  /** Returns the state of the storage, the game and the pending work of this tenant. Rejects if the storage fails. */
   readonly status: () => Promise<Types.StatusResponse>
   readonly achievements: {
     /**
-     * Every achievement with stats: how many have completed it, and their share. With `userAttributes` those that such
-     * a user can complete.
+     * Lists every achievement with the number and share of users who completed it. With `userAttributes`, it lists only
+     * achievements that such a user can complete.
      */
     all(request?: Types.AchievementsRequest): Promise<readonly Types.AchievementWithStats<KeysOf<G>>[]>
     /**
-     * Completes an achievement with the trigger `api`. Completing again answers the completion that there is; one that
-     * repeats is completed once for each `idempotencyKey`.
+     * Completes an achievement with the trigger `api`. Completing it again returns the existing completion. An
+     * achievement that repeats is completed once for each `idempotencyKey`.
      */
     complete(
       achievement: Declared<ApiAchievementKey<G>, NoApiAchievements>,
       request: Types.CompletionRequest<UserAttribute<G>>,
       options?: RecordOptions,
     ): Promise<Types.AchievementCompletionResponse<KeysOf<G>>>
-    /** Who has an achievement, the newest completion first. Rejects with `unknown_achievement`. */
+    /** Lists the users who have an achievement, the newest completion first. Rejects with `unknown_achievement`. */
     completions(
       achievement: AchievementKey<G>,
       request?: Types.CompletionsRequest,
     ): Promise<Types.AchievementCompletions>
   }
   readonly users: AdminUsersApi & {
-    /** Creates a user; one whose id is known is updated. */
+    /** Creates a user, or updates the user if the id exists. */
     create(user: Types.UserUpsert<UserAttribute<G>>, options?: WriteOptions): Promise<Types.User>
-    /** A user's profile. Rejects with `unknown_user`, as every other read of a user does. */
+    /** Returns a user's profile. Rejects with `unknown_user`, as every other read of a user does. */
     get(id: string): Promise<Types.User>
-    /** Creates the user, or updates the one that is there: call it at login. Absent fields stay, `null` clears. */
+    /**
+     * Creates the user, or updates an existing one; call it at login. Absent fields keep their values, and `null`
+     * clears a field.
+     */
     identify(id: string, update: Types.UserUpdate<UserAttribute<G>>, options?: WriteOptions): Promise<Types.User>
-    /** Updates a user. Rejects with `unknown_user`, where `identify` would create one. */
+    /** Updates a user. Rejects with `unknown_user` if the user does not exist; `identify` would create one. */
     update(id: string, update: Types.UserUpdate<UserAttribute<G>>, options?: WriteOptions): Promise<Types.User>
-    /** The notifications and the streak settings that the user wants. */
+    /** Returns the user's notification preferences and streak settings. */
     getPreferences(id: string): Promise<Types.UserPreferences>
-    /** Sets preferences; each type of notification, and each wish for the streak, that is not named stays. */
+    /** Sets preferences. Types of notification and streak settings that the update does not name keep their values. */
     updatePreferences(
       id: string,
       update: Types.PreferencesUpdate<MetricKey<G>>,
       options?: WriteOptions,
     ): Promise<Types.UserPreferences>
-    /** The user's totals of every active metric, with its achievements. */
+    /** Lists the user's totals of every active metric, with its achievements. */
     allMetrics(id: string): Promise<readonly Types.MetricResponse<KeysOf<G>>[]>
-    /** The user's total of one metric. Rejects with `unknown_metric`, for an archived one too. */
+    /** Returns the user's total of one metric. Rejects with `unknown_metric`, also for an archived metric. */
     singleMetric(id: string, metric: MetricKey<G>): Promise<Types.MetricResponse<KeysOf<G>>>
     /**
-     * The user's events of one metric over time: one item for every day, week or month, zeros included. Both dates are
+     * Summarizes the user's events of one metric: one item for every day, week or month, zeros included. Both dates are
      * `YYYY-MM-DD` and at most 400 days apart.
      */
     metricEventSummary(
@@ -152,24 +153,28 @@ export interface GamificationApi<G extends DefinedGame> {
       metric: MetricKey<G>,
       request: Types.EventSummaryRequest,
     ): Promise<readonly Types.EventSummaryItem[]>
-    /** The user's achievements with stats; those not yet completed on request. */
+    /**
+     * Lists the user's achievements with stats. With a parameter, it includes achievements that are not completed yet.
+     */
     achievements(
       id: string,
       request?: Types.UserAchievementsRequest,
     ): Promise<readonly Types.UserAchievementWithStats<KeysOf<G>>[]>
-    /** The streak as it reads now, or a named one, with history on request. Rejects with `unknown_streak`. */
+    /**
+     * Returns the user's current streak, or a named one. History is included on request. Rejects with `unknown_streak`.
+     */
     streak(id: string, request?: Types.UserStreakRequest<Declared<StreakKey<G>, NoStreaks>>): Promise<Types.UserStreak>
-    /** The user's total, level and newest awards in one points system. */
+    /** Returns the user's total, level and newest awards in one points system. */
     points(
       id: string,
       system: Declared<PointsKey<G>, NoSystems>,
       request?: Types.UserPointsRequest,
     ): Promise<Types.UserPoints<KeysOf<G>>>
-    /** The boosts that hold for the user now, its own among them, the oldest first. */
+    /** Lists the boosts that apply to the user now, the user's own included, the oldest first. */
     pointsBoosts(id: string, system: Declared<PointsKey<G>, NoSystems>): Promise<readonly Types.PointsBoost[]>
     /**
-     * The user's points of one system over time: one item for every day, week or month, with what awards gave and took
-     * on local dates of the range. Both dates are `YYYY-MM-DD`. Rejects with `unknown_points_system`.
+     * Summarizes the user's points in one system: one item for every day, week or month, with the points gained and
+     * lost on local dates in the range. Both dates are `YYYY-MM-DD`. Rejects with `unknown_points_system`.
      */
     pointsEventSummary(
       id: string,
@@ -177,11 +182,12 @@ export interface GamificationApi<G extends DefinedGame> {
       request: Types.EventSummaryRequest,
     ): Promise<readonly Types.EventSummaryItem[]>
     /**
-     * A year of the user in review: the most active day, week and month, and the whole year, each with what was added,
-     * compared with the period before and with other users. Rejects with `invalid_request` for a year to come.
+     * Returns a review of the user's year: the most active day, week and month, and the whole year. Each part lists
+     * what the user added, and compares it with the period before and with other users. Rejects with `invalid_request`
+     * for a future year.
      */
     wrapped(id: string, request?: Types.WrappedRequest): Promise<Types.Wrapped>
-    /** The user's rank and value in one run of a leaderboard, with the last days on which the value changed. */
+    /** Returns the user's rank and value in one run of a leaderboard, and the last days on which the value changed. */
     leaderboard(
       id: string,
       leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
@@ -189,34 +195,35 @@ export interface GamificationApi<G extends DefinedGame> {
     ): Promise<Types.UserLeaderboard<KeysOf<G>>>
   }
   readonly streaks: {
-    /** The lengths of at most 100 users' streaks, the longest first; users that are not known are left out. */
+    /** Returns the streak lengths of at most 100 users, the longest first. Unknown users are left out. */
     list(request: Types.StreaksRequest | readonly string[]): Promise<readonly Types.UserStreakLength[]>
     /**
-     * The users with the longest streaks, the longest first: as they read now, without those that have expired, or the
-     * longest that each ever had. Users who want no streak are left out.
+     * Lists the users with the longest streaks, the longest first: current streaks without expired ones, or each user's
+     * longest ever. Users who turned streaks off are left out.
      */
     rankings(request?: Types.StreakRankingsRequest): Promise<readonly Types.StreakRanking[]>
   }
   readonly points: {
     /**
-     * The system as the game has it, with the triggers that pay. Rejects with `unknown_points_system`, as these all do.
+     * Returns the system as the game defines it, with its triggers. Rejects with `unknown_points_system`, as all
+     * methods of `points` do.
      */
     system(system: Declared<PointsKey<G>, NoSystems>): Promise<Types.PointsSystemResponse<KeysOf<G>>>
-    /** The system's levels, the lowest first. */
+    /** Lists the system's levels, the lowest first. */
     levels(system: Declared<PointsKey<G>, NoSystems>): Promise<readonly Types.PointsLevel[]>
     /**
-     * The boosts that the system has for all users, the oldest first; by dates in UTC. Finished ones only where they
-     * are asked for.
+     * Lists the system's boosts for all users, the oldest first, by dates in UTC. Finished boosts are included only on
+     * request.
      */
     boosts(
       system: Declared<PointsKey<G>, NoSystems>,
       request?: Types.BoostsRequest,
     ): Promise<readonly Types.PointsBoost[]>
-    /** How many users are on each level. */
+    /** Returns the number of users on each level. */
     levelSummary(system: Declared<PointsKey<G>, NoSystems>): Promise<readonly Types.PointsLevelSummaryItem[]>
     /**
-     * How many users have no points, and how many in each of ten ranges of the same size, up to the highest total
-     * rounded up to a power of ten. Reads every user of the tenant.
+     * Counts the users without points, and the users in each of ten ranges of the same size. The ranges end at the
+     * highest total, rounded up to a power of ten. Reads every user of the tenant.
      */
     summary(
       system: Declared<PointsKey<G>, NoSystems>,
@@ -224,22 +231,25 @@ export interface GamificationApi<G extends DefinedGame> {
     ): Promise<readonly Types.PointsRange[]>
   }
   readonly leaderboards: {
-    /** Every leaderboard in the game's order, with its status and the dates of its current run. */
+    /** Lists every leaderboard in the game's order, with its status and the dates of its current run. */
     all(request?: Types.LeaderboardsRequest): Promise<readonly Types.LeaderboardResponse<KeysOf<G>>[]>
     /**
-     * A page of one run, finished ones too, or the ranks around a user, or some users ranked `among` themselves.
-     * Rejects with `unknown_leaderboard`.
+     * Returns a page of one run, current or finished. It can also return the ranks around a user, or rank some users
+     * `among` themselves. Rejects with `unknown_leaderboard`.
      */
     get(
       leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
       request?: Types.LeaderboardRequest<UserAttribute<G>>,
     ): Promise<Types.LeaderboardWithRankings<KeysOf<G>>>
-    /** The runs in which there is an entry, the newest first. Rejects with `unknown_leaderboard`, as `groups` does. */
+    /** Lists the runs that have an entry, the newest first. Rejects with `unknown_leaderboard`, as `groups` does. */
     runs(
       leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
       request?: Types.LeaderboardRunsRequest,
     ): Promise<Types.LeaderboardRuns>
-    /** The groups of a run, with how many users each has; one with no values where the leaderboard has no groups. */
+    /**
+     * Lists the groups of a run, with the number of users in each. If the leaderboard has no groups, the list has one
+     * group without values.
+     */
     groups(
       leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
       request?: Types.LeaderboardGroupsRequest,
@@ -249,9 +259,9 @@ export interface GamificationApi<G extends DefinedGame> {
     readonly points: {
       readonly boosts: AdminBoostsApi
       /**
-       * Gives a user points, or takes them, by support's decision. Boosts, caps and cooldowns do not apply; the total
-       * stays between 0 and `maxPoints`. Rejects with `unknown_user`, `unknown_points_system`, and
-       * `idempotency_key_reused` if the key was used for another adjustment.
+       * Gives or takes points by a decision of support. Boosts, caps and cooldowns do not apply; the total stays
+       * between 0 and `maxPoints`. Rejects with `unknown_user`, `unknown_points_system`, and `idempotency_key_reused`
+       * if the key was used for another adjustment.
        */
       adjust(
         system: Declared<PointsKey<G>, NoSystems>,
@@ -261,9 +271,9 @@ export interface GamificationApi<G extends DefinedGame> {
     }
     readonly achievements: {
       /**
-       * Completes an achievement by support's decision, with what it pays: one of any trigger, also if it is locked, or
-       * the user has not the attributes for it. One that repeats is completed once more; any other that the user has
-       * stays as it is. Rejects with `unknown_user` and `unknown_achievement`.
+       * Grants an achievement and pays its points, even if it is locked or the user lacks the attributes. An
+       * achievement that repeats is completed once more; otherwise an existing completion does not change. Rejects with
+       * `unknown_user` and `unknown_achievement`.
        */
       grant(
         achievement: AchievementKey<G>,
@@ -271,7 +281,7 @@ export interface GamificationApi<G extends DefinedGame> {
         options?: WriteOptions,
       ): Promise<Types.AchievementCompletionResponse<KeysOf<G>>>
       /**
-       * Takes an achievement away, with all completions of one that repeats. Only grants complete it again. The points
+       * Revokes an achievement, with all completions of one that repeats. After that, only a grant completes it. Points
        * that it paid, and composites that needed it, stay. Rejects with `achievement_not_completed` if the user does
        * not have it.
        */
@@ -283,31 +293,31 @@ export interface GamificationApi<G extends DefinedGame> {
     }
     readonly metrics: {
       /**
-       * Records 1 to 1,000 events, those of one user in the order of the list. A mistake in the shape of any rejects
-       * with `invalid_request`, and nothing is stored; what the rules refuse of single events are issues in the answer.
-       * An event with an idempotency key has an id that follows from it, as in `import`.
+       * Records 1 to 1,000 events; events of one user are recorded in the order of the list. A malformed item rejects
+       * the call with `invalid_request`, and nothing is stored. Events that the rules refuse are listed as issues. An
+       * event with an idempotency key gets an id derived from that key, as in `import`.
        */
       events(
         events: readonly Types.EventBatchItem<MetricKey<G>, UserAttribute<G>, EventAttribute<G>>[],
       ): Promise<Types.EventBatchResponse>
     }
-    /** Keys of single users, safe in their browsers and apps. */
+    /** API keys of single users, safe in their browsers and apps. */
     readonly applicationApiKeys: {
-      /** At most 100. A mistake in one item is an issue in the answer; the others get their keys. */
+      /** Creates at most 100 keys. Invalid items are listed as issues; the other items get their keys. */
       create(
         requests: readonly Types.ApplicationKeyRequest<CapabilityOf<G>>[],
       ): Promise<Types.CreateApplicationKeysResponse>
-      /** A page of the keys, expired ones too, without their secrets. */
+      /** Returns a page of the keys, expired ones included, without their secrets. */
       list(request?: Types.ApplicationKeysRequest): Promise<readonly Types.ApplicationKey[]>
-      /** By id, at most 100, or all of one user, for good. */
+      /** Deletes at most 100 keys by id, or all keys of one user. Deleting is final. */
       delete(keys: readonly string[] | Types.KeysOfUser): Promise<Types.DeleteApplicationKeysResponse>
     }
-    /** A mistake in one item of these calls is an issue in the answer; the others are processed. */
+    /** Invalid items are listed as issues; the other items are processed. */
     readonly streaks: {
       readonly freezes: {
         /**
-         * Gives freezes, at most 100 at once. Rejects with `streak_freezes_disabled` where the streak has none of its
-         * own.
+         * Gives freezes, at most 100 at once. Rejects with `streak_freezes_disabled` if the streak has no freezes of
+         * its own.
          */
         create(
           request: Types.FreezesRequest<Declared<StreakKey<G>, NoStreaks>>,
@@ -317,10 +327,10 @@ export interface GamificationApi<G extends DefinedGame> {
       readonly pauses: {
         /** Pauses streaks over local dates, at most 100 at once. */
         create(request: Types.PausesRequest, options?: WriteOptions): Promise<Types.CreatePausesResponse>
-        /** By id, at most 100. What has passed of a pause stays. */
+        /** Deletes at most 100 pauses by id. The days of a pause that have passed stay paused. */
         delete(ids: readonly string[], options?: WriteOptions): Promise<Types.DeletePausesResponse>
       }
-      /** Brings streaks back to the length they had when they were last lost, at most 100 at once. */
+      /** Restores streaks to the length they had when they were last lost, at most 100 at once. */
       restore(
         request: Types.RestoreRequest<Declared<StreakKey<G>, NoStreaks>>,
         options?: WriteOptions,
@@ -328,16 +338,16 @@ export interface GamificationApi<G extends DefinedGame> {
     }
   }
   /**
-   * Why a user has an achievement or not, what an event did and what it did not count for, or what became of the streak
-   * on a date: reasons as data, each with a sentence. Found in the user's log; nothing is written. Rejects with
-   * `unknown_user`.
+   * Explains why a user has or lacks an achievement, what an event changed, or what happened to the streak on a date.
+   * Each reason is data with a sentence. Reads the user's log and writes nothing. Rejects with `unknown_user`.
    */
   readonly explain: Explain<MetricKey<G>, AchievementKey<G>, Declared<StreakKey<G>, NoStreaks>>
   /**
-   * Records a history of events and completions; safe to run again if its events have idempotency keys. It publishes no
-   * messages and calls no handlers without the option `notify`. It also takes the lines of `users.export` and the
-   * other exports, and restores those users on any storage. The report then counts users. A user who exists with another
-   * log is refused with `user_exists`. Games are imported if the storage has no users; otherwise they must exist.
+   * Records a history of events and completions. It is safe to repeat if the events have idempotency keys. Without the
+   * option `notify` it publishes no messages and calls no handlers. It also accepts the lines of `users.export` and the
+   * other exports, and restores those users on any storage. The report then counts users. A user who exists with
+   * another log is refused with `user_exists`. Games are imported if the storage has no users; otherwise they must
+   * exist.
    */
   readonly import: (
     items: AsyncIterable<ImportOf<G>> | Iterable<ImportOf<G>> | AsyncIterable<string> | Iterable<string>,
@@ -345,74 +355,80 @@ export interface GamificationApi<G extends DefinedGame> {
   ) => Promise<ImportReport>
 }
 
-/** What an import records, in the keys of the game. */
+/** Items of an import, in the keys of the game. */
 type ImportOf<G extends DefinedGame> =
   | Types.ImportItem<MetricKey<G>, UserAttribute<G>, EventAttribute<G>>
   | Types.ImportCompletion<ApiAchievementKey<G>, UserAttribute<G>>
 
-/** What a key can be for, in the keys of the game. */
+/** Capabilities of an application key, in the keys of the game. */
 type CapabilityOf<G extends DefinedGame> = Types.Capability<MetricKey<G>, ApiAchievementKey<G>, UserAttribute<G>>
 
-/** Users as a whole: for those who run the product, not for clients. */
+/** Administration of users: for your own staff and jobs, not for clients. */
 export interface AdminUsersApi {
   /**
-   * A page of the users in order of id. `search` is a part of the id or the name. One call reads at most 10,000 users,
-   * so a page can be short or empty before the last. `after` is null on the last page.
+   * Returns a page of the users, by id. `search` is a part of the id or the name. One call reads at most 10,000 users,
+   * so a page can be short or empty although more pages follow. `after` is null on the last page.
    */
   list(request?: Types.UsersRequest): Promise<Types.UsersResponse>
-  /** The user's log as it is kept, the newest entry first. Rejects with `unknown_user`, as all of these do. */
+  /**
+   * Returns a page of the user's log, the newest entry first. Rejects with `unknown_user`, as all methods of this
+   * interface do.
+   */
   events(id: string, request?: Types.UserEventsRequest): Promise<Types.UserEventsResponse>
-  /** Everything that is kept of the user, as lines of JSON, each with its end: a header, the games, then the log. */
+  /**
+   * Exports everything that is stored about the user, as lines of JSON, each with a line break: a header, the games,
+   * then the log.
+   */
   export(id: string): AsyncGenerator<string>
-  /** The same lines, as objects, in pages: for what cannot keep a stream open. */
+  /** Returns the same lines as objects, in pages, for callers that cannot keep a stream open. */
   exportPage(id: string, request?: Types.ExportPageRequest): Promise<Types.ExportPage>
   /**
-   * Deletes every row of the user, in one commit. Ranks close up, counts are those of the others, and the user's keys
-   * are gone. Calls that come later are of a user who is not known; the id may come again as a new user.
+   * Deletes every row of the user, in one commit. Ranks and counts no longer include the user, and the user's keys stop
+   * working. Later calls treat the id as unknown. A new user may take it.
    */
   delete(id: string, request?: Types.DeletionRequest, options?: WriteOptions): Promise<Types.DeletedUser>
   /**
-   * Leaves the user out of leaderboards, of runs that are over too: others move up, events answer no rank. All else
-   * goes on. Suspending again changes nothing.
+   * Hides the user from all leaderboards, including finished runs. Others move up; the user's events return no rank.
+   * Everything else continues to work. Suspending again changes nothing.
    */
   suspend(id: string, request?: Types.SuspensionRequest, options?: WriteOptions): Promise<Types.SuspendedUser>
   /**
-   * Makes one user of two: both logs are folded as one, in the order of the instants. `from` is another name for `into`
-   * from then on: every call for it goes there. What either has completed stays completed; an idempotency key that both
-   * have used counts once. Application keys of `from` end, unless `keepKeys` is true. Merging again what is one user
-   * already changes nothing. Rejects with `unknown_user`, and with `total_out_of_range` where a total would leave its
+   * Merges two users: both logs are replayed as one, in the order of the instants. `from` becomes an alias of `into`,
+   * so every later call for `from` reaches `into`. Completions of either user stay. An idempotency key that both users
+   * have used counts once. Application keys of `from` are deleted unless `keepKeys` is true. Merging a merged user
+   * again changes nothing. Rejects with `unknown_user`, and with `total_out_of_range` if a total would leave its
    * bounds.
    */
   merge(request: Types.MergeRequest): Promise<Types.MergeResponse>
-  /** Everything is as if the user had never been suspended. */
+  /** Ends the suspension. Ranks and counts become what they would be without it. */
   restore(id: string, options?: WriteOptions): Promise<Types.SuspendedUser>
 }
 
 /**
- * Boosts that are given while the game runs. `system`: id or key of a points system; `unknown_points_system` where
- * there is none. A boost of all users holds for those of every tenant, and goes on with the next deploy. What is wrong
- * with one item is an issue in the answer; the others are carried out.
+ * Boosts that are created while the game runs. `system` is the id or key of a points system; an unknown one rejects
+ * with `unknown_points_system`. A boost for all users applies in every tenant and survives deploys. Invalid items are
+ * listed as issues; the others are applied.
  */
 export interface AdminBoostsApi {
-  /** Gives 1 to 100, to all users or to single ones. With `tx` to single ones only. */
+  /** Creates 1 to 100 boosts, for all users or for single users. With `tx`, every boost must name a user. */
   create(
     system: string,
     boosts: readonly Types.BoostRequest[],
     options?: WriteOptions,
   ): Promise<Types.CreateBoostsResponse>
   /**
-   * A page of the boosts, planned ones too: first those of all users, the oldest first, then those of single users, by
-   * id.
+   * Returns a page of the boosts, planned ones included. Boosts for all users come first, the oldest first; boosts of
+   * single users follow, by id.
    */
   list(system: string, request?: Types.ConfigurationListRequest): Promise<readonly Types.AdminPointsBoost[]>
-  /** Rejects with `unknown_boost`. */
+  /** Returns one boost. Rejects with `unknown_boost`. */
   get(system: string, id: string): Promise<Types.AdminPointsBoost>
-  /** Changes 1 to 100 that were given, from now on: what they have paid stays. */
+  /** Changes 1 to 100 boosts from now on. Points that they have paid stay. */
   update(
     system: string,
     boosts: readonly Types.BoostUpdate[],
     options?: WriteOptions,
   ): Promise<Types.UpdateBoostsResponse>
-  /** 1 to 100 that were given, by id. What they have paid stays. */
+  /** Deletes 1 to 100 boosts by id. Points that they have paid stay. */
   delete(system: string, ids: readonly string[], options?: WriteOptions): Promise<Types.DeleteBoostsResponse>
 }
