@@ -1,6 +1,6 @@
 import { type ErrorCode, GamificationError } from './errors.ts'
 
-/** The HTTP status of each error code. `null`: the HTTP handler closes the connection without an answer. */
+/** The HTTP status of each error code. `null` if the HTTP handler closes the connection without an answer. */
 export const HTTP_STATUSES: { readonly [Code in ErrorCode]: number | null } = {
   invalid_request: 422,
   invalid_idempotency_key: 400,

@@ -61,7 +61,7 @@ export function checkMilliseconds(name: string, value: unknown): void {
   throw invalidOption(name, 'a number of milliseconds from 0 on', value)
 }
 
-/** The text of a text or a URL; null for anything else. */
+/** The text of a text or a URL, or `null` for anything else. */
 export function textOf(value: unknown): string | null {
   if (typeof value === 'string') return value
   const isUrl = typeof value === 'object' && value !== null && 'href' in value && typeof value.href === 'string'

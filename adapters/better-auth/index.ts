@@ -129,7 +129,7 @@ function checkEngine(given: unknown, wanted: string): void {
   throw invalidOption('gamification', wanted, given)
 }
 
-/** The field of a profile that laurels refused; null if the error is about something else. */
+/** The field of a profile that laurels refused, or `null` if the error is about something else. */
 function refusedField(error: unknown): string | null {
   if (!isGamificationError(error)) return null
   if (error.code === 'unknown_attribute') return 'attributes'

@@ -169,7 +169,7 @@ interface Audit {
   readonly isFinding: boolean
 }
 
-/** `sample`: how many users to draw. `null`: all. */
+/** `sample`: how many users to draw. Returns `null` for all. */
 function runAudit(
   call: CommandCall<AuditOptions>,
   sample: number | null,

@@ -27,7 +27,7 @@ export interface Definition<O extends Options> {
 
 /** A command of a group, such as `create` of `laurels keys`. */
 export interface Member<O extends Options> {
-  /** The placeholder of its argument. Absent: it takes none. */
+  /** The placeholder of its argument. Absent if it takes none. */
   readonly takes?: string
   readonly summary: string
   /** Options without which it does not run, each with the end of the message. */

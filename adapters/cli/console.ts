@@ -43,7 +43,7 @@ export interface ConsoleServerOptions {
   readonly port: number
   readonly access: NonNullable<Authorized>
   readonly tenant: string | null
-  /** Where the built pages are, for tests. */
+  /** The folder of the built pages, for tests. */
   readonly directory?: string
 }
 

@@ -66,7 +66,7 @@ export const voidCommand: CliCommand = defineCommand({
   },
 })
 
-/** Null if none of the options for several events is there. */
+/** Returns `null` if none of the options for several events is there. */
 function readSeveral({ by, user, from, to, event, metric, key }: VoidValues): EventsOf | null {
   if (by === undefined && from === undefined && to === undefined) return null
   if ([event, metric, key].some((each) => each !== undefined))

@@ -25,7 +25,7 @@ export const MOST_BYTES: number = 1 << 20
 
 const instant = z.iso.datetime({ offset: true })
 
-/** Null if the text is not an instant with its zone. Without a zone, the date would depend on the machine. */
+/** Returns `null` if the text is not an instant with its zone. Without a zone, the date would depend on the machine. */
 export function readInstant(text: unknown): Date | null {
   return typeof text === 'string' && instant.safeParse(text).success ? new Date(text) : null
 }

@@ -91,7 +91,7 @@ const QUESTIONS: { readonly [Name in keyof Answers]: string } = {
 
 const MOST_TRIES = 5
 
-/** Null if the terminal closed. */
+/** Returns `null` if the terminal closed. */
 async function findAnswers(call: CommandCall<typeof OPTIONS>, { packages }: Project): Promise<Answers | null> {
   const { values, environment } = call
   const given = defined({ database: values.database, framework: values.framework, metric: values.metric })
@@ -113,7 +113,7 @@ async function findAnswers(call: CommandCall<typeof OPTIONS>, { packages }: Proj
   return database && framework && metric ? { database, framework, metric } : null
 }
 
-/** Null if the terminal closed. */
+/** Returns `null` if the terminal closed. */
 async function ask<Value>(
   name: keyof Answers,
   option: Option<Value | undefined>,
@@ -176,7 +176,7 @@ async function readManifest(file: string): Promise<z.output<typeof manifestSchem
   }
 }
 
-/** Writes all of the files, or none: throws `invalid_request` where one of them is there already. */
+/** Writes all of the files, or none: throws `invalid_request` if one of them is there already. */
 async function writeFiles(directory: string, files: NewFiles): Promise<void> {
   const present = Object.keys(files).filter((path) => existsSync(join(directory, path)))
   if (present.length > 0) {

@@ -4,7 +4,7 @@ import { toCount, unknownWord, wrongCall } from './terminal.ts'
 
 /** An option of a command: how the help shows it, and how its value is read. */
 export interface Option<Value = unknown> {
-  /** The placeholder of its value, as `<file>`. `null`: it is a switch. */
+  /** The placeholder of its value, as `<file>`. `null` if it is a switch. */
   readonly value: string | null
   readonly help: string
   readonly isList?: boolean

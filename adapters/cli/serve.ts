@@ -109,7 +109,7 @@ ${WEBHOOK_KEY_HELP} After SIGTERM or Ctrl-C, /readyz answers 503, and each answe
 
 type ServeCall = CommandCall<typeof OPTIONS>
 
-/** `null`: the console is closed. */
+/** Returns `null` if the console is closed. */
 function readPassword({ values, environment }: ServeCall): string | null {
   if (values.console === undefined) return null
   const password = environment.variable(CONSOLE_PASSWORD) ?? ''

@@ -16,7 +16,7 @@ export interface Environment {
   readonly variable: (name: string) => string | undefined
   readonly input: () => AsyncIterable<Uint8Array>
   readonly canAsk: boolean
-  /** The answer to a question. Null if the terminal closed. */
+  /** The answer to a question. `null` if the terminal closed. */
   readonly ask: (question: string) => Promise<string | null>
   readonly node: string
   readonly runsTypeScript: boolean

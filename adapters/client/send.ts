@@ -50,12 +50,12 @@ export interface ClientOptions {
   readonly fetch?: typeof fetch
 }
 
-/** A call as it is sent. */
+/** A call as sent. */
 export interface Sent {
   readonly method: string
   readonly path: string
   readonly query: object
-  /** undefined: none. */
+  /** `undefined` if there is none. */
   readonly body: unknown
   readonly idempotencyKey: string | null
   readonly signal: AbortSignal | undefined

@@ -152,7 +152,7 @@ export interface ConsoleOverrides {
 
 /** A request as a binding passes it. */
 export interface ConsoleVisit<Request> {
-  /** The part of the URL after the mount point. `null`: the request is not for the console. */
+  /** The part of the URL after the mount point. `null` if the request is not for the console. */
   readonly target: string | null
   /** The path as sent, including the mount point. */
   readonly path: string

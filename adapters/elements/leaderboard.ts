@@ -38,8 +38,9 @@ export interface LeaderboardClient {
 const MOST_ON_A_PAGE = 999
 
 /**
- * `<laurels-leaderboard leaderboard="weekly" user-id="18" limit="10" around>`: the places of a leaderboard, with pages where it is
- * fed by a client. The row of `highlight`, or else of `user-id`, stands out; with `around` it begins at that user's place.
+ * `<laurels-leaderboard leaderboard="weekly" user-id="18" limit="10" around>`: the places of a leaderboard, with pages
+ * if it is fed by a client. The row of `highlight`, or else of `user-id`, stands out; with `around` it begins at that
+ * user's place.
  */
 export class LeaderboardElement extends LaurelsElement<LeaderboardWithRankings, LeaderboardClient, LeaderboardLabels> {
   static readonly observedAttributes: readonly string[] = [
@@ -50,12 +51,12 @@ export class LeaderboardElement extends LaurelsElement<LeaderboardWithRankings, 
   protected readonly styles: string = LEADERBOARD_STYLES
   protected readonly needs: readonly string[] = ['leaderboard']
   protected readonly asks: readonly string[] = ['leaderboard', 'user-id', 'limit', 'run', 'group', 'around']
-  /** null: a client has not answered yet. */
+  /** `null` if a client has not answered yet. */
   #page: ShownPage | null = null
   /** Where the next answer begins; null: where the attributes say. */
   #walk: PageStart | null = null
   #known: KnownRanks = new Map()
-  /** The id of the user `me`; null: it is not known. */
+  /** The id of the user `me`, or `null` if it is not known. */
   #me: string | null = null
   #earlier: LeaderboardWithRankings | null = null
 
@@ -96,12 +97,12 @@ export class LeaderboardElement extends LaurelsElement<LeaderboardWithRankings, 
     super.attributeChangedCallback(name, before, after)
   }
 
-  /** Shows the page before, where there is one. */
+  /** Shows the page before, if there is one. */
   async previous(): Promise<void> {
     if (this.#page?.hasPrevious === true) await this.#turn(-this.limit)
   }
 
-  /** Shows the page after, where there is one. */
+  /** Shows the page after, if there is one. */
   async next(): Promise<void> {
     if (this.#page?.hasNext === true) await this.#turn(this.limit)
   }

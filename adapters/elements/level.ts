@@ -50,7 +50,7 @@ export interface LevelProgress {
 
 type Points = Pick<UserPoints, 'total' | 'level' | 'maxPoints'>
 
-/** null: there is nothing ahead. */
+/** Returns `null` if there is nothing ahead. */
 export function toLevelProgress(
   { total, level, maxPoints }: Points,
   levels: readonly PointsLevel[],

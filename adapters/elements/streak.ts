@@ -72,7 +72,7 @@ export class StreakElement extends LaurelsElement<UserStreak, StreakClient, Stre
   }
 
   protected override drawn(): void {
-    // The newest weeks are at the end, which does not show where there is little room.
+    // The newest weeks are at the end, which does not show if there is little room.
     const scroll = this.shadowRoot?.querySelector('.scroll')
     if (scroll === null || scroll === undefined) return
     if (!scroll.contains(this.shadowRoot?.activeElement ?? null)) scroll.scrollTo({ left: scroll.scrollWidth })

@@ -21,7 +21,7 @@ export interface FastifyApiOptions extends HttpOptions {
   readonly prefix?: string
 }
 
-/** A plugin for `app.register`. It is encapsulated: your parsers, hooks and error handlers stay as they are. */
+/** A plugin for `app.register`. It is encapsulated: your parsers, hooks and error handlers stay unchanged. */
 export type FastifyApi = (app: FastifyInstance, options: FastifyApiOptions) => Promise<void>
 
 /** Serves the application API: `app.register(applicationApi, { gamification, prefix: '/v1' })`. */

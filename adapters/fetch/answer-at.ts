@@ -25,7 +25,7 @@ export async function readBody(request: Request, limit: number): Promise<HttpBod
   return { type: 'bytes', bytes: Buffer.concat(chunks) }
 }
 
-/** Reads what is left of a body and drops it, so that the connection can go on to its next request. */
+/** Reads what is left of a body and drops it, so that the connection can continue to its next request. */
 export function drop({ body }: Request): void {
   if (body === null || body.locked) return
   body.pipeTo(new WritableStream()).catch(() => undefined)

@@ -87,8 +87,7 @@ export function find(stored: MemoryUser | undefined, lookup: Lookup | null): str
 }
 
 /**
- * Throws `internal` where a database would report a violated constraint. `entryIds` collects the commit's new entry
- * ids.
+ * Throws `internal` if a database would report a violated constraint. `entryIds` collects the commit's new entry ids.
  */
 export function checkConstraints(
   { users, entries }: Memory,
@@ -170,7 +169,7 @@ export function writeSave(memory: Memory, key: UserKey, save: UserSave): void {
   )
 }
 
-/** The idempotency key that an entry uses, by `textOf`; null: none. */
+/** The idempotency key that an entry uses, by `textOf`, or `null` if there is none. */
 function usedBy(entry: Entry): string | null {
   const used = usedKeyOf(entry)
   return used === null ? null : textOf(used)

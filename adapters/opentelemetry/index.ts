@@ -45,7 +45,7 @@ interface Instrument<Trace> {
   end?(seconds: number, attributes: Attributes): void
 }
 
-/** Null: nothing is traced, because the metrics themselves ask. */
+/** `null` if nothing is traced, because the metrics themselves ask. */
 const current = new AsyncLocalStorage<Running | null>()
 
 /**
@@ -129,7 +129,7 @@ function replays(meter: Meter): Instrument<ReplayTrace> {
   }
 }
 
-/** Null: the metrics themselves ask, so nothing is traced. */
+/** Returns `null` if the metrics themselves ask, so nothing is traced. */
 function start<Trace>(instrument: Instrument<Trace>, message: Trace): Running | null {
   const store = current.getStore()
   if (store === null) return null

@@ -62,9 +62,9 @@ function textsFor(schema: string) {
     )
     select 0 as value`,
     /**
-     * Settles how a batch ended whose answer got lost: waits until the save is through, or makes sure that it never will
-     * be. Answers `saved` or `fenced`; null where the process is not known by this number: then the save will not be
-     * taken any more, but may have been. The lock answers the row as it is after the wait.
+     * Settles how a batch ended whose answer got lost: waits until the save is through, or makes sure that it never
+     * will be. Answers `saved` or `fenced`, or `null` if the process is not known by this number: then the save will
+     * not be taken any more, but may have been. The lock answers the row as it is after the wait.
      */
     fence: `with last as materialized (
       select id, batch, outcome from ${processes} where id = $1 for update

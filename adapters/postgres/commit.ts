@@ -122,7 +122,7 @@ async function commit(
       view = sent.fresh
       cause = mostUsefulError(cause, sent.cause)
       tries = sent.areLocked ? tries + 1 : 0
-      // Users who were moved are saved again at once: after a pause, busy processes have moved them once more.
+      // Users who were moved are saved again at once: after a pause, busy processes have moved them again.
       if (view === null) await sleep(nextPause())
       else if (sent.areLocked && tries < MOST_TRIES) await sleep(LOCKED_PAUSE_MS * Math.random())
     } catch (thrown) {
@@ -143,8 +143,8 @@ interface DecidedBatch {
 }
 
 /**
- * Decides on remembered users where it can. They may be out of date, which only a save finds out: so all users are read
- * where one gets no save, or a save that does not follow from the remembered state.
+ * Decides on remembered users if it can. They may be out of date, which only a save finds out: so all users are read if
+ * one gets no save, or a save that does not follow from the remembered state.
  */
 async function decideBatch(
   committing: Committing,
@@ -164,7 +164,7 @@ async function decideBatch(
   return { view, decided: decideAll(view, decide) }
 }
 
-/** The users as they are remembered; null if one of them is not. */
+/** The users as they are remembered, or `null` if one of them is not. */
 function recall({ newestEpoch, users }: Committing, open: readonly NumberedRequest[]): BatchView | null {
   if (newestEpoch === 0) return null
   const known: OpenUser[] = []
@@ -191,7 +191,7 @@ function fitsTogether(loaded: LoadedUser, save: UserSave): boolean {
 interface Outcome {
   /** The users who were not stored. */
   readonly left: readonly DecidedUser[]
-  /** The users who were left, as they now are; null: the next round reads them. */
+  /** The users who were left, as they now are, or `null` if the next round reads them. */
   readonly fresh: BatchView | null
   readonly standings: Parameters<Questions['toRanks']>[0]
   readonly asOf: CommitRound['asOf']
@@ -269,8 +269,8 @@ function toOutcome({ left, standings }: SaveAnswer, decided: readonly DecidedUse
 
 /**
  * Finds out which users of a batch were stored whose answer got lost. A user with new entries was stored if the log has
- * them. Any other user was stored if it has the new version. All others are decided again, as they now are. The ranks in
- * the answer got lost too: they are asked for again, as they are now.
+ * them. Any other user was stored if it has the new version. All others are decided again, as they now are. The ranks
+ * in the answer got lost too: they are asked for again, in their current state.
  */
 async function findOutcome(
   { runner, schema }: Committing,

@@ -135,7 +135,7 @@ export function checkPostgresOptions(options: unknown): void {
   }
 }
 
-/** Where a source connects to, as `db.example.com:5432`: never a user or a password. null: it does not say. */
+/** The address of a source, such as `db.example.com:5432`: never a user or a password. null: it does not say. */
 export function addressOf(source: unknown): string | null {
   const text = textOf(source)
   if (text !== null) return addressOfText(text)

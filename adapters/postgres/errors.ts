@@ -7,7 +7,7 @@ export class LostConnection extends Error {
 }
 
 /**
- * No connection could be had, so nothing was done. `address`: where it was looked for; null where that is not known.
+ * No connection could be had, so nothing was done. `address`: where it was looked for, or `null` if that is not known.
  */
 export class NoConnection extends LostConnection {
   override readonly name = 'NoConnection'
@@ -75,7 +75,7 @@ const PASSING: ReadonlySet<string> = new Set([
 /** The server closed the connection, at a moment that is not known. */
 const CLOSING: ReadonlySet<string> = new Set(['57P01', '57P02', '57P05', '25P03', '25P04'])
 
-/** Errors of Node are no instances of `Error` where a test runner such as Jest has globals of its own. */
+/** Errors of Node are no instances of `Error` if a test runner such as Jest has globals of its own. */
 export function isError(error: unknown): error is Error {
   return error instanceof Error || (typeof error === 'object' && error !== null && 'message' in error)
 }
@@ -98,9 +98,9 @@ const UNDOES: ReadonlyMap<unknown, boolean> = new Map([
 ])
 
 /**
- * Returns whether an answer proves that the statement was undone. Only severity ERROR does: after FATAL and PANIC the commit
- * may be on disk, whatever the SQLSTATE. Drivers hand on the severity in the server's language; null where that is none
- * of these words.
+ * Returns whether an answer proves that the statement was undone. Only severity ERROR does: after FATAL and PANIC the
+ * commit may be on disk, whatever the SQLSTATE. Drivers hand on the severity in the server's language, or `null` if
+ * that is none of these words.
  */
 export function provesUndone(error: unknown): boolean | null {
   if (!(isAnswer(error) && isError(error) && 'severity' in error)) return false
@@ -164,7 +164,7 @@ export function passingReasonOf(error: unknown): unknown {
 
 /**
  * Why two attempts failed, one after the other: that time was over before a connection came says less than the error
- * before. `before` is null where there was none.
+ * before. `before` is null if there was none.
  */
 export function mostUsefulError(before: unknown, error: unknown): unknown {
   const reason = passingReasonOf(error)

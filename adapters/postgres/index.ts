@@ -51,7 +51,7 @@ export interface PostgresOptions {
    * 10,000.
    */
   readonly deadlineMs?: number
-  /** Loads pg and opens a pool, where a bundler has to do it in its own way. */
+  /** Loads pg and opens a pool, if a bundler has to do it in its own way. */
   readonly driver?: PostgresDriver
 }
 

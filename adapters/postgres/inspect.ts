@@ -53,7 +53,7 @@ interface Answer {
   /** How many rights the role lacks in the schema, and the first of them. */
   readonly count: number
   readonly first: string | null
-  /** What the migrations created and is not there; null: nothing is missing. */
+  /** What the migrations created and is not there, or `null` if nothing is missing. */
   readonly lacking: readonly string[] | null
 }
 
@@ -132,7 +132,7 @@ const ASK = `select current_user::text as role,
     from (${MISSING}) missing`
 
 /**
- * What the server is, and what the role may do in the schema. Reads catalogues alone, so it tells what is missing where
+ * What the server is, and what the role may do in the schema. Reads catalogues alone, so it tells what is missing if
  * nothing else may be read. `now` is the clock of this process.
  */
 export function examinePostgres(url: string, schema: string, now: () => number): Promise<Examination> {
@@ -163,7 +163,7 @@ interface RoleRow {
   readonly version: string
   readonly name: string
   readonly superuser: boolean
-  /** null: there is no such schema. */
+  /** `null` if there is no such schema. */
   readonly usable: boolean | null
 }
 

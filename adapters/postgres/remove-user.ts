@@ -22,7 +22,7 @@ function userLock(schema: string, tenant: string, user: string): string {
 
 export interface LockedRow {
   readonly transaction: string
-  /** 0: the user is not stored. */
+  /** 0 if the user is not stored. */
   readonly version: number
 }
 

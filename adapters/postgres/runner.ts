@@ -15,7 +15,7 @@ import {
 import type { Session, Sessions } from './session.ts'
 
 export interface Reader {
-  /** The rows of a statement that may run twice: it reads, or it does the same once more. */
+  /** The rows of a statement that may run twice: it reads, or it does the same again. */
   rows<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]>
   /** As `rows`, for a text that answers one value; until `end`, or else for as long as the runner has. */
   value<Value>(text: string, values: readonly unknown[], end?: number): Promise<Value>
@@ -28,7 +28,7 @@ export interface Runner extends Reader {
   /** This runner, for statements that have to be answered by `deadline`, which is asked when one begins. */
   until(deadline: () => number): Runner
   /**
-   * Like `rows`, for a statement that writes: rejects with `outcome_unknown` where an answer got lost and no later try
+   * Like `rows`, for a statement that writes: rejects with `outcome_unknown` if an answer got lost and no later try
    * succeeded.
    */
   change<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]>
@@ -38,7 +38,7 @@ export interface Runner extends Reader {
    */
   attempt<Value>(text: string, values: readonly unknown[], end: number): Promise<Value>
   /**
-   * One transaction, run again as a whole where it failed for a passing reason before its commit. `longestMs`: how long
+   * One transaction, run again as a whole if it failed for a passing reason before its commit. `longestMs`: how long
    * its statements may take, if not until the deadline, after which it is not run again in any case.
    */
   transaction<T>(work: (session: Session) => Promise<T>, options?: { readonly longestMs?: number }): Promise<T>

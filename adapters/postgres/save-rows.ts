@@ -118,7 +118,7 @@ export interface NumberedSave {
   readonly version: number
 }
 
-/** What differs from what was loaded, as lists. Throws `internal` where a save could never be stored. */
+/** What differs from what was loaded, as lists. Throws `internal` if a save could never be stored. */
 export function toSavedLists(rows: SaveRows, traits: SqlTraits, saves: readonly NumberedSave[]): SavedLists {
   for (const numbered of saves) addSave(rows, traits, numbered)
   return rows.toObject()

@@ -58,8 +58,7 @@ async function goesOn(end: number, ask: (text: string) => PendingRows): Promise<
 
 const ignore = (): void => undefined
 /**
- * How long after `end` a connection is given up. Where there is a connection, its statements reject at `end`
- * themselves.
+ * How long after `end` a connection is given up. If there is a connection, its statements reject at `end` themselves.
  */
 const GRACE_MS = 50
 
@@ -124,7 +123,7 @@ async function useClient<T>(client: PostgresClient, end: number, work: (session:
     throw error
   } finally {
     client.release(failure)
-    // A connection that is closed may break once more, so it keeps the listener.
+    // A connection that is closed may break again, so it keeps the listener.
     if (!failure) client.off('error', ignore)
   }
 }
@@ -170,7 +169,7 @@ export function toCompiled(sql: string, parameters: readonly unknown[]): Compile
 }
 
 /**
- * Sessions with the settings that our statements rely on. Where a host's connections have others, each statement gets a
+ * Sessions with the settings that our statements rely on. If a host's connections have others, each statement gets a
  * transaction of its own with these settings. They are looked at once, because all connections of a host have the same.
  */
 export function withSettings(sessions: Sessions): Sessions {

@@ -54,7 +54,7 @@ function toQuery<Params>(
 /** A transaction with chunks of the log. */
 export interface PostgresSqlTransaction extends SqlTransaction, Pick<SqlDatabase, 'chunk'> {}
 
-/** `begin` begins the transaction where it has not begun. */
+/** `begin` begins the transaction if it has not begun. */
 export function toTransaction(
   schema: string,
   compile: Compile,

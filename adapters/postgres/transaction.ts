@@ -137,7 +137,7 @@ function ended(): GamificationError {
   return new GamificationError('storage_unusable', 'The transaction has ended: await the call before COMMIT.')
 }
 
-/** A savepoint around each call: what is refused is undone, and the host's transaction can go on. */
+/** A savepoint around each call: what is refused is undone, and the host's transaction can continue. */
 async function undoing<T>(session: Session, work: () => Promise<T>): Promise<T> {
   try {
     await session.query('savepoint laurels', [])

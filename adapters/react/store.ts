@@ -2,7 +2,9 @@ import type { Query } from '../client/queries.ts'
 
 /** The answer of one query as components show it. */
 export interface Shown<Data> {
-  /** null: it is not loaded, or the user is not known yet. It stays while a newer answer loads, and after an error. */
+  /**
+   * `null` if it is not loaded, or the user is not known yet. It stays while a newer answer loads, and after an error.
+   */
   readonly data: Data | null
   /** Why the newest attempt failed, such as an `ApiError`. null: it did not fail. */
   readonly error: unknown

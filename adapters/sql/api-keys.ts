@@ -100,7 +100,7 @@ const KEYS = {
     (traits) => `${insertText(traits)}
       where (select count(*) from laurels.api_keys where kind = 'admin') < :most returning id`,
   ),
-  /** Returns the row as it then is. A parameter that is null leaves its column as it is. */
+  /** Returns the row as it then is. A parameter that is null leaves its column unchanged. */
   updateAdmin: statement<AdminKeyColumns, ApiKeysTable>(
     `update laurels.api_keys set ${UPDATED.join(', ')}, last_used_at = case
         when last_used_at > :last_used_at then last_used_at else coalesce(:last_used_at, last_used_at) end

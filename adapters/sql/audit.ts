@@ -232,7 +232,7 @@ export function toRepairedRows(
   return { ...rows, users: rows.users.map((row) => ({ ...row, ...status })) }
 }
 
-/** A counter as it is stored, or as the rows say that it counts; that of a level with the system as its key. */
+/** A counter as stored, or as the rows say that it counts; that of a level with the system as its key. */
 export interface CounterRow extends Omit<CountersTable, 'slot'> {
   readonly stored: boolean | number
   readonly level: string | null

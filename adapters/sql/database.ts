@@ -92,11 +92,11 @@ export interface SqlTraits {
   readonly byIndex: (name: string) => string
   /** A column of the owner, `tenant_id` or `user_id`, as the index of idempotency keys has it. */
   readonly keyColumn: (column: string) => string
-  /** Bytes from their hexadecimal digits; null for null. */
+  /** Bytes from their hexadecimal digits, or `null` for null. */
   readonly toBytes: (hex: string) => string
-  /** The hexadecimal digits of bytes, in either case; null for null. */
+  /** The hexadecimal digits of bytes, in either case, or `null` for null. */
   readonly toHex: (column: string) => string
-  /** The time that all processes share, of the parameters `now` and `host_now` (null: the host gave no clock). */
+  /** The time that all processes share, of the parameters `now` and `host_now` (`null` if the host gave no clock). */
   readonly sharedNow: string
   /** Makes the table of applied migrations; the migrations make all other tables. */
   readonly migrationsTable: string

@@ -176,7 +176,7 @@ export async function putDeliveries(tx: SqlTransaction, all: readonly Delivery[]
   const given = JSON.stringify(rows)
   // A removal of their user or tenant waits for the messages, and then removes these deliveries too.
   const placed = new Set((await tx.all(LOCK_MESSAGES, { rows: given })).map(({ position }) => position))
-  // One whose message is not there any more goes on, but does not come again where it was removed meanwhile.
+  // One whose message is not there any more continues, but does not come again if it was removed meanwhile.
   const known = new Set((await tx.all(LOCK, { rows: given })).map(idOf))
   const put = rows.filter((row) => placed.has(row.position) || known.has(idOf(row)))
   if (put.length > 0) await tx.all(PUT, { rows: JSON.stringify(put) })

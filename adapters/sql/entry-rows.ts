@@ -60,7 +60,7 @@ function toKind(number: number): EntryKind {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** Stands before an id that is no UUID, which so has more than sixteen bytes, even where it is empty. */
+/** Stands before an id that is no UUID, which so has more than sixteen bytes, even if it is empty. */
 const NO_UUID = '0'.repeat(34)
 
 /** An id as hexadecimal digits: the sixteen bytes of a UUID, and of any other id seventeen zero bytes and its UTF-8. */

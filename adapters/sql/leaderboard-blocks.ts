@@ -28,7 +28,7 @@ export const MOST_ENTRIES = 512
 /** A block with at most so many is joined with a neighbour, if both together have at most `BLOCK_ENTRIES`. */
 export const FEW_ENTRIES = 64
 
-/** Where a block begins, and how many entries it has. */
+/** The start of a block, and its number of entries. */
 export type Block = PositionColumns & Pick<LeaderboardBlocksTable, 'count'>
 type At = LeaderboardColumns & PositionColumns
 
@@ -91,9 +91,9 @@ export const BLOCKS_OF_USER: Statement<UserKey, At> = statement(
 const BLOCKS: KeyedTable = { name: 'leaderboard_blocks', key: [...GROUP, ...POSITION] }
 
 /**
- * Compares the stored blocks of a group with right ones. `counted`: the blocks as counted from the entries, in order; the
- * first begins before every entry, the others where a stored block begins. `hasPending`: changes that no block counts yet
- * keep the blocks of a group, even if all counts are 0.
+ * Compares the stored blocks of a group with right ones. `counted`: the blocks as counted from the entries, in order;
+ * the first begins before every entry, the others if a stored block begins. `hasPending`: changes that no block counts
+ * yet keep the blocks of a group, even if all counts are 0.
  */
 export function compareBlocks(
   group: LeaderboardColumns,

@@ -9,7 +9,7 @@ import type { LeaderboardBlocksTable, LeaderboardEntriesTable, UserColumns } fro
 /** The longest text in a key: with the ids of tenant and user it has to fit in an index of Postgres. */
 const MOST_BYTES = 200
 
-/** A text as it stands in keys: itself, or a hash where it is too long. */
+/** A text as it stands in keys: itself, or a hash if it is too long. */
 export function toKeyText(text: string): string {
   if (Buffer.byteLength(text) <= MOST_BYTES) return text
   return `sha256 ${createHash('sha256').update(text).digest('hex')}`

@@ -69,11 +69,11 @@ export interface Examination {
   readonly driver: string
   readonly server: string
   /**
-   * The database's clock (`server`), and this process's clock before and after it was read, in milliseconds since 1970;
-   * null: the database has no clock.
+   * The database's clock (`server`), and this process's clock before and after it was read, in milliseconds since 1970,
+   * or `null` if the database has no clock.
    */
   readonly clock: { readonly server: number; readonly before: number; readonly after: number } | null
-  /** What the role may do; null where there are no roles. */
+  /** What the role may do, or `null` if there are no roles. */
   readonly role: RoleExamination | null
 }
 
@@ -86,13 +86,13 @@ export interface RoleExamination {
   readonly grants: readonly string[]
 }
 
-/** What a database holds, where there is one. */
+/** What a database holds, if there is one. */
 export interface Findings {
   /** False if the database does not exist yet. */
   readonly exists: boolean
   readonly applied: readonly Applied[]
   readonly pending: readonly string[]
-  /** null where no migration has been applied. */
+  /** null if no migration has been applied. */
   readonly contents: Contents | null
 }
 

@@ -146,7 +146,7 @@ export function savesOf<User>(
   })
 }
 
-/** Throws `internal` where a save does not follow from what was loaded. */
+/** Throws `internal` if a save does not follow from what was loaded. */
 export function checkSave(loaded: UserKey & Pick<LoadedUser, 'state'>, { before, after, appended }: UserSave): void {
   const seq = loaded.state?.seq ?? 0
   if ((before?.seq ?? 0) !== seq) fail(loaded, 'does not start from the stored state')

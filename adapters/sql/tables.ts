@@ -228,7 +228,7 @@ export const TABLES = {
       // The value with its sign turned, so that the order ascends, best first.
       minus_value: 'double',
       reached_at: 'integer',
-      // When an entry of a leaderboard ranked by streak stops counting; null: never.
+      // When an entry of a leaderboard ranked by streak stops counting, or `null` if never.
       until: 'integer null',
       names: 'text null',
     },
@@ -293,7 +293,7 @@ export const TABLES = {
       tenant_id: 'text',
       user_id: 'text',
       data: 'text',
-      // When it stops waiting for others of its id; null: it does not wait.
+      // When it stops waiting for others of its id, or `null` if it does not wait.
       due: 'integer null',
       position: 'integer null',
     },
@@ -329,7 +329,7 @@ export const TABLES = {
       attempts: 'integer',
       next_at: 'integer null',
       log: 'text',
-      // The newest claim, and when it ends; 0: there is none.
+      // The newest claim, and when it ends; 0 if there is none.
       claim: 'text null',
       claimed_until: 'integer',
     },

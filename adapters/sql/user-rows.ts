@@ -23,7 +23,7 @@ export interface StateRow extends StateTable {
 
 const NO_MAP = new Map<string, never>()
 
-/** A part of a state as a text, null if it is empty. */
+/** A part of a state as a text, or `null` if it is empty. */
 function toText(part: object | null): string | null {
   return isEmpty(part) ? null : stateText(part)
 }

@@ -47,8 +47,8 @@ function loadState(connection: Connection, key: UserKey): CachedUser {
 }
 
 /**
- * Writes what differs from `loaded`, which was read in the same transaction. Returns the user's new version. Throws where a
- * constraint is violated.
+ * Writes what differs from `loaded`, which was read in the same transaction. Returns the user's new version. Throws if
+ * a constraint is violated.
  */
 export function saveUser(connection: Connection, loaded: LoadedUser, save: UserSave): number {
   checkSave(loaded, save)
@@ -123,7 +123,7 @@ interface SavedAll {
   readonly users: readonly StoredUser[]
   /** Called after the commit, before anything else can happen on the connection. */
   readonly committed: () => void
-  /** What `decide` threw, kept apart from the errors of the database; null: nothing. */
+  /** What `decide` threw, kept apart from the errors of the database, or `null` if there is nothing. */
   readonly refusal: { readonly error: unknown } | null
 }
 

@@ -147,7 +147,7 @@ function openFile(Driver: SqliteDriver, file: string, synchronous: OpenOptions['
   }
   const database = openDatabaseFile(Driver, file, { isThere: false })
   try {
-    // The mode is asked for first, because setting it takes a lock even where it is set already.
+    // The mode is asked for first, because setting it takes a lock even if it is set already.
     if (file !== ':memory:' && answerOf(database, 'journal_mode') !== 'wal') database.exec('pragma journal_mode = WAL')
     database.exec(`pragma synchronous = ${synchronous}`)
     database.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
@@ -159,8 +159,8 @@ function openFile(Driver: SqliteDriver, file: string, synchronous: OpenOptions['
 }
 
 /**
- * Reads the schema and both ends of each of our tables from the file, not from the page cache. Throws where they cannot
- * be read, or where there are fewer tables than before.
+ * Reads the schema and both ends of each of our tables from the file, not from the page cache. Throws if they cannot be
+ * read, or where there are fewer tables than before.
  */
 function probeOf(database: Database, { read }: Connection): Probe {
   let before = 0

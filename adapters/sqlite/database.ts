@@ -71,7 +71,7 @@ export interface DatabaseHandle {
   readonly read: Use
   /** `work` is stored whole or not at all. */
   readonly write: Write
-  /** Rejects where no write can succeed. Writes nothing; a database that another connection writes is writable. */
+  /** Rejects if no write can succeed. Writes nothing; a database that another connection writes is writable. */
   checkWritable(): Promise<void>
   /** `work` makes its own transactions, and may find no tables yet. */
   readonly prepare: Use
@@ -149,7 +149,7 @@ function migrated(context: Context, connection: Connection): Connection {
   return connection
 }
 
-/** Runs `work` without a wait, which is the common case and the fast one; null where a wait is needed. */
+/** Runs `work` without a wait, which is the common case and the fast one, or `null` if a wait is needed. */
 function atOnce<T>(
   context: Context,
   deadline: number | undefined,

@@ -20,7 +20,7 @@ export interface SqliteDriverOptions {
 
 /** A connection to a database, the same for every driver. */
 export interface Database {
-  /** The whole path of its file; null: in memory, or temporary. */
+  /** The whole path of its file, or `null` in memory, or temporary. */
   file(): string | null
   isOpen(): boolean
   isInTransaction(): boolean
@@ -53,6 +53,6 @@ export interface SqliteOptions {
    * Default: 10,000.
    */
   readonly busyDeadlineMs?: number
-  /** Loads the class that files are opened with, where a bundler or a test has to do it in its own way. */
+  /** Loads the class that files are opened with, if a bundler or a test has to do it in its own way. */
   readonly driver?: () => Promise<SqliteDriver>
 }

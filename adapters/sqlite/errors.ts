@@ -126,7 +126,7 @@ export function codeOf(error: unknown): string {
   return isObject(error) && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
-/** Errors of Node are no instances of `Error` where a test runner such as Jest has globals of its own. */
+/** Errors of Node are no instances of `Error` if a test runner such as Jest has globals of its own. */
 function isObject(error: unknown): error is object {
   return typeof error === 'object' && error !== null
 }

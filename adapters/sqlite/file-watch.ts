@@ -3,11 +3,11 @@ import { GamificationError } from '../../src/errors.ts'
 import { isDamage, toSqliteError } from './errors.ts'
 
 /**
- * Finds out whether the file that is open is still the one at its path, and sound. SQLite itself does not: it goes on
+ * Finds out whether the file that is open is still the one at its path, and sound. SQLite itself does not: it continues
  * writing into a file that was deleted, and into the WAL of one that was cut off.
  */
 export interface FileWatch {
-  /** To be called when the file was just opened. `probe` reads the file itself, and throws where it is damaged. */
+  /** To be called when the file was just opened. `probe` reads the file itself, and throws if it is damaged. */
   begin(probe: Probe): void
   /**
    * To be called before each write: throws `storage_unusable` once a fault was found. Looks at the file itself at most
@@ -110,7 +110,7 @@ function setAside(openFiles: OpenFiles, file: string): void {
     try {
       renameSync(file + suffix, `${file}${suffix}.of-${openFiles.get('')}`)
     } catch {
-      // The directory may be read-only: then the WAL stays where it is.
+      // The directory may be read-only: then the WAL stays if it is.
     }
   }
 }

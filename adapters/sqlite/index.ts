@@ -18,7 +18,7 @@ export type { SqliteDatabase, SqliteDriver, SqliteDriverOptions, SqliteOptions, 
 
 /**
  * Keeps everything in a SQLite file: given the file's path or URL, `:memory:`, or the host's own database, of
- * better-sqlite3, libsql, `node:sqlite` or `bun:sqlite`. On Node a path is opened with better-sqlite3 where it is
+ * better-sqlite3, libsql, `node:sqlite` or `bun:sqlite`. On Node a path is opened with better-sqlite3 if it is
  * installed, else with `node:sqlite`; on Bun with `bun:sqlite`. Beside the host's database a second connection to the
  * same file is opened, by the same driver. A database in memory has only one connection, which is then used between the
  * host's transactions.

@@ -15,7 +15,7 @@ import { groupId, type Statements } from './leaderboard-blocks.ts'
  * twice as long. The connection clears it once another connection has written, or a transaction was rolled back.
  */
 export interface TopCache {
-  /** The best entries of a group in order, at least `count` of them or all; null if they are not kept. */
+  /** The best entries of a group in order, at least `count` of them or all, or `null` if they are not kept. */
   of(connection: Statements, group: LeaderboardColumns, count: number): readonly PositionColumns[] | null
   /** Changes the kept entries as a change of the table has. */
   move(change: RankedChange): void

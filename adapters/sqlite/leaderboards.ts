@@ -34,7 +34,7 @@ export function saveLeaderboards(
   unlimited: readonly string[],
 ): void {
   for (const row of remove) {
-    // A row that is put again is changed where it stands.
+    // A row that is put again is changed if it stands.
     if (put.some(({ leaderboard, run }) => leaderboard === row.leaderboard && run === row.run)) continue
     const from = find(connection, row)
     if (from === null) continue
@@ -110,7 +110,7 @@ export function loadPage(
   })
 }
 
-/** How many entries come before the user's; null where the user does not rank. */
+/** How many entries come before the user's, or `null` if the user does not rank. */
 function findPlace(
   connection: Connection,
   tenant: string,

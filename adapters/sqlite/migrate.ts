@@ -52,7 +52,10 @@ function requireUtf8(connection: Connection): void {
   throw new GamificationError('storage_unusable', message)
 }
 
-/** Throws `storage_unusable` where a table of the host's refers to one of ours: a table that is replaced would take its rows along. */
+/**
+ * Throws `storage_unusable` if a table of the host's refers to one of ours: a table that is replaced would take its
+ * rows along.
+ */
 function checkReferences(connection: Connection): void {
   const [found] = connection.all(FIND_REFERENCES, {})
   if (found === undefined) return

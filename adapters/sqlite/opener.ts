@@ -49,9 +49,7 @@ export function checkSqliteOptions(options: unknown): void {
 export interface Opener {
   /** The first connection: opened by the first call, and by the next call where that failed. */
   open(end: number): Promise<Connection>
-  /**
-   * A second connection to the same file, for transactions that stay open; the first one where there can be no second.
-   */
+  /** A second connection to the same file, for transactions that stay open; the first one if there can be no second. */
   beside(end: number): Promise<Connection>
   /** The first connection; null until it is open. */
   opened(): Connection | null
@@ -122,7 +120,7 @@ function toHostInMemory(source: SqliteSource): SqliteDatabase | null {
   return isDatabaseOf(source) && toDatabase(source).file() === null ? source : null
 }
 
-/** Returns whether the database is in memory, where no second connection can be made to it. */
+/** Returns whether the database is in memory, if no second connection can be made to it. */
 function hasOneConnection(source: SqliteSource, file: string): boolean {
   return toHostInMemory(source) !== null || file === ':memory:'
 }
@@ -147,8 +145,8 @@ export function toFile(source: SqliteSource): string {
 }
 
 /**
- * The driver that files are opened with, and its version of SQLite. Opens no file; throws `storage_unusable` where
- * there is no driver.
+ * The driver that files are opened with, and its version of SQLite. Opens no file; throws `storage_unusable` if there
+ * is no driver.
  */
 export async function examineSqlite(): Promise<Examination> {
   const Driver = await loadDriver()

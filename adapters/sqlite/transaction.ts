@@ -92,8 +92,8 @@ export function sqliteTransaction(connection: Connection, check: () => void): St
 }
 
 /**
- * Runs the work of a transaction, which must answer at once. Throws `internal` for a promise: its work would go on after
- * the transaction, so later writes of it are rejected too.
+ * Runs the work of a transaction, which must answer at once. Throws `internal` for a promise: its work would continue
+ * after the transaction, so later writes of it are rejected too.
  */
 export function runAtOnce<T>(connection: Connection, work: (tx: StorageTransaction) => T | Promise<T>): T {
   let isOver = false
@@ -112,7 +112,7 @@ type Statements = readonly [end: string, undo: string]
 const SAVEPOINT: Statements = ['release laurels', 'rollback to laurels']
 const TRANSACTION: Statements = ['commit', 'rollback']
 
-/** Runs `work`, then ends what was begun, or undoes it; what is thrown is thrown on as it is. */
+/** Runs `work`, then ends what was begun, or undoes it; what is thrown is thrown on unchanged. */
 function undoing<T>(database: Database, run: (text: string) => void, [end, undo]: Statements, work: () => T): T {
   try {
     const result = work()

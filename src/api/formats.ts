@@ -69,7 +69,7 @@ export type Percentage = number
  */
 export type Score = number
 
-/** Which keys an answer can have: those of the game, where it is known. */
+/** Which keys an answer can have: those of the game, if it is known. */
 export interface GameKeys {
   readonly metrics: string
   readonly achievements: string

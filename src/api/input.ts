@@ -117,7 +117,7 @@ export function withoutUndefined<Fields extends object>(fields: Fields): Present
 type Present<Fields> = { readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined> }
 
 /**
- * A request that was read. What may be left out is perhaps undefined, but where there is a default. `Changed`: the
+ * A request that was read. What may be left out is perhaps undefined, but if there is a default. `Changed`: the
  * properties that are read as another type.
  */
 export type Parsed<Request, WithDefault extends keyof Request = never, Changed extends object = object> = Optional<
@@ -187,7 +187,7 @@ const KINDS: { readonly [kind: string]: string } = {
   string: 'a string',
 }
 
-/** What a schema wants, as `a list of objects with userId`. Null: the kind of its values says it. */
+/** What a schema wants, as `a list of objects with userId`. Returns `null` if the kind of its values says it. */
 function wantedBy(schema: unknown): string | null {
   if (schema instanceof z.ZodNumberFormat) return 'a whole number'
   if (schema instanceof z.ZodObject) return outlineOf(schema.shape)
@@ -202,7 +202,7 @@ function kindOf(input: unknown): string {
   return typeof input === 'object' ? 'an object' : `a ${typeof input}`
 }
 
-/** What would be right, in place of what is wrong. Undefined: the schema's own words do. */
+/** What would be right, in place of what is wrong. Returns `undefined` if the schema's own words do. */
 function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type': {

@@ -31,7 +31,7 @@ export function knownSystem({ points }: Pick<Game, 'points'>, key: string): Poin
   return requireKnown(points.get(key), ['unknown_points_system', 'points system'], key, points.keys())
 }
 
-/** Throws `unknown_streak` where one of the game's `streaks` is named that it does not have. */
+/** Throws `unknown_streak` if one of the game's `streaks` is named that it does not have. */
 export function checkStreakName({ streaks }: Pick<Game, 'streaks'>, key: string | null): void {
   if (key !== null) requireKnown(streaks.get(key), ['unknown_streak', 'streak'], key, streaks.keys())
 }

@@ -87,7 +87,9 @@ function withOptions<Given extends readonly unknown[], Answer>(
   }
 }
 
-/** The types forbid `dryRun` where it is not taken. A caller without types must not write by a call that was meant as one. */
+/**
+ * The types forbid `dryRun` if it is not taken. A caller without types must not write by a call that was meant as one.
+ */
 function modeOf(context: Context, options: RecordOptions | undefined, takesDryRun = false): WriteMode {
   if (options === undefined) return context.queued
   checkOptions('options', options, ['tx', 'dryRun'])

@@ -272,7 +272,7 @@ export interface GamificationApi<G extends DefinedGame> {
     readonly achievements: {
       /**
        * Grants an achievement and pays its points, even if it is locked or the user lacks the attributes. An
-       * achievement that repeats is completed once more; otherwise an existing completion does not change. Rejects with
+       * achievement that repeats is completed again; otherwise an existing completion does not change. Rejects with
        * `unknown_user` and `unknown_achievement`.
        */
       grant(

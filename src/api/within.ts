@@ -49,7 +49,7 @@ export interface WithinApi<G extends DefinedGame> {
  */
 const running = new WeakMap<object, (() => void)[]>()
 
-/** Runs `work` within the host's transaction on `host`, or within one of its own where none is open. */
+/** Runs `work` within the host's transaction on `host`, or within one of its own if none is open. */
 export function runWithin<G extends DefinedGame, T>(
   context: Context,
   tenantOf: () => string,

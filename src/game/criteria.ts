@@ -134,7 +134,7 @@ export function levelName(system: string, level: string): string {
   return `${system}.${level}`
 }
 
-/** A tally with a window has a key of its own, so that it never goes on from a tally of all time. */
+/** A tally with a window has a key of its own, so that it never continues from a tally of all time. */
 export function toTally(id: string, days: number | null, isOwn: boolean): string | null {
   if (days !== null) return `within ${days} ${id}`
   return isOwn ? id : null

@@ -225,7 +225,7 @@ export function compileDefinition(
   return Object.freeze({ definition, fingerprint: fingerprintOf(definition), rules: compileGame(definition) })
 }
 
-/** Throws where something else than what `defineGame` answered was given; `place` says where. */
+/** Throws if something else than what `defineGame` answered was given; `place` says where. */
 export function requireDefined(game: unknown, place: string): asserts game is DefinedGame {
   const isDefined = typeof game === 'object' && game !== null && 'rules' in game && 'fingerprint' in game
   if (isDefined) return

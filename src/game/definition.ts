@@ -110,7 +110,7 @@ interface Tiered<Own> {
 
 /**
  * Completed when the metric's total reaches `value`: for a `min` metric at or below it, for others at or above. With
- * filters, only matching events count. With `repeat`, each full `value` of the highest total completes it once more.
+ * filters, only matching events count. With `repeat`, each full `value` of the highest total completes it again.
  */
 export type MetricAchievementDefinition<
   M extends string,
@@ -365,7 +365,7 @@ interface LeaderboardBase<UA extends string> {
 }
 
 interface Limited {
-  /** How many users are ranked. Default 1,000; null for no limit. */
+  /** How many users are ranked. Default 1,000, or `null` for no limit. */
   readonly maxParticipants?: number | null
 }
 

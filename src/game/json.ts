@@ -42,7 +42,7 @@ export function toPathText(path: Path): string {
 
 const LONE_SURROGATE = /\p{Surrogate}/u
 
-/** Well-formed Unicode without U+0000: what every database keeps as it is. */
+/** Well-formed Unicode without U+0000: what every database keeps unchanged. */
 export function isText(value: string): boolean {
   return !value.includes('\u0000') && !LONE_SURROGATE.test(value)
 }

@@ -70,7 +70,7 @@ const REFERENCES: readonly (readonly [part: string, references: readonly Referen
 const MOST_SUGGESTED = 50
 
 /**
- * Checks that a definition refers only to its own parts. This looks at the data as it was written, so that its mistakes are
+ * Checks that a definition refers only to its own parts. This looks at the data as written, so that its mistakes are
  * found beside those of the shape; what has the wrong shape is passed over here.
  */
 export function checkReferences(game: Json, mistakes: Mistakes): void {

@@ -25,7 +25,7 @@ export interface WantedMessages {
 export interface StoredParts {
   readonly definition: unknown
   readonly boosts: GivenBoosts
-  /** The property `messages`. `null`: there are no subscribers. */
+  /** The property `messages`. `null` if there are no subscribers. */
   readonly messages: WantedMessages | null
 }
 
@@ -143,7 +143,7 @@ export function isOfTime(type: string): boolean {
   return OF_TIME.has(type.endsWith(REVOKED) ? type.slice(0, -REVOKED.length) : type)
 }
 
-/** null: the set is empty. `since` stays, unless messages of time are newly wanted. */
+/** Returns `null` if the set is empty. `since` stays, unless messages of time are newly wanted. */
 export function wantTypes(before: WantedMessages | null, wanted: Iterable<string>, now: number): WantedMessages | null {
   const types = [...new Set(wanted)].sort()
   if (types.length === 0) return null

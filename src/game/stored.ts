@@ -4,9 +4,8 @@ import type * as Written from './definition.ts'
 import type { CriterionDefinition, EmailsDefinition, ReminderDefinition, WithinDefinition } from './definition-parts.ts'
 
 /*
- * A definition after it was read: JSON data with every default filled in, as it is stored. It is itself a definition
- * that can be read again, with the same result. The order of keys counts where answers list things; keep it (no
- * `jsonb`).
+ * A definition after it was read: JSON data with every default filled in, as stored. It is itself a definition that can
+ * be read again, with the same result. The order of keys counts where answers list things; keep it (no `jsonb`).
  */
 
 export interface StoredFilters {
@@ -33,14 +32,14 @@ interface StoredAchievementBase {
   readonly badgeUrl?: string
   readonly status: AchievementStatus
   readonly userAttributes: StoredFilters
-  /** Absent: it is no secret. */
+  /** Absent if it is no secret. */
   readonly secret?: true | { readonly name: string }
   readonly announce?: readonly number[]
   readonly until?: string
   readonly validFor?: { readonly days: number }
 }
 
-/** Absent: it can be completed once. */
+/** Absent if it can be completed once. */
 interface StoredRepeat {
   readonly repeat?: true | { readonly max: number }
 }
@@ -82,7 +81,7 @@ export type StoredBoost = Filled<Written.BoostDefinition, 'rounding' | 'userAttr
 export interface StoredPoints extends Omit<Written.PointsDefinition, 'triggers' | 'levels' | 'boosts'> {
   readonly triggers: readonly StoredTrigger[]
   readonly levels: { readonly [key: string]: StoredLevel }
-  /** Absent where there are none, as in games stored before there could be any. */
+  /** Absent if there are none, as in games stored before there could be any. */
   readonly boosts?: { readonly [key: string]: StoredBoost }
 }
 
@@ -91,7 +90,7 @@ export interface StoredNamedStreak
   readonly evaluationMode: EvaluationMode
   readonly metrics: { readonly [metric: string]: { readonly threshold?: number } }
   readonly freezes?: StoredFreezes | 'shared'
-  /** Absent: the usual ones where the game has emails, and none otherwise. */
+  /** Absent if the usual ones where the game has emails, and none otherwise. */
   readonly reminders?: readonly StoredReminder[]
 }
 

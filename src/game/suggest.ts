@@ -9,12 +9,12 @@ export function shorten(text: string): string {
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN - 3)}…` : text
 }
 
-/** `'words'`, shortened where a message would become unreadable. */
+/** `'words'`, shortened if a message would become unreadable. */
 export function quote(text: string): string {
   return `'${shorten(text)}'`
 }
 
-/** The candidate that was probably meant, null when none is near. */
+/** The candidate that was probably meant, or `null` if none is near. */
 export function suggest(text: string, candidates: Iterable<string>): string | null {
   let best: string | null = null
   let bestDistance = Number.POSITIVE_INFINITY

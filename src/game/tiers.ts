@@ -8,7 +8,7 @@ export function tierKey(achievement: string, tier: string): string {
 
 const LONGEST_KEY = 255
 
-/** The keys of all achievements. A tier has the key of the whole and its own beside it; null: it is no tier. */
+/** The keys of all achievements. A tier has the key of the whole and its own beside it, or `null` if it is no tier. */
 export function achievementKeys(game: Json): ReadonlyMap<string, readonly [whole: string, tier: string] | null> {
   const keys = new Map<string, readonly [string, string] | null>()
   for (const [key, achievement] of entriesOf(propertyOf(game, 'achievements'))) {

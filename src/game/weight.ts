@@ -7,7 +7,7 @@ const TRIGGER_A_DAY = 3
 const SHARED = 2
 /** A board of such streaks looks ahead through their freezes, and at each of them. */
 const BOARD_OF_SHARED = 16
-/** Points can meet criteria, whose achievements pay points: each criterion may have all rules looked at once more. */
+/** Points can meet criteria, whose achievements pay points: each criterion may have all rules looked at again. */
 const POINTS_CRITERION = 5
 
 /** What adds up the dates of a window looks at each of them. */

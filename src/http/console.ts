@@ -15,7 +15,7 @@ export interface ConsoleSession {
 
 export interface ConsoleSettings {
   readonly version: string
-  /** The tenant that the pages begin with, if the game has tenants; null: the viewer chooses one. */
+  /** The tenant that the pages begin with, if the game has tenants, or `null` if the viewer chooses one. */
   readonly tenant: string | null
   readonly origins?: readonly string[]
 }

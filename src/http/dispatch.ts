@@ -1,7 +1,7 @@
 import { HttpProblem } from './problem.ts'
 import { CONFIGURATION_TAG, type HttpApi, type Route } from './route.ts'
 
-/** A route with the request's path parameters; null where the percent-encoding of one cannot be read. */
+/** A route with the request's path parameters, or `null` if the percent-encoding of one cannot be read. */
 export interface Match {
   readonly route: Route
   readonly params: { readonly [name: string]: string } | null

@@ -7,7 +7,7 @@ export interface HttpRequest {
   readonly base?: string
   /** What follows the mount point, as it came: `/users/18?x=1`, still percent-encoded. */
   readonly target: string
-  /** True if it came over TLS. Absent: not known, for example behind a proxy. */
+  /** True if it came over TLS. Absent if not known, for example behind a proxy. */
   readonly isSecure?: boolean
   /** A header's value, by its name in small letters; one that came twice is joined by `, `. */
   header(name: string): string | undefined
@@ -36,10 +36,10 @@ export interface HttpResponse {
  */
 export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse | null>
 
-/** Where a request was sent to, as in `HttpRequest`. */
+/** The URL that a request was sent to, as in `HttpRequest`. */
 export interface Place {
   readonly base: string
-  /** null: the path lies elsewhere, and there is no other handler. */
+  /** `null` if the path lies elsewhere, and there is no other handler. */
   readonly target: string | null
 }
 

@@ -51,7 +51,7 @@ function readBody(source: Readable, { body }: NodeRequest, limit: number): Promi
       chunks.push(bytes)
       if (size <= limit) return
       finish({ type: 'tooLarge' })
-      // The rest is read and dropped, so that the connection can go on to its next request.
+      // The rest is read and dropped, so that the connection can continue to its next request.
       source.resume()
     }
     const end = (): void =>
@@ -70,7 +70,7 @@ function toParsed(body: unknown, limit: number): HttpBody {
 
 /**
  * Node gives only the first of several; that there are several is for the handler to refuse. What the host has taken
- * away is read as it was sent.
+ * away is read as sent.
  */
 function contentType({ headers, rawHeaders }: NodeRequest): string | undefined {
   const given: string[] = []

@@ -35,9 +35,9 @@ export interface CorsOptions {
 }
 
 /**
- * Says whether a caller may go on: asked once for each request that has a valid key or session, before its body is read.
- * null or undefined: yes. Otherwise it is answered with 429, and is to come again after so many seconds. What was counted
- * is the host's to keep.
+ * Says whether a caller may continue: asked once for each request that has a valid key or session, before its body is
+ * read. null or undefined: yes. Otherwise it is answered with 429, and is to come again after so many seconds. What was
+ * counted is the host's to keep.
  */
 export type RateLimit = (caller: Exclude<Caller, ConsoleCaller>) => RateLimited | Promise<RateLimited>
 

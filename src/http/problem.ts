@@ -18,7 +18,7 @@ const REQUEST_STATUSES = {
 
 export type ProblemCode = keyof typeof REQUEST_STATUSES | ErrorCode
 
-/** The status of each code; null: the connection is closed. */
+/** The status of each code, or `null` if the connection is closed. */
 const STATUSES: Record<ProblemCode, number | null> = { ...REQUEST_STATUSES, ...HTTP_STATUSES }
 
 const RETRY_AFTER_SECONDS = '1'
@@ -63,7 +63,7 @@ export class HttpProblem extends Error {
 
 export type StatusOverrides = { readonly [Code in ProblemCode]?: number }
 
-/** What was thrown, if it was thrown on purpose; null for a fault. */
+/** What was thrown, if it was thrown on purpose, or `null` for a fault. */
 export function toProblem(error: unknown): HttpProblem | null {
   if (error instanceof HttpProblem) return error
   if (!(error instanceof GamificationError)) return null

@@ -107,8 +107,8 @@ function decode(text: string): string {
 }
 
 /**
- * The part of a URL after the prefix under which an API is served, with its query; null when it lies elsewhere. `url` may
- * be absolute, as clients send it to a proxy.
+ * The part of a URL after the prefix under which an API is served, with its query, or `null` if it lies elsewhere.
+ * `url` may be absolute, as clients send it to a proxy.
  */
 export function toTarget(url: string, prefix: string): string | null {
   const target = url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '')

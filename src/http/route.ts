@@ -65,7 +65,7 @@ export interface Route {
   readonly isPublic: boolean
   /** True if it can answer 404. Default: true if its path has a parameter. */
   readonly canMiss: boolean
-  /** What an application key may do with it, in words. Absent: nothing. */
+  /** What an application key may do with it, in words. Absent if there is nothing. */
   readonly applicationKeys?: string
   readonly answers: { readonly [status: number]: RouteAnswer }
   /** Codes that this route answers with another status. */

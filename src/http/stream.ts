@@ -13,7 +13,7 @@ export interface Stream {
 export interface Walk<Report> {
   /** What cannot run twice at once in this process. */
   readonly kind: object
-  /** How many users there are to look at; null: it is not known. */
+  /** How many users there are to look at, or `null` if it is not known. */
   readonly of: number | null
   run(control: { readonly onProgress: (progress: WalkProgress) => void; readonly signal: AbortSignal }): Promise<Report>
 }

@@ -97,7 +97,7 @@ function afterPage(known: SweepPass, users: readonly UserKey[], missed: readonly
 }
 
 interface Published {
-  /** How many messages were written; `null`: no user had anything to save. */
+  /** How many messages were written, or `null` if no user had anything to save. */
   readonly written: number | null
   /** Users who could not be saved, for instance because another transaction has locked them. */
   readonly missed: readonly UserKey[]

@@ -28,7 +28,10 @@ const boardData = z.object({ leaderboard: z.string(), run: z.string(), group: z.
 
 const MOST_SHOWN = 10
 
-/** The message with both ranks as they are now. Empty if they are equal, or if `publishTop` writes one for the user. */
+/**
+ * The message with both ranks in their current state. Empty if they are equal, or if `publishTop` writes one for the
+ * user.
+ */
 export async function toRankChange(context: Context, piece: OwnedMessage): Promise<readonly OwnedMessage[]> {
   const { user: about, leaderboard: key, run: runId, from, to } = rankData.parse(readPiece(piece.data).data)
   const known = await findRun(context, key, runId)
@@ -49,7 +52,7 @@ export async function toRankChange(context: Context, piece: OwnedMessage): Promi
   return [toWhole(piece, { user: about, leaderboard: ranked })]
 }
 
-/** The message with the first ten as they are now. */
+/** The message with the first ten in their current state. */
 export async function toChangedBoard(context: Context, piece: OwnedMessage): Promise<readonly OwnedMessage[]> {
   const { leaderboard: key, run: runId, group } = boardData.parse(readPiece(piece.data).data)
   const known = await findRun(context, key, runId)

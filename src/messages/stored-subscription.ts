@@ -10,11 +10,11 @@ export const SUBSCRIPTION = 'subscription'
 export const OF_WEBHOOKS = 'webhooks'
 
 export interface PastProgress {
-  /** The last user who was listed. `null`: none yet. */
+  /** The last user who was listed. `null` if there is none yet. */
   readonly listed: UserKey | null
   /** The users of the current page whose history is not delivered yet. */
   readonly page: readonly UserKey[]
-  /** The last position of the page's history. `null`: the page is not written yet. */
+  /** The last position of the page's history. `null` if the page is not written yet. */
   readonly ends: number | null
   readonly isLast: boolean
 }
@@ -48,18 +48,18 @@ export interface StoredSubscription {
   readonly types: readonly string[]
   /** Everything up to and including it was delivered. */
   readonly position: number
-  /** The process with the lease, which ends at `until`. `null`: none has it. */
+  /** The process with the lease, which ends at `until`. `null` if none has it. */
   readonly owner: string | null
   readonly until: number | null
   readonly attempts: number
-  /** The time of the next attempt. `null`: nothing failed. */
+  /** The time of the next attempt. `null` if nothing failed. */
   readonly nextAt: number | null
   readonly lastError: string | null
   /** Up to this position messages are delivered one by one, because they failed together. */
   readonly alone: number
-  /** After so many attempts a message becomes a dead letter. `null`: never. */
+  /** After so many attempts a message becomes a dead letter. `null` if never. */
   readonly deadLetterAfter: number | null
-  /** `null`: no history is left to deliver. */
+  /** `null` if no history is left to deliver. */
   readonly history: PastProgress | null
 }
 

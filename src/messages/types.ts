@@ -11,7 +11,7 @@ interface AboutUser {
 }
 
 interface AboutStreak {
-  /** Key of a named streak; absent: it is the game's `streak`. */
+  /** Key of a named streak; absent if it is the game's `streak`. */
   readonly streakKey?: string
 }
 
@@ -31,19 +31,19 @@ export interface MessageBoost {
   readonly id: string
   readonly name: string
   readonly status: 'active' | 'finished'
-  /** The only user who has it; null: all users have it. */
+  /** The only user who has it, or `null` if all users have it. */
   readonly userId: string | null
   readonly pointsSystemId: string
   readonly pointsSystemKey: string
   readonly pointsSystemName: string
   readonly start: string
-  /** null: it never ends. */
+  /** `null` if it never ends. */
   readonly end: string | null
   readonly multiplier: number
   readonly rounding: 'down' | 'up' | 'nearest'
 }
 
-/** A leaderboard with a user's rank and value on it, now and before; null: the user did not rank. */
+/** A leaderboard with a user's rank and value on it, now and before, or `null` if the user did not rank. */
 export type RankedLeaderboard<Keys extends GameKeys = GameKeys> = LeaderboardResponse<Keys> & {
   readonly rank: number | null
   readonly value: number | null
@@ -123,7 +123,7 @@ interface MessageOf<Type extends MessageType, Keys extends GameKeys> {
   readonly at: InstantText
   /** null in a game without tenants, and of what is about all of them. */
   readonly tenant: string | null
-  /** null: it is about no single user. */
+  /** `null` if it is about no single user. */
   readonly userId: string | null
   /**
    * What happened, by type.

@@ -24,7 +24,7 @@ export function isAccessible(achievement: AchievementRule, state: UserState): bo
   return matches(achievement.userAttributes, state.profile.attributes)
 }
 
-/** True if the user may complete an active achievement once more. */
+/** True if the user may complete an active achievement again. */
 function isOpen(achievement: AchievementRule, state: UserState, { at, dating }: Entry): boolean {
   return canBeCompleted(achievement, state, at, dating.date) && isAccessible(achievement, state)
 }
@@ -38,7 +38,7 @@ function completed(achievement: string, { at, id: entryId }: Entry, count?: numb
   return count === undefined ? change : { ...change, count }
 }
 
-/** Completed by something that is no total: one that repeats once more. */
+/** Completed by something that is no total: one that repeats again. */
 function completedOnce(achievement: AchievementRule, state: UserState, entry: Entry): CompletionChange {
   const { key } = achievement
   return completed(key, entry, repeats(achievement) ? completionsOf(state, key) + 1 : undefined)
@@ -137,7 +137,7 @@ function followingChanges(
 
 const NOTHING: readonly Change[] = []
 
-/** With an idempotency key, a claim completes an achievement that repeats once more. */
+/** With an idempotency key, a claim completes an achievement that repeats again. */
 export function completeByClaim(game: Game, state: UserState, entry: Entry & AchievementClaimed): readonly Change[] {
   const achievement = game.achievements.get(entry.achievement)
   if (achievement === undefined || !isLeft(achievement, state, entry.at)) return []
@@ -160,7 +160,7 @@ export function completeByGrants(game: Game, state: UserState, entry: Entry & Gr
   return granted.flatMap((key) => completeByGrant(game, state, key, entry, counts.get(key)))
 }
 
-/** The tally of an achievement that repeats goes on from what its granted completions stand for. */
+/** The tally of an achievement that repeats continues from what its granted completions stand for. */
 function completeByGrant(
   game: Game,
   state: UserState,
@@ -214,12 +214,12 @@ export function isGranted(achievement: AchievementRule, state: UserState): boole
   return state.tallies.get(grantMark(achievement))?.total === completionsOf(state, achievement.key)
 }
 
-/** When a completion of an achievement expires, whatever the zone; null: never. */
+/** When a completion of an achievement expires, whatever the zone, or `null` if never. */
 export function expiryOf({ validDays }: AchievementRule, { at }: Pick<Completion, 'at'>): Instant | null {
   return validDays === null ? null : at + validDays * DAY
 }
 
-/** When the user's completion of an achievement has expired; null: it has not by `at`, or there is none. */
+/** When the user's completion of an achievement has expired, or `null` if it has not by `at`, or there is none. */
 export function expiredAt(achievement: AchievementRule, { completions }: UserState, at: Instant): Instant | null {
   const completion = completions.get(achievement.key)
   const expiry = completion === undefined ? null : expiryOf(achievement, completion)
@@ -240,12 +240,12 @@ export function revokedMark(achievement: string): string {
   return `revoked ${achievement}`
 }
 
-/** When support last revoked an achievement, which only grants complete since then; null: never. */
+/** When support last revoked an achievement, which only grants complete since then, or `null` if never. */
 export function revokedAt({ tallies }: UserState, achievement: string): Instant | null {
   return tallies.get(revokedMark(achievement))?.total ?? null
 }
 
-/** True if a user could complete an achievement once more at an instant, as far as time and earlier entries go. */
+/** True if a user could complete an achievement again at an instant, as far as time and earlier entries go. */
 export function canBeCompleted(achievement: AchievementRule, state: UserState, at: Instant, today?: Day): boolean {
   const { key, until } = achievement
   const isOver = until !== null && (today ?? localDate(zoneOf(state.profile), at)) > until

@@ -19,8 +19,8 @@ interface Zone {
 }
 
 /**
- * Zones by their names in lower case, and by the names as they are stored. There are as many as the runtime has names,
- * however many spellings callers send: the memory of a formatter is not the collector's.
+ * Zones by their names in lower case, and by the names as stored. There are as many as the runtime has names, however
+ * many spellings callers send: the memory of a formatter is not the collector's.
  */
 const zones = new Map<string, Zone>()
 /** How many quarters are kept in all. */
@@ -56,7 +56,7 @@ function zoneNamed(name: string): Zone | null {
 }
 
 /**
- * A zone's name as it is stored: in the letter case of the runtime. The name of a link is left as it is. Returns `null` if
+ * A zone's name as stored: in the letter case of the runtime. The name of a link is left unchanged. Returns `null` if
  * there is no such zone.
  */
 export function toZoneName(name: string): string | null {
@@ -65,7 +65,7 @@ export function toZoneName(name: string): string | null {
   return zone === null ? null : (zone.name ?? name)
 }
 
-/** null: the runtime has no such zone. */
+/** Returns `null` if the runtime has no such zone. */
 function createFormatter(timeZone: string): Intl.DateTimeFormat | null {
   const numeric = 'numeric'
   const parts = {
@@ -201,7 +201,7 @@ export function toDateText(day: Day): string {
 // No year 0: the week of its first day begins in a year that four digits cannot write.
 const DATE_TEXT = /^(?!0000)\d{4}-\d{2}-\d{2}$/
 
-/** The day of a `YYYY-MM-DD`, null for anything else and for dates that no calendar has, as 2024-02-30. */
+/** The day of a `YYYY-MM-DD`, or `null` for anything else and for dates that no calendar has, as 2024-02-30. */
 export function parseDate(text: string): Day | null {
   const known = days.get(text)
   if (known !== undefined) return known

@@ -37,7 +37,7 @@ export function holdBack(occasion: Occasion, used: Used, due: number): Taken | n
   return by.length === 0 ? null : { left, by }
 }
 
-/** When a trigger that was held back can pay again; null: never. `used` includes what it paid nevertheless. */
+/** When a trigger that was held back can pay again, or `null` if never. `used` includes what it paid nevertheless. */
 export function paysAgainAt(occasion: Occasion, used: Used, { by }: Taken): Instant | null {
   const { weekStartsOn, trigger, entry } = occasion
   let latest = Math.max(entry.at, cooledAt(trigger, used))

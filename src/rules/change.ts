@@ -19,7 +19,7 @@ import type {
 export interface HeldBack {
   readonly left: number
   readonly by: readonly ('cooldown' | 'trigger_cap' | 'system_cap')[]
-  /** When the trigger can pay again; null if a cap for all time is used up. */
+  /** When the trigger can pay again, or `null` if a cap for all time is used up. */
   readonly resetsAt: Instant | null
 }
 
@@ -41,9 +41,9 @@ interface Payment {
   readonly trigger: string
   /** What the trigger pays, multiplied by boosts, before clipping. */
   readonly due: number
-  /** The boosts that multiplied it, the oldest first. Absent: none did. */
+  /** The boosts that multiplied it, the oldest first. Absent if there is none. */
   readonly boosts?: readonly Boost[]
-  /** What caps and a cooldown took of it; absent: nothing. */
+  /** What caps and a cooldown took of it; absent if there is nothing. */
   readonly heldBack?: HeldBack
 }
 
@@ -76,7 +76,7 @@ export type Change =
   /** The period could not be missed, because a pause touches it. */
   | (OfPeriod & { readonly type: 'streakPaused' })
   | (AboutStreak & { readonly type: 'streakLost'; readonly length: number; readonly lost: LostStreak })
-  /** `date`: the first of the current period where it counted already, and now has the restored length. */
+  /** `date`: the first of the current period if it counted already, and now has the restored length. */
   | (AboutStreak & { readonly type: 'streakRestored'; readonly streak: StreakState; readonly date: Day | null })
   /** The zone, and with it today, changed: the streak keeps its distance from today. `freezes`: its own. */
   | (AboutStreak & { readonly type: 'streakMoved'; readonly streak: StreakState; readonly freezes: Freezes | null })

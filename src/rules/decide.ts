@@ -242,7 +242,7 @@ function changesGoal({ streak }: PreferencesChanged): boolean {
   return streak.metrics !== undefined || streak.evaluationMode !== undefined
 }
 
-/** null: the user has the game's streak again. */
+/** Returns `null` if the user has the game's streak again. */
 function changeOwnStreak(own: PersonalStreak | null, change: PersonalStreak | null | undefined): PersonalStreak | null {
   if (change === undefined) return own
   return change === null ? null : { ...own, ...change }
@@ -308,7 +308,7 @@ function madeLonger(changes: readonly Change[]): Happening['grown'] {
 
 /**
  * Completes what follows from what the user has, then awards the points for everything that the entry did. Points may
- * meet a criterion, so both go on until nothing more follows. Composites are looked at even if nothing else was
+ * meet a criterion, so both continue until nothing more follows. Composites are looked at even if nothing else was
  * completed: one may be newer than its parts.
  */
 function applyCompletions(game: Game, open: OpenStep, before: UserState, happening: Happening, entry: Entry): void {

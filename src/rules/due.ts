@@ -135,7 +135,9 @@ function onDate(zone: string | null, date: Day, time: number): Instant {
   return instantOf(named, isDateInZone(named, date) ? date : date + 1, time)
 }
 
-/** The next miss of a streak; null: it does not run. The state must be settled, so that the period is not over. */
+/**
+ * The next miss of a streak, or `null` if it does not run. The state must be settled, so that the period is not over.
+ */
 function comingMiss(game: Game, rule: StreakRule, state: UserState) {
   const { length, kept } = streakOf(state, rule.key)
   if (length === 0 || kept === null) return null
@@ -226,7 +228,7 @@ export interface TimeChange {
 }
 
 /**
- * The first instant after `sentUntil` at which time changes something for a user; null if only another entry can.
+ * The first instant after `sentUntil` at which time changes something for a user, or `null` if only another entry can.
  * `state` is the state after the user's newest entry. `game` is the game of that entry, which decides what time changes
  * until the next one. `newer` are the games after it: each decides the notices after its own instant.
  */

@@ -26,7 +26,7 @@ export type Notifications = ReadonlyMap<NotificationType, readonly Channel[]>
 
 /** When and where something happened: the user's local date and time of day in the zone it was dated in. */
 export interface Dating {
-  /** As the user's profile named it, `UTC` where it named none. */
+  /** As the user's profile named it, `UTC` if it named none. */
   readonly zone: string
   readonly date: Day
   /** Milliseconds since the local midnight, by the wall clock. */
@@ -45,7 +45,7 @@ export interface EntryBase {
   readonly dating: Dating
   /** What the same call asserted about the user; it takes effect before the rest. */
   readonly profile: ProfilePatch | null
-  /** Id of the API key that wrote it. Absent: none did, for it came in-process or from a session. */
+  /** Id of the API key that wrote it. Absent if none did, for it came in-process or from a session. */
   readonly by?: string
 }
 
@@ -61,8 +61,8 @@ export interface EventRecorded {
   readonly attributes: ReadonlyMap<string, string>
   readonly idempotencyKey: string | null
   /**
-   * What it adds to a metric with the aggregation `distinct` (`distinctValue`). Empty: nothing, because the value is not
-   * new. Absent: it is void, or the metric has another aggregation.
+   * What it adds to a metric with the aggregation `distinct` (`distinctValue`). Empty if nothing, because the value is
+   * not new. Absent if it is void, or the metric has another aggregation.
    */
   readonly newValue?: string
   /**
@@ -75,15 +75,15 @@ export interface EventRecorded {
 export interface AchievementClaimed {
   readonly kind: 'achievementClaimed'
   readonly achievement: string
-  /** Another claim with this key is the same one. Absent: it was made without. */
+  /** Another claim with this key is the same one. Absent if it was made without. */
   readonly idempotencyKey?: string
 }
 
 export interface PreferencesChanged {
   readonly kind: 'preferencesChanged'
-  /** null: the user has no choice of one's own any more. */
+  /** `null` if the user has no choice of one's own any more. */
   readonly notifications: ReadonlyMap<NotificationType, readonly Channel[] | null>
-  /** null: the user has no choice of one's own any more. */
+  /** `null` if the user has no choice of one's own any more. */
   readonly streak?: PersonalStreak | null
   readonly own?: true
 }
@@ -171,7 +171,7 @@ export interface BoostGiven {
   readonly rounding: Rounding
 }
 
-/** Absent members stay as they were. Awards before the entry stay too. */
+/** Absent members stay unchanged. Awards before the entry stay too. */
 export interface BoostChanged {
   readonly kind: 'boostChanged'
   readonly boost: string
@@ -201,11 +201,11 @@ export interface PointsAdjusted {
   /** Whole points, before the total is clipped to 0 and `maxPoints`. */
   readonly amount: number
   readonly reason: string | null
-  /** Another adjustment of the user with this key is the same one. Absent: it was made without. */
+  /** Another adjustment of the user with this key is the same one. Absent if it was made without. */
   readonly idempotencyKey?: string
 }
 
-/** Completed by support, once more if it repeats. */
+/** Completed by support, again if it repeats. */
 export interface AchievementGranted {
   readonly kind: 'achievementGranted'
   readonly achievement: string
@@ -219,7 +219,7 @@ export interface AchievementRevoked {
   readonly reason: string | null
 }
 
-/** The only line in the log of a merged user: all others are in the log of the user that goes on. */
+/** The only line in the log of a merged user: all others are in the log of the user that continues. */
 export interface UserMerged {
   readonly kind: 'userMerged'
   readonly into: string

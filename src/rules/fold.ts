@@ -53,8 +53,8 @@ function isSuspension(entry: Entry): entry is Entry & (UserSuspended | UserResto
 }
 
 /**
- * The entry as a fold sees it where a newer game stands in place of all before the epoch `since`: decided under that
- * one, and without what only the earlier ones gave or kept. Time passes with such an entry as it did.
+ * The entry as a fold sees it if a newer game stands in place of all before the epoch `since`: decided under that one,
+ * and without what only the earlier ones gave or kept. Time passes with such an entry as it did.
  */
 export function underReplacement(baselineEpoch: number, entry: Entry): Entry {
   if (entry.epoch >= baselineEpoch) return entry
@@ -88,8 +88,8 @@ export interface Fold {
 }
 
 /**
- * `baselineEpoch`: the newest epoch that replaced all before it; 0: none. `from`: the state after the lines before; then
- * each line must say whether its value is new.
+ * `baselineEpoch`: the newest epoch that replaced all before it; 0 if there is none. `from`: the state after the lines
+ * before; then each line must say whether its value is new.
  */
 export function startFold(games: Games, baselineEpoch = 0, from: UserState | null = null): Fold {
   let state = from

@@ -27,7 +27,7 @@ interface Badged extends Named {
 export interface Metric extends Named {
   readonly status: MetricStatus
   readonly aggregation: Aggregation
-  /** The event attribute whose different values are counted; null: the aggregation is another. */
+  /** The event attribute whose different values are counted, or `null` if the aggregation is another. */
   readonly of: string | null
   readonly unit: string | null
   readonly limits: readonly Limit[]
@@ -44,15 +44,15 @@ export interface Limit {
 interface AchievementBase extends Badged {
   readonly status: AchievementStatus
   readonly userAttributes: Filters
-  /** How often a user can complete it: more than once where it repeats. */
+  /** How often a user can complete it: more than once if it repeats. */
   readonly most: number
   /** Shares of the way to it, above 0 and below 1 and ascending, that are announced when a user reaches them. */
   readonly announce: readonly number[]
-  /** The last local date on which it can be completed; null: none. */
+  /** The last local date on which it can be completed, or `null` if there is none. */
   readonly until: Day | null
-  /** After so many times 24 hours a completion expires; null: never. */
+  /** After so many times 24 hours a completion expires, or `null` if never. */
   readonly validDays: number | null
-  /** Its name for clients while the user does not have it; null: the achievement is no secret. */
+  /** Its name for clients while the user does not have it, or `null` if the achievement is no secret. */
   readonly secret: string | null
   /** Stands in answers for one that the caller may not know yet. */
   readonly isHidden?: true
@@ -193,7 +193,7 @@ export type Rounding = 'down' | 'up' | 'nearest'
 export interface Boost {
   readonly id: string
   readonly name: string
-  /** Local dates of the user, both included; null: it never ends. */
+  /** Local dates of the user, both included, or `null` if it never ends. */
   readonly start: Day
   readonly end: Day | null
   readonly multiplier: number
@@ -225,18 +225,20 @@ export interface PointsSystem extends Badged {
 }
 
 export interface StreakRule {
-  /** Key in the game's `streaks`; null: it is the game's `streak`. */
+  /** Key in the game's `streaks`, or `null` if it is the game's `streak`. */
   readonly key: string | null
   readonly frequency: Frequency
-  /** The days that count, of a daily streak; null: all. Other days are neutral: they cannot be missed or count. */
+  /**
+   * The days that count, of a daily streak, or `null` for all. Other days are neutral: they cannot be missed or count.
+   */
   readonly on: readonly Weekday[] | null
-  /** On how many dates of a week the condition must hold; null: the week as a whole is judged. */
+  /** On how many dates of a week the condition must hold, or `null` if the week as a whole is judged. */
   readonly days: number | null
   readonly evaluationMode: EvaluationMode
   readonly metrics: ReadonlyMap<string, number | null>
   /** True if users may have a personal evaluation mode and metrics. */
   readonly customization: boolean
-  /** null: a missed period always loses the streak. */
+  /** `null` if a missed period always loses the streak. */
   readonly freezes: FreezeRule | null
   /** True if a named streak uses the freezes of the game's `streak`. */
   readonly sharesFreezes: boolean
@@ -268,7 +270,7 @@ export type FreezePool = readonly [StreakRule, ...StreakRule[]]
 export interface FreezeRule {
   readonly initial: number
   readonly max: number
-  /** So many more every so many local days, counted from the user's first; null: none are earned. */
+  /** So many more every so many local days, counted from the user's first, or `null` if none are earned. */
   readonly autoEarn: { readonly interval: number; readonly amount: number } | null
 }
 
@@ -382,7 +384,7 @@ export function aggregationOf({ aggregations }: Game, metric: string): Aggregati
   return aggregations.get(metric)?.aggregation ?? 'sum'
 }
 
-/** The event attribute whose different values a metric counts; null: it has another aggregation. */
+/** The event attribute whose different values a metric counts, or `null` if it has another aggregation. */
 export function countedAttribute({ aggregations }: Game, metric: string): string | null {
   return aggregations.get(metric)?.of ?? null
 }

@@ -12,7 +12,7 @@ export type DateSums = UserState['dateSums']
 export interface Exceeded {
   readonly limit: Limit
   readonly left: number
-  /** The first later date with room for the event's value; null: there never is. */
+  /** The first later date with room for the event's value, or `null` if there never is. */
   readonly room: Day | null
 }
 
@@ -26,7 +26,10 @@ export function usesLimits(game: Game, entry: Entry): entry is Entry & EventReco
   return limitsOf(game, entry.metric).length > 0
 }
 
-/** The limit that an event would exceed by what was added around its date; null: none. Refusing limits go first. */
+/**
+ * The limit that an event would exceed by what was added around its date, or `null` if there is none. Refusing limits
+ * go first.
+ */
 export function findExceeded(game: Game, sums: DateSums, entry: Entry): Exceeded | null {
   if (!usesLimits(game, entry)) return null
   const known = sums.get(entry.metric) ?? []

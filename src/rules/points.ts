@@ -176,8 +176,9 @@ export interface Shortage {
 }
 
 /**
- * The first system that refuses an event; null: none does. One refuses if its triggers would bring the total below 0, and
- * one of them has `blockIfOutOfPoints`. What creating the user and time triggers have paid counts as there before.
+ * The first system that refuses an event, or `null` if none does. One refuses if its triggers would bring the total
+ * below 0, and one of them has `blockIfOutOfPoints`. What creating the user and time triggers have paid counts as there
+ * before.
  *
  * Nothing is clipped here, so caps and cooldowns are counted separately: clipped points use neither.
  */

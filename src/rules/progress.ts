@@ -16,7 +16,7 @@ import { runningOf } from './tally.ts'
 import { add, fullSteps, roundTo15Digits } from './total.ts'
 
 export interface Progress {
-  /** What the user has; null: there is no value yet. */
+  /** What the user has, or `null` if there is no value yet. */
   readonly current: number | null
   readonly target: number
   /** From 0 to below 1, rounded down to four decimals. Only a completed achievement would have 1. */
@@ -24,14 +24,14 @@ export interface Progress {
   readonly criteria?: readonly CriterionStatus[]
 }
 
-/** How far a user is from a criterion: 1 is `ratio` where it is met. */
+/** How far a user is from a criterion: 1 is `ratio` if it is met. */
 export interface CriterionStatus extends Omit<Progress, 'criteria'> {
   readonly satisfied: boolean
 }
 
 const STEPS = 10_000
 
-/** The progress to the next completion; null: there is none any more. The state must be settled until `at`. */
+/** The progress to the next completion, or `null` if there is none any more. The state must be settled until `at`. */
 export function progressOf(achievement: AchievementRule, state: UserState, at: Instant): Progress | null {
   if (achievement.status !== 'active' || !canBeCompleted(achievement, state, at)) return null
   switch (achievement.trigger) {
@@ -151,7 +151,7 @@ function isSame(left: Progress, right: Progress | null): boolean {
   )
 }
 
-/** The largest announced share that an entry reached for the first time; null: none. */
+/** The largest announced share that an entry reached for the first time, or `null` if there is none. */
 export function announcedBy(achievement: AchievementRule, before: UserState, after: UserState): number | null {
   if (achievement.announce.length === 0 || progressOf(achievement, after, after.at) === null) return null
   const [from, to] = [shareOf(achievement, before, after), shareOf(achievement, after, after)]

@@ -83,7 +83,7 @@ export interface GivenBoost extends Boost {
 
 export interface NamedStreak {
   readonly streak: StreakState
-  /** null: it has no freezes of its own. */
+  /** `null` if it has no freezes of its own. */
   readonly freezes: Freezes | null
 }
 
@@ -102,7 +102,7 @@ export interface LeaderboardEntry {
 
 /** A streak that was lost, as it was then. */
 export interface LostStreak extends Pick<StreakState, 'length' | 'last' | 'started' | 'firstAt' | 'extendedAt'> {
-  /** The period that was missed; null: the game had no streak any more. */
+  /** The period that was missed, or `null` if the game had no streak any more. */
   readonly missed: Period | null
 }
 
@@ -121,7 +121,7 @@ export interface Suspension {
 
 export interface Freezes {
   readonly count: number
-  /** The next date on which freezes are earned; null: none are. */
+  /** The next date on which freezes are earned, or `null` if none are. */
   readonly nextEarned: Day | null
 }
 
@@ -140,21 +140,21 @@ export interface StreakState {
   readonly extendedAt: Instant | null
   readonly longest: number
   /**
-   * Sums of the newest periods with events, at most two, in ascending order: local dates may run backwards by one. Where a
+   * Sums of the newest periods with events, at most two, in ascending order: local dates may run backwards by one. If a
    * week is judged by its dates (`StreakRule.days`), the sums of the newest dates with events, at most fourteen.
    */
   readonly open: readonly PeriodSums[]
-  /** The streak that was lost last; null: none, or it was restored. */
+  /** The streak that was lost last, or `null` if none, or it was restored. */
   readonly lost: LostStreak | null
 }
 
-/** A local date on which a user was active, and the zone of the profile then; null: it named none. */
+/** A local date on which a user was active, and the zone of the profile then, or `null` if it named none. */
 export interface ActiveDate {
   readonly date: Day
   readonly zone: string | null
 }
 
-/** When an achievement was completed, and the zone of the profile then; null: it named none. */
+/** When an achievement was completed, and the zone of the profile then, or `null` if it named none. */
 export interface CompletedIn {
   readonly at: Instant
   readonly zone: string | null
@@ -189,13 +189,13 @@ export interface UserState {
   readonly completions: ReadonlyMap<string, Completion>
   readonly points: ReadonlyMap<string, PointsBalance>
   readonly streak: StreakState
-  /** null: no game of the user's had any. */
+  /** `null` if no game of the user's had any. */
   readonly freezes: Freezes | null
   /** Those that may still matter, in the order in which they were made. */
   readonly pauses: readonly Pause[]
   /** By leaderboard key: the entries of the newest runs, at most three, in ascending order of the run. */
   readonly leaderboards: ReadonlyMap<string, readonly LeaderboardEntry[]>
-  /** Id of the user into whom this one was merged, and whose alias it is; null if it was not merged. */
+  /** Id of the user into whom this one was merged, and whose alias it is, or `null` if it was not merged. */
   readonly mergedInto: string | null
   readonly suspended: Suspension | null
   /** By metric with limits, or by tally with a window: the sums of the newest dates, in ascending order. */
@@ -213,7 +213,7 @@ export interface UserState {
   readonly activity: Activity
 }
 
-/** Then no row of leaderboards is stored. `UserState.leaderboards` goes on, so a restored user ranks as before. */
+/** Then no row of leaderboards is stored. `UserState.leaderboards` continues, so a restored user ranks as before. */
 export function isOffLeaderboards({ suspended }: UserState): boolean {
   return suspended?.from.includes('leaderboards') === true
 }

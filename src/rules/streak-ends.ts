@@ -45,7 +45,7 @@ function beginPeriods(game: Game, rule: StreakRule, place: number, state: UserSt
   return ended
 }
 
-/** Goes on to the next period that can be missed. */
+/** Continues to the next period that can be missed. */
 function goOn({ weekStartsOn }: Game, ended: EndedPeriods, state: UserState): void {
   const { rule, current } = ended
   do ended.period += 1

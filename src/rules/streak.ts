@@ -170,7 +170,7 @@ const SPANS: Record<Frequency, number> = { daily: 24 * HOUR, weekly: 7 * 24 * HO
 const KEPT_PERIODS = 2
 const KEPT_DATES = 14
 
-/** The streak as it is read at some instant; the dates are null while the length is 0. */
+/** The streak as read at some instant; the dates are null while the length is 0. */
 export interface StreakView {
   readonly length: number
   readonly frequency: Frequency
@@ -181,8 +181,8 @@ export interface StreakView {
 }
 
 /**
- * The streak by which an event on a date is judged; null: there is none, or it is off. It has the number of days of that
- * date, and the user's own mode and metrics if the game allows them.
+ * The streak by which an event on a date is judged, or `null` if there is none, or it is off. It has the number of days
+ * of that date, and the user's own mode and metrics if the game allows them.
  */
 export function streakRuleOn(rule: StreakRule | null, state: UserState, date: Day): StreakRule | null {
   const { preferences } = state
@@ -199,7 +199,7 @@ export function personalMode({ evaluationMode, metrics }: PersonalStreak): Evalu
   return evaluationMode ?? (metrics === undefined ? undefined : 'OR')
 }
 
-/** The date at an instant in the user's zone; that of the entry itself where it was dated in this zone. */
+/** The date at an instant in the user's zone; that of the entry itself if it was dated in this zone. */
 export function todayAt(state: UserState, at: number, entry?: Entry): Day {
   const zone = zoneOf(state.profile)
   return entry?.dating.zone === zone ? entry.dating.date : localDate(zone, at)
@@ -355,7 +355,7 @@ export function firstRestorable({ weekStartsOn }: Game, { frequency }: StreakRul
 }
 
 /**
- * Gives a streak back the length that it had when it was last lost; no change where none was lost, or the streak is as
+ * Gives a streak back the length that it had when it was last lost; no change if none was lost, or the streak is as
  * long by now. A current period that counts already stays counted, and no period before it can be missed any more.
  */
 export function restoreStreak(game: Game, rule: StreakRule, state: UserState, today: Day): readonly Change[] {
@@ -415,7 +415,7 @@ export function beginFreezes({ initial, autoEarn }: FreezeRule, today: Day): Fre
   return { count: initial, nextEarned: autoEarn === null ? null : today + autoEarn.interval }
 }
 
-/** The freezes, with those added that are earned on dates before `date`. The same object where none are. */
+/** The freezes, with those added that are earned on dates before `date`. The same object if none are. */
 export function earnFreezes(rule: FreezeRule, freezes: Freezes, date: Day): Freezes {
   const { autoEarn } = rule
   const { nextEarned } = freezes
@@ -430,7 +430,7 @@ export function addFreezes({ max }: FreezeRule, freezes: Freezes, count: number)
   return { ...freezes, count: Math.max(freezes.count, Math.min(max, freezes.count + count)) }
 }
 
-/** The freezes under a newer game: the count stays. Earning begins today where none were earned before. */
+/** The freezes under a newer game: the count stays. Earning begins today if none were earned before. */
 export function adoptFreezes(rule: FreezeRule | null, freezes: Freezes | null, today: Day): Freezes | null {
   if (rule === null) return freezes === null ? null : { ...freezes, nextEarned: null }
   if (freezes === null) return beginFreezes(rule, today)

@@ -42,7 +42,7 @@ function isCounted(rule: Tallied, { profile }: UserState, { attributes }: EventR
 /** The longest attribute value that a metric with the aggregation `distinct` counts: databases limit what they index. */
 export const LONGEST_VALUE = 255
 
-/** The value as storages keep it; empty: the event brings none; null: the metric has another aggregation. */
+/** The value as storages keep it; empty if the event brings none, or `null` if the metric has another aggregation. */
 export function distinctValue(
   game: Game,
   { metric, attributes }: Pick<EventRecorded, 'metric' | 'attributes'>,

@@ -24,8 +24,8 @@ export interface Context {
   /** True if the call is a client's, from whom secret achievements are hidden. */
   readonly isClient: boolean
   /**
-   * Called before a call goes on with another user, into whom its own was merged. Rejects if the caller may not read or
-   * write that user. null: every caller may.
+   * Called before a call continues with another user, into whom its own was merged. Rejects if the caller may not read
+   * or write that user. null: every caller may.
    */
   readonly confirm: (() => Promise<void>) | null
   readonly now: () => Instant
@@ -101,7 +101,7 @@ export interface CurrentGame {
   readonly game: Game
   readonly games: Games
   readonly epoch: number
-  /** The newest epoch that stands in place of all before it; 0 where there is none. */
+  /** The newest epoch that stands in place of all before it; 0 if there is none. */
   readonly baselineEpoch: number
   readonly boosts: GivenBoosts
   /** Every epoch that stood in place of all before it, in ascending order. */
@@ -110,7 +110,7 @@ export interface CurrentGame {
   readonly gamesFrom: readonly GameFrom[]
   /** Those of these games whose notices differ from the notices of the game before. */
   readonly noticesFrom: readonly GameFrom[]
-  /** The types of messages that have a subscriber; null: there are no subscribers, and no message is made. */
+  /** The types of messages that have a subscriber, or `null` if there are no subscribers, and no message is made. */
   readonly messages: Wanted | null
 }
 
@@ -213,7 +213,7 @@ export type CommandOutcome =
       readonly ranks: ReadonlyMap<Move, Ranks>
       /** How many events were voided by a command that named several. */
       readonly voided?: number
-      /** Present if a late command changed those of achievements that repeat. Absent: all are of its own entry. */
+      /** Present if a late command changed those of achievements that repeat. Absent if all are of its own entry. */
       readonly completions?: readonly CompletionMade[]
       /** True if it is an event that is held back, because of a limit of its metric. */
       readonly isHeld: boolean
@@ -221,7 +221,7 @@ export type CommandOutcome =
   | (Judged & {
       /** Nothing to write: the key was used, the achievement claimed, or nothing was asserted. */
       readonly type: 'unchanged'
-      /** The entry of the first use of the idempotency key; null where none was looked for. */
+      /** The entry of the first use of the idempotency key, or `null` if none was looked for. */
       readonly entryId: string | null
       readonly state: UserState
       /** The completion that the first use of a claim's idempotency key made. Absent: the newest one. */
@@ -253,7 +253,7 @@ export interface Move {
   readonly isAnswered: boolean
 }
 
-/** The ranks before and after a move, as of one moment; null: not among those who rank. */
+/** The ranks before and after a move, as of one moment, or `null` if not among those who rank. */
 export interface Ranks {
   readonly rank: number | null
   readonly previousRank: number | null
@@ -270,7 +270,7 @@ interface Occurrence {
 }
 
 interface AboutNamed {
-  /** Key of a named streak; absent: it is the game's `streak`. */
+  /** Key of a named streak; absent if it is the game's `streak`. */
   readonly streakKey?: string
 }
 

@@ -256,7 +256,7 @@ export function aboutOtherGame(games: Pick<GameRegistry, 'otherGame'>, error: Ga
   return new GamificationError(code, `${message} ${other}`, { issues, cause })
 }
 
-/** The answer of work that has to be done once more: the user or the game has changed meanwhile. */
+/** The answer of work that has to be done again: the user or the game has changed meanwhile. */
 export const AGAIN: unique symbol = Symbol('again')
 
 export type Again = typeof AGAIN
@@ -280,7 +280,7 @@ export async function untilDone<T>(
   throw new GamificationError('unavailable', `${who}: try again.`)
 }
 
-/** As `untilDone`, with the user as it is read under that game. */
+/** As `untilDone`, with the user as read under that game. */
 export async function onNewestGame<T>(
   context: Pick<Context, 'storage' | 'games'>,
   key: UserKey,

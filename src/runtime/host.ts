@@ -33,7 +33,10 @@ interface Printing {
   error(...values: unknown[]): void
 }
 
-/** The host's logger. Its own errors are ignored, because there is nowhere to report them. Absent: no logging. */
+/**
+ * The host's logger. Its own errors are ignored, because there is nowhere to report them. Absent if there is no
+ * logging.
+ */
 export function toLogger(given?: Logger): Logger {
   const target: Printing | undefined = given
   // `console` prints its arguments in their order.

@@ -7,7 +7,7 @@ import { readDocument } from './database-clock.ts'
 /** A pass through all users begins with the first wish for messages of time, and with each game with other notices. */
 export interface SweepPass {
   readonly since: Instant
-  /** The newest epoch with other notices than the epoch before. 0: there is none. */
+  /** The newest epoch with other notices than the epoch before. 0 if there is none. */
   readonly notices: number
   readonly after: UserKey | null
   /** Users who were locked when the pass reached them, and who are visited later. */

@@ -3,8 +3,8 @@ import type { NoticeCursor } from './outbox.ts'
 import type { Award, LeaderboardRow, Page, Snapshot, StreakPeriod, UserKey } from './rows.ts'
 
 /**
- * Compares derived rows with what the log says, row by row as they are stored, so that rows which cannot be read as a
- * state are reported and no error is thrown. The caller folds the log; adapters fold nothing.
+ * Compares derived rows with what the log says, row by row as stored, so that rows which cannot be read as a state are
+ * reported and no error is thrown. The caller folds the log; adapters fold nothing.
  */
 export interface StorageAudit {
   /** How many users to audit at once: 1 where the database is in the process, and answers one after the other. */
@@ -18,8 +18,8 @@ export interface StorageAudit {
 
   /**
    * Makes every row of a user what the facts say and gives the user a new version, in one step; false, and nothing is
-   * written, when `version` is not the user's any more. Counters and blocks stay as they are. They have
-   * audits of their own.
+   * written, when `version` is not the user's any more. Counters and blocks stay unchanged. They have audits of their
+   * own.
    */
   repair(key: UserKey, facts: UserFacts | null, version: number): Promise<boolean>
 
@@ -37,7 +37,7 @@ export interface StorageAudit {
 
   /**
    * Groups of leaderboards that are counted in blocks, in order of tenant, leaderboard, run and group, at most `limit`
-   * (default 1,000) after the given one. None where a storage has no blocks.
+   * (default 1,000) after the given one. None if a storage has no blocks.
    */
   listBlockGroups(options?: Page<BlockGroup>): Promise<readonly BlockGroup[]>
 
@@ -86,7 +86,7 @@ export interface Drift {
   readonly table: string
   /** The columns of the primary key. */
   readonly key: DriftRow
-  /** null: there is no such row. */
+  /** `null` if there is no such row. */
   readonly stored: DriftRow | null
   /** null: there should be none. */
   readonly expected: DriftRow | null

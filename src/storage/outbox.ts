@@ -13,7 +13,7 @@ export interface StorageOutbox {
    */
   placeMessages(limit: number): Promise<number>
 
-  /** The newest position that was given; 0: none. */
+  /** The newest position that was given; 0 if there is none. */
   newestPosition(): Promise<number>
 
   /**
@@ -44,7 +44,7 @@ export interface StorageOutbox {
   /** Documents of one kind, in order of name. */
   documents(kind: string): Promise<readonly StoredDocument[]>
 
-  /** One document; null where there is none. */
+  /** One document, or `null` if there is none. */
   document(kind: string, name: string): Promise<StoredDocument | null>
 
   /**
@@ -78,7 +78,7 @@ export interface StorageOutbox {
 
   /**
    * Deliveries of a receiver, the newest (highest position) first, at most `limit`, below the position `before`; of one
-   * state where it is named.
+   * state if it is named.
    */
   deliveries(options: DeliveriesOptions): Promise<readonly Delivery[]>
 
@@ -87,7 +87,7 @@ export interface StorageOutbox {
 
   /**
    * Removes at most `limit` deliveries that are done or dead, of messages older (`at`) than `before`, and became so
-   * before that too (`nextAt`, where it is known); returns how many.
+   * before that too (`nextAt`, if it is known); returns how many.
    */
   removeDeliveries(before: Instant, limit: number): Promise<number>
 
@@ -114,7 +114,7 @@ export interface OutboxTransaction {
    * read.
    */
   putDocument(document: StoredDocument): Promise<boolean>
-  /** False where there is none, or it has another version. */
+  /** False if there is none, or it has another version. */
   removeDocument(document: Pick<StoredDocument, 'kind' | 'name' | 'version'>): Promise<boolean>
   /**
    * Writes messages that are about no user's entry (of a tenant, of time); one about a user who is not there is passed
@@ -130,8 +130,9 @@ export interface OutboxTransaction {
     write: readonly OwnedMessage[],
   ): Promise<boolean>
   /**
-   * Inserts deliveries, or replaces those of the same receiver and position, whose claims end. One that is not there yet is passed over
-   * where no message has its position any more: the user was removed meanwhile, or the message was too old.
+   * Inserts deliveries, or replaces those of the same receiver and position, whose claims end. One that is not there
+   * yet is passed over if no message has its position any more: the user was removed meanwhile, or the message was too
+   * old.
    */
   putDeliveries(deliveries: readonly Delivery[]): Promise<void>
   /** Removes every delivery of a receiver. */
@@ -144,7 +145,7 @@ export interface HandlerTransaction {
   query<Row = unknown>(sql: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly Row[] }>
 }
 
-/** A message as it is written. */
+/** A message as written. */
 export interface Message {
   /** Derived from what happened: the same again has the same id. A UUID. */
   readonly id: string
@@ -160,7 +161,7 @@ export interface Message {
 /** A message, and whom it is about. */
 export interface OwnedMessage extends Message {
   readonly tenant: string
-  /** null: it is about no single user. */
+  /** `null` if it is about no single user. */
   readonly user: string | null
 }
 
@@ -201,7 +202,7 @@ export interface Delivery {
   readonly data: string
   readonly state: 'waiting' | 'done' | 'dead'
   readonly attempts: number
-  /** When it is tried next; of one that is done or dead, when it became so; null: that is not known. */
+  /** When it is tried next; of one that is done or dead, when it became so, or `null` if that is not known. */
   readonly nextAt: Instant | null
   /** What became of the last attempts, as JSON text. */
   readonly log: string
@@ -213,7 +214,7 @@ export interface ClaimOptions {
   /** When the claim ends if the delivery is not settled before, by the clock of `leaseNow`. */
   readonly until: Instant
   readonly now: Instant
-  /** The time of claims, which is the database's where it has a clock. */
+  /** The time of claims, which is the database's if it has a clock. */
   readonly leaseNow: Instant
   /** True if deliveries about one user go in order. */
   readonly inOrder: boolean
@@ -236,6 +237,6 @@ export interface DeliveriesOptions {
 export interface NoticeCursor {
   /** Everything up to and including this instant. */
   readonly until: Instant
-  /** The next instant at which time brings something; null: there is none. */
+  /** The next instant at which time brings something, or `null` if there is none. */
   readonly due: Instant | null
 }

@@ -139,6 +139,6 @@ export interface Backlog {
 export interface Waiting {
   /** No more than `most` are counted. */
   readonly count: number
-  /** Since when the first of them waits; null: none does. */
+  /** Since when the first of them waits, or `null` if none does. */
   readonly oldest: Instant | null
 }

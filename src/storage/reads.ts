@@ -6,7 +6,7 @@ import type { Award, CounterKind, LeaderboardRow, Page, StreakPeriod, UserKey } 
 import type { LoadedUser, Lookup } from './saves.ts'
 
 export interface LeaderboardPage {
-  /** How many rank; `null`: all. */
+  /** How many rank, or `null` for all. */
   readonly limit: number | null
   /** Skips entries whose `until` is not after it. */
   readonly at: Instant
@@ -79,7 +79,7 @@ export interface LoggedValue extends TenantCursor {
 
 export interface LoggedEvents {
   readonly events: readonly LoggedEvent[]
-  /** The last line that was read; `null`: there are no more lines. */
+  /** The last line that was read, or `null` if there are no more lines. */
   readonly last: EntryCursor | null
 }
 
@@ -104,7 +104,7 @@ export interface DateRange {
 
 export interface LoggedValues<Place> {
   readonly values: readonly LoggedValue[]
-  /** The last line or award that was read; `null`: there are no more. */
+  /** The last line or award that was read, or `null` if there are no more. */
   readonly last: Place | null
 }
 
@@ -141,7 +141,7 @@ export interface FindUsersOptions extends Page<string> {
 
 export interface FoundUsers {
   readonly users: readonly FoundUser[]
-  /** The last user that was read; `null`: there are no more users. */
+  /** The last user that was read, or `null` if there are no more users. */
   readonly last: string | null
 }
 
@@ -173,7 +173,7 @@ export interface UserPointsTotal {
 export interface FoundEntry extends TenantCursor {
   readonly id: string
   readonly date: Day
-  /** `null`: the entry is no event. */
+  /** `null` if the entry is no event. */
   readonly metric: string | null
 }
 
@@ -214,11 +214,11 @@ export interface StoredKey {
   /** To the minute; only of admin keys. */
   readonly lastUsedAt: Instant | null
   /**
-   * What it is for, as `read` or `events:steps`; null: all that the game lets clients do. Empty where what was stored
-   * cannot be read: such a key opens nothing.
+   * What it is for, as `read` or `events:steps`, or `null` for all that the game lets clients do. Empty where what was
+   * stored cannot be read: such a key opens nothing.
    */
   readonly can: readonly string[] | null
-  /** When it expires; `null`: never. */
+  /** When it expires, or `null` if never. */
   readonly expiresAt: Instant | null
 }
 

@@ -29,7 +29,7 @@ export interface Award {
   readonly awarded: number
   /** The system's total after it. */
   readonly total: number
-  /** Those that multiplied it, the oldest first; absent: none did. */
+  /** Those that multiplied it, the oldest first; absent if there is none. */
   readonly boosts?: readonly AwardedBoost[]
 }
 
@@ -45,8 +45,8 @@ export interface LeaderboardRow extends LeaderboardEntry {
 }
 
 /**
- * The state that some first lines of a user's log left, from which a replay can go on. There
- * may be one after every so many lines; a missing one means nothing.
+ * The state that some first lines of a user's log left, from which a replay can continue. There may be one after every
+ * so many lines; a missing one means nothing.
  */
 export interface Snapshot {
   /** How many lines led to the state. */
@@ -54,7 +54,7 @@ export interface Snapshot {
   /** The place of the last of these lines. */
   readonly at: Instant
   readonly seq: number
-  /** The newest epoch that stood in place of all before it; 0 where there was none. */
+  /** The newest epoch that stood in place of all before it; 0 if there was none. */
   readonly baseline: number
   /** The state as text, made and read by the engine. */
   readonly state: string
@@ -65,13 +65,13 @@ export function periodKey({ start, streak }: Pick<StreakPeriod, 'start' | 'strea
   return streak === undefined ? `${start}` : `${start} ${streak}`
 }
 
-/** A period in which a streak went on, by its first date, with the length of the streak in it. */
+/** A period in which a streak continued, by its first date, with the length of the streak in it. */
 export interface StreakPeriod {
   readonly start: Day
   readonly length: number
   /** Why: it counted, a freeze was consumed for it, or it was paused. */
   readonly kind: 'counted' | 'frozen' | 'paused'
-  /** Key of one of the game's `streaks`; absent: it is of the game's `streak`. */
+  /** Key of one of the game's `streaks`; absent if it is of the game's `streak`. */
   readonly streak?: string
 }
 

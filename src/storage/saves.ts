@@ -39,7 +39,7 @@ export interface SharedTime {
 }
 
 export interface UserRequest extends UserKey {
-  /** The idempotency keys and values of new entries to look up; `null`: there is nothing to look up. */
+  /** The idempotency keys and values of new entries to look up, or `null` if there is nothing to look up. */
   readonly lookups: readonly (Lookup | null)[]
 }
 
@@ -65,7 +65,7 @@ export interface EventLookup {
  */
 const OF_OTHERS = ''
 
-/** The idempotency key that an entry uses up, as a storage keeps and finds it; null: none. */
+/** The idempotency key that an entry uses up, as a storage keeps and finds it, or `null` if there is none. */
 export function usedKeyOf(body: EntryBody): EventLookup | null {
   if (body.kind === 'eventRecorded') {
     const { metric, idempotencyKey } = body
@@ -91,13 +91,13 @@ export function addedBy({ value, newValue }: Pick<EventRecorded, 'value' | 'newV
 }
 
 export interface LoadedUser extends UserKey {
-  /** `null`: the user does not exist. */
+  /** `null` if the user does not exist. */
   readonly state: UserState | null
   /** Changes with every write of the user; 0 if the user does not exist. */
   readonly version: number
   /** For each lookup the id of the entry; `null` if there is none. */
   readonly found: readonly (string | null)[]
-  /** `null`: no notice about the user was sent yet. */
+  /** `null` if no notice about the user was sent yet. */
   readonly notices: NoticeCursor | null
 }
 
@@ -138,7 +138,7 @@ export interface UserSave {
   /** The state that `decide` was given; `null` for a new user. */
   readonly before: UserState | null
   readonly after: UserState
-  /** New lines of the log, whose `seq` goes on from `before`. */
+  /** New lines of the log, whose `seq` continues from `before`. */
   readonly appended: readonly Entry[]
   /**
    * Stored or new lines, found by `seq`. They have another `dating`, `epoch`, `voidedBy` or `newValue`, or have lost their
@@ -147,9 +147,9 @@ export interface UserSave {
   readonly updatedEntries: readonly Entry[]
   readonly awards: Difference<Award>
   readonly periods: Difference<StreakPeriod>
-  /** The user's entries of leaderboards; one may also be put where there is one of the same run, and replaces it. */
+  /** The user's entries of leaderboards; one may also be put if there is one of the same run, and replaces it. */
   readonly leaderboards: Difference<LeaderboardRow>
-  /** Snapshots of more lines than `after` are removed (null: none is), then these are put; absent: none changes. */
+  /** Snapshots of more lines than `after` are removed (`null` if none is), then these are put; absent: none changes. */
   readonly snapshots?: { readonly after: number | null; readonly put: readonly Snapshot[] }
   /** Keys of the leaderboards among these that have no limit: ranks are exact at any number of participants. */
   readonly unlimited: readonly string[]
@@ -167,8 +167,8 @@ export interface UserSave {
 }
 
 /**
- * Rows to delete, exactly as they were read, and rows to insert after that. A row that changes is in both; a period
- * may also be put where there is one, and replaces it.
+ * Rows to delete, exactly as read, and rows to insert after that. A row that changes is in both; a period may also be
+ * put if there is one, and replaces it.
  */
 export interface Difference<Row> {
   readonly remove: readonly Row[]
@@ -184,7 +184,7 @@ export interface RankedGroup {
 
 /** Asks how many entries come before positions of one user. Entries whose `until` is not after `at` do not count. */
 export interface RankRequest extends RankedGroup {
-  /** How many rank; null: all. */
+  /** How many rank, or `null` for all. */
   readonly limit: number | null
   readonly at: Instant
   /**

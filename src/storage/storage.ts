@@ -88,7 +88,7 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
    *   with some of them only. The last answer for each user is stored; `null` stores nothing.
    * - One user's save is stored completely or not at all. If the promise resolves, every save is durable except those of
    *   the failures in the report. If it rejects, none is stored. After `outcome_unknown` it may be stored, in both.
-   * - If `decide` throws, the error is passed on as it is, and nothing is stored.
+   * - If `decide` throws, the error is passed on unchanged, and nothing is stored.
    * - A save that would break the log rejects the whole commit with `internal`. Examples are a known entry id or
    *   idempotency key, a gap in `seq`, another `before` than the stored state, and an unknown line in `updatedEntries`.
    */
@@ -301,7 +301,7 @@ export interface JoinedTransaction extends StorageTransaction {
 }
 
 export interface RemoveUserOptions {
-  /** The version that the user must have. 0: the user was removed before, and only rows that are left are removed. */
+  /** The version that the user must have. 0 if the user was removed before, and only rows that are left are removed. */
   readonly version?: number
   /**
    * Keeps application keys, messages, and other names of the user (`UserState.mergedInto`), because another user takes
@@ -322,7 +322,7 @@ export interface Replacement {
 
 export interface ReplacementUser {
   readonly user: string
-  /** The version that the user must have. 0: no user has this id, or only the removed user has it. */
+  /** The version that the user must have. 0 if no user has this id, or only the removed user has it. */
   readonly version: number
   readonly save: UserSave
 }

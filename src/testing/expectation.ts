@@ -5,7 +5,7 @@ import type { AchievementKey, DefinedGame, MetricKey, PointsKey, StreakKey } fro
 
 /** What followed from a step. */
 export interface Followed<G extends DefinedGame = DefinedGame> {
-  /** The code with which the step was refused; null when it was accepted. A refused step changes nothing. */
+  /** The code with which the step was refused, or `null` if it was accepted. A refused step changes nothing. */
   readonly refused: ErrorCode | null
   /** `true` for an event that a limit of its metric holds back. It changes nothing yet. */
   readonly held: boolean

@@ -35,7 +35,7 @@ export interface Scenario<G extends DefinedGame> {
 
 export interface Outcome<G extends DefinedGame> {
   readonly followed: Followed<G>
-  /** Why the step was refused and how to mend it; null when it was accepted. */
+  /** Why the step was refused and how to mend it, or `null` if it was accepted. */
   readonly refusal: string | null
   /** The scenario after the step; the one before it when the step was refused. */
   readonly scenario: Scenario<G>

@@ -79,7 +79,7 @@ export function event<const Metric extends string, const Attribute extends strin
 }
 
 export interface ClaimStepOptions {
-  /** Each key completes an achievement that repeats once more. */
+  /** Each key completes an achievement that repeats again. */
   readonly idempotencyKey?: string
 }
 

@@ -1,6 +1,6 @@
 import { checkOptions, invalidOption } from '../options.ts'
 
-/** A day is 24 hours, also where a zone's clocks change; to name a local time, give the instant itself. */
+/** A day is 24 hours, also if a zone's clocks change; to name a local time, give the instant itself. */
 export interface Duration {
   readonly days?: number
   readonly hours?: number

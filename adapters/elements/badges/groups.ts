@@ -4,9 +4,9 @@ import type { UserAchievementWithStats } from '../../../src/api/achievements/typ
 export interface BadgeGroup {
   /** The tier that is shown: the highest that the user has, else the first. */
   readonly shown: UserAchievementWithStats
-  /** What can be reached from here; null: nothing. */
+  /** What can be reached from here, or `null` if there is nothing. */
   readonly next: UserAchievementWithStats | null
-  /** How many tiers there are, and how many of them the user has; null: it has none. */
+  /** How many tiers there are, and how many of them the user has, or `null` if it has none. */
   readonly tiers: { readonly count: number; readonly earned: number } | null
 }
 
@@ -50,7 +50,7 @@ interface BadgeProgress {
   readonly max: number
 }
 
-/** How far the user is from an achievement; null: there is no bar to show. */
+/** How far the user is from an achievement, or `null` if there is no bar to show. */
 export function toBadgeProgress(shown: UserAchievementWithStats): BadgeProgress | null {
   const { trigger, progress } = shown
   if (hasNow(shown) || trigger === 'api' || progress === undefined) return null

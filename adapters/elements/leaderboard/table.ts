@@ -90,7 +90,7 @@ function changed(change: RankChange, texts: LeaderboardLabels, formats: Formats)
 /** Ranks by user id, as they were shown before. */
 export type KnownRanks = ReadonlyMap<string, number>
 
-/** A user who was not there before is `entered`; null: it is not known how it was. */
+/** A user who was not there before is `entered`, or `null` if it is not known how it was. */
 export type RankChange = number | 'entered' | null
 
 /** Ranks of another leaderboard, or of another run of it, say nothing about these. */
@@ -124,7 +124,7 @@ export interface LeaderboardLabels extends LoadingLabels {
   readonly streak: Label
   /** For a user without a name: `{id}`. */
   readonly unnamed: Label
-  /** Beside the name of the user who is highlighted; empty: nothing. */
+  /** Beside the name of the user who is highlighted; empty if there is nothing. */
   readonly you: Label
   /** `{count}` places since the ranks were last shown. */
   readonly up: Label
@@ -209,7 +209,7 @@ export interface PageStart {
   /** The user from whose place the offset counts; null: from the top. */
   readonly userId: string | null
   readonly offset: number
-  /** The offset of the first place; null: it is not known yet. */
+  /** The offset of the first place, or `null` if it is not known yet. */
   readonly lowest: number | null
 }
 
@@ -269,7 +269,7 @@ export interface PagesView {
   readonly places: string
 }
 
-/** The buttons that lead to other pages; null where there are none. */
+/** The buttons that lead to other pages, or `null` if there are none. */
 export function pageButtons({ texts, formats, previous, next, places }: PagesView): HTMLElement | null {
   if (previous === null && next === null) return null
   const button = (name: 'previous' | 'next', go: (() => void) | null): HTMLElement => {

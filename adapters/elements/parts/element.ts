@@ -37,7 +37,7 @@ export const LOADING_LABELS: LoadingLabels = {
 
 /** The detail of the event `laurels-loaded`. */
 export interface LoadedDetail<Data> {
-  /** null: nothing is known of the user yet. */
+  /** `null` if nothing is known of the user yet. */
   readonly data: Data | null
 }
 

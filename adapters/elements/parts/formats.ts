@@ -13,7 +13,7 @@ export interface Formats {
   longDate(date: string): string
   /** `Mar 9` */
   shortDate(date: string): string
-  /** `Mar`, or with its year where this is `long`. */
+  /** `Mar`, or with its year if this is `long`. */
   month(date: string, style?: 'short' | 'long'): string
   /** `M`, or `Mon`. */
   weekday(date: string, style: 'narrow' | 'short' | 'long'): string

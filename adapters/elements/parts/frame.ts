@@ -87,8 +87,8 @@ export function initialsOf(name: string): string {
 }
 
 /**
- * A round picture, or the initials of what it stands for where there is none, where pictures are off, or where it cannot be
- * loaded. The name is beside it, so it has no text of its own.
+ * A round picture, or the initials of what it stands for if there is none, where pictures are off, or where it cannot
+ * be loaded. The name is beside it, so it has no text of its own.
  */
 export function picture(url: string | null, name: string, isOff: boolean): HTMLElement {
   // Made before it is needed: a name that is none fails while the element is drawn, not when a picture is missing.
@@ -134,7 +134,7 @@ export function hidden(text: string): HTMLSpanElement {
   return h('span', { class: 'sr' }, text)
 }
 
-/** A name, in its own direction; all of it shows on hovering where it is cut. */
+/** A name, in its own direction; all of it shows on hovering if it is cut. */
 export function nameText(name: string): HTMLElement {
   return h('bdi', { title: name }, name)
 }

@@ -79,14 +79,14 @@ function listen(table: HTMLTableElement, days: readonly HTMLElement[], tell: (te
   }
 }
 
-/** Days, by key. Where weeks go from right to left, the arrow to the left goes on. */
+/** Days, by key. Where weeks go from right to left, the arrow to the left continues. */
 function stepOf(key: string, isRightToLeft: boolean): number | undefined {
   const week = isRightToLeft ? -7 : 7
   const arrows = { ArrowUp: -1, ArrowDown: 1, ArrowLeft: -week, ArrowRight: week }
   return new Map(Object.entries({ ...arrows, PageUp: -28, PageDown: 28, Home: -700, End: 700 })).get(key)
 }
 
-/** Seven days from the first of the week on; null: not in the history. */
+/** Seven days from the first of the week on, or `null` if not in the history. */
 export type Week<Day> = readonly (Day | null)[]
 
 /** Days by weeks, for a calendar with a column each. `weekStartsOn`: 1 is Monday, 7 Sunday. */

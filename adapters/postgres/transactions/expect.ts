@@ -16,7 +16,7 @@ export function offers(value: unknown, methods: readonly string[]): boolean {
   return methods.every((name) => typeof Reflect.get(value, name) === 'function')
 }
 
-/** The member at the end of a path of names, in a value of any shape; undefined where there is none. */
+/** The member at the end of a path of names, in a value of any shape; undefined if there is none. */
 export function memberIn(value: unknown, ...names: readonly string[]): unknown {
   let place = value
   for (const name of names) {
@@ -53,7 +53,7 @@ export function unwrapped(error: unknown, answer: Error): Error {
   return answer
 }
 
-/** The error that the host's library threw; the given error where no other is remembered. */
+/** The error that the host's library threw; the given error if no other is remembered. */
 export function asThrown(error: unknown): unknown {
   return (error instanceof Error ? thrown.get(error) : undefined) ?? error
 }

@@ -32,7 +32,7 @@ export function fromPrisma(transaction: PrismaTransaction): HostTransaction {
   })
 }
 
-/** Postgres' answer in an error of Prisma's; the error itself where there is none. */
+/** Postgres' answer in an error of Prisma's; the error itself if there is none. */
 function answerIn(error: unknown): unknown {
   const answer = memberIn(error, 'meta', 'driverAdapterError', 'cause')
   const state = memberIn(answer, 'originalCode')

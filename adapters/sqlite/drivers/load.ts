@@ -4,7 +4,7 @@ import { codeOf, isUnbuilt, unbuilt } from '../errors.ts'
 
 export interface DriverSources {
   betterSqlite3(): Promise<SqliteDriver>
-  /** The version of better-sqlite3 that is installed; rejects where none is. */
+  /** The version of better-sqlite3 that is installed; rejects if none is. */
   versionOfBetterSqlite3(): Promise<string>
   /** The driver that Node brings; undefined: it brings none. The next member is the same for Bun. */
   nodeSqlite(): SqliteDriver | undefined
@@ -35,9 +35,9 @@ const SOURCES: DriverSources = {
 }
 
 /**
- * On Bun `bun:sqlite`; on Node better-sqlite3 where it is installed, else `node:sqlite`. Throws `storage_unusable`
- * where there is no driver, or where the installed better-sqlite3 does not run in this process: it is not even loaded
- * where it would crash the process.
+ * On Bun `bun:sqlite`; on Node better-sqlite3 if it is installed, else `node:sqlite`. Throws `storage_unusable` if
+ * there is no driver, or where the installed better-sqlite3 does not run in this process: it is not even loaded if it
+ * would crash the process.
  */
 export async function loadDriver(
   sources: DriverSources = SOURCES,

@@ -4,7 +4,7 @@ import { codeOf } from '../errors.ts'
 
 const DATABASES = 'pragma database_list'
 
-/** The whole path of the file that a connection has open, as SQLite tells it; null where it has none. */
+/** The whole path of the file that a connection has open, as SQLite tells it, or `null` if it has none. */
 function fileIn(databases: readonly unknown[]): string | null {
   const rows = databases as readonly { readonly name: string; readonly file: string | null }[]
   return rows.find(({ name }) => name === 'main')?.file || null
@@ -24,7 +24,7 @@ function sharedBy(
   }
 }
 
-/** Returns whether a connection is open, where no property tells. */
+/** Returns whether a connection is open, if no property tells. */
 function canPrepare(database: SqliteDatabase): boolean {
   return succeeds(() => database.prepare('select 1'))
 }

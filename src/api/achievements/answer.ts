@@ -219,7 +219,7 @@ const MOST_TOLD = 100
 
 /**
  * The completions that `after` has and `before` has not, in the game's order. `made`: the completions of achievements
- * that repeat, where not all of them are as new as the newest.
+ * that repeat, if not all of them are as new as the newest.
  */
 export function toNewAchievements(
   game: Game,

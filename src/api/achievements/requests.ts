@@ -24,7 +24,7 @@ export interface CompletionRequest<UserAttribute extends string = string> {
   /** The user who completed it; created or updated in the same transaction. */
   readonly user: UserUpsert<UserAttribute>
   /**
-   * If the achievement repeats, each key completes it once more, even if the key is sent again. Without a key it is
+   * If the achievement repeats, each key completes it again, even if the key is sent again. Without a key it is
    * completed if the user does not have it. 1 to 255 visible ASCII characters.
    */
   readonly idempotencyKey?: string

@@ -12,7 +12,7 @@ export interface Achievement<Keys extends GameKeys = GameKeys> {
   readonly name: string
   readonly description: string | null
   readonly badgeUrl: string | null
-  /** Attributes a user must have to access the achievement; empty: none. */
+  /** Attributes a user must have to access the achievement; empty if there is none. */
   readonly userAttributes: readonly AttributeFilter[]
   /** For `metric` achievements. */
   readonly metricId?: Uuid
@@ -93,7 +93,7 @@ export interface AchievementProgress {
 
 /** How far a user is from a criterion. */
 export interface CriterionProgress {
-  /** What the user has of it now; null: there is no value yet. */
+  /** What the user has of it now, or `null` if there is no value yet. */
   readonly current: number | null
   readonly target: number
   /** From 0 to 1, rounded down to four decimals; 1 if it is satisfied. */
@@ -109,11 +109,11 @@ export interface ProgressedAchievement<Keys extends GameKeys = GameKeys> {
 
 /** An achievement, with when a user completed it. */
 export interface UserAchievement<Keys extends GameKeys = GameKeys> extends Achievement<Keys> {
-  /** When the user completed it, newest if it repeats; null: not yet. */
+  /** When the user completed it, newest if it repeats, or `null` if not yet. */
   readonly achievedAt: InstantText | null
   /** When this completion expired: the user does not have the achievement any more, and can complete it again. */
   readonly expiredAt?: InstantText
-  /** How often the user has completed it; absent where it does not repeat. */
+  /** How often the user has completed it; absent if it does not repeat. */
   readonly count?: Count
   /** Towards its completion, or the next one if it repeats; in lists of a user's achievements, without secrets. */
   readonly progress?: AchievementProgress
@@ -148,7 +148,7 @@ export interface RevokedAchievement<Keys extends GameKeys = GameKeys> {
 export interface AchievementCompletions {
   /** The newest first. */
   readonly completions: readonly AchievementCompletion[]
-  /** To be sent as `after` for the next page; null: there are no more. */
+  /** Send it as `after` to get the next page. `null` on the last page. */
   readonly after: string | null
 }
 

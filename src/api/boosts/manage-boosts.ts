@@ -125,7 +125,7 @@ function readFilters(game: Game, filters: readonly requests.BoostAttribute[]): F
 type BoostCall = WriteCall & { readonly system: PointsSystem }
 
 interface Steps<Item, Result> {
-  /** undefined: all users have the boost. */
+  /** Returns `undefined` if all users have the boost. */
   userOf(item: Item): string | null | undefined
   record(item: Item, user: string): Eventually<Result>
   /** Edits the boosts of all users. Throws a refusal. */

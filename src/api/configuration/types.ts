@@ -30,7 +30,7 @@ export interface AdminMetric {
   readonly key: string
   /** Always `number`. */
   readonly unitType: 'number' | 'currency'
-  /** Empty: the metric has no unit. */
+  /** Empty if the metric has no unit. */
   readonly units: string
 }
 
@@ -51,7 +51,7 @@ export interface AdminPointsTrigger
     'id' | 'type' | 'points' | 'metricId' | 'metricThreshold' | 'achievementId' | 'streakKey' | 'timeInterval'
   > {
   readonly status: 'active' | 'inactive'
-  /** Attributes that a user must have; empty: none. */
+  /** Attributes that a user must have; empty if there is none. */
   readonly userAttributes: readonly AdminAttributeFilter[]
   /** For `metric` triggers: attributes that an event must have to count. */
   readonly eventAttributes?: readonly AdminAttributeFilter[]
@@ -98,7 +98,7 @@ export interface AdminLeaderboard
   readonly endTime?: TimeOfDay
   /** Ids of the user attributes that divide it into groups. */
   readonly breakdownAttributes: readonly Uuid[]
-  /** Absent: there is one run. */
+  /** Absent if there is one run. */
   readonly runUnit?: 'day' | 'month' | 'year'
   /** How many units a run lasts. */
   readonly runInterval?: Positive

@@ -20,7 +20,7 @@ export interface ImportProgress {
   /** Recorded before, by their idempotency keys. */
   readonly replayed: number
   readonly refused: number
-  /** How many of the recorded events are held back by limits of their metrics; not there where there are none. */
+  /** How many of the recorded events are held back by limits of their metrics; not there if there are none. */
   readonly held?: number
 }
 

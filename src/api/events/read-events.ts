@@ -31,7 +31,7 @@ export async function readEvents(call: Call, id: unknown, request: unknown = {})
   return { entries: entries.map(toLogEntry), before: last === undefined || older.length === 0 ? null : toCursor(last) }
 }
 
-/** The user into whom this one was merged; null: it was not. */
+/** The user into whom this one was merged, or `null` if it was not. */
 async function nameOf({ storage }: Context, key: UserKey, first: Entry | undefined): Promise<string | null> {
   if (first !== undefined) return first.kind === 'userMerged' ? first.into : null
   // A user who is there has a log: an empty page is one behind the last, or behind the only line of another name.
@@ -47,7 +47,7 @@ export async function listHeldEvents(call: Call, request: unknown = {}): Promise
 }
 
 /**
- * The place of an event, held or not: a page goes on behind the last event of the one before, whatever became of it.
+ * The place of an event, held or not: a page continues behind the last event of the one before, whatever became of it.
  */
 async function placeOf({ storage, tenant }: Call, event: string, owner: string | undefined): Promise<TenantCursor> {
   const [found] = await storage.findEntries(tenant, [event])

@@ -73,7 +73,9 @@ export async function summarizeEvents(
   return items.map((item, index) => ({ ...item, change: add(item.total, -(items[index - 1]?.total ?? first)) }))
 }
 
-/** The lines to read for a summary, and the state that those before them have left; null: there are none before. */
+/**
+ * The lines to read for a summary, and the state that those before them have left, or `null` if there are none before.
+ */
 export async function readBefore(
   { storage }: Context,
   read: UserInGame,
@@ -85,7 +87,7 @@ export async function readBefore(
 }
 
 export interface Summed {
-  /** The total before the first value; undefined: there was none. */
+  /** The total before the first value, or `undefined` if there was none. */
   readonly total: number | undefined
   /** In the order of the log. */
   readonly values: readonly LoggedValue[]

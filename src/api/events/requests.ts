@@ -92,7 +92,7 @@ export interface EventsByKey {
 export interface EventsBetween {
   /** The user, by id or as the event has it: `'18'` or `{ id: '18' }`. */
   readonly user: UserReference
-  /** The instants of the events themselves (`occurredAt`, where one was given): `from` included, `to` not. */
+  /** The instants of the events themselves (`occurredAt`, if one was given): `from` included, `to` not. */
   readonly between: { readonly from: Date; readonly to: Date }
 }
 

@@ -14,7 +14,7 @@ export interface MetricEventResponse<Keys extends GameKeys = GameKeys> {
   readonly achievements: readonly UserAchievement<Keys>[]
   /**
    * Achievements whose progress the event changed, the nearest to completion first: the three nearest, and those that
-   * reached an announced share, or all with `progress`. Absent: none.
+   * reached an announced share, or all with `progress`. Absent if there is none.
    */
   readonly progressed?: readonly ProgressedAchievement<Keys>[]
   readonly currentStreak: CurrentStreak
@@ -49,7 +49,7 @@ export interface EventBatchResponse {
   /** How many of the accepted events had been recorded before, by their idempotency keys. */
   readonly replayed: Count
   readonly issues: readonly EventBatchIssue[]
-  /** Indices in the request of events that limits hold back; not there where there are none. */
+  /** Indices in the request of events that limits hold back; not there if there are none. */
   readonly held?: readonly Count[]
 }
 
@@ -62,7 +62,7 @@ export interface HeldEvent {
   readonly metric: string
   readonly value: number
   readonly attributes: { readonly [name: string]: string }
-  /** null: none was sent. */
+  /** `null` if none was sent. */
   readonly idempotencyKey: string | null
   /** When it happened, an ISO 8601 instant. */
   readonly occurredAt: InstantText
@@ -125,7 +125,7 @@ export interface MetricResponse<Keys extends GameKeys = GameKeys> {
   readonly status: 'active' | 'archived'
   /** What the values are, if the metric has a `unit`. */
   readonly units?: string
-  /** How events become the total; absent: it is their sum. */
+  /** How events become the total; absent if it is their sum. */
   readonly aggregation?: 'max' | 'min' | 'last' | 'distinct'
   /** The user's current total; 0 before the first event. */
   readonly current: number

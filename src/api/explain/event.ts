@@ -264,7 +264,7 @@ function toStepFact(change: Change): StreakStepFact | null {
   }
 }
 
-/** Why an event did nothing to a streak; null: the user has none. */
+/** Why an event did nothing to a streak, or `null` if the user has none. */
 function idleFact(game: Game, { key }: StreakRule, { entry, step: { state } }: FoldedEvent): StreakStepFact | null {
   const { metric, dating } = entry
   const rule = streakRuleOn(ruleOf(game, key), state, dating.date)

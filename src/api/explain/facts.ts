@@ -33,7 +33,7 @@ export interface ExplainedAchievement {
 /** What something counts for, or does not. */
 export type ExplainedRule = ExplainedTrigger | ExplainedAchievement
 
-/** An attribute that a filter asks for, and what it was; null: it was not set. */
+/** An attribute that a filter asks for, and what it was, or `null` if it was not set. */
 export interface AttributeDifference {
   readonly attribute: string
   readonly expected: string
@@ -48,9 +48,9 @@ export interface StreakNeed {
   /** null: anything above 0, or any event if the total is no sum. */
   readonly threshold: number | null
   readonly isReached: boolean
-  /** How much more the sum needs; null if there is no threshold, nothing is missing, or the total is no sum. */
+  /** How much more the sum needs, or `null` if there is no threshold, nothing is missing, or the total is no sum. */
   readonly missing: number | null
-  /** How the total is made of the events; absent: it is their sum. */
+  /** How the total is made of the events; absent if it is their sum. */
   readonly aggregation?: 'max' | 'min' | 'last' | 'distinct'
 }
 
@@ -89,7 +89,7 @@ export interface ExplainedCriterion {
   readonly type: 'metric' | 'events' | 'streak' | 'points' | 'achievement' | 'membership'
   /** What it asks for, in words. */
   readonly description: string
-  /** What the user had of it after the newest entry; null: there is no value yet. */
+  /** What the user had of it after the newest entry, or `null` if there is no value yet. */
   readonly current: number | null
   readonly target: number
   /** True once it was met, even if `current` has fallen since. */
@@ -110,9 +110,9 @@ export type AchievementFact =
        * `granted`: by a newer game. `support`: by support. `entry`: a criterion was met when another entry arrived.
        */
       readonly by: 'event' | 'profile' | 'claim' | 'kept' | 'granted' | 'support' | 'entry'
-      /** Why support granted it; null: it is not known any more. */
+      /** Why support granted it, or `null` if it is not known any more. */
       readonly reason?: string | null
-      /** The event's metric; null for the others. */
+      /** The event's metric, or `null` for the others. */
       readonly metric: string | null
       /** How often, of one that repeats; all else tells of the newest. */
       readonly count?: number
@@ -128,7 +128,10 @@ export type AchievementFact =
       /** With filters on events: of the matching ones. */
       readonly total: number
       readonly threshold: number
-      /** The least that one more event has to add; null: the total is no sum, so that one event can reach the threshold. */
+      /**
+       * The least that one more event has to add, or `null` if the total is no sum, so that one event can reach the
+       * threshold.
+       */
       readonly missing: number | null
       readonly eventAttributes: readonly AttributeFilter[]
       /** If it adds up some consecutive local dates: how many. `total` is the best of them so far. */
@@ -199,7 +202,7 @@ export type EventFact =
   | { readonly type: 'replayed'; readonly idempotencyKey: string; readonly eventId: string }
   /**
    * A limit of its metric held it back: it does nothing until it is approved. `limit`: how much on so many consecutive
-   * dates; null if that is not known any more.
+   * dates, or `null` if that is not known any more.
    */
   | Readonly<{ type: 'held'; metric: string; limit: { readonly value: number; readonly days: number } | null }>
   /** It was held back, and counts since then. */
@@ -214,7 +217,7 @@ export type EventFact =
       readonly rule: ExplainedTrigger
       /** What the trigger pays, multiplied by boosts. */
       readonly due: number
-      /** What multiplied it, the oldest first. Absent: nothing did. */
+      /** What multiplied it, the oldest first. Absent if nothing did. */
       readonly boosts?: readonly ExplainedBoost[]
       /** What was added of it, the total staying between 0 and `maxPoints`. */
       readonly awarded: number
@@ -243,7 +246,7 @@ export type EventFact =
       readonly left: number
       /** What took something: the trigger's cooldown, its cap, the points system's cap. */
       readonly by: readonly ('cooldown' | 'trigger_cap' | 'system_cap')[]
-      /** From when on the trigger could pay again; null: a cap without a period is used up. */
+      /** From when on the trigger could pay again, or `null` if a cap without a period is used up. */
       readonly resetsAt: string | null
     }
   /** What time had brought since the entry before, which is stored with the event. */
@@ -269,7 +272,7 @@ export type EventFact =
       readonly total: number
       /** What it had to reach: a trigger's next step. */
       readonly threshold: number
-      /** null: the total is no sum, so that one event can reach the threshold. */
+      /** `null` if the total is no sum, so that one event can reach the threshold. */
       readonly missing: number | null
     }
   | StreakStepFact

@@ -39,7 +39,7 @@ export function findTriggerRule(games: readonly Game[], system: string, id: stri
   throw new RangeError(`The game that gave an award has no trigger ${id}`)
 }
 
-/** Where the filters ask for something else, in their order. */
+/** If the filters ask for something else, in their order. */
 export function differencesOf(
   filters: Filters,
   attributes: ReadonlyMap<string, string>,
@@ -60,7 +60,9 @@ export function filterFacts(
   })
 }
 
-/** The least to be added to a total for it to reach a threshold; null for a total that is the value of one event. */
+/**
+ * The least to be added to a total for it to reach a threshold, or `null` for a total that is the value of one event.
+ */
 export function missingOf(game: Game, metric: string, total: number, threshold: number): number | null {
   return addsUp(aggregationOf(game, metric)) ? Math.max(0, add(threshold, -total)) : null
 }

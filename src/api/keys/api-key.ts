@@ -28,16 +28,16 @@ function hashOf(body: string): string {
   return hash('sha256', body, 'hex')
 }
 
-/** In constant time, also where there is no hash to compare with. */
+/** In constant time, also if there is no hash to compare with. */
 function isBodyOf(body: string, hash: string | null): boolean {
   const isSame = timingSafeEqual(Buffer.from(hashOf(body), 'hex'), Buffer.from(hash ?? NO_HASH, 'hex'))
   return isSame && hash !== null
 }
 
 /**
- * Whom a full key stands for; null when it is missing, malformed, unknown, rotated away, revoked, deleted or expired,
- * or has a capability that is not known. The storage is asked each time, by the deadline, so that a revocation holds
- * for the next call of every process.
+ * Whom a full key stands for, or `null` if it is missing, malformed, unknown, rotated away, revoked, deleted or
+ * expired, or has a capability that is not known. The storage is asked each time, by the deadline, so that a revocation
+ * holds for the next call of every process.
  */
 export async function authenticate(context: Context, key: unknown, deadline: number): Promise<KeyHolder | null> {
   const [, prefix, body] = typeof key === 'string' ? (FULL_KEY.exec(key) ?? []) : []

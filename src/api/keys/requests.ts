@@ -49,7 +49,7 @@ export type ParsedCapability =
 
 const KINDS = ['attributes', 'events', 'achievements'] as const
 
-/** Reads `read`, `events` or `events:steps`; null for what is no capability. A key may have colons itself. */
+/** Reads `read`, `events` or `events:steps`, or `null` for what is no capability. A key may have colons itself. */
 export function parseCapability(given: string): ParsedCapability | null {
   if (given === 'read' || given === 'profile') return { kind: given }
   const colon = given.indexOf(':')
@@ -59,7 +59,9 @@ export function parseCapability(given: string): ParsedCapability | null {
   return { kind, key: colon === -1 ? null : given.slice(colon + 1) }
 }
 
-/** What a key can; null where any of it cannot be read, so that the key is not taken for one that can less or more. */
+/**
+ * What a key can, or `null` if any of it cannot be read, so that the key is not taken for one that can less or more.
+ */
 export function parseCapabilities(given: readonly string[]): readonly ParsedCapability[] | null {
   const parsed = given.flatMap((each) => parseCapability(each) ?? [])
   return parsed.length === given.length && parsed.length > 0 ? parsed : null

@@ -13,7 +13,7 @@ export interface AdminKey {
   readonly prefix: string
   readonly status: 'active' | 'revoked'
   readonly created: InstantText
-  /** To the minute; null: never. */
+  /** To the minute, or `null` if never. */
   readonly lastUsed: InstantText | null
 }
 
@@ -37,12 +37,12 @@ export interface ApplicationKey {
   /** The user the key is for. */
   readonly userId: string
   /**
-   * What it is for; null: all that the game lets clients do. Empty: what was stored cannot be read, and it opens
+   * What it is for, or `null` for all that the game lets clients do. Empty: what was stored cannot be read, and it opens
    * nothing.
    */
   readonly can: readonly string[] | null
   readonly createdAt: InstantText
-  /** From then on the key opens nothing; null: never. */
+  /** From then on the key opens nothing, or `null` if never. */
   readonly expiresAt: InstantText | null
 }
 
@@ -82,7 +82,7 @@ export type KeyHolder =
       readonly keyId: string
       readonly tenant: string
       readonly userId: string
-      /** What it is for. Absent: all that the game lets clients do. */
+      /** What it is for. Absent for all that the game lets clients do. */
       readonly can?: readonly string[]
     }
 
@@ -98,7 +98,7 @@ export interface SubscriptionStatus {
   readonly deadLetters: Count
   /** How often handing over what comes next has failed. */
   readonly attempts: Count
-  /** ISO 8601; null: nothing has failed. */
+  /** ISO 8601, or `null` if nothing has failed. */
   readonly nextAttemptAt: InstantText | null
   /** The name and the code of what the handler threw. The logger of that process has the message. null: nothing failed. */
   readonly lastError: string | null
@@ -128,7 +128,7 @@ export interface DeadLetter {
 export interface DeadLetters {
   /** The newest first. */
   readonly deadLetters: readonly DeadLetter[]
-  /** To be sent as `before` for the next page; null: there are no more. */
+  /** Send it as `before` to get the next page. `null` on the last page. */
   readonly next: Count | null
 }
 
@@ -179,7 +179,7 @@ export interface WebhookAttempt {
   /** The HTTP status of the answer; null without an answer. */
   readonly status: Integer | null
   readonly durationMs: Count
-  /** Why the answer does not count, or why there is none; null: the status says it. */
+  /** Why the answer does not count, or why there is none, or `null` if the status says it. */
   readonly error: string | null
   /** The first 1,024 bytes of what was answered. */
   readonly answer: string
@@ -189,7 +189,7 @@ export interface WebhookAttempt {
 export interface WebhookDeliveries {
   /** The newest first. */
   readonly deliveries: readonly WebhookDelivery[]
-  /** To be sent as `before` for the next page; null: there are no more. */
+  /** Send it as `before` to get the next page. `null` on the last page. */
   readonly before: Integer | null
 }
 

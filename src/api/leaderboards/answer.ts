@@ -134,7 +134,7 @@ export interface ScoredDay {
   readonly date: Day
   /** The instant of its last change. */
   readonly at: Instant
-  /** The value before its first change; null: the user was not on the leaderboard. */
+  /** The value before its first change, or `null` if the user was not on the leaderboard. */
   readonly before: number | null
   readonly value: number
 }

@@ -52,12 +52,12 @@ interface Part {
   readonly tenant: string
   readonly leaderboard: Leaderboard
   readonly run: string
-  /** null: the group of the user around whom is asked; where some users are named, any group. */
+  /** `null` for the group of the user around whom is asked; if some users are named, any group. */
   readonly group: string | null
   readonly at: Instant
 }
 
-/** The group that the request names; null: it leaves that open. Throws `invalid_request` where it must not. */
+/** The group that the request names; null: it leaves that open. Throws `invalid_request` if it must not. */
 function askedGroup(
   game: Game,
   leaderboard: Leaderboard,

@@ -23,7 +23,9 @@ export interface Entered {
   readonly at: Instant
 }
 
-/** The ranks of a user's entries, in their order; null: the streak has expired, or the entry is beyond the limit. */
+/**
+ * The ranks of a user's entries, in their order, or `null` if the streak has expired, or the entry is beyond the limit.
+ */
 export async function readUserRanks(
   storage: Storage,
   user: UserKey,

@@ -24,7 +24,7 @@ interface RunAsked {
   readonly run: Run
 }
 
-/** One reading of the log: from a snapshot, null for the beginning, to the instant after which the run is over. */
+/** One reading of the log: from a snapshot, or `null` for the beginning, to the instant after which the run is over. */
 interface Reading extends RunAsked {
   readonly user: UserInGame
   readonly start: FoldedSnapshot | null
@@ -144,7 +144,7 @@ async function foldEntries(
 function addDay(days: ScoredDay[], { date, at, before, value }: ScoredDay): void {
   if (before === value) return
   const last = days.at(-1)
-  // A date may come back by a change of zone: it goes on with the day that is open.
+  // A date may come back by a change of zone: it continues with the day that is open.
   if (last !== undefined && date <= last.date) days[days.length - 1] = { ...last, at, value }
   else days.push({ date, at, before, value })
 }

@@ -10,7 +10,7 @@ export interface LeaderboardResponse<Keys extends GameKeys = GameKeys> {
   /** The state of the leaderboard, by dates in UTC. */
   readonly status: 'scheduled' | 'active' | 'finished'
   readonly rankBy: 'metric' | 'points' | 'streak'
-  /** The unit of a run; null: there is one run. */
+  /** The unit of a run, or `null` if there is one run. */
   readonly runUnit: 'day' | 'month' | 'year' | null
   /** How many units a run lasts. */
   readonly runInterval: Positive | null
@@ -38,7 +38,7 @@ export interface LeaderboardResponse<Keys extends GameKeys = GameKeys> {
   readonly streakKey?: Keys['streaks']
   /** The first date of the run, in each participant's time zone. */
   readonly start: DateText
-  /** The last date of the run; null: it never ends. */
+  /** The last date of the run, or `null` if it never ends. */
   readonly end: DateText | null
   /** The local time from which things count on every day; null: from midnight. */
   readonly startTime: TimeOfDay | null
@@ -50,9 +50,9 @@ export interface LeaderboardResponse<Keys extends GameKeys = GameKeys> {
 export interface EventLeaderboard<Keys extends GameKeys = GameKeys> extends LeaderboardResponse<Keys> {
   /** The value of the last participant when the leaderboard is full, else 0. */
   readonly threshold: Score
-  /** The user's rank before this event; null: none. */
+  /** The user's rank before this event, or `null` if there is none. */
   readonly previousRank: Positive | null
-  /** The user's rank after this event, 1 is best; null: not among the first `maxParticipants`. */
+  /** The user's rank after this event, 1 is best, or `null` if not among the first `maxParticipants`. */
   readonly rank: Positive | null
   /** The user's group, on leaderboards that have groups; an attribute that is not set is empty. */
   readonly breakdownAttributeValues?: readonly AttributeFilter[]
@@ -86,16 +86,16 @@ export interface LeaderboardHistoryItem {
   readonly previousRank: Positive | null
   /** The present rank in the newest item, null in others. */
   readonly rank: Positive | null
-  /** null: the user was not on the leaderboard. */
+  /** `null` if the user was not on the leaderboard. */
   readonly previousValue: Score | null
   readonly value: Score
 }
 
 /** A user's place in one run of a leaderboard. */
 export interface UserLeaderboard<Keys extends GameKeys = GameKeys> extends LeaderboardResponse<Keys> {
-  /** 1 is best; null: not among the first `maxParticipants`. */
+  /** 1 is best, or `null` if not among the first `maxParticipants`. */
   readonly rank: Positive | null
-  /** null: not on the leaderboard. */
+  /** `null` if not on the leaderboard. */
   readonly value: Score | null
   /** How many users take part in this run and in the user's group, also beyond `maxParticipants`. */
   readonly participants: Count
@@ -109,7 +109,7 @@ export interface LeaderboardRunItem {
   readonly key: DateText
   /** The first date, for each participant in its own zone. */
   readonly start: DateText
-  /** The last date; null: it never ends. */
+  /** The last date, or `null` if it never ends. */
   readonly end: DateText | null
   /** By dates in UTC. */
   readonly status: 'scheduled' | 'active' | 'finished'
@@ -119,7 +119,7 @@ export interface LeaderboardRunItem {
 export interface LeaderboardRuns {
   /** The newest first. */
   readonly runs: readonly LeaderboardRunItem[]
-  /** To be sent as `before` for older ones; null: there are none. */
+  /** Send it as `before` to get older ones. `null` on the last page. */
   readonly before: DateText | null
 }
 
@@ -134,6 +134,6 @@ export interface LeaderboardGroup {
 /** The groups of a run. */
 export interface LeaderboardGroups {
   readonly groups: readonly LeaderboardGroup[]
-  /** To be sent as `after` for the next page; null: there are no more. */
+  /** Send it as `after` to get the next page. `null` on the last page. */
   readonly after: string | null
 }

@@ -20,7 +20,7 @@ import { applyOptions } from './requests.ts'
 import type { ApplyReport } from './types.ts'
 import { eachUser, walk } from './walk-users.ts'
 
-/** What a fold under another game has and the user has not; null: nothing. */
+/** What a fold under another game has and the user has not, or `null` if there is nothing. */
 function findGrants(game: Game, view: UserView, fold: Replay): Granted | null {
   const made = lostCompletions(fold.state, view)
     .filter(([key]) => game.achievements.has(key))

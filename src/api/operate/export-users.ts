@@ -87,7 +87,7 @@ function unknownIn(log: readonly LogEntry[], games: readonly StoredGame[]): LogE
   return log.find(({ epoch }) => !epochs.has(epoch))
 }
 
-/** Describes the damage of a user as it was read; null: there is none. */
+/** Describes the damage of a user as read, or `null` if there is none. */
 async function damageIn(
   storage: Storage,
   key: UserKey,

@@ -60,7 +60,9 @@ export async function importExport(
 async function* readUsers(items: AsyncIterable<unknown>): AsyncGenerator<ReadUser> {
   const games: ExportedGameLine[] = []
   let isWhole = false
-  /** How many users an export of several has had so far; null: its end has come, or it is an export of one user. */
+  /**
+   * How many users an export of several has had so far, or `null` if its end has come, or it is an export of one user.
+   */
   let users: number | null = null
   let open: OpenUser | null = null
   let index = 0
@@ -89,7 +91,7 @@ async function* readUsers(items: AsyncIterable<unknown>): AsyncGenerator<ReadUse
   if (open !== null || users !== null) throw cutOff(open?.key ?? null)
 }
 
-/** null: the game has tenants, and none was named. */
+/** Returns `null` if the game has tenants, and none was named. */
 function tryTenant(tenantOf: () => string): string | null {
   try {
     return tenantOf()
@@ -135,7 +137,7 @@ async function matchGames(
   const isEmpty = isWhole && !isBeginning && (await storage.listUsers({ limit: 1 })).length === 0
   const offset = isEmpty ? before.length : 0
   if (isWhole && (isBeginning || isEmpty)) {
-    // Subscriptions of this storage go on; those of the exported storage do not come with its games.
+    // Subscriptions of this storage continue; those of the exported storage do not come with its games.
     const { messages } = readStoredGame(JSON.parse(before.at(-1)?.definition ?? 'null'))
     for (const { laurels: _, epoch, definition, ...game } of isEmpty ? games : games.slice(before.length)) {
       const text = storedGameText({ ...readStoredGame(definition), messages })

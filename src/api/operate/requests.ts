@@ -29,7 +29,7 @@ export interface WalkProgress {
   readonly users: number
   /** Entries of their logs, folded. */
   readonly entries: number
-  /** The user looked at last, after whom a walk may go on; null: all have been. */
+  /** The user looked at last, after whom a walk may continue, or `null` if all have been. */
   readonly last: { readonly tenant: string; readonly user: string } | null
 }
 

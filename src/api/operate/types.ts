@@ -14,7 +14,7 @@ export interface Health {
   readonly storageMs: Count
   /** True if the game of this process is the newest stored one. During a deploy, old processes are behind. */
   readonly isNewestGame: boolean
-  /** The code of what failed; null: nothing did. */
+  /** The code of what failed, or `null` if nothing did. */
   readonly code: ErrorCode | null
   /** What failed, or that the rules of another deploy are in force, and how to fix it; for those who run the server. */
   readonly message: string | null
@@ -27,7 +27,9 @@ export interface MigrateResponse extends MigrationReport {
     readonly epoch: Count
     /** True if it is the game of this process. */
     readonly isOwn: boolean
-    /** That the rules of another deploy are in force, and how to change that; null: the game of this process is. */
+    /**
+     * That the rules of another deploy are in force, and how to change that, or `null` if the game of this process is.
+     */
     readonly message: string | null
     /** Metrics that this process removed by putting its game in force, with the number of users who have totals. */
     readonly removedMetrics: readonly MetricUsers[]
@@ -48,14 +50,14 @@ export interface StatusResponse {
   readonly due: {
     /** How many there are; no more than 10,000 are counted. */
     readonly users: Count
-    /** Since when the first user waits, ISO 8601; null if there is none. */
+    /** Since when the first user waits, ISO 8601, or `null` if there is none. */
     readonly oldest: InstantText | null
   }
   /** In all tenants: messages that were written, and that no subscription and no webhook can see yet. */
   readonly messages: {
     /** How many there are; no more than 10,000 are counted. */
     readonly waiting: Count
-    /** When the first of them happened, ISO 8601; null: there is none. */
+    /** When the first of them happened, ISO 8601, or `null` if there is none. */
     readonly oldest: InstantText | null
   }
   /** Those that are active, by dates in UTC, in the game's order. */
@@ -76,15 +78,15 @@ export interface LeaderboardStatusItem {
   readonly users: Count
 }
 
-/** How far a walk over the users is, as it is sent while it goes on. */
+/** How far a walk over the users is, as sent while it continues. */
 export interface StreamProgress {
   /** How many users were looked at. */
   readonly users: Count
   /** How many entries their logs have. */
   readonly entries: Count
-  /** The user looked at last; null: none yet, or all have been. */
+  /** The user looked at last, or `null` if none yet, or all have been. */
   readonly last: { readonly tenant: string; readonly user: string } | null
-  /** How many users there are to look at; null: it is not known. */
+  /** How many users there are to look at, or `null` if it is not known. */
   readonly of: Count | null
 }
 
@@ -153,7 +155,7 @@ export interface CurrentGameResponse extends StoredGameSummary {
 export interface GamesResponse {
   /** The newest first. Epochs that changed only boosts or wanted messages are left out. */
   readonly games: readonly StoredGameSummary[]
-  /** To be sent as `before` for older ones; null: there are none. */
+  /** Send it as `before` to get older ones. `null` on the last page. */
   readonly before: Count | null
 }
 
@@ -163,7 +165,7 @@ export type ExportLine = ExportHeader | ExportedGame | ExportedUser | ExportedEn
 /** Some lines of a user's export; `laurels` says what each of them is. */
 export interface ExportPage {
   readonly lines: readonly ExportLine[]
-  /** To be sent as `after` for the next page; null: this is the last. */
+  /** To be sent as `after` for the next page, or `null` if this is the last. */
   readonly after: string | null
 }
 
@@ -175,7 +177,7 @@ export interface ExportHeader {
   readonly tenant: string | null
 }
 
-/** A game that entries were decided under, as it was stored. */
+/** A game that entries were decided under, as stored. */
 export interface ExportedGame extends Omit<StoredGameSummary, 'definition'> {
   readonly laurels: 'game'
   /** Why there is the epoch: `boosts` and `messages` for the same game with other boosts or wanted messages. */
@@ -298,7 +300,7 @@ export interface AuditReport {
   readonly entries: Count
   /** Every derived row that is not what the logs say; over HTTP the first 10,000 of them. */
   readonly drift: readonly Drift[]
-  /** Users with an unreadable row, or with missing lines of the log. Such a row is left as it is. */
+  /** Users with an unreadable row, or with missing lines of the log. Such a row is left unchanged. */
   readonly damaged: readonly DamagedUser[]
 }
 
@@ -310,6 +312,6 @@ export interface ApplyReport {
   readonly users: Count
   /** How many of these users had rows or lines of the log written. */
   readonly changed: Count
-  /** Users with an unreadable row, or with missing lines of the log. They are left as they are. */
+  /** Users with an unreadable row, or with missing lines of the log. They are left unchanged. */
   readonly damaged: readonly DamagedUser[]
 }

@@ -40,7 +40,7 @@ async function auditUser(storage: Storage, games: GameRegistry, key: UserKey): P
     for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
       const { lines } = fold
       if (!(await fold.advance(wanted))) break
-      // Something came before what had been read: the fold cannot go on from there.
+      // Something came before what had been read: the fold cannot continue from there.
       if (looks > 0 && fold.lines === lines) break
       const facts = fold.facts()
       const audit = await storage.audit(key, facts)

@@ -62,8 +62,8 @@ export async function* namedUsers(storage: Storage, users: readonly string[], te
 }
 
 /**
- * Visits users one by one. Reports damaged users, and goes on with the others. `visit` returns how many entries the user
- * has, or `null` for a user that does not count.
+ * Visits users one by one. Reports damaged users, and continues with the others. `visit` returns how many entries the
+ * user has, or `null` for a user that does not count.
  */
 export async function walk(
   users: AsyncIterable<UserKey>,
@@ -89,7 +89,7 @@ export async function walk(
   return { users: count, damaged }
 }
 
-/** So many of the users, each as likely as any other; all where there are no more. */
+/** So many of the users, each as likely as any other; all if there are no more. */
 export async function* drawUsers(
   users: AsyncIterable<UserKey>,
   count: number,

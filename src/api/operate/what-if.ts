@@ -231,7 +231,7 @@ function levelOf({ points }: Game, state: UserState | null, system: string): str
   return found === undefined ? null : (levelFor(found, totalOf(state, system))?.key ?? null)
 }
 
-/** The position of a level among others, from 1; 0 below every level, null if there is no such level. */
+/** The position of a level among others, from 1; 0 below every level, or `null` if there is no such level. */
 function positionOf(key: string | null, levels: readonly Level[]): number | null {
   return key === null ? 0 : levels.findIndex((level) => level.key === key) + 1 || null
 }
@@ -269,7 +269,7 @@ export async function whatIf(context: Context, next: DefinedGame, options: unkno
   const { users, damaged } = await walk(keys, control, async (key) => {
     if (!isSampled(key, sample)) return null
     const { view, fold, current } = await foldBoth(context, withBoosts, key, control.signal)
-    // Another name is not counted: the user that goes on is.
+    // Another name is not counted: the user that continues is.
     if (view.state !== null && view.state.mergedInto !== null) return null
     report.add(key, current.game, view, fold)
     return view.state?.seq ?? 0

@@ -16,7 +16,7 @@ export interface PointsAward {
   /** The system's total after it. */
   readonly total: Count
   readonly trigger: AwardTrigger
-  /** The boosts that multiplied it, the oldest first. Absent: none did. */
+  /** The boosts that multiplied it, the oldest first. Absent if there is none. */
   readonly boosts?: readonly PointsBoost[]
 }
 
@@ -38,7 +38,7 @@ interface PointsSystem<Keys extends GameKeys> {
   readonly name: string
   readonly description: string | null
   readonly badgeUrl: string | null
-  /** The most that a user can have; null: no limit. */
+  /** The most that a user can have, or `null` for no limit. */
   readonly maxPoints: Positive | null
 }
 
@@ -55,7 +55,7 @@ export interface CappedPoints {
   readonly due: Positive
   /** What it paid. */
   readonly awarded: Count
-  /** When it can pay again; null if a cap `ever` is used up. */
+  /** When it can pay again, or `null` if a cap `ever` is used up. */
   readonly resetsAt: InstantText | null
 }
 
@@ -63,7 +63,7 @@ export interface CappedPoints {
 export interface PointsChange<Keys extends GameKeys = GameKeys> extends PointsOfUser<Keys> {
   /** Points added by this operation; negative when they were taken. */
   readonly added: Integer
-  /** The new level when this operation changed it, null when it fell below every level, otherwise absent. */
+  /** The new level when this operation changed it, or `null` if it fell below every level, otherwise absent. */
   readonly level?: PointsLevel | null
   /** There when a cap or a cooldown took something of what the operation was due. */
   readonly capped?: readonly CappedPoints[]
@@ -112,7 +112,7 @@ export interface PointsTrigger {
   readonly timeUnit?: 'hour' | 'day'
   /** For `time` triggers: how many hours or local days. */
   readonly timeInterval?: Positive
-  /** Attributes a user must have; empty: none. */
+  /** Attributes a user must have; empty if there is none. */
   readonly userAttributes: readonly AttributeFilter[]
   /** For `metric` triggers: attributes that an event must have to count. */
   readonly eventAttributes?: readonly AttributeFilter[]
@@ -129,7 +129,7 @@ export interface PointsBoost {
   readonly status: 'active' | 'scheduled' | 'finished'
   /** The first date, in each user's time zone. */
   readonly start: DateText
-  /** The last date; null: it never ends. */
+  /** The last date, or `null` if it never ends. */
   readonly end: DateText | null
   readonly multiplier: number
   readonly rounding: 'down' | 'up' | 'nearest'
@@ -143,7 +143,7 @@ export interface AdminAttributeFilter {
 
 /** A boost of all users, or of one. */
 export interface AdminPointsBoost extends PointsBoost {
-  /** The only user who has it; null: all users have it. */
+  /** The only user who has it, or `null` if all users have it. */
   readonly userId: string | null
   /** What a user's attributes must be. Absent of a boost of one user. */
   readonly userAttributes?: readonly AdminAttributeFilter[]
@@ -166,7 +166,7 @@ export interface CreateBoostsResponse {
   readonly issues: readonly AdminIssue[]
 }
 
-/** The boosts that were changed, as they are now. */
+/** The boosts that were changed, in their current state. */
 export interface UpdateBoostsResponse {
   readonly updated: readonly AdminPointsBoost[]
   readonly issues: readonly AdminIssue[]

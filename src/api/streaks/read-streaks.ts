@@ -50,13 +50,13 @@ interface MovedPeriod extends StreakPeriod {
 }
 
 /**
- * The periods of the running streak move with it. Those of a lost streak stay where they were when its last period was
+ * The periods of the running streak move with it. Those of a lost streak stay if they were when its last period was
  * added. `most`: how many of the newest periods of a streak are followed.
  */
 export function followPeriods(games: Games, most: number, key: StreakName = null): MovedPeriods {
   const lost: StreakPeriod[] = []
   let shown: readonly MovedPeriod[] = []
-  /** As they were when the last of them was added; null: the zone has not changed since. */
+  /** As they were when the last of them was added, or `null` if the zone has not changed since. */
   let added: readonly MovedPeriod[] | null = null
 
   function add(row: StreakPeriod, game: Game, zone: string): void {

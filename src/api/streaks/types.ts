@@ -33,7 +33,7 @@ export interface CurrentStreak extends Streak {
 export interface StreakHistoryItem {
   readonly periodStart: DateText
   readonly periodEnd: DateText
-  /** The length of the streak in this period, 0 where it had none. */
+  /** The length of the streak in this period, 0 if it had none. */
   readonly length: Count
   /** True if a freeze was used for it; present if the game has freezes. */
   readonly usedFreeze?: boolean
@@ -55,7 +55,7 @@ export interface StreakPause {
 export interface UserStreak extends Streak {
   /** When the streak was last made longer; null while the length is 0. */
   readonly extended: InstantText | null
-  /** The user's rank on the game's first streak leaderboard without groups; null where there is none. */
+  /** The user's rank on the game's first streak leaderboard without groups, or `null` if there is none. */
   readonly rank: Positive | null
   /** Those that are not over, in the order in which they were made. */
   readonly pauses: readonly StreakPause[]

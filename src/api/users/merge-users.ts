@@ -34,7 +34,7 @@ export async function mergeUsers(call: Call, request: unknown): Promise<MergeRes
 
 type Merging = Required<MergeRequest>
 
-/** Merges two users while both are locked. The answer, or by which other ids to go on. */
+/** Merges two users while both are locked. The answer, or by which other ids to continue. */
 function mergeOnce(call: Call, { from, into, keepKeys }: Merging): Promise<MergeResponse | Merging> {
   // Every process locks users in one order.
   const [first, second] = from < into ? [from, into] : [into, from]

@@ -42,14 +42,14 @@ export interface UserUpsert<Attribute extends string = string> extends UserUpdat
 
 /** What to change; each notification type that is named is replaced. */
 export interface PreferencesUpdate<Metric extends string = string> {
-  /** Named types change; null: not set. */
+  /** Named types change, or `null` if not set. */
   readonly notifications?: {
     readonly achievement_completed?: readonly Channel[] | null
     readonly recap?: readonly Channel[] | null
     readonly reactivation?: readonly Channel[] | null
     readonly streak_reminder?: readonly Channel[] | null
   }
-  /** Named settings change; null: none is set. All but `enabled` need a game with `streak.customization`. */
+  /** Named settings change, or `null` if none is set. All but `enabled` need a game with `streak.customization`. */
   readonly streak?: {
     /** false: the user has no streak; true again: it begins at 0. */
     readonly enabled?: boolean
@@ -64,8 +64,8 @@ export interface PreferencesUpdate<Metric extends string = string> {
 
 export interface DeletionRequest {
   /**
-   * What stays of the user. `nothing` (the default): no row. `anonymous`: what was done, under a new random id, without the
-   * profile, attributes, idempotency keys and application keys, so that totals and leaderboards stay as they are.
+   * What stays of the user. `nothing` (the default): no row. `anonymous`: what was done, under a new random id, without
+   * the profile, attributes, idempotency keys and application keys, so that totals and leaderboards stay unchanged.
    */
   readonly keep?: 'nothing' | 'anonymous'
 }
@@ -73,21 +73,21 @@ export interface DeletionRequest {
 export interface UsersRequest {
   /** A part of the id or of the name; A to Z are as a to z. Up to 255 characters. */
   readonly search?: string
-  /** Goes on after the user with this id: `after` of the answer before. */
+  /** Continues after the user with this id: `after` of the answer before. */
   readonly after?: string
   /** 1 to 100. Default: 50. */
   readonly limit?: number
 }
 
 export interface UserEventsRequest {
-  /** Goes on with what is older: `before` of the answer before. */
+  /** Continues with what is older: `before` of the answer before. */
   readonly before?: string
   /** 1 to 1,000. Default: 100. */
   readonly limit?: number
 }
 
 export interface ExportPageRequest {
-  /** Goes on after that page: `after` of the answer before. */
+  /** Continues after that page: `after` of the answer before. */
   readonly after?: string
   /** How many entries a page has at most, 1 to 1,000. Default: 1,000. Long ones make it shorter. */
   readonly limit?: number
@@ -101,7 +101,7 @@ export interface SuspensionRequest {
 }
 
 export interface TenantsRequest {
-  /** Goes on after the tenant with this id: `after` of the answer before. */
+  /** Continues after the tenant with this id: `after` of the answer before. */
   readonly after?: string
   /** 1 to 1,000. Default: 100. */
   readonly limit?: number
@@ -122,7 +122,7 @@ export interface ExportOptions {
 }
 
 export interface TenantDeletionOptions extends ExportOptions {
-  /** Ends it between two users; the same call goes on with those that are left. */
+  /** Ends it between two users; the same call continues with those that are left. */
   readonly signal?: AbortSignal
 }
 
@@ -130,7 +130,7 @@ export interface TenantDeletionOptions extends ExportOptions {
 export interface MergeRequest {
   /** Whose log goes to the other, and whose id is another name for it from then on. */
   readonly from: string
-  /** The user that goes on. */
+  /** The user that continues. */
   readonly into: string
   /**
    * True: application keys of `from` stay, and open the account of `into`. Default false: they end with the merge,
@@ -160,13 +160,13 @@ export const userUpsert: z.ZodType<ParsedUpsert> = z
   .strictObject({ id: userId, ...updateFields })
   .meta({ id: 'UpsertedUser' })
 
-/** The zone that is named after a city: `Europe/Berlin` for `Berlin`. Null if there is none. */
+/** The zone that is named after a city: `Europe/Berlin` for `Berlin`. Returns `null` if there is none. */
 function zoneOfCity(city: string): string | null {
   const end = `/${city.trim().replaceAll(' ', '_').toLowerCase()}`
   return Intl.supportedValuesOf('timeZone').find((zone) => zone.toLowerCase().endsWith(end)) ?? null
 }
 
-/** What was asserted, null when nothing was. Throws `unknown_time_zone`. */
+/** What was asserted, or `null` if nothing was. Throws `unknown_time_zone`. */
 export function toPatch(update: ParsedUpdate): ProfilePatch | null {
   const { email, name, tz, deviceTokens, attributes: given } = update
   // Not part of the schema, because 403 for another user's data comes first.

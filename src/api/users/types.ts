@@ -4,7 +4,7 @@ import type { Count, DateText, InstantText, Integer } from '../formats.ts'
 /** A user who has been deleted. */
 export interface DeletedUser {
   readonly id: string
-  /** Under which id what was done stays; null: nothing stays. */
+  /** Under which id what was done stays, or `null` if nothing stays. */
   readonly anonymousId: string | null
 }
 
@@ -18,9 +18,9 @@ export interface UserSuspension {
 
 /** A user as lists of them have it, and whether it is suspended. */
 export interface ListedUser extends User {
-  /** null: the user is not suspended. */
+  /** `null` if the user is not suspended. */
   readonly suspended: UserSuspension | null
-  /** The id of the user into whom this one was merged; null for an ordinary user. */
+  /** The id of the user into whom this one was merged, or `null` for an ordinary user. */
   readonly mergedInto: string | null
 }
 
@@ -38,7 +38,7 @@ export interface UsersResponse {
   /** Users of the page whose row cannot be read. */
   readonly damaged: readonly DamagedUser[]
   /**
-   * To be sent as `after` for the next page; null: there are no more. A page of a search may be empty before the last.
+   * Send it as `after` to get the next page. `null` on the last page. A page of a search may be empty before the last.
    */
   readonly after: string | null
 }
@@ -46,7 +46,7 @@ export interface UsersResponse {
 /** The suspension of a user. */
 export interface SuspendedUser {
   readonly id: string
-  /** As it is now; null: the user is not suspended. */
+  /** As it is now, or `null` if the user is not suspended. */
   readonly suspended: UserSuspension | null
 }
 
@@ -54,7 +54,7 @@ export interface SuspendedUser {
 export interface UserEventsResponse {
   /** The newest first. */
   readonly entries: readonly LogEntry[]
-  /** To be sent as `before` for what is older; null: there is nothing. */
+  /** Send it as `before` to get what is older. `null` on the last page. */
   readonly before: string | null
 }
 
@@ -67,7 +67,7 @@ export interface Tenant {
 /** Tenants that have users, in order of id. */
 export interface TenantsResponse {
   readonly tenants: readonly Tenant[]
-  /** To be sent as `after` for the next page; null: there are no more. */
+  /** Send it as `after` to get the next page. `null` on the last page. */
   readonly after: string | null
 }
 
@@ -97,7 +97,7 @@ export interface LogEntry {
   readonly epoch: Count
   /** The profile fields in the same call, or null. Absent fields stayed, null cleared. */
   readonly profile: LoggedProfile | null
-  /** Id of the key that wrote it. Absent: none did. */
+  /** Id of the key that wrote it. Absent if there is none. */
   readonly by?: string
   /** For `userUpserted` and `preferencesChanged`: true if the user's own key or session made it. */
   readonly own?: true
@@ -105,9 +105,9 @@ export interface LogEntry {
   readonly metric?: string
   readonly value?: number
   readonly attributes?: { readonly [name: string]: string }
-  /** For `achievementClaimed` and `pointsAdjusted` too; null if none was sent. */
+  /** For `achievementClaimed` and `pointsAdjusted` too, or `null` if none was sent. */
   readonly idempotencyKey?: string | null
-  /** The id of the entry that voided an event. Absent: it is not void. */
+  /** The id of the entry that voided an event. Absent if it is not void. */
   readonly voidedBy?: string
   /** An event that a limit holds back, until it is approved or voided. */
   readonly held?: true
@@ -148,9 +148,11 @@ export interface LogEntry {
   readonly counts?: readonly { readonly achievement: string; readonly count: Count }[]
   /** For `granted`. */
   readonly points?: readonly { readonly system: string; readonly trigger: string; readonly points: number }[]
-  /** For `preferencesChanged`; null: the choice was cleared. */
+  /** For `preferencesChanged`, or `null` if the choice was cleared. */
   readonly notifications?: { readonly [type: string]: readonly string[] | null }
-  /** For `preferencesChanged`; null: the choice was cleared. With a threshold of null, any change above 0 counts. */
+  /**
+   * For `preferencesChanged`, or `null` if the choice was cleared. With a threshold of null, any change above 0 counts.
+   */
   readonly streak?: {
     readonly enabled?: boolean
     readonly evaluationMode?: 'OR' | 'AND'
@@ -172,7 +174,7 @@ export interface LoggedProfile {
 /** What a merge did: how many entries were moved, and how many events repeat. */
 export interface MergeResponse {
   readonly from: string
-  /** The user that goes on, by its own id. */
+  /** The user that continues, by its own id. */
   readonly into: string
   /** false: they were one user already. */
   readonly merged: boolean
@@ -182,7 +184,7 @@ export interface MergeResponse {
   readonly repeated: Count
 }
 
-/** A user. Every field is there, null where it is unset. */
+/** A user. Every field is there, or `null` if it is unset. */
 export interface User {
   /** The user's id in the client's own database, chosen by the client. */
   readonly id: string
@@ -261,7 +263,7 @@ export interface ActivityDay {
 export interface ActivityResponse {
   /** The newest first, days without anything too. */
   readonly days: readonly ActivityDay[]
-  /** To be sent as `to`, with the same `from`, for the days that are missing yet; null: all are there. */
+  /** To be sent as `to`, with the same `from`, for the days that are missing yet, or `null` if all are there. */
   readonly before: DateText | null
 }
 

@@ -63,7 +63,7 @@ export interface SubscribeOptions<Type extends string> {
    * It is asked for when the subscription is new alone. Default `now`.
    */
   readonly from?: 'now' | 'start'
-  /** After how many attempts a message is put aside, so that others go on. Default: never. */
+  /** After how many attempts a message is put aside, so that others continue. Default: never. */
   readonly deadLetterAfter?: number
 }
 

@@ -106,7 +106,7 @@ export interface MostActive {
   readonly week: DateRange
   /** 0 is January. */
   readonly month: number
-  /** null: there was no event in the year. */
+  /** `null` if there was no event in the year. */
   readonly periods: { readonly [Name in 'day' | 'week' | 'month']: Compared } | null
 }
 

@@ -204,7 +204,7 @@ async function readEventDays(
   return isEnough ? days : readEventDays(storage, key, game, WHOLE_LOG)
 }
 
-/** null: there was no event in the year, or there are more than are compared. */
+/** Returns `null` if there was no event in the year, or there are more than are compared. */
 async function readPercentiles(
   call: Call,
   year: number,

@@ -29,7 +29,10 @@ export interface WrappedPeriod {
   readonly points: { readonly [system: string]: WrappedPoints }
   /** Completed in the period. */
   readonly achievements: readonly UserAchievement[]
-  /** The user's best rank on each leaderboard, as it is now, of the runs that share a date with the period; by key. */
+  /**
+   * The user's best rank on each leaderboard, in its current state, of the runs that share a date with the period; by
+   * key.
+   */
   readonly leaderboards: { readonly [leaderboard: string]: WrappedLeaderboard }
 }
 
@@ -77,7 +80,7 @@ export interface WrappedMetric extends WrappedValue {
   readonly currentTotal: number
   /**
    * The share in percent, of all users with an event in the period, whose change is not above the user's. Not there for
-   * a day, nor where there are too many users.
+   * a day, nor if there are too many users.
    */
   readonly percentileThisPeriod?: Percentage
   /**
@@ -97,7 +100,7 @@ export interface WrappedPoints extends Pick<WrappedMetric, 'name' | 'percentChan
 
 /** A user's best place on a leaderboard in a period. */
 export interface WrappedLeaderboard extends LeaderboardResponse {
-  /** 1 is best; null: not among the first `maxParticipants`. */
+  /** 1 is best, or `null` if not among the first `maxParticipants`. */
   readonly rank: Positive | null
   readonly value: Score
 }

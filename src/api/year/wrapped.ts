@@ -28,7 +28,7 @@ export interface YearFacts {
   /** The sums over all of these days. */
   readonly ever: ActivitySums
   readonly most: MostActive
-  /** null: none are shown. */
+  /** `null` if none are shown. */
   readonly percentiles: Percentiles | null
   /** By achievement, its completions in their order; of one that repeats also those before the newest. */
   readonly completed: ReadonlyMap<string, readonly DatedCompletion[]>

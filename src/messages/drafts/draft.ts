@@ -91,7 +91,7 @@ export function toPublicMessage(
   return { id, type, at: toInstantText(at), tenant: visibleTenant(tenant, isMultiTenant), userId: user, data: payload }
 }
 
-/** The tenant in a message. `null`: the game has no tenants, or the message is about all of them. */
+/** The tenant in a message. Returns `null` if the game has no tenants, or the message is about all of them. */
 export function visibleTenant(tenant: string, isMultiTenant: boolean): string | null {
   return isMultiTenant && tenant !== '' ? tenant : null
 }

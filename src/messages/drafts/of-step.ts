@@ -14,7 +14,10 @@ import type { MessagePayloads } from '../types.ts'
 import { type Draft, draft, isWanted, type Occurrence, says } from './draft.ts'
 import { type TotalChange, toTotalChange } from './pieces.ts'
 
-/** The message that a user has another level; null: it is the same one. `occurrence`: what of the system changed it. */
+/**
+ * The message that a user has another level, or `null` if it is the same one. `occurrence`: what of the system changed
+ * it.
+ */
 export function draftLevel(
   { key, game, state }: { readonly key: UserKey; readonly game: Game; readonly state: UserState },
   system: PointsSystem,
@@ -116,7 +119,7 @@ function draftLevels(step: EntryStep): readonly Draft[] {
   return drafts
 }
 
-/** The message that a streak has grown, or was restored; null: the change says something else. */
+/** The message that a streak has grown, or was restored, or `null` if the change says something else. */
 function draftStreak(step: EntryStep, change: Change, types: ReadonlySet<string>): Draft | null {
   const { key, game, entry, after } = step
   const { at, dating } = entry

@@ -105,7 +105,7 @@ function draftsOfTime(about: UserGames, brought: readonly TimeChange[], types: R
   for (const [index, { at, change, state }] of brought.entries()) {
     if (change.type === 'pointsAwarded') paid.push(change)
     const next = brought[index + 1]
-    // A notice at a later instant leaves the state as it is.
+    // A notice at a later instant leaves the state unchanged.
     if (paid.length > 0 && (next?.at !== at || next.state !== state)) {
       drafts.push(...draftPaid(about, paid, { at, state }, types))
       paid = []

@@ -70,9 +70,9 @@ export interface RankPiece {
   readonly user: User
   readonly leaderboard: string
   readonly run: string
-  /** null: the user was not on the leaderboard. */
+  /** `null` if the user was not on the leaderboard. */
   readonly from: PositionPiece | null
-  /** null: the user is not on the leaderboard any more. */
+  /** `null` if the user is not on the leaderboard any more. */
   readonly to: PositionPiece | null
 }
 

@@ -56,7 +56,7 @@ export interface WebhooksApi {
   delete(id: string): Promise<void>
   /** Waiting, delivered and dead deliveries. They are kept for 30 days. */
   deliveries(id: string, request?: WebhookDeliveriesRequest): Promise<WebhookDeliveries>
-  /** Sends dead or delivered messages again, with ten new attempts. Waiting deliveries stay as they are. */
+  /** Sends dead or delivered messages again, with ten new attempts. Waiting deliveries stay unchanged. */
   replay(id: string, request?: WebhookReplayRequest): Promise<ReplayedDeliveries>
   /**
    * Creates a new secret. Only this response contains it. The old secret signs too for a while, so that the receiver can

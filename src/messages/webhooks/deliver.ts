@@ -55,7 +55,7 @@ async function claimDue(context: WebhooksContext, inFlight: Flight, logged: Set<
   return claimed
 }
 
-/** null: this process cannot sign for it; another may. */
+/** Returns `null` if this process cannot sign for it; another may. */
 function secretsOf(
   { secretBox, logger }: WebhooksContext,
   webhook: StoredWebhook,
@@ -107,7 +107,7 @@ export function readRetryAfter(header: string | undefined, now: number): number 
 
 export type Judgement = 'delivered' | 'failed' | 'gone'
 
-/** The meaning of a receiver's status. `null`: there was no response. */
+/** The meaning of a receiver's status. Returns `null` if there was no response. */
 export function judgeStatus(status: number | null): Judgement {
   if (status === 410) return 'gone'
   return status !== null && status >= 200 && status <= 299 ? 'delivered' : 'failed'

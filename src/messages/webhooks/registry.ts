@@ -13,7 +13,7 @@ export interface WebhooksContext extends Pick<Context, 'storage' | 'now' | 'newI
   readonly databaseClock: Pick<DatabaseClock, 'leaseNow'>
   readonly random: () => number
   readonly send: Send
-  /** `null`: the host gave no key, so secrets cannot be encrypted or decrypted. */
+  /** `null` if the host gave no key, so secrets cannot be encrypted or decrypted. */
   readonly secretBox: SecretBox | null
   readonly allowInternal: boolean
   readonly multiTenant: boolean
@@ -24,7 +24,7 @@ export interface WebhooksContext extends Pick<Context, 'storage' | 'now' | 'newI
 }
 
 export interface Registered {
-  /** What webhooks want, and how far messages became deliveries. `null`: there is no webhook. */
+  /** What webhooks want, and how far messages became deliveries. `null` if there is no webhook. */
   readonly checkpoint: StoredSubscription | null
   readonly webhooks: readonly StoredWebhook[]
 }

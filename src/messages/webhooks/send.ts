@@ -26,7 +26,7 @@ export interface Post {
 
 export interface WebhookResponse {
   readonly status: number | null
-  /** Why the response does not count. `null`: it is complete. */
+  /** Why the response does not count. `null` if it is complete. */
   readonly error: string | null
   readonly retryAfter: string | undefined
   readonly text: string

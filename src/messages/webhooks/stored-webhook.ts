@@ -7,7 +7,7 @@ export const WEBHOOK = 'webhook'
 
 export interface SealedSecret {
   readonly sealed: string
-  /** The instant until which it signs beside the newest secret. `null`: it is the newest. */
+  /** The instant until which it signs beside the newest secret. `null` if it is the newest. */
   readonly until: number | null
 }
 

@@ -33,7 +33,7 @@ export type SaveSample = Partial<Omit<UserSave, 'before' | 'after' | Rows>> & {
   readonly [Table in Rows]?: Partial<UserSave[Table]>
 } & { readonly state?: Partial<UserState> }
 
-/** What follows for a loaded user: the state goes on from where it was. */
+/** What follows for a loaded user: the state continues from where it was. */
 export function saveOf({ state }: Pick<LoadedUser, 'state'>, sample: SaveSample): UserSave {
   const appended = sample.appended ?? []
   const before = state ?? emptyState(NOON, 1)
@@ -103,7 +103,7 @@ export async function loadOne(
   return loaded ?? fail('decide was given no user')
 }
 
-/** Rejects with `internal`, and leaves everything of the users as it was. */
+/** Rejects with `internal`, and leaves everything of the users unchanged. */
 export async function rejectsWhole(
   storage: Storage,
   keys: readonly UserKey[],

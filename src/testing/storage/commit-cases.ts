@@ -90,7 +90,7 @@ export const commitCases: readonly StorageCase[] = [
     deepEqual(written.sort(), ['/ann: ""', 'acme/ann: "acme"'])
   }),
   test('commit/deadline: what is asked after its deadline is unavailable and not stored; before it, it is stored', async (storage) => {
-    // Where nothing is waited for, nothing comes too late.
+    // If nothing is waited for, nothing comes too late.
     if (storage.deadlineMs === null) return
     const past = storage.until(performance.now() - 1)
     const add: Decide = (users) =>

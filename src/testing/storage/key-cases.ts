@@ -219,7 +219,7 @@ export const keyCases: readonly StorageCase[] = [
     const used = { ...rotated, status: 'active' as const, lastUsedAt: NOON }
     deepEqual(await storage.updateAdminKey('a', { status: 'active', lastUsedAt: NOON }), used)
     deepEqual(await storage.adminKeys(), [used, adminKey('b')])
-    // Its old prefix is free, and its own may be given once more.
+    // Its old prefix is free, and its own may be given again.
     deepEqual(await storage.updateAdminKey('a', { prefix: 'new-a' }), used)
     equal(await storage.addAdminKey(adminKey('c', { prefix: 'prefix-a' }), 3), true)
   }),

@@ -158,7 +158,7 @@ function DeadLetters({ subscription }: { readonly subscription: string }): JSX.E
 
 interface RetryProps extends AskingProps {
   readonly subscription: string
-  /** The messages. `null`: all of them. */
+  /** The messages. `null` for all of them. */
   readonly ids: readonly string[] | null
 }
 

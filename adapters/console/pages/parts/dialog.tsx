@@ -59,7 +59,10 @@ export function DialogOpener({ dialog, ...props }: OpenerProps): JSX.Element {
   )
 }
 
-/** A column with a small button that opens a dialog about its row. `toLabel` names it for screen readers; `null`: no button. */
+/**
+ * A column with a small button that opens a dialog about its row. `toLabel` names it for screen readers, or `null` if
+ * there is no button.
+ */
 export function dialogColumn<Row>(
   name: string,
   text: string,

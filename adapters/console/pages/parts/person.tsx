@@ -48,7 +48,7 @@ export function Initials({ name }: { readonly name: string }): JSX.Element {
 interface ShowUserProps {
   /** The name of the field. */
   readonly name: string
-  /** The id that is shown. `null`: none. */
+  /** The id that is shown. `null` if there is none. */
   readonly chosen: string | null
   /** The text of the button that leads back to all users. */
   readonly back: string
@@ -133,7 +133,7 @@ export function Since({ at }: Pick<TimeProps, 'at'>): JSX.Element {
   )
 }
 
-/** The time in a zone, with the day if it differs. `null`: it is the viewer's time. */
+/** The time in a zone, with the day if it differs. Returns `null` if it is the viewer's time. */
 function toTheirs(instant: Date, zone: string): string | null {
   const [own, other] = [null, zone].map((each) => formatOf(WHOLE, each).format(instant))
   if (own === other) return null

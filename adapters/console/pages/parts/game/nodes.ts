@@ -19,11 +19,11 @@ export interface GameNode {
   readonly note: string
   /** The rule in a sentence. May be empty. */
   readonly sentence: string
-  /** Segments of the address of its page. `null`: it has none. */
+  /** Segments of the address of its page. `null` if it has none. */
   readonly page: readonly string[] | null
   /** Ids of its causes. */
   readonly from: readonly string[]
-  /** The id of the points system that it belongs to. `null`: none. */
+  /** The id of the points system that it belongs to. `null` if there is none. */
   readonly within: string | null
 }
 
@@ -191,7 +191,7 @@ export function wholeOf(key: string): string {
   return key.split('.', 1)[0] ?? key
 }
 
-/** The tiers beside an achievement that is a tier, the lowest first. Empty: it is no tier. */
+/** The tiers beside an achievement that is a tier, the lowest first. Empty if it is no tier. */
 export function tiersOf(
   { achievements }: StoredDefinition,
   key: string,

@@ -20,7 +20,7 @@ const toX = (column: number): number => column * (WIDTH + BETWEEN)
 
 interface PictureProps {
   readonly graph: GameGraph
-  /** The part that stands out with all that belongs to it. `null`: none. */
+  /** The part that stands out with all that belongs to it. `null` if there is none. */
   readonly chosen: string | null
   readonly choose: (id: string | null) => void
 }

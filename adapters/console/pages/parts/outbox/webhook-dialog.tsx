@@ -56,7 +56,7 @@ export function EditWebhook({ webhook, done, close }: EditWebhookProps): JSX.Ele
 const ADDRESS = { label: 'Address', hint: 'What happens is posted to it, of all tenants and users.' }
 const IN_ORDER = 'The messages of one user in their order, each when the one before is done'
 
-/** The action to confirm. `ids`: messages to send again; `null`: all that were given up. */
+/** The action to confirm. `ids`: messages to send again, or `null` for all that were given up. */
 export type WebhookQuestion =
   | { readonly type: 'change' | keyof typeof CHANGES }
   | { readonly type: 'replay'; readonly ids: readonly string[] | null }

@@ -17,7 +17,7 @@ import { definitionOf } from '../game/nodes.ts'
 /** The user that the page is about. */
 export interface About {
   readonly user: User
-  /** The user as lists show it, with suspension and merge. `null`: not found. */
+  /** The user as lists show it, with suspension and merge. `null` if not found. */
   readonly listed: ListedUser | null
   /** Counts the changes made on this page. */
   readonly version: number
@@ -63,7 +63,7 @@ export interface UserProgress {
   readonly metrics: readonly MetricResponse[]
   readonly achievements: readonly UserAchievementWithStats[]
   readonly points: readonly UserPoints[]
-  /** `null`: the game has none. */
+  /** `null` if the game has none. */
   readonly streak: UserStreak | null
   readonly streaks: readonly { readonly key: string; readonly streak: UserStreak }[]
 }

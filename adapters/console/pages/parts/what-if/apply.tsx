@@ -68,7 +68,7 @@ function toText({ epoch, policy, users, changed, damaged }: ApplyReport): string
 interface DefinitionFieldProps {
   readonly text: string
   readonly change: (text: string) => void
-  /** The definition of the game in force. `null`: not loaded yet. */
+  /** The definition of the game in force. `null` if not loaded yet. */
   readonly current: unknown
 }
 
