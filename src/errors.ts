@@ -3,7 +3,7 @@ import type { RefusalCode } from './rules/refuse.ts'
 /** Every code a `GamificationError` can carry. Stable: hosts may switch on it. */
 export type ErrorCode =
   | RefusalCode
-  /** A request, argument or option has the wrong shape, or a property that is not known; `issues` says where. */
+  /** A request, argument or option has the wrong shape or an unknown property; `issues` gives the path. */
   | 'invalid_request'
   /** Empty, over 255 characters, or not visible ASCII. */
   | 'invalid_idempotency_key'
@@ -33,7 +33,7 @@ export type ErrorCode =
   | 'webhook_disabled'
   /** `createGamification` was given no `webhooks.secretKey`, without which no secret can be stored. */
   | 'webhooks_disabled'
-  /** The storage cannot be used as it is: not a database, a newer schema, a missing driver or migration. */
+  /** The storage cannot be used: not a database, a newer schema, a missing driver or migration. */
   | 'storage_unusable'
   /** Rows of one user cannot be read, or lines of the user's log are missing; nothing was stored. */
   | 'user_damaged'
@@ -45,12 +45,12 @@ export type ErrorCode =
   | 'outcome_unknown'
   /** `close()` was called. */
   | 'closed'
-  /** A fault of this library, or of what it was given: a clock that fails. */
+  /** A fault of this library, or of a value from the host, such as a clock that fails. */
   | 'internal'
 
 /** One mistake in a request. */
 export interface Issue {
-  /** Where, as `points.xp.triggers[0].metric`. Empty for the whole. */
+  /** The path, such as `points.xp.triggers[0].metric`. Empty for the whole value. */
   readonly path: string
   readonly message: string
 }
@@ -60,7 +60,7 @@ export interface GamificationErrorOptions {
   readonly cause?: unknown
 }
 
-/** The one error class of the library: `code` for programs, `message` for people (what is wrong, how to mend it). */
+/** The only error class of the library. `code` is for programs; `message` tells people the problem and its remedy. */
 export class GamificationError extends Error {
   override readonly name = 'GamificationError'
   readonly code: ErrorCode
@@ -80,14 +80,14 @@ export function isGamificationError(error: unknown): error is GamificationError 
 
 const MOST_REASONS = 5
 
-/** What an error says and what its causes say, outermost first; for a message, without what it says already. */
+/** The messages of an error and of its causes, outermost first. For a message, without repetitions. */
 export function reasonsOf(error: unknown): readonly string[] {
   const reasons: string[] = []
   const visit = (each: unknown): void => {
     if (!(each instanceof Error) || reasons.length >= MOST_REASONS) return
     const message = each.message.trim().replace(/\.$/, '')
     if (message !== '' && !reasons.some((reason) => reason.includes(message))) reasons.push(message)
-    // One for each address that was tried.
+    // Each attempted address has an error of its own.
     if (each instanceof AggregateError) for (const part of each.errors) visit(part)
     if (each.cause !== each) visit(each.cause)
   }
@@ -95,5 +95,5 @@ export function reasonsOf(error: unknown): readonly string[] {
   return reasons
 }
 
-/** What a host does about an unknown user. The command line says what people there can do in place of it. */
+/** The remedy for an unknown user in-process. The command line replaces it with its own. */
 export const CREATE_USER = 'create it first, with users.create or an event.'

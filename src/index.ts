@@ -1,4 +1,4 @@
-// What calls take, and what they answer.
+// Types of requests and answers.
 
 export type { ConfigurationApi, ConfigurationReads, SystemReads } from './api/configuration/read-configuration.ts'
 export type { ImportOptions, ImportProgress, ImportRefusal, ImportReport } from './api/events/import-report.ts'

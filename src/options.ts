@@ -33,7 +33,7 @@ export function invalidOption(name: string, wanted: string, given: unknown): Gam
 
 const MOST_NAMES = 5
 
-/** What was given, for a message: its kind and never its content, which may be a secret. */
+/** Describes the kind of a given value in a message, and never its content, which may be a secret. */
 export function describeGiven(value: unknown): string {
   if (value === null || value === undefined || typeof value === 'boolean' || typeof value === 'number') {
     return String(value)

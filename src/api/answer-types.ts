@@ -1,4 +1,4 @@
-// What calls answer, and the messages: every type here is public.
+// Types of answers and messages. Every type here is public.
 
 export type * from '../messages/types.ts'
 export type * from './achievements/types.ts'

@@ -13,7 +13,7 @@ export function resultsOf<Result>(outcomes: readonly PromiseSettledResult<Result
   return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
 }
 
-/** Failures of the storage, not of an item: what was not done can be done again. */
+/** Failures of the storage, not of an item. The items that failed can be sent again. */
 export const ABOUT_STORAGE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'storage_unusable',
   'unavailable',
@@ -43,7 +43,7 @@ export function failuresOf(
   })
 }
 
-/** The failure after which the least is known of what was stored. */
+/** The failure that leaves the most doubt about which items were stored. */
 function worst(outcomes: readonly PromiseSettledResult<unknown>[], aboutAll: ReadonlySet<ErrorCode>): unknown {
   const errors = outcomes.flatMap((each): readonly unknown[] => (each.status === 'rejected' ? [each.reason] : []))
   const isUnknown = (error: unknown): boolean => !isGamificationError(error) || error.code === 'outcome_unknown'

@@ -2,7 +2,7 @@ import { GamificationError } from '../errors.ts'
 import { isText } from '../game/json.ts'
 import type { EntryCursor } from '../storage/storage.ts'
 
-/** A text as a cursor that callers hand back: headers and addresses hold it as it is. */
+/** Encodes a text as a cursor that is safe in headers and addresses. */
 export function toTextCursor(text: string): string {
   return Buffer.from(text).toString('base64url')
 }

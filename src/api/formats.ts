@@ -1,6 +1,4 @@
-/*
- * What texts and numbers of answers hold. The tags are keywords of the JSON Schemas that are made from these types.
- */
+/* Formats of texts and numbers in answers. The tags are keywords of the JSON Schemas that are made from these types. */
 
 /**
  * @format uuid
@@ -63,13 +61,13 @@ export type Positive = number
 export type Percentage = number
 
 /**
- * What a leaderboard ranks by: with `integerScores` the HTTP API answers a whole number.
+ * The value that a leaderboard ranks by. With `integerScores` the HTTP API answers a whole number.
  *
  * @score
  */
 export type Score = number
 
-/** Which keys an answer can have: those of the game, if it is known. */
+/** The keys that an answer can have: the keys of the game, if it is known. */
 export interface GameKeys {
   readonly metrics: string
   readonly achievements: string

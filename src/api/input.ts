@@ -100,7 +100,9 @@ export const userId: z.ZodString = text(255).check((context) => {
   }
 })
 
-/** What may be left out. `null` says the same: clients send it for what their caller left undefined. */
+/**
+ * An optional property. Reads `null` as absent, because clients send it for values that their caller left undefined.
+ */
 export function optional<Out, In>(schema: z.ZodType<Out, In>): z.ZodType<Out | undefined, In | null | undefined> {
   return schema.nullish().transform((value) => value ?? undefined)
 }
@@ -117,8 +119,8 @@ export function withoutUndefined<Fields extends object>(fields: Fields): Present
 type Present<Fields> = { readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined> }
 
 /**
- * A request that was read. What may be left out is perhaps undefined, but if there is a default. `Changed`: the
- * properties that are read as another type.
+ * A request that was read. Optional properties without a default may be undefined. `Changed`: the properties that are
+ * read as another type.
  */
 export type Parsed<Request, WithDefault extends keyof Request = never, Changed extends object = object> = Optional<
   Omit<Request, WithDefault | keyof Changed>
@@ -187,7 +189,10 @@ const KINDS: { readonly [kind: string]: string } = {
   string: 'a string',
 }
 
-/** What a schema wants, as `a list of objects with userId`. Returns `null` if the kind of its values says it. */
+/**
+ * The shape that a schema expects, such as `a list of objects with userId`. Returns `null` if the kind of its values
+ * says it.
+ */
 function wantedBy(schema: unknown): string | null {
   if (schema instanceof z.ZodNumberFormat) return 'a whole number'
   if (schema instanceof z.ZodObject) return outlineOf(schema.shape)
@@ -195,20 +200,20 @@ function wantedBy(schema: unknown): string | null {
   return item instanceof z.ZodObject ? outlineOf(item.shape, 'a list of objects') : null
 }
 
-/** What was given: its kind and not its content, which may be a secret. */
+/** The kind of the input, without its content, which may be a secret. */
 function kindOf(input: unknown): string {
   if (Array.isArray(input)) return 'a list'
   if (input === null) return 'null'
   return typeof input === 'object' ? 'an object' : `a ${typeof input}`
 }
 
-/** What would be right, in place of what is wrong. Returns `undefined` if the schema's own words do. */
+/** Describes the expected value. Returns `undefined` if the schema's own words do. */
 function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type': {
       const wanted = `must be ${wantedBy(issue.inst) ?? KINDS[issue.expected] ?? issue.expected}`
       if (issue.input === undefined) return `${wanted}; it is missing`
-      // NaN is a number to JavaScript: what is wrong with it is not its kind.
+      // NaN has the kind number in JavaScript, so the kind does not describe the mistake.
       return issue.expected === 'number' && typeof issue.input === 'number'
         ? wanted
         : `${wanted}, not ${kindOf(issue.input)}`
@@ -235,7 +240,7 @@ function plural(count: number | bigint, noun: string): string {
 const MOST_ISSUES = 20
 const MOST_IN_MESSAGE = 3
 
-/** The properties that a schema knows, by the list of those that it found unknown. */
+/** The known properties of a schema, mapped by the list of the unknown ones. */
 type Known = Map<readonly string[], readonly string[]>
 
 /** Returns the parsed input, or every mistake in it. An unknown property is a mistake, and comes first. */

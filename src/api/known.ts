@@ -36,7 +36,7 @@ export function checkStreakName({ streaks }: Pick<Game, 'streaks'>, key: string 
   if (key !== null) requireKnown(streaks.get(key), ['unknown_streak', 'streak'], key, streaks.keys())
 }
 
-/** Throws `unknown_leaderboard`. Private ones are known to those who may see them only. */
+/** Throws `unknown_leaderboard`. Callers who may not see private leaderboards get the same error for them. */
 export function knownLeaderboard(game: Game, key: string, includePrivate = true): Leaderboard {
   const visible = new Map(visibleLeaderboards(game, includePrivate).map((each) => [each.key, each]))
   return requireKnown(visible.get(key), ['unknown_leaderboard', 'leaderboard'], key, visible.keys())

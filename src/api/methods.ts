@@ -31,7 +31,7 @@ import { getUser, listUsers, readActivity, readPreferences } from './users/read-
 import * as users from './users/write-user.ts'
 import { readWrapped } from './year/read-wrapped.ts'
 
-/** What the methods of one tenant have in common. */
+/** The values that all methods of one tenant share. */
 interface Caller {
   /** Without a deadline: an import or an export may take any time. */
   readonly context: Context
@@ -49,7 +49,7 @@ function start({ context, tenantOf, request }: Caller): Call {
   return { ...startCall(context, request), tenant }
 }
 
-/** Codes of what the game in force does not have. */
+/** Codes of errors about keys that the game in force does not have. */
 const OF_GAME: ReadonlySet<ErrorCode> = new Set([
   'unknown_metric',
   'unknown_achievement',
@@ -81,7 +81,7 @@ function withOptions<Given extends readonly unknown[], Answer>(
     const options = all[count] as WriteOptions | undefined
     const given = all.slice(0, count) as readonly unknown[] as Given
     const answer = (): Promise<Answer> => onGameInForce(caller, () => run(options, start(caller), ...given))
-    // An error of the host's own transaction is the host's: it has to run the transaction again.
+    // An error of the host's own transaction stays unchanged: the host has to run the transaction again.
     if (options?.tx === undefined) return publicCall(operation, 'outcome_unknown', answer)
     return tracedCall(operation, answer)
   }
@@ -138,7 +138,9 @@ function removeUser(caller: Caller): Writing<[id: unknown, request?: unknown], D
   })
 }
 
-/** An import is by the key of the host's request, but without its deadline: each item has a deadline of its own. */
+/**
+ * An import writes with the key of the host's request, but without its deadline: each item has a deadline of its own.
+ */
 function importUnhurried({ context, tenantOf, request }: Caller): GamificationApi<DefinedGame>['import'] {
   const unhurried: Context = request?.by == null ? context : { ...context, by: request.by }
   return (items, options = {}) => tracedCall('import', async () => importItems(unhurried, tenantOf, items, options))
@@ -292,7 +294,7 @@ export function createTenantApi<G extends DefinedGame>(
     users: usersOf(methods, caller),
     ...boardsOf(methods),
     admin: adminOf(methods),
-    // The reasons of an answer are those of its subject.
+    // The type of the reasons in an answer depends on the subject.
     explain: read('explain', explain) as Explain,
     import: importUnhurried(caller),
   }

@@ -1,4 +1,4 @@
-// What calls take, and what they answer: every type here is public.
+// Types of requests and answers. Every type here is public.
 
 export type {
   AchievementsRequest,

@@ -400,7 +400,7 @@ export interface AdminUsersApi {
    * bounds.
    */
   merge(request: Types.MergeRequest): Promise<Types.MergeResponse>
-  /** Ends the suspension. Ranks and counts become what they would be without it. */
+  /** Ends the suspension. Ranks and counts include the user again. */
   restore(id: string, options?: WriteOptions): Promise<Types.SuspendedUser>
 }
 

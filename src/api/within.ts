@@ -15,7 +15,7 @@ import type { DeletionRequest, PreferencesUpdate, SuspensionRequest, UserUpdate,
 import type { DeletedUser, SuspendedUser, User, UserPreferences } from './users/types.ts'
 import * as users from './users/write-user.ts'
 
-/** The writing calls, at once: what they answer is returned, what they refuse is thrown and undone. */
+/** The writing calls, run synchronously. They return their answer; a refusal is thrown and rolled back. */
 export interface WithinApi<G extends DefinedGame> {
   readonly metrics: {
     event(metric: MetricKey<G>, request: MetricEventRequest<UserAttribute<G>, EventAttribute<G>>): MetricEventResponse
@@ -37,8 +37,8 @@ export interface WithinApi<G extends DefinedGame> {
     restore(id: string): SuspendedUser
   }
   /**
-   * Calls the handlers of what was recorded: for the host to call after its own commit. Not needed where `within` began
-   * the transaction itself.
+   * Calls the handlers of the recorded messages. Call it after your own commit. It is not needed if `within` began the
+   * transaction itself.
    */
   committed(): void
 }
@@ -78,7 +78,7 @@ export function runWithin<G extends DefinedGame, T>(
     if (isCommitted) committed()
     return result
   } catch (error) {
-    // What it recorded is undone, so its handlers must not run.
+    // Its entries are rolled back, so its handlers must not run.
     if (!scope.isOver) waiting.splice(before)
     throw error
   } finally {
@@ -87,7 +87,7 @@ export function runWithin<G extends DefinedGame, T>(
   }
 }
 
-/** Refuses a promise: what it still does would be done after the transaction. */
+/** Refuses a promise, because its work would run after the transaction. */
 function withoutPromise<T>(result: T): T {
   if (!(result instanceof Promise)) return result
   result.catch(() => undefined)
@@ -100,7 +100,7 @@ function createWithinApi<G extends DefinedGame>(
   scope: { readonly isOver: boolean },
   committed: () => void,
 ): WithinApi<G> {
-  /** The types forbid options; a caller without types must not find written what was meant as a dry run. */
+  /** The types forbid options. A caller without types must not get a write where it asked for a dry run. */
   const atOnce = <Answer>([options]: readonly unknown[], run: () => Eventually<Answer>): Answer => {
     if (scope.isOver) {
       throw new GamificationError('invalid_request', 'within() is over: make its calls while its callback runs.')

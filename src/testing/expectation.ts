@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ErrorCode } from '../errors.ts'
 import type { AchievementKey, DefinedGame, MetricKey, PointsKey, StreakKey } from '../game/define-game.ts'
 
-/** What followed from a step. */
+/** The changes that followed from a step. */
 export interface Followed<G extends DefinedGame = DefinedGame> {
   /** The code with which the step was refused, or `null` if it was accepted. A refused step changes nothing. */
   readonly refused: ErrorCode | null
@@ -15,13 +15,16 @@ export interface Followed<G extends DefinedGame = DefinedGame> {
   readonly achievements: readonly AchievementKey<G>[]
   /** How often each achievement has been completed. */
   readonly counts: { readonly [Achievement in AchievementKey<G>]: number }
-  /** What this step added to each points system, after clipping: a step that waits, what time brought meanwhile. */
+  /**
+   * The points that this step added to each points system, after clipping. For a step that waits, the points that time
+   * added.
+   */
   readonly added: { readonly [System in PointsKey<G>]: number }
   /** Names of the boosts that multiplied what this step added to each points system, the oldest first, each once. */
   readonly boosts: { readonly [System in PointsKey<G>]: readonly string[] }
-  /** What caps and cooldowns took of what the step was due, in each points system. */
+  /** The points that caps and cooldowns removed from the step, in each points system. */
   readonly capped: { readonly [System in PointsKey<G>]: number }
-  /** Each points system's total after the step, with what time has brought until then. */
+  /** Each points system's total after the step, changes by time included. */
   readonly points: { readonly [System in PointsKey<G>]: number }
   /** The key of the level in each points system; null below every level. */
   readonly levels: { readonly [System in PointsKey<G>]: string | null }
@@ -29,13 +32,13 @@ export interface Followed<G extends DefinedGame = DefinedGame> {
   readonly streak: number
   /** The length of each named streak. */
   readonly streaks: { readonly [Streak in StreakKey<G>]: number }
-  /** How many freezes there are for the streak; 0 where the game has none. */
+  /** The number of freezes of the streak; 0 if the game has none. */
   readonly freezes: number
-  /** How many there are for each named streak; of one that shares those of the streak, the same. */
+  /** The number of freezes of each named streak. A streak that shares the streak's freezes has the same number. */
   readonly streakFreezes: { readonly [Streak in StreakKey<G>]: number }
 }
 
-/** What a test says about `Followed`: only what it names is compared, the achievements in any order. */
+/** The expected part of `Followed`. Only named properties are compared; achievements may be in any order. */
 export type Expectation<G extends DefinedGame = DefinedGame> = {
   readonly [Name in keyof Followed<G>]?: Followed<G>[Name] extends { readonly [key: string]: unknown }
     ? Partial<Followed<G>[Name]>
@@ -47,7 +50,7 @@ interface Comparison {
   readonly expected: { readonly [name: string]: unknown }
 }
 
-/** Throws an `AssertionError` that names every difference. `what` says what was done. */
+/** Throws an `AssertionError` that names every difference. `what` describes the step. */
 export function assertFollowed(
   what: string,
   followed: Followed,

@@ -11,16 +11,16 @@ import { newValueOf } from '../rules/tally.ts'
 import type { Command, CommandRefusal, CurrentGame } from '../runtime/context.ts'
 import { usedKeyOf } from '../storage/storage.ts'
 
-/** A user's log and what it comes to, in memory. */
+/** A user's log and its result, in memory. */
 export interface History {
   /** In the order (at, seq). */
   readonly log: readonly Entry[]
-  /** null: no user yet. */
+  /** `null` if there is no user yet. */
   readonly state: UserState | null
 }
 
 export type Recording =
-  /** `changes`: what the entry led to at its own place. */
+  /** `changes` lists the changes that the entry caused at its own place. */
   | { readonly history: History; readonly refusal: null; readonly changes: readonly Change[] }
   | { readonly history: null; readonly refusal: CommandRefusal }
 

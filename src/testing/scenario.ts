@@ -18,13 +18,13 @@ import { describeStep, type Step, type Steps, toCommand } from './steps.ts'
 import { toInstant, toMilliseconds } from './test-clock.ts'
 
 export interface ScenarioOptions<G extends DefinedGame> {
-  /** The clock at the beginning, with an offset: `2026-03-01T09:00:00Z`. It stands still between steps. */
+  /** The clock at the beginning, with an offset: `2026-03-01T09:00:00Z`. It does not move between steps. */
   readonly now: string | Date
   /** The user, who exists from the first step on. Default: the first event, completion or update creates one. */
   readonly user?: UserUpdate<UserAttribute<G>>
 }
 
-/** One user's course through a game. Immutable: every method leaves the scenario as it is and answers a new one. */
+/** One user's course through a game. Immutable: every method returns a new scenario. */
 export interface Scenario<G extends DefinedGame> {
   readonly now: Date
   /** Lets the steps happen. Throws when one of them is refused. */
@@ -40,8 +40,8 @@ export interface Outcome<G extends DefinedGame> {
   /** The scenario after the step; the one before it when the step was refused. */
   readonly scenario: Scenario<G>
   /**
-   * Compares what is named with what followed; throws an `AssertionError` with every difference. A refused step is one
-   * unless `refused` is expected. Answers the scenario after the step.
+   * Compares the named properties with the result. Throws an `AssertionError` with every difference; a refused step is
+   * a difference unless `refused` is expected. Returns the scenario after the step.
    */
   thenExpect(expectation: Expectation<G>): Scenario<G>
 }
@@ -72,7 +72,7 @@ interface Moment {
   readonly history: History
   readonly now: Instant
   readonly steps: number
-  /** What the next recorded step says about the user. */
+  /** The profile that the next recorded step sends. */
   readonly profile: ProfilePatch | null
 }
 
@@ -80,7 +80,7 @@ interface Passed {
   readonly moment: Moment
   readonly refused: ErrorCode | null
   readonly refusal: string | null
-  /** What the entry of the step led to. */
+  /** The changes that the step's entry caused. */
   readonly changes: readonly Change[]
 }
 

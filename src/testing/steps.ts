@@ -12,8 +12,8 @@ import type { Command } from '../runtime/context.ts'
 import { checkDuration, type Duration, toInstant } from './test-clock.ts'
 
 /*
- * What can happen in a scenario. Steps are data; their parameters are the keys they name, so that a scenario of a game
- * takes only those that its game has.
+ * Steps of a scenario. Steps are data. Their type parameters are the keys they name, so that a scenario takes only
+ * steps of its own game.
  */
 
 export interface EventStep<Metric extends string = string, Attribute extends string = string> {
@@ -50,7 +50,7 @@ export interface AtStep {
   readonly instant: string | Date
 }
 
-/** What can happen in a game. */
+/** A step in a game. */
 export type Step<G extends DefinedGame = DefinedGame> =
   | EventStep<MetricKey<G>, EventAttribute<G>>
   | ClaimStep<ApiAchievementKey<G>>
@@ -149,7 +149,7 @@ export type RecordedStep = Exclude<Step, WaitStep | AtStep>
 
 const USER = 'the user of the scenario'
 
-/** What a step asks for, read as the library reads it. Throws a `GamificationError` as the library does. */
+/** The command of a step, parsed as the library parses it. Throws a `GamificationError` as the library does. */
 export function toCommand(step: RecordedStep, id: string, now: Instant): Command {
   const isDated = step.type === 'event' && step.at !== undefined
   return {

@@ -16,7 +16,7 @@ export interface TestClock {
   advance(duration: Duration): void
 }
 
-/** A clock that stands still until a test sets or moves it. */
+/** A clock that does not move until a test sets or moves it. */
 export function createTestClock(start: string | Date): TestClock {
   let now = toInstant(start)
   return {

@@ -12,8 +12,8 @@ import type { AttributeFilter } from '../users/types.ts'
 import type * as Types from './types.ts'
 
 /*
- * The one gate for achievements: every answer that lists them, names them or counts them among others takes them from
- * here, so that what is not to be seen is left out in one place.
+ * The only filter for achievements. Every answer that lists, names or counts achievements gets them here, so that
+ * hidden ones are left out in one place.
  */
 
 /**
@@ -188,7 +188,7 @@ export function withProgress(
   return progress === null ? answer : { ...answer, progress }
 }
 
-/** `game`: as the caller may see it. The progress before and after are those that reads show at `at`. */
+/** `game`: as the caller may see it. The progress before and after matches what reads show at `at`. */
 export function toProgressed(
   game: Game,
   games: Games,

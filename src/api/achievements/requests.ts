@@ -9,7 +9,7 @@ export interface AchievementsRequest {
 }
 
 export interface UserAchievementsRequest {
-  /** True: with achievements that are not completed. Default false. */
+  /** If true, the answer includes achievements that are not completed. Default false. */
   readonly includeIncomplete?: boolean | 'true'
 }
 
@@ -30,7 +30,7 @@ export interface CompletionRequest<UserAttribute extends string = string> {
   readonly idempotencyKey?: string
 }
 
-/** What support decides about a user's achievement. */
+/** A decision of support about a user's achievement. */
 export interface SupportRequest {
   readonly userId: string
   /** Kept in the log: 1 to 1,024 characters. */

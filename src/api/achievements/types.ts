@@ -2,12 +2,12 @@ import type { ByKey, Count, DateText, GameKeys, InstantText, Percentage, Positiv
 import type { PointsChange } from '../points/types.ts'
 import type { AttributeFilter } from '../users/types.ts'
 
-/** What every form of an achievement has. */
+/** Properties that every form of an achievement has. */
 export interface Achievement<Keys extends GameKeys = GameKeys> {
   readonly id: Uuid
   /** Unique reference, as paths name it; the id of a secret achievement that the user does not have. */
   readonly key: Keys['achievements']
-  /** What completes it. */
+  /** The cause of a completion. */
   readonly trigger: 'metric' | 'api' | 'streak' | 'achievement' | 'criteria'
   readonly name: string
   readonly description: string | null
@@ -24,7 +24,7 @@ export interface Achievement<Keys extends GameKeys = GameKeys> {
   readonly eventAttributes?: readonly AttributeFilter[]
   /** Set when there is exactly one event attribute. */
   readonly eventAttribute?: AttributeFilter
-  /** For `metric` achievements with a window: any so many consecutive local dates are added up. */
+  /** For `metric` achievements with a window: its length in consecutive local dates. Values within it are added up. */
   readonly withinDays?: Positive
   /** For `streak` achievements, in periods. */
   readonly streakLength?: Positive
@@ -36,7 +36,7 @@ export interface Achievement<Keys extends GameKeys = GameKeys> {
   readonly achievementIds?: readonly Uuid[]
   /** The last local date of a user on which it can be completed. */
   readonly until?: DateText
-  /** After so many times 24 hours a completion expires. */
+  /** A completion expires after this many times 24 hours. */
   readonly validDays?: Positive
   /** For the trigger `criteria`: how many of the criteria complete it. */
   readonly atLeast?: Positive
@@ -51,19 +51,19 @@ export interface AchievementCriterion<Keys extends GameKeys = GameKeys> {
    * `achievement`: a completion. `membership`: local dates since the user was created.
    */
   readonly type: 'metric' | 'events' | 'streak' | 'points' | 'achievement' | 'membership'
-  /** What it takes. */
+  /** The value to reach. */
   readonly target: number
   /** For `metric` and `events`. */
   readonly metric?: Keys['metrics']
   /** For `metric` and `events`: attributes that an event must have to count. */
   readonly eventAttributes?: readonly AttributeFilter[]
-  /** For `metric` and `events` with a window: any so many consecutive local dates are added up. */
+  /** For `metric` and `events` with a window: its length in consecutive local dates. Values within it are added up. */
   readonly withinDays?: Positive
   /** For `streak`: key of the named streak, if it is of one. */
   readonly streakKey?: Keys['streaks']
   /** For `points`. */
   readonly system?: Keys['points']
-  /** For `points`: the level that has so many points, if it names one. */
+  /** For `points`: the level that starts at the target, if the criterion names one. */
   readonly level?: string
   /** For `achievement`; the id of a secret one that the user does not have. */
   readonly achievement?: Keys['achievements']
@@ -80,8 +80,8 @@ export interface AchievementWithStats<Keys extends GameKeys = GameKeys> extends 
 /** How far a user is from an achievement. */
 export interface AchievementProgress {
   /**
-   * What the user has of the target: a total, periods of a streak, parts, or satisfied criteria. null: there is no value
-   * yet.
+   * The user's progress to the target: a total, periods of a streak, parts, or satisfied criteria. `null` if there is
+   * no value yet.
    */
   readonly current: number | null
   readonly target: number
@@ -93,7 +93,7 @@ export interface AchievementProgress {
 
 /** How far a user is from a criterion. */
 export interface CriterionProgress {
-  /** What the user has of it now, or `null` if there is no value yet. */
+  /** The user's current value, or `null` if there is none yet. */
   readonly current: number | null
   readonly target: number
   /** From 0 to 1, rounded down to four decimals; 1 if it is satisfied. */
@@ -111,7 +111,7 @@ export interface ProgressedAchievement<Keys extends GameKeys = GameKeys> {
 export interface UserAchievement<Keys extends GameKeys = GameKeys> extends Achievement<Keys> {
   /** When the user completed it, newest if it repeats, or `null` if not yet. */
   readonly achievedAt: InstantText | null
-  /** When this completion expired: the user does not have the achievement any more, and can complete it again. */
+  /** When this completion expired. The user no longer has the achievement, and can complete it again. */
   readonly expiredAt?: InstantText
   /** How often the user has completed it; absent if it does not repeat. */
   readonly count?: Count
@@ -124,7 +124,7 @@ export interface UserAchievementWithStats<Keys extends GameKeys = GameKeys>
   extends UserAchievement<Keys>,
     AchievementWithStats<Keys> {}
 
-/** What a completion brought; completing again answers the one that there is, with nothing new. */
+/** The changes that a completion caused. Completing again returns the existing completion, without new changes. */
 export interface AchievementCompletionResponse<Keys extends GameKeys = GameKeys> {
   /** The same whenever this completion is answered again. */
   readonly completionId: Uuid
@@ -144,7 +144,7 @@ export interface RevokedAchievement<Keys extends GameKeys = GameKeys> {
   readonly achievement: UserAchievement<Keys>
 }
 
-/** Who has an achievement, the newest completion first. */
+/** The users who have an achievement, the newest completion first. */
 export interface AchievementCompletions {
   /** The newest first. */
   readonly completions: readonly AchievementCompletion[]

@@ -63,7 +63,10 @@ export async function listAdminBoosts(
   return [...ofAll, ...(await readBoosts(call, system, places))]
 }
 
-/** The boosts of single users in one system, by their ids and users. A boost that is gone meanwhile is left out. */
+/**
+ * The boosts of single users in one system, by their ids and users. A boost that was deleted in the meantime is left
+ * out.
+ */
 export async function readBoosts(
   { storage, now, tenant }: Call,
   system: PointsSystem,
@@ -225,7 +228,7 @@ async function findOwners(call: BoostCall, ids: readonly string[]): Promise<Read
 
 type BoostBody = Extract<Submission['body'], { readonly kind: 'boostGiven' | 'boostChanged' }>
 
-/** Records an entry about a boost, and answers the boost as it is then. `id`: null of a new one. */
+/** Records an entry about a boost, and returns the boost after it. `id` is null for a new boost. */
 function recordOf(
   call: BoostCall,
   user: string,
@@ -283,7 +286,7 @@ async function editAll<Item, Result>(
     await games.changeBoosts((boosts, { game }) => ({ ...boosts, [key]: editIn(game, '').map(toStoredBoost) }))
     return answers
   }
-  // A read outside of the host's transaction does not find what the transaction gave to a user.
+  // A read outside of the host's transaction does not find boosts that the transaction gave to a user.
   editIn((await mode.current()).game, ' One that was given in the same transaction can be named after its commit.')
   if (!isAnyDone) return answers
   const message = 'A boost of all users is not part of a transaction: leave tx out, or name the users.'

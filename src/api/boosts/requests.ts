@@ -21,7 +21,7 @@ export interface BoostRequest {
   readonly multiplier: number
   /** Default `down`. */
   readonly rounding?: 'down' | 'up' | 'nearest'
-  /** What the user's attributes must be; not of a boost of one user. */
+  /** Attributes that a user must have; not for a boost of one user. */
   readonly userAttributes?: readonly BoostAttribute[] | null
 }
 
@@ -88,7 +88,7 @@ export const boostIds: z.ZodType<readonly string[]> = listUpTo(givenBoostId, MOS
 })
 
 export interface BoostsRequest {
-  /** True: with finished boosts. Default false. */
+  /** If true, the answer includes finished boosts. Default false. */
   readonly includeFinished?: boolean | 'true' | 'false'
 }
 

@@ -32,11 +32,11 @@ export interface SystemReads<Item> {
   get(system: string, id: string): Promise<Item>
 }
 
-/** What the newest game in force has, for dashboards. Nothing of it can be changed by a call. */
+/** Reads the newest game in force, for dashboards. No call can change it. */
 export interface ConfigurationApi {
   /** User attributes, then event attributes. If both have a key, `get` answers the user attribute. */
   readonly attributes: ConfigurationReads<Types.AdminAttribute>
-  /** Those that are not archived. */
+  /** Metrics that are not archived. */
   readonly metrics: ConfigurationReads<Types.AdminMetric>
   readonly points: {
     readonly systems: ConfigurationReads<Types.AdminPointsSystem>
@@ -134,9 +134,8 @@ export function toGameSummary({ epoch, fingerprint, policy, createdAt, definitio
 }
 
 /**
- * The newest game that is stored, even where another process stored it a moment ago, so that boosts given there are
- * seen here. The storage says its epoch with any user that it is asked for; all games are read only where that is
- * another one.
+ * The newest stored game, even if another process stored it a moment ago, so that boosts given there are seen here. The
+ * storage reports its epoch with every user it reads; all games are read only if that epoch is a new one.
  */
 export function newestGame(context: Context): Promise<CurrentGame> {
   // No user has an empty id.

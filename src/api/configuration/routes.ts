@@ -39,7 +39,7 @@ export const configurationRoutes: readonly Route[] = [
     ['the attributes of users and events', 'an attribute'],
     'AdminAttribute',
     {
-      // Other routes answer 422, because the attribute is part of what is sent.
+      // Other routes answer 422, because their body or query contains the attribute.
       unknown_attribute: 404,
     },
   ),

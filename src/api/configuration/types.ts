@@ -9,8 +9,8 @@ import type {
 } from '../points/types.ts'
 
 /*
- * What the game has, in the shapes of the hosted service's admin API. Ids are the same in every process and deploy;
- * what is not set is absent, or null where the service says so.
+ * The game's definition, in the shapes of the hosted service's admin API. Ids are the same in every process and deploy.
+ * Unset values are absent, or null if the service has null.
  */
 
 /** An attribute of users or of events. */
@@ -34,7 +34,7 @@ export interface AdminMetric {
   readonly units: string
 }
 
-/** Where the picture of a badge is. */
+/** The address of a badge's picture. */
 export interface AdminBadge {
   readonly url: string
 }
@@ -44,7 +44,7 @@ export interface AdminPointsLevel extends Omit<PointsLevel, 'badgeUrl'> {
   readonly badge: AdminBadge | null
 }
 
-/** What a points system gives points for, as the game has it. */
+/** A rule of a points system that gives points. */
 export interface AdminPointsTrigger
   extends Pick<
     PointsTrigger,
@@ -71,7 +71,7 @@ export interface AdminPointsSystem extends Pick<PointsSystemResponse, 'id' | 'ke
   readonly badge: AdminBadge | null
   /** The lowest first. */
   readonly levels: readonly AdminPointsLevel[]
-  /** Those of all users, the oldest first. */
+  /** Boosts for all users, the oldest first. */
   readonly boosts: readonly AdminPointsBoost[]
   /** In the game's order, inactive ones too. */
   readonly triggers: readonly AdminPointsTrigger[]

@@ -11,7 +11,7 @@ import { readOccurredAt, submitEvent } from './record-event.ts'
 import * as requests from './requests.ts'
 import type { EventBatchResponse } from './types.ts'
 
-/** While the items of one wave are recorded, those of the next are read. */
+/** The items of the next wave are read while this wave is recorded. */
 const WAVE = 1_024
 
 export async function importItems(
@@ -55,8 +55,8 @@ async function lookAhead<Item>(
 }
 
 /**
- * Records items, those of one user in their order; late ones are recorded together, after others. `follow` records one
- * through the write mode that it is given, and never rejects; what `check` throws stops the rest.
+ * Records items; items of one user are recorded in their order, and late ones together, after others. `follow` records
+ * one item through the given write mode, and never rejects. If `check` throws, the remaining items are not recorded.
  */
 export async function recordItems<Item>(
   call: WriteCall,

@@ -31,7 +31,7 @@ export interface ImportReport extends ImportProgress {
 
 export interface ImportOptions {
   /**
-   * True: the import publishes messages about its events and completions, to subscriptions and webhooks, and calls
+   * If true, the import publishes messages about its events and completions, to subscriptions and webhooks, and calls
    * handlers. Default: false. Lines of an export publish nothing either way.
    */
   readonly notify?: boolean

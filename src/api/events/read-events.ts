@@ -31,7 +31,7 @@ export async function readEvents(call: Call, id: unknown, request: unknown = {})
   return { entries: entries.map(toLogEntry), before: last === undefined || older.length === 0 ? null : toCursor(last) }
 }
 
-/** The user into whom this one was merged, or `null` if it was not. */
+/** The user into whom this one was merged, or `null` if the user was not merged. */
 async function nameOf({ storage }: Context, key: UserKey, first: Entry | undefined): Promise<string | null> {
   if (first !== undefined) return first.kind === 'userMerged' ? first.into : null
   // A user who is there has a log: an empty page is one behind the last, or behind the only line of another name.
@@ -47,7 +47,8 @@ export async function listHeldEvents(call: Call, request: unknown = {}): Promise
 }
 
 /**
- * The place of an event, held or not: a page continues behind the last event of the one before, whatever became of it.
+ * The place of an event, held or not. A page continues after the last event of the previous page, even if that event
+ * was approved or voided since.
  */
 async function placeOf({ storage, tenant }: Call, event: string, owner: string | undefined): Promise<TenantCursor> {
   const [found] = await storage.findEntries(tenant, [event])
@@ -76,8 +77,8 @@ function toHeldEvent({ user, event }: HeldLine): HeldEvent {
 }
 
 /**
- * Folds the log of a user as it was when the user was read, and shows each entry with what followed from it. `start`
- * null: from the first line on; `last` null: to the end of the log.
+ * Replays a user's log up to the version that was read, and returns each entry with its changes. A `start` of null
+ * begins at the first line; a `last` of null ends at the end of the log.
  */
 export async function readSteps(
   storage: Storage,

@@ -95,12 +95,12 @@ export interface Summed {
   plus(total: number | undefined, value: number): number
 }
 
-/** A change of zone takes the date back by so many days at most. */
+/** A change of zone moves the date back by at most this many days. */
 const MOST_BACK = 2
 
 /**
- * Each value is added on its own and in the order of the log, so that the totals are those of the events' answers. A
- * change of zone may have moved dates back: a period then ends in the midst of values that follow it.
+ * Adds each value on its own and in the order of the log, so that the totals match the answers of the events. A change
+ * of zone can move dates back, so later entries can belong to an earlier period.
  */
 export function toSummary(
   { aggregation, startDate, endDate }: EventSummary,

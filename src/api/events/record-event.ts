@@ -17,7 +17,7 @@ import type { MetricEventResponse } from './types.ts'
 
 const GREATEST_LEAD = 5 * 60_000
 
-/** Throws `occurred_at_out_of_range`. Absent: null. */
+/** Throws `occurred_at_out_of_range`. Returns `null` if it is absent. */
 export function readOccurredAt(occurredAt: Date | undefined, now: Instant): Instant | null {
   if (occurredAt === undefined) return null
   const at = occurredAt.getTime()

@@ -20,7 +20,7 @@ import { keyId } from '../keys/requests.ts'
 import type { PrivateRequest } from '../leaderboards/requests.ts'
 import { type ParsedUpsert, type UserUpsert, userUpsert } from '../users/requests.ts'
 
-/** A metric event: what a user did, and how much of it. */
+/** A metric event: an action of a user, and its amount. */
 export interface MetricEventRequest<UserAttribute extends string = string, EventAttribute extends string = string>
   extends PrivateRequest {
   /** The user that triggered it; created or updated in the same transaction. */
@@ -33,15 +33,15 @@ export interface MetricEventRequest<UserAttribute extends string = string, Event
   /** When it happened: from 1970 to five minutes after the clock. Default: now. */
   readonly occurredAt?: Date
   /**
-   * `'all'`: `progressed` in the answer lists all achievements that the event moved. Default: the three nearest to their
-   * completion, and those that reached an announced share.
+   * `'all'`: `progressed` in the answer lists all achievements that the event moved. Default: the three nearest to
+   * completion, and achievements that reached an announced share.
    */
   readonly progress?: 'all'
 }
 
 type OptionOfAnswer = 'includePrivate' | 'progress'
 
-/** What `metrics.event` takes, with the metric's key. */
+/** The request of `metrics.event`, with the metric's key. */
 export interface EventBatchItem<
   Metric extends string = string,
   UserAttribute extends string = string,
@@ -62,7 +62,7 @@ export interface ImportCompletion<Achievement extends string = string, UserAttri
   readonly idempotencyKey?: string
 }
 
-/** What `metrics.event` takes, with the metric's key. */
+/** The request of `metrics.event`, with the metric's key. */
 export interface ImportItem<
   Metric extends string = string,
   UserAttribute extends string = string,
@@ -103,8 +103,8 @@ export interface VoidRequest {
   /** At most 1,024 characters; kept in the log. */
   readonly reason?: string
   /**
-   * True: achievements that the user has not reached without the event are revoked, with the points they paid. Default:
-   * false.
+   * If true, achievements that the user would not have reached without the event are revoked, with the points they
+   * paid. Default: false.
    */
   readonly revoke?: boolean
 }
@@ -120,7 +120,7 @@ export interface EventSummaryRequest {
 export interface HeldEventsRequest {
   /** Id of a user: only events of that one. */
   readonly user?: string
-  /** Id of an event: those that come after it. */
+  /** Id of an event. The page starts after it. */
   readonly after?: string
   /** How many events, 1 to 100. Default 100. */
   readonly limit?: number
@@ -223,7 +223,7 @@ export function checkValue(value: number): void {
   if (refusal !== null) throw new GamificationError(refusal.code, refusal.message)
 }
 
-/** Throws `invalid_idempotency_key`. Absent: null. */
+/** Throws `invalid_idempotency_key`. Returns `null` if it is absent. */
 export function readIdempotencyKey(key: unknown): string | null {
   if (key === undefined) return null
   if (typeof key === 'string' && VISIBLE_ASCII.test(key)) return key
@@ -294,7 +294,10 @@ export const eventSubject: z.ZodType<string | ParsedEventByKey> = z.union(ONE_EV
   error: 'must be the id of an event, or { user, metric, idempotencyKey }',
 })
 
-/** What `events.void` takes: exactly one of these, for what is undone must not be guessed. */
+/**
+ * The argument of `events.void`. It must match exactly one of these, because the library must not guess which events to
+ * void.
+ */
 export const voidedEvents: z.ZodType<string | ParsedEventByKey | ParsedEventsOf> = z.union(
   [...ONE_EVENT, z.strictObject({ by: keyId }), z.strictObject({ user: userReference, between: interval })],
   {

@@ -4,7 +4,7 @@ import type { EventLeaderboard } from '../leaderboards/types.ts'
 import type { PointsChange } from '../points/types.ts'
 import type { CurrentStreak } from '../streaks/types.ts'
 
-/** What a metric event brought. */
+/** The changes that a metric event caused. */
 export interface MetricEventResponse<Keys extends GameKeys = GameKeys> {
   readonly eventId: Uuid
   readonly metricId: Uuid
@@ -13,8 +13,8 @@ export interface MetricEventResponse<Keys extends GameKeys = GameKeys> {
   /** Achievements completed by the event, composites and streak achievements included. */
   readonly achievements: readonly UserAchievement<Keys>[]
   /**
-   * Achievements whose progress the event changed, the nearest to completion first: the three nearest, and those that
-   * reached an announced share, or all with `progress`. Absent if there is none.
+   * Achievements whose progress the event changed, the nearest to completion first. The list has the three nearest and
+   * every one that reached an announced share; with `progress` it has all. Absent if there is none.
    */
   readonly progressed?: readonly ProgressedAchievement<Keys>[]
   readonly currentStreak: CurrentStreak
@@ -42,7 +42,7 @@ export interface EventBatchIssue {
   readonly code: string
 }
 
-/** What became of a batch of events. */
+/** The outcome of a batch of events. */
 export interface EventBatchResponse {
   /** How many were recorded, now or before. */
   readonly accepted: Count
@@ -72,7 +72,7 @@ export interface HeldEvent {
   readonly date: DateText
 }
 
-/** What approving a metric event brought. */
+/** The changes that approving a metric event caused. */
 export interface ApproveEventResponse<Keys extends GameKeys = GameKeys>
   extends Omit<MetricEventResponse<Keys>, 'idempotentReplayed' | 'idempotencyKey' | 'held'> {
   /** Id of the approval. */
@@ -82,7 +82,7 @@ export interface ApproveEventResponse<Keys extends GameKeys = GameKeys>
   readonly alreadyApproved: boolean
 }
 
-/** What undoing a metric event changed. */
+/** The changes that voiding a metric event caused. */
 export interface VoidEventResponse<Keys extends GameKeys = GameKeys>
   extends Pick<MetricEventResponse<Keys>, 'eventId' | 'metricId' | 'currentStreak' | 'streaks' | 'points'> {
   /** Id of the void. */
@@ -96,7 +96,7 @@ export interface VoidEventResponse<Keys extends GameKeys = GameKeys>
   readonly revokedAchievements: readonly UserAchievement<Keys>[]
 }
 
-/** What undoing several events came to. */
+/** The outcome of voiding several events. */
 export interface VoidEventsResponse {
   /** How many events. */
   readonly voided: Count
@@ -123,7 +123,7 @@ export interface MetricResponse<Keys extends GameKeys = GameKeys> {
   readonly key: Keys['metrics']
   readonly name: string
   readonly status: 'active' | 'archived'
-  /** What the values are, if the metric has a `unit`. */
+  /** The unit of the values, if the metric has a `unit`. */
   readonly units?: string
   /** How events become the total; absent if it is their sum. */
   readonly aggregation?: 'max' | 'min' | 'last' | 'distinct'
@@ -135,10 +135,12 @@ export interface MetricResponse<Keys extends GameKeys = GameKeys> {
 
 /** One period of a user's events of a metric, or points. */
 export interface EventSummaryItem {
-  /** The first date of the period; that of a first week or month may lie before `startDate`. */
+  /** The first date of the period. The first week or month may begin before `startDate`. */
   readonly date: DateText
   /** The user's total at the end of the period, or of `endDate` if that is earlier. */
   readonly total: number
-  /** What the events, or awards, on dates inside the range added; for a total that is no sum, by how much it moved. */
+  /**
+   * The amount that events or awards on dates in the range added. If the total is no sum, the difference of the totals.
+   */
   readonly change: number
 }

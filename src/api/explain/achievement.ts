@@ -62,7 +62,7 @@ function completionFacts(rule: Rules.AchievementRule, state: UserState, entry: E
   const completion = state.completions.get(achievement)
   if (completion === undefined) return []
   const { at, entryId, count } = completion
-  // A voided event has no effect but that of the profile that was sent with it.
+  // A voided event changes only the profile that was sent with it.
   const isVoid = entry?.kind === 'eventRecorded' && entry.voidedBy !== undefined
   const by = isVoid ? 'profile' : ((entry && COMPLETERS[entry.kind]) ?? 'entry')
   const metric = by === 'event' && entry?.kind === 'eventRecorded' ? entry.metric : null
@@ -189,7 +189,7 @@ const NOT_COUNTED = ['events_not_matching', 'events_before_rule', 'events_held',
 /** By reason, how many events do not count, and the newest of them. */
 type NotCounted = Map<(typeof NOT_COUNTED)[number], { readonly count: number; readonly newest: Entry & EventRecorded }>
 
-/** null: the event counts. */
+/** Returns `null` if the event counts. */
 function whyNotCounted(
   { id, eventAttributes }: Rules.MetricAchievement,
   entry: Entry & EventRecorded,

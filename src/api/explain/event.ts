@@ -33,7 +33,7 @@ type Reference = ExplainEvent['event']
 type FoldedEvent = Folded & { readonly entry: Entry & EventRecorded }
 
 export function explainEvent({ games }: CurrentGame, reference: Reference): HistoryReader<Finding<EventFact>> {
-  /** Voids by their own ids, and approvals by those of their events. */
+  /** Voids are mapped by their own ids, and approvals by the ids of their events. */
   const notes = new Map<string, EventFact>()
   let found: FoldedEvent | null = null
   let adjusted: EventFact | null = null
@@ -113,7 +113,7 @@ function heldFact(games: Games, { entry, before }: FoldedEvent): EventFact {
   const game = gameOf(games, entry.epoch)
   const [only, ...others] = limitsOf(game, metric).filter(({ holds }) => holds)
   const exceeded = findExceeded(game, before.dateSums, approvedEvent(entry))?.limit
-  // What counted then may have been voided since. Then only a single limit is known to have held it back.
+  // An event that counted then may have been voided since. Then only a single limit is known to have held it back.
   const single = others.length === 0 ? only : undefined
   const limit = exceeded?.holds === true ? exceeded : single
   return { type: 'held', metric, limit: limit === undefined ? null : { value: limit.value, days: limit.days } }
@@ -244,7 +244,7 @@ function filtersOf(
   ]
 }
 
-/** What an event did to a streak, or why it did nothing. */
+/** Explains how an event changed a streak, or why it did not. */
 function streakFacts(game: Game, rule: StreakRule, event: FoldedEvent): readonly StreakStepFact[] {
   const own = event.step.changes.filter((change) => isAbout(change, rule.key))
   const fact = own.map(toStepFact).find((each) => each !== null) ?? idleFact(game, rule, event)

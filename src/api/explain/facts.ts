@@ -2,10 +2,10 @@ import type { PointsBoost } from '../points/types.ts'
 import type { AttributeFilter } from '../users/types.ts'
 import type { ExplainRequest } from './requests.ts'
 
-// What `explain` answers: reasons as data. Instants are ISO 8601, dates `YYYY-MM-DD` in the user's zone, keys those of
-// the game, missing amounts and totals decimals of 15 digits.
+// Answers of `explain`: reasons as data. Instants are ISO 8601, and dates are `YYYY-MM-DD` in the user's zone. Keys are
+// the game's keys. Missing amounts and totals are decimals of 15 digits.
 
-/** A boost that multiplied what a trigger paid. */
+/** A boost that multiplied the points of a trigger. */
 export interface ExplainedBoost extends Pick<PointsBoost, 'id' | 'name' | 'multiplier'> {}
 
 /** A trigger, as the game had it. */
@@ -15,7 +15,7 @@ export interface ExplainedTrigger {
   /** Its id. */
   readonly trigger: string
   readonly points: number
-  /** What it pays for. */
+  /** The cause of the payment. */
   readonly pays:
     | { readonly for: 'metric'; readonly metric: string; readonly threshold: number }
     | { readonly for: 'achievement'; readonly achievement: string }
@@ -30,22 +30,22 @@ export interface ExplainedAchievement {
   readonly achievement: string
 }
 
-/** What something counts for, or does not. */
+/** A rule that an event counts for, or does not. */
 export type ExplainedRule = ExplainedTrigger | ExplainedAchievement
 
-/** An attribute that a filter asks for, and what it was, or `null` if it was not set. */
+/** An attribute that a filter requires, and its value at the time, or `null` if it was not set. */
 export interface AttributeDifference {
   readonly attribute: string
   readonly expected: string
   readonly actual: string | null
 }
 
-/** What a period has of one of the metrics that keep the streak. */
+/** The user's value in a period, for one of the metrics that keep the streak. */
 export interface StreakNeed {
   readonly metric: string
   /** The total of the period's own events; 0 without any. */
   readonly sum: number
-  /** null: anything above 0, or any event if the total is no sum. */
+  /** `null` if any value above 0 is enough, or any event if the total is no sum. */
   readonly threshold: number | null
   readonly isReached: boolean
   /** How much more the sum needs, or `null` if there is no threshold, nothing is missing, or the total is no sum. */
@@ -57,7 +57,7 @@ export interface StreakNeed {
 export interface StreakNeeds {
   /** `OR`: one of the metrics is enough; `AND`: all are needed. */
   readonly evaluationMode: 'OR' | 'AND'
-  /** For a week that is judged by its dates: what the newest date with events has. */
+  /** The values of the period. For a week that is judged by its dates, the values of the newest date with events. */
   readonly needs: readonly StreakNeed[]
   /** On how many dates of the week the condition held, and on how many it must; for such a week only. */
   readonly days?: { readonly reached: number; readonly needed: number }
@@ -73,7 +73,7 @@ export interface PeriodDates {
 export type Inactive = { readonly type: 'inactive'; readonly rule: ExplainedRule }
 /** No user can newly complete it after that local date. */
 export type Ended = { readonly type: 'ended'; readonly rule: ExplainedAchievement; readonly until: string }
-/** The achievement cannot be completed any more. Users who have it keep it. */
+/** The achievement is locked: it can no longer be completed. Users who have it keep it. */
 export type Locked = { readonly type: 'locked'; readonly rule: ExplainedAchievement }
 /** A filter of the rule asks for another value than the user's profile, or the event, had. */
 export type AttributeDiffers = AttributeDifference & {
@@ -87,9 +87,9 @@ export type RuleFact = Inactive | Locked | Ended | AttributeDiffers
 /** One criterion of an achievement, and how far the user is. */
 export interface ExplainedCriterion {
   readonly type: 'metric' | 'events' | 'streak' | 'points' | 'achievement' | 'membership'
-  /** What it asks for, in words. */
+  /** The requirement, in words. */
   readonly description: string
-  /** What the user had of it after the newest entry, or `null` if there is no value yet. */
+  /** The user's value after the newest entry, or `null` if there is no value yet. */
   readonly current: number | null
   readonly target: number
   /** True once it was met, even if `current` has fallen since. */
@@ -98,7 +98,7 @@ export interface ExplainedCriterion {
 
 export type AchievementFact =
   | {
-      /** What kind of reason it is; what else it has depends on it. */
+      /** The kind of the reason; the other properties depend on it. */
       readonly type: 'completed'
       readonly achievement: string
       /** As the user's achievements say it. */
@@ -110,17 +110,17 @@ export type AchievementFact =
        * `granted`: by a newer game. `support`: by support. `entry`: a criterion was met when another entry arrived.
        */
       readonly by: 'event' | 'profile' | 'claim' | 'kept' | 'granted' | 'support' | 'entry'
-      /** Why support granted it, or `null` if it is not known any more. */
+      /** The reason that support gave, or `null` if it is no longer known. */
       readonly reason?: string | null
       /** The event's metric, or `null` for the others. */
       readonly metric: string | null
       /** How often, of one that repeats; all else tells of the newest. */
       readonly count?: number
     }
-  /** The completion is not valid any more, and the achievement can be completed again. */
+  /** The completion is no longer valid, and the achievement can be completed again. */
   | { readonly type: 'expired'; readonly achievement: string; readonly expiredAt: string }
   | RuleFact
-  /** The metric takes no events any more. */
+  /** The metric no longer takes events. */
   | { readonly type: 'metric_archived'; readonly metric: string }
   | {
       readonly type: 'metric_short'
@@ -166,12 +166,12 @@ export type AchievementFact =
       readonly key?: string
     }
   /**
-   * Everything it asks for is there, but came when the user could not complete it. `next` says what completes it;
-   * `any`: an event, a completion or a change of the profile; `attributes`: those that differ, once the user has them.
+   * Everything it asks for is there, but came when the user could not complete it. `next` says what completes it. `any`
+   * is an event, a completion or a change of the profile; `attributes` lists the attributes that differ.
    */
   | { readonly type: 'reached'; readonly next: 'event_of_metric' | 'matching_event' | 'event' | 'any' | 'attributes' }
   | { readonly type: 'parts_missing'; readonly missing: readonly string[]; readonly completed: readonly string[] }
-  /** What its criteria ask for, and which of them the user has met. */
+  /** The requirements of its criteria, and the criteria that the user has met. */
   | {
       readonly type: 'criteria'
       /** How many of them complete it. */
@@ -201,13 +201,13 @@ export type EventFact =
   /** Later sends of this key are replays of the event: they change nothing. */
   | { readonly type: 'replayed'; readonly idempotencyKey: string; readonly eventId: string }
   /**
-   * A limit of its metric held it back: it does nothing until it is approved. `limit`: how much on so many consecutive
-   * dates, or `null` if that is not known any more.
+   * A limit of its metric held it back: it does nothing until it is approved. `limit` is the most that the dates may
+   * add, or `null` if it is no longer known.
    */
   | Readonly<{ type: 'held'; metric: string; limit: { readonly value: number; readonly days: number } | null }>
   /** It was held back, and counts since then. */
   | { readonly type: 'approved'; readonly approvalId: string; readonly at: string }
-  /** It stays in the log and does nothing any more. */
+  /** It stays in the log and no longer has an effect. */
   | { readonly type: 'voided'; readonly voidId: string; readonly at: string | null; readonly reason: string | null }
   | Readonly<{ type: 'total_changed'; metric: string; value: number; before: number; after: number }>
   /** `count`: how often with that, of one that repeats. */
@@ -215,16 +215,16 @@ export type EventFact =
   | {
       readonly type: 'points_awarded'
       readonly rule: ExplainedTrigger
-      /** What the trigger pays, multiplied by boosts. */
+      /** The points of the trigger, multiplied by boosts. */
       readonly due: number
-      /** What multiplied it, the oldest first. Absent if nothing did. */
+      /** The boosts that multiplied it, the oldest first. Absent if nothing did. */
       readonly boosts?: readonly ExplainedBoost[]
-      /** What was added of it, the total staying between 0 and `maxPoints`. */
+      /** The points that were added. The total stays between 0 and `maxPoints`. */
       readonly awarded: number
       /** The system's total after it. */
       readonly total: number
     }
-  /** Support gave or took points: `amount` is what it asked for, and `awarded` is what was added of it. */
+  /** Support gave or took points. `amount` is the requested change, and `awarded` is the change that was made. */
   | {
       readonly type: 'points_adjusted'
       readonly system: string
@@ -237,19 +237,19 @@ export type EventFact =
       /** Id of the API key that wrote it. */
       readonly by?: string
     }
-  /** What caps and a cooldown took of an award. */
+  /** The points that caps and cooldowns removed from an award. */
   | {
       readonly type: 'points_held_back'
       readonly rule: ExplainedTrigger
       readonly due: number
-      /** What they left of it. */
+      /** The points that remained. */
       readonly left: number
-      /** What took something: the trigger's cooldown, its cap, the points system's cap. */
+      /** The limits that removed points: the trigger's cooldown, its cap, the points system's cap. */
       readonly by: readonly ('cooldown' | 'trigger_cap' | 'system_cap')[]
       /** From when on the trigger could pay again, or `null` if a cap without a period is used up. */
       readonly resetsAt: string | null
     }
-  /** What time had brought since the entry before, which is stored with the event. */
+  /** Changes that time caused since the previous entry. They are stored with the event. */
   | {
       readonly type: 'points_by_time'
       readonly rule: ExplainedTrigger
@@ -270,14 +270,14 @@ export type EventFact =
       readonly metric: string
       /** The running total that the rule looks at, after the event. */
       readonly total: number
-      /** What it had to reach: a trigger's next step. */
+      /** The value to reach: a trigger's next step. */
       readonly threshold: number
       /** `null` if the total is no sum, so that one event can reach the threshold. */
       readonly missing: number | null
     }
   | StreakStepFact
 
-/** What an event did to a streak, or why it did nothing. `key`: of a named streak. */
+/** How an event changed a streak, or why it did not. `key` is set for a named streak. */
 export type StreakStepFact = { readonly key?: string } & (
   | { readonly type: 'streak_started'; readonly date: string; readonly length: 1 }
   | { readonly type: 'streak_extended'; readonly date: string; readonly length: number }
@@ -313,14 +313,14 @@ export type StreakFact =
    * it.
    */
   | ({ readonly type: 'streak_missed'; readonly length: number; readonly lostOn: string } & PeriodDates & StreakNeeds)
-  /** A streak was brought back over the period by the host. */
+  /** The host restored a streak over the period. */
   | ({ readonly type: 'streak_restored'; readonly at: string; readonly length: number } & PeriodDates)
   /** A change of zone passed the period over: the streak kept its distance from today. */
   | ({ readonly type: 'streak_moved' } & PeriodDates)
   /** No streak was running; `lost`: the one before, and the first date without it. */
   | { readonly type: 'streak_not_running'; readonly lost: { readonly length: number; readonly lostOn: string } | null }
   | ({ readonly type: 'streak_not_reached' } & PeriodDates & StreakNeeds)
-  /** The period is not over. `length`: what is at stake; `until`: the instant at which it ends. */
+  /** The period is not over. `length` is the length at stake; `until` is the instant at which the period ends. */
   | (Readonly<{ type: 'streak_open'; length: number; until: string; freezes: number }> & PeriodDates & StreakNeeds)
   | { readonly type: 'streak_disabled' }
   /** The weekday does not count in the streak, so it cannot be missed. */
@@ -337,16 +337,16 @@ type WithSentence<F> = F extends Fact ? F & { /** The same in English. */ readon
 
 /** Why a user has an achievement, or not. */
 export type AchievementReason = WithSentence<AchievementFact>
-/** What an event did, or did not. */
+/** A reason why an event had an effect, or had none. */
 export type EventReason = WithSentence<EventFact>
-/** What became of the streak in a period. */
+/** A reason for the state of a streak in a period. */
 export type StreakReason = WithSentence<StreakFact>
 /** `type` says which. */
 export type Reason = AchievementReason | EventReason | StreakReason
 
 /** Why something is so. */
 export interface Explanation<R extends Reason = Reason> {
-  /** What was asked for. */
+  /** The question. */
   readonly subject: ExplainRequest
   /**
    * True if the user has the achievement, if the event counts, or if a streak continued through the period, which
@@ -356,7 +356,7 @@ export interface Explanation<R extends Reason = Reason> {
   readonly reasons: readonly R[]
 }
 
-/** What one subject comes to, before it is put into words. */
+/** The facts about one subject, before they are put into words. */
 export interface Finding<F extends Fact> {
   readonly holds: boolean
   readonly facts: readonly F[]

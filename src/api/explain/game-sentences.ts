@@ -23,7 +23,10 @@ export function toGameSentences(game: Rules.Game): GameSentences {
   }
 }
 
-/** By key, or by id of what has none. The game's `streak` is `streak`. A key `__proto__` is an ordinary one here. */
+/**
+ * Maps parts by key, or by id if they have no key. The game's `streak` is `streak`. A key `__proto__` is an ordinary
+ * one here.
+ */
 function byKey<Part extends { readonly key: string | null } | { readonly id: string }, Value>(
   parts: Iterable<Part>,
   toValue: (part: Part) => Value,

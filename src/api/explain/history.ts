@@ -15,7 +15,7 @@ import { followMerges } from '../users/read-user.ts'
 export interface Present {
   /** After the newest entry. */
   readonly before: UserState
-  /** What time, and a newer game, did since then. */
+  /** Changes since then that time or a newer game caused. */
   readonly changes: readonly Change[]
   readonly state: UserState
   readonly at: Instant
@@ -27,7 +27,10 @@ export interface HistoryReader<T> {
   end(present: Present): T
 }
 
-/** Folds the log from its beginning; in place of a merged user, that of the one who remains. Throws `unknown_user`. */
+/**
+ * Replays the log from its beginning. For a merged user it replays the log of the remaining user. Throws
+ * `unknown_user`.
+ */
 export async function readHistory<T>(
   context: Context,
   named: UserKey,

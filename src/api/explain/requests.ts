@@ -14,12 +14,12 @@ export interface ExplainAchievement<Achievement extends string = string> {
   readonly achievement: Achievement
 }
 
-/** What an event did and what it did not count for, by its id or by the idempotency key that was sent with it. */
+/** Asks what an event changed and which rules ignored it. The event is named by its id or its idempotency key. */
 export interface ExplainEvent<Metric extends string = string> {
   readonly event: string | { readonly metric: Metric; readonly idempotencyKey: string }
 }
 
-/** What became of the streak in the period of a local date, `YYYY-MM-DD`. */
+/** Asks what happened to the streak in the period of a local date, `YYYY-MM-DD`. */
 export interface ExplainStreak<Streak extends string = string> {
   readonly streak: string
   /** One of the game's `streaks`. Default: its `streak`. */

@@ -94,7 +94,7 @@ export function toPeriodDates({ first, last }: Span): Facts.PeriodDates {
 
 /** The totals of a period, as the rules remember them. */
 export interface PeriodFacts {
-  /** If the week is judged by its dates: those of the newest date with events. */
+  /** The sums of the period. If the week is judged by its dates, the sums of the newest date with events. */
   readonly sums: ReadonlyMap<string, number>
   /** On how many dates of the week the condition held. */
   readonly days?: number

@@ -30,7 +30,7 @@ import type { Finding, PeriodDates, StreakFact } from './facts.ts'
 import type { HistoryReader, Present } from './history.ts'
 import { type PeriodFacts, periodFactsOf, type Span, spanOf, toNeeds, toPeriodDates } from './rules.ts'
 
-/** What became of the streak in a period, or in the periods that a restoration or a move covers. */
+/** A fact about the streak in a period, or in the periods that a restoration or a move covers. */
 type PeriodFact = Extract<StreakFact, PeriodDates>
 type FactOf<Type extends StreakFact['type']> = Extract<StreakFact, { readonly type: Type }>
 

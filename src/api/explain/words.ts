@@ -19,7 +19,7 @@ export function quantity(number: number, noun: string, several: string = `${noun
   return `${number} ${number === 1 ? noun : several}`
 }
 
-/** What a period of a streak is called. */
+/** The names of a streak's periods. */
 export const NOUNS = { daily: 'day', weekly: 'week', monthly: 'month' } as const
 
 /** The game's streak, or a named one. */

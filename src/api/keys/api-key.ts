@@ -10,10 +10,10 @@ import type { KeyHolder } from './types.ts'
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const BODY_BYTES = 32
 const FULL_KEY = /^(app_[0-9a-z]{12}|adm_[0-9a-z]{4})\.([A-Za-z0-9_-]{43})$/
-/** What the body of an unknown key is compared with. */
+/** An unknown key is compared with this hash. */
 const NO_HASH = '0'.repeat(64)
 
-/** A key as it is handed out, and the hash that is kept of it. Scanners for secrets know both kinds by their first letters. */
+/** A new key in full, and the hash that is stored. Scanners for secrets know both kinds by their first letters. */
 export function newApiKey(kind: 'admin' | 'application'): { readonly [Part in 'prefix' | 'key' | 'hash']: string } {
   const prefix = kind === 'admin' ? `adm_${randomText(4)}` : `app_${randomText(12)}`
   const body = randomBytes(BODY_BYTES).toString('base64url')
@@ -35,9 +35,9 @@ function isBodyOf(body: string, hash: string | null): boolean {
 }
 
 /**
- * Whom a full key stands for, or `null` if it is missing, malformed, unknown, rotated away, revoked, deleted or
- * expired, or has a capability that is not known. The storage is asked each time, by the deadline, so that a revocation
- * holds for the next call of every process.
+ * Returns the holder of a key. Returns `null` if the key is missing, malformed, unknown, rotated away, revoked, deleted
+ * or expired, or has an unknown capability. The storage is asked each time, within the deadline, so that a revocation
+ * applies to the next call of every process.
  */
 export async function authenticate(context: Context, key: unknown, deadline: number): Promise<KeyHolder | null> {
   const [, prefix, body] = typeof key === 'string' ? (FULL_KEY.exec(key) ?? []) : []
@@ -63,7 +63,7 @@ export function createKeyUses(storage: Storage, logger: Logger): KeyUses {
 
   async function write(keyId: string, lastUsedAt: number): Promise<void> {
     try {
-      // After the call that used the key has gone on.
+      // Wait until the call that used the key has continued.
       await nextTurn()
       await storage.updateAdminKey(keyId, { lastUsedAt })
     } catch (err) {

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { instant, optional, type Parsed, text, upTo, userId } from '../input.ts'
 
 /**
- * What a key is for: `read` is every read of its user; `profile` is the fields of the profile and the preferences; the others
- * are all of their kind, or the one that is named. It narrows what the game's `clients` allow, and never widens it.
+ * A right of a key. `read` is every read of its user; `profile` is the profile and the preferences. The others cover
+ * all of their kind, or only the named one. A right narrows what the game's `clients` allow, and never widens it.
  */
 export type Capability<
   Metric extends string = string,
@@ -29,7 +29,7 @@ export interface ApplicationKeyRequest<Can extends string = Capability> {
 
 /** Which application keys are listed: a page of them, in order of id. */
 export interface ApplicationKeysRequest {
-  /** Default: those of every user of the tenant. */
+  /** Default: keys of every user of the tenant. */
   readonly userId?: string
   /** The id of the last key of the page before. */
   readonly after?: string
@@ -42,14 +42,14 @@ export interface KeysOfUser {
   readonly userId: string
 }
 
-/** What a capability is about: reading, or the writing of all of a kind, or of one that is named. */
+/** A parsed capability: reading, or writing all of a kind, or writing a named one. */
 export type ParsedCapability =
   | { readonly kind: 'read' | 'profile' }
   | { readonly kind: 'attributes' | 'events' | 'achievements'; readonly key: string | null }
 
 const KINDS = ['attributes', 'events', 'achievements'] as const
 
-/** Reads `read`, `events` or `events:steps`, or `null` for what is no capability. A key may have colons itself. */
+/** Parses `read`, `events` or `events:steps`. Returns `null` if it is no capability. A key may contain colons. */
 export function parseCapability(given: string): ParsedCapability | null {
   if (given === 'read' || given === 'profile') return { kind: given }
   const colon = given.indexOf(':')
@@ -60,7 +60,8 @@ export function parseCapability(given: string): ParsedCapability | null {
 }
 
 /**
- * What a key can, or `null` if any of it cannot be read, so that the key is not taken for one that can less or more.
+ * Parses all capabilities of a key. Returns `null` if any of them cannot be parsed, so that the key never gets more or
+ * fewer rights than stored.
  */
 export function parseCapabilities(given: readonly string[]): readonly ParsedCapability[] | null {
   const parsed = given.flatMap((each) => parseCapability(each) ?? [])
@@ -83,7 +84,7 @@ const moment = z.union([z.date(), instant], {
   error: 'must be a Date, or an instant, YYYY-MM-DDTHH:MM:SS.sssZ',
 })
 
-/** Each item is read on its own: what is wrong with one is an issue, and the others get their keys. */
+/** Each item is parsed on its own: an invalid item is an issue, and the others get their keys. */
 const anyKeyRequest = z.unknown().meta({
   type: 'object',
   properties: {
@@ -129,7 +130,7 @@ export const deletedKeysQuery: z.ZodType = z
     error: 'must have either ids or userId',
   })
 
-/** What `delete` takes: ids, or the user all of whose keys are to go. */
+/** The argument of `delete`: ids, or the user whose keys are deleted. */
 export const deletedKeys: z.ZodType<readonly string[] | { readonly userId: string }> = z.union(
   [applicationKeyIds, z.strictObject({ userId })],
   { error: 'must be a list of 1 to 100 ids of keys (UUIDs), or { userId }' },

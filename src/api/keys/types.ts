@@ -23,7 +23,7 @@ export interface CreatedAdminKey extends AdminKey {
   readonly key: string
 }
 
-/** An application key as it is handed out, this once. */
+/** A new application key. The full key is in no other answer. */
 export interface CreatedApplicationKey extends Pick<ApplicationKey, 'id' | 'userId' | 'prefix'> {
   /** `{prefix}.{body}`: keep it, it is never shown again. */
   readonly key: string
@@ -32,13 +32,13 @@ export interface CreatedApplicationKey extends Pick<ApplicationKey, 'id' | 'user
 /** An application key without its secret. */
 export interface ApplicationKey {
   readonly id: Uuid
-  /** What stands before the dot of the full key: the part that is safe to log. */
+  /** The part of the full key before the dot, which is safe to log. */
   readonly prefix: string
   /** The user the key is for. */
   readonly userId: string
   /**
-   * What it is for, or `null` for all that the game lets clients do. Empty: what was stored cannot be read, and it opens
-   * nothing.
+   * The rights of the key. `null`: all that the game allows clients. Empty: the stored value is unreadable, so the key
+   * has no rights.
    */
   readonly can: readonly string[] | null
   readonly createdAt: InstantText
@@ -74,7 +74,7 @@ export interface DeleteApplicationKeysResponse {
   readonly issues: readonly DeletedKeyIssue[]
 }
 
-/** Whom a key stands for. */
+/** The holder of a key. */
 export type KeyHolder =
   | { readonly kind: 'admin'; readonly keyId: string }
   | {
@@ -82,7 +82,7 @@ export type KeyHolder =
       readonly keyId: string
       readonly tenant: string
       readonly userId: string
-      /** What it is for. Absent for all that the game lets clients do. */
+      /** The rights of the key. Absent for all that the game lets clients do. */
       readonly can?: readonly string[]
     }
 
@@ -100,7 +100,10 @@ export interface SubscriptionStatus {
   readonly attempts: Count
   /** ISO 8601, or `null` if nothing has failed. */
   readonly nextAttemptAt: InstantText | null
-  /** The name and the code of what the handler threw. The logger of that process has the message. null: nothing failed. */
+  /**
+   * The name and the code of the error that the handler threw, or `null` if no attempt failed. The logger of that
+   * process has the message.
+   */
   readonly lastError: string | null
   /** True if a process delivers its messages now. */
   readonly isActive: boolean
@@ -124,7 +127,7 @@ export interface DeadLetter {
   readonly isRetried: boolean
 }
 
-/** What a subscription put aside, the newest first. */
+/** The messages that a subscription set aside, the newest first. */
 export interface DeadLetters {
   /** The newest first. */
   readonly deadLetters: readonly DeadLetter[]
@@ -132,7 +135,7 @@ export interface DeadLetters {
   readonly next: Count | null
 }
 
-/** A webhook as it is shown: without its secret. */
+/** A webhook, without its secret. */
 export interface Webhook {
   readonly id: Uuid
   readonly name: string | null
@@ -153,11 +156,11 @@ export interface Webhook {
 
 /** A webhook just made, or with a new secret. */
 export interface CreatedWebhook extends Webhook {
-  /** What signs. Shown this once. */
+  /** The signing secret. Only this answer contains it. */
   readonly secret: string
 }
 
-/** A message on its way to a webhook, or what became of it. */
+/** A delivery of a message to a webhook, with its outcome. */
 export interface WebhookDelivery {
   /** The message's, which the receiver sees as `webhook-id`. */
   readonly id: Uuid
@@ -181,7 +184,7 @@ export interface WebhookAttempt {
   readonly durationMs: Count
   /** Why the answer does not count, or why there is none, or `null` if the status says it. */
   readonly error: string | null
-  /** The first 1,024 bytes of what was answered. */
+  /** The first 1,024 bytes of the response. */
   readonly answer: string
 }
 

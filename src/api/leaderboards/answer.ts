@@ -6,7 +6,7 @@ import type { LeaderboardLine } from '../../storage/storage.ts'
 import { toInstantText } from '../users/answer.ts'
 import type * as Types from './types.ts'
 
-/** Stands for "no limit", because the official client demands a number. */
+/** Means "no limit"; the official client requires a number. */
 export const NO_LIMIT = 2_147_483_647
 
 /** The leaderboard and the dates of a run; `today` is the date in UTC that decides its status. */

@@ -52,12 +52,15 @@ interface Part {
   readonly tenant: string
   readonly leaderboard: Leaderboard
   readonly run: string
-  /** `null` for the group of the user around whom is asked; if some users are named, any group. */
+  /** The group of the user whose surroundings are requested, or `null`. With named users, any group. */
   readonly group: string | null
   readonly at: Instant
 }
 
-/** The group that the request names; null: it leaves that open. Throws `invalid_request` if it must not. */
+/**
+ * The group that the request names, or `null` if the request leaves it open. Throws `invalid_request` if it must not
+ * name one.
+ */
 function askedGroup(
   game: Game,
   leaderboard: Leaderboard,

@@ -19,12 +19,12 @@ export interface LeaderboardGroupsRequest {
 }
 
 export interface PrivateRequest {
-  /** False: without private leaderboards. Default true. */
+  /** If false, the answer leaves out private leaderboards. Default true. */
   readonly includePrivate?: boolean
 }
 
 export interface LeaderboardsRequest extends PrivateRequest {
-  /** True: with finished leaderboards. Default false. */
+  /** If true, the answer includes finished leaderboards. Default false. */
   readonly includeFinished?: boolean | 'true' | 'false'
 }
 
@@ -39,7 +39,7 @@ export interface LeaderboardRequest<UserAttribute extends string = string> exten
   readonly userId?: string
   /**
    * The group, on a leaderboard with a breakdown: a value for each of its attributes, also as text
-   * (`city:London,plan:pro`). An empty value stands for an unset one. Default: the group of `userId`.
+   * (`city:London,plan:pro`). An empty value matches an unset attribute. Default: the group of `userId`.
    */
   readonly userAttributes?: string | { readonly [Name in UserAttribute]?: string }
   /** Only these users, at most 1,000, ranked among themselves. Not together with `userId`. */

@@ -18,7 +18,10 @@ import { leaderboardAmongQuery, leaderboardQuery, leaderboardsRequest, userLeade
 const isPrivate = ({ params }: RouteCall, game: Rules): boolean =>
   game.leaderboards.get(params.key ?? '')?.private ?? false
 
-/** The users that a caller names; for a session, those that the host names. Throws `invalid_request` for none. */
+/**
+ * The users that a caller names. For a session, the users that the host names. Throws `invalid_request` if there are
+ * none.
+ */
 async function readAmong(caller: Caller | null, userIds: unknown): Promise<unknown> {
   if (caller?.kind !== 'session' || caller.among === undefined) {
     return parse(z.array(z.unknown(), 'is missing; name the users'), userIds, 'userIds')

@@ -33,9 +33,9 @@ interface Reading extends RunAsked {
 }
 
 /**
- * The newest days on which the user's value in a run changed, oldest first and at most `most`. No row has them, so the
- * log is read from a snapshot: from the newest, then from one as far back as so many days seem to need, until there are
- * enough. A streak that was lost shows in the next item, which then starts from null.
+ * The newest days on which the user's value in a run changed, oldest first and at most `most`. No row stores them, so
+ * the log is read from a snapshot. The read starts at the newest snapshot, and then at one further back, until it has
+ * enough days. A lost streak shows in the next item, which then starts from null.
  */
 export async function readScoredDays(
   storage: Storage,

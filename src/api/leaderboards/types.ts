@@ -24,7 +24,7 @@ export interface LeaderboardResponse<Keys extends GameKeys = GameKeys> {
   readonly metricName: string | null
   /** For leaderboards ranked by a metric. */
   readonly metricKey: Keys['metrics'] | null
-  /** What the values are, if the metric has a `unit`. */
+  /** The unit of the values, if the metric has a `unit`. */
   readonly units?: string
   /** For leaderboards ranked by points. */
   readonly pointsSystemName: string | null
@@ -40,9 +40,9 @@ export interface LeaderboardResponse<Keys extends GameKeys = GameKeys> {
   readonly start: DateText
   /** The last date of the run, or `null` if it never ends. */
   readonly end: DateText | null
-  /** The local time from which things count on every day; null: from midnight. */
+  /** The local time from which events count on every day, or `null` if they count from midnight. */
   readonly startTime: TimeOfDay | null
-  /** The local time until which things count on every day; null: until midnight. */
+  /** The local time until which events count on every day, or `null` if they count until midnight. */
   readonly endTime: TimeOfDay | null
 }
 

@@ -20,7 +20,7 @@ import { applyOptions } from './requests.ts'
 import type { ApplyReport } from './types.ts'
 import { eachUser, walk } from './walk-users.ts'
 
-/** What a fold under another game has and the user has not, or `null` if there is nothing. */
+/** The grants that a replay under another game has and the user lacks, or `null` if there are none. */
 function findGrants(game: Game, view: UserView, fold: Replay): Granted | null {
   const made = lostCompletions(fold.state, view)
     .filter(([key]) => game.achievements.has(key))
@@ -70,7 +70,7 @@ export function totalOf(state: UserState | null, system: string): number {
 export type SumByTrigger = ReadonlyMap<string, number>
 export const NO_SUMS: SumByTrigger = new Map()
 
-/** What the triggers gave or took, by points system. */
+/** Sums the points that triggers gave or took, by points system. */
 export function sumAwards(
   awards: Iterable<Pick<AwardFacts, 'system' | 'trigger' | 'awarded'>>,
   sums: Map<string, Map<string, number>> = new Map(),
@@ -115,7 +115,10 @@ async function applyTo(context: Context, key: UserKey, policy: 'grant' | 'recomp
   })
 }
 
-/** The save of an entry that grants what the game in force would have given for the past. null: it gives nothing. */
+/**
+ * The save of an entry that grants what the game in force would have given for the past. Returns `null` if there is
+ * nothing to grant.
+ */
 function toGrant(context: Context, { key, view, current, readLog }: LockedUser): Eventually<UserSave | null> {
   if (view.state === null) return null
   return chain(replay(readLog, allUnder(current, current.game), [], { lines: view.state.seq }), (fold) => {

@@ -20,7 +20,7 @@ const time: z.ZodType<number, string> = z
 
 const zone = text(255).refine(isTimeZone, 'must be an IANA time zone name')
 
-/** What was never said is absent, as in an entry itself. */
+/** Unset fields are absent, as in the entry itself. */
 const profile: z.ZodType<ProfilePatch> = z.strictObject({
   email: z.string().nullable().exactOptional(),
   name: z.string().nullable().exactOptional(),
@@ -144,7 +144,7 @@ export interface ExportedGameLine {
   readonly definition: Readonly<Record<string, unknown>>
 }
 
-/** What an import needs of a line. */
+/** The properties of a line that an import needs. */
 export const exportLine: z.ZodType<
   | { readonly laurels: 'export' }
   | ExportedGameLine

@@ -61,7 +61,7 @@ async function readWholeLog(
     const games = unknownIn(log, known) === undefined ? known : await storage.games()
     const damage = await damageIn(storage, key, view, log, games)
     if (damage === null) return view.state === null ? null : { log, games }
-    // The user may have been deleted, made or merged meanwhile: then another look says so.
+    // The user may have been deleted, created or merged in the meantime; a second read tells.
     if (before?.version === view.version) throw new GamificationError('user_damaged', damage)
     before = view
   }
@@ -116,7 +116,10 @@ async function* linesOfUser(call: Call, user: string): AsyncGenerator<string> {
   for (const line of linesOf(key, log, needed)) yield toJsonLine(line)
 }
 
-/** Every game and every user, of one tenant or of all; null: of all. Throws at once for what are no options. */
+/**
+ * Exports every game and every user, of one tenant or, if `tenant` is null, of all. Throws at once if the options are
+ * invalid.
+ */
 export function exportAll(context: Context, tenant: string | null, options: unknown): AsyncGenerator<string> {
   return linesOfAll(context, tenant, parse(exportOptions, options, 'options'))
 }
@@ -164,8 +167,9 @@ function withoutDamaged(damaged: readonly DamagedUser[]): GamificationError {
 }
 
 /**
- * What `exportUser` gives, in pages: the first has the header and every stored game, the last the end. Nothing is kept
- * between them: where the user's past was changed meanwhile, the end says that the export is not complete.
+ * The lines of `exportUser`, in pages. The first page has the header and every stored game, and the last page has the
+ * end. No state is kept between pages. If the user's past changed in the meantime, the end says that the export is not
+ * complete.
  */
 export async function exportPage(call: Call, id: unknown, request: unknown = {}): Promise<ExportPage> {
   const { storage, tenant } = call

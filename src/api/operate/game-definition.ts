@@ -60,7 +60,7 @@ function fitting<Item>(items: readonly Item[]): readonly Item[] {
 }
 
 function checkCost(definition: unknown): void {
-  // JSON of any shape: what has another one is refused afterwards.
+  // JSON of any shape; other shapes are refused afterwards.
   const json = definition as Json
   const help = 'Call whatIf() or apply() in-process, or use the command line, which have no such limit.'
   if (countValues(json, MOST_VALUES) > MOST_VALUES) {

@@ -34,9 +34,9 @@ interface OpenUser {
 type ReadUser = OpenUser & { readonly isComplete: boolean }
 
 /**
- * Puts users back as they were exported: their logs as they are, from which all else follows. Where `tenantOf` refuses
- * to name a tenant, they go to the tenants that the lines say. A mistake in one user is a refusal, and the others are
- * imported; a mistake in a line itself, or in the games, is thrown.
+ * Restores users as exported: their logs unchanged, and all other rows from a replay. If `tenantOf` names no tenant,
+ * each user goes to the tenant of its lines. A mistake in one user is a refusal, and the others are imported; a mistake
+ * in a line itself, or in the games, is thrown.
  */
 export async function importExport(
   context: Context,
@@ -111,7 +111,7 @@ function toObject(item: unknown, index: number): unknown {
   }
 }
 
-/** `key`: the user amid whose lines it was cut off; null: between two users. */
+/** `key` is the user whose lines were cut off, or `null` between two users. */
 function cutOff(key: UserKey | null): GamificationError {
   const message =
     key === null
@@ -137,7 +137,7 @@ async function matchGames(
   const isEmpty = isWhole && !isBeginning && (await storage.listUsers({ limit: 1 })).length === 0
   const offset = isEmpty ? before.length : 0
   if (isWhole && (isBeginning || isEmpty)) {
-    // Subscriptions of this storage continue; those of the exported storage do not come with its games.
+    // Subscriptions of this storage continue. Subscriptions of the exported storage are not imported with its games.
     const { messages } = readStoredGame(JSON.parse(before.at(-1)?.definition ?? 'null'))
     for (const { laurels: _, epoch, definition, ...game } of isEmpty ? games : games.slice(before.length)) {
       const text = storedGameText({ ...readStoredGame(definition), messages })
@@ -218,8 +218,8 @@ function isLog(lines: readonly Entry[]): boolean {
 const MOST_IDS = 1_000
 
 /**
- * Two users who were merged while they were exported have lines in common. Throws `user_exists` where another has some
- * here.
+ * Two users who were merged during their export have lines in common. Throws `user_exists` if another user here has
+ * some of the lines.
  */
 async function requireOwn({ storage }: Context, { tenant, user }: UserKey, log: readonly Entry[]): Promise<void> {
   const pause = createPause()

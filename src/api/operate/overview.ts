@@ -16,7 +16,7 @@ import type { Health, LeaderboardStatusItem, StatusResponse } from './types.ts'
 
 const MOST_MS = 2_000
 
-/** Asks the storage for its health, and never rejects. Callers that come meanwhile share the answer. */
+/** Asks the storage for its health, and never rejects. Concurrent callers share the answer. */
 export function createHealth(context: Context): () => Promise<Health> {
   let asked: Promise<Health> | null = null
   return () => {
@@ -110,7 +110,7 @@ const LAST_DAY = 30
 /** One read takes a few milliseconds for each of its users who are active every day. */
 const MOST_IN_READ = 250
 const MOST_USERS = 10_000
-/** After so many milliseconds it answers the users that it has read. */
+/** After this many milliseconds it returns the users that it has read. */
 const ENOUGH_MS = 2_000
 
 export async function readRetention(call: Call, request: unknown): Promise<RetentionResponse> {

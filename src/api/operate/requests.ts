@@ -29,7 +29,7 @@ export interface WalkProgress {
   readonly users: number
   /** Entries of their logs, folded. */
   readonly entries: number
-  /** The user looked at last, after whom a walk may continue, or `null` if all have been. */
+  /** The user that was read last; a walk can continue after it. `null` if all users have been read. */
   readonly last: { readonly tenant: string; readonly user: string } | null
 }
 
@@ -42,12 +42,12 @@ export interface AuditOptions {
   readonly after?: { readonly tenant: string; readonly user: string }
   /** Called after each user. */
   readonly onProgress?: (progress: WalkProgress) => void
-  /** Ends it between two users; what was done stays done. */
+  /** Stops between two users. Changes of finished users stay. */
   readonly signal?: AbortSignal
 }
 
 export interface VerifyOptions extends AuditOptions {
-  /** Looks at so many users only, drawn evenly each time; counters and blocks are then left out. Default: all. */
+  /** Reads only this many users, drawn at random; counters and blocks are left out. Default: all. */
   readonly sample?: number
 }
 
@@ -60,8 +60,9 @@ export type ApplyPolicy = 'forward' | 'grant' | 'recompute'
 
 export interface ApplyOptions extends Pick<AuditOptions, 'after' | 'onProgress' | 'signal'> {
   /**
-   * `forward`: the new rules count from now on. `grant`: what they would have given for the past is given, and nothing is
-   * taken away. `recompute`: everything becomes as if the new game had always been there. Default: `forward`.
+   * `forward`: the new rules count from now on. `grant`: users also get what the rules would have given for the past,
+   * and lose nothing. `recompute`: all state becomes what it would be if the new game had always been in force.
+   * Default: `forward`.
    */
   readonly policy?: ApplyPolicy
 }

@@ -19,8 +19,8 @@ export interface TenantsApi {
   /** Everything that is kept of a tenant's users, as lines of JSON, each with its end. */
   export(id: string, options?: ExportOptions): AsyncGenerator<string>
   /**
-   * Deletes the users of a tenant one by one, then all other rows of it. Interrupted, the same call continues with
-   * those that are left; users who come meanwhile may be left too.
+   * Deletes the users of a tenant one by one, then all other rows of it. If the call is interrupted, repeat it to
+   * delete the remaining users. Users who are created during the call may remain.
    */
   delete(id: string, options?: TenantDeletionOptions): Promise<DeletedTenant>
 }

@@ -8,7 +8,7 @@ import type { ApplyPolicy } from './requests.ts'
 
 /** The health of the engine. */
 export interface Health {
-  /** `failing`: the storage did not answer in time, or cannot be used as it is. */
+  /** `failing`: the storage did not answer in time, or is unusable. */
   readonly status: 'ok' | 'failing'
   /** How many milliseconds the storage took to answer. */
   readonly storageMs: Count
@@ -16,11 +16,11 @@ export interface Health {
   readonly isNewestGame: boolean
   /** The code of what failed, or `null` if nothing did. */
   readonly code: ErrorCode | null
-  /** What failed, or that the rules of another deploy are in force, and how to fix it; for those who run the server. */
+  /** The failure, or that the rules of another deploy are in force, and how to fix it. For operators of the server. */
   readonly message: string | null
 }
 
-/** What `migrate` did. */
+/** The report of `migrate`. */
 export interface MigrateResponse extends MigrationReport {
   /** The game that is in force now. */
   readonly game: {
@@ -60,7 +60,7 @@ export interface StatusResponse {
     /** When the first of them happened, ISO 8601, or `null` if there is none. */
     readonly oldest: InstantText | null
   }
-  /** Those that are active, by dates in UTC, in the game's order. */
+  /** Active leaderboards, by dates in UTC, in the game's order. */
   readonly leaderboards: readonly LeaderboardStatusItem[]
   /** `sqlite`, `postgres`, `memory`, or what another adapter calls itself. */
   readonly storage: string
@@ -92,7 +92,7 @@ export interface StreamProgress {
 
 /** The body of every error answer of every route. */
 export interface Problem {
-  /** For people: what is wrong, and how to mend it. */
+  /** The problem and its remedy, for people. */
   readonly error: string
   /** For programs; stable. */
   readonly code: string
@@ -132,7 +132,7 @@ export interface GameSentences {
   readonly achievements: { readonly [key: string]: string }
   /** By points system, then by id of the trigger. */
   readonly points: { readonly [system: string]: { readonly [trigger: string]: string } }
-  /** What a limit of events allows, by metric. Only metrics with limits. */
+  /** The limit of events, by metric. Only metrics with limits. */
   readonly metrics: { readonly [key: string]: string }
   /** The cap and the most points, by points system. Only systems with one of them. */
   readonly systems: { readonly [key: string]: string }
@@ -159,13 +159,13 @@ export interface GamesResponse {
   readonly before: Count | null
 }
 
-/** One line of an export: `laurels` says what it is. */
+/** One line of an export. `laurels` names its kind. */
 export type ExportLine = ExportHeader | ExportedGame | ExportedUser | ExportedEntry | ExportEnd
 
 /** Some lines of a user's export; `laurels` says what each of them is. */
 export interface ExportPage {
   readonly lines: readonly ExportLine[]
-  /** To be sent as `after` for the next page, or `null` if this is the last. */
+  /** Send it as `after` to get the next page. `null` on the last page. */
   readonly after: string | null
 }
 
@@ -173,7 +173,7 @@ export interface ExportPage {
 export interface ExportHeader {
   readonly laurels: 'export'
   readonly version: 1
-  /** Whose users they are; null: those of all tenants. */
+  /** The tenant of the users, or `null` for the users of all tenants. */
   readonly tenant: string | null
 }
 
@@ -227,22 +227,22 @@ export interface WhatIfAchievement {
   readonly lost: Count
 }
 
-/** What a points system would pay more, and less. */
+/** The points that a points system would pay more, and less. */
 export interface WhatIfPoints {
   readonly system: string
-  /** Users whom it would give more. */
+  /** Users who would get more. */
   readonly gains: Count
   /** How many points more. */
   readonly minted: number
-  /** Users whom it would give less. */
+  /** Users who would get less. */
   readonly loses: Count
   /** How many points less. */
   readonly gone: number
 }
 
-/** What a trigger would pay more, and less. */
+/** The points that a trigger would pay more, and less. */
 export interface WhatIfTrigger extends WhatIfPoints {
-  /** Id of the trigger; one of the other game where the systems of both have it. */
+  /** Id of the trigger. If the systems of both games have it, the id is from the other game. */
   readonly trigger: string
 }
 
@@ -264,7 +264,7 @@ export interface WhatIfLeaderboard {
   readonly down: Count
 }
 
-/** What would change for one user. */
+/** The changes for one user. */
 export interface WhatIfUser {
   /** Empty in a game without tenants. */
   readonly tenant: string
@@ -275,11 +275,11 @@ export interface WhatIfUser {
   readonly points: { readonly [system: string]: number }
 }
 
-/** What would be different if another game had always been there; rules for which nothing is are left out. */
+/** The differences if another game had always been in force. Rules without a difference are left out. */
 export interface WhatIfReport {
   /** Users looked at. */
   readonly users: Count
-  /** Users for whom something would be different. */
+  /** Users with a difference. */
   readonly changed: Count
   readonly achievements: readonly WhatIfAchievement[]
   readonly points: readonly WhatIfPoints[]
@@ -293,18 +293,18 @@ export interface WhatIfReport {
   readonly damaged: readonly DamagedUser[]
 }
 
-/** The derived rows that are not what the logs say. */
+/** Derived rows that differ from a replay of the logs. */
 export interface AuditReport {
   /** How many users were looked at. */
   readonly users: Count
   readonly entries: Count
-  /** Every derived row that is not what the logs say; over HTTP the first 10,000 of them. */
+  /** Every derived row that differs from a replay of the logs. Over HTTP, the first 10,000. */
   readonly drift: readonly Drift[]
   /** Users with an unreadable row, or with missing lines of the log. Such a row is left unchanged. */
   readonly damaged: readonly DamagedUser[]
 }
 
-/** What applying a game did. */
+/** The report of applying a game. */
 export interface ApplyReport {
   readonly epoch: Count
   readonly policy: ApplyPolicy

@@ -20,7 +20,7 @@ import { drawUsers, eachUser, namedUsers, ownersOf, several } from './walk-users
 const PAGE = 500
 
 type Compared = { readonly facts: UserFacts | null; readonly audit: UserAudit }
-/** `lines`: those of the log. */
+/** `lines` is the number of lines of the log. */
 type AuditedUser = Compared & { readonly lines: number }
 
 /** The newest epoch is read with any user, so that a damaged row does not matter. */
@@ -40,7 +40,7 @@ async function auditUser(storage: Storage, games: GameRegistry, key: UserKey): P
     for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
       const { lines } = fold
       if (!(await fold.advance(wanted))) break
-      // Something came before what had been read: the fold cannot continue from there.
+      // An entry was inserted before the last one that was read, so the replay cannot continue from there.
       if (looks > 0 && fold.lines === lines) break
       const facts = fold.facts()
       const audit = await storage.audit(key, facts)
@@ -130,7 +130,7 @@ async function audit(context: Context, options: Options, isMending: boolean): Pr
     onProgress?.({ users, entries, last: found.key })
   }
   if (options.users === undefined && options.sample === undefined) {
-    // After the rows they count, which are mended by now where that is asked.
+    // Runs after the rows that the counters count were repaired.
     drift.push(...(await storage.auditCounters({ repair: isMending })))
     const read = (next: After<BlockGroup>) => storage.listBlockGroups({ limit: PAGE, ...next })
     for await (const group of readPages(PAGE, read, (last) => last)) {

@@ -31,7 +31,7 @@ export function ownersOf(storage: Storage, after?: UserKey): AsyncGenerator<User
   return usersAfter(after, (page) => storage.listOwners(page))
 }
 
-/** Those whom `all` gives, in order of tenant and user, of one tenant; null: of all tenants. */
+/** Yields the users of `all`, by tenant and user: of one tenant, or, if `tenant` is null, of all. */
 export async function* usersFrom(
   all: typeof eachUser,
   storage: Storage,
@@ -44,14 +44,14 @@ export async function* usersFrom(
   }
 }
 
-/** The named users, and after a merged one the user into whom it was merged. */
+/** Yields the named users, and after a merged user also the user into whom it was merged. */
 export async function* namedUsers(storage: Storage, users: readonly string[], tenant: string): AsyncGenerator<UserKey> {
   const pause = createPause()
   const seen = new Set(users)
   for (const user of new Set(users)) {
     yield { tenant, user }
     const { key } = await followMerges({ storage }, { tenant, user }).catch((error: unknown) => {
-      // The caller reports what is damaged.
+      // The caller reports the damage.
       damageOf({ tenant, user }, error)
       return { key: { tenant, user } }
     })
@@ -89,7 +89,7 @@ export async function walk(
   return { users: count, damaged }
 }
 
-/** So many of the users, each as likely as any other; all if there are no more. */
+/** Draws this many users at random, each as likely as any other; all if there are no more. */
 export async function* drawUsers(
   users: AsyncIterable<UserKey>,
   count: number,
@@ -106,7 +106,7 @@ export async function* drawUsers(
   yield* drawn
 }
 
-/** Works on so many users at once, and answers in their order. Nothing is under way when it ends. */
+/** Works on up to this many users at once, and yields answers in their order. No work is running when it ends. */
 export async function* several<T>(
   users: AsyncIterable<UserKey>,
   atOnce: number,

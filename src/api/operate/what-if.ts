@@ -85,7 +85,7 @@ function moveOf(before: number | undefined, after: number | undefined): 'entered
   return after < before ? 'up' : 'down'
 }
 
-/** The newest runs of each leaderboard: the newest run of all users is among those of each of its users. */
+/** The newest runs of each leaderboard. The newest run of all users is also one of each user's newest runs. */
 function rowsOf(state: UserState | null): readonly LeaderboardRow[] {
   if (state === null || isOffLeaderboards(state)) return []
   return [...state.leaderboards].flatMap(([leaderboard, entries]) =>
@@ -250,7 +250,7 @@ function sortLargest(users: readonly WhatIfUser[]): WhatIfUser[] {
   return sorted.slice(0, MOST_USERS)
 }
 
-/** By system, then in the game's order of the triggers; those that the game lacks come last, by id. */
+/** Orders by system, then in the game's order of the triggers. Triggers that the game lacks come last, by id. */
 function inOrderOf({ points }: Game): (left: WhatIfTrigger, right: WhatIfTrigger) => number {
   const order = new Map([...points.values()].flatMap(({ triggers }) => triggers.map(({ id }, place) => [id, place])))
   const placeOf = ({ trigger }: WhatIfTrigger): number => order.get(trigger) ?? order.size
@@ -277,7 +277,7 @@ export async function whatIf(context: Context, next: DefinedGame, options: unkno
   return { users: users - damaged.length, ...(await report.report()), damaged }
 }
 
-/** The user as it is and as it would be, both of the same log. */
+/** The user's current state, and the state under the other game, both from the same log. */
 async function foldBoth(
   context: Context,
   withBoosts: (current: CurrentGame) => Game,

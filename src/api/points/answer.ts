@@ -52,7 +52,7 @@ export function toPointsChanges(
   return Object.fromEntries(changes)
 }
 
-/** True if a time trigger of any game paid an award: the newest game may not have the trigger any more. */
+/** Returns true if a time trigger of any game paid an award. The newest game may no longer have the trigger. */
 export function isByTime(games: Games, award: Pick<Award, 'system' | 'trigger'>): boolean {
   return findTrigger(games, award)?.trigger.type === 'time'
 }
@@ -163,13 +163,13 @@ export function toAdminFilters(type: 'user' | 'event', filters: Filters): readon
   return filters.map(([key, attributeValue]) => ({ attributeId: attributeId(type, key), attributeValue }))
 }
 
-/** A boost of all users, as it stands to a date in UTC. */
+/** A boost for all users, with its status on a date in UTC. */
 export function toAdminBoost(boost: Boost, now: Instant): Types.AdminPointsBoost {
   const userAttributes = toAdminFilters('user', boost.userAttributes)
   return { ...toPointsBoost(boost, localDate('UTC', now)), userId: null, userAttributes }
 }
 
-/** A boost of one user, as it stands to the user's date. */
+/** A boost of one user, with its status on the user's date. */
 export function toUserBoost(boost: GivenBoost, user: string, state: UserState, now: Instant): Types.AdminPointsBoost {
   return { ...toPointsBoost(boost, localDate(zoneOf(state.profile), now)), userId: user }
 }

@@ -1,7 +1,7 @@
 import type { Count, DateText, GameKeys, InstantText, Integer, Positive, Uuid } from '../formats.ts'
 import type { AttributeFilter } from '../users/types.ts'
 
-/** What an award was given for, from the newest game that has the trigger. */
+/** The trigger of an award, from the newest game that has it. */
 export interface AwardTrigger extends Omit<PointsTrigger, 'type'> {
   /** `adjustment`: support gave or took the points. */
   readonly type: PointsTrigger['type'] | 'adjustment'
@@ -51,9 +51,9 @@ interface PointsOfUser<Keys extends GameKeys> extends PointsSystem<Keys> {
 /** A payment that a cap or a cooldown reduced. */
 export interface CappedPoints {
   readonly triggerId: Uuid
-  /** What the trigger had to pay. */
+  /** The points of the trigger, before limits. */
   readonly due: Positive
-  /** What it paid. */
+  /** The points that it paid. */
   readonly awarded: Count
   /** When it can pay again, or `null` if a cap `ever` is used up. */
   readonly resetsAt: InstantText | null
@@ -65,17 +65,17 @@ export interface PointsChange<Keys extends GameKeys = GameKeys> extends PointsOf
   readonly added: Integer
   /** The new level when this operation changed it, or `null` if it fell below every level, otherwise absent. */
   readonly level?: PointsLevel | null
-  /** There when a cap or a cooldown took something of what the operation was due. */
+  /** Set if a cap or a cooldown removed points of the operation. */
   readonly capped?: readonly CappedPoints[]
 }
 
 /** A points system, with the points and the newest awards of a user. */
 export interface UserPoints<Keys extends GameKeys = GameKeys> extends PointsOfUser<Keys> {
-  /** null: below every level. */
+  /** `null` if the total is below every level. */
   readonly level: PointsLevel | null
 }
 
-/** What an adjustment did to the points of a user. */
+/** The changes that an adjustment made to a user's points. */
 export interface AdjustPointsResponse<Keys extends GameKeys = GameKeys> {
   /** Id of its entry in the log. */
   readonly adjustmentId: Uuid
@@ -86,7 +86,7 @@ export interface AdjustPointsResponse<Keys extends GameKeys = GameKeys> {
   readonly idempotencyKey?: string
 }
 
-/** What a points system gives points for. */
+/** A rule of a points system that gives points. */
 export interface PointsTrigger {
   readonly id: Uuid
   readonly type: 'metric' | 'achievement' | 'streak' | 'user_creation' | 'time'
@@ -122,7 +122,7 @@ export interface PointsTrigger {
   readonly updated: InstantText
 }
 
-/** Multiplies what a points system pays, within its dates. */
+/** Multiplies the points that a points system pays, within its dates. */
 export interface PointsBoost {
   readonly id: Uuid
   readonly name: string
@@ -145,7 +145,7 @@ export interface AdminAttributeFilter {
 export interface AdminPointsBoost extends PointsBoost {
   /** The only user who has it, or `null` if all users have it. */
   readonly userId: string | null
-  /** What a user's attributes must be. Absent of a boost of one user. */
+  /** Attributes that a user must have. Absent for a boost of one user. */
   readonly userAttributes?: readonly AdminAttributeFilter[]
 }
 

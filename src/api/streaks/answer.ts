@@ -75,7 +75,7 @@ export function toCurrentStreak(
   return { ...streak, extended: streak.length > previous }
 }
 
-/** The named streaks, in the game's order; not there where the game has none. */
+/** The named streaks, in the game's order. Absent if the game has none. */
 export function toCurrentStreaks(
   game: Game,
   before: UserState | null,

@@ -39,7 +39,7 @@ import type { StreakRanking, UserStreak, UserStreakLength } from './types.ts'
 export interface MovedPeriods {
   /** `entry`: null for what time did after the newest one. */
   see(before: UserState, changes: readonly Change[], entry: Entry | null): void
-  /** The periods on the dates that the history shows: those of lost streaks, then those of the running one. */
+  /** The periods on the dates that the history shows: first the periods of lost streaks, then of the running one. */
   rows(): readonly StreakPeriod[]
 }
 
@@ -50,13 +50,13 @@ interface MovedPeriod extends StreakPeriod {
 }
 
 /**
- * The periods of the running streak move with it. Those of a lost streak stay if they were when its last period was
- * added. `most`: how many of the newest periods of a streak are followed.
+ * The periods of the running streak move with it. The periods of a lost streak keep the dates that they had when its
+ * last period was added. `most` is the number of newest periods of a streak to follow.
  */
 export function followPeriods(games: Games, most: number, key: StreakName = null): MovedPeriods {
   const lost: StreakPeriod[] = []
   let shown: readonly MovedPeriod[] = []
-  /** As they were when the last of them was added, or `null` if the zone has not changed since. */
+  /** The periods when the last of them was added, or `null` if the zone has not changed since. */
   let added: readonly MovedPeriod[] | null = null
 
   function add(row: StreakPeriod, game: Game, zone: string): void {
@@ -132,7 +132,7 @@ function withoutDouble(periods: readonly MovedPeriod[], { start, length, kind }:
 
 type Today = { readonly zone: string; readonly today: Day }
 
-/** Each row as many periods from the new today as it was from the old one. The rows ascend. */
+/** Moves each row so that its distance to the new today equals its distance to the old one. The rows ascend. */
 function moveRows(
   game: Game,
   key: StreakName,

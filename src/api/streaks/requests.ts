@@ -7,7 +7,7 @@ export interface UserStreakRequest<Streak extends string = string> {
   readonly streak?: Streak
   /** How many periods of history are there, up to the current one: 0 to 400. Default 7. */
   readonly historyPeriods?: number
-  /** False: the rank is never that on a private leaderboard. Default true. */
+  /** If false, the rank is never one on a private leaderboard. Default true. */
   readonly includePrivate?: boolean
 }
 

@@ -1,5 +1,5 @@
 import type { Count, DateText, InstantText, Positive, Uuid } from '../formats.ts'
-/** A user's streak as it stood at one moment. */
+/** A user's streak at one moment. */
 export interface Streak {
   /** In periods; 0 when there is no streak, and then every date is null. */
   readonly length: Count
@@ -57,7 +57,7 @@ export interface UserStreak extends Streak {
   readonly extended: InstantText | null
   /** The user's rank on the game's first streak leaderboard without groups, or `null` if there is none. */
   readonly rank: Positive | null
-  /** Those that are not over, in the order in which they were made. */
+  /** Pauses that are not over, in the order of their creation. */
   readonly pauses: readonly StreakPause[]
   /** The last periods up to the current one, oldest first. */
   readonly streakHistory: readonly StreakHistoryItem[]
@@ -72,7 +72,7 @@ export interface UserStreakLength {
   readonly extended: InstantText | null
 }
 
-/** A user among those with the longest streaks. */
+/** A user in the ranking of the longest streaks. */
 export interface StreakRanking {
   readonly userId: string
   readonly name: string | null
@@ -93,7 +93,7 @@ export interface BulkIssue {
   readonly message: string
 }
 
-/** Who got no freeze. */
+/** The users who got no freeze. */
 export interface CreateFreezesResponse {
   readonly issues: readonly BulkIssue[]
 }
@@ -123,7 +123,7 @@ export interface DeletePausesResponse {
   readonly issues: readonly DeletedPauseIssue[]
 }
 
-/** Whose streak was restored. */
+/** The users whose streak was restored. */
 export interface RestoreStreaksResponse {
   /** Ids of the users whose streak is as long again as when it was lost. */
   readonly restoredUsers: readonly string[]

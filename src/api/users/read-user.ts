@@ -67,7 +67,7 @@ export async function readPreferences(call: Call, id: unknown): Promise<Types.Us
   return toPreferences(state.preferences)
 }
 
-/** After so many milliseconds it answers the days that it has. */
+/** After this many milliseconds it returns the days that it has read. */
 const ENOUGH_MS = 150
 
 export async function readActivity({ storage, tenant }: Call, request: unknown): Promise<Types.ActivityResponse> {
@@ -95,7 +95,7 @@ function toDay(day: Day, { events, users, newUsers, completions, points }: Store
   }
 }
 
-/** The user that an id leads to: in place of a merged user the one into whom it was merged. */
+/** The user that an id leads to. For a merged user, the user into whom it was merged. */
 export async function followMerges(
   call: { readonly storage: Pick<Storage, 'readUser'>; readonly confirm?: Call['confirm'] },
   key: UserKey,

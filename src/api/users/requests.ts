@@ -19,7 +19,7 @@ import {
   withoutUndefined,
 } from '../input.ts'
 
-/** What a call may say about a user. Absent: unchanged; null: cleared. */
+/** Changes to a user. Absent fields stay unchanged, and `null` clears a field. */
 export interface UserUpdate<Attribute extends string = string> {
   readonly email?: string | null
   readonly name?: string | null
@@ -40,7 +40,7 @@ export interface UserUpsert<Attribute extends string = string> extends UserUpdat
   readonly id: string
 }
 
-/** What to change; each notification type that is named is replaced. */
+/** The changes. Each notification type that is named is replaced. */
 export interface PreferencesUpdate<Metric extends string = string> {
   /** Named types change, or `null` if not set. */
   readonly notifications?: {
@@ -51,9 +51,9 @@ export interface PreferencesUpdate<Metric extends string = string> {
   }
   /** Named settings change, or `null` if none is set. All but `enabled` need a game with `streak.customization`. */
   readonly streak?: {
-    /** false: the user has no streak; true again: it begins at 0. */
+    /** If false, the user has no streak. If true again, the streak begins at 0. */
     readonly enabled?: boolean
-    /** Default: with metrics of the user's own `OR`, else that of the game. */
+    /** Default: `OR` if the user has chosen metrics, otherwise the game's mode. */
     readonly evaluationMode?: 'OR' | 'AND' | 'ALL'
     /** The days of a daily streak that count. A change holds from the next date on. */
     readonly on?: readonly Weekday[]
@@ -64,8 +64,9 @@ export interface PreferencesUpdate<Metric extends string = string> {
 
 export interface DeletionRequest {
   /**
-   * What stays of the user. `nothing` (the default): no row. `anonymous`: what was done, under a new random id, without
-   * the profile, attributes, idempotency keys and application keys, so that totals and leaderboards stay unchanged.
+   * The rows of the user that stay. `nothing` (the default): no row. `anonymous`: the log stays under a new random id,
+   * so that totals and leaderboards do not change. The profile, attributes, idempotency keys and application keys are
+   * removed.
    */
   readonly keep?: 'nothing' | 'anonymous'
 }
@@ -80,7 +81,7 @@ export interface UsersRequest {
 }
 
 export interface UserEventsRequest {
-  /** Continues with what is older: `before` of the answer before. */
+  /** Continues with older entries: `before` of the previous answer. */
   readonly before?: string
   /** 1 to 1,000. Default: 100. */
   readonly limit?: number
@@ -94,7 +95,7 @@ export interface ExportPageRequest {
 }
 
 export interface SuspensionRequest {
-  /** What the user is left out of. Default: leaderboards, the only thing there is. */
+  /** The features that exclude the user. Default: leaderboards, the only one. */
   readonly from?: readonly 'leaderboards'[]
   /** Up to 1,024 characters. Only these calls answer it. */
   readonly reason?: string
@@ -122,18 +123,18 @@ export interface ExportOptions {
 }
 
 export interface TenantDeletionOptions extends ExportOptions {
-  /** Ends it between two users; the same call continues with those that are left. */
+  /** Stops between two users. Repeat the call to continue. */
   readonly signal?: AbortSignal
 }
 
 /** Which two users are one. */
 export interface MergeRequest {
-  /** Whose log goes to the other, and whose id is another name for it from then on. */
+  /** The user that becomes an alias of the other. Its log moves to the other user. */
   readonly from: string
   /** The user that continues. */
   readonly into: string
   /**
-   * True: application keys of `from` stay, and open the account of `into`. Default false: they end with the merge,
+   * If true, application keys of `from` stay and open the account of `into`. Default false: the merge deletes them,
    * because anybody who holds a guest's key could otherwise read and write the account.
    */
   readonly keepKeys?: boolean
@@ -166,7 +167,7 @@ function zoneOfCity(city: string): string | null {
   return Intl.supportedValuesOf('timeZone').find((zone) => zone.toLowerCase().endsWith(end)) ?? null
 }
 
-/** What was asserted, or `null` if nothing was. Throws `unknown_time_zone`. */
+/** Returns the fields that the update sets, or `null` if it sets none. Throws `unknown_time_zone`. */
 export function toPatch(update: ParsedUpdate): ProfilePatch | null {
   const { email, name, tz, deviceTokens, attributes: given } = update
   // Not part of the schema, because 403 for another user's data comes first.
@@ -250,7 +251,7 @@ export const preferencesUpdate: z.ZodType<ParsedPreferences> = z.strictObject({
   streak: personalStreak.nullable().optional(),
 })
 
-/** What a request asks to be recorded; `userUpserted` when it names nothing. */
+/** The entry that a request asks to record; `userUpserted` if the request names no change. */
 export function toPreferencesBody(request: unknown): EntryBody {
   const { notifications: lists = {}, streak: asked }: ParsedPreferences = parse(
     preferencesUpdate,

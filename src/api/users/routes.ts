@@ -56,7 +56,7 @@ export const userRoutes: readonly Route[] = [
   }),
 ]
 
-/** What a user has reached, for the holders of any key. */
+/** The user's achievements, points, streak and ranks, for the holders of any key. */
 export const progressRoutes: readonly Route[] = [
   route('GET /users/{id}/metrics', 'users_allMetrics', {
     summary: "List all active metrics with the user's progress",

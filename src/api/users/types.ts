@@ -4,11 +4,11 @@ import type { Count, DateText, InstantText, Integer } from '../formats.ts'
 /** A user who has been deleted. */
 export interface DeletedUser {
   readonly id: string
-  /** Under which id what was done stays, or `null` if nothing stays. */
+  /** The id under which the log stays, or `null` if nothing stays. */
   readonly anonymousId: string | null
 }
 
-/** What a user is left out of, why, and since when. */
+/** The features that a suspension excludes a user from, its reason, and its start. */
 export interface UserSuspension {
   readonly from: readonly 'leaderboards'[]
   readonly reason: string | null
@@ -20,7 +20,7 @@ export interface UserSuspension {
 export interface ListedUser extends User {
   /** `null` if the user is not suspended. */
   readonly suspended: UserSuspension | null
-  /** The id of the user into whom this one was merged, or `null` for an ordinary user. */
+  /** The id of the user into whom this one was merged, or `null` if the user was not merged. */
   readonly mergedInto: string | null
 }
 
@@ -46,7 +46,7 @@ export interface UsersResponse {
 /** The suspension of a user. */
 export interface SuspendedUser {
   readonly id: string
-  /** As it is now, or `null` if the user is not suspended. */
+  /** The suspension now, or `null` if the user is not suspended. */
   readonly suspended: UserSuspension | null
 }
 
@@ -54,7 +54,7 @@ export interface SuspendedUser {
 export interface UserEventsResponse {
   /** The newest first. */
   readonly entries: readonly LogEntry[]
-  /** Send it as `before` to get what is older. `null` on the last page. */
+  /** Send it as `before` to get older entries. `null` on the last page. */
   readonly before: string | null
 }
 
@@ -77,10 +77,10 @@ export interface DeletedTenant {
   readonly users: number
 }
 
-/** One entry of a user's log: a call that was accepted, whole. What belongs to other kinds is absent. */
+/** One entry of a user's log: a call that was accepted, whole. Properties of other kinds are absent. */
 export interface LogEntry {
   readonly id: string
-  /** Order of arrival in the user's log, from 1 on. The log's order is that of (`at`, `seq`). */
+  /** Order of arrival in the user's log, from 1 on. The log is ordered by (`at`, `seq`). */
   readonly seq: Count
   readonly kind: string
   /** When it happened. */
@@ -132,7 +132,7 @@ export interface LogEntry {
   readonly from?: readonly 'leaderboards'[]
   /** Key of the points system, of `boostGiven` and `pointsAdjusted`. */
   readonly system?: string
-  /** For `pointsAdjusted`: what was asked for, before clipping. */
+  /** For `pointsAdjusted`: the requested change, before clipping. */
   readonly amount?: Integer
   /** Id of the boost, of `boostChanged` and `boostDeleted`. */
   readonly boost?: string
@@ -144,7 +144,7 @@ export interface LogEntry {
   readonly into?: string
   /** For `granted`: keys of achievements. */
   readonly achievements?: readonly string[]
-  /** How often they are completed then, of those that repeat. */
+  /** The number of completions after the grant, for achievements that repeat. */
   readonly counts?: readonly { readonly achievement: string; readonly count: Count }[]
   /** For `granted`. */
   readonly points?: readonly { readonly system: string; readonly trigger: string; readonly points: number }[]
@@ -171,12 +171,12 @@ export interface LoggedProfile {
   readonly attributes?: { readonly [name: string]: string }
 }
 
-/** What a merge did: how many entries were moved, and how many events repeat. */
+/** The result of a merge: how many entries were moved, and how many events repeat. */
 export interface MergeResponse {
   readonly from: string
   /** The user that continues, by its own id. */
   readonly into: string
-  /** false: they were one user already. */
+  /** False if they were one user already. */
   readonly merged: boolean
   /** How many entries were moved. */
   readonly entries: Count
@@ -210,13 +210,13 @@ export interface User {
 export interface UserPreferences {
   /** A type that was never set is absent. */
   readonly notifications: {
-    /** Channels for this type of notification; empty: disabled. */
+    /** Channels for this type of notification; disabled if empty. */
     readonly achievement_completed?: readonly NotificationChannel[]
-    /** Channels for this type of notification; empty: disabled. */
+    /** Channels for this type of notification; disabled if empty. */
     readonly recap?: readonly NotificationChannel[]
-    /** Channels for this type of notification; empty: disabled. */
+    /** Channels for this type of notification; disabled if empty. */
     readonly reactivation?: readonly NotificationChannel[]
-    /** Channels for this type of notification; empty: disabled. */
+    /** Channels for this type of notification; disabled if empty. */
     readonly streak_reminder?: readonly NotificationChannel[]
   }
   /** There when set. */
@@ -225,9 +225,9 @@ export interface UserPreferences {
 
 export type NotificationChannel = 'email' | 'push'
 
-/** What the user wishes of the streak; each field is there when set. */
+/** The user's own settings of the streak. Each field is absent until it is set. */
 export interface StreakPreferences {
-  /** false: the user has no streak. Absent: never set. */
+  /** False if the user has turned the streak off. Absent if it was never set. */
   readonly enabled?: boolean
   /** `OR`: any of the metrics counts a period; `AND`: all of them must. */
   readonly evaluationMode?: 'OR' | 'AND'
@@ -243,7 +243,7 @@ export interface AttributeFilter {
   readonly value: string
 }
 
-/** What was done on one date in UTC, whatever the local dates of users were. */
+/** The activity on one date in UTC; local dates of users do not matter. */
 export interface ActivityDay {
   /** `YYYY-MM-DD`. */
   readonly date: DateText
@@ -255,15 +255,15 @@ export interface ActivityDay {
   readonly newUsers: Count
   /** Achievements that users have now and completed then; of one that repeats, the newest completion. */
   readonly completions: Count
-  /** What awards gave and took, by points system; systems without any are left out. */
+  /** The points that awards gave and took, by points system. Systems without any are left out. */
   readonly points: { readonly [system: string]: number }
 }
 
-/** What was done, the newest date first. */
+/** The activity, the newest date first. */
 export interface ActivityResponse {
   /** The newest first, days without anything too. */
   readonly days: readonly ActivityDay[]
-  /** To be sent as `to`, with the same `from`, for the days that are missing yet, or `null` if all are there. */
+  /** Send it as `to`, with the same `from`, to get the missing days, or `null` if no day is missing. */
   readonly before: DateText | null
 }
 
@@ -271,11 +271,13 @@ export interface ActivityResponse {
 export interface RetentionResponse {
   /** False if there are more users than one call reads. These are the first who were created. */
   readonly isWhole: boolean
-  /** The users outside of the control group, then those in it. */
+  /** The users outside of the control group, then the users in it. */
   readonly groups: readonly RetentionGroup[]
 }
 
-/** What a group of users did on the date of their creation and in the 30 days after it. All dates are local ones. */
+/**
+ * The activity of a group of users on the date of their creation and in the 30 days after it. All dates are local ones.
+ */
 export interface RetentionGroup {
   readonly isControl: boolean
   readonly users: Count
@@ -291,7 +293,7 @@ export interface RetentionGroup {
 export interface RetentionDay {
   /** Days after the date of creation: 1, 7, 14 or 30. */
   readonly day: Count
-  /** Users for whom that date is over. */
+  /** Users whose date is over. */
   readonly users: Count
   /** How many of them had an event on that date. */
   readonly returned: Count

@@ -67,7 +67,7 @@ export function updatePreferences(call: WriteCall, id: unknown, request: unknown
   )
 }
 
-/** Throws where personal streaks are off, whether the user exists or not. */
+/** Throws if personal streaks are off, whether the user exists or not. */
 function checkCustomization({ mode }: WriteCall, streak: PersonalStreak): Eventually<void> {
   return chain(mode.current(), ({ game }) => {
     const refusal = refusePersonalStreak(game, streak)
@@ -122,8 +122,8 @@ export function deleteWithin(
 }
 
 /**
- * In place of a merged user, deletes the one into whom it was merged. AGAIN: a newer game was stored, or the user's state
- * was of a replaced game and is of the newest one now.
+ * Deletes the user. For a merged user, it deletes the user into whom it was merged. Returns AGAIN if a newer game was
+ * stored, or if the user's state came from a replaced game and has been updated.
  */
 function removeFrom(
   context: Context,

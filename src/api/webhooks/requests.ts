@@ -2,13 +2,16 @@ import { z } from 'zod'
 import { ALL_TYPES } from '../../game/message-types.ts'
 import { optional, type Parsed, text, upTo } from '../input.ts'
 
-/** What a webhook is sent, and how. */
+/** The types of messages that a webhook gets, and their address. */
 export interface WebhookRequest<Type extends string = string> {
   /** `https://`, at most 2,048 characters, without a user and a password in it. `http://` needs `allowInternal`. */
   readonly url: string
   /** 1 to 100 types of messages, as `achievement.completed`. */
   readonly types: readonly Type[]
-  /** What signs: `whsec_` and base64 of 24 to 64 bytes, or 24 to 255 visible ASCII characters. Default: a new one. */
+  /**
+   * The signing secret: `whsec_` and base64 of 24 to 64 bytes, or 24 to 255 visible ASCII characters. Default: a new
+   * one.
+   */
   readonly secret?: string
   /** For people: 1 to 255 characters. */
   readonly name?: string | null
@@ -22,13 +25,15 @@ export interface WebhookRequest<Type extends string = string> {
    * `data` beside `type`. Default false.
    */
   readonly serviceSignature?: boolean
-  /** True: the URL may lead to this machine and its network, and begin with `http://`. Not over HTTP. Default false. */
+  /**
+   * If true, the URL may lead to this machine and its network, and begin with `http://`. Not over HTTP. Default false.
+   */
   readonly allowInternal?: boolean
 }
 
 /** Absent fields stay. Another URL of another origin takes `allowInternal` away, unless it is given again. */
 export interface WebhookUpdate<Type extends string = string> extends Partial<Omit<WebhookRequest<Type>, 'secret'>> {
-  /** `disabled`: nothing is sent any more, and what waits is put aside. `active` begins again with what happens from then on. */
+  /** `disabled`: sending stops, and waiting messages are set aside. `active`: sending restarts with new messages. */
   readonly status?: 'active' | 'disabled'
 }
 
@@ -41,7 +46,7 @@ export interface WebhookDeliveriesRequest {
   readonly state?: 'waiting' | 'done' | 'dead'
 }
 
-/** Which deliveries are sent again: those of these messages, or all in a state. Default: all that are dead. */
+/** The deliveries to send again: of these messages, or all in one state. Default: all that are dead. */
 export interface WebhookReplayRequest {
   /** Ids of messages, 1 to 100. */
   readonly ids?: readonly string[]
@@ -70,7 +75,7 @@ export interface SubscribeOptions<Type extends string> {
 export interface DeadLettersRequest {
   /** 1 to 1,000; default 100. */
   readonly limit?: number
-  /** Those before this position, the newest first. */
+  /** Returns messages before this position, the newest first. */
   readonly before?: number
 }
 
@@ -80,9 +85,11 @@ export interface RetryRequest {
 }
 
 export interface WorkOptions {
-  /** Ends it; what is under way is finished first. */
+  /** Stops the work; running parts finish first. */
   readonly signal?: AbortSignal
-  /** How often it is asked what other processes have written, and what is due by time: in milliseconds, default 1,000. */
+  /**
+   * How often `work` polls for messages of other processes and for work that is due, in milliseconds. Default 1,000.
+   */
   readonly pollMs?: number
 }
 

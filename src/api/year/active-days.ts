@@ -21,12 +21,12 @@ export interface MetricSums {
   readonly byAttribute: Map<string, Map<string, number>>
 }
 
-/** What a user did on the dates of a range. */
+/** The activity of a user on the dates of a range. */
 export interface ActivitySums {
   /** How many there are. */
   events: number
   readonly metrics: Map<string, MetricSums>
-  /** What awards gave, by points system. */
+  /** Points from awards, by points system. */
   readonly points: Map<string, number>
 }
 

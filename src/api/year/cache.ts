@@ -1,6 +1,6 @@
 import type { Instant } from '../../rules/calendar.ts'
 
-/** What the users added who were active in a period, that is, had an event in it. */
+/** The sums of the users who had an event in a period. */
 export interface SumsOfUsers {
   active: number
   /** By key, one for each user who has any, in no order. */
@@ -13,7 +13,7 @@ export type YearSums = ReadonlyMap<string, SumsOfUsers>
 
 type Sums = Promise<YearSums | null>
 
-/** What all users of a tenant did in a year costs a reading of all logs, so that it is kept for a while. */
+/** The sums of all users of a tenant in a year. They are cached, because they cost a read of all logs. */
 export interface YearCache {
   /** Reads once for all who ask within ten minutes, at the same time or later. A failed reading is not kept. */
   find(name: string, read: () => Sums): Sums

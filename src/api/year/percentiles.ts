@@ -112,8 +112,8 @@ function addUser(to: Map<string, number[]>, sums: ReadonlyMap<string, number>): 
 }
 
 /**
- * How a user compares with all who were active in a period, the user included, by each key of the user's own. Who has
- * nothing of a key has 0. `period` may be older than `own`.
+ * Compares a user with all users who had an event in a period, the user included, by each of the user's keys. A user
+ * without a value for a key has 0. `period` may be older than `own`.
  */
 export function percentilesIn(
   game: Game,
@@ -132,7 +132,7 @@ export function percentilesIn(
   }
 }
 
-/** In percent. Who has no event has the sum 0; a total that is no sum is better than none. */
+/** In percent. A user without events has the sum 0. If the total is no sum, any value is better than none. */
 function percentileOf(sums: readonly number[], own: number, active: number, aggregation: Aggregation = 'sum'): number {
   let better = aggregation === 'sum' && own < 0 ? active - sums.length : 0
   for (const sum of sums) if (aggregation === 'min' ? sum < own : sum > own) better += 1

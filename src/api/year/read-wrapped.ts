@@ -101,8 +101,8 @@ type EventPlace = NonNullable<Awaited<ReturnType<Storage['eventValues']>>['last'
 type AwardCursor = NonNullable<Awaited<ReturnType<Storage['awardValues']>>['last']>
 
 /**
- * The sums of all users of a tenant in a year. All callers share one read for ten minutes. null: the tenant has more
- * events than are compared.
+ * The sums of all users of a tenant in a year. All callers share one read for ten minutes. Returns `null` if the tenant
+ * has more events than `mostEvents`.
  */
 function readYearSums(
   { storage, wrapped: { mostEvents }, yearSums, tenant }: Call,
@@ -175,7 +175,7 @@ function checkYear(asked: number | undefined, current: number): number {
   })
 }
 
-/** What the user did on the dates of a range, by date; where events have attributes, all events there are. */
+/** Reads the user's activity on the dates of a range, by date. If events have attributes, it reads every event. */
 async function readDays({ storage }: Context, { key, game }: UserInGame, range: DateRange): Promise<ActiveDays> {
   const stretch = stretchOf(range)
   const days = await readEventDays(storage, key, game, stretch)

@@ -3,19 +3,22 @@ import type { Count, DateText, Integer, Percentage, Positive, Score } from '../f
 import type { LeaderboardResponse } from '../leaderboards/types.ts'
 import type { User } from '../users/types.ts'
 
-/** A year of a user in review. All dates are local ones, as they were when things happened. */
+/** A year of a user in review. All dates are the user's local dates when the events happened. */
 export interface Wrapped {
   readonly user: User
   readonly activity: WrappedActivity
 }
 
-/** What a user did in a year: the periods with the most events, then the earliest, and all of it. */
+/** A user's activity in a year: the periods with the most events, then the earliest, and the whole year. */
 export interface WrappedActivity {
   /** Distinct local days with an event; weeks and months alike. */
   readonly daysActive: Count
   readonly weeksActive: Count
   readonly monthsActive: Count
-  /** Those with the most events, then the earliest; 1 January, its week and its month in a year without any event. */
+  /**
+   * The day, week and month with the most events; the earliest if several have as many. In a year without events, 1
+   * January and its week and month.
+   */
   readonly mostActiveDay: WrappedDay
   readonly mostActiveWeek: WrappedWeek
   readonly mostActiveMonth: WrappedMonth
@@ -23,9 +26,9 @@ export interface WrappedActivity {
 }
 
 export interface WrappedPeriod {
-  /** Those with an event of the user in the period, by key. */
+  /** Metrics with an event of the user in the period, by key. */
   readonly metrics: { readonly [metric: string]: WrappedMetric }
-  /** Those in which the user was given or lost points in the period, by key. */
+  /** Points systems in which the user gained or lost points in the period, by key. */
   readonly points: { readonly [system: string]: WrappedPoints }
   /** Completed in the period. */
   readonly achievements: readonly UserAchievement[]
@@ -62,7 +65,7 @@ export interface WrappedYear extends WrappedPeriod {
   readonly longestStreak: WrappedStreak
 }
 
-/** What events of a metric, with one value of an attribute, added. */
+/** The sum of a metric's events with one value of an attribute. */
 export interface WrappedValue {
   readonly name: string
   /** The total of all events with the value, at any time. */
@@ -72,9 +75,9 @@ export interface WrappedValue {
   readonly percentChange: number
 }
 
-/** What a user's events of a metric added in a period; for a total that is no sum, the total of the period's own events. */
+/** The change of a user's metric in a period. If the total is no sum, the total of the period's own events. */
 export interface WrappedMetric extends WrappedValue {
-  /** What the values are, if the metric has a `unit`. */
+  /** The unit of the values, if the metric has a `unit`. */
   readonly units?: string
   /** The user's total now. */
   readonly currentTotal: number
@@ -84,13 +87,13 @@ export interface WrappedMetric extends WrappedValue {
    */
   readonly percentileThisPeriod?: Percentage
   /**
-   * By attribute, then by value: those that the user's events in the period have, at most the 100 with the greatest
-   * change.
+   * By attribute, then by value: the values that the user's events in the period have, at most the 100 with the
+   * greatest change.
    */
   readonly byAttribute: { readonly [attribute: string]: { readonly [value: string]: WrappedValue } }
 }
 
-/** What a user was given, or lost, of a points system in a period. */
+/** The points that a user gained or lost in a points system in a period. */
 export interface WrappedPoints extends Pick<WrappedMetric, 'name' | 'percentChange' | 'percentileThisPeriod'> {
   readonly description: string | null
   /** The user's total now. */
@@ -105,7 +108,7 @@ export interface WrappedLeaderboard extends LeaderboardResponse {
   readonly value: Score
 }
 
-/** The longest streak that stood on a date of the year; it may have begun before it. */
+/** The longest streak that included a date of the year. It may have begun earlier. */
 export interface WrappedStreak {
   /** In periods; 0 when there was none, and then every date is null. */
   readonly length: Count

@@ -44,7 +44,7 @@ export interface DatedCompletion extends Pick<Completion, 'at' | 'count'> {
 
 export type Percentiles = { readonly [Period in 'week' | 'month' | 'year']: KeyPercentiles }
 
-/** Where the user stands now in a run of a leaderboard. */
+/** The user's current position in a run of a leaderboard. */
 export interface YearRank {
   readonly run: Run
   readonly answer: Types.WrappedLeaderboard

@@ -23,7 +23,7 @@ async function countersOf(storage: Storage, tenant = ''): Promise<unknown> {
   return (await storage.counters(tenant)).map(({ kind, key, count }) => [kind, key, count])
 }
 
-/** Differs from what `storeRich` stores in every member, and in every member of those that have some. */
+/** Differs from the state of `storeRich` in every member, and in every member of its objects. */
 const OTHER: UserState = {
   ...{ ...emptyState(NOON + 2, 2), seq: 2, updated: NOON + 3, mergedInto: 'bea' },
   totals: mapOf({ words: { total: 0.1, highest: 13 } }),
@@ -34,7 +34,7 @@ const OTHER: UserState = {
   suspended: { from: ['leaderboards'], reason: 'a "reason"', since: NOON },
 }
 
-/** The state with one member as in `OTHER`, or, where that has members of its own, with one of those. */
+/** The state with one member from `OTHER`. If the member is an object, with one member of that object. */
 function* variantsOf(state: UserState): Generator<readonly [member: string, state: UserState]> {
   for (const [name, other] of Object.entries(OTHER)) {
     if (!hasMembers(other)) yield [name, { ...state, [name]: other }]
@@ -51,7 +51,7 @@ function hasMembers(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !(value instanceof Map) && !Array.isArray(value)
 }
 
-/** The counters of a tenant in which so many users are as `storeRich` stores them. */
+/** The counters of a tenant with this many users in the state of `storeRich`. */
 function richCounters(count: number): readonly unknown[] {
   return [
     ['completions', 'novelist', count],

@@ -86,7 +86,7 @@ export async function storeRich(storage: Storage, key: UserKey): Promise<void> {
   })
 }
 
-/** What a fold would say of a user whose rows are right. */
+/** The facts that a replay finds for a user whose rows are correct. */
 export async function readFacts(storage: Storage, key: UserKey): Promise<UserFacts> {
   const { state, awards, periods, leaderboards } = await storage.readUser(key, {
     awards: {},

@@ -33,7 +33,7 @@ export type SaveSample = Partial<Omit<UserSave, 'before' | 'after' | Rows>> & {
   readonly [Table in Rows]?: Partial<UserSave[Table]>
 } & { readonly state?: Partial<UserState> }
 
-/** What follows for a loaded user: the state continues from where it was. */
+/** A save for a loaded user: the state continues unchanged. */
 export function saveOf({ state }: Pick<LoadedUser, 'state'>, sample: SaveSample): UserSave {
   const appended = sample.appended ?? []
   const before = state ?? emptyState(NOON, 1)
@@ -137,7 +137,7 @@ export async function rejectsWith(code: ErrorCode, promise: Promise<unknown>): P
   })
 }
 
-/** Changes what a storage was given or has answered; a storage that shares it may have frozen it. */
+/** Changes a value that a storage was given or has answered. A storage that shares the value may have frozen it. */
 export function tryChange(change: () => void): void {
   try {
     change()

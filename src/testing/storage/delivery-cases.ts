@@ -8,7 +8,7 @@ import { NOON } from './samples.ts'
 const places = (deliveries: readonly Delivery[]): readonly string[] =>
   deliveries.map(({ receiver, position }) => `${receiver} ${position}`)
 
-/** What a claim would get: this one ends as it begins. */
+/** Claims at the moment it expires, so that no delivery stays claimed. */
 function claimNone(
   storage: Storage,
   receiver: string,

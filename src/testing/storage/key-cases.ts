@@ -27,7 +27,7 @@ export const keyCases: readonly StorageCase[] = [
       adminKey('a', { status: 'revoked', lastUsedAt: NOON + 60_000 }),
       adminKey('b', { createdAt: 0, lastUsedAt: 0 }),
     ]
-    // What a key can do: all, some and nothing.
+    // The capabilities of a key: all, some and none.
     const application = [
       applicationKey('c'),
       applicationKey('d', { can: ['read'], expiresAt: NOON + 1 }),

@@ -45,7 +45,9 @@ export async function idsOf(
 
 const EMOJI = '😀'.repeat(255)
 const LONG = 'x'.repeat(1_999)
-/** Entries of leaderboards that have no groups have the empty text; others what the engine makes of the attributes. */
+/**
+ * Entries of leaderboards without groups have the empty text; other entries have the engine's text of the attributes.
+ */
 const IN_SPAIN = '[["country","es"]]'
 
 export const leaderboardCases: readonly StorageCase[] = [

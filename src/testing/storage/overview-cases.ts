@@ -99,7 +99,7 @@ export const overviewCases: readonly StorageCase[] = [
     })
     deepEqual(await activityOf(storage, 2_000, 3_000), { ...NOTHING, events: 2, users: 1 })
     await store(storage, ANN, { updatedEntries: [sampleEvent(1, { at: 2_000, voidedBy: 'a-void' }), held] })
-    // The event that was held back counts now, and the first does not any more.
+    // The approved event counts now, and the first event no longer does.
     deepEqual(await activityOf(storage, 2_000, 3_000), { ...NOTHING, events: 2, users: 1 })
     const merged = withBody(eventOf(BOB, 1, { at: 2_000 }), { kind: 'userMerged', into: 'ann' })
     await store(storage, BOB, { appended: [merged] })

@@ -144,7 +144,7 @@ export const removalCases: readonly StorageCase[] = [
         return saveOf(user, { appended: [sampleEvent((user.state?.seq ?? 0) + 1)] })
       })
     await storage.commit([requestFor(ANN)], decide)
-    // A storage that remembers users may ask on what it remembers first, but not last.
+    // A storage that remembers users may use the remembered user first, but not last.
     equal(seen.at(-1), null)
     equal((await storage.readUser(ANN)).state?.seq, 1)
   }),

@@ -6,7 +6,7 @@ import type { StorageCase } from './case.ts'
 import { column, create, loadOne, NO_USER, readState, requestFor, saveOf, store, test, tryChange } from './case.ts'
 import { ANN, BOB, boost, eventOf, LATEST, mapOf, NOON, sampleEvent, snapshot } from './samples.ts'
 
-/** Differs in every member from that of `FULL`. */
+/** Differs from the streak of `FULL` in every member. */
 const OTHER_STREAK: UserState['streak'] = {
   ...{ length: 5, last: 20_515, kept: 20_516, started: 20_511, longest: 12 },
   ...{ firstAt: NOON - 300_000_001, extendedAt: NOON - 3_600_001, lost: null },
@@ -80,7 +80,9 @@ const FULL: UserState = {
 
 const BARE: UserState = { ...emptyState(NOON, 1), seq: 2 }
 
-/** The members of a state that are as they are at first, those of its profile, preferences and streak among them. */
+/**
+ * The members of a state that still have their first value, members of its profile, preferences and streak included.
+ */
 function membersAsAtFirst(state: UserState): readonly string[] {
   const first = emptyState(NOON, 1)
   const same = (left: object, right: object): string[] => {

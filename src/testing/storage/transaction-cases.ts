@@ -20,7 +20,7 @@ import {
 } from './outbox-samples.ts'
 import { ANN, BOB, eventOf, IN_ACME, NOON, sampleEvent } from './samples.ts'
 
-/** Appends an entry to the log of ann on what is read there. */
+/** Appends an entry to the log of ann after what was read there. */
 function append(tx: StorageTransaction, name: string): UserView | Promise<UserView> {
   return chain(tx.lockUser(ANN), (view) => {
     const seq = (view.state?.seq ?? 0) + 1
