@@ -51,7 +51,7 @@ const FILLED = [
   ['achievements.*.achievements', 'achievement to complete'],
 ] as const
 
-/** Checks that the parts fit together. Like `checkReferences`, this passes over what has the wrong shape. */
+/** Checks that the parts fit together. Like `checkReferences`, it skips parts with the wrong shape. */
 export function checkConsistency(game: Json, mistakes: Mistakes): void {
   for (const [owner, place, what] of DISTINCT) {
     for (const { value, path } of partsAt(game, owner)) checkDistinct(partsAt(value, place, path), what, mistakes)
@@ -163,7 +163,7 @@ function checkTrigger({ value: trigger, path }: JsonPart, mistakes: Mistakes): v
     }
     return
   }
-  // What takes points away is never held back, so a cap on it would do nothing.
+  // Caps do not limit negative points, so a cap on them would have no effect.
   const points = propertyOf(trigger, 'points')
   if (typeof points !== 'number' || points >= 0) return
   for (const { path: place } of [...partsAt(trigger, 'cap', path), ...partsAt(trigger, 'cooldown', path)]) {

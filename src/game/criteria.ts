@@ -44,7 +44,7 @@ export const criterion: z.ZodType<StoredCriterion> = z.unknown().transform((inpu
   return parseAs(KINDS[kind], input, context)
 })
 
-/** Checks what criteria and windows ask for. Like `checkReferences`, this passes over what has the wrong shape. */
+/** Checks criteria and windows. Like `checkReferences`, it skips parts with the wrong shape. */
 export function checkCriteria(game: Json, mistakes: Mistakes): void {
   for (const { value: achievement, path } of partsAt(game, 'achievements.*')) {
     if (propertyOf(achievement, 'trigger') !== 'criteria') continue

@@ -10,9 +10,9 @@ import { readDefinition } from './read-definition.ts'
 import type { StoredClients, StoredDefinition } from './stored.ts'
 
 /**
- * SHA-256 of what a game is, in hex: games with the same fingerprint behave alike. The order of properties does not
- * matter; that of lists does, and that of the keys by which answers list things. A property that a later version adds
- * has to be left out here while it has its default, or every stored game would look like a new one.
+ * The SHA-256 of a game, in hex. Games with the same fingerprint behave alike. The order of properties does not matter;
+ * the order of lists does, and so does the order of keys that answers list. A property that a later version adds must
+ * be left out here while it has its default. Otherwise every stored game would look like a new one.
  */
 export function fingerprintOf(definition: StoredDefinition): string {
   const ordered = {
@@ -77,7 +77,7 @@ export interface DefinedGame<
   S extends string = string,
   MT extends boolean = boolean,
 > {
-  /** What the host wrote, with the defaults filled in: JSON data. */
+  /** The host's definition with the defaults filled in, as JSON data. */
   readonly definition: StoredDefinition
   /** SHA-256 of the definition, in hex. Tells games apart. */
   readonly fingerprint: string
@@ -86,7 +86,7 @@ export interface DefinedGame<
   readonly [KEYS]?: Keys<M, A, P, L, EA, UA, AA, S, MT>
 }
 
-/** How each achievement is completed, inferred to find those that the host completes. */
+/** The trigger of each achievement, inferred to find the achievements that the host completes. */
 type Kinds = { readonly [key: string]: AchievementDefinition['trigger'] }
 
 interface OfKinds<K extends Kinds> {
@@ -99,7 +99,7 @@ interface OfTiers<T extends Tiers> {
   readonly achievements?: { readonly [Key in keyof T]: { readonly tiers?: T[Key] } }
 }
 
-/** How each metric becomes a total, inferred to find those that rise in steps. */
+/** The aggregation of each metric, inferred to find the metrics that rise in steps. */
 type Aggregations = { readonly [key: string]: unknown }
 
 interface OfAggregations<G extends Aggregations> {
@@ -124,7 +124,7 @@ type SteppedKeys<M extends string, G extends Aggregations> = string extends M
   ? M
   : { [Key in M]: Key extends keyof G ? ([G[Key]] extends ['min' | 'last'] ? never : Key) : Key }[M]
 
-/** The achievement keys of a game; for an achievement with tiers those of its tiers, as `writer.bronze`. */
+/** The achievement keys of a game. An achievement with tiers has the keys of its tiers, such as `writer.bronze`. */
 type TieredKeys<A extends string, T extends Tiers> = string extends A
   ? // The keys are not known.
     A
@@ -137,7 +137,7 @@ type KeysWithin<Key extends string, Own> = unknown extends Own
     ? Key
     : `${Key}.${keyof Own & string}`
 
-/** What clients may do: they complete only achievements that the host could complete. */
+/** The rights of clients. They complete only achievements that the host could complete. */
 interface OfClients<M extends string, AA extends string, UA extends string, EA extends string> {
   readonly clients?: ClientsDefinition<M, AA, UA, EA>
 }
@@ -225,7 +225,7 @@ export function compileDefinition(
   return Object.freeze({ definition, fingerprint: fingerprintOf(definition), rules: compileGame(definition) })
 }
 
-/** Throws if something else than what `defineGame` answered was given; `place` says where. */
+/** Throws if the value is not a game that `defineGame` returned; `place` names the option. */
 export function requireDefined(game: unknown, place: string): asserts game is DefinedGame {
   const isDefined = typeof game === 'object' && game !== null && 'rules' in game && 'fingerprint' in game
   if (isDefined) return

@@ -1,6 +1,6 @@
 import type * as Rules from '../rules/game.ts'
 
-// Keys that a definition refers to, and what the compiler says where the game has none.
+// Keys that a definition refers to, and the compiler's message if the game has none.
 
 /** A key of the game. If the game has no such keys, the type is a text that the compiler prints as the error. */
 export type Declared<Key extends string, Missing extends string> = [Key] extends [never] ? Missing : Key
@@ -35,7 +35,7 @@ interface CountedDefinition<EA extends string> {
   readonly within?: WithinDefinition
 }
 
-/** What a user must reach once. A streak that is lost later takes nothing back. */
+/** A condition that a user must meet once. A streak that is lost later takes nothing back. */
 export type CriterionDefinition<
   M extends string = string,
   A extends string = string,

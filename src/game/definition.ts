@@ -18,9 +18,9 @@ import type {
 } from './definition-parts.ts'
 
 /*
- * The game definition that an application writes. The compiler infers each type parameter only where its keys are
- * defined; all other uses are in `NoInfer`, so a reference to a missing key is a compile error. R are the achievement
- * keys that references use: of an achievement with tiers, the keys of its tiers. V are the levels, such as `xp.gold`.
+ * The game definition that an application writes. The compiler infers each type parameter only at the definition of its
+ * keys. All other uses are in `NoInfer`, so a reference to a missing key is a compile error. R are the achievement keys
+ * that references use; an achievement with tiers has the keys of its tiers. V are the levels, such as `xp.gold`.
  */
 
 export interface MetricDefinition<EA extends string = string> {
@@ -34,7 +34,7 @@ export interface MetricDefinition<EA extends string = string> {
   readonly aggregation?: Rules.Aggregation
   /** With `distinct`: the event attribute. Every event must have it, and the value 1. */
   readonly of?: Declared<EA, NoEventAttributes>
-  /** What the values are, such as `km`. Answers contain it as `units`. */
+  /** The unit of the values, such as `km`. Answers contain it as `units`. */
   readonly unit?: string
   /**
    * How much a user's events may add. If an event would exceed several limits, one that refuses wins. Only for the
@@ -50,7 +50,7 @@ export interface LimitDefinition {
   /** The number of consecutive local dates of the user, 1 to 31, over which the events are added up. */
   readonly per: { readonly days: number }
   /**
-   * What happens to an event that would exceed the limit. `refuse` rejects it with `limit_exceeded`. `hold` stores it
+   * The treatment of an event that would exceed the limit. `refuse` rejects it with `limit_exceeded`. `hold` stores it
    * without effect until `events.approve` or `events.void`.
    */
   readonly then: 'refuse' | 'hold'
@@ -66,7 +66,7 @@ interface AchievementBase<UA extends string> {
   readonly userAttributes?: FilterDefinition<UA, NoUserAttributes>
   /**
    * Hides the achievement from application keys and sessions until the user completes it: they see only this name
-   * (`true`: '???'). Calls in the process and admin keys see the achievement as it is.
+   * (`true`: '???'). Calls in the process and admin keys see the achievement in full.
    */
   readonly secret?: boolean | { readonly name: string }
   /**
@@ -77,7 +77,7 @@ interface AchievementBase<UA extends string> {
   /** The last local date of the user on which it can be completed, as `YYYY-MM-DD`. Default: none. */
   readonly until?: string
   /**
-   * How long a completion is valid: so many times 24 hours. Then it expires, and the user can complete the achievement
+   * The validity of a completion, in days of 24 hours. Then it expires, and the user can complete the achievement
    * again. Not with `repeat`. Default: forever.
    */
   readonly validFor?: { readonly days: number }
@@ -90,9 +90,9 @@ export type RepeatDefinition = boolean | { readonly max: number }
 export interface TierDefinition {
   /** Default: the name of the achievement and the key of the tier, such as `Writer Bronze`. */
   readonly name?: string
-  /** Default: that of the achievement. */
+  /** Default: the badge of the achievement. */
   readonly description?: string
-  /** Default: that of the achievement. */
+  /** Default: the badge of the achievement. */
   readonly badgeUrl?: string
 }
 
@@ -102,7 +102,7 @@ interface Once {
   readonly repeat?: RepeatDefinition
 }
 
-/** Each tier requires more than the one before. `Own`: what a tier requires. */
+/** Each tier requires more than the one before. `Own` is the requirement of a tier. */
 interface Tiered<Own> {
   readonly tiers: { readonly [key: string]: TierDefinition & Own }
   readonly repeat?: never
@@ -120,7 +120,10 @@ export type MetricAchievementDefinition<
   readonly trigger: 'metric'
   readonly metric: Declared<M, NoMetrics>
   readonly eventAttributes?: FilterDefinition<EA, NoEventAttributes>
-  /** Adds up any so many consecutive local dates, not all of time. For the aggregation `sum`, without `repeat`. */
+  /**
+   * Adds up the values of a window of consecutive local dates instead of all time. For the aggregation `sum`, without
+   * `repeat`.
+   */
   readonly within?: WithinDefinition
 } & ((Once & { readonly value: number }) | (Tiered<{ readonly value: number }> & { readonly value?: never }))
 
@@ -147,7 +150,7 @@ export interface CompositeAchievementDefinition<A extends string, UA extends str
 /** Any text in a game whose achievements are not known. */
 type IfKnown<A extends string, Key extends string> = string extends A ? string : Key
 
-/** Completed when the user has met at least so many of the criteria. */
+/** Completed when the user has met at least `atLeast` of the criteria. */
 export interface CriteriaAchievementDefinition<
   M extends string,
   A extends string,
@@ -336,7 +339,10 @@ export interface StreakDefinition<M extends string = string> {
 /** A streak in addition to the game's `streak`, with the same rules. Users cannot customize it. */
 export interface NamedStreakDefinition<M extends string = string>
   extends Omit<StreakDefinition<M>, 'customization' | 'freezes'> {
-  /** Its own freezes, or `shared` for those of the game's `streak`: the period that ends first gets one. */
+  /**
+   * The streak's own freezes, or `shared` to use the freezes of the game's `streak`. If two streaks need a shared
+   * freeze, the one whose period ends first gets it.
+   */
   readonly freezes?: FreezesDefinition | 'shared'
 }
 
@@ -402,19 +408,19 @@ export type LeaderboardDefinition<
       }
   )
 
-/** What an event from a client may contain. */
+/** The permitted content of an event from a client. */
 export interface ClientEventDefinition<EA extends string = string> {
   /** The largest value. Default: no limit. */
   readonly max?: number
   /** The smallest value. Default 0, so clients cannot lower a total. */
   readonly min?: number
-  /** The event attributes that clients may send. Default: those that no achievement or trigger filters on. */
+  /** The event attributes that clients may send. Default: attributes that no achievement or trigger filters on. */
   readonly attributes?: readonly Declared<EA, NoEventAttributes>[]
 }
 
 /**
- * What application keys and signed-in users may write. They can write nothing that is missing here. A key can be
- * created with fewer rights. Admin keys and calls in the process can do everything.
+ * The writes that application keys and signed-in users may make. Writes that are missing here are forbidden. A key can
+ * be created with fewer rights. Admin keys and calls in the process can do everything.
  */
 export interface ClientsDefinition<
   M extends string = string,
@@ -477,7 +483,7 @@ export interface GameDefinition<
    * contain `control`, and the application decides what members see. Their events are recorded like all others.
    */
   readonly experiment?: { readonly controlRatio: number }
-  /** What clients may write. Default: application keys everything of their user, signed-in users nothing. */
+  /** The writes that clients may make. Default: application keys everything of their user, signed-in users nothing. */
   readonly clients?: ClientsDefinition<NoInfer<M>, NoInfer<A>, NoInfer<UA>, NoInfer<EA>>
   /** When emails to users are due. Default: never. */
   readonly emails?: EmailsDefinition

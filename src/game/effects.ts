@@ -3,7 +3,7 @@ import { type Json, type JsonPart, type Maybe, type Mistakes, partsAt, propertyO
 import { quote } from './suggest.ts'
 import { achievementKeys } from './tiers.ts'
 
-/** Reports each part that could never do anything. Like `checkReferences`, this passes over what has the wrong shape. */
+/** Reports each part that could never do anything. Like `checkReferences`, it skips parts with the wrong shape. */
 export function checkEffects(game: Json, mistakes: Mistakes): void {
   const parts = createParts(game)
   const needStreak = [

@@ -36,7 +36,7 @@ export const leaderboardId = (key: string): string => derivedId('leaderboard', k
 /** Users and events may each have an attribute of one key. */
 export const attributeId = (type: 'user' | 'event', key: string): string => derivedId('attribute', type, key)
 
-/** The id of a criterion. It comes from what is asked for, so a criterion that is changed is another one. */
+/** The id of a criterion. It is derived from the condition, so a changed criterion has a new id. */
 export function criterionId(achievement: string, criterion: StoredCriterion): string {
   const { eventAttributes = {}, ...rest } = { eventAttributes: undefined, ...criterion }
   return derivedId('criterion', achievement, JSON.stringify([sortedFilters(rest), sortedFilters(eventAttributes)]))
@@ -51,7 +51,7 @@ export function isInControlGroup(
   return digest.readUIntBE(0, 6) < ratio * 2 ** 48
 }
 
-/** Equal for two definitions whose scores are comparable. The first date of a run says where it starts. */
+/** Equal for two definitions whose scores are comparable. The first date of a run marks its start. */
 export function leaderboardVersion(stored: StoredLeaderboard, definition: StoredDefinition): string {
   const { rankBy } = stored
   const { startTime = '', endTime = '' } = stored.rankBy === 'streak' ? {} : stored
@@ -84,16 +84,16 @@ function streakSubject(stored: StoredLeaderboard, { streak, streaks, weekStartsO
 }
 
 /**
- * A trigger's id comes from its key within its system, else from what it looks at. Its status, points and dates are no
- * part of it, so that tuning these keeps what users have reached. `ordinal` distinguishes triggers of one system that
- * look at the same.
+ * A trigger's id is derived from its key within its system, or from its condition if it has no key. Its status, points
+ * and dates are no part of it, so that tuning these keeps what users have reached. `ordinal` distinguishes triggers of
+ * one system with the same condition.
  */
 export function triggerId(system: string, trigger: StoredTrigger, ordinal: number): string {
   if (trigger.key !== undefined) return derivedId('trigger', system, 'key', trigger.key)
   return derivedId('trigger', system, 'content', triggerContent(trigger), ordinal)
 }
 
-/** What a trigger looks at, as text: equal for two triggers that look at the same. */
+/** The condition of a trigger, as text: equal for two triggers with the same condition. */
 export function triggerContent(trigger: StoredTrigger): string {
   const user = sortedFilters(trigger.userAttributes)
   switch (trigger.type) {
@@ -163,7 +163,7 @@ export function revokedMessageId(id: string): string {
   return derivedId('message', id, 'revoked')
 }
 
-/** The id of the message that pieces were merged into; `part`: that of the first piece. */
+/** The id of the message that pieces were merged into. `part` is the part of the first piece. */
 export function mergedMessageId(id: string, part: string): string {
   return derivedId('message', id, 'merged', part)
 }

@@ -7,7 +7,7 @@ export type Path = readonly (string | number)[]
 export interface Mistakes {
   readonly issues: readonly Issue[]
   readonly count: number
-  /** Ignored where the place has a mistake already: another one may only follow from that. */
+  /** Ignored if the place has a mistake already, because another one may only follow from it. */
   readonly add: (path: Path, message: string) => void
 }
 
@@ -64,8 +64,8 @@ interface Place {
 }
 
 /**
- * Copies what a host wrote into pure JSON data, without running any code of the host's and without touching its object.
- * Values that are not JSON become null and a mistake. An absent property and one that is `undefined` are the same.
+ * Copies the host's definition into pure JSON data, without running code of the host or touching its object. Values
+ * that are not JSON become null and a mistake. An absent property and one that is `undefined` are the same.
  */
 export function copyJson(value: unknown, mistakes: Mistakes, place: Place = { path: [], parents: [] }): Json {
   switch (typeof value) {
@@ -138,7 +138,7 @@ function describe(value: unknown): string {
   return value === undefined ? 'undefined' : `a ${typeof value}`
 }
 
-/* Looks into data of any shape: what is missing, or is something else, is empty. */
+/* Reads data of any shape. Missing or malformed parts are empty. */
 
 export type Maybe = Json | undefined
 
@@ -165,8 +165,8 @@ export interface JsonPart {
 }
 
 /**
- * The parts at a place, such as `points.*.triggers.[]`: names of properties, `*` for each value of a record, `{}` for each
- * of its keys, and `[]` for each item of a list. Empty: the value itself.
+ * The parts at a place, such as `points.*.triggers.[]`: names of properties, `*` for each value of a record, `{}` for
+ * each of its keys, and `[]` for each item of a list. An empty place is the value itself.
  */
 export function partsAt(value: Json, place: string, path: Path = []): readonly JsonPart[] {
   const steps = place === '' ? [] : place.split('.')

@@ -35,7 +35,7 @@ import { unknownProperty } from './suggest.ts'
 import { checkTiers } from './tiers.ts'
 
 const LARGEST_INTERVAL = 5_000
-/** Stands for "no limit" in answers, so no limit can be above it. */
+/** Answers use this number for "no limit", so no limit can be above it. */
 const LARGEST_LIMIT = 2_147_483_647
 const EPOCH = '1970-01-01T00:00:00.000Z'
 
@@ -240,7 +240,7 @@ export const definitionSchema: z.ZodType<StoredDefinition> = object({
 
 const MOST_SHOWN = 50
 
-/** Reads what a host wrote, or what was stored, and freezes it. Throws one `invalid_game` with every mistake. */
+/** Parses a definition from the host or the storage, and freezes it. Throws one `invalid_game` with every mistake. */
 export function readDefinition(input: unknown): StoredDefinition {
   const mistakes = createMistakes()
   const json = copyJson(input, mistakes)

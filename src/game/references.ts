@@ -15,7 +15,7 @@ const HOMES: Record<Kind, string> = {
   'user attribute': 'userAttributes',
 }
 
-/** A place within a part (`partsAt`), what it refers to, and a text that refers to something else. */
+/** A place within a part (`partsAt`), the kind of part that it refers to, and a text that refers to another kind. */
 type Reference = readonly [place: string, kind: Kind, except?: string]
 
 const FILTERS: readonly Reference[] = [
@@ -70,8 +70,8 @@ const REFERENCES: readonly (readonly [part: string, references: readonly Referen
 const MOST_SUGGESTED = 50
 
 /**
- * Checks that a definition refers only to its own parts. This looks at the data as written, so that its mistakes are
- * found beside those of the shape; what has the wrong shape is passed over here.
+ * Checks that a definition refers only to its own parts. It reads the raw data, so that these mistakes are reported
+ * together with mistakes of the shape; parts with the wrong shape are skipped.
  */
 export function checkReferences(game: Json, mistakes: Mistakes): void {
   const known = knownIn(game)

@@ -111,7 +111,7 @@ export function wordOr<const Word extends string, Schema extends z.ZodType>(
   })
 }
 
-/** A property that may not stand here; `why` says where it does, or what to do. */
+/** A property that is not allowed here. `why` says where it belongs, or what to do. */
 export function absent(why: string): z.ZodExactOptional<z.ZodNever> {
   return z.never({ error: () => why }).exactOptional()
 }
@@ -124,7 +124,7 @@ export function flagPart(): z.ZodBoolean {
   return z.boolean({ error: mend('true or false') })
 }
 
-/** `an object with max`: what an object of a shape must have. */
+/** `an object with max`: the required properties of an object. */
 export function outlineOf(shape: z.core.$ZodLooseShape, kind?: string): string {
   const required = Object.entries(shape).flatMap(([name, part]) => (part._zod.optin === undefined ? [name] : []))
   return outline(required, Object.keys(shape), kind)

@@ -21,7 +21,7 @@ export interface WantedMessages {
   readonly since: number
 }
 
-/** A stored game: its definition, and two properties beside those of the definition, which a host's game cannot have. */
+/** A stored game: its definition, and two properties that a host's game cannot have. */
 export interface StoredParts {
   readonly definition: unknown
   readonly boosts: GivenBoosts
@@ -127,7 +127,7 @@ const OF_TIME: ReadonlySet<string> = new Set([
   'points.changed',
   'points.level_changed',
   'achievement.expired',
-  // Boosts given to one user. The scheduled work of all tenants publishes those of all users.
+  // The boosts of one user. The scheduled work of all tenants publishes boosts for all users.
   'points.boost_started',
   'points.boost_finished',
   'emails.recap_due',

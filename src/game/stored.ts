@@ -5,7 +5,7 @@ import type { CriterionDefinition, EmailsDefinition, ReminderDefinition, WithinD
 
 /*
  * A definition after it was read: JSON data with every default filled in, as stored. It is itself a definition that can
- * be read again, with the same result. The order of keys counts where answers list things; keep it (no `jsonb`).
+ * be read again, with the same result. Answers list parts in the order of keys, so keep that order (no `jsonb`).
  */
 
 export interface StoredFilters {
@@ -22,7 +22,7 @@ type Filled<T, Key extends string, Without extends string = never> = T extends u
   : never
 
 export type StoredMetric = Filled<Written.MetricDefinition, 'status', 'aggregation'> & {
-  /** Absent: `sum`. */
+  /** `sum` if absent. */
   readonly aggregation?: Exclude<Aggregation, 'sum'>
 }
 
@@ -90,7 +90,7 @@ export interface StoredNamedStreak
   readonly evaluationMode: EvaluationMode
   readonly metrics: { readonly [metric: string]: { readonly threshold?: number } }
   readonly freezes?: StoredFreezes | 'shared'
-  /** Absent if the usual ones where the game has emails, and none otherwise. */
+  /** Absent for the default reminders: the usual ones if the game has emails, and none otherwise. */
   readonly reminders?: readonly StoredReminder[]
 }
 

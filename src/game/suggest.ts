@@ -36,7 +36,7 @@ export function suggest(text: string, candidates: Iterable<string>): string | nu
   return best
 }
 
-/** `; did you mean 'words-written'?`, else what there is to choose from. */
+/** `; did you mean 'words-written'?`, or the list of candidates. */
 export function hint(text: string, candidates: readonly string[], otherwise: string): string {
   const near = suggest(text, candidates)
   if (near !== null) return `; did you mean ${quote(near)}?`
@@ -47,14 +47,14 @@ export function hint(text: string, candidates: readonly string[], otherwise: str
 
 const MOST_OUTLINED = 5
 
-/** `an object with user and value`: what it must have. If it must have nothing, what it may have. */
+/** `an object with user and value`: the required properties, or the optional ones if none are required. */
 export function outline(required: readonly string[], all: readonly string[], kind = 'an object'): string {
   if (required.length > 0) return `${kind} with ${required.join(', ').replace(/, ([^,]+)$/, ' and $1')}`
   const names = all.slice(0, MOST_OUTLINED).join(', ')
   return all.length === 0 ? kind : `${kind} with any of ${names}${all.length > MOST_OUTLINED ? ', …' : ''}`
 }
 
-/** What others call a property, in small letters, and what it is called here. */
+/** Common other names of a property, in lower case, and its name here. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['timezone', 'tz'],
   ['time_zone', 'tz'],

@@ -1,7 +1,7 @@
 import { entriesOf, type Json, type Mistakes, type Path, propertyOf } from './json.ts'
 import { quote } from './suggest.ts'
 
-/** The key of a tier as that of an achievement: `writer.bronze`. */
+/** The achievement key of a tier, such as `writer.bronze`. */
 export function tierKey(achievement: string, tier: string): string {
   return `${achievement}.${tier}`
 }

@@ -10,10 +10,10 @@ const BOARD_OF_SHARED = 16
 /** Points can meet criteria, whose achievements pay points: each criterion may have all rules looked at again. */
 const POINTS_CRITERION = 5
 
-/** What adds up the dates of a window looks at each of them. */
+/** A window looks at each of its dates. */
 const WINDOW = 2
 
-/** What weighs 1 each, by its place (`partsAt`). */
+/** Parts that weigh 1 each, by place (`partsAt`). */
 const PARTS: readonly string[] = [
   'metrics.*',
   'metrics.*.limits.[]',

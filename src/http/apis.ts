@@ -56,7 +56,7 @@ export const adminApi: HttpApi = withPublic({
   ],
 })
 
-/** What application keys may call, for users who are signed in to the host's app. */
+/** The calls for application keys, made by users who are signed in to the host's app. */
 export const userApi: HttpApi = withPublic({
   title: 'laurels user API',
   description: 'What one signed-in user does and has, for the pages of an app.',
@@ -105,7 +105,7 @@ export function serveSessions<G extends DefinedGame, Request>(
   return createSessionHandler(gamification as unknown as Gamification<DefinedGame>, userApi.routes, options)
 }
 
-/** The handler of what the pages of the console ask: both tables of routes, below `/api`. */
+/** The handler of the console's requests: both tables of routes, below `/api`. */
 export function serveConsole<G extends DefinedGame>(
   gamification: Gamification<G>,
   settings: ConsoleSettings,

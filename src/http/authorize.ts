@@ -15,7 +15,9 @@ export function unauthorized(): HttpProblem {
   )
 }
 
-/** Where the game has tenants; a key of another tenant is as good as none. Throws 401, then 422 and 400. */
+/**
+ * Reads the tenant if the game has tenants. A key of another tenant counts as invalid. Throws 401, then 422 and 400.
+ */
 export function readTenant(request: HttpRequest, caller: Caller | null): string {
   if (caller?.kind === 'session') return caller.tenant
   const tenant = request.header('tenant-id')
@@ -33,14 +35,14 @@ export function readTenant(request: HttpRequest, caller: Caller | null): string 
 }
 
 /**
- * Throws 403 if the caller may not make the call. First it checks the named users, then what the game and the key allow.
- * The answer does not depend on what exists.
+ * Throws 403 if the caller may not make the call. Checks the named users first, then the rights from the game and the
+ * key. The answer does not depend on what exists.
  */
 export function requireAllowed(caller: Caller | null, call: PreparedCall, game: Rules): void {
   if (!isOneUser(caller)) return
   const who = caller.kind === 'session' ? 'A session' : 'An application key'
   if (call.users === null) throw new HttpProblem('forbidden', `${who} may not make this call: use an admin key.`)
-  // One answer to both, so that it does not reveal what is private.
+  // Both cases get one answer, so that it does not reveal private keys.
   if (!call.users.every((user) => user === caller.userId) || call.isPrivate(game)) {
     throw new HttpProblem('forbidden', `${who} may only be used for its own user, and for what that user may see.`)
   }

@@ -27,7 +27,7 @@ export function findDenied(clients: Clients, can: readonly string[] | null, acti
   return null
 }
 
-/** The denial for people. It names only what was sent. */
+/** The denial for people. It names only parts of the request. */
 export function toDenialMessage(who: string, { action, by }: Denial, clients: Clients): string {
   if (by === 'rights') return `${who} may not ${ruleOf(action).describe(action, null)}: use an admin key.`
   const why = by === 'clients' ? "the game's `clients` do not let it" : 'its key was made for less (`can`)'
@@ -43,7 +43,7 @@ interface Rule<Asked extends Action> {
   /** True if neither `clients` nor a key can allow it. */
   readonly isForAdmins?: true
   readonly kinds: readonly ParsedCapability['kind'][]
-  /** The key that a capability must have, if it has one. Absent: any. */
+  /** The key that a capability must have, if it has one. If absent, any key. */
   named?(action: Asked): string
   describe(action: Asked, clients: Clients): string
 }
@@ -100,12 +100,14 @@ const RULES: { readonly [Type in Action['type']]: Rule<Extract<Action, { readonl
 
 const ruleOf = ({ type }: Action): Rule<Action> => RULES[type] as unknown as Rule<Action>
 
-/** What the game lets clients do; null: keys may do everything of their own user, sessions may read. */
+/**
+ * The rights that the game gives clients. If `null`, keys may do everything for their own user, and sessions may read.
+ */
 export type Clients = DefinedGame['rules']['clients']
 
 type ProfileField = NonNullable<Clients>['profile'] extends ReadonlySet<infer Field> ? Field : never
 
-/** What a call would do to its user: what clients and keys are let do is asked for each. */
+/** An effect of a call on its user. The rights of the client and of the key are checked for each. */
 export type Action =
   | { readonly type: 'read' }
   | { readonly type: 'event'; readonly metric: string; readonly value: number }

@@ -26,7 +26,7 @@ export function checkNodeResponse(response: unknown): void {
   throw wrongBinding('(request, response), as Express and node:http call it', response)
 }
 
-/** Rejects what is no `Request`: Express and node:http have none. */
+/** Rejects a value that is no `Request`: Express and node:http have none. */
 export function checkFetchRequest(request: unknown): void {
   const headers = typeof request === 'object' && request !== null ? Reflect.get(request, 'headers') : null
   if (hasMethods(headers, ['get'])) return
@@ -40,7 +40,7 @@ function wrongBinding(wanted: string, given: unknown): GamificationError {
   return new GamificationError('invalid_request', message)
 }
 
-/** The same for the user API, whose option `tenant` is needed where the game has tenants. */
+/** Checks the options of the user API. It needs the option `tenant` if the game has tenants. */
 export function checkSessions(gamification: unknown, options: unknown, own: readonly string[]): void {
   checkServed(gamification, options, ['user', 'tenant', 'among', 'origins', ...own])
   const { user, tenant, among, origins } = options as { readonly [name: string]: unknown }
@@ -71,7 +71,7 @@ export function checkConsole(gamification: unknown, options: unknown, own: reado
   throw invalidOption('authorize', "a function that answers 'read', 'write', or null for no access", authorize)
 }
 
-/** Throws for what is no list, and for each of its members that no browser would send as the origin of a page. */
+/** Throws if the value is not a list, or if a member is not an origin that a browser would send for a page. */
 function checkOrigins(name: string, origins: unknown, wanted: string, others: readonly string[]): void {
   if (!Array.isArray(origins)) throw invalidOption(name, wanted, origins)
   for (const [index, origin] of origins.entries()) {

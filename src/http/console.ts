@@ -26,8 +26,8 @@ export type ConsoleHandler = (request: HttpRequest, session: ConsoleSession) => 
 const ROOT = '/api'
 
 /**
- * Serves tables of routes to viewers whom the host authorizes, with the rights of an admin key, or only its reads. Other
- * callers learn nothing about the routes, public ones included.
+ * Serves tables of routes to viewers whom the host authorizes, with all rights of an admin key, or only its reads.
+ * Other callers learn nothing about the routes, public ones included.
  */
 export function createConsoleHandler(
   engine: Engine,

@@ -46,7 +46,7 @@ interface Found {
   readonly segments: readonly (string | null)[]
 }
 
-/** `isSame` compares a segment that is no parameter. null: no route has such a path. */
+/** `isSame` compares a segment that is no parameter. Returns `null` if no route has such a path. */
 type Finder = (path: string, isSame?: (own: string, given: string | null) => boolean) => Found | null
 
 /** No path of a route has as many. */
@@ -84,7 +84,9 @@ function toSegments(path: string): readonly string[] {
   return path.split('/', MOST_SEGMENTS).slice(1)
 }
 
-/** Each segment on its own, so that a slash in an id stays one. null: it cannot be read. */
+/**
+ * Decodes each segment on its own, so that a slash in an id stays part of it. Returns `null` if it cannot be decoded.
+ */
 function decode(segment: string): string | null {
   if (!segment.includes('%')) return segment
   try {

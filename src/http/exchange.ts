@@ -5,7 +5,7 @@ export interface HttpRequest {
   readonly method: string
   /** The mount point: the path under which the API is served. Absent or empty: it is the root, or not known. */
   readonly base?: string
-  /** What follows the mount point, as it came: `/users/18?x=1`, still percent-encoded. */
+  /** The raw path after the mount point, such as `/users/18?x=1`, still percent-encoded. */
   readonly target: string
   /** True if it came over TLS. Absent if not known, for example behind a proxy. */
   readonly isSecure?: boolean
@@ -31,8 +31,8 @@ export interface HttpResponse {
 }
 
 /**
- * Answers a request and never rejects. null: the binding closes the connection without an answer. It is not known if the
- * call was carried out, and any answer would make the client repeat it or rely on it.
+ * Answers a request and never rejects. If it resolves to `null`, the binding closes the connection without an answer.
+ * It is not known then if the call was carried out, and any answer would make the client repeat it or rely on it.
  */
 export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse | null>
 
@@ -55,7 +55,7 @@ export function toJsonResponse(
   return { status, headers: { ...own, ...headers }, body: JSON.stringify(body) }
 }
 
-/** Lines of JSON, each sent when it is made: what stands between is not to collect them. */
+/** Lines of JSON, each sent when it is made. Headers ask proxies not to buffer them. */
 export function toStreamResponse(status: number, body: AsyncIterable<string>): HttpResponse {
   const caching = { 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' }
   return { status, headers: { 'content-type': 'application/x-ndjson; charset=utf-8', ...caching, ...NO_SNIFF }, body }

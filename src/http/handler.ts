@@ -100,7 +100,7 @@ export function createHandler(
     })
 }
 
-/** Serves a table of routes to users whom the host's own session names, with the rights of their application keys. */
+/** Serves a table of routes to users of the host's own session, with the rights of their application keys. */
 export function createSessionHandler<Request>(
   engine: Engine,
   routes: readonly Route[],
@@ -214,7 +214,7 @@ async function admit(
   const readFrom = performance.now()
   const call = route.prepare(await read(request, route, ownParams(route, params, caller), query, bodyLimit))
   requireAllowed(caller, call, rules)
-  // One deadline for the key and for the call; what the client took to send its body does not count.
+  // One deadline for the key and for the call; the time in which the client sent its body does not count.
   const by = caller !== null && 'keyId' in caller ? caller.keyId : null
   // A merge can end the key after it was checked.
   const confirm = caller?.kind === 'application' ? () => confirmKey(engine, request, arrivedAt) : null

@@ -27,7 +27,7 @@ function tooLarge(limit: number): HttpProblem {
 function requireJson(request: HttpRequest): void {
   const type = request.header('content-type') ?? ''
   const encoding = request.header('content-encoding') || 'identity'
-  // What nearly everybody sends.
+  // The most frequent content type.
   if (type === 'application/json' && encoding === 'identity') return
   if (type.split(',').every((each) => JSON_TYPE.test(each.trim())) && type.includes(',')) {
     throw new HttpProblem('malformed_request', 'Send the header Content-Type once.')

@@ -6,7 +6,7 @@ import { isStream } from './stream.ts'
 /** A request of Node's, which a body parser of the host may have read already. */
 export type NodeRequest = IncomingMessage & { readonly body?: unknown }
 
-/** `source` is where the body is read from: a host may have put a stream of its own in place of the request's. */
+/** `source` is the stream of the body, which a host may have replaced. */
 export function fromNode(request: NodeRequest, { base, target }: Place, source: Readable = request): HttpRequest {
   return {
     method: request.method ?? 'GET',
@@ -69,8 +69,8 @@ function toParsed(body: unknown, limit: number): HttpBody {
 }
 
 /**
- * Node gives only the first of several; that there are several is for the handler to refuse. What the host has taken
- * away is read as sent.
+ * Node gives only the first of several values; the handler refuses several. A header that the host removed is read as
+ * sent.
  */
 function contentType({ headers, rawHeaders }: NodeRequest): string | undefined {
   const given: string[] = []

@@ -6,10 +6,10 @@ import { type JsonSchema as Json, SCHEMAS, type SchemaName } from './schemas.ts'
 /** The version of the interface, as clients of the hosted service know it. */
 const INTERFACE_VERSION = '1.20.1'
 
-/** What marks a score in the schemas, until the document is made for an API. */
+/** Marks a score in the schemas, until the document is made for an API. */
 const SCORE = 'laurels:score'
 
-/** Where an API is served. Without a path it is where the document is. */
+/** The address of an API. Without a path it is the folder of the document. */
 export function serversAt(base: string): readonly Json[] {
   return [{ url: base === '' ? '.' : base }]
 }
@@ -18,7 +18,7 @@ export function toOpenApi(api: HttpApi, { integerScores = null }: Partial<Pick<S
   return withScores(describe(api), integerScores === null ? 'number' : 'integer')
 }
 
-/** What schemas call a score becomes the type that it has in answers. */
+/** Replaces the mark of scores by the type that they have in answers. */
 function withScores(document: Json, type: 'number' | 'integer'): Json {
   return JSON.parse(JSON.stringify(document), (_, value) => {
     if (!isJson(value) || value[SCORE] !== true) return value
@@ -181,7 +181,7 @@ function withParts(schema: Json, schemas: Record<string, unknown>): Json {
   return schema
 }
 
-/** The schema of a request as JSON Schema; what has a name of its own goes among the components. */
+/** The schema of a request as JSON Schema. A schema with a name is moved to the components. */
 function toSchema(schema: z.ZodType, schemas: Record<string, unknown>): Json {
   const json = z.toJSONSchema(schema, {
     io: 'input',

@@ -8,14 +8,14 @@ export type Caller = KeyHolder | SessionUser | ConsoleCaller
 
 export interface SessionUser {
   readonly kind: 'session'
-  /** Empty where the game has no tenants. */
+  /** Empty if the game has no tenants. */
   readonly tenant: string
   readonly userId: string
-  /** The users among whom the session's user is ranked, as the host answers them. Absent: the host names none. */
+  /** The users among whom the session's user is ranked, as the host returns them. Absent if the host names none. */
   readonly among?: () => unknown
 }
 
-/** What a viewer may do in the console: read, or change things too. */
+/** The rights of a viewer in the console: read, or read and write. */
 export type ConsoleAccess = 'read' | 'write'
 
 export interface ConsoleCaller {
@@ -35,9 +35,9 @@ export interface CorsOptions {
 }
 
 /**
- * Says whether a caller may continue: asked once for each request that has a valid key or session, before its body is
- * read. null or undefined: yes. Otherwise it is answered with 429, and is to come again after so many seconds. What was
- * counted is the host's to keep.
+ * Decides if a caller may continue. Called once for each request that has a valid key or session, before its body is
+ * read. `null` or undefined lets the request pass. Otherwise the answer is 429, and asks the client to retry after the
+ * returned number of seconds. The host keeps the counts.
  */
 export type RateLimit = (caller: Exclude<Caller, ConsoleCaller>) => RateLimited | Promise<RateLimited>
 
@@ -50,8 +50,7 @@ export interface HttpOptions {
   readonly cors?: CorsOptions
   readonly rateLimit?: RateLimit
   /**
-   * Has scores of leaderboards answered as whole numbers, for clients that read nothing else, as those of the hosted
-   * service for Python, Go and Java. Default: they are answered as they are, with decimals.
+   * Returns leaderboard scores as integers, for clients that cannot read decimals. Default: scores keep their decimals.
    */
   readonly integerScores?: IntegerScores
 }
@@ -59,8 +58,8 @@ export interface HttpOptions {
 /** How the user API is served. */
 export interface SessionOptions extends Pick<HttpOptions, 'bodyLimit' | 'rateLimit' | 'integerScores'> {
   /**
-   * The origins of the app's pages, as browsers send them, `https://app.example.com`: only these may change anything, and
-   * they may read what is answered with the session's cookies. Default: the host that a request is sent to.
+   * The origins of the app's pages, as browsers send them, such as `https://app.example.com`. Only these may write, and
+   * they may read answers to requests with the session's cookies. Default: the host that a request is sent to.
    */
   readonly origins?: readonly string[]
 }

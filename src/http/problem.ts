@@ -63,7 +63,7 @@ export class HttpProblem extends Error {
 
 export type StatusOverrides = { readonly [Code in ProblemCode]?: number }
 
-/** What was thrown, if it was thrown on purpose, or `null` for a fault. */
+/** Returns the problem of a deliberate error, or `null` for a fault. */
 export function toProblem(error: unknown): HttpProblem | null {
   if (error instanceof HttpProblem) return error
   if (!(error instanceof GamificationError)) return null

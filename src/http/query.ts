@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { GamificationError } from '../errors.ts'
 import { HttpProblem } from './problem.ts'
 
-/** More than any call has use for; what is beyond is never looked at. */
+/** No call needs more parameters; parameters beyond this number are never parsed. */
 const MOST_PARAMETERS = 1_000
 const MOST_ITEMS = 1_000
 
-/** How the text of a query parameter is read: as it is, as a whole number, or as the list of all its values. */
+/** The type of a query parameter: text, a whole number, or the list of all its values. */
 export type QueryKind = 'text' | 'integer' | 'list' | 'uuid-list'
 
 export interface QueryParameter {
@@ -18,7 +18,7 @@ export interface QueryParameter {
 
 type Property = z.core.JSONSchema.JSONSchema
 
-/** The query parameters of a schema: those of its properties that have a description. */
+/** The query parameters of a schema: its properties that have a description. */
 export function queryOf(schema: z.ZodType): { readonly [name: string]: QueryParameter } {
   const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   const found = Object.entries(properties).flatMap(([name, property]): [string, QueryParameter][] => {

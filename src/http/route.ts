@@ -65,7 +65,7 @@ export interface Route {
   readonly isPublic: boolean
   /** True if it can answer 404. Default: true if its path has a parameter. */
   readonly canMiss: boolean
-  /** What an application key may do with it, in words. Absent if there is nothing. */
+  /** The rights of an application key on this route, in words. Absent if there is nothing. */
   readonly applicationKeys?: string
   readonly answers: { readonly [status: number]: RouteAnswer }
   /** Codes that this route answers with another status. */
@@ -77,7 +77,7 @@ export interface Route {
 export interface RouteAnswer {
   readonly description: string
   readonly schema: JsonSchema
-  /** Absent: JSON. Otherwise lines of JSON, each of this schema. */
+  /** JSON if absent. Otherwise lines of JSON, each of this schema. */
   readonly type?: 'application/x-ndjson'
 }
 
@@ -102,7 +102,7 @@ type NamesOf<Path extends string> = string extends Path
 export interface RouteCall<Path extends string = string, Read = unknown> {
   readonly params: { readonly [Name in NamesOf<Path>]: string }
   readonly query: { readonly [name: string]: unknown }
-  /** As it was sent, without unknown properties: the use case parses it. */
+  /** The body as sent, without unknown properties: the use case parses it. */
   readonly body: object
   /** The body as the route's schema has parsed it. */
   readonly read: Read
@@ -118,11 +118,11 @@ export interface RouteResult {
 }
 
 export interface PreparedCall {
-  /** The users that it names; null: application keys may not make it. */
+  /** The users that it names, or `null` if application keys may not make it. */
   readonly users: readonly string[] | null
-  /** True if the game hides what it asks for from application keys. */
+  /** True if the game hides the requested object from application keys. */
   isPrivate(game: Rules): boolean
-  /** What it would do: each action must be allowed to a restricted caller. */
+  /** The effects of the call: a restricted caller must be allowed each of them. */
   readonly actions: readonly Action[]
   run(api: Api, caller: Caller | null): Promise<RouteResult>
 }
@@ -172,13 +172,13 @@ export interface RouteSpec<Path extends string, Read, Answer>
   status?(answer: Answer, body: Read): number
 }
 
-/** What application keys may do with a route. */
+/** The rights of application keys on a route. */
 export interface ApplicationKeys<Path extends string = string, Read = unknown> {
   readonly may: string
   users(call: RouteCall<Path, Read>): readonly string[]
-  /** What a call does. Default: for GET a read, otherwise a action that a game with `clients` never allows. */
+  /** The effects of a call. Default: for GET a read, otherwise a action that a game with `clients` never allows. */
   actions?(call: RouteCall<Path, Read>): readonly Action[]
-  /** True if the game hides what is asked for from application keys. Default: never. */
+  /** True if the game hides the requested object from application keys. Default: never. */
   isPrivate?(call: RouteCall<Path, Read>, game: Rules): boolean
 }
 
@@ -327,7 +327,7 @@ function paramsOf(path: string): Route['params'] {
   return Object.fromEntries(found)
 }
 
-/** What application keys may do with a path below `/users/{id}`. */
+/** The rights of application keys on a path below `/users/{id}`. */
 export const ownUser: { readonly may: string; users(call: Pick<RouteCall, 'params'>): readonly string[] } = {
   may: 'its own user',
   users: ({ params }) => [params.id ?? ''],

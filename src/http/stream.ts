@@ -11,7 +11,7 @@ export interface Stream {
 
 /** A walk over users, which reports its progress and can be aborted. */
 export interface Walk<Report> {
-  /** What cannot run twice at once in this process. */
+  /** The key of work that cannot run twice at once in this process. */
   readonly kind: object
   /** How many users there are to look at, or `null` if it is not known. */
   readonly of: number | null

@@ -79,7 +79,7 @@ export async function deliverToHandler(over: Receiver): Promise<Done> {
     }
     return sumDone([await retryDeadLetters(over, lease), await readAndDeliver(over, lease)])
   } catch (error) {
-    // The process that has the lease now continues from what is stored.
+    // The process that has the lease now continues from the stored checkpoint.
     if (error instanceof LostLease) return NOTHING_DONE
     throw error
   }

@@ -18,11 +18,11 @@ import { placeAll } from './stored-subscription.ts'
 
 /*
  * A subscription `from: 'start'` first gets the messages of its past, which are made from the logs again. The worker
- * takes one page of users after the other. For each user it writes the messages of the past, for this subscription only,
- * and a mark behind them: in one commit, under the user's version. So each user has one position that divides the past
- * from what follows, and no message is lost or comes twice. The next page is listed only after the page before was
- * delivered. A user who is missing on the page was created after it was listed, so all messages about that user have
- * later positions.
+ * takes one page of users after the other. For each user it writes the messages of the past, for this subscription
+ * only, and a mark behind them: in one commit, under the user's version. So each user has one position that divides the
+ * past from later messages, and no message is lost or delivered twice. The next page is listed only after the page
+ * before was delivered. A user who is missing on the page was created after it was listed, so all messages about that
+ * user have later positions.
  */
 
 const MOST_USERS = 20

@@ -24,7 +24,10 @@ import { readBoard } from './rank-messages.ts'
 import type { MessageType } from './types.ts'
 
 const MOST_USERS = 64
-/** So long, a transaction of the host that was decided under the game before may hold users that are not seen yet. */
+/**
+ * For this long, a transaction of the host that was decided under the previous game may hold users that are not seen
+ * yet.
+ */
 const PAUSE_MS = 60_000
 
 /** Publishes messages that time causes for the next users. Returns `null` if nothing is due or wanted. */
@@ -61,8 +64,8 @@ export async function refreshGame({ storage, games }: Context): Promise<void> {
 const ANY_USER: UserKey = { tenant: '', user: '' }
 
 /**
- * Continues the pass through all users. Users without a message so far have no due instant, and others may have that
- * of an earlier game. Returns `null` if the pass is done or must wait.
+ * Continues the pass through all users. Users without a message so far have no due instant, and others may have one
+ * from an earlier game. Returns `null` if the pass is done or must wait.
  */
 async function continuePass(context: Context, current: CurrentGame, wanted: Wanted): Promise<number | null> {
   const { stored, version } = await readPass(context)
@@ -142,7 +145,7 @@ async function publishTogether(context: Context, current: CurrentGame, users: re
         replaced.push({ tenant, user: id })
         return null
       }
-      // The save of an entry that marks a membership publishes what is due.
+      // The save of an entry that marks a membership publishes the due messages.
       if (user.state !== null && hasReachedMembership(current.game, user.state, at)) {
         members.push({ tenant, user: id })
         return null
@@ -164,7 +167,7 @@ async function publishTogether(context: Context, current: CurrentGame, users: re
   return { written, missed }
 }
 
-/** Does nothing if the user was deleted meanwhile. */
+/** Does nothing if the user was deleted in the meantime. */
 async function recordMembership(context: Context, { tenant, user }: UserKey): Promise<void> {
   try {
     await submit({ ...startCall(context), tenant, mode: context.queued }, { user, body: { kind: 'userUpserted' } })

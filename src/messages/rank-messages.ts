@@ -62,7 +62,7 @@ export async function toChangedBoard(context: Context, piece: OwnedMessage): Pro
   return [{ ...toWhole(piece, { leaderboard: board }), user: null }]
 }
 
-/** One group of a run with its first ten as they are ranked at an instant. */
+/** One group of a run with its first ten, as ranked at an instant. */
 export async function readBoard(
   { storage }: Pick<Context, 'storage'>,
   tenant: string,
@@ -118,14 +118,14 @@ async function rankPlaces(
 
 /*
  * A user's rank also changes when other users act. So after each quarter of an hour with a move on a leaderboard, the
- * worker compares the ranks of the first hundred with those of the quarter before, which it stores in a document. Users
- * whose rank changed get a message. One transaction writes the messages and the document. Users outside the first
- * hundred get a message when they act themselves (`toRankChange`).
+ * worker compares the ranks of the first hundred with their ranks a quarter of an hour before. It stores the ranks in a
+ * document. Users whose rank changed get a message. One transaction writes the messages and the document. Users outside
+ * the first hundred get a message when they act themselves (`toRankChange`).
  */
 
 const RANKS = 'ranks'
 const MOST_RANKED = 100
-/** Users who left the first hundred are searched for among so many. */
+/** Users who left the first hundred are searched for within this many places. */
 const MOST_READ = 200
 const KEPT_RUNS = 3
 

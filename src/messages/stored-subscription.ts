@@ -57,7 +57,7 @@ export interface StoredSubscription {
   readonly lastError: string | null
   /** Up to this position messages are delivered one by one, because they failed together. */
   readonly alone: number
-  /** After so many attempts a message becomes a dead letter. `null` if never. */
+  /** A message becomes a dead letter after this many attempts, or never if `null`. */
   readonly deadLetterAfter: number | null
   /** `null` if no history is left to deliver. */
   readonly history: PastProgress | null
@@ -162,7 +162,7 @@ export async function placeAll(storage: Pick<Storage, 'placeMessages' | 'newestP
   return storage.newestPosition()
 }
 
-/** A message as it is delivered to a receiver. */
+/** The form of a message that a receiver gets. */
 export function deliveryOf(
   message: PlacedMessage,
   receiver: string,
@@ -173,7 +173,7 @@ export function deliveryOf(
 
 const MOST_DELIVERIES = 1_000
 
-/** Reads the deliveries of a receiver in pages, the newest first: those of the given messages, or all. */
+/** Reads the deliveries of a receiver in pages, the newest first: of the given messages, or all. */
 export async function* deliveryPages(
   storage: Pick<Storage, 'deliveries'>,
   receiver: string,

@@ -121,7 +121,7 @@ async function deleteSubscription({ storage }: Context, name: string): Promise<b
 
 const describeSubscription = (name: string): string => `the subscription ${JSON.stringify(name)}`
 
-/** Manages subscriptions, also those whose messages another process delivers. */
+/** Manages subscriptions, including subscriptions whose messages another process delivers. */
 export interface SubscriptionsApi {
   /** The progress of each subscription, by name. */
   list(): Promise<readonly SubscriptionStatus[]>

@@ -6,7 +6,7 @@ import type { Streak, UserStreak } from '../api/streaks/types.ts'
 import type { User } from '../api/users/types.ts'
 
 interface AboutUser {
-  /** As it was right after what happened. */
+  /** The user right after the cause of the message. */
   readonly user: User
 }
 
@@ -51,7 +51,7 @@ export type RankedLeaderboard<Keys extends GameKeys = GameKeys> = LeaderboardRes
   readonly previousValue: number | null
 }
 
-/** What each type of message says. */
+/** The payload of each type of message. */
 export interface MessagePayloads<Keys extends GameKeys = GameKeys> {
   'user.created': AboutUser
   'achievement.completed': AboutUser & { readonly achievement: UserAchievement<Keys> }
@@ -61,7 +61,7 @@ export interface MessagePayloads<Keys extends GameKeys = GameKeys> {
   'achievement.progressed': AboutUser & { readonly achievement: UserAchievement<Keys>; readonly share: number }
   'streak.started': AboutUser & AboutStreak & { readonly streak: Streak }
   'streak.extended': AboutUser & AboutStreak & { readonly streak: Streak }
-  /** `length`: what it was. */
+  /** `length` is the length before the loss. */
   'streak.lost': AboutUser & AboutStreak & { readonly length: number }
   /** `freezes`: how many are left. */
   'streak.freeze_consumed': AboutUser & AboutStreak & { readonly consumed: number; readonly freezes: number }
@@ -71,7 +71,7 @@ export interface MessagePayloads<Keys extends GameKeys = GameKeys> {
   'points.changed': AboutUser & { readonly points: PointsChange<Keys> }
   'points.level_changed': AboutUser & {
     readonly points: PointsTotal<Keys>
-    /** null: below every level. */
+    /** `null` if the total was below every level. */
     readonly previousLevel: PointsLevel | null
     readonly newLevel: PointsLevel | null
   }
@@ -108,7 +108,7 @@ export type RevocableType =
 
 export type MessageType = keyof MessagePayloads | `${RevocableType}.revoked`
 
-/** What a message of a type says; one that revokes another has the data of that one. */
+/** The data of a type of message. A message that revokes another has the other's data. */
 export type MessageData<Type extends MessageType, Keys extends GameKeys = GameKeys> = Type extends keyof MessagePayloads
   ? MessagePayloads<Keys>[Type]
   : Type extends `${infer Revoked extends RevocableType}.revoked`
@@ -121,12 +121,12 @@ interface MessageOf<Type extends MessageType, Keys extends GameKeys> {
   readonly type: Type
   /** When it happened. */
   readonly at: InstantText
-  /** null in a game without tenants, and of what is about all of them. */
+  /** `null` in a game without tenants, and for messages about all tenants. */
   readonly tenant: string | null
   /** `null` if it is about no single user. */
   readonly userId: string | null
   /**
-   * What happened, by type.
+   * The payload, by type.
    *
    * @open
    */

@@ -9,7 +9,7 @@ import { placeAll, readSubscription, SUBSCRIPTION } from './stored-subscription.
 
 /** One task of `work`: messages that time causes, merging, subscriptions or webhooks. */
 export interface Worker {
-  /** Does a small part of what is due at `now`. It is called again at once while it returns that it did anything. */
+  /** Does a small part of the work that is due at `now`. Called again at once as long as it reports work done. */
   runOnce(now: Instant): Promise<Done>
   /** Waits until a request that outlives `runOnce` has ended. Returns `false` at once if there is none. */
   ended?(): Promise<boolean>
@@ -33,7 +33,7 @@ export interface WorkReport {
   readonly failed: number
 }
 
-/** What one run did. `isMore`: there may be more to do, even if all counts are zero. */
+/** The work of one run. `isMore`: there may be more to do, even if all counts are zero. */
 export type Done = Partial<WorkReport> & { readonly isMore?: boolean }
 
 export function sumReports(reports: readonly Done[]): WorkReport {

@@ -19,13 +19,13 @@ export interface Context {
   readonly storage: Storage
   /** When the call has to be answered, by `performance.now()`; infinite for work that consists of many calls. */
   readonly deadline: number
-  /** Id of the API key by which the call came; null: it came in-process, or from a session. */
+  /** Id of the API key that made the call, or `null` if the call came in-process or from a session. */
   readonly by: string | null
-  /** True if the call is a client's, from whom secret achievements are hidden. */
+  /** True if a client made the call; secret achievements are hidden from it. */
   readonly isClient: boolean
   /**
    * Called before a call continues with another user, into whom its own was merged. Rejects if the caller may not read
-   * or write that user. null: every caller may.
+   * or write that user. If `null`, every caller may.
    */
   readonly confirm: (() => Promise<void>) | null
   readonly now: () => Instant
@@ -56,15 +56,15 @@ export type Guard = (operation: string, storage: Storage, call: () => unknown) =
 
 /** The clock of this process beside the clock of the database, as of the last comparison. */
 export interface DatabaseClock {
-  /** Compares the clocks. Returns what is wrong with that of this process. Rejects as `checkWritable` does. */
+  /** Compares the clocks. Returns the problem of this process's clock, or null. Rejects as `checkWritable` does. */
   compare(storage?: Storage): Promise<string | null>
   /** Compares the clocks unless that was done within the last minute. */
   refresh(): Promise<void>
-  /** The time for leases: the database's, or that of this process where the database has no clock of its own. */
+  /** The time for leases: the database's, or the process's if the database has no clock. */
   leaseNow(): Instant
   /**
-   * Rejects writes to a storage with `unavailable` while the clock of this process is too far ahead, and with
-   * `storage_unusable` if the tables are not those of this code. Asks the storage before the first write, and again if
+   * Rejects writes to a storage with `unavailable` while the clock of this process is too far ahead. Rejects them with
+   * `storage_unusable` if the tables do not belong to this code. Asks the storage before the first write, and again if
    * the clock has moved ahead since.
    */
   readonly guard: Guard
@@ -88,9 +88,9 @@ export interface Logger {
 export interface WriteMode {
   record(command: TimedCommand): Eventually<CommandOutcome>
   current(): Eventually<CurrentGame>
-  /** Has the host's handlers called, now or once what was recorded is committed. */
+  /** Calls the host's handlers, at once or after the commit. */
   notify(run: () => void): void
-  /** True if no messages are published about what is recorded. Default: false. */
+  /** True if the entries publish no messages. Default: false. */
   readonly isSilent?: boolean
 }
 
@@ -101,14 +101,14 @@ export interface CurrentGame {
   readonly game: Game
   readonly games: Games
   readonly epoch: number
-  /** The newest epoch that stands in place of all before it; 0 if there is none. */
+  /** The newest epoch that replaces all before it; 0 if there is none. */
   readonly baselineEpoch: number
   readonly boosts: GivenBoosts
-  /** Every epoch that stood in place of all before it, in ascending order. */
+  /** Every epoch that replaced all before it, in ascending order. */
   readonly baselines: readonly number[]
   /** Every game with the instant after which it was in force, in ascending order of epoch. */
   readonly gamesFrom: readonly GameFrom[]
-  /** Those of these games whose notices differ from the notices of the game before. */
+  /** The games whose notices differ from the notices of the game before. */
   readonly noticesFrom: readonly GameFrom[]
   /** The types of messages that have a subscriber, or `null` if there are no subscribers, and no message is made. */
   readonly messages: Wanted | null
@@ -127,19 +127,19 @@ export interface GameRegistry {
   /** The newest game, read by the deadline of `storage`. Stores this process's own first if that is new. */
   current(storage?: Storage): Promise<CurrentGame>
   known(): CurrentGame | null
-  /** Says that another game than that of this process is in force. Returns `null` if it is not, or not known yet. */
+  /** The text that another game is in force. Returns `null` if it is not, or not known yet. */
   otherGame(): string | null
   /** The same, by these stored games. */
   otherGameIn(stored: readonly StoredGame[]): string | null
   /** The games until this process put its own in force. Returns `null` if it did not. */
   replaced(): CurrentGame | null
-  /** What `current` does from time to time, for calls that do not wait for it. */
+  /** The periodic read of `current`, for calls that do not wait for it. */
   lookBeside(): void
   /** Resolves when nothing is under way beside calls. */
   drained(): Promise<void>
   /** Reads the stored games again, because one of a newer epoch was met. */
   refresh(storage?: Storage): Promise<void>
-  /** Puts a game in force; nothing is stored where the newest is the same game by the same policy already. */
+  /** Puts a game in force. Stores nothing if the newest game is the same and has the same policy. */
   apply(game: OwnGame, policy: StoredGame['policy']): Promise<CurrentGame>
   /**
    * Gives, changes or deletes boosts of all users, as an epoch with the same definition. `change` is called again if
@@ -166,7 +166,7 @@ export interface Command extends UserKey {
   readonly newValue?: string
   /** More voids, each an entry of its own, of the same user and recorded in the same fold of the log. */
   readonly voids?: readonly VoidCommand[]
-  /** True: an unknown user is created. False: the command is refused. */
+  /** True if an unknown user is created, and false if the command is refused. */
   readonly createsUser: boolean
   readonly isSilent?: boolean
 }
@@ -203,17 +203,20 @@ export type CommandOutcome =
   | (Judged & {
       readonly type: 'recorded'
       readonly entryId: string
-      /** null: the call created the user. */
+      /** `null` if the call created the user. */
       readonly before: UserState | null
       readonly after: UserState
       readonly awards: readonly Award[]
-      /** What caps and cooldowns held back of what the entry was due. */
+      /** The points that caps and cooldowns removed from the entry. */
       readonly capped: readonly CappedAward[]
       readonly moves: readonly Move[]
       readonly ranks: ReadonlyMap<Move, Ranks>
       /** How many events were voided by a command that named several. */
       readonly voided?: number
-      /** Present if a late command changed those of achievements that repeat. Absent if all are of its own entry. */
+      /**
+       * Present if a late command changed completions of achievements that repeat. Absent if the entry made them all
+       * itself.
+       */
       readonly completions?: readonly CompletionMade[]
       /** True if it is an event that is held back, because of a limit of its metric. */
       readonly isHeld: boolean
@@ -224,7 +227,7 @@ export type CommandOutcome =
       /** The entry of the first use of the idempotency key, or `null` if none was looked for. */
       readonly entryId: string | null
       readonly state: UserState
-      /** The completion that the first use of a claim's idempotency key made. Absent: the newest one. */
+      /** The completion that the first use of a claim's idempotency key made. If absent, the newest completion. */
       readonly completion?: Completion
     })
   | { readonly type: 'refused'; readonly refusal: CommandRefusal }
@@ -253,7 +256,7 @@ export interface Move {
   readonly isAnswered: boolean
 }
 
-/** The ranks before and after a move, as of one moment, or `null` if not among those who rank. */
+/** The ranks before and after a move, at one moment, or `null` if the user does not rank. */
 export interface Ranks {
   readonly rank: number | null
   readonly previousRank: number | null
@@ -274,20 +277,20 @@ interface AboutNamed {
   readonly streakKey?: string
 }
 
-/** What a host can listen to. Handlers run after the commit, once for each time it happened. */
+/** The events that a host can listen to. Handlers run after the commit, once for each time it happened. */
 export interface GamificationEvents<Keys extends GameKeys = GameKeys> {
   'user.created': Occurrence
   'achievement.completed': Occurrence & { readonly achievement: UserAchievement<Keys> }
   'points.changed': Occurrence & { readonly points: PointsChange<Keys> }
   'points.level_changed': Occurrence & {
     readonly points: PointsChange<Keys>
-    /** null: below every level. */
+    /** `null` if the total was below every level. */
     readonly previousLevel: PointsLevel | null
     readonly newLevel: PointsLevel | null
   }
   'streak.started': Occurrence & AboutNamed & { readonly streak: Streak }
   'streak.extended': Occurrence & AboutNamed & { readonly streak: Streak }
-  /** Noticed with the user's next call; `length` is what the streak had been. */
+  /** The engine notices it with the user's next call; `length` is the length before the loss. */
   'streak.lost': Occurrence & AboutNamed & { readonly length: number }
 }
 
@@ -301,7 +304,7 @@ export interface Emitter {
   on<Name extends EventName>(name: Name, handler: Handler<Name>): () => void
   hasHandlers(): boolean
   emit<Name extends EventName>(name: Name, event: GamificationEvents[Name]): void
-  /** Resolves when no handler runs any more, or after so many milliseconds; answers how many still run. */
+  /** Resolves when no handler runs, or after this many milliseconds. Returns the number of handlers that still run. */
   drained(mostMs: number): Promise<number>
 }
 
@@ -329,7 +332,7 @@ export interface CallTrace {
 /** Commands of one or several users that are recorded in one commit. */
 export interface BatchTrace {
   readonly commands: number
-  /** One for each command. A call that was queued before the channel had a subscriber is left out. */
+  /** One caller for each command. */
   readonly callers: readonly BatchCaller[]
 }
 
@@ -337,11 +340,11 @@ export interface BatchTrace {
 export interface BatchCaller {
   /** When the command was queued, by `performance.now()`. */
   readonly queuedAt: number
-  /** Runs something in the asynchronous context of the call, where `AsyncLocalStorage` has what it has there. */
+  /** Runs work in the asynchronous context of the call, with the stores of its `AsyncLocalStorage`. */
   readonly run: <T>(work: () => T) => T
 }
 
-/** What the storage was asked for: a round trip, or several. */
+/** One operation of the storage: a round trip, or several. */
 export interface StorageTrace {
   /** As `commit`, `readUser`. */
   readonly operation: string

@@ -24,7 +24,7 @@ const GUARDED: ReadonlySet<string> = new Set([
   'openTransaction',
 ] satisfies readonly (keyof Storage)[])
 
-/** `isJudged`: whether the process uses the system clock. A clock from the host is used as it is. */
+/** `isJudged`: whether the process uses the system clock. A clock from the host is never compared. */
 export function createDatabaseClock(
   storage: Storage,
   now: () => Instant,
@@ -38,7 +38,7 @@ export function createDatabaseClock(
 
   const leaseNow = (): Instant => (origin === null ? now() : Math.round(origin + performance.now()))
 
-  /** Compares with the clock that `ask` reads. Returns what is wrong with that of this process. */
+  /** Compares with the clock that `ask` reads. Returns the problem of this process's clock, or null. */
   const compareBy = (ask: () => Eventually<{ readonly now: Instant | null }>): Eventually<string | null> => {
     askedAt = performance.now()
     const before = now()

@@ -18,7 +18,7 @@ export function toArrival(given: unknown): number {
   throw new GamificationError('invalid_request', message)
 }
 
-/** What the host says of a request. Throws `invalid_request`. */
+/** Parses the host's options of a request. Throws `invalid_request`. */
 export function toRequest(
   arrivedAt: unknown,
   options: {
@@ -68,7 +68,7 @@ const IN_PARTS: ReadonlySet<string | symbol> = new Set([
   'eventsBy',
 ] satisfies readonly (keyof Storage)[])
 
-/** The storage by a deadline. Reads in parts get a new deadline for each part, and so does what follows. */
+/** The storage with a deadline. Reads in parts get a new deadline for each part, and so do the calls after them. */
 export function storageBy(storage: Storage, deadline: number): Storage {
   if (deadline === NEVER) return storage
   let end = deadline

@@ -10,14 +10,14 @@ export interface GameProcess {
   readonly firstEpoch: number
 }
 
-/** What a process does about its own game. */
+/** The actions of a process about its own game. */
 export type GameStanding =
   | { readonly type: 'inForce' }
   /** It was never stored: the process puts it in force. */
   | { readonly type: 'new' }
   /** A rollback: the process puts its earlier game in force again. */
   | { readonly type: 'returning' }
-  /** It can return if the game in force stays silent for so many milliseconds more. */
+  /** It can return if the game in force stays silent for this many more milliseconds. */
   | { readonly type: 'waiting'; readonly forMs: number }
   /** The process is older than the last deploy, and never changes the game in force. */
   | { readonly type: 'outdated' }
@@ -46,14 +46,14 @@ export function judgeGame(
 
 const COMMAND = 'npx laurels apply --policy forward --game <file>'
 
-/** What a process without the game in force says of itself. Returns `null` if its game is in force. */
+/** The message of a process whose game is not in force, or null if its game is. */
 export function otherGameText({ type }: GameStanding, epoch: number): string | null {
   if (type !== 'waiting' && type !== 'outdated') return null
   const when = type === 'waiting' ? ' It returns if the processes of that deploy end.' : ''
   return `The rules of another deploy (epoch ${epoch}) are in force, not the game of this process.${when} To put it in force now: ${COMMAND}`
 }
 
-/** What a process says that puts its game in force. `before`: the epoch until then. */
+/** The message of a process that puts its game in force. `before` is the previous epoch. */
 export function toChangeText(before: number, isReturning: boolean): string {
   if (!isReturning) return 'The game differs from the stored one: the new rules count from now on.'
   const why = `no process with the game of epoch ${before} was seen lately`

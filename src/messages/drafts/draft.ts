@@ -33,7 +33,7 @@ export interface Draft {
   readonly type: string
   readonly at: Instant
   readonly due: Instant | null
-  /** Milliseconds after which the message is not published any more. Absent: always published. */
+  /** Milliseconds after which the message is no longer published. If absent, it is always published. */
   readonly staleAfter?: number
   /** Key of the achievement whose completion it is about, if it is about one. */
   readonly completed?: string
@@ -41,9 +41,8 @@ export interface Draft {
 }
 
 /**
- * Identifies a message among those of one user and one type: what happened and, if the type can be revoked, what the
- * message says. If a replay changes what it says, the old id is revoked and the new one is published. Texts of the
- * game do not count.
+ * Identifies a message within one user and one type: its cause and, if the type can be revoked, its content. If a
+ * replay changes the content, the old id is revoked and the new one is published. Texts of the game do not count.
  */
 export type Occurrence = readonly (string | number | null | undefined)[]
 

@@ -40,14 +40,14 @@ export interface EntryStep {
   readonly key: UserKey
   readonly game: Game
   readonly games: Games
-  /** null: the entry created the user. */
+  /** `null` if the entry created the user. */
   readonly before: UserState | null
   readonly entry: Entry
   readonly changes: readonly Change[]
   readonly after: UserState
 }
 
-/** The messages of what an entry itself brought to its user, in order. */
+/** The messages that an entry itself caused for its user, in order. */
 export function draftsOfStep(step: EntryStep, types: ReadonlySet<string>): readonly Draft[] {
   const { key, game, before, entry, after } = step
   if (entry.kind === 'userMerged') return []
@@ -90,7 +90,7 @@ function draftProgress({ key, game, before, entry, after }: EntryStep): readonly
   })
 }
 
-/** What an entry itself paid into each system, without the points that time had brought. */
+/** The points that an entry itself paid into each system, without points that time paid. */
 export function paidByEntry({ games, changes }: Pick<EntryStep, 'games' | 'changes'>): ReadonlyMap<string, number> {
   const paid = new Map<string, number>()
   for (const change of changes) {

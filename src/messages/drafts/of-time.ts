@@ -74,7 +74,7 @@ function toUserStreak(
   }
 }
 
-/** The user of messages that time causes. The game of each message is that of the state at its instant. */
+/** The user of messages that time causes. The game of each message is the game of the state at its instant. */
 interface UserGames {
   readonly key: UserKey
   readonly games: Games
@@ -226,7 +226,7 @@ export function toMessageBoost(
   }
 }
 
-/** What time triggers paid at one instant, for each system. */
+/** The points that time triggers paid at one instant, for each system. */
 function draftPaid(
   { key, games }: UserGames,
   changes: readonly PaidChange[],
@@ -256,7 +256,7 @@ function draftPaid(
   return drafts
 }
 
-/** Points that time brought, as the award that an entry will store for them. */
+/** Points that time paid, as the award that an entry will store for them. */
 function toFallen(
   { tenant, user }: UserKey,
   { system, trigger, awarded, total }: PaidChange,

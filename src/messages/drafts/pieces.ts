@@ -22,7 +22,7 @@ function windowEnd(at: Instant): Instant {
 }
 
 export interface Piece<Data> {
-  /** Identifies a piece among those of its id. A late piece becomes a message with an id of its own. */
+  /** Identifies a piece within the pieces of one id. A late piece becomes a message with an id of its own. */
   readonly part: string
   readonly data: Data
 }
@@ -41,7 +41,7 @@ export interface TotalChange {
   readonly total: number
 }
 
-/** A system's total with the levels before and after so much was added. Points are safe integers, so sums are exact. */
+/** A system's total, with the levels before and after `added`. Points are safe integers, so sums are exact. */
 export function toTotalChange(system: PointsSystem, added: number, total: number): TotalChange {
   return { previous: levelFor(system, total - added), level: levelFor(system, total), added, total }
 }
@@ -72,7 +72,7 @@ export interface RankPiece {
   readonly run: string
   /** `null` if the user was not on the leaderboard. */
   readonly from: PositionPiece | null
-  /** `null` if the user is not on the leaderboard any more. */
+  /** `null` if the user is no longer on the leaderboard. */
   readonly to: PositionPiece | null
 }
 

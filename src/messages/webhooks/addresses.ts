@@ -45,7 +45,7 @@ TRANSLATED.addSubnet('::ffff:0.0.0.0', 96, 'ipv6')
 TRANSLATED.addSubnet('64:ff9b::', 96, 'ipv6')
 TRANSLATED.addSubnet('2002::', 16, 'ipv6')
 
-/** Those of them that lead to the ranges of IPv4. */
+/** Translated addresses that lead to these ranges of IPv4. */
 const INSIDE_TRANSLATED: BlockList = new BlockList()
 
 for (const [net, prefix] of RANGES_V6) INSIDE_V6.addSubnet(net, prefix, 'ipv6')

@@ -26,7 +26,10 @@ const MOST_AT_ONCE = 32
 /** The limit per receiver, so that a slow receiver does not use all requests. */
 const MOST_OF_ONE = 8
 
-/** Claims due deliveries, as many as may be sent beside those in flight. `logged`: the problems that were logged. */
+/**
+ * Claims due deliveries, as many as the limit permits besides the requests in flight. `logged` holds the problems that
+ * were logged.
+ */
 async function claimDue(context: WebhooksContext, inFlight: Flight, logged: Set<string>): Promise<readonly Claimed[]> {
   const { storage, now, databaseClock } = context
   const at = now()
@@ -120,7 +123,9 @@ export interface Deliverer {
   ended(): Promise<boolean>
   /** Waits for the requests in flight. */
   stop(): Promise<void>
-  /** Starts no more requests. Aborts those that are still in flight after this time: other processes can send them. */
+  /**
+   * Starts no more requests. Aborts requests that are still in flight after this time: other processes can send them.
+   */
   endWithin(ms: number): void
 }
 

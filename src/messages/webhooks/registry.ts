@@ -17,14 +17,17 @@ export interface WebhooksContext extends Pick<Context, 'storage' | 'now' | 'newI
   readonly secretBox: SecretBox | null
   readonly allowInternal: boolean
   readonly multiTenant: boolean
-  /** `null`: scores keep their decimals. */
+  /** `null` if scores keep their decimals. */
   readonly integerScores: IntegerScores | null
   /** Stores the message types that subscriptions and webhooks want now. */
   wantTypes(): Promise<void>
 }
 
 export interface Registered {
-  /** What webhooks want, and how far messages became deliveries. `null` if there is no webhook. */
+  /**
+   * The wanted types of all webhooks, and the position up to which messages became deliveries. `null` if there is no
+   * webhook.
+   */
   readonly checkpoint: StoredSubscription | null
   readonly webhooks: readonly StoredWebhook[]
 }

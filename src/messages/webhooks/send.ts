@@ -37,7 +37,7 @@ export type Send = (post: Post, signal?: AbortSignal) => Promise<WebhookResponse
 
 const TIMEOUT_MS = 15_000
 const MOST_HEADER_BYTES = 16_384
-/** The connection is closed after so many bytes. */
+/** The connection is closed after this many bytes. */
 const MOST_BODY_BYTES = 65_536
 const SHOWN_BYTES = 1_024
 

@@ -33,7 +33,7 @@ export interface Signed {
   readonly id: string
   /** Seconds since 1970. */
   readonly timestamp: number
-  /** As it is sent, byte for byte. */
+  /** The sent body, byte for byte. */
   readonly body: string
 }
 
