@@ -49,7 +49,10 @@ export function hasReached({ value, isLowest }: MetricAchievement, total: number
   return isLowest ? total <= value : total >= value
 }
 
-/** How often progress completes it. One that repeats goes by the highest total, which negative values do not lower. */
+/**
+ * How often progress completes it. An achievement that repeats uses the highest total, which negative values do not
+ * lower.
+ */
 function reachedBy(achievement: MetricAchievement, progress: RunningTotal | undefined): number {
   if (progress === undefined) return 0
   if (!repeats(achievement)) return hasReached(achievement, progress.total) ? 1 : 0
@@ -68,7 +71,7 @@ function isOfThisStreak(achievement: StreakAchievement, state: UserState, grown:
   return !getsThere || !isGranted(achievement, state)
 }
 
-/** What the event completes. `grown`: the keys of the streaks that the event made longer. */
+/** The achievements that the event completes. `grown` holds the keys of the streaks that the event made longer. */
 export function completeByEvent(
   game: Game,
   state: UserState,
@@ -104,8 +107,9 @@ export function completeByStreaks(
 }
 
 /**
- * The achievements that follow from what the user has: composites whose parts were all completed once, and those with
- * enough criteria met. A part comes before what it completes, so that one pass finds all that follow without new points.
+ * The achievements that follow from the user's state: composites whose parts were all completed once, and achievements
+ * with enough criteria met. Each part comes before its composite, so that one pass finds all that follow without new
+ * points.
  */
 export function completeFollowing(game: Game, state: UserState, entry: Entry): readonly Change[] {
   const changes: Change[] = []
@@ -153,14 +157,14 @@ export function completeByKey(state: UserState, key: string, entry: Entry, count
   return [completed(key, entry, count)]
 }
 
-/** What an entry grants for the past. */
+/** The achievements that an entry grants for the past. */
 export function completeByGrants(game: Game, state: UserState, entry: Entry & Granted): readonly Change[] {
   const counts = new Map(entry.counts?.map(({ achievement, count }) => [achievement, count]))
   const granted = [...new Set(entry.achievements)]
   return granted.flatMap((key) => completeByGrant(game, state, key, entry, counts.get(key)))
 }
 
-/** The tally of an achievement that repeats continues from what its granted completions stand for. */
+/** After a grant, the tally of an achievement that repeats continues from the granted number of completions. */
 function completeByGrant(
   game: Game,
   state: UserState,
@@ -204,7 +208,7 @@ function tallyFrom(achievement: AchievementRule, state: UserState, count: number
   return [{ type: 'tallyChanged', rule: achievement.tally, total: add(total, more), highest: add(highest, more) }]
 }
 
-/** The key among the tallies under which stands how often an achievement was completed when a game last granted it. */
+/** Tally key with the number of completions at the last grant. */
 function grantMark({ id }: AchievementRule): string {
   return `granted ${id}`
 }

@@ -13,7 +13,7 @@ export function firstDayOfRecap(frequency: RecapFrequency, weekStartsOn: WeekSta
 /** How long after its completion the email about an achievement is due at the latest. */
 export const LONGEST_EMAIL_MS: number = 3 * DAY
 
-/** The zone of emails to users who have not said where they are. */
+/** The zone of emails to users without a known zone. */
 const USUAL_ZONE = 'America/New_York'
 
 export function emailZone(zone: string | null): string {

@@ -60,7 +60,7 @@ export function adopt(
 
 type Totals = Pick<UserState, 'totals' | 'tallies'>
 
-/** Totals of different aggregations cannot be compared: those of a metric that has another one begin again. */
+/** Totals of different aggregations cannot be compared, so a metric whose aggregation changed begins again. */
 function keepTotals(oldGame: Game, newGame: Game, { totals, tallies }: Totals): Totals {
   const isOther = (metric: string): boolean =>
     aggregationOf(oldGame, metric) !== aggregationOf(newGame, metric) ||

@@ -23,7 +23,7 @@ export function boostsFor(system: PointsSystem, state: UserState, date: Day): re
   return own.length === 0 ? ofAll : [...ofAll, ...own].sort(compareBoosts)
 }
 
-/** What several boosts multiply by together: `digits / unit`, exactly, rounded as the newest of them says. */
+/** The product of several boosts: `digits / unit`, exact, with the rounding of the newest boost. */
 export interface Multiplier {
   readonly digits: bigint
   readonly unit: bigint

@@ -11,7 +11,7 @@ export const DAY = 86_400_000
 const QUARTER = 900_000
 
 interface Zone {
-  /** As the runtime writes it. `null`: a link, such as Asia/Kolkata. The runtime names only its target. */
+  /** The runtime's spelling, or `null` for a link such as Asia/Kolkata, because the runtime names only its target. */
   readonly name: string | null
   readonly formatter: Intl.DateTimeFormat
   // Offsets are constant within a quarter of an hour but for rare transitions, which are not kept.

@@ -21,7 +21,10 @@ export interface Occasion {
 
 type Taken = Omit<HeldBack, 'resetsAt'>
 
-/** The part of `due` that the cooldown, the trigger's cap and the system's cap leave, in this order; null: all of it. */
+/**
+ * Applies the cooldown, the trigger's cap and the system's cap to `due`, in this order. Returns the points that remain,
+ * or `null` if nothing was held back.
+ */
 export function holdBack(occasion: Occasion, used: Used, due: number): Taken | null {
   let left = due
   const by: HeldBack['by'][number][] = []
@@ -37,7 +40,10 @@ export function holdBack(occasion: Occasion, used: Used, due: number): Taken | n
   return by.length === 0 ? null : { left, by }
 }
 
-/** When a trigger that was held back can pay again, or `null` if never. `used` includes what it paid nevertheless. */
+/**
+ * When a trigger that was held back can pay again, or `null` if never. `used` includes the points that it paid
+ * nevertheless.
+ */
 export function paysAgainAt(occasion: Occasion, used: Used, { by }: Taken): Instant | null {
   const { weekStartsOn, trigger, entry } = occasion
   let latest = Math.max(entry.at, cooledAt(trigger, used))
@@ -55,7 +61,7 @@ function cooledAt({ id, cooldown }: Trigger, { cooldowns }: Used): Instant {
   return cooldown === null || lastPaid === undefined ? Number.NEGATIVE_INFINITY : lastPaid + cooldown * MINUTE
 }
 
-/** What a payment does to the caps and the cooldown. Points that are taken away neither use nor refund them. */
+/** The effect of a payment on the caps and the cooldown. Points that are taken away neither use nor refund them. */
 export function countPayment(occasion: Occasion, used: Used, awarded: number): readonly Change[] {
   if (awarded <= 0) return []
   const { trigger, entry } = occasion

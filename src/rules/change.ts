@@ -24,7 +24,7 @@ export interface HeldBack {
 }
 
 export interface AboutStreak {
-  /** Key of a named streak; absent: the game's `streak`. */
+  /** Key of a named streak; absent for the game's `streak`. */
   readonly key?: string
 }
 
@@ -39,15 +39,15 @@ interface Payment {
   readonly system: string
   /** Id of the trigger; for an adjustment, of the points system. */
   readonly trigger: string
-  /** What the trigger pays, multiplied by boosts, before clipping. */
+  /** The points of the trigger, multiplied by boosts, before clipping. */
   readonly due: number
   /** The boosts that multiplied it, the oldest first. Absent if there is none. */
   readonly boosts?: readonly Boost[]
-  /** What caps and a cooldown took of it; absent if there is nothing. */
+  /** The points that caps and a cooldown removed; absent if there are none. */
   readonly heldBack?: HeldBack
 }
 
-/** What follows from an entry, in the past tense. `evolve` applies it; answers, events and rows are made from it. */
+/** A consequence of an entry, in the past tense. `evolve` applies it; answers, events and rows are made from it. */
 export type Change =
   | { readonly type: 'userCreated'; readonly at: Instant }
   | { readonly type: 'profileChanged'; readonly at: Instant; readonly profile: Profile }
@@ -99,7 +99,7 @@ export type Change =
   | { readonly type: 'achievementRevoked'; readonly achievement: string }
   | (Payment & {
       readonly type: 'pointsAwarded'
-      /** What was added, after clipping to 0 and `maxPoints`; never 0. */
+      /** The points that were added, after clipping to 0 and `maxPoints`; never 0. */
       readonly awarded: number
       readonly total: number
       readonly at: Instant

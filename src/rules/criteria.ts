@@ -5,7 +5,7 @@ import { type UserState, zoneOf } from './state.ts'
 import { streakOf } from './streak.ts'
 import { runningOf } from './tally.ts'
 
-/** What a user has of a criterion, or `null` if there is no value yet. `today`: the user's local date. */
+/** A user's value for a criterion, or `null` if there is no value yet. `today` is the user's local date. */
 export function amountOf(criterion: Criterion, state: UserState, today: Day): number | null {
   switch (criterion.type) {
     case 'metric':

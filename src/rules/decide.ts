@@ -61,7 +61,7 @@ interface OpenStep {
 
 const NOTHING: Happening = { isNewUser: false, metric: null, completed: new Map(), grown: new Set() }
 
-/** What follows from an entry that is dated (`dateEntry`), for a state that has adopted `game`. It cannot refuse. */
+/** The changes that follow from a dated entry (`dateEntry`), for a state that has adopted `game`. It cannot refuse. */
 export function decide(game: Game, state: UserState, entry: Entry): readonly Change[] {
   return advance(game, state, entry).changes
 }
@@ -307,9 +307,9 @@ function madeLonger(changes: readonly Change[]): Happening['grown'] {
 }
 
 /**
- * Completes what follows from what the user has, then awards the points for everything that the entry did. Points may
- * meet a criterion, so both continue until nothing more follows. Composites are looked at even if nothing else was
- * completed: one may be newer than its parts.
+ * Completes the achievements that follow from the user's state, then awards the points for everything that the entry
+ * did. Points may meet a criterion, so both continue until nothing more follows. Composites are checked even if nothing
+ * else was completed: one may be newer than its parts.
  */
 function applyCompletions(game: Game, open: OpenStep, before: UserState, happening: Happening, entry: Entry): void {
   completeAll(game, open, entry)

@@ -87,7 +87,7 @@ function dueRecaps(game: Game, { recap, staleAfter }: EmailRules, state: UserSta
   return [...due.values()]
 }
 
-/** Each is due in the morning, so many days after the newest date with activity. */
+/** Each is due in the morning, a fixed number of days after the newest date with activity. */
 function dueReactivation({ reactivation, staleAfter }: EmailRules, state: UserState): readonly DueNotice[] {
   const active = state.activity.dates.at(-1)
   if (active === undefined || !wantsEmails(state, 'reactivation')) return NONE
@@ -110,7 +110,7 @@ function dueAchievements(
     // Nothing is due later than the evening of the next date.
     if (completion.at < from - LONGEST_EMAIL_MS) continue
     const rule = game.achievements.get(achievement)
-    // What a newer game grants for the past is no news.
+    // Achievements that a newer game grants for the past cause no message.
     if (rule === undefined || isGranted(rule, state)) continue
     const { count, entryId } = completion
     due.push({
@@ -244,7 +244,7 @@ export function nextDue(
 
 export interface TimeOptions {
   readonly newer?: readonly GameFrom[]
-  /** The entry at `until` that ends the time. What its date settles ahead of the clocks is dated `until`. */
+  /** The entry at `until` that ends the time. Changes that its date settles ahead of the clocks are dated `until`. */
   readonly entry?: Entry | undefined
 }
 
@@ -267,7 +267,7 @@ export function timeBrings(
   for (;;) {
     const next = nextAfter(game, current, from, newer)
     if (next === null || next > until) break
-    // Changes before `next` bring nothing, but those at `next` may build on them.
+    // Changes before `next` cause no message, but changes at `next` may build on them.
     const before = readAt(game, current, next - 1)
     const changes = settleAt(game, before, next)
     current = evolveAll(before, changes)
@@ -323,7 +323,7 @@ function settleAt(game: Game, state: UserState, at: Instant): readonly Change[] 
   return settleTo(game, state, at, openDate(zoneOf(state.profile), at))
 }
 
-/** The changes of `settle` that bring the user something. The state is the one they led to. */
+/** The changes of `settle` that cause messages for the user. The state is the one they led to. */
 function bringing(changes: readonly Change[], { preferences }: UserState): readonly Change[] {
   return changes.filter((change) => {
     switch (change.type) {

@@ -1,7 +1,10 @@
 import type { Day, Instant, Weekday } from './calendar.ts'
 import type { EvaluationMode, Rounding } from './game.ts'
 
-/** Fields that a call asserted about its user. Absent: unchanged; null: cleared; attributes are merged key by key. */
+/**
+ * Fields of the user that a call sets. Absent fields stay unchanged, null clears a field, and attributes are merged key
+ * by key.
+ */
 export interface ProfilePatch {
   readonly email?: string | null
   readonly name?: string | null
@@ -11,7 +14,7 @@ export interface ProfilePatch {
   readonly attributes?: ReadonlyMap<string, string>
 }
 
-/** What a user wishes of the streak; absent: as the game has it. An entry names what it changes. */
+/** A user's own settings of the streak; absent for the game's settings. An entry names only the settings it changes. */
 export interface PersonalStreak {
   readonly enabled?: boolean
   readonly evaluationMode?: EvaluationMode
@@ -24,7 +27,7 @@ export type NotificationType = 'achievement_completed' | 'recap' | 'reactivation
 export type Channel = 'email' | 'push'
 export type Notifications = ReadonlyMap<NotificationType, readonly Channel[]>
 
-/** When and where something happened: the user's local date and time of day in the zone it was dated in. */
+/** The local time of an event: the user's local date and time of day in the zone that the entry was dated in. */
 export interface Dating {
   /** As the user's profile named it, `UTC` if it named none. */
   readonly zone: string
@@ -43,7 +46,7 @@ export interface EntryBase {
   readonly recordedAt: Instant
   readonly epoch: number
   readonly dating: Dating
-  /** What the same call asserted about the user; it takes effect before the rest. */
+  /** Fields of the user that the same call sets; they take effect before the rest. */
   readonly profile: ProfilePatch | null
   /** Id of the API key that wrote it. Absent if none did, for it came in-process or from a session. */
   readonly by?: string
@@ -61,13 +64,13 @@ export interface EventRecorded {
   readonly attributes: ReadonlyMap<string, string>
   readonly idempotencyKey: string | null
   /**
-   * What it adds to a metric with the aggregation `distinct` (`distinctValue`). Empty if nothing, because the value is
-   * not new. Absent if it is void, or the metric has another aggregation.
+   * The new value for a metric with the aggregation `distinct` (`distinctValue`). Empty if the value is not new. Absent
+   * if the event is void, or the metric has another aggregation.
    */
   readonly newValue?: string
   /**
-   * Id of the entry that voided it: it stays in the log and does nothing any more. Its own id: it is held back, and
-   * does nothing until it is approved (`isHeld`). Absent: it counts.
+   * Id of the entry that voided it: it stays in the log and no longer has an effect. If it is the event's own id, the
+   * event is held back, and has no effect until it is approved (`isHeld`). Absent if the event counts.
    */
   readonly voidedBy?: string
 }
@@ -81,9 +84,9 @@ export interface AchievementClaimed {
 
 export interface PreferencesChanged {
   readonly kind: 'preferencesChanged'
-  /** `null` if the user has no choice of one's own any more. */
+  /** `null` if the user's own settings were cleared. */
   readonly notifications: ReadonlyMap<NotificationType, readonly Channel[] | null>
-  /** `null` if the user has no choice of one's own any more. */
+  /** `null` if the user's own settings were cleared. */
   readonly streak?: PersonalStreak | null
   readonly own?: true
 }
@@ -101,7 +104,7 @@ export interface FreezesGranted {
   readonly streakKey?: string
 }
 
-/** The pause's id is that of the entry. */
+/** A pause. Its id is the id of the entry. */
 export interface PauseCreated {
   readonly kind: 'pauseCreated'
   readonly start: Day
@@ -133,7 +136,7 @@ export interface EventApproved {
   readonly event: string
 }
 
-/** What a newer game gave for what had been done before it (`StoredGame.policy`). */
+/** Rewards that a newer game grants for earlier activity (`StoredGame.policy`). */
 export interface Granted {
   readonly kind: 'granted'
   readonly achievements: readonly string[]
@@ -149,7 +152,7 @@ export interface GrantedCount {
 
 export type SuspendedFrom = 'leaderboards'
 
-/** From here on the user is left out, until an entry `userRestored`; what was before it is hidden too. */
+/** From this entry until `userRestored`, leaderboards hide the user, including earlier entries. */
 export interface UserSuspended {
   readonly kind: 'userSuspended'
   readonly from: readonly SuspendedFrom[]
@@ -182,7 +185,7 @@ export interface BoostChanged {
   readonly rounding?: Rounding
 }
 
-/** What the boost has paid stays. */
+/** Deletes a boost. Points that it has paid stay. */
 export interface BoostDeleted {
   readonly kind: 'boostDeleted'
   readonly boost: string

@@ -26,9 +26,9 @@ export function dateEntry(state: UserState, entry: Entry): Entry {
 }
 
 /**
- * Settles a state until `at` under its own game, and has it adopt the game of `epoch` if that is another. `entry`: the one
- * that brings the newer game. Without it, for a read, the days of streaks stay those of the old game: they hold until the
- * date of such an entry.
+ * Settles a state until `at` under its own game, and adopts the game of `epoch` if that is another. `entry` is the
+ * first entry under the newer game. Without it, for a read, the streaks keep the days of the old game: they apply until
+ * the date of such an entry.
  */
 export function underGame(games: Games, state: UserState, epoch: number, at: number, entry?: Entry): Decided {
   if (state.epoch === epoch) return { state, changes: [] }
@@ -53,8 +53,8 @@ function isSuspension(entry: Entry): entry is Entry & (UserSuspended | UserResto
 }
 
 /**
- * The entry as a fold sees it if a newer game stands in place of all before the epoch `since`: decided under that one,
- * and without what only the earlier ones gave or kept. Time passes with such an entry as it did.
+ * Rewrites an entry from before `baselineEpoch`: it is decided under the baseline game, and earlier grants become
+ * no-ops. Time passes with such an entry as before.
  */
 export function underReplacement(baselineEpoch: number, entry: Entry): Entry {
   if (entry.epoch >= baselineEpoch) return entry
@@ -109,7 +109,7 @@ export function startFold(games: Games, baselineEpoch = 0, from: UserState | nul
   }
 }
 
-/** Everything that is known about a user, from the log in its order (at, seq). null: an empty log. */
+/** Folds a log, in its order (at, seq), into the user's state. Returns `null` for an empty log. */
 export function foldLog(
   games: Games,
   entries: Iterable<Entry>,

@@ -1,6 +1,6 @@
 import type { Day, Frequency, Instant, Weekday, WeekStart } from './calendar.ts'
 
-/* A game as the rules see it: plain data that `src/game` compiles and indexes by what an entry can move. */
+/* A game for the rules: plain data that `src/game` compiles and indexes by the parts that an entry can change. */
 
 export type MetricStatus = 'active' | 'archived'
 export type AchievementStatus = 'active' | 'inactive' | 'locked'
@@ -10,7 +10,7 @@ export type EvaluationMode = 'OR' | 'AND'
 
 export type Aggregation = 'sum' | 'max' | 'min' | 'last' | 'distinct'
 
-/** Attribute and value pairs that must all match exactly; empty: everything matches. */
+/** Attribute and value pairs that must all match exactly. An empty list matches everything. */
 export type Filters = readonly (readonly [attribute: string, value: string])[]
 
 interface Named {
@@ -33,7 +33,7 @@ export interface Metric extends Named {
   readonly limits: readonly Limit[]
 }
 
-/** How much a user's events of a metric may add on any so many consecutive local dates. */
+/** The most that a user's events of a metric may add in a window of consecutive local dates. */
 export interface Limit {
   readonly value: number
   readonly days: number
@@ -50,11 +50,11 @@ interface AchievementBase extends Badged {
   readonly announce: readonly number[]
   /** The last local date on which it can be completed, or `null` if there is none. */
   readonly until: Day | null
-  /** After so many times 24 hours a completion expires, or `null` if never. */
+  /** A completion expires after this many times 24 hours, or never if `null`. */
   readonly validDays: number | null
   /** Its name for clients while the user does not have it, or `null` if the achievement is no secret. */
   readonly secret: string | null
-  /** Stands in answers for one that the caller may not know yet. */
+  /** Marks a placeholder in answers for an achievement that the caller may not know yet. */
   readonly isHidden?: true
 }
 
@@ -66,14 +66,14 @@ interface Counting {
   readonly metric: string
   /** When there are any, only matching events count. */
   readonly eventAttributes: Filters
-  /** The key of the rule's own tally; null: it goes by the total of its metric. */
+  /** The key of the rule's own tally, or `null` if it uses the total of its metric. */
   readonly tally: string | null
 }
 
 interface Goal extends Counting {
   /** True if a total at or below the value reaches it: its metric keeps the lowest value. */
   readonly isLowest: boolean
-  /** Any so many consecutive local dates are added up; null: all of time. */
+  /** The window in consecutive local dates, or `null` for all of time. */
   readonly within: number | null
 }
 
@@ -111,7 +111,7 @@ export interface MetricCriterion extends CriterionBase, Goal {
 export type Criterion =
   | MetricCriterion
   | (CriterionBase & { readonly type: 'streak'; readonly streak: string | null })
-  /** `level`: key of the level that has so many points; null: it names no level. */
+  /** `level` is the key of the level that starts at these points, or `null` if the criterion names no level. */
   | (CriterionBase & { readonly type: 'points'; readonly system: string; readonly level: string | null })
   | (CriterionBase & { readonly type: 'achievement'; readonly achievement: string })
   /** Local dates since the user was created. */
@@ -143,7 +143,7 @@ interface TriggerBase {
   readonly userAttributes: Filters
   readonly blockIfOutOfPoints: boolean
   readonly cap: Cap | null
-  /** For so many minutes after a payment it pays nothing; null: it always pays. */
+  /** Minutes after a payment in which it pays nothing, or `null` if it always pays. */
   readonly cooldown: number | null
   /** True if the cap of its points system leaves it out. */
   readonly exempt: boolean
@@ -200,7 +200,7 @@ export interface Boost {
   readonly rounding: Rounding
   /** Empty of one that was given to a user alone. */
   readonly userAttributes: Filters
-  /** When it was given; 0 of those that the game plans, which are older than all that were given. */
+  /** The instant of its creation. It is 0 for boosts in the game's definition, which are older than all given ones. */
   readonly created: Instant
 }
 
@@ -215,7 +215,7 @@ export function compareBoosts(left: Boost, right: Boost): number {
 
 export interface PointsSystem extends Badged {
   readonly maxPoints: number | null
-  /** Over all its triggers but those that are exempt. */
+  /** The cap over all its triggers, except exempt ones. */
   readonly cap: Cap | null
   /** In the game's order, which is the order in which they apply. */
   readonly triggers: readonly Trigger[]
@@ -247,7 +247,7 @@ export interface StreakRule {
 
 export interface Reminder {
   readonly key: string
-  /** So many hours before the period ends; null: at the usual time of such a period. */
+  /** Hours before the period ends, or `null` for the usual time of such a period. */
   readonly hoursBefore: number | null
   /** Milliseconds after which it is too late to publish the notice. */
   readonly staleAfter: number
@@ -270,7 +270,7 @@ export type FreezePool = readonly [StreakRule, ...StreakRule[]]
 export interface FreezeRule {
   readonly initial: number
   readonly max: number
-  /** So many more every so many local days, counted from the user's first, or `null` if none are earned. */
+  /** Adds `amount` freezes every `interval` local days, counted from the user's first, or `null` if none are earned. */
   readonly autoEarn: { readonly interval: number; readonly amount: number } | null
 }
 
@@ -280,31 +280,34 @@ export interface Leaderboard extends Named {
   readonly description: string | null
   readonly rankBy: RankBy
   readonly metric: string | null
-  /** How the entries of a run become its score: that of the metric, else `sum`. */
+  /** The aggregation of a run's entries to its score: the metric's, or `sum` without a metric. */
   readonly aggregation: Aggregation
   readonly isLowest: boolean
-  /** True if equal scores share a rank, and the next score has that of its position: 1, 2, 2, 4. */
+  /** True if equal scores share a rank, and the next score has the rank of its position: 1, 2, 2, 4. */
   readonly isShared: boolean
   readonly system: string | null
   readonly streak: string | null
   /** Local dates of the participant, both included. */
   readonly start: Day
   readonly end: Day | null
-  /** The window of each day that counts, in milliseconds since local midnight; null: from midnight. */
+  /** The window of each day that counts, in milliseconds since local midnight. A start of `null` is midnight. */
   readonly startTime: number | null
-  /** Excluded; null: until midnight. Before `startTime`: a night, whose parts count on their own dates. */
+  /**
+   * Excluded, or `null` for midnight. If it is before `startTime`, the window is a night, whose parts count on their
+   * own dates.
+   */
   readonly endTime: number | null
   readonly run: { readonly unit: 'day' | 'month' | 'year'; readonly interval: number } | null
   readonly breakdown: readonly string[]
   readonly maxParticipants: number | null
   readonly private: boolean
-  /** Differs wherever scores cannot be compared with those of another definition of the same key. */
+  /** Two definitions of one key have different versions if their scores cannot be compared. */
   readonly version: string
 }
 
 export type Tallied = MetricAchievement | MetricTrigger | MetricCriterion
 
-/** What one event of a metric can move, found beforehand so that the rules do not search. */
+/** The rules that one event of a metric can affect, indexed so that the rules do not search. */
 export interface MetricIndex {
   readonly achievements: readonly MetricAchievement[]
   /** The rules that count in a tally of their own. */
@@ -321,7 +324,7 @@ export interface ClientEventRule {
   readonly attributes: ReadonlySet<string>
 }
 
-/** What clients may write, and nothing else: holders of application keys, and users with a session of the app. */
+/** The writes that clients may make: holders of application keys, and users with a session of the app. */
 export interface ClientRules {
   readonly events: ReadonlyMap<string, ClientEventRule>
   readonly achievements: ReadonlySet<string>
@@ -331,7 +334,7 @@ export interface ClientRules {
 
 export interface Game {
   readonly metrics: ReadonlyMap<string, Metric>
-  /** Those that are no sum, by metric. In `Games` also those of metrics that the game lacks. */
+  /** Metrics whose total is no sum. In `Games`, metrics that the game lacks are included. */
   readonly aggregations: ReadonlyMap<string, Pick<Metric, 'aggregation' | 'of'>>
   readonly achievements: ReadonlyMap<string, AchievementRule>
   readonly points: ReadonlyMap<string, PointsSystem>
@@ -340,14 +343,14 @@ export interface Game {
   readonly streaks: ReadonlyMap<string, StreakRule>
   /** All streaks: the game's `streak` first, then the named ones in order of key. */
   readonly streakRules: readonly StreakRule[]
-  /** The same streaks, together with those that use the same freezes. */
+  /** The same streaks, grouped by the freezes that they use. */
   readonly freezePools: readonly FreezePool[]
   readonly leaderboards: ReadonlyMap<string, Leaderboard>
   readonly eventAttributes: ReadonlySet<string>
   readonly userAttributes: ReadonlySet<string>
   readonly weekStartsOn: WeekStart
   readonly multiTenant: boolean
-  /** null: clients may write everything of their own user. */
+  /** `null` if clients may write everything for their own user. */
   readonly clients: ClientRules | null
   readonly emails: EmailRules | null
   readonly controlRatio: number
@@ -355,16 +358,16 @@ export interface Game {
   readonly streakAchievements: readonly StreakAchievement[]
   readonly expiringAchievements: readonly AchievementRule[]
   readonly compositeAchievements: readonly (CompositeAchievement | CriteriaAchievement)[]
-  /** Composites and those with criteria, each after its parts. Criteria of inactive ones are met too. */
+  /** Composites and achievements with criteria, each after its parts. Criteria of inactive ones are met too. */
   readonly partsFirst: readonly (CompositeAchievement | CriteriaAchievement)[]
   readonly criteriaAchievements: readonly CriteriaAchievement[]
   /** Keys of the tallies that add up the events of some consecutive dates. */
   readonly windows: ReadonlySet<string>
   readonly announcing: readonly AchievementRule[]
-  /** Those ranked by points, by the key of the system. */
+  /** Leaderboards ranked by points, by the key of the system. */
   readonly pointsLeaderboards: ReadonlyMap<string, readonly Leaderboard[]>
   readonly streakLeaderboards: readonly Leaderboard[]
-  /** Those with groups, ranked by metric or points. */
+  /** Leaderboards with groups, ranked by metric or points. */
   readonly groupedLeaderboards: readonly Leaderboard[]
   readonly timedSystems: readonly PointsSystem[]
   readonly blocksWhenOutOfPoints: boolean
@@ -395,8 +398,9 @@ export function addsUp(aggregation: Aggregation): boolean {
 }
 
 /**
- * The games in order of their epochs, each with the aggregations of metrics that it lacks: those of the nearest earlier
- * game that has the metric, else of the nearest later one. A history can be imported that is older than its metric.
+ * The games in order of their epochs. Each also has the aggregations of metrics that it lacks, from the nearest earlier
+ * game that has the metric, or else from the nearest later one. A history can be imported that is older than its
+ * metric.
  */
 export function withAggregations(games: Games): Games {
   const all = [...games]
@@ -419,8 +423,8 @@ export function withAggregations(games: Games): Games {
 }
 
 /**
- * The epoch of the game that was in force at an instant; before the first game, that of the first. Epochs only go up
- * along a log, so it is at least that of the entry before (`least`) and at most that of the entry after (`most`).
+ * The epoch of the game in force at an instant; before the first game, the first epoch. Epochs only increase along a
+ * log, so the result is between the epochs of the entry before (`least`) and the entry after (`most`).
  */
 export function epochAt(games: readonly GameFrom[], at: Instant, least: number, most: number): number {
   const inForce = games.findLast(({ epoch, from }) => epoch <= most && from <= at) ?? games[0]

@@ -1,4 +1,4 @@
-/** What has a next instant; infinite: it is over. `place` decides between equal instants. */
+/** An item with a next instant, which is infinite if the item is over. `place` decides between equal instants. */
 export interface Upcoming {
   readonly next: number
   readonly place: number

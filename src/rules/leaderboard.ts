@@ -9,7 +9,7 @@ import { add, aggregate } from './total.ts'
 
 /** One run of a leaderboard: local dates of each participant, both included. */
 export interface Run {
-  /** First date and version: equal where scores can be compared. */
+  /** First date and version: equal if the scores can be compared. */
   readonly id: string
   readonly from: Day
   readonly to: Day | null
@@ -78,7 +78,7 @@ export function statusOn(
   return end === null || date <= end ? 'active' : 'finished'
 }
 
-/** `changes`: those that the entry has led to so far, up to the state `after`. */
+/** `changes` are the changes of the entry so far, up to the state `after`. */
 export function scoreLeaderboards(
   game: Game,
   after: UserState,

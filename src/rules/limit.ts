@@ -27,8 +27,8 @@ export function usesLimits(game: Game, entry: Entry): entry is Entry & EventReco
 }
 
 /**
- * The limit that an event would exceed by what was added around its date, or `null` if there is none. Refusing limits
- * go first.
+ * The limit that an event would exceed, given the sums around its date, or `null` if there is none. Refusing limits go
+ * first.
  */
 export function findExceeded(game: Game, sums: DateSums, entry: Entry): Exceeded | null {
   if (!usesLimits(game, entry)) return null

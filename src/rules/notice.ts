@@ -7,7 +7,7 @@ import { evolveAll } from './evolve.ts'
 import type { Game, GameFrom } from './game.ts'
 import { type GivenBoost, type UserState, zoneOf } from './state.ts'
 
-/** What time brings to a user without changing anything of the user's. */
+/** A message that time causes for a user, without a change of the user's state. */
 export type Notice =
   | (AboutStreak & {
       readonly type: 'streakReminderDue'
@@ -75,8 +75,8 @@ export interface NoticeTime {
 }
 
 /**
- * The time after `from`: first that of `game`, the game of the newest entry, then that of each newer game with other
- * notices. So a user without new entries gets those of a newer game from its instant on. The state must be settled.
+ * Splits the time after `from` into spans, one for each game that changes the notices. So a user without new entries
+ * gets the notices of a newer game from its instant on. The state must be settled.
  */
 export function* noticeTimes(
   game: Game,

@@ -23,7 +23,7 @@ export interface Happening {
   readonly metric: string | null
   /** By achievement: how often it was newly completed. */
   readonly completed: ReadonlyMap<string, number>
-  /** The keys of the streaks that it made longer; null: the game's `streak`. */
+  /** The keys of the streaks that it made longer; `null` is the game's `streak`. */
   readonly grown: ReadonlySet<string | null>
 }
 
@@ -57,14 +57,14 @@ function isForUser(trigger: Trigger, state: UserState): boolean {
   return matches(trigger.userAttributes, state.profile.attributes)
 }
 
-/** A system's total stays between 0 and `maxPoints`; what is clipped is gone. */
+/** Keeps a system's total between 0 and `maxPoints`; points beyond that are lost. */
 function clip(system: PointsSystem, total: number, due: number): number {
   const greatest = system.maxPoints ?? Number.MAX_SAFE_INTEGER
   if (due > 0) return Math.min(due, Math.max(0, greatest - total))
   return Math.max(due, -total)
 }
 
-/** What the triggers pay, in the game's order, and the levels that follow. */
+/** Awards the points of the triggers, in the game's order, and changes the levels. */
 export function awardPoints(
   game: Game,
   before: UserState,
@@ -132,7 +132,7 @@ export function payFor(times: number, points: number): number {
   return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(times * points, Number.MAX_SAFE_INTEGER))
 }
 
-/** What was granted, of the systems that the game has, and the levels that follow. */
+/** Awards granted points, for the systems that the game has, and changes the levels. */
 export function grantPoints(
   game: Game,
   state: UserState,
@@ -155,20 +155,23 @@ export function grantPoints(
   return changes
 }
 
-/** What support gives or takes: its trigger has the id of the points system. Nothing if the game lacks the system. */
+/**
+ * Adds the points that support gives or takes: the trigger has the id of the points system. Does nothing if the game
+ * lacks the system.
+ */
 export function adjustPoints(game: Game, state: UserState, entry: Entry & PointsAdjusted): readonly Change[] {
   const { system, amount: points } = entry
   const trigger = game.points.get(system)?.id
   return trigger === undefined ? [] : grantPoints(game, state, [{ system, trigger, points }], entry)
 }
 
-/** Adds the change of the level from `level` to that of the total, if it is another one. */
+/** Adds the change of the level, if the level of the total differs from `level`. */
 export function pushLevel(changes: Change[], system: PointsSystem, level: string | null, total: number): void {
   const reached = levelFor(system, total)?.key ?? null
   if (reached !== level) changes.push({ type: 'levelChanged', system: system.key, level: reached })
 }
 
-/** A points system that refuses an event: what the user has at the event, and what would be left of it. */
+/** A points system that refuses an event, with the user's points at the event and the points that would remain. */
 export interface Shortage {
   readonly system: PointsSystem
   readonly total: number
@@ -176,9 +179,9 @@ export interface Shortage {
 }
 
 /**
- * The first system that refuses an event, or `null` if none does. One refuses if its triggers would bring the total
- * below 0, and one of them has `blockIfOutOfPoints`. What creating the user and time triggers have paid counts as there
- * before.
+ * The first system that refuses an event, or `null` if none does. A system refuses if its triggers would take the total
+ * below 0, and one of them has `blockIfOutOfPoints`. Points for the user's creation and from time triggers count as
+ * paid before.
  *
  * Nothing is clipped here, so caps and cooldowns are counted separately: clipped points use neither.
  */

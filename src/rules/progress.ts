@@ -16,7 +16,7 @@ import { runningOf } from './tally.ts'
 import { add, fullSteps, roundTo15Digits } from './total.ts'
 
 export interface Progress {
-  /** What the user has, or `null` if there is no value yet. */
+  /** The user's current value, or `null` if there is none yet. */
   readonly current: number | null
   readonly target: number
   /** From 0 to below 1, rounded down to four decimals. Only a completed achievement would have 1. */
@@ -31,7 +31,7 @@ export interface CriterionStatus extends Omit<Progress, 'criteria'> {
 
 const STEPS = 10_000
 
-/** The progress to the next completion, or `null` if there is none any more. The state must be settled until `at`. */
+/** The progress to the next completion, or `null` if no completion can follow. The state must be settled until `at`. */
 export function progressOf(achievement: AchievementRule, state: UserState, at: Instant): Progress | null {
   if (achievement.status !== 'active' || !canBeCompleted(achievement, state, at)) return null
   switch (achievement.trigger) {
@@ -68,7 +68,7 @@ function progressOfCriteria({ criteria, atLeast }: CriteriaAchievement, state: U
   return { current: met, target: atLeast, ratio: toProgress(sum, atLeast * STEPS).ratio, criteria: all }
 }
 
-/** One that time has met counts as met before the entry that marks it. */
+/** A criterion that time has met counts as met before the entry that marks it. */
 export function progressOfCriterion(criterion: Criterion, state: UserState, today: Day): CriterionStatus {
   const { target } = criterion
   const current = amountOf(criterion, state, today)
@@ -108,8 +108,8 @@ const NEAREST = 3
 
 /**
  * The achievements whose progress an event of a metric changed, without hidden secrets: the largest ratio first, and at
- * equal ratios in the game's order. `nearest`: only the first three, and those that reached an announced share. Both
- * states must be settled until `at`.
+ * equal ratios in the game's order. With `nearest`, it returns only the first three, and those that reached an
+ * announced share. Both states must be settled until `at`.
  */
 export function progressedBy(
   game: Game,

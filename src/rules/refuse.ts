@@ -24,7 +24,7 @@ export type RefusalCode =
   | 'value_out_of_range'
   | 'total_out_of_range'
   | 'out_of_points'
-  /** The event would exceed a limit of its metric; the message says what is left, and when there is room again. */
+  /** The event would exceed a limit of its metric. The message says how much is left, and when there is room again. */
   | 'limit_exceeded'
   | 'achievement_locked'
   | 'achievement_not_accessible'
@@ -168,7 +168,10 @@ function refuseWithoutStreak(): Refusal {
   return refusal('streak_disabled', 'The game has no streak: add streak to the game.')
 }
 
-/** The refusal of a streak that the game lacks. `key`: of a named streak; undefined: the game's `streak`. */
+/**
+ * The refusal of a streak that the game lacks. `key` is the key of a named streak, or undefined for the game's
+ * `streak`.
+ */
 export function refuseUnknownStreak({ streaks }: Game, key: string | undefined): Refusal {
   if (key === undefined) return refuseWithoutStreak()
   return refusal('unknown_streak', unknownName('streak', key, streaks.keys()))

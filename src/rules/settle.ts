@@ -9,8 +9,9 @@ import { endingsOf, lose } from './streak-ends.ts'
 import { payTimers } from './time-points.ts'
 
 /**
- * What the time from the newest entry until `at` did: what time triggers paid, and what became of the streak. The first
- * step of every decision; reads call it too and throw the result away. `entry`: the one that is decided, if any.
+ * Applies what happened without a call between the newest entry and `at`: payments by time, consumed freezes, lost
+ * streaks. The first step of every decision; reads call it too and throw the result away. `entry` is the entry to
+ * decide, if any.
  */
 export function settle(game: Game, state: UserState, at: Instant, entry?: Entry): readonly Change[] {
   return settleTo(game, state, at, todayAt(state, at, entry), entry)
@@ -22,7 +23,7 @@ export function settleTo(game: Game, state: UserState, at: Instant, today: Day, 
   return [...paid, ...settleStreaks(game, state, today)]
 }
 
-/** What became of the streaks until a date: freezes are consumed, pauses taken, streaks lost. */
+/** Settles the streaks until a date: consumes freezes, applies pauses, and ends lost streaks. */
 export function settleStreaks(game: Game, state: UserState, today: Day): readonly Change[] {
   const changes: Change[] = []
   loseWithoutRule(changes, game, state)

@@ -6,7 +6,7 @@ export interface Profile {
   readonly email: string | null
   readonly name: string | null
   readonly tz: string | null
-  /** null: never said, so it follows whether an email is known. */
+  /** `null` if it was never set. The subscription then depends on whether an email is known. */
   readonly subscribedToEmails: boolean | null
   readonly deviceTokens: readonly string[] | null
   readonly attributes: ReadonlyMap<string, string>
@@ -68,7 +68,7 @@ export interface CapSum {
   readonly sum: number
 }
 
-/** A time trigger's count of what it has paid, from its anchor. */
+/** A time trigger's count of payments, from its anchor. */
 export interface Timer {
   readonly anchor: Instant
   /** The local date of the anchor; it moves with the zone, as the dates do on which freezes are earned. */
@@ -92,17 +92,17 @@ export interface LeaderboardEntry {
   /** Id of the run (`Run`). */
   readonly run: string
   readonly group: string
-  /** The higher, the better: the score, or its negative where the lowest score is the best (`toScore`). */
+  /** The higher, the better: the score, or its negative if the lowest score is the best (`toScore`). */
   readonly value: number
   /** The instant of the entry by which the value was reached. */
   readonly reachedAt: Instant
-  /** The instant from which the entry does not count any more, unless the user acts; null: it always counts. */
+  /** The instant from which the entry no longer counts unless the user acts, or `null` if it always counts. */
   readonly until: Instant | null
 }
 
-/** A streak that was lost, as it was then. */
+/** A lost streak, in its state at that time. */
 export interface LostStreak extends Pick<StreakState, 'length' | 'last' | 'started' | 'firstAt' | 'extendedAt'> {
-  /** The period that was missed, or `null` if the game had no streak any more. */
+  /** The missed period, or `null` if the game no longer had a streak. */
   readonly missed: Period | null
 }
 
@@ -130,13 +130,13 @@ export interface StreakState {
   readonly length: number
   /** The last period that counted. */
   readonly last: Period | null
-  /** The newest period that cannot be missed any more: it counted, or was frozen or paused. At least `last`. */
+  /** The newest period that can no longer be missed: it counted, or was frozen or paused. At least `last`. */
   readonly kept: Period | null
   /** The first date of the first counted period. */
   readonly started: Day | null
   /** The instant of the event that started it. */
   readonly firstAt: Instant | null
-  /** The instant of the event that last made it longer. Also null where that event is older than this member. */
+  /** The instant of the event that last made it longer. Also `null` if that event is older than this member. */
   readonly extendedAt: Instant | null
   readonly longest: number
   /**
@@ -160,7 +160,7 @@ export interface CompletedIn {
   readonly zone: string | null
 }
 
-/** What emails go by. */
+/** The activity that emails depend on. */
 export interface Activity {
   /** The newest date with activity, and before it the first date of each of the newest two recap periods. */
   readonly dates: readonly ActiveDate[]
@@ -182,8 +182,8 @@ export interface UserState {
   readonly preferences: Preferences
   readonly totals: ReadonlyMap<string, RunningTotal>
   /**
-   * Of rules that count by themselves, by the key of the tally; how often achievements had been completed when they were
-   * granted (`grantMark`); when they were revoked (`revokedAt`); and which criteria are met.
+   * Tallies by key: of rules with their own count, of completions at the last grant (`grantMark`), of revocations
+   * (`revokedAt`), and of met criteria.
    */
   readonly tallies: ReadonlyMap<string, RunningTotal>
   readonly completions: ReadonlyMap<string, Completion>
@@ -191,7 +191,7 @@ export interface UserState {
   readonly streak: StreakState
   /** `null` if no game of the user's had any. */
   readonly freezes: Freezes | null
-  /** Those that may still matter, in the order in which they were made. */
+  /** Pauses that may still matter, in the order of their creation. */
   readonly pauses: readonly Pause[]
   /** By leaderboard key: the entries of the newest runs, at most three, in ascending order of the run. */
   readonly leaderboards: ReadonlyMap<string, readonly LeaderboardEntry[]>
@@ -208,7 +208,9 @@ export interface UserState {
   readonly cooldowns: ReadonlyMap<string, Instant>
   readonly timers: ReadonlyMap<string, Timer>
   readonly streaks: ReadonlyMap<string, NamedStreak>
-  /** By key of the streak, empty for the game's `streak`: those of the last 400 days, in ascending order. */
+  /**
+   * By key of the streak, empty for the game's `streak`: the days in effect in the last 400 days, in ascending order.
+   */
   readonly earlierDays: ReadonlyMap<string, readonly EarlierDays[]>
   readonly activity: Activity
 }

@@ -15,7 +15,7 @@ import { makeHeap, sinkFirst } from './heap.ts'
 import { type Freezes, type StreakState, type UserState, zoneOf } from './state.ts'
 import { about, canMiss, earnFreezes, freezesOf, isPaused, streakOf } from './streak.ts'
 
-/** What time alone does to streaks that use the same freezes. */
+/** An effect of time alone on streaks that use the same freezes. */
 type Ending =
   | Extract<Change, { readonly type: 'streakPaused' | 'streakFrozen' | 'streakLost' }>
   | Extract<Change, { readonly type: 'freezesEarned' | 'freezesGranted' }>
@@ -106,12 +106,12 @@ export function lose(streak: StreakState, missed: Period | null): Lost {
   return { type: 'streakLost', length, lost: { length, last, missed, started, firstAt, extendedAt } }
 }
 
-/** How many freezes ahead are looked at: a streak that outlives so many counts as never lost. */
+/** The number of freezes to look ahead. A streak that outlives them counts as never lost. */
 const MOST_FREEZES_AHEAD = 4_000
 
 /**
- * The instants from which the streaks that use the same freezes are lost if none of them is extended any more, by key;
- * absent: never, or the streak does not run.
+ * The instants from which the streaks that use the same freezes are lost if none of them is extended again, by key. A
+ * streak is absent if it is never lost, or not running.
  */
 export function endsOfPool(game: Game, pool: FreezePool, state: UserState): ReadonlyMap<string | null, Instant> {
   const ends = new Map<string | null, Instant>()

@@ -128,7 +128,7 @@ interface DaysUnder {
   readonly preferences: Preferences
 }
 
-/** All earlier days, with those of one streak. */
+/** All earlier days, with one streak's days replaced. */
 export function withEarlierDays(
   all: UserState['earlierDays'],
   key: StreakName,
@@ -140,8 +140,8 @@ export function withEarlierDays(
 }
 
 /**
- * The earlier days of a streak after a change on a date: those that it had hold until then (`until`: the date itself, or
- * later). The same array if the days stay.
+ * The earlier days of a streak after a change on a date: its old days apply until `until`, the date itself or a later
+ * one. Returns the same array if the days stay.
  */
 export function keepEarlierDays(
   known: readonly EarlierDays[],
@@ -194,18 +194,18 @@ export function streakRuleOn(rule: StreakRule | null, state: UserState, date: Da
   return { ...dated, evaluationMode: personalMode(personal) ?? rule.evaluationMode, metrics }
 }
 
-/** The user's own evaluation mode: `OR` for own metrics without a mode. undefined: that of the game. */
+/** The user's own evaluation mode: `OR` for own metrics without a mode. Undefined for the game's mode. */
 export function personalMode({ evaluationMode, metrics }: PersonalStreak): EvaluationMode | undefined {
   return evaluationMode ?? (metrics === undefined ? undefined : 'OR')
 }
 
-/** The date at an instant in the user's zone; that of the entry itself if it was dated in this zone. */
+/** The date at an instant in the user's zone. If the entry was dated in this zone, the entry's date. */
 export function todayAt(state: UserState, at: number, entry?: Entry): Day {
   const zone = zoneOf(state.profile)
   return entry?.dating.zone === zone ? entry.dating.date : localDate(zone, at)
 }
 
-/** Shifts a streak when a change of zone moves today, so that it is as far from today as it was. */
+/** Shifts a streak when a change of zone moves today, so that its distance to today does not change. */
 export function moveStreak(
   game: Game,
   rule: StreakRule,
@@ -222,8 +222,8 @@ export function moveStreak(
   const earned = own?.nextEarned ?? null
   const isMoved = own !== null && earned !== null && after !== before
   const freezes = isMoved ? { ...own, nextEarned: earned + after - before } : own
-  // Sums of periods before the current one are dropped, since no event on the dates of the new zone can add to them. So
-  // are those of a neutral day: what did not count before the move does not count after it.
+  // Sums of periods before the current one are dropped, since no event on the dates of the new zone can add to them.
+  // Sums of a neutral day are dropped too: values that did not count before the move do not count after it.
   const recent = streak.open.filter((sums) => periodOfSums(sums) >= from && !isNeutral(rule, state, sums.period))
   const isInPlace = from === to && before === after && recent.length === streak.open.length
   if (kept === streak.kept && freezes === own && isInPlace) return []
@@ -258,7 +258,7 @@ function moveKept(kept: Period, rule: StreakRule, state: UserState, oldZone: str
   return period
 }
 
-/** The period in which sums count: they may be those of a date of it. */
+/** The period in which sums count. The sums may belong to a date of it. */
 function periodOfSums({ period, within }: PeriodSums): Period {
   return within?.week ?? period
 }
@@ -355,8 +355,8 @@ export function firstRestorable({ weekStartsOn }: Game, { frequency }: StreakRul
 }
 
 /**
- * Gives a streak back the length that it had when it was last lost; no change if none was lost, or the streak is as
- * long by now. A current period that counts already stays counted, and no period before it can be missed any more.
+ * Restores a streak to the length at its last loss. Makes no change if none was lost, or if the streak is as long now.
+ * A current period that counts already stays counted, and no period before it can be missed.
  */
 export function restoreStreak(game: Game, rule: StreakRule, state: UserState, today: Day): readonly Change[] {
   const streak = streakOf(state, rule.key)
@@ -410,7 +410,7 @@ export function nextMissable(game: Game, rule: StreakRule, state: UserState, aft
   }
 }
 
-/** The freezes of a user on the first date with freezes: that of creation, or of the first game that has them. */
+/** The freezes of a user on the first date with freezes: the date of creation, or of the first game that has them. */
 export function beginFreezes({ initial, autoEarn }: FreezeRule, today: Day): Freezes {
   return { count: initial, nextEarned: autoEarn === null ? null : today + autoEarn.interval }
 }

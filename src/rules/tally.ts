@@ -5,7 +5,7 @@ import { addOn, greatestAround } from './limit.ts'
 import type { RunningTotal, UserState } from './state.ts'
 import { addTo } from './total.ts'
 
-/** What counts towards a rule: the metric's total, or the rule's own tally. */
+/** The total that counts towards a rule: the metric's total, or the rule's own tally. */
 export function runningOf({ tally, metric }: Tallied, { totals, tallies }: UserState): RunningTotal | undefined {
   return tally === null ? totals.get(metric) : tallies.get(tally)
 }
@@ -39,10 +39,16 @@ function isCounted(rule: Tallied, { profile }: UserState, { attributes }: EventR
   return !('threshold' in rule) || matches(rule.userAttributes, profile.attributes)
 }
 
-/** The longest attribute value that a metric with the aggregation `distinct` counts: databases limit what they index. */
+/**
+ * The longest attribute value that a metric with the aggregation `distinct` counts, because databases limit the size of
+ * an index entry.
+ */
 export const LONGEST_VALUE = 255
 
-/** The value as storages keep it; empty if the event brings none, or `null` if the metric has another aggregation. */
+/**
+ * The stored form of the value. Returns an empty text if the event has no value, and `null` if the metric has another
+ * aggregation.
+ */
 export function distinctValue(
   game: Game,
   { metric, attributes }: Pick<EventRecorded, 'metric' | 'attributes'>,
@@ -67,7 +73,7 @@ export function withNewValue(entry: Entry, newValue: string | undefined): Entry 
   return newValue === undefined ? event : { ...event, newValue }
 }
 
-/** Finds in a fold from the first line which events bring new values. */
+/** In a replay from the first line, finds the events with new values. */
 export function startValues(): (game: Game, entry: Entry) => Entry {
   const seen = new Set<string>()
   return (game, entry) => {

@@ -73,7 +73,7 @@ export function adoptTimers(oldGame: Game, newGame: Game, timers: Timers, moment
 
 /** Awards of one trigger that fall due. */
 export interface Schedule {
-  /** What each award is worth; negative takes away. */
+  /** The points of each award; negative points are taken away. */
   readonly points: number
   readonly count: number
   /** The instant at which the k-th award is due, from 1. */
@@ -81,8 +81,8 @@ export interface Schedule {
 }
 
 /**
- * What the awards of each of `all` gave or took, in its order; at equal instants the first of `all` falls first. A
- * total above `greatest`, as after a newer game with a lower maximum, only falls.
+ * The points that the awards of each of `all` gave or took, in its order. At equal instants the first of `all` comes
+ * first. A total above `greatest`, as after a newer game with a lower maximum, only falls.
  */
 export function addPayments(all: readonly Schedule[], total: number, greatest: number): readonly number[] {
   if (isFree(all, total, greatest)) return all.map(({ count, points }) => count * points)

@@ -3,11 +3,11 @@ import type { NoticeCursor } from './outbox.ts'
 import type { Award, LeaderboardRow, Page, Snapshot, StreakPeriod, UserKey } from './rows.ts'
 
 /**
- * Compares derived rows with what the log says, row by row as stored, so that rows which cannot be read as a state are
- * reported and no error is thrown. The caller folds the log; adapters fold nothing.
+ * Compares derived rows with the facts from the log, row by row as stored. Rows that cannot be read as a state are
+ * reported, and no error is thrown. The caller replays the log; adapters never do.
  */
 export interface StorageAudit {
-  /** How many users to audit at once: 1 where the database is in the process, and answers one after the other. */
+  /** How many users to audit at once: 1 if the database is in the process, and answers one call after the other. */
   readonly auditsAtOnce: number
 
   /**
@@ -17,9 +17,9 @@ export interface StorageAudit {
   audit(key: UserKey, facts: UserFacts | null): Promise<UserAudit>
 
   /**
-   * Makes every row of a user what the facts say and gives the user a new version, in one step; false, and nothing is
-   * written, when `version` is not the user's any more. Counters and blocks stay unchanged. They have audits of their
-   * own.
+   * Writes a user's rows from the facts and gives the user a new version, in one step. Returns false, and writes
+   * nothing, if the user's version is no longer `version`. Counters and blocks stay unchanged. They have audits of
+   * their own.
    */
   repair(key: UserKey, facts: UserFacts | null, version: number): Promise<boolean>
 
@@ -30,8 +30,8 @@ export interface StorageAudit {
   listOwners(options?: Page<UserKey>): Promise<readonly UserKey[]>
 
   /**
-   * The counters of all tenants that are not what the rows they count say, as of one moment. With `repair` it makes every
-   * counter what the rows say, together with what others count in the meantime.
+   * Compares the counters of all tenants with the rows they count, in one snapshot, and returns the counters that
+   * differ. With `repair` it corrects them, and includes concurrent counts.
    */
   auditCounters(options?: UserAuditOptions): Promise<readonly Drift[]>
 
@@ -42,8 +42,8 @@ export interface StorageAudit {
   listBlockGroups(options?: Page<BlockGroup>): Promise<readonly BlockGroup[]>
 
   /**
-   * The blocks of a group that are not what the entries say, pending ones included, as of one moment. With `repair` it
-   * makes the blocks of such a group again.
+   * Compares the blocks of a group with its entries, pending ones included, in one snapshot, and returns the blocks
+   * that differ. With `repair` it rebuilds the blocks of such a group.
    */
   auditBlocks(group: BlockGroup, options?: UserAuditOptions): Promise<readonly Drift[]>
 }
@@ -52,19 +52,20 @@ export interface UserAuditOptions {
   readonly repair?: boolean
 }
 
-/** What a user's log says, and the rows should say. */
+/** The rows that a user should have, according to the log. */
 export interface UserFacts {
   readonly state: UserState
   readonly awards: readonly Award[]
   readonly periods: readonly StreakPeriod[]
   readonly leaderboards: readonly LeaderboardRow[]
   /**
-   * All snapshots that may be stored. An audit compares those that are stored, and a repair stores all. Absent: there
+   * All snapshots that may be stored. An audit compares the stored ones, and a repair stores all. If absent, there
    * should be none.
    */
   readonly snapshots?: readonly Snapshot[]
   /**
-   * How far notices were sent. It is not compared, because the log does not say it. A repair stores it; absent, it leaves what is stored.
+   * The notice cursor. It is not compared, because the log does not say it. A repair stores it; if absent, the stored
+   * cursor stays.
    */
   readonly notices?: NoticeCursor | null
 }
@@ -76,7 +77,7 @@ export interface UserAudit {
   readonly drift: readonly Drift[]
   /** How many snapshots are stored, as of the same moment. */
   readonly snapshots: number
-  /** As it is stored, as of the same moment. */
+  /** The stored cursor, from the same snapshot. */
   readonly notices: NoticeCursor | null
 }
 
@@ -88,7 +89,7 @@ export interface Drift {
   readonly key: DriftRow
   /** `null` if there is no such row. */
   readonly stored: DriftRow | null
-  /** null: there should be none. */
+  /** `null` if the row should not exist. */
   readonly expected: DriftRow | null
 }
 

@@ -2,14 +2,15 @@ import type { Instant } from '../rules/calendar.ts'
 import type { UserKey } from './rows.ts'
 
 /**
- * What storages keep of messages on their way out of the process. A message is written by `commit` with what caused it
+ * Storage of messages on their way out of the process. A message is written by `commit` with what caused it
  * (`UserSave.messages`), without a position; readers give positions first (`placeMessages`).
  */
 export interface StorageOutbox {
   /**
-   * Gives the next positions, from 1, to at most `limit` stored messages that have none and do not wait (`due` is null).
-   * The order is that of their writes; messages of one user are in the order of that user's versions.
-   * Never gives a position below one that was ever visible, in whatever order transactions commit. Returns how many it gave.
+   * Gives the next positions, from 1, to at most `limit` stored messages that have none and do not wait (`due` is
+   * null). Positions follow the order of the writes; messages of one user follow the order of that user's versions.
+   * Never gives a position below one that was ever visible, in whatever order transactions commit. Returns how many it
+   * gave.
    */
   placeMessages(limit: number): Promise<number>
 
@@ -30,8 +31,8 @@ export interface StorageOutbox {
   }): Promise<number>
 
   /**
-   * Messages without a position whose `due` has come (`due` <= `now`), in order of (due, id, number), at most `limit`:
-   * those of one id are due at one time.
+   * Messages without a position whose `due` has come (`due` <= `now`), in order of (due, id, number), at most `limit`.
+   * Messages with one id are due at one time.
    */
   dueMessages(now: Instant, limit: number): Promise<readonly WrittenMessage[]>
 
@@ -65,14 +66,14 @@ export interface StorageOutbox {
   claimDeliveries(receiver: string, options: ClaimOptions): Promise<readonly Delivery[]>
 
   /**
-   * Stores the result of claimed deliveries (`state`, `attempts`, `nextAt`, `log`), and ends their claims. Skips a delivery
-   * that was removed, or that does not have this claim any more.
+   * Stores the result of claimed deliveries (`state`, `attempts`, `nextAt`, `log`), and ends their claims. Skips a
+   * delivery that was removed, or that has lost this claim.
    */
   settleDeliveries(settled: readonly SettledDelivery[]): Promise<void>
 
   /**
-   * Makes deliveries of a receiver wait again, due at `now` and with `attempts` 0. Skips those that wait already. Returns
-   * how many it changed.
+   * Makes deliveries of a receiver wait again, due at `now` and with `attempts` 0. Skips deliveries that wait already.
+   * Returns how many it changed.
    */
   replayDeliveries(receiver: string, positions: readonly number[], now: Instant): Promise<number>
 
@@ -93,25 +94,24 @@ export interface StorageOutbox {
 
   /**
    * Runs `work` in a transaction that stays open while `work` waits, for example for a handler of the host. It begins
-   * with the first call of a method of `tx`; where the database has one writer, other writes wait from then on until it
-   * ends. It commits when `work` resolves and rolls back when `work` rejects. It also rolls back, and rejects with
+   * with the first call of a method of `tx`. If the database has one writer, other writes then wait until it ends. It
+   * commits when `work` resolves and rolls back when `work` rejects. It also rolls back, and rejects with
    * `unavailable`, if `work` takes longer than the deadline.
    */
   openTransaction<T>(work: (tx: OutboxTransaction) => Promise<T>): Promise<T>
 }
 
 /**
- * What an open transaction may do. It locks no users, so that a slow handler keeps no call waiting but on a database that
- * has one writer.
+ * The operations of an open transaction. It locks no users, so that a slow handler keeps no call waiting but on a
+ * database that has one writer.
  */
 export interface OutboxTransaction {
-  /** What the host's handler is given: statements of its own in this transaction. */
+  /** The host's handler gets this: statements of its own in this transaction. */
   readonly host: HandlerTransaction
   /**
-   * Writes a document where its stored version is still `document.version` (0: there is none), and gives it the next
-   * version. False, and nothing is written, where the stored version is another one: another process was faster. A
-   * document written on version 0 gets version 1, unless one of its name was removed before: then its version has to be
-   * read.
+   * Writes a document if its stored version is `document.version` (0 if it does not exist), and gives it the next
+   * version. Returns false, and writes nothing, if another process was faster. A document written on version 0 gets
+   * version 1. If one of its name was removed before, read its version afterwards.
    */
   putDocument(document: StoredDocument): Promise<boolean>
   /** False if there is none, or it has another version. */
@@ -122,24 +122,23 @@ export interface OutboxTransaction {
    */
   putMessages(messages: readonly OwnedMessage[]): Promise<void>
   /**
-   * Removes messages without a position, by id and number, and writes others in their place. Returns `false`, and writes
-   * nothing, if one of those to be removed is not there any more, or a user of those to be written.
+   * Removes messages without a position, by id and number, and writes others in their place. Returns `false`, and
+   * writes nothing, if one of the messages to remove, or a user of the new ones, no longer exists.
    */
   replaceMessages(
     remove: readonly Pick<WrittenMessage, 'id' | 'number'>[],
     write: readonly OwnedMessage[],
   ): Promise<boolean>
   /**
-   * Inserts deliveries, or replaces those of the same receiver and position, whose claims end. One that is not there
-   * yet is passed over if no message has its position any more: the user was removed meanwhile, or the message was too
-   * old.
+   * Inserts deliveries, or replaces those of the same receiver and position, whose claims end. Skips a new delivery
+   * whose message no longer exists.
    */
   putDeliveries(deliveries: readonly Delivery[]): Promise<void>
   /** Removes every delivery of a receiver. */
   removeReceiver(receiver: string): Promise<void>
 }
 
-/** Statements of the host's, in the transaction that stores how far the subscription is. */
+/** Statements of the host, in the transaction that stores the position of the subscription. */
 export interface HandlerTransaction {
   /** Values for `?` on SQLite, `$1` on Postgres. Rejects on a storage in memory, which has no statements. */
   query<Row = unknown>(sql: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly Row[] }>
@@ -154,11 +153,11 @@ export interface Message {
   readonly at: Instant
   /** JSON text. */
   readonly data: string
-  /** A message that waits to be merged with others of its id, until then; null: it waits for nothing. */
+  /** The instant until which the message waits to be merged with others of its id, or `null` if it does not wait. */
   readonly due: Instant | null
 }
 
-/** A message, and whom it is about. */
+/** A message and the user it is about. */
 export interface OwnedMessage extends Message {
   readonly tenant: string
   /** `null` if it is about no single user. */
@@ -185,7 +184,7 @@ export interface StoredDocument {
   readonly kind: string
   readonly name: string
   readonly text: string
-  /** From 1, one more with each change; never the same again for a name that was removed meanwhile. */
+  /** From 1, incremented with each change. It is never used again for a name that was removed in the meantime. */
   readonly version: number
 }
 
@@ -204,7 +203,7 @@ export interface Delivery {
   readonly attempts: number
   /** When it is tried next; of one that is done or dead, when it became so, or `null` if that is not known. */
   readonly nextAt: Instant | null
-  /** What became of the last attempts, as JSON text. */
+  /** The outcomes of the last attempts, as JSON text. */
   readonly log: string
 }
 
@@ -233,10 +232,10 @@ export interface DeliveriesOptions {
   readonly limit: number
 }
 
-/** How far the messages that time brings to a user have been sent. */
+/** The position up to which the messages that time causes for a user have been sent. */
 export interface NoticeCursor {
   /** Everything up to and including this instant. */
   readonly until: Instant
-  /** The next instant at which time brings something, or `null` if there is none. */
+  /** The next instant at which time causes a message, or `null` if there is none. */
   readonly due: Instant | null
 }

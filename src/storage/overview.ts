@@ -2,14 +2,14 @@ import type { Day, Instant } from '../rules/calendar.ts'
 import type { Page } from './rows.ts'
 
 /**
- * Figures about all users together, for those who look at a game and not at one user. No decision depends on them, so
- * the parts of an answer may be of different moments.
+ * Figures about all users together, for operators of a game. No decision depends on them, so the parts of an answer may
+ * be from different moments.
  */
 export interface StorageOverview {
-  /** What the adapter calls itself: `sqlite`, `postgres`, `memory`. */
+  /** The name of the adapter: `sqlite`, `postgres`, `memory`. */
   readonly name: string
 
-  /** What a tenant's users did from one instant on and before another. */
+  /** The activity of a tenant's users from one instant (included) to another (excluded). */
   activity(tenant: string, from: Instant, before: Instant): Promise<StoredActivity>
 
   /**
@@ -19,14 +19,14 @@ export interface StorageOverview {
   firstDays(tenant: string, options: FirstDaysOptions): Promise<readonly FirstDays[]>
 
   /**
-   * Who has an achievement: the newest completion first, of one instant in descending order of user; at most `limit`
-   * (default 1,000) after the given place.
+   * The users who have an achievement: the newest completion first, and at one instant in descending order of user.
+   * Returns at most `limit` (default 1,000) after the given place.
    */
   completions(tenant: string, achievement: string, options?: Page<UserPlace>): Promise<readonly CompletionLine[]>
 
   /**
-   * Ids of the runs of a leaderboard in which there is an entry, in descending order, at most `limit` (default 1,000)
-   * of those that are below the given text.
+   * Ids of the runs of a leaderboard that have an entry, in descending order. Returns at most `limit` (default 1,000)
+   * below the given text.
    */
   leaderboardRuns(
     tenant: string,
@@ -46,7 +46,7 @@ export interface StorageOverview {
   ): Promise<readonly StoredGroup[]>
 
   /**
-   * How many entries a run has in all of its groups, but for those whose `until` is not after `at`; no more than
+   * The number of entries in all groups of a run, without entries whose `until` is not after `at`. Counts no more than
    * `most`.
    */
   countEntries(
@@ -57,8 +57,8 @@ export interface StorageOverview {
   ): Promise<number>
 
   /**
-   * What waits in all tenants: users whose `due` (`NoticeCursor`) has come, and messages without a position that could have
-   * one.
+   * The pending work of all tenants: users whose `due` (`NoticeCursor`) has come, and messages without a position that
+   * could have one.
    */
   backlog(now: Instant, most: number): Promise<Backlog>
 
@@ -83,7 +83,7 @@ export interface StoredActivity {
   readonly newUsers: number
   /** Achievements that users have, and completed for the last time within these instants. */
   readonly completions: number
-  /** What awards gave and took, of each points system that has any; in no order. */
+  /** The points that awards gave and took, for each points system that has any; in no order. */
   readonly points: readonly { readonly system: string; readonly sum: number }[]
 }
 
@@ -124,7 +124,7 @@ export interface LeaderboardGroupsOptions {
 }
 
 export interface StoredGroup {
-  /** Where it stands among the groups of its run: no two have the same. */
+  /** Its place among the groups of its run. Places are unique. */
   readonly place: string
   readonly group: string
   readonly users: number
@@ -132,7 +132,7 @@ export interface StoredGroup {
 
 export interface Backlog {
   readonly users: Waiting
-  /** Those that wait to be merged with others are among them once their time has come. */
+  /** Messages that wait to be merged with others are included when they are due. */
   readonly messages: Waiting
 }
 

@@ -40,8 +40,8 @@ export interface ReadUserOptions {
   /** The newest awards of one system, or of all when `system` is absent; every one without `limit`. */
   readonly awards?: { readonly system?: string; readonly limit?: number }
   /**
-   * The newest periods of a streak, by its key, null of the game's `streak`; every one without `limit`. Without
-   * `streak` those of all streaks, in no order.
+   * The newest periods of a streak, by its key, or null for the game's `streak`; all periods without `limit`. Without
+   * `streak`, the periods of all streaks, in no order.
    */
   readonly periods?: { readonly limit?: number; readonly streak?: string | null }
   /** Entries of leaderboards: of one, of one run, or all. */
@@ -88,12 +88,12 @@ export interface LoggedEvent extends Pick<LoggedValue, 'date' | 'value'> {
   readonly attributes: ReadonlyMap<string, string>
 }
 
-/** Where an event is. */
+/** The place of an event. */
 export interface WrittenEvent extends TenantCursor {
   readonly id: string
 }
 
-/** Where a line stands in its user's log. */
+/** The place of a line in its user's log. */
 export type EntryCursor = Pick<Entry, 'at' | 'seq'>
 
 /** Local dates, both included. */
@@ -109,16 +109,16 @@ export interface LoggedValues<Place> {
 }
 
 export interface EventValuesOptions extends Page<TenantCursor> {
-  /** Events of one metric of one user; absent: of all users. */
+  /** Events of one metric of one user, or of all users if absent. */
   readonly of?: { readonly user: string; readonly metric: string }
 }
 
 export interface AwardValuesOptions extends Page<AwardCursor> {
-  /** Awards of one points system to one user; absent: to all users. */
+  /** Awards of one points system to one user, or to all users if absent. */
   readonly of?: { readonly user: string; readonly system: string }
 }
 
-/** The place of an award among those of a tenant. */
+/** The place of an award in a tenant. */
 export interface AwardCursor extends TenantCursor {
   readonly system: string
   readonly ordinal: number
@@ -177,7 +177,7 @@ export interface FoundEntry extends TenantCursor {
   readonly metric: string | null
 }
 
-/** Where a line stands among those of a tenant. */
+/** The place of a line in a tenant. */
 export interface TenantCursor extends EntryCursor {
   readonly user: string
 }
@@ -202,11 +202,11 @@ export interface StreakPlace {
 /** A stored API key: it has the hash of the secret body, not the body. */
 export interface StoredKey {
   readonly id: string
-  /** Stands before the dot of the full key; no two keys have the same. */
+  /** The part before the dot of the full key; unique. */
   readonly prefix: string
   /** SHA-256 of the body, in hex. */
   readonly hash: string
-  /** `null`: an admin key. */
+  /** `null` for an admin key. */
   readonly owner: UserKey | null
   /** Only admin keys are ever revoked. */
   readonly status: 'active' | 'revoked'
@@ -214,8 +214,8 @@ export interface StoredKey {
   /** To the minute; only of admin keys. */
   readonly lastUsedAt: Instant | null
   /**
-   * What it is for, as `read` or `events:steps`, or `null` for all that the game lets clients do. Empty where what was
-   * stored cannot be read: such a key opens nothing.
+   * The rights of the key, such as `read` or `events:steps`. `null`: all that the game allows clients. Empty: the
+   * stored value is unreadable, so the key has no rights.
    */
   readonly can: readonly string[] | null
   /** When it expires, or `null` if never. */

@@ -29,11 +29,11 @@ export interface Award {
   readonly awarded: number
   /** The system's total after it. */
   readonly total: number
-  /** Those that multiplied it, the oldest first; absent if there is none. */
+  /** The boosts that multiplied it, the oldest first; absent if there are none. */
   readonly boosts?: readonly AwardedBoost[]
 }
 
-/** A boost as it was when it multiplied an award. */
+/** A boost at the time it multiplied an award. */
 export type AwardedBoost = Omit<Boost, 'userAttributes' | 'created'>
 
 export type CounterKind = 'users' | 'completions' | 'level'
@@ -45,8 +45,8 @@ export interface LeaderboardRow extends LeaderboardEntry {
 }
 
 /**
- * The state that some first lines of a user's log left, from which a replay can continue. There may be one after every
- * so many lines; a missing one means nothing.
+ * The state after the first lines of a user's log, from which a replay can continue. There may be one at regular
+ * numbers of lines; a missing one has no meaning.
  */
 export interface Snapshot {
   /** How many lines led to the state. */
@@ -54,7 +54,7 @@ export interface Snapshot {
   /** The place of the last of these lines. */
   readonly at: Instant
   readonly seq: number
-  /** The newest epoch that stood in place of all before it; 0 if there was none. */
+  /** The newest epoch that replaced all before it; 0 if there was none. */
   readonly baseline: number
   /** The state as text, made and read by the engine. */
   readonly state: string
@@ -85,7 +85,7 @@ export function userKeyText({ tenant, user }: UserKey): string {
  */
 const MAP = '$'
 
-/** A map whose order is part of what a user said (`PersonalStreak`). */
+/** The only map whose order a user sets (`PersonalStreak`). */
 const IN_ORDER = 'metrics'
 
 /** A state, or a part of one, as JSON: equal for equal values, however their maps and members are ordered. */

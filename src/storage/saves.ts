@@ -34,7 +34,7 @@ export const SEEN_EVERY_MS = 20_000
 export interface SharedTime {
   /** The time of this process. */
   readonly now: Instant
-  /** False: a database with a clock of its own uses that instead of `now`. True: the host gave the clock. */
+  /** False if a database with a clock of its own uses that instead of `now`. True if the host gave the clock. */
   readonly isHostClock: boolean
 }
 
@@ -43,10 +43,10 @@ export interface UserRequest extends UserKey {
   readonly lookups: readonly (Lookup | null)[]
 }
 
-/** Finds an entry of a user by its idempotency key, or by the value that it brought. */
+/** Finds an entry of a user by its idempotency key, or by its new value. */
 export type Lookup = EventLookup | ValueLookup
 
-/** The event that brought a value to a metric (`EventRecorded.newValue`). */
+/** The event that added a new value to a metric (`EventRecorded.newValue`). */
 export interface ValueLookup {
   readonly metric: string
   /** Never empty. */
@@ -60,8 +60,8 @@ export interface EventLookup {
 }
 
 /**
- * Under which metric the keys of claims and adjustments are kept, since no metric has the empty key. Before the
- * idempotency key stand the length and the key of a claim's achievement, or that it is of an adjustment.
+ * Keys of claims and adjustments are stored under this metric, because no metric has the empty key. A prefix of the
+ * idempotency key holds the length and the key of a claim's achievement, or marks an adjustment.
  */
 const OF_OTHERS = ''
 
@@ -78,13 +78,13 @@ export function usedKeyOf(body: EntryBody): EventLookup | null {
   return { metric: OF_OTHERS, idempotencyKey: `${of} ${idempotencyKey}` }
 }
 
-/** The lookup that finds an event by the value that it brought; null: it brought none. */
+/** The lookup that finds an event by its new value, or `null` if it has none. */
 export function valueLookupOf(body: EntryBody): ValueLookup | null {
   if (body.kind !== 'eventRecorded' || body.newValue === undefined || body.newValue === '') return null
   return { metric: body.metric, newValue: body.newValue }
 }
 
-/** What an event adds to its metric (`asCounted`). */
+/** The amount that an event adds to its metric (`asCounted`). */
 export function addedBy({ value, newValue }: Pick<EventRecorded, 'value' | 'newValue'>): number {
   if (newValue === undefined) return value
   return newValue === '' ? 0 : 1
@@ -115,15 +115,15 @@ export interface CommitRound {
 }
 
 export interface StoredUser extends UserKey {
-  /** One for each of the save's requests. */
+  /** One answer for each of the save's requests. */
   readonly ranks: readonly RankAnswer[]
 }
 
 /** A user whose save was not stored, in a commit that stored others. */
 export interface CommitFailure extends UserKey {
   /**
-   * There when something outside this process holds the user, such as a transaction of the host. The save may succeed
-   * a moment later, and is worth trying for so long.
+   * Set if something outside this process holds the user, such as a transaction of the host. The save may succeed a
+   * moment later; retry it for this time.
    */
   readonly held?: { readonly forMs: number }
   /** A `GamificationError`, or what `decide` threw when it was asked again. */
@@ -149,7 +149,10 @@ export interface UserSave {
   readonly periods: Difference<StreakPeriod>
   /** The user's entries of leaderboards; one may also be put if there is one of the same run, and replaces it. */
   readonly leaderboards: Difference<LeaderboardRow>
-  /** Snapshots of more lines than `after` are removed (`null` if none is), then these are put; absent: none changes. */
+  /**
+   * Removes the snapshots of more lines than `after` (none if `null`), then stores these. If absent, snapshots do not
+   * change.
+   */
   readonly snapshots?: { readonly after: number | null; readonly put: readonly Snapshot[] }
   /** Keys of the leaderboards among these that have no limit: ranks are exact at any number of participants. */
   readonly unlimited: readonly string[]
@@ -159,10 +162,7 @@ export interface UserSave {
   readonly counted: readonly CounterChange[]
   /** The messages about it, in this order. One of a type `emails.…` is passed over if one with its id is stored. */
   readonly messages?: readonly Message[]
-  /**
-   * How far the messages of time are sent after it; absent: as far as before. With this or with messages, nothing need
-   * be appended.
-   */
+  /** New notice cursor; unchanged if absent. A save with messages or a cursor may append no entry. */
   readonly notices?: NoticeCursor
 }
 
@@ -175,7 +175,7 @@ export interface Difference<Row> {
   readonly put: readonly Row[]
 }
 
-/** One group of one run of a leaderboard: what is ranked together. */
+/** One group of one run of a leaderboard. Users in it are ranked together. */
 export interface RankedGroup {
   readonly leaderboard: string
   readonly run: string

@@ -22,9 +22,9 @@ export * from './reads.ts'
 export * from './saves.ts'
 
 /**
- * What the engine needs of a database. An adapter holds no rule of the game: it keeps each user's log and the rows
- * derived from it, and returns both exactly as given. Dates and instants are integers (days and milliseconds since
- * 1970). Texts are stored and compared byte by byte. `-0` never arrives.
+ * The operations that the engine needs of a database. An adapter holds no rule of the game: it keeps each user's log
+ * and the rows derived from it, and returns both exactly as given. Dates and instants are integers (days and
+ * milliseconds since 1970). Texts are stored and compared byte by byte. `-0` never arrives.
  *
  * Failure: if a method rejects, nothing was written. The error is a `GamificationError` with one of these codes:
  * - `unavailable`: the database was not reached or not locked before the deadline.
@@ -47,21 +47,22 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   until(deadline: number): Storage
 
   /**
-   * Brings the tables to the newest schema. Any number of processes may call it at once. Rejects with
+   * Creates or updates the tables to the newest schema. Any number of processes may call it at once. Rejects with
    * `storage_unusable` if the schema is newer than this code, or the file is not a database.
    */
   migrate(): Promise<MigrationReport>
 
   /**
-   * Rejects with `storage_unusable` unless this code may write the tables: they are its own, or those of a newer version
-   * that allows it. Once that was so, newer migrations do not matter until the storage is closed. Returns what
+   * Rejects with `storage_unusable` unless this code may write the tables: their version is its own, or a newer one
+   * that allows it. After that, newer migrations do not matter until the storage is closed. Returns what
    * `checkWritable` does. A storage that looks at its tables with each write returns `null`.
    */
   checkTables(): Promise<{ readonly now: Instant | null }>
 
   /**
-   * Rejects with the error that every write would get, such as a read-only database, a missing right, or that of `checkTables`. Writes nothing
-   * and waits for no writer. Returns the database's time, or `null` if it uses the clock of this process.
+   * Rejects with the error that every write would get, such as a read-only database, a missing right, or the error of
+   * `checkTables`. Writes nothing and waits for no writer. Returns the database's time, or `null` if it uses the clock
+   * of this process.
    */
   checkWritable(): Promise<{ readonly now: Instant | null }>
 
@@ -83,11 +84,11 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   /**
    * Loads the users, asks `decide` what to store, and stores it. `requests` name each user at most once.
    *
-   * - What `decide` was given is still true when its answer is stored: no other write of these users comes between.
+   * - The arguments of `decide` are still true when its answer is stored: no other write of these users comes between.
    * - `decide` is synchronous and has no other effects than its answer. It may be called again with fresher users, or
    *   with some of them only. The last answer for each user is stored; `null` stores nothing.
-   * - One user's save is stored completely or not at all. If the promise resolves, every save is durable except those of
-   *   the failures in the report. If it rejects, none is stored. After `outcome_unknown` it may be stored, in both.
+   * - One user's save is stored completely or not at all. If the promise resolves, every save is durable except the
+   *   failures in the report. If it rejects, none is stored. After `outcome_unknown` it may be stored, in both.
    * - If `decide` throws, the error is passed on unchanged, and nothing is stored.
    * - A save that would break the log rejects the whole commit with `internal`. Examples are a known entry id or
    *   idempotency key, a gap in `seq`, another `before` than the stored state, and an unknown line in `updatedEntries`.
@@ -98,8 +99,8 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   readUser(key: UserKey, options?: Reads.ReadUserOptions): Promise<Reads.UserView>
 
   /**
-   * A chunk of the user's log in its order (at, seq), or against it. It ends early with the line that brings profiles and
-   * attributes to about `CHUNK_BYTES`, so long lines do not make large chunks. An empty chunk is the end of the log.
+   * A chunk of the user's log in its order (at, seq), or against it. It ends early if profiles and attributes reach
+   * about `CHUNK_BYTES`, so long lines do not make large chunks. An empty chunk is the end of the log.
    */
   readLog(key: UserKey, options?: Reads.ReadLogOptions): Promise<readonly Entry[]>
 
@@ -176,7 +177,7 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   /** All admin keys, the oldest first (`createdAt`, then id). */
   adminKeys(): Promise<readonly Reads.StoredKey[]>
 
-  /** Application keys in order of id: a tenant's, or those of one user and its other names (`UserState.mergedInto`). */
+  /** Application keys in order of id, of a tenant or of one user and its aliases (`UserState.mergedInto`). */
   applicationKeys(tenant: string, options?: Reads.ApplicationKeysOptions): Promise<readonly Reads.StoredKey[]>
 
   /**
@@ -201,7 +202,7 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   /** Deletes the admin key with this id. Returns whether there was one. */
   removeAdminKey(id: string): Promise<boolean>
 
-  /** Deletes a tenant's application keys in one step. Returns the ids of those that existed. */
+  /** Deletes a tenant's application keys in one step. Returns the ids that existed. */
   removeApplicationKeys(tenant: string, ids: readonly string[]): Promise<readonly string[]>
 
   /**
@@ -233,13 +234,16 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   /** Removes in one step a tenant's application keys, messages, deliveries, and counters that are 0. */
   clearTenant(tenant: string): Promise<void>
 
-  /** Closes what the adapter opened. Calls under way finish first; later calls reject with `closed`. Idempotent. */
+  /**
+   * Closes the connections that the adapter opened. Calls under way finish first; later calls reject with `closed`.
+   * Idempotent.
+   */
   close(): Promise<void>
 }
 
 /** A transaction that the host begins, and commits or rolls back itself. Adapters make it from the host's handle. */
 export interface HostTransaction {
-  /** Runs the handlers of what was recorded in it. The host calls it after its own commit. */
+  /** Runs the handlers of the messages recorded in it. */
   committed(): Promise<void>
   /** Calls `run` from `committed`. */
   afterCommit(run: () => void): void
@@ -264,15 +268,15 @@ export interface StorageTransaction {
   readSnapshot(key: UserKey, until: Instant): Eventually<Snapshot | null>
 
   /**
-   * Stores what was decided on a view. Returns how many entries came before the positions until then, or `null` if the
+   * Stores the decision about a view. Returns how many entries came before the positions until then, or `null` if the
    * user or the newest epoch has changed since the view was read.
    */
   save(key: UserKey, view: Reads.UserView, save: UserSave): Eventually<readonly RankAnswer[] | null>
 
   /**
    * Removes every row of a user: the log, derived rows, and, unless names are kept, application keys, messages and
-   * deliveries. No block of a leaderboard keeps the user's id. Counters, blocks and ranks become those without the user.
-   * A decision on an earlier state is not stored any more; a later call under the id makes a new user.
+   * deliveries. No block of a leaderboard keeps the user's id. Counters, blocks and ranks no longer include the user. A
+   * decision on an earlier state is no longer stored; a later call under the id creates a new user.
    *
    * In the host's transaction on Postgres it locks no leaderboard: positions stay there until another save of these, or
    * until `removeUser` with the version 0 after the host's commit.
@@ -285,8 +289,8 @@ export interface StorageTransaction {
 }
 
 /**
- * The host's transaction. What the database says about the transaction itself (a serialization failure, a deadlock) is
- * thrown as the driver threw it: the host has to begin again.
+ * The host's transaction. Errors of the database about the transaction itself (a serialization failure, a deadlock) are
+ * thrown unchanged: the host has to begin again.
  */
 export interface JoinedTransaction extends StorageTransaction {
   /** As `Storage.checkTables`, by the connection of the transaction. */

@@ -1,4 +1,4 @@
-/** A value where the database is in the process, a promise if a call has to wait for it. */
+/** A value if the database is in the process, a promise if a call has to wait for it. */
 export type Eventually<T> = T | Promise<T>
 
 /**
