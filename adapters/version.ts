@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { GamificationError } from '../src/errors.ts'
 
-/** The version in this package's manifest, which lies further up from the sources and from what is made of them. */
+/** The version in this package's manifest. The sources and the built files are at different depths below it. */
 export function readVersion(): string {
   for (let directory = new URL('.', import.meta.url); ; directory = new URL('..', directory)) {
     const file = new URL('package.json', directory)

@@ -15,11 +15,11 @@ type Engine = Pick<GamificationApi<DefinedGame>, 'users'>
 
 export interface LaurelsOptions {
   /**
-   * The engine, a promise of it, or a function that returns either, such as `getGamification`. In a game with tenants, that of
-   * one tenant: `gamification.tenant('acme')`.
+   * The engine, a promise of it, or a function that returns either, such as `getGamification`. In a game with tenants,
+   * pass one tenant: `gamification.tenant('acme')`.
    */
   readonly gamification: Engine | Promise<Engine> | (() => Engine | Promise<Engine>)
-  /** What laurels knows of a user. Default: name and email; of an anonymous user, nothing. */
+  /** The profile that laurels gets of a user. Default: name and email; of an anonymous user, nothing. */
   readonly profile?: (user: AuthUser & { readonly [field: string]: unknown }) => UserUpdate
 }
 

@@ -105,7 +105,7 @@ export const rebuildCommand: CliCommand = defineCommand({
 export interface Walk<Report> {
   /** The approximate number of users. 0: unknown. */
   readonly total: number
-  /** What an interruption leaves behind, and how to continue. */
+  /** The state after an interruption, and how to continue. */
   readonly nextStep: string
   work(options: { readonly signal: AbortSignal; readonly onProgress: (progress: Walked) => void }): Promise<Report>
   answer(report: Report): Answer | ExitCode

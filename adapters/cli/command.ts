@@ -12,7 +12,7 @@ export interface Definition<O extends Options> {
   readonly summary: string
   /** Default: the database, and options that need not be given. */
   readonly usage?: readonly string[]
-  /** What it does. Lines are wrapped, except those that begin with a blank. */
+  /** The description of the command. Lines are wrapped, except lines that begin with a blank. */
   readonly about: string
   /** `<file>` is required, `[folder]` is not. */
   readonly argument?: { readonly name: string; readonly help: string }
@@ -65,7 +65,7 @@ export interface CommandCall<O extends Options = Options> {
 
 export interface OpenOptions {
   readonly needsTenant?: boolean
-  /** The file of the game that is `given` of what is opened. */
+  /** The file of the game that is in force on the opened database. */
   readonly game?: string | undefined
   /** The game may be another one than the game in force. */
   readonly acceptsOther?: boolean

@@ -8,7 +8,7 @@ import type { ImportCompletion, ImportItem } from '../../src/api/events/requests
 import { quote, suggest, unknownProperty } from '../../src/game/suggest.ts'
 import { defined, plural, wrongCall } from './terminal.ts'
 
-/** An item of the file, or why a line is not one. The number is that of its first line, from 1. */
+/** An item of the file, or why a line is not one. `line` is the number of its first line, from 1. */
 export type Line = { readonly line: number } & Reading
 
 type Reading = { readonly item: ImportItem | ImportCompletion | ExportedLine } | { readonly problem: string }
@@ -114,7 +114,7 @@ async function* splitLines(bytes: Bytes): AsyncGenerator<Buffer> {
   if (length > 0) yield take()
 }
 
-/** Removes a byte order mark. Throws `invalid_request` for that of UTF-16. */
+/** Removes a byte order mark. Throws `invalid_request` for a byte order mark of UTF-16. */
 function withoutMark(start: Buffer): Buffer {
   const mark = start.toString('hex', 0, 3)
   if (/^(fffe|feff)/.test(mark)) throw wrongCall('the file is UTF-16: save it as UTF-8')
@@ -239,7 +239,7 @@ function describeUnknown(column: string, attributes: readonly string[]): string 
   return `unknown column ${quote(column)}${prefix === '' ? '' : help}`
 }
 
-/** A record of a CSV file, or why there is none. The number is that of its first line, from 1. */
+/** A record of a CSV file, or why there is none. `line` is the number of its first line, from 1. */
 type CsvRecord = { readonly line: number } & ({ readonly fields: readonly string[] } | { readonly problem: string })
 
 const QUOTE = 34

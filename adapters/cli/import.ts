@@ -79,7 +79,7 @@ function formatOf(file: string): 'csv' | 'ndjson' {
   throw wrongCall(`say what ${file === '-' ? 'standard input' : `'${file}'`} is with --format csv or --format ndjson`)
 }
 
-/** A file that is read, and what was found in it so far. */
+/** A file that is read, and the items found so far. */
 interface Reading {
   readonly source: Source
   readonly first: IteratorResult<Line>
@@ -106,7 +106,7 @@ async function importLines(call: ImportCall, game: DefinedGame, database: Chosen
   const storage = database.open()
   const gamification = createGamification({ game, storage, logger: toScreenLogger(screen) })
   try {
-    // An export brings the games that its users had.
+    // An export contains the games of its users.
     const isExport = first.done !== true && 'item' in first.value && isExported(first.value.item)
     await (isExport ? storage : gamification).migrate()
     const { recorded, replayed, held, ...report } = await ofTenant(gamification, tenant).import(

@@ -142,14 +142,14 @@ const manifestSchema = z.object({
 
 interface Project {
   readonly directory: string
-  /** What package.json says of its `.js` and `.ts` files. */
+  /** The type of `.js` and `.ts` files according to package.json. */
   readonly type: 'module' | 'commonjs' | undefined
   readonly packages: ReadonlySet<string>
   readonly hasSrcApp: boolean
   readonly hasTsconfig: boolean
 }
 
-/** Throws `invalid_request` where the folder has no package.json that can be read. */
+/** Throws `invalid_request` if the folder has no package.json, or an unreadable one. */
 async function readProject(given: string): Promise<Project> {
   const directory = resolve(given)
   const file = join(directory, 'package.json')
@@ -188,7 +188,7 @@ async function writeFiles(directory: string, files: NewFiles): Promise<void> {
   for (const [path, content] of Object.entries(files)) {
     const file = join(directory, path)
     await mkdir(dirname(file), { recursive: true })
-    // A file that was made meanwhile is kept.
+    // A file that appeared in the meantime is kept.
     await writeFile(file, content, { flag: 'wx' })
   }
 }
@@ -259,7 +259,7 @@ const TSCONFIG = `{
 }
 `
 
-/** What a person does next, a command a line. `run` is how this Node runs a file. */
+/** The next steps for a person, one command a line. `run` is how this Node runs a file. */
 function toNextSteps(
   { database, framework, metric, language }: Choices,
   { packages, type }: Project,

@@ -31,7 +31,7 @@ function hasIssues(answer: unknown): boolean {
   return Array.isArray(answer.issues) && answer.issues.length > 0
 }
 
-/** What an agent can do about an error. */
+/** Advice for an agent about an error. */
 export function toAdvice(error: unknown): Error {
   if (!isGamificationError(error)) return error instanceof Error ? error : new Error(String(error))
   return new Error(error.message.replace(CREATE_USER, 'find_users has the ids.'), { cause: error })

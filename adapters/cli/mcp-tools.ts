@@ -13,9 +13,9 @@ export interface Toolbox {
   readonly tenant: string
   readonly game: string | null
   readonly isWriter: boolean
-  /** Who acts, for the log. */
+  /** The actor for the log. */
   readonly by: string
-  /** True: answers have the emails and device tokens of users. */
+  /** If true, answers contain the emails and device tokens of users. */
   readonly showsContacts: boolean
 }
 
@@ -49,7 +49,7 @@ type AddReader = <Shape extends z.ZodRawShape>(
   run: Run<Shape>,
 ) => void
 
-/** What a client should know before it calls: a tool that takes something away is destructive. */
+/** Hints for a client before it calls. A tool that takes something away is destructive. */
 type Effect = Required<Pick<ToolAnnotations, 'destructiveHint' | 'idempotentHint'>>
 
 type AddWriter = <Shape extends z.ZodRawShape>(

@@ -49,7 +49,7 @@ async function plan(database: ChosenDatabase, game: DefinedGame | null): Promise
   ]
 }
 
-/** SQL whatever there is to do, so that it can be piped; what is for a person is a comment. */
+/** Prints only SQL, so that the output can be piped; text for people is in comments. */
 async function printSql(database: ChosenDatabase): Promise<string> {
   const found = await database.inspect()
   if (found.pending.length === 0) return '-- no migration to apply\n'

@@ -26,7 +26,10 @@ export interface Environment {
   readonly elapsed: () => number
 }
 
-/** The option `clock` of an engine. The clock of the machine is left out, so that it is compared with that of Postgres. */
+/**
+ * The option `clock` of an engine. Without a `now` it leaves the option out, so that the machine's clock is compared
+ * with the clock of Postgres.
+ */
 export function clockOf({ now }: Pick<Environment, 'now'>): { readonly clock?: () => Date } {
   return now === Date.now ? {} : { clock: () => new Date(now()) }
 }
@@ -47,7 +50,7 @@ export function reasonsBehind(error: Error): readonly string[] {
   return reasonsOf(error.cause).filter((reason) => !error.message.includes(reason))
 }
 
-/** `unknown command 'imprt'; did you mean 'import'?`, else what there is. */
+/** `unknown command 'imprt'; did you mean 'import'?`, or the list of known words. */
 export function unknownWord(kind: string, name: string, known: readonly string[]): string {
   const near = suggest(name, known)
   const help = near === null ? `there are ${known.map(quote).join(', ')}` : `did you mean ${quote(near)}?`

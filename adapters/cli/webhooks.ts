@@ -101,7 +101,7 @@ export const webhooks: CliCommand = defineCommand({
       takes: '<id>',
       summary: 'send dead deliveries again',
       run: onWebhooks(async (api, { argument, values: { ids, state } }) => {
-        // What waits is sent anyway: the library says so.
+        // The library says that waiting deliveries are sent anyway.
         const value = await api.replay(argument, defined({ ids, state: state as 'done' | 'dead' | undefined }))
         return { text: `${plural(value.replayed, 'delivery', 'deliveries')} will be sent again\n`, value }
       }),

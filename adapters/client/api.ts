@@ -33,7 +33,7 @@ import type {
 } from '../../src/index.ts'
 
 export interface CallOptions {
-  /** Gives the call up: it rejects with the signal's reason. What was sent may still be carried out. */
+  /** Gives the call up: it rejects with the signal's reason. A request that was sent may still be carried out. */
   readonly signal?: AbortSignal
 }
 
@@ -57,7 +57,10 @@ export interface ClientAmongRequest extends Pick<LeaderboardRequest, 'run' | 'li
   readonly userIds?: readonly string[]
 }
 
-/** A read as it is in-process, with the options of the client. It is a method, so that a client of one game is one of any. */
+/**
+ * A read of the in-process API, with the options of the client. It is a method, so that a client of one game is a
+ * client of any.
+ */
 type Read<Run> = Run extends (...given: infer Given) => infer Answer
   ? { read(...given: [...Given, options?: CallOptions]): Answer }['read']
   : never

@@ -3,7 +3,7 @@ import { ApiError, type ClientOptions, randomKey, send } from './send.ts'
 /** `named`: the member of the query that goes into the path, as `streak` in `users/{}/streaks/{}`. */
 export type ClientRoute = readonly [method: string, path: string, takes?: 'query' | 'body', named?: string]
 
-/** Where each call goes; `{}` stands for its texts, in their order, and what is asked or sent follows them. */
+/** The route of each call. `{}` takes its texts, in their order; the query or the body follows them. */
 export const ROUTES: { readonly [group: string]: { readonly [call: string]: ClientRoute } } = {
   metrics: { event: ['POST', 'metrics/{}/event', 'body'] },
   achievements: { all: ['GET', 'achievements', 'query'], complete: ['POST', 'achievements/{}/complete', 'body'] },
@@ -40,7 +40,10 @@ export const ROUTES: { readonly [group: string]: { readonly [call: string]: Clie
   },
 }
 
-/** A client without types: `laurels/client` adds those of a game. It imports nothing of the engine, so browsers can load it. */
+/**
+ * A client without types: `laurels/client` adds the types of a game. It imports no part of the engine, so browsers can
+ * load it.
+ */
 export function createCalls(options: ClientOptions): object {
   const groups = Object.entries(ROUTES).map(([group, calls]) => {
     const methods = Object.entries(calls).map(([name, route]) => [

@@ -9,9 +9,9 @@ export type { ClientOptions } from './send.ts'
 export { ApiError } from './send.ts'
 
 /**
- * A client for browsers and Node of the application API, or of the user API behind the app's own session. The keys are
- * those of the game, whose type is enough: `createClient<typeof game>({ baseUrl: '/game' })`. In a page it throws for an
- * admin key.
+ * A client for browsers and Node of the application API, or of the user API behind the app's own session. Pass the type
+ * of your game to type the keys: `createClient<typeof game>({ baseUrl: '/game' })`. In a page it throws for an admin
+ * key.
  */
 export function createClient<G extends DefinedGame = DefinedGame>(options: ClientOptions): GamificationClient<G> {
   const { baseUrl, apiKey }: Partial<ClientOptions> = options ?? {}
@@ -24,6 +24,6 @@ export function createClient<G extends DefinedGame = DefinedGame>(options: Clien
     const message = "createClient takes where the API is mounted, as { baseUrl: '/game' }."
     throw new ApiError(message, { status: null, code: 'invalid_request' })
   }
-  // The table of routes has what the type says; a test goes through all of it.
+  // The table of routes matches the type; a test checks each of them.
   return createCalls(options) as GamificationClient<G>
 }

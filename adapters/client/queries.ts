@@ -17,7 +17,7 @@ import type {
 } from '../../src/index.ts'
 import type { CallOptions, ClientLeaderboardRequest, GamificationClient } from './api.ts'
 
-/** One read, and the key under which a cache keeps its answer. TanStack Query takes it as it is. */
+/** One read, and the key under which a cache keeps its answer. You can pass it to TanStack Query unchanged. */
 export interface Query<Data> {
   /** `laurels`, the name of the query, then its arguments. */
   readonly queryKey: readonly unknown[]

@@ -77,7 +77,10 @@ export async function send(options: ClientOptions, sent: Sent): Promise<unknown>
 
 type Outcome =
   | { readonly answer: unknown }
-  /** `waitMs` null: it would be answered alike again. `isAsked`: by the server, so long and no longer. */
+  /**
+   * `waitMs` is null if a retry would get the same answer. `isAsked` is true if the server asked for exactly this
+   * pause.
+   */
   | { readonly error: ApiError; readonly waitMs: number | null; readonly isAsked: boolean }
 
 async function tryOnce(options: ClientOptions, sent: Sent): Promise<Outcome> {
@@ -144,7 +147,7 @@ export function request(
   })
 }
 
-/** A list is sent as several values; what is undefined is left out. */
+/** Sends a list as several values, and leaves undefined properties out. */
 function toQuery(query: object): string {
   const search = new URLSearchParams()
   for (const [name, given] of Object.entries(query)) {

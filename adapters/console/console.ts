@@ -64,7 +64,7 @@ const TYPES: { readonly [extension: string]: string } = {
 const NAME = /^(?<name>[\w-]+-[\w-]{8}\.(?<extension>\w+))\.br$/
 const BASE = /<base href="[^"]*" ?\/?>/
 
-/** Beside this module in the package. When laurels runs from sources: where `npm run build` writes. */
+/** Beside this module in the package. When laurels runs from sources, in the output of `npm run build`. */
 const PLACES: readonly URL[] = [new URL('./console', import.meta.url), new URL('../../dist/console', import.meta.url)]
 
 /** Reads the built pages. Throws if there are none. */
@@ -137,8 +137,8 @@ function plainPage(status: number, title: string, text: string, headers: HttpRes
 export type Authorized = ConsoleAccess | null | undefined
 
 /**
- * Decides what the sender of a request may do. The console calls it for each page and for each request that a page sends.
- * There is no default. If it throws, the response is 500 and the error is logged.
+ * Decides the rights of the sender of a request. The console calls it for each page and for each request that a page
+ * sends. There is no default. If it throws, the response is 500 and the error is logged.
  */
 export type Authorize<Request> = (request: Request) => Authorized | Promise<Authorized>
 

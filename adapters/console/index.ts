@@ -24,8 +24,8 @@ export interface ConsoleOptions<Request> {
    */
   readonly origins?: readonly string[]
   /**
-   * The path of the console if no router removes it from the URL: on a plain `node:http` server, in `consoleFetch`, or with
-   * `app.use(handler)` without a path. Empty: the root. Default: `/console`.
+   * The path of the console if no router removes it from the URL: on a plain `node:http` server, in `consoleFetch`, or
+   * with `app.use(handler)` without a path. Empty for the root. Default: `/console`.
    */
   readonly prefix?: string
 }

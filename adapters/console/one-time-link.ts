@@ -4,7 +4,7 @@ import type { ConsoleAccess } from '../../src/http/options.ts'
 import { checkOptions, invalidOption } from '../../src/options.ts'
 
 export interface OneTimeLinkOptions {
-  /** What the person who opens the link may do. Default: `read`. */
+  /** The rights of the person who opens the link. Default: `read`. */
   readonly access?: ConsoleAccess
 }
 

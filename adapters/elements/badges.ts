@@ -6,7 +6,7 @@ import { type Asked, define, LaurelsElement, LOADING_LABELS, type LoadingLabels,
 import type { Formats } from './parts/formats.ts'
 import { bar, h, hidden, icon, isolated, type Label, nameText, picture } from './parts/frame.ts'
 
-/** What `<laurels-badges>` asks of a client of `laurels/client`. */
+/** The calls that `<laurels-badges>` makes on a client of `laurels/client`. */
 export interface BadgesClient {
   readonly users: {
     achievements(
@@ -147,7 +147,7 @@ function progress({ next }: BadgeGroup, { texts, formats }: BadgesView): HTMLEle
   return h('div', { class: 'progress' }, bar({ value, max, name, text }), words)
 }
 
-/** The texts of `<laurels-badges>`; in braces stands what is put in. */
+/** The texts of `<laurels-badges>`. Names in braces are replaced by values. */
 export interface BadgesLabels extends LoadingLabels {
   /** The name of the list. */
   readonly badges: Label
@@ -169,7 +169,7 @@ export interface BadgesLabels extends LoadingLabels {
   readonly progressName: Label
   /** `{count}` of `{max}` tiers. */
   readonly tiers: Label
-  /** What comes after the tier that is shown: `{name}`. */
+  /** The text for the next tier: `{name}`. */
   readonly nextTier: Label
 }
 

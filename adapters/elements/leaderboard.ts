@@ -22,7 +22,7 @@ import { define, isUnknownUser, LaurelsElement, type Take } from './parts/elemen
 
 export type { LeaderboardLabels } from './leaderboard/table.ts'
 
-/** What `<laurels-leaderboard>` asks of a client of `laurels/client`. */
+/** The calls that `<laurels-leaderboard>` makes on a client of `laurels/client`. */
 export interface LeaderboardClient {
   /** Asked for the id of `user-id="me"`, which the rows of the leaderboard have. */
   readonly users: { get(id: string, options: { readonly signal: AbortSignal }): Promise<{ readonly id: string }> }
@@ -39,8 +39,8 @@ const MOST_ON_A_PAGE = 999
 
 /**
  * `<laurels-leaderboard leaderboard="weekly" user-id="18" limit="10" around>`: the places of a leaderboard, with pages
- * if it is fed by a client. The row of `highlight`, or else of `user-id`, stands out; with `around` it begins at that
- * user's place.
+ * if it is fed by a client. The row of `highlight`, or else of `user-id`, is highlighted; with `around` it begins at
+ * that user's place.
  */
 export class LeaderboardElement extends LaurelsElement<LeaderboardWithRankings, LeaderboardClient, LeaderboardLabels> {
   static readonly observedAttributes: readonly string[] = [
@@ -53,14 +53,14 @@ export class LeaderboardElement extends LaurelsElement<LeaderboardWithRankings, 
   protected readonly asks: readonly string[] = ['leaderboard', 'user-id', 'limit', 'run', 'group', 'around']
   /** `null` if a client has not answered yet. */
   #page: ShownPage | null = null
-  /** Where the next answer begins; null: where the attributes say. */
+  /** The start of the next answer, or `null` if the attributes decide. */
   #walk: PageStart | null = null
   #known: KnownRanks = new Map()
   /** The id of the user `me`, or `null` if it is not known. */
   #me: string | null = null
   #earlier: LeaderboardWithRankings | null = null
 
-  /** The id of the user whose row stands out: the attribute `highlight`, or else `user-id`. */
+  /** The id of the user whose row is highlighted: the attribute `highlight`, or else `user-id`. */
   get highlight(): string | null {
     const userId = this.getAttribute('highlight') ?? this.userId
     return userId === 'me' ? this.#me : userId || null
@@ -81,7 +81,9 @@ export class LeaderboardElement extends LaurelsElement<LeaderboardWithRankings, 
     this.setAttribute('limit', String(limit))
   }
 
-  /** An earlier answer, with which ranks are compared. Default: what the element itself showed before. */
+  /**
+   * An earlier answer; its ranks are compared with the shown ones. Default: the answer that the element showed before.
+   */
   get earlier(): LeaderboardWithRankings | null {
     return this.#earlier
   }

@@ -3,7 +3,7 @@ import type { PointsLevel, UserPoints } from '../../src/api/points/types.ts'
 import { type Asked, define, LaurelsElement, LOADING_LABELS, type LoadingLabels, type Take } from './parts/element.ts'
 import { bar, h, isolated, type Label, nameText, picture } from './parts/frame.ts'
 
-/** What `<laurels-level>` asks of a client of `laurels/client`. */
+/** The calls that `<laurels-level>` makes on a client of `laurels/client`. */
 export interface LevelClient {
   readonly users: {
     points(id: string, system: string, request: { readonly awards?: number }, options: Asked): Promise<UserPoints>
@@ -11,7 +11,7 @@ export interface LevelClient {
   readonly points: { levels(system: string, options: Asked): Promise<readonly PointsLevel[]> }
 }
 
-/** The texts of `<laurels-level>`; in braces stands what is put in. */
+/** The texts of `<laurels-level>`. Names in braces are replaced by values. */
 export interface LevelLabels extends LoadingLabels {
   /** `{count}` points of the system `{system}`. */
   readonly points: Label
@@ -43,7 +43,7 @@ export interface LevelProgress {
   /** Points since the level began. */
   readonly value: number
   readonly max: number
-  /** null: what is ahead is no level, but the most points there can be. */
+  /** `null` if the maximum of points comes next, and no level. */
   readonly next: PointsLevel | null
   readonly missing: number
 }
@@ -58,7 +58,7 @@ export function toLevelProgress(
   const ahead = levels.filter(({ points }) => points > total).sort((one, other) => one.points - other.points)
   const [next] = ahead
   if (next !== undefined) {
-    // Who has fewer points than a level asks for cannot be on it, so the bar never begins beyond the total.
+    // A user with fewer points than a level requires cannot be on it, so the bar never begins beyond the total.
     const from = Math.min(level?.points ?? 0, total)
     return { value: total - from, max: next.points - from, next, missing: next.points - total }
   }

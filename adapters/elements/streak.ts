@@ -16,7 +16,7 @@ import { STREAK_LABELS, STREAK_STYLES, type StreakLabels } from './streak/labels
 
 export type { StreakLabels } from './streak/labels.ts'
 
-/** What `<laurels-streak>` asks of a client of `laurels/client`. */
+/** The calls that `<laurels-streak>` makes on a client of `laurels/client`. */
 export interface StreakClient {
   readonly users: {
     streak(

@@ -12,7 +12,7 @@ export type RequestListener<Request extends RoutedRequest = RoutedRequest> = (
   next?: (error?: unknown) => void,
 ) => void
 
-/** Answers what lies below a prefix, or where a router has mounted it. */
+/** Answers requests below a prefix, or below the path that a router has mounted it on. */
 export function listen<Request extends RoutedRequest>(
   ownPrefix: string,
   handle: (request: Request, place: Place) => Promise<HttpResponse | null>,
@@ -45,7 +45,7 @@ function mountOf({ url = '/', originalUrl = '', baseUrl }: RoutedRequest): strin
   return originalUrl.endsWith(url) ? originalUrl.slice(0, -url.length) : ''
 }
 
-/** Express 4 takes off a second slash with the path, and every router puts one where the path is all there is. */
+/** Express 4 removes a second slash with the path, and every router adds one if the path is empty. */
 function asSent({ originalUrl = '', baseUrl }: RoutedRequest, url: string): string {
   if (originalUrl === `${baseUrl}/${url}`) return `/${url}`
   return /^\/(?:\?|$)/.test(url) && !originalUrl.endsWith(url) ? url.slice(1) : url

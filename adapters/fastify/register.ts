@@ -11,7 +11,7 @@ import {
   toTarget,
 } from '../../src/http/index.ts'
 
-/** The options of a plugin beside those of the API: some Fastify reads itself. */
+/** Options of a plugin that do not belong to the API; Fastify reads some of them itself. */
 export const OF_FASTIFY: readonly string[] = ['gamification', 'prefix', 'logLevel', 'logSerializers', 'encapsulate']
 
 /** Has Fastify hand on what lies below the prefix of a plugin: its routes, and whatever else is asked for there. */
@@ -36,7 +36,7 @@ export function register(
       return reply
     }
     const { status, headers, body: answered } = response
-    // Fastify destroys it where the client has gone, which ends it.
+    // Fastify destroys the stream if the client has gone, and that ends it.
     return reply
       .code(status)
       .headers(headers)
@@ -71,8 +71,8 @@ export function register(
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/
 
 /**
- * Fastify answers a path that it cannot decode before any route of ours is asked. It is shown another one instead;
- * returns what the path was.
+ * Fastify answers a path that it cannot decode before it runs our routes. So this replaces such a path, and returns a
+ * map to the original path.
  */
 function showDecodable(server: FastifyInstance['server'], prefix: string): WeakMap<IncomingMessage, string> {
   const undecodable = new WeakMap<IncomingMessage, string>()

@@ -25,15 +25,16 @@ export async function readBody(request: Request, limit: number): Promise<HttpBod
   return { type: 'bytes', bytes: Buffer.concat(chunks) }
 }
 
-/** Reads what is left of a body and drops it, so that the connection can continue to its next request. */
+/** Reads and drops the rest of a body, so that the connection can take its next request. */
 export function drop({ body }: Request): void {
   if (body === null || body.locked) return
   body.pipeTo(new WritableStream()).catch(() => undefined)
 }
 
 /**
- * Answers every request, and rejects only for what is no request. When it is not known whether a call was carried out, the body of the answer
- * breaks off, so that the connection is closed and no client takes it for done or undone.
+ * Answers every request, and rejects only for a value that is not a `Request`. If it is not known whether a call was
+ * carried out, the body of the answer breaks off. The connection is then closed, and no client takes the call for done
+ * or undone.
  */
 export type FetchHandler = (request: Request) => Promise<Response>
 

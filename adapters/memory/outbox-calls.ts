@@ -188,7 +188,7 @@ function isOfKnown({ users }: Memory, { tenant, user }: OwnedMessage): boolean {
   return user === null || users.has(idOf({ tenant, user }))
 }
 
-/** Changes a document where its version is still the given one, 0 for none. */
+/** Changes a document if its version is still the given one, 0 for a new document. */
 function changeDocument(
   documents: Outbox['documents'],
   { kind, name, version }: Pick<StoredDocument, 'kind' | 'name' | 'version'>,

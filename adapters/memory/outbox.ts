@@ -64,7 +64,7 @@ export function removeOf(outbox: Outbox, key: Owner): void {
 export interface Deliveries {
   /** By `keyOf`. */
   readonly all: Map<string, Delivery>
-  /** Claims of waiting deliveries. A delivery that is replaced or removed has none any more. */
+  /** Claims of waiting deliveries. A delivery that is replaced or removed loses its claim. */
   readonly claims: WeakMap<Delivery, Pick<ClaimOptions, 'claim' | 'until'>>
 }
 

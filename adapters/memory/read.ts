@@ -108,7 +108,7 @@ function linesAfter(
   return first === -1 ? [] : lines.slice(first, first + limit)
 }
 
-/** The lines up to the one that brings their texts to `CHUNK_BYTES`. */
+/** The lines until their texts reach `CHUNK_BYTES`. */
 function toChunk(lines: readonly Entry[], textsOf: (line: Entry) => readonly (object | null)[]): readonly Entry[] {
   let size = 0
   const last = lines.findIndex((line) => {

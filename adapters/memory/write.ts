@@ -142,7 +142,7 @@ export function writeSave(memory: Memory, key: UserKey, save: UserSave): void {
     const line = user.log[index]
     if (line === undefined) continue
     for (const text of textsOf(line)) if (user.found.get(text) === line.id) user.found.delete(text)
-    // Who wrote a line, and the profile that came with it, stay.
+    // The key that wrote a line, and the profile that came with it, stay.
     user.log[index] = { ...entry, profile: line.profile, ...(line.by === undefined ? {} : { by: line.by }) }
     noteTexts(user, entry)
   }
@@ -209,7 +209,7 @@ export function count({ counters }: Pick<Memory, 'counters'>, tenant: string, { 
   else ofTenant.set(id, { kind, key, count: sum })
 }
 
-/** What `removeUser` would answer now. Every check comes before the first write. */
+/** The answer that `removeUser` would give now. Every check comes before the first write. */
 export function checkRemoval(memory: Memory, key: UserKey, options: RemoveUserOptions): RemovedUser {
   const { version, replacement = { epoch: memory.games.length, users: [] } } = options
   const { tenant } = key
@@ -268,7 +268,7 @@ function hasRest({ keys, outbox }: Memory, key: UserKey): boolean {
   return [...rest, ...waiting.values(), ...placed, ...deliveries.all.values()].some(isOf(key))
 }
 
-/** Removes the keys, messages and deliveries of a user, or of a whole tenant; `keepsNames` would keep those of a user. */
+/** Removes the keys, messages and deliveries of a user, or of a whole tenant; with `keepsNames` the user's stay. */
 export function removeRest(memory: Memory, key: Owner): void {
   removeKeys(memory, key)
   removeOf(memory.outbox, key)

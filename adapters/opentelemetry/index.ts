@@ -165,7 +165,7 @@ function observe<Trace extends object>(instrument: Instrument<Trace>): () => voi
     span?.end()
   }
 
-  // What was answered at once has ended here. A promise publishes `asyncEnd` later.
+  // A call that returned synchronously has ended here. A promise publishes `asyncEnd` later.
   const end = (message: unknown): void => {
     const known = message as Message<Trace>
     if ('result' in known || 'error' in known) finish(known)

@@ -11,8 +11,8 @@ import type { Runner } from './runner.ts'
 import { quoteIdentifier } from './sql-text.ts'
 
 /**
- * How a batch ended. `answer` is that of the function `save`. It is null when it got lost: then the log
- * alone says which users were stored, and no others ever will be.
+ * How a batch ended. `answer` is the answer of the function `save`. It is null if the answer was lost: then only the
+ * log says which users were stored, and no other user will be stored later.
  */
 export type BatchEnd =
   | { readonly type: 'saved'; readonly answer: string }
@@ -37,7 +37,7 @@ export interface Batches {
   close(): Promise<void>
 }
 
-/** What a function that saves answers to a number that does not follow the last one. */
+/** The answer of `save` to a number that does not follow the last one. */
 const OUT_OF_TURN = '{"fenced":true}'
 const CLOSING_MS = 1_000
 const SETTLING_MS = 1_000
@@ -51,9 +51,9 @@ function textsFor(schema: string) {
     save: `select ${quoteIdentifier(schema)}.save($1) as value`,
     forget: `delete from ${processes} where id = $1 returning 0 as value`,
     /**
-     * Registers a process, at batch 0, and removes those that have saved nothing for a day, by the clocks of the
-     * processes. That is safe whenever it happens: a save is taken only from a process that is registered, and never
-     * registers one.
+     * Registers a process, at batch 0, and removes processes that have saved nothing for a day, by their own clocks.
+     * That is safe whenever it happens: a save is taken only from a process that is registered, and never registers
+     * one.
      */
     register: `with unused as (
       delete from ${processes} where id in (select id from ${processes} where used_at < $3::bigint for update skip locked)
@@ -62,9 +62,9 @@ function textsFor(schema: string) {
     )
     select 0 as value`,
     /**
-     * Settles how a batch ended whose answer got lost: waits until the save is through, or makes sure that it never
-     * will be. Answers `saved` or `fenced`, or `null` if the process is not known by this number: then the save will
-     * not be taken any more, but may have been. The lock answers the row as it is after the wait.
+     * Finds out if a batch with a lost reply was saved, and fences it if not. Returns `saved` or `fenced`, or `null` if
+     * the process row is gone: then the batch will no longer be saved, but may have been. The row lock makes the
+     * statement read the row after the wait.
      */
     fence: `with last as materialized (
       select id, batch, outcome from ${processes} where id = $1 for update
@@ -96,7 +96,7 @@ export function createBatches(runner: Runner, schema: string, begunAnew: () => v
       const answer = await runner.attempt<string>(save, [text], end)
       last.batch += 1
       if (answer !== OUT_OF_TURN) return { type: 'saved', answer }
-      // The database was brought back to an earlier moment, or lost the last ones.
+      // The database was restored to an earlier moment, or lost its last commits.
       beginAnew()
       return { type: 'notSaved', cause: null }
     } catch (error) {
@@ -130,8 +130,8 @@ function newProcess(): { readonly process: string; batch: number; isRegistered: 
 }
 
 /**
- * Runs the fence of a batch until it answers, for at least `SETTLING_MS`: a process that stood still may have a database
- * that answers. `until` is the deadline for all else about the batch.
+ * Runs the fence of a batch until it answers, for at least `SETTLING_MS`: a process that was suspended may have a
+ * database that answers. `until` is the deadline for the rest of the batch.
  */
 async function settle(
   runner: Runner,

@@ -41,14 +41,15 @@ import { quoteIdentifier } from './sql-text.ts'
 export interface Committer {
   /** Without `end` the commit has its time from when its turn comes. */
   commit(requests: readonly UserRequest[], decide: Decide, end?: number): Promise<CommitReport>
-  /** To be called when a user was written other than by `commit`: the next commit reads the user. */
+  /** Call it if a user was written by other means than `commit`: the next commit then reads the user. */
   forget(key: UserKey): void
-  /** To be called once no commit is under way. */
+  /** Call it when no commit is running. */
   close(): Promise<void>
 }
 
 /**
- * How many users are remembered. Others may write them: a save leaves such users out, and answers them as they now are.
+ * The number of remembered users. Other processes may write them. A save then skips these users and returns their
+ * current state.
  */
 const MOST_USERS = 10_000
 /**
@@ -59,7 +60,7 @@ const MOST_TRIES = 4
 /** Short, because all other commits of the process wait for this one. */
 const LOCKED_PAUSE_MS = 4
 
-/** What the commits of a process share. */
+/** The state that all commits of a process share. */
 interface Committing {
   readonly runner: Runner
   readonly traits: SqlTraits
@@ -164,7 +165,7 @@ async function decideBatch(
   return { view, decided: decideAll(view, decide) }
 }
 
-/** The users as they are remembered, or `null` if one of them is not. */
+/** The remembered users, or `null` if one of them is not remembered. */
 function recall({ newestEpoch, users }: Committing, open: readonly NumberedRequest[]): BatchView | null {
   if (newestEpoch === 0) return null
   const known: OpenUser[] = []
@@ -187,11 +188,11 @@ function fitsTogether(loaded: LoadedUser, save: UserSave): boolean {
   }
 }
 
-/** What became of a batch that the database looked at. */
+/** The outcome of a batch that reached the database. */
 interface Outcome {
   /** The users who were not stored. */
   readonly left: readonly DecidedUser[]
-  /** The users who were left, as they now are, or `null` if the next round reads them. */
+  /** The current state of the users who were skipped, or `null` if the next round reads them. */
   readonly fresh: BatchView | null
   readonly standings: Parameters<Questions['toRanks']>[0]
   readonly asOf: CommitRound['asOf']
@@ -206,7 +207,7 @@ interface SentBatch extends Omit<Outcome, 'standings'> {
   readonly cause: unknown
 }
 
-/** Stores the users whose version still stands. */
+/** Stores the users whose version has not changed. */
 async function storeBatch(committing: Committing, { view, decided }: DecidedBatch, end: number): Promise<SentBatch> {
   const { batches, traits, slot } = committing
   const questions = toQuestions(decided.map(({ request, save }) => ({ key: request, requests: save.ranks })))
@@ -269,8 +270,8 @@ function toOutcome({ left, standings }: SaveAnswer, decided: readonly DecidedUse
 
 /**
  * Finds out which users of a batch were stored whose answer got lost. A user with new entries was stored if the log has
- * them. Any other user was stored if it has the new version. All others are decided again, as they now are. The ranks
- * in the answer got lost too: they are asked for again, in their current state.
+ * them. Any other user was stored if it has the new version. All others are decided again, from their current state.
+ * The answer's ranks were lost too, so they are read again.
  */
 async function findOutcome(
   { runner, schema }: Committing,

@@ -43,7 +43,7 @@ export interface PGliteTransaction {
   rollback(): Promise<void>
 }
 
-/** What kysely takes as a query that was compiled already. */
+/** The form in which kysely takes a compiled query. */
 export interface CompiledText {
   readonly sql: string
   readonly parameters: readonly unknown[]
@@ -58,7 +58,7 @@ export interface CompiledText {
 /** Opens a pool that gives up connecting after `timeoutMs`. */
 export type PostgresDriver = (url: string, timeoutMs: number) => Promise<PostgresPool>
 
-/** Loads pg and opens a pool; rejects with `storage_unusable` where pg is not installed. */
+/** Loads pg and opens a pool. Rejects with `storage_unusable` if pg is not installed. */
 export const openPool: PostgresDriver = async (url, timeoutMs) => {
   try {
     const { default: pg } = await import('pg')
@@ -105,7 +105,7 @@ function remedyFor(source: unknown): string {
 
 const CONFIG = ['connectionString', 'host', 'user', 'database', 'port', 'password', 'max']
 
-/** What pg reads: a URL, or the folder of a socket. */
+/** Checks that pg can parse it: a URL, or the folder of a socket. */
 function checkConnectionString(text: string): void {
   if (text === '') throw unusable(`postgres() was given an empty text: ${WANTED}.`)
   if (text.startsWith('/') || /^socket:/i.test(text)) return
@@ -114,7 +114,7 @@ function checkConnectionString(text: string): void {
     const shown = /^[\w./\\-]{1,60}$/.test(text) ? ` '${text}'` : ''
     throw unusable(`postgres() was given a text${shown} that is no connection string: write ${URL_FORM}.`)
   }
-  // pg takes a URL with a user but no host, where the host is among the parameters.
+  // pg takes a URL with a user but without a host if the parameters contain the host.
   if (URL.canParse(text) || URL.canParse(text.replace('@/', '@localhost/'))) return
   throw unusable(
     `The connection string cannot be read: write ${URL_FORM}, with special characters in the password percent-encoded.`,
@@ -135,7 +135,10 @@ export function checkPostgresOptions(options: unknown): void {
   }
 }
 
-/** The address of a source, such as `db.example.com:5432`: never a user or a password. null: it does not say. */
+/**
+ * The address of a source, such as `db.example.com:5432`: never a user or a password. Returns `null` if the source does
+ * not say it.
+ */
 export function addressOf(source: unknown): string | null {
   const text = textOf(source)
   if (text !== null) return addressOfText(text)

@@ -1,13 +1,14 @@
 import { type ErrorCode, GamificationError, isGamificationError, reasonsOf } from '../../src/errors.ts'
 import { asThrown } from './transactions/expect.ts'
 
-/** The connection was lost, or did not answer in time: what was asked may have been done or not. */
+/** The connection was lost, or did not answer in time. The statement may have been executed. */
 export class LostConnection extends Error {
   override readonly name: string = 'LostConnection'
 }
 
 /**
- * No connection could be had, so nothing was done. `address`: where it was looked for, or `null` if that is not known.
+ * No connection was available, so nothing was done. `address` is the address that was tried, or `null` if it is not
+ * known.
  */
 export class NoConnection extends LostConnection {
   override readonly name = 'NoConnection'
@@ -25,7 +26,7 @@ export class NoConnection extends LostConnection {
 
 interface Meaning {
   readonly code: ErrorCode
-  /** `reason` is what Postgres said, or what stands between us and Postgres. */
+  /** `reason` is the message of Postgres, or of the pooler or network in between. */
   readonly message: string | ((reason: string) => string)
 }
 
@@ -148,15 +149,12 @@ export function toJoinedError(error: unknown): unknown {
   return toError(readOnly, error)
 }
 
-/** A statement of the host's rejects with the driver's error, unless the connection failed. */
+/** A statement of the host rejects with the driver's error, unless the connection failed. */
 export function toHandlerError(error: unknown): unknown {
   return isAnswer(error) && !isLost(error) ? error : toStorageError(error)
 }
 
-/**
- * The reason for which a step of a transaction failed, where that reason passes, so that the whole transaction is tried
- * again; else the error as it is.
- */
+/** Returns the cause of a transient failure, so that the transaction is retried; otherwise the error. */
 export function passingReasonOf(error: unknown): unknown {
   if (!isGamificationError(error) || error.code !== 'unavailable') return error
   return isLost(error.cause) || isPassing(error.cause) ? error.cause : error

@@ -20,7 +20,7 @@ import { postgresTraits } from './traits.ts'
 
 const DEADLINE_MS = 10_000
 
-/** What a schema holds. Makes nothing and changes nothing; throws where `postgres()` could not be used either. */
+/** Reports the content of a schema. Writes nothing. Throws in the cases in which `postgres()` would be unusable. */
 export async function inspectPostgres(url: string, schema: string): Promise<Findings> {
   const traits = postgresTraits(checkSchema(schema))
   return withRunner(url, (runner) => read(runner, traits, schema))
@@ -53,7 +53,7 @@ interface Answer {
   /** How many rights the role lacks in the schema, and the first of them. */
   readonly count: number
   readonly first: string | null
-  /** What the migrations created and is not there, or `null` if nothing is missing. */
+  /** Objects that the migrations created and that are missing, or `null` if none is missing. */
   readonly lacking: readonly string[] | null
 }
 
@@ -116,8 +116,8 @@ const MISSING = `select privilege || ' on ' || c.relname as what
       where n.nspname = $1 and not has_function_privilege(p.oid, 'execute')`
 
 /**
- * What the role lacks, for the tables and for the views `log` and `awards`. For the table `migrations` it only needs
- * `select`: nothing but `migrate()` writes it.
+ * Rights that the role lacks, for the tables. For the table `migrations` it only needs `select`: nothing but
+ * `migrate()` writes it.
  */
 const FIND_MISSING = `${MISSING} order by what`
 
@@ -132,8 +132,8 @@ const ASK = `select current_user::text as role,
     from (${MISSING}) missing`
 
 /**
- * What the server is, and what the role may do in the schema. Reads catalogues alone, so it tells what is missing if
- * nothing else may be read. `now` is the clock of this process.
+ * Reports the server, and the rights of the role in the schema. Reads only catalogues, so it works without any right on
+ * the tables. `now` is the clock of this process.
  */
 export function examinePostgres(url: string, schema: string, now: () => number): Promise<Examination> {
   return withRunner(url, async (reader) => {
@@ -151,7 +151,7 @@ export function examinePostgres(url: string, schema: string, now: () => number):
   })
 }
 
-// Bundlers leave the import alone by `catch`: they would stop where pg is not installed.
+// The `catch` makes bundlers leave the import alone; otherwise they would stop if pg is not installed.
 async function versionOfPg(): Promise<string> {
   const manifest = await import('pg/package.json', { with: { type: 'json' } }).catch((error: unknown) => {
     throw error

@@ -191,8 +191,8 @@ function ofGroup(alias: string): string {
 }
 
 /**
- * Reads every block of a group, and counts the entries between the positions where blocks begin, less the changes that
- * hosts' transactions have left for a later save to count.
+ * Reads every block of a group. Counts the entries between the positions where blocks begin, less pending changes of
+ * hosts' transactions.
  */
 function readText(schema: string): string {
   const table = (name: string): string => `${quoteIdentifier(schema)}.leaderboard_${name}`

@@ -11,15 +11,15 @@ import { postgresTraits } from './traits.ts'
 const LONGEST_MS = 24 * 3_600_000
 
 /**
- * One transaction around all of it, and one at a time: of eight processes that start at once one migrates and seven find
- * it done. The lock ends with the transaction, so it holds behind a PgBouncer too. What waits for a lock, or for the
- * database, has the time of the call; what is pending then takes as long as it takes.
+ * Runs in one transaction under a lock. Of eight processes that start at once, one migrates and seven find it done. The
+ * lock ends with the transaction, so it holds behind a PgBouncer too. The deadline of the call limits the waits for
+ * locks and for the database; pending migrations then run without a limit.
  */
 export async function migrate(runner: Runner, traits: SqlTraits, schema: string): Promise<MigrationReport> {
   try {
     return await migrateOnce(runner, traits, schema)
   } catch (error) {
-    // A second run finds what the first has done.
+    // A second run finds the result of the first.
     if (!isGamificationError(error) || error.code !== 'outcome_unknown') throw error
     return migrateOnce(runner, traits, schema)
   }
@@ -89,12 +89,13 @@ export function checkSchema(schema: string): string {
 }
 
 /**
- * What `migrate()` would run in a schema where `applied` has been run, as one transaction to be run by hand.
- * Ends in an error, and changes nothing, if another process has migrated meanwhile.
+ * The SQL that `migrate()` would run in a schema after the migrations `applied`, as one transaction to run by hand. It
+ * ends in an error, and changes nothing, if another process has migrated in the meantime.
  */
 export function postgresScript(schema: string, exists: boolean, applied: readonly Applied[]): string {
   const statements = [
-    // Whatever the database's default is: what is copied has to be seen once it is locked.
+    // Set explicitly, because the database's default may differ: a copy has to see all rows that were committed before
+    // its lock.
     'begin isolation level read committed',
     // The lock that `migrate()` takes.
     inSchema(`select pg_advisory_xact_lock(hashtextextended('laurels {schema}', 0))`, schema),

@@ -27,7 +27,7 @@ export interface LockedRow {
 }
 
 /**
- * Takes locks in the order of all who write: first the lock of a user who may not be stored yet, then that of the
+ * Takes locks in the order of all writers: first the lock of a user who may not be stored yet, then the lock of the
  * user's row.
  */
 export async function lockUserRow(session: Session, schema: string, { tenant, user }: UserKey): Promise<LockedRow> {
@@ -35,7 +35,7 @@ export async function lockUserRow(session: Session, schema: string, { tenant, us
   const enter = `select pg_current_xact_id()::text as transaction,
     pg_advisory_xact_lock(${userLock(schema, '$1::text', '$2::text')})::text as locked`
   const lock = `select version::text from ${quoteIdentifier(schema)}.users where tenant_id = $1 and user_id = $2 for no key update`
-  // Statements of their own, so that each sees what the one before waited for.
+  // Separate statements, so that each sees the commits that the one before waited for.
   const [entered] = (await session.query(enter, [tenant, user])) as readonly [Pick<LockedRow, 'transaction'>]
   const [row] = (await session.query(lock, [tenant, user])) as readonly { readonly version: string }[]
   return { transaction: entered.transaction, version: Number(row?.version ?? 0) }
@@ -45,16 +45,16 @@ export interface Removing {
   readonly session: Session
   readonly traits: SqlTraits
   readonly schema: string
-  /** The host's transaction, in which no group of a leaderboard is locked; null: a transaction of our own. */
+  /** The host's transaction, in which no group of a leaderboard is locked, or `null` for a transaction of our own. */
   readonly host: string | null
 }
 
 const NONE = '[]'
 
 /**
- * Removes a user within a transaction, and undoes all of it where the outcome is `changed`. Locks are taken in the order
- * of all who write: users, groups of leaderboards, their blocks. Counts go into rows of their own, which a later save adds
- * up. In the host's transaction, positions in blocks wait for a later save too.
+ * Removes a user within a transaction, and rolls back all of it if the outcome is `changed`. Locks are taken in the
+ * order of all writers: users, groups of leaderboards, their blocks. Counts go into separate rows, which a later save
+ * adds up. In the host's transaction, positions in blocks wait for a later save too.
  */
 export async function removeFromSchema(
   removing: Removing,
@@ -91,7 +91,7 @@ interface RemovalRow {
   /** `true` if it was done in the named transaction. It is text, because the host's pool may parse booleans in its own way. */
   readonly is_mine: string
   readonly removed: string
-  /** Users of the replacement that another transaction has written meanwhile. */
+  /** Users of the replacement that another transaction has written in the meantime. */
   readonly left: string | null
 }
 
@@ -102,8 +102,8 @@ async function newestEpoch({ session, schema }: Removing): Promise<number> {
 }
 
 /**
- * Locks a user with its other names, and with the user for whom it is another name, in order of their ids: merges lock
- * users in that order too. Returns the row of the user. A name that came after they were read is not locked.
+ * Locks a user with its aliases, and with the user whose alias it is, in order of their ids; merges lock users in that
+ * order too. Returns the row of the user. An alias that was added after the read is not locked.
  */
 export async function lockWithNames(session: Session, schema: string, key: UserKey): Promise<LockedRow> {
   const { tenant, user } = key
@@ -134,7 +134,7 @@ async function namesOf({ session, schema }: Removing, { tenant, user }: UserKey)
   return rows.map(({ user_id }) => user_id)
 }
 
-/** What `save` stores in the same step. */
+/** The rows that `save` stores in the same step. */
 function toDocument(traits: SqlTraits, tenant: string, { epoch, users }: Replacement): string {
   const saves = users.map(({ user, version: read, save }, n) => {
     const loaded = { tenant, user, state: save.before, version: read, found: [], notices: null }
@@ -164,7 +164,7 @@ function removalText(schema: string, { isOwn, keepsNames }: { isOwn: boolean; ke
   const place = 'tenant_id, leaderboard, run, group_key, minus_value, reached_at, user_id'
   const places = [
     `select ${place}, -1 as delta from leaderboard_entries_gone where until is null`,
-    // What hosts' transactions have left of the users.
+    // Pending changes of hosts' transactions to these users.
     ...(isOwn ? [`select ${place}, delta from pending_gone`] : []),
   ]
   const ofPending = `pending_gone as (delete from ${table('leaderboard_pending')} where ${OF_USERS} returning *)`
@@ -191,7 +191,10 @@ function removalText(schema: string, { isOwn, keepsNames }: { isOwn: boolean; ke
     ) gone`
 }
 
-/** Locks the groups in which users stand, or stood, for ourselves: blocks may have to begin elsewhere. Answers a list of JSON. */
+/**
+ * Locks the groups that the users have entries in, now or before, because blocks may have to begin elsewhere. Returns a
+ * list as JSON.
+ */
 async function lockGroups(session: Session, schema: string, asked: readonly string[]): Promise<string> {
   const [entries, pending, blocks] = ['entries', 'pending', 'blocks'].map(
     (n) => `${quoteIdentifier(schema)}.leaderboard_${n}`,
@@ -208,8 +211,8 @@ async function lockGroups(session: Session, schema: string, asked: readonly stri
 }
 
 /**
- * Makes blocks again that begin with users who are gone, so that no id stays there. A group without entries loses its
- * blocks: its name may be what an attribute of the user was.
+ * Rebuilds blocks that begin with deleted users, so that no id stays there. A group without entries loses its blocks,
+ * because its name may be an attribute value of the user.
  */
 async function forgetStarts(
   session: Session,

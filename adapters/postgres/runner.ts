@@ -21,7 +21,7 @@ export interface Reader {
   value<Value>(text: string, values: readonly unknown[], end?: number): Promise<Value>
 }
 
-/** Runs statements, again where that is safe, until a deadline. Rejects with a `GamificationError`. */
+/** Runs statements until a deadline, and retries them if that is safe. Rejects with a `GamificationError`. */
 export interface Runner extends Reader {
   /** A deadline for a call that starts now, by `performance.now()`. */
   deadline(): number
@@ -33,8 +33,8 @@ export interface Runner extends Reader {
    */
   change<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]>
   /**
-   * Asks once: rejects with `LostConnection` where the statement may have been done, else with an error that proves
-   * that it was not.
+   * Runs a statement once. Rejects with `LostConnection` if the statement may have been executed; any other error
+   * proves that it was not.
    */
   attempt<Value>(text: string, values: readonly unknown[], end: number): Promise<Value>
   /**
@@ -93,7 +93,7 @@ async function persist<T>(end: number, attempt: (end: number) => Promise<T>, isW
   let isAnyLost = false
   for (;;) {
     try {
-      // A call that has waited too long elsewhere is not sent any more.
+      // A call that has waited too long elsewhere is not sent.
       if (performance.now() >= end)
         throw new NoConnection(null, new LostConnection('the time of the call was over before'))
       return await attempt(end)
@@ -127,9 +127,11 @@ function unknown(cause: unknown): GamificationError {
   return new GamificationError('outcome_unknown', message, { cause })
 }
 
-/** The rows of a statement as JSON: no type parser of the host's reads them, and numbers of 64 bits are numbers. */
+/**
+ * The rows of a statement as JSON, so that no type parser of the host reads them, and numbers of 64 bits are numbers.
+ */
 export async function rowsOf<Row>(session: Session, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
-  // A statement that writes has to stand in a common table expression to be read from.
+  // To be read from, a statement that writes has to be in a common table expression.
   const asJson = `with answer as (${text}) select json_agg(answer)::text as json from answer`
   const [row] = await session.query(asJson, values)
   return JSON.parse((row as { readonly json: string | null } | undefined)?.json ?? '[]')

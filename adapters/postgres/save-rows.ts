@@ -28,8 +28,8 @@ const { notices_sent_until: _, next_notice_at: __, ...STATE } = COLUMNS.users
 const users = typeOf('users', { ...STATE, read_version: 'integer' })
 
 /**
- * The types of the lists that most saves are made of. Such a list stands in the document as the text of an array of its
- * type, which Postgres reads in a fraction of the time that JSON takes. Lists without a type stand there as JSON.
+ * The types of the lists that most saves contain. Such a list is in the document as the text of an array of its type,
+ * which Postgres reads in a fraction of the time for JSON. Lists without a type are JSON.
  */
 export const SAVED_TYPES: { readonly [list: string]: SavedType } = {
   created: users,
@@ -118,7 +118,7 @@ export interface NumberedSave {
   readonly version: number
 }
 
-/** What differs from what was loaded, as lists. Throws `internal` if a save could never be stored. */
+/** The differences from the loaded state, as lists. Throws `internal` if a save could never be stored. */
 export function toSavedLists(rows: SaveRows, traits: SqlTraits, saves: readonly NumberedSave[]): SavedLists {
   for (const numbered of saves) addSave(rows, traits, numbered)
   return rows.toObject()

@@ -14,15 +14,15 @@ import { isAnswer, isLost, isOfFailedTransaction, LostConnection, NoConnection, 
 /** One connection, for a short while. */
 export interface Session {
   /**
-   * Rejects with an answer of Postgres only where that proves that the statement was undone; else with
-   * `LostConnection`, and the whole statement may have been done.
+   * Rejects with an error of Postgres only if it proves that the statement was undone. Otherwise it rejects with
+   * `LostConnection`, and the whole statement may have been executed.
    */
   query(text: string, values: readonly unknown[]): Promise<readonly unknown[]>
 }
 
-/** Where connections come from. */
+/** The source of connections. */
 export interface Sessions {
-  /** Where the host's database may still be starting: resolves once it is there. */
+  /** Resolves when the host's database is ready; it may still be starting. */
   ready?(): Promise<void>
   /** Runs `work` on a connection of its own; rejects with `LostConnection` once `end` has passed. */
   use<T>(end: number, work: (session: Session) => Promise<T>): Promise<T>
@@ -162,7 +162,7 @@ export function kyselySessions(kysely: PostgresKysely): Sessions {
   }
 }
 
-/** What kysely would have made of a query. */
+/** The compiled form that kysely gives a query. */
 export function toCompiled(sql: string, parameters: readonly unknown[]): CompiledText {
   const query = { kind: 'RawNode', sqlFragments: [sql], parameters: [] } as const
   return { sql, parameters, query, queryId: { queryId: randomUUID() } }
@@ -186,7 +186,7 @@ export function withSettings(sessions: Sessions): Sessions {
   }
 }
 
-/** Returns whether each statement sees what was committed before it, and numbers come with all their digits. */
+/** Returns whether each statement sees the commits before it, and numbers arrive with all digits. */
 async function hasSettings(session: Session): Promise<boolean> {
   const text = `select current_setting('transaction_isolation') = 'read committed'
     and current_setting('extra_float_digits')::int > 0 as value`
@@ -220,8 +220,8 @@ function withTransactions(session: Session): Session {
 }
 
 /**
- * PGlite has one connection, which the host uses too: what is asked between `begin` and `commit` goes into a
- * transaction of PGlite's own, so that nothing of the host's comes between.
+ * PGlite has one connection, which the host uses too. Statements between `begin` and `commit` run in a transaction of
+ * PGlite's own, so that no statement of the host comes between.
  */
 export function pgliteSessions(pglite: PostgresPGlite): Sessions {
   return {
@@ -249,7 +249,7 @@ export function pgliteSessions(pglite: PostgresPGlite): Sessions {
       try {
         return await work(session)
       } finally {
-        // A transaction is still open where its answers came too late.
+        // A transaction is still open if its answers came too late.
         await (open as Open<PGliteTransaction> | null)?.end('rollback').catch(() => undefined)
       }
     },

@@ -3,8 +3,8 @@ export function quoteIdentifier(name: string): string {
 }
 
 /**
- * The text of a migration for a schema. In the text `"laurels".` stands for the schema before a name, `{schema}` for its
- * name within quotes, and `$laurels$` for where the body of a function begins and ends.
+ * The text of a migration for a schema. In the text, `"laurels".` is the schema before a name, `{schema}` is its name
+ * within quotes, and `$laurels$` marks the begin and end of the body of a function.
  */
 export function inSchema(text: string, schema: string): string {
   let tag = 'laurels'

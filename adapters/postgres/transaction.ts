@@ -19,19 +19,19 @@ import { oneValue, toTransaction } from './sql-database.ts'
 import { quoteIdentifier } from './sql-text.ts'
 import { endedTransaction } from './transactions/expect.ts'
 
-/** A transaction of the host's on Postgres; the calls in it go one after the other. */
+/** A transaction of the host on Postgres. The calls in it run one after the other. */
 export interface PostgresTransaction extends HostTransaction {
   readonly session: Session
   /** Runs `work` when everything before it has ended. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
-  /** Throws where the connection is in another transaction by now than in the first call. */
+  /** Throws if the connection is now in another transaction than in the first call. */
   checkId(id: string): void
 }
 
-/** The end of the last call on each of the host's connections: savepoints must not cross. */
+/** The end of the last call on each connection of the host: savepoints must not cross. */
 const lasts = new WeakMap<object, Promise<unknown>>()
 
-/** `host` stands for the connection: calls in two transactions of one host take turns. */
+/** `host` identifies the connection: calls in two transactions of one host run one after the other. */
 export function transactionOf(host: object, session: Session): PostgresTransaction {
   const waiting: (() => void)[] = []
   let own: string | null = null
@@ -86,8 +86,8 @@ export function joinPostgres(options: TransactionOptions, host: unknown): Joined
 }
 
 /**
- * A transaction that is open on a session. `checkHost` is there in a transaction of the host's: it throws where the
- * connection is in another transaction by now.
+ * A transaction that is open on a session. `checkHost` is set in a transaction of the host: it throws if the connection
+ * is now in another transaction.
  */
 export function postgresTransaction(
   { traits, compile, schema, written }: TransactionOptions,
@@ -95,7 +95,7 @@ export function postgresTransaction(
   checkHost?: (id: string) => void,
 ): StorageTransaction {
   const { all, chunk, together } = toTransaction(schema, compile, async () => session)
-  // Nothing is stored where the host has ended the transaction meanwhile.
+  // Stores nothing if the host has ended the transaction in the meantime.
   const saveText = `select case when pg_current_xact_id()::text = $2 then ${quoteIdentifier(schema)}.save($1::text) end as value`
   let transaction = ''
 
@@ -137,7 +137,7 @@ function ended(): GamificationError {
   return new GamificationError('storage_unusable', 'The transaction has ended: await the call before COMMIT.')
 }
 
-/** A savepoint around each call: what is refused is undone, and the host's transaction can continue. */
+/** Sets a savepoint around each call: a refused call is rolled back, and the host's transaction can continue. */
 async function undoing<T>(session: Session, work: () => Promise<T>): Promise<T> {
   try {
     await session.query('savepoint laurels', [])

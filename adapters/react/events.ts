@@ -21,7 +21,7 @@ export type Toast = Earned & { readonly id: number }
 /** More than a page can show. */
 const MOST_TOASTS = 20
 
-/** What one provider knows: the answers, and the toasts that were not dismissed. */
+/** The state of one provider: the answers, and the toasts that were not dismissed. */
 export interface Store {
   readonly client: GamificationClient
   readonly userId: string
@@ -99,7 +99,7 @@ function showAnswer(store: Store, metric: string, answer: MetricEventResponse, i
   for (const entry of store.entries.values()) {
     const known = changedIn(entry, metric, answer)
     if (known !== null && known !== UNKNOWN && isAlone) replace(entry, (shown) => ({ ...(shown as object), ...known }))
-    // A replayed event says nothing about what the first attempt changed.
+    // A replayed event does not contain the changes of the first attempt.
     if (known !== null || answer.idempotentReplayed === true) void refresh(entry)
   }
 }
@@ -107,7 +107,10 @@ function showAnswer(store: Store, metric: string, answer: MetricEventResponse, i
 /** Only the next read tells what changed. */
 const UNKNOWN: object = {}
 
-/** What an event changed in the answer of a query, as far as the event's answer has it. null: nothing changed. */
+/**
+ * The changes that an event made to the answer of a query, as far as the event's answer has them. Returns `null` if
+ * there are none.
+ */
 function changedIn({ query, answer: shown }: CacheEntry, metric: string, answer: MetricEventResponse): object | null {
   const [, name, of, subject] = query.queryKey
   const { total, achievements, progressed, points, leaderboards } = answer

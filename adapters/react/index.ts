@@ -32,7 +32,7 @@ export type RegisteredGame = Register extends { readonly game: infer G extends D
 
 const Context = createContext<Store | null>(null)
 
-/** The client, or where the API of the signed-in user is mounted. */
+/** The client, or the base URL of the API for the signed-in user. */
 type Source =
   | { readonly client: GamificationClient<never>; readonly baseUrl?: never }
   | { readonly baseUrl: string | URL; readonly client?: never }
@@ -59,11 +59,11 @@ function useStore(): Store {
   return store
 }
 
-/** What every hook that reads takes beside its request. */
+/** Options of every hook that reads. */
 export interface ReadOptions<Data> {
   /** An answer that the server has read already. It is shown at once, and loaded again only when it may have changed. */
   readonly initialData?: Data
-  /** True: the component suspends until the first answer, and throws its error to the nearest error boundary. */
+  /** If true, the component suspends until the first answer, and throws its error to the nearest error boundary. */
   readonly suspense?: boolean
 }
 
@@ -84,7 +84,7 @@ export function useMetric<G extends DefinedGame = RegisteredGame>(
   return useRead(options, (queries: Queries<G>) => queries.metric(metric))
 }
 
-/** The user's achievements with their progress, also those that are not complete. */
+/** The user's achievements with their progress. Includes achievements that are not completed. */
 export function useAchievements<G extends DefinedGame = RegisteredGame>(
   options: Options<G, 'achievements', 0> = {},
 ): Shown<Answer<G, 'achievements'>> {
@@ -141,14 +141,17 @@ function useRead<G extends DefinedGame, Request extends object, Data>(
 /** An event of the user. It happens when it arrives. */
 export type TrackedEvent<G extends DefinedGame = RegisteredGame> = Omit<ClientEvent<G>, 'user'>
 
-/** What `useTrackEvent` returns. */
+/** The result of `useTrackEvent`. */
 export interface TrackEvent<G extends DefinedGame> {
-  /** Sends an event, and refreshes what it changed. Never rejects: null means that it failed, and `error` says why. */
+  /**
+   * Sends an event, and refreshes the data that it changed. Never rejects: it resolves to null if it failed, and
+   * `error` has the reason.
+   */
   readonly track: (metric: MetricKey<G>, event: TrackedEvent<G>) => Promise<MetricEventResponse<KeysOf<G>> | null>
   readonly isSending: boolean
-  /** Why the newest event failed. null: it did not fail. */
+  /** The error of the newest event, or `null` if it did not fail. */
   readonly error: unknown
-  /** Sends the event that failed again. It counts once, even if the first attempt arrived. null: none failed. */
+  /** Sends the failed event again. It counts once, even if the first attempt arrived. `null` if no event failed. */
   readonly retry: (() => Promise<MetricEventResponse<KeysOf<G>> | null>) | null
 }
 
@@ -168,7 +171,7 @@ export function useTrackEvent<G extends DefinedGame = RegisteredGame>(): TrackEv
       try {
         const answer = await track(store, metric, event)
         set((now) => ({ ...now, count: now.count - 1 }))
-        // The keys in the answer are those of the game that answered.
+        // The keys in the answer are the keys of the game that answered.
         return answer as MetricEventResponse<KeysOf<G>>
       } catch (error) {
         const idempotencyKey = error instanceof ApiError ? error.idempotencyKey : null
@@ -182,7 +185,7 @@ export function useTrackEvent<G extends DefinedGame = RegisteredGame>(): TrackEv
   return { track: send, isSending: count > 0, error, retry: failed && (() => send(...failed)) }
 }
 
-/** What events earned, the oldest first, until you dismiss it. All components of a provider share the list. */
+/** Rewards of events, the oldest first, until you dismiss them. All components of a provider share the list. */
 export function useToasts(): { readonly toasts: readonly Toast[]; readonly dismiss: (id: number) => void } {
   const store = useStore()
   const subscribeToasts = useCallback(

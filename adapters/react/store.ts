@@ -6,18 +6,18 @@ export interface Shown<Data> {
    * `null` if it is not loaded, or the user is not known yet. It stays while a newer answer loads, and after an error.
    */
   readonly data: Data | null
-  /** Why the newest attempt failed, such as an `ApiError`. null: it did not fail. */
+  /** The error of the newest attempt, such as an `ApiError`, or `null` if it did not fail. */
   readonly error: unknown
   readonly isLoading: boolean
 }
 
-/** Adds an event that is under way to what is shown. */
+/** Adds an unconfirmed event to the shown data. */
 export type PendingChange<Data> = (data: Data) => Data
 
 /** One query in the store, with the components that show it. */
 export interface CacheEntry<Data = unknown> {
   readonly query: Query<Data>
-  /** What a server renders, and a browser while it hydrates. */
+  /** The data that a server renders, and that a browser uses while it hydrates. */
   readonly first: Shown<Data>
   shown: Shown<Data>
   answer: Data | null
@@ -105,7 +105,7 @@ export function refresh(entry: CacheEntry): Promise<void> {
   return Promise.resolve()
 }
 
-/** Shows what an event changed. No other event may be under way. */
+/** Shows the changes of an event. No other event may be in flight. */
 export function replace<Data>(entry: CacheEntry<Data>, change: PendingChange<Data>): void {
   if (entry.answer === null) return
   Object.assign(entry, { answer: change(entry.answer), changes: [] })

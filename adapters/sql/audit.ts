@@ -36,7 +36,7 @@ export interface AuditedTable {
   readonly insert: Statement<DriftRow, unknown>
 }
 
-/** The columns of a user's row that no log says, beside those that one does. */
+/** The columns of a user's row that the log does not determine. */
 type Status = Pick<UsersTable, 'version' | NoticeColumn>
 const STATUS: readonly (keyof Status)[] = ['version', 'notices_sent_until', 'next_notice_at']
 
@@ -88,7 +88,7 @@ export const BLOCK_GROUPS: Statement<BlockGroup & { readonly limit: number }, Bl
     where (${GROUP_NAMES}) > (:tenant, :leaderboard, :run, :group) order by ${GROUP_NAMES} limit :limit`,
 )
 
-/** What each database does in its own way. */
+/** Parts of the audit that differ between databases. */
 export interface AuditParts extends Pick<StorageAudit, 'auditsAtOnce' | 'auditBlocks'> {
   readonly traits: SqlTraits
   readonly database: SqlDatabase
@@ -217,9 +217,9 @@ function toRows(rowsOf: (name: DerivedName) => readonly object[]): UserRows {
 }
 
 /**
- * The rows that a repair puts in the place of all that a user has, with a version that the user never had. `notices`: how
- * far notices were sent. Blocks are not changed: they count the leaderboard entries as these were before the damage,
- * and as they are after the repair.
+ * The rows that a repair writes in place of all of a user's rows, with a version that the user never had. `notices` is
+ * the notice cursor. Blocks do not change: they count the leaderboard entries from before the damage, which equal those
+ * after the repair.
  */
 export function toRepairedRows(
   traits: Traits,
@@ -232,13 +232,13 @@ export function toRepairedRows(
   return { ...rows, users: rows.users.map((row) => ({ ...row, ...status })) }
 }
 
-/** A counter as stored, or as the rows say that it counts; that of a level with the system as its key. */
+/** A counter: the stored one, or the one counted from the rows. The key of a level's counter includes the system. */
 export interface CounterRow extends Omit<CountersTable, 'slot'> {
   readonly stored: boolean | number
   readonly level: string | null
 }
 
-/** The counters that are not what the rows say, in order of tenant, kind and key. */
+/** The counters that differ from the rows they count, in order of tenant, kind and key. */
 export function compareCounters(rows: readonly CounterRow[]): readonly Drift[] {
   const stored = rows.filter((row) => Boolean(row.stored)).map(toCounter)
   const counted = rows.filter((row) => !row.stored).map(toCounter)

@@ -5,8 +5,8 @@ import type { Eventually } from '../../src/storage/sync-or-async.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * What `sqlStorage` needs of a database. Each statement sees one moment. Methods reject with a
- * `GamificationError`, and end by the deadline to which the database is bound.
+ * The operations that `sqlStorage` needs of a database. Each statement sees one moment. Methods reject with a
+ * `GamificationError`, and end by the deadline that the database is bound to.
  */
 export interface SqlDatabase {
   /** The rows of a statement that only reads, and may run twice. */
@@ -18,10 +18,7 @@ export interface SqlDatabase {
    * statistics.
    */
   page<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
-  /**
-   * As `all`, for lines of the log in their order or against it. Ends with the line that brings these texts to about
-   * `CHUNK_BYTES`.
-   */
+  /** As `all`, for lines of the log in their order or against it. Ends when these texts reach about `CHUNK_BYTES`. */
   chunk<Params, Row extends LogTexts>(
     statement: Statement<Params, Row>,
     params: Params,
@@ -45,11 +42,11 @@ export interface SqlTransaction {
   lock(name: string): Promise<void>
   /** Locks a user, who may not be stored yet: others write it only after the transaction. */
   lockUser(key: UserKey): Promise<void>
-  /** A statement of the host's, with whatever rows it answers. */
+  /** Runs a statement of the host, and returns its rows. */
   ask(text: string, values: readonly unknown[]): Promise<readonly unknown[]>
 }
 
-/** A statement with its parameters; null stands for no rows. */
+/** A statement with its parameters; null returns no rows. */
 export type Part<Row> = { readonly statement: Statement<object, Row>; readonly params: object } | null
 
 export interface Parts {

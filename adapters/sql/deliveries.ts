@@ -103,7 +103,7 @@ const LOCK = statement<Rows, Key>(
     order by d.receiver, d.position ${locking('for update of d')}`,
 )
 
-/** Inserts deliveries, or replaces those of the same receiver and position. */
+/** Inserts deliveries, or replaces deliveries with the same receiver and position. */
 const PUT = statement<Rows, unknown>(
   ({ jsonRows }) => `insert into laurels.deliveries (${NAMES.join(', ')})
     select ${NAMES.join(', ')} from ${jsonRows(':rows', KEPT)} where true
@@ -176,7 +176,7 @@ export async function putDeliveries(tx: SqlTransaction, all: readonly Delivery[]
   const given = JSON.stringify(rows)
   // A removal of their user or tenant waits for the messages, and then removes these deliveries too.
   const placed = new Set((await tx.all(LOCK_MESSAGES, { rows: given })).map(({ position }) => position))
-  // One whose message is not there any more continues, but does not come again if it was removed meanwhile.
+  // Updates a delivery whose message is gone; never re-inserts a removed one.
   const known = new Set((await tx.all(LOCK, { rows: given })).map(idOf))
   const put = rows.filter((row) => placed.has(row.position) || known.has(idOf(row)))
   if (put.length > 0) await tx.all(PUT, { rows: JSON.stringify(put) })
@@ -191,7 +191,7 @@ function toDeliveryRow({ messageId, tenant, user, nextAt, ...delivery }: Deliver
   return { ...delivery, ...columns, claim: null, claimed_until: 0 }
 }
 
-/** A stored row after an attempt: what it changes, and the claim that it needs. */
+/** The row after an attempt: the changes, and the claim that they require. */
 function toSettledRow({ receiver, position, claim, state, attempts, nextAt, log }: SettledDelivery): object {
   return { receiver, position, claim, state, attempts, next_at: nextAt, log }
 }

@@ -44,7 +44,7 @@ export const KIND_NUMBERS: { readonly [Kind in EntryKind]: number } = {
   achievementRevoked: 20,
 }
 
-/** What an event adds to its metric, as `asCounted`. */
+/** The amount that an event adds to its metric, as `asCounted`. */
 export const COUNTED_VALUE = `case when new_value is null then value when new_value = '' then 0 else 1 end as value`
 
 const KINDS: ReadonlyMap<number, EntryKind> = new Map(
@@ -60,7 +60,7 @@ function toKind(number: number): EntryKind {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** Stands before an id that is no UUID, which so has more than sixteen bytes, even if it is empty. */
+/** The prefix of an id that is no UUID. With it, even an empty id has more than sixteen bytes. */
 const NO_UUID = '0'.repeat(34)
 
 /** An id as hexadecimal digits: the sixteen bytes of a UUID, and of any other id seventeen zero bytes and its UTF-8. */
@@ -149,7 +149,7 @@ function toEntry(row: EntryRow): Entry {
     : { ...entry, voidedBy: fromIdHex(row.voided_by) }
 }
 
-/** Kinds of entries whose members the column `data` has as they are, in this order. */
+/** Kinds of entries whose members are in the column `data` unchanged, in this order. */
 const PLAIN = {
   userUpserted: ['own'],
   achievementClaimed: ['achievement', 'idempotencyKey'],

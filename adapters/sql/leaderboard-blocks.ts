@@ -16,16 +16,16 @@ import {
 import type { LeaderboardBlocksTable } from './tables.ts'
 
 /*
- * The entries of a group without a limit are counted in blocks of its order. A block begins at its position and ends where
- * the next one begins; the first begins before every entry. So a rank is the sum of the blocks before, and the entries
- * before within one block.
+ * The entries of a group without a limit are counted in blocks of its order. A block begins at its position and ends at
+ * the start of the next block; the first begins before every entry. So a rank is the sum of the blocks before, and the
+ * entries before within one block.
  */
 
 /** About how many entries a block has when it is made. */
 export const BLOCK_ENTRIES = 256
 /** A block with more entries is divided. */
 export const MOST_ENTRIES = 512
-/** A block with at most so many is joined with a neighbour, if both together have at most `BLOCK_ENTRIES`. */
+/** A block with at most this many entries is joined with a neighbour, if both together have at most `BLOCK_ENTRIES`. */
 export const FEW_ENTRIES = 64
 
 /** The start of a block, and its number of entries. */

@@ -9,7 +9,7 @@ import type { LeaderboardBlocksTable, LeaderboardEntriesTable, UserColumns } fro
 /** The longest text in a key: with the ids of tenant and user it has to fit in an index of Postgres. */
 const MOST_BYTES = 200
 
-/** A text as it stands in keys: itself, or a hash if it is too long. */
+/** The key form of a text: itself, or a hash if it is too long. */
 export function toKeyText(text: string): string {
   if (Buffer.byteLength(text) <= MOST_BYTES) return text
   return `sha256 ${createHash('sha256').update(text).digest('hex')}`
@@ -117,7 +117,7 @@ export interface PositionRange extends LeaderboardColumns, PositionColumns {
   readonly end_user_id: string
 }
 
-/** An entry as it was and as it is; at least one of them is not null. */
+/** An entry before and after a change; at least one of them is not null. */
 export interface RankedChange {
   readonly from: RankedColumns | null
   readonly to: RankedColumns | null
@@ -125,7 +125,7 @@ export interface RankedChange {
 
 export const POSITION = ['minus_value', 'reached_at', 'user_id'] as const
 
-/** Before every entry; the first block of each level begins here. */
+/** Before every entry. The first block of a group begins here. */
 export const FIRST_POSITION: PositionColumns = {
   minus_value: -1e308,
   reached_at: Number.MIN_SAFE_INTEGER,

@@ -4,7 +4,7 @@ import type { MethodsOf } from './calls.ts'
 import { type None, type SqlDatabase, type SqlTransaction, type Statement, statement } from './database.ts'
 import { COLUMNS, type MessagesTable } from './tables.ts'
 
-/** A message as it is inserted. Its number is `place` after the larger of `base` and the newest number of its user. */
+/** A message to insert. Its number is `place` after the larger of `base` and the newest number of its user. */
 export interface NewMessageRow extends Omit<MessagesTable, 'number' | 'position'> {
   readonly base: number
   readonly place: number
@@ -67,7 +67,7 @@ const ADVANCE_HEAD = statement<{ readonly by: number }, unknown>(
   'update laurels.outbox_head set position = position + :by returning id',
 )
 
-/** Locks the users of new messages, and returns those who exist. */
+/** Locks the users of new messages, and returns the users who exist. */
 const LOCK_USERS = statement<Rows, UserKey>(
   ({ jsonRows, locking }) => `select u.tenant_id as tenant, u.user_id as "user" from laurels.users u join (
     select distinct tenant_id, user_id from ${jsonRows(':rows', OWNER)}

@@ -73,20 +73,20 @@ export interface Examination {
    * or `null` if the database has no clock.
    */
   readonly clock: { readonly server: number; readonly before: number; readonly after: number } | null
-  /** What the role may do, or `null` if there are no roles. */
+  /** The rights of the role, or `null` if the database has no roles. */
   readonly role: RoleExamination | null
 }
 
 export interface RoleExamination {
   readonly name: string
   readonly isSuperuser: boolean
-  /** What the role lacks to use the schema, such as `insert on users`. */
+  /** The rights that the role lacks to use the schema, such as `insert on users`. */
   readonly missing: readonly string[]
   /** The statements that grant it, for the owner of the schema. */
   readonly grants: readonly string[]
 }
 
-/** What a database holds, if there is one. */
+/** The content of a database, if it exists. */
 export interface Findings {
   /** False if the database does not exist yet. */
   readonly exists: boolean

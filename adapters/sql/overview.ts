@@ -13,6 +13,7 @@ import { type SqlDatabase, statement } from './database.ts'
 import { toKeyText } from './leaderboards.ts'
 
 const WITHIN = 'tenant_id = :tenant and at >= :from and at < :before'
+// Each recursion finds the different keys one by one, by a lookup after the previous key, so it reads no whole index.
 const FIRST_ACHIEVEMENT = 'select min(achievement) from laurels.completions where tenant_id = :tenant'
 const COMPLETIONS = `with recursive had(achievement) as (
     ${FIRST_ACHIEVEMENT} union all
@@ -89,8 +90,6 @@ interface CompletionsPage {
   readonly user: string
   readonly limit: number
 }
-
-// Different keys are found one by one, each by a lookup after the key before, so no index is read as a whole.
 
 const HOLDERS = statement<CompletionsPage, CompletionLine>(
   `select c.user_id as "user", c.at, c.count, u.name from (

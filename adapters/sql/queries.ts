@@ -3,7 +3,7 @@ import type { Counters } from '../../src/storage/storage.ts'
 import { insertText, OF_USER, type Statement, same, statement } from './database.ts'
 import type { CountersTable } from './tables.ts'
 
-// Statements that count users, and those that remove users and tenants.
+// Statements that count users, or that remove users and tenants.
 
 type OfTenant = Pick<UserKey, 'tenant'>
 
@@ -24,7 +24,7 @@ export const COUNTERS_OF_TENANT: Statement<OfTenant, Counters[number]> = stateme
     group by kind, key having sum(count) <> 0 order by kind, key`,
 )
 
-// The condition on the kind is that of partial indexes.
+// The condition on the kind matches the condition of partial indexes.
 const removeKeys = <Owner>(owner: string): Statement<Owner, unknown> =>
   statement(`delete from laurels.api_keys where kind = 'application' and ${owner}`)
 
@@ -39,7 +39,7 @@ export const REMOVE_LOG: Statement<UserKey, unknown> = statement(`delete from la
 export const REMOVE_KEYS: Statement<UserKey, unknown> = removeKeys(OF_USER)
 export const REMOVE_NAMES: readonly Statement<UserKey, unknown>[] = removeRest(OF_USER)
 
-/** The statements that clear a tenant, in order. The lock keeps the sums as they are until the transaction ends. */
+/** The statements that clear a tenant, in order. The lock prevents changes of the sums until the transaction ends. */
 export const CLEAR_TENANT: readonly Statement<OfTenant, unknown>[] = [
   ...removeRest<OfTenant>('tenant_id = :tenant'),
   statement(

@@ -14,7 +14,7 @@ import { toUserColumns } from './user-rows.ts'
 
 export type RowChanges = { readonly [Name in RowTable]: Difference<Tables[Name]> }
 
-/** A state and its derived rows: those of a save, or, for a comparison, all that a log leads to. */
+/** A state and its derived rows: of a save, or, for a comparison, of a whole log. */
 export type RowSource = Pick<UserSave, 'after' | 'awards' | 'periods' | 'leaderboards' | 'snapshots'>
 
 const NOTHING: Difference<never> = { remove: [], put: [] }
@@ -52,7 +52,7 @@ export function toRowChanges(key: UserKey, before: UserState | null, source: Row
   }
 }
 
-/** Compares references first: most values of a state are those of the state before it. */
+/** Compares references first, because most values of a state are the same objects as in the previous state. */
 function changesOfMap<Value extends object, Row>(
   before: ReadonlyMap<string, Value> | undefined,
   after: ReadonlyMap<string, Value>,
@@ -132,7 +132,7 @@ export const REMOVE_SNAPSHOTS_AFTER: Statement<UserKey & { readonly lines: numbe
   `delete from laurels.snapshots where ${OF_USER} and lines > :lines`,
 )
 
-/** Those of `users` for whom `decide` answered a save. Throws `internal` if it did not answer each of them. */
+/** The users for whom `decide` returned a save. Throws `internal` if it did not answer each of them. */
 export function savesOf<User>(
   users: readonly User[],
   answers: ReturnType<Decide>,
@@ -146,7 +146,7 @@ export function savesOf<User>(
   })
 }
 
-/** Throws `internal` if a save does not follow from what was loaded. */
+/** Throws `internal` if a save does not follow from the loaded state. */
 export function checkSave(loaded: UserKey & Pick<LoadedUser, 'state'>, { before, after, appended }: UserSave): void {
   const seq = loaded.state?.seq ?? 0
   if ((before?.seq ?? 0) !== seq) fail(loaded, 'does not start from the stored state')

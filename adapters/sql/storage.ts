@@ -63,7 +63,7 @@ const SHARED: MethodsOf<SqlDatabase, Shared> = {
     }),
 }
 
-/** What every SQL database does in the same way. */
+/** The part of a storage that is the same for every SQL database. */
 export function sqlStorage(database: SqlDatabase): Shared {
   return bound(() => database, SHARED)
 }

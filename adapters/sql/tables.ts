@@ -11,15 +11,15 @@ type Kept = `${'text' | 'bytes' | 'integer' | 'small' | 'double' | 'boolean'}${'
 export interface TableDeclaration {
   readonly columns: { readonly [column: string]: Kept }
   readonly key: readonly string[]
-  /** By name, what follows `on <table>` in the statement that creates an index; `unique` may come first. */
+  /** The text after `on <table>` in the statement that creates the index, by name; `unique` may come first. */
   readonly indexes?: { readonly [name: string]: string }
   readonly constraints?: readonly string[]
 }
 
 /**
  * Every table of every SQL database; everything else about columns follows from this declaration. Instants are
- * milliseconds, and dates are `YYYY-MM-DD`. Maps and lists are JSON. Within a table the order of the columns is that of
- * the rows in the file: Postgres pads numbers behind texts, and SQLite reads long texts to come to what lies behind them.
+ * milliseconds, and dates are `YYYY-MM-DD`. Maps and lists are JSON. The order of the columns is their order in the
+ * file. Postgres pads numbers behind texts, and SQLite reads through long texts to reach columns behind them.
  */
 export const TABLES = {
   // `compatible_from`: the number of the oldest migration whose laurels may write the tables after this one.
@@ -68,7 +68,7 @@ export const TABLES = {
       freezes_next_earned: 'text null',
       pauses: 'text null',
       suspended: 'text null',
-      // The user for whom this one is another name.
+      // The user whose alias this one is.
       merged_into: 'text null',
       date_sums: 'text null',
       boosts: 'text null',
@@ -96,7 +96,7 @@ export const TABLES = {
   log: {
     columns: {
       at: 'integer',
-      // null: recorded at `at`.
+      // `null` if it was recorded at `at`.
       recorded_at: 'integer null',
       value: 'double null',
       seq: 'integer',
@@ -111,7 +111,7 @@ export const TABLES = {
       // Events have a value. Claims and adjustments with an idempotency key have a metric too.
       metric: 'text null',
       idempotency_key: 'text null',
-      // What an event adds to a metric with the aggregation `distinct`: empty if the value is not new.
+      // The new value for a metric with the aggregation `distinct`; empty if the value is not new.
       new_value: 'text null',
       // The id of the entry that voided the event. A held event has its own id.
       voided_by: 'bytes null',
@@ -172,7 +172,7 @@ export const TABLES = {
     key: ['tenant_id', 'user_id', 'system', 'at', 'seq', 'ordinal'],
     indexes: { laurels_awards_by_time: '(tenant_id, at, system, awarded)' },
   },
-  // The column `streak` is the key of a named streak; empty: of the game's `streak`.
+  // The column `streak` is the key of a named streak, or empty for the game's `streak`.
   streak_periods: {
     columns: {
       tenant_id: 'text',
@@ -184,13 +184,13 @@ export const TABLES = {
     },
     key: ['tenant_id', 'user_id', 'streak', 'start_date'],
   },
-  // Who owns a pause; the pause itself is in the user's row.
+  // The owner of a pause; the pause itself is in the user's row.
   streak_pauses: {
     columns: { tenant_id: 'text', user_id: 'text', pause_id: 'text' },
     key: ['tenant_id', 'user_id', 'pause_id'],
     indexes: { laurels_streak_pauses_by_id: '(pause_id, tenant_id)' },
   },
-  // Who owns a boost; the boost itself is in the user's row.
+  // The owner of a boost; the boost itself is in the user's row.
   given_boosts: {
     columns: { tenant_id: 'text', user_id: 'text', boost_id: 'text', system: 'text' },
     key: ['tenant_id', 'user_id', 'boost_id'],
@@ -263,7 +263,7 @@ export const TABLES = {
       status: 'text',
       created_at: 'integer',
       last_used_at: 'integer null',
-      // null: everything that the game allows clients.
+      // `null` for all that the game allows clients.
       can: 'text null',
       expires_at: 'integer null',
     },

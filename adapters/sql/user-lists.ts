@@ -123,7 +123,7 @@ export function lowerCase(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
-/** `rest`: the user after whom to continue if every row fits on the page, or `null` if there are no more users. */
+/** `rest` is the user to continue after if every row fits on the page, or `null` if there are no more users. */
 function toFoundUsers(rows: readonly NamedRow[], limit: number, rest: string | null): FoundUsers {
   const page = rows.slice(0, limit)
   return { users: page.map(toFoundUser), last: rows.length > limit ? (page.at(-1)?.user_id ?? null) : rest }

@@ -11,7 +11,7 @@ import type { NoticeColumn, StateTable, UserColumns, UsersTable } from './tables
 
 export type UserRow = Omit<StateTable, keyof UserColumns>
 
-/** The members of a state that stand in tables of their own names, and not in the user's row. */
+/** The members of a state that are stored in tables of their own names, and not in the user's row. */
 export type StoredProgress = Pick<UserState, 'totals' | 'tallies' | 'completions' | 'points'>
 
 export const toUserColumns = ({ tenant, user }: UserKey): UserColumns => ({ tenant_id: tenant, user_id: user })
@@ -34,7 +34,7 @@ function isEmpty(part: unknown): boolean {
   return Array.isArray(part) ? part.length === 0 : Object.values(part).every(isEmpty)
 }
 
-/** Throws for a text that is neither a map nor a list where `empty` is one. */
+/** Throws if the text is not a map, or a list if `empty` is one. */
 function fromText<Part extends object | null>(text: string | null, empty: Part): Part {
   if (text === null) return empty
   const part = parseStateText(text)
@@ -69,8 +69,8 @@ export function isStep(before: UserState, after: UserState): boolean {
 }
 
 /**
- * A version that no user ever had before: a random one, above those that count up from 1. So two states of one version
- * are the same state, even where the database was brought back to an earlier moment or lives on in two copies.
+ * A version that no user ever had before: a random one, above the versions that count up from 1. So two states of one
+ * version are the same state, even if the database was restored to an earlier moment or continues as two copies.
  */
 export function newVersion(): number {
   return randomInt(2 ** 40, 2 ** 47)
@@ -130,7 +130,7 @@ export function toStateRow(
   }
 }
 
-/** Members of a state that are stored as texts, by column, as they are when they are empty. */
+/** Members of a state that are stored as texts, by column, with their empty values. */
 const PARTS = {
   pauses: ['pauses', []],
   leaderboards: ['leaderboards', NO_MAP],
@@ -234,7 +234,7 @@ export function toNoticeRow(notices: NoticeCursor | null): NoticeRow {
   return { notices_sent_until: notices?.until ?? null, next_notice_at: notices?.due ?? null }
 }
 
-/** What a user adds to the counters of its tenant, `by` times; a merged user adds nothing. */
+/** A user's share of the counters of its tenant, `by` times; a merged user adds nothing. */
 export function countsOf(
   { completions, points, mergedInto }: Pick<UserState, 'completions' | 'points' | 'mergedInto'>,
   by: 1 | -1,

@@ -24,7 +24,7 @@ export const INSERT_USER: Statement<StateTable, unknown> = statement(
   insertText('users', ['tenant_id', 'user_id', ...USER_COLUMNS]),
 )
 
-/** Changes no row if the version is not `read_version` any more. */
+/** Changes no row if the version is no longer `read_version`. */
 export const UPDATE_USER: Statement<StateRow, unknown> = updateOf(USER_COLUMNS)
 
 /**
@@ -54,7 +54,7 @@ export interface CachedUsers {
 }
 
 export function createCachedUsers(most: number): CachedUsers {
-  // The map's order is that of the last writes.
+  // The map is ordered by the last writes.
   const users = new Map<string, CachedUser>()
   return {
     get: (key) => users.get(userKeyText(key)),

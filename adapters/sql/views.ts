@@ -1,6 +1,6 @@
 import { KIND_NUMBERS } from './entry-rows.ts'
 
-/** How a database writes what the views need. */
+/** SQL of one database for the views. */
 interface ViewTraits {
   toDate(days: string): string
   toInstant(milliseconds: string): string

@@ -123,7 +123,7 @@ interface SavedAll {
   readonly users: readonly StoredUser[]
   /** Called after the commit, before anything else can happen on the connection. */
   readonly committed: () => void
-  /** What `decide` threw, kept apart from the errors of the database, or `null` if there is nothing. */
+  /** The error that `decide` threw, kept apart from errors of the database, or `null` if there is none. */
   readonly refusal: { readonly error: unknown } | null
 }
 

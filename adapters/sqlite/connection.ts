@@ -23,15 +23,15 @@ export interface Connection extends BlockConnection {
   /** The rows up to the one for which `isLast` answers true; those behind it are not read. */
   until<Params, Row>(statement: Statement<Params, Row>, params: Params, isLast: (row: Row) => boolean): readonly Row[]
   exec(text: string): void
-  /** A statement of the host's, with whatever rows it answers. */
+  /** Runs a statement of the host, and returns its rows. */
   ask(text: string, values: readonly unknown[]): readonly unknown[]
   /** The users written last, for as long as no other connection writes. */
   readonly users: CachedUsers
   /** The best entries of leaderboards, for as long as no other connection writes. */
   readonly tops: TopCache
   /**
-   * Everything in `body` is stored when it returns, nothing when it throws. No other connection writes meanwhile. `committed`
-   * is called with the result of `body` before anything else can happen on the connection.
+   * Everything in `body` is stored when it returns, nothing when it throws. No other connection writes during it.
+   * `committed` is called with the result of `body` before anything else can happen on the connection.
    */
   write<T>(body: () => T, committed?: (result: T) => void): T
   /** Everything in `body` sees the same moment. */
@@ -42,9 +42,9 @@ export interface Connection extends BlockConnection {
 }
 
 export interface Held {
-  /** Throws where the transaction is not open any more, and nothing of it is stored then. */
+  /** Throws if the transaction is no longer open; nothing of it is stored then. */
   commit(): void
-  /** Does nothing where SQLite has undone the transaction already. */
+  /** Does nothing if SQLite has rolled the transaction back already. */
   rollback(): void
 }
 
@@ -103,7 +103,7 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
   }
 }
 
-/** What a connection remembers between transactions, for as long as no other connection writes. */
+/** The values that a connection caches between transactions, as long as no other connection writes. */
 function createCaches(database: Database) {
   const caches = {
     users: createCachedUsers(MOST_USERS),
@@ -117,7 +117,7 @@ function createCaches(database: Database) {
     begin: (): void => {
       isChecked = false
     },
-    /** SQLite leaves its number as it is for writes of this connection, which transactions that stay open may make. */
+    /** `data_version` does not change for writes of this connection, such as writes of an open transaction. */
     hold: (): void => {
       held += 1
     },
@@ -160,7 +160,7 @@ function openFile(Driver: SqliteDriver, file: string, synchronous: OpenOptions['
 
 /**
  * Reads the schema and both ends of each of our tables from the file, not from the page cache. Throws if they cannot be
- * read, or where there are fewer tables than before.
+ * read, or if there are fewer tables than before.
  */
 function probeOf(database: Database, { read }: Connection): Probe {
   let before = 0
@@ -304,7 +304,7 @@ export function together<Some extends Parts>(connection: Connection, parts: Some
   return Object.fromEntries(rows) as RowsOf<Some>
 }
 
-/** The lines up to the one that brings their texts to `CHUNK_BYTES`. */
+/** The lines until their texts reach `CHUNK_BYTES`. */
 export function chunk<Params, Row extends LogTexts>(
   connection: Connection,
   statement: Statement<Params, Row>,

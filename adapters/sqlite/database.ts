@@ -19,7 +19,7 @@ import { createOpener, type Opener, toFile, watchOf } from './opener.ts'
 /** Runs `work`, whose transaction begins when `work` first calls `begin`. */
 export type OpenTransaction = <T>(work: (begin: () => Promise<Connection>) => Promise<T>) => Promise<T>
 
-/** What the calls of a database share. */
+/** The values that the calls of a database share. */
 interface Context {
   readonly file: string
   readonly watch: FileWatch
@@ -31,7 +31,7 @@ interface Context {
   isMigrated: boolean
 }
 
-/** Takes a writer's turn, and holds the database until the transaction ends; the event loop is free meanwhile. */
+/** Waits for the writer's turn, and holds the database until the transaction ends; the event loop stays free. */
 function takeTurn(context: Context, end: number): Promise<Open<Connection>> {
   const { opener, watch, turns } = context
   return holdOpen((hold) => {
@@ -76,7 +76,7 @@ export interface DatabaseHandle {
   /** `work` makes its own transactions, and may find no tables yet. */
   readonly prepare: Use
   readonly openTransaction: OpenTransaction
-  /** What the caller gets for an error of the driver. */
+  /** Translates an error of the driver for the caller. */
   toError(error: unknown): unknown
   isOpen(): boolean
   /** See `Opener`. */

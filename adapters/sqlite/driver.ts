@@ -26,7 +26,7 @@ export interface Database {
   isInTransaction(): boolean
   prepare(text: string): PreparedStatement
   exec(text: string): void
-  /** Runs any statement, and returns its rows; none where the statement has no rows. */
+  /** Runs any statement, and returns its rows, if it has any. */
   ask(text: string, values: readonly unknown[]): unknown[]
   close(): void
 }
@@ -44,8 +44,8 @@ export type SqliteSource = string | { readonly href: string } | SqliteDatabase
 
 export interface SqliteOptions {
   /**
-   * `FULL` (default): what was answered survives a power cut. `NORMAL` is faster and may lose the last moments before a
-   * power cut or a crash of the system, never of the process alone; the file stays sound either way.
+   * `FULL` (default): saved calls survive a power cut. `NORMAL` is faster, and may lose the last moments before a power
+   * cut or a crash of the system, but not of the process. The file stays intact in both modes.
    */
   readonly synchronous?: 'NORMAL' | 'FULL'
   /**

@@ -72,7 +72,7 @@ function resultCodeOf(error: unknown): string | number {
   return codeOf(error).split('_', 2).join('_')
 }
 
-/** Returns whether the file cannot be trusted any more. */
+/** Returns whether the file is damaged or otherwise unreliable. */
 export function isDamage(error: unknown): boolean {
   const meaning = meaningOf(error)
   return meaning === damaged || meaning === failing
@@ -99,7 +99,7 @@ export async function retryWhileHeld<T>(end: number, attempt: () => T | Promise<
   }
 }
 
-/** What the caller gets for an error of the driver. */
+/** Translates an error of the driver for the caller. */
 export function toSqliteError(file: string, error: unknown): GamificationError {
   if (isGamificationError(error)) return error
   if (isUnbuilt(error)) return unbuilt(error)

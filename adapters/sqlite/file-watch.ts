@@ -7,16 +7,16 @@ import { isDamage, toSqliteError } from './errors.ts'
  * writing into a file that was deleted, and into the WAL of one that was cut off.
  */
 export interface FileWatch {
-  /** To be called when the file was just opened. `probe` reads the file itself, and throws if it is damaged. */
+  /** Call it right after the file was opened. */
   begin(probe: Probe): void
   /**
-   * To be called before each write: throws `storage_unusable` once a fault was found. Looks at the file itself at most
+   * Call it before each write: it throws `storage_unusable` once a fault was found. Looks at the file itself at most
    * every quarter of a second, or at once.
    */
   check(isAtOnce?: boolean): void
   /** Takes notice of an error of SQLite: after one that shows damage, `check` always throws. */
   note(error: unknown): void
-  /** To be called before the file is closed. */
+  /** Call it before the file is closed. */
   end(): void
 }
 

@@ -114,7 +114,7 @@ function blockAt(connection: BlockConnection, position: RankedColumns): Block | 
 }
 
 function add(connection: BlockConnection, group: LeaderboardColumns, block: Block, by: number): void {
-  // Asked for first: what is read after the change has it.
+  // Read this first: a later read includes the change.
   const kept = keptBlocks(connection, group)
   connection.run(ADD_TO_BLOCK, { ...group, ...block, by })
   if (kept === undefined) return
@@ -161,7 +161,7 @@ function nextOf(connection: BlockConnection, group: LeaderboardColumns, start: P
   return connection.get(NEXT_BLOCK, { ...group, ...start })
 }
 
-/** Makes the blocks again from one position to another. The first begins where the range does. */
+/** Makes the blocks again from one position to another. The first block begins where the range begins. */
 function recount(
   connection: BlockConnection,
   group: LeaderboardColumns,

@@ -33,7 +33,7 @@ interface Top {
   asked: number
   /** The first entries of the group's order. */
   entries: PositionColumns[]
-  /** At most so many are kept; 0 before they are read. */
+  /** The most entries that are kept; 0 before they are read. */
   most: number
   /** True if the group has no other entries. */
   isWhole: boolean

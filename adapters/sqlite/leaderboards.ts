@@ -34,7 +34,7 @@ export function saveLeaderboards(
   unlimited: readonly string[],
 ): void {
   for (const row of remove) {
-    // A row that is put again is changed if it stands.
+    // An inserted row that exists already is a changed row.
     if (put.some(({ leaderboard, run }) => leaderboard === row.leaderboard && run === row.run)) continue
     const from = find(connection, row)
     if (from === null) continue

@@ -34,7 +34,7 @@ const FIND_REFERENCES = statement<None, { readonly name: string; readonly to: st
 /** From 2023-02, the first version with `unhex`. */
 const OLDEST = [3, 41]
 
-/** Throws `storage_unusable` where the driver's SQLite lacks what the statements need. */
+/** Throws `storage_unusable` if the driver's SQLite lacks a feature that the statements need. */
 function requireVersion(connection: Connection): void {
   const version = connection.read(() => connection.get(READ_VERSION, {})?.version ?? '')
   const [major = 0, minor = 0] = version.split('.').map(Number)
@@ -44,7 +44,7 @@ function requireVersion(connection: Connection): void {
   throw new GamificationError('storage_unusable', message)
 }
 
-/** Throws `storage_unusable` where text is UTF-16: packed ids and the order of ids are those of UTF-8. */
+/** Throws `storage_unusable` if text is UTF-16: packed ids and the order of ids need UTF-8. */
 function requireUtf8(connection: Connection): void {
   const encoding = connection.read(() => connection.get(READ_ENCODING, {})?.encoding ?? '')
   if (encoding === 'UTF-8') return
@@ -53,8 +53,8 @@ function requireUtf8(connection: Connection): void {
 }
 
 /**
- * Throws `storage_unusable` if a table of the host's refers to one of ours: a table that is replaced would take its
- * rows along.
+ * Throws `storage_unusable` if a table of the host refers to one of ours: replacing our table would remove the rows
+ * that refer to it.
  */
 function checkReferences(connection: Connection): void {
   const [found] = connection.all(FIND_REFERENCES, {})
@@ -79,8 +79,8 @@ export function migrateFile(connection: Connection): MigrationReport {
 }
 
 /**
- * Writes the WAL back, so that the tables are in the file itself, where damage is found. Otherwise they might be in the
- * WAL alone for long.
+ * Writes the WAL back, so that the tables are in the file itself, where damage is detected. Otherwise they might be
+ * only in the WAL for a long time.
  */
 function writeBack(connection: Connection): void {
   try {
@@ -109,7 +109,7 @@ function readApplied(connection: Connection): readonly Applied[] {
   return isThere ? connection.all(APPLIED, {}) : []
 }
 
-/** What `migrate()` would run on a file where `applied` has been run, as one transaction to be run by hand. */
+/** The SQL that `migrate()` would run on a file after the migrations `applied`, as one transaction to run by hand. */
 export function sqliteScript(applied: readonly Applied[]): string {
   const statements = ['begin immediate', ...migrationStatements(sqliteTraits, applied), 'commit']
   return statements.map((text) => `${text};\n`).join('\n')
@@ -125,8 +125,8 @@ export interface Inspection extends Findings {
 const DEADLINE_MS = 10_000
 
 /**
- * What a database file holds. Makes no file and changes none, not even its journal mode. Throws `storage_unusable` where
- * `sqlite()` could not be used either.
+ * Reports the content of a database file. Makes no file and changes none, not even its journal mode. Throws
+ * `storage_unusable` in the cases in which `sqlite()` would be unusable.
  */
 export async function inspectSqlite(path: string): Promise<Inspection> {
   const file = toFile(path)

@@ -47,7 +47,7 @@ export function checkSqliteOptions(options: unknown): void {
 }
 
 export interface Opener {
-  /** The first connection: opened by the first call, and by the next call where that failed. */
+  /** The first connection: opened by the first call, or by the next call if that failed. */
   open(end: number): Promise<Connection>
   /** A second connection to the same file, for transactions that stay open; the first one if there can be no second. */
   beside(end: number): Promise<Connection>

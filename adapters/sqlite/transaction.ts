@@ -112,7 +112,7 @@ type Statements = readonly [end: string, undo: string]
 const SAVEPOINT: Statements = ['release laurels', 'rollback to laurels']
 const TRANSACTION: Statements = ['commit', 'rollback']
 
-/** Runs `work`, then ends what was begun, or undoes it; what is thrown is thrown on unchanged. */
+/** Runs `work`, then commits, or rolls back and throws the error of `work` unchanged. */
 function undoing<T>(database: Database, run: (text: string) => void, [end, undo]: Statements, work: () => T): T {
   try {
     const result = work()

@@ -183,7 +183,7 @@ const staleAfter = object({
 export const reminders: z.ZodType<readonly StoredReminder[]> = list(
   object({
     key: textPart('a string of 1 to 255 characters', isKey),
-    // `checkReminders` demands that they lie within the period.
+    // `checkConsistency` checks that they are within the period.
     before: object({ hours: integer(`a whole number of hours from 1 to ${MOST_HOURS}`, 1, MOST_HOURS) }),
     staleAfter,
   }),

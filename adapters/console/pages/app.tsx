@@ -128,7 +128,7 @@ interface PageRoute {
   readonly one?: ComponentType<PageOf>
 }
 
-/** By the first segment of the address; the order is that of the navigation. */
+/** Pages by the first segment of the address, in the order of the navigation. */
 const PAGES: { readonly [segment: string]: PageRoute } = {
   '': { name: 'Today', page: TodayPage },
   users: { name: 'Users', page: UsersPage, one: UserPage },

@@ -4,13 +4,13 @@ import type { UserAchievementWithStats } from '../../../src/api/achievements/typ
 export interface BadgeGroup {
   /** The tier that is shown: the highest that the user has, else the first. */
   readonly shown: UserAchievementWithStats
-  /** What can be reached from here, or `null` if there is nothing. */
+  /** The next achievement within reach, or `null` if there is none. */
   readonly next: UserAchievementWithStats | null
   /** How many tiers there are, and how many of them the user has, or `null` if it has none. */
   readonly tiers: { readonly count: number; readonly earned: number } | null
 }
 
-/** Badges in the order of the answer, those that the user has first. */
+/** Badges in the order of the answer; badges that the user has come first. */
 export function toGroups(achievements: readonly UserAchievementWithStats[]): readonly BadgeGroup[] {
   const byWhole = Map.groupBy(achievements, wholeOf)
   const groups = [...byWhole.values()].map(toGroup)

@@ -7,7 +7,7 @@ import { h, hidden, icon, type Label, nameText } from '../parts/frame.ts'
 export interface LeaderboardView {
   readonly texts: LeaderboardLabels
   readonly formats: Formats
-  /** The user whose row stands out. */
+  /** The user whose row is highlighted. */
   readonly highlight: string | null
   readonly known: KnownRanks
 }
@@ -87,7 +87,7 @@ function changed(change: RankChange, texts: LeaderboardLabels, formats: Formats)
   return h('span', { class: change > 0 ? 'up' : 'down' }, sign, hidden(text))
 }
 
-/** Ranks by user id, as they were shown before. */
+/** Ranks by user id, as shown before. */
 export type KnownRanks = ReadonlyMap<string, number>
 
 /** A user who was not there before is `entered`, or `null` if it is not known how it was. */
@@ -98,7 +98,7 @@ export function isSameRun(one: LeaderboardWithRankings, other: LeaderboardWithRa
   return one.id === other.id && one.start === other.start
 }
 
-/** What was known before, and what is shown now. */
+/** The known ranks, updated by the shown answer. */
 export function remember(known: KnownRanks, { rankings }: LeaderboardWithRankings): KnownRanks {
   const ranks = new Map(known)
   for (const { userId, rank } of rankings) ranks.set(userId, rank)
@@ -106,8 +106,8 @@ export function remember(known: KnownRanks, { rankings }: LeaderboardWithRanking
 }
 
 /**
- * By how many places a user went up, or with a negative number down. Of a user who was not shown before it is known where
- * the user's present place was shown, and somebody else had it.
+ * The number of places that a user went up, negative if down. A user who was not shown before has `entered`, if the
+ * user's present place was shown with somebody else.
  */
 export function changeOf(known: KnownRanks, userId: string, rank: number): RankChange {
   const before = known.get(userId)
@@ -115,7 +115,7 @@ export function changeOf(known: KnownRanks, userId: string, rank: number): RankC
   return [...known.values()].includes(rank) ? 'entered' : null
 }
 
-/** The texts of `<laurels-leaderboard>`; in braces stands what is put in. */
+/** The texts of `<laurels-leaderboard>`. Names in braces are replaced by values. */
 export interface LeaderboardLabels extends LoadingLabels {
   readonly rank: Label
   readonly name: Label
@@ -130,7 +130,7 @@ export interface LeaderboardLabels extends LoadingLabels {
   readonly up: Label
   readonly down: Label
   readonly same: Label
-  /** Who was not there before. */
+  /** The text for users who were not there before. */
   readonly entered: Label
   readonly empty: Label
   /** `{dates}` */
@@ -204,16 +204,16 @@ thead .value { font-weight: 600; max-inline-size: 9rem; overflow: hidden; text-o
 }
 `
 
-/** Where on a leaderboard a page begins. */
+/** The start of a page on a leaderboard. */
 export interface PageStart {
-  /** The user from whose place the offset counts; null: from the top. */
+  /** The user from whose place the offset counts, or `null` to count from the top. */
   readonly userId: string | null
   readonly offset: number
   /** The offset of the first place, or `null` if it is not known yet. */
   readonly lowest: number | null
 }
 
-/** What a page asks for. */
+/** The request for a page. */
 export interface PageRequest {
   readonly limit: number
   readonly offset: number
@@ -233,7 +233,7 @@ export function beginAt(userId: string | null, limit: number): PageStart {
   return userId === null ? { userId, offset: 0, lowest: 0 } : { userId, offset: -Math.floor(limit / 2), lowest: null }
 }
 
-/** One place more than the page has tells whether there is a next page; as long as it is not known how many are above, so many more. */
+/** Asks for one extra row to know if there is a next page, and for more while the number of rows above is unknown. */
 export function toPageRequest({ userId, offset, lowest }: PageStart, limit: number): PageRequest {
   const more = lowest === null ? Math.max(0, -offset) : 0
   return { limit: limit + 1 + more, offset, ...(userId === null ? {} : { userId }) }
@@ -263,7 +263,7 @@ export function turn(walk: PageStart, by: number): PageStart {
 export interface PagesView {
   readonly texts: LeaderboardLabels
   readonly formats: Formats
-  /** null: where there is no such page. */
+  /** `null` if there is no such page. */
   readonly previous: (() => void) | null
   readonly next: (() => void) | null
   readonly places: string
@@ -273,7 +273,7 @@ export interface PagesView {
 export function pageButtons({ texts, formats, previous, next, places }: PagesView): HTMLElement | null {
   if (previous === null && next === null) return null
   const button = (name: 'previous' | 'next', go: (() => void) | null): HTMLElement => {
-    // One that is disabled keeps the focus: who walks through the pages does not lose the place.
+    // A disabled button keeps the focus, so that keyboard users do not lose their place.
     const state = { 'aria-disabled': go === null ? 'true' : null, part: name, 'data-focus': name }
     const element = h('button', { type: 'button', ...state }, formats.label(texts[name]))
     element.addEventListener('click', () => go?.())

@@ -19,7 +19,7 @@ function clientOf(baseUrl: string): Promise<unknown> {
   return client
 }
 
-/** What every element says about loading. */
+/** The texts that every element has for loading. */
 export interface LoadingLabels {
   readonly loading: string
   readonly failed: string
@@ -46,12 +46,12 @@ export interface ErrorDetail {
   readonly error: unknown
 }
 
-/** What a client is called with: a newer question aborts the call. */
+/** Options of a call on a client. A newer request aborts the call. */
 export interface Asked {
   readonly signal: AbortSignal
 }
 
-/** Shows what was loaded, unless a newer request started meanwhile. */
+/** Shows the loaded data, unless a newer request has started. */
 export type Take = () => void
 
 /** The classes can be loaded without a DOM; then no element is defined. */
@@ -59,8 +59,8 @@ const ElementBase: typeof HTMLElement =
   typeof HTMLElement === 'undefined' ? (class {} as unknown as typeof HTMLElement) : HTMLElement
 
 /**
- * What the elements share: they are fed by `data`, or by a `client` or `base-url` and attributes, and tell how it goes. Whatever is asked
- * later wins over what was asked before.
+ * The base class of the elements. An element gets data from `data`, or from a `client` or `base-url` and attributes,
+ * and dispatches events about loading. A later request replaces an earlier one.
  */
 export abstract class LaurelsElement<Data, Client, Texts extends LoadingLabels> extends ElementBase {
   readonly #loader = createLoader()
@@ -77,7 +77,7 @@ export abstract class LaurelsElement<Data, Client, Texts extends LoadingLabels> 
   protected abstract readonly styles: string
   /** Attributes without which a client can be asked for nothing. */
   protected abstract readonly needs: readonly string[]
-  /** Attributes that change what a client is asked for. */
+  /** Attributes that change the request to the client. */
   protected abstract readonly asks: readonly string[]
   /** The nodes that show the data. */
   protected abstract view(data: Data): readonly (Node | null)[]
@@ -94,7 +94,7 @@ export abstract class LaurelsElement<Data, Client, Texts extends LoadingLabels> 
     this.show(data)
   }
 
-  /** Where the data comes from: a client of `laurels/client`. Setting it loads. */
+  /** The source of the data: a client of `laurels/client`. Setting it loads. */
   get client(): Client | null {
     return this.#client
   }
@@ -106,7 +106,7 @@ export abstract class LaurelsElement<Data, Client, Texts extends LoadingLabels> 
     this.ask()
   }
 
-  /** Texts in place of the English ones; those that are left out stay. */
+  /** Texts that replace the English ones; omitted ones keep their default. */
   get labels(): Partial<Texts> {
     return this.#labels
   }
@@ -125,7 +125,7 @@ export abstract class LaurelsElement<Data, Client, Texts extends LoadingLabels> 
     const asked = this.#loader.ask(async (signal) => {
       const missing = this.needs.find((name) => !(name === 'user-id' ? this.userId : this.getAttribute(name)))
       if (missing !== undefined) throw new TypeError(`<${this.localName}> needs the attribute ${missing}.`)
-      // What the type of an element names are calls of the client; a test asks each of them.
+      // The type of an element lists calls of the client; a test checks each of them.
       const client = this.#client ?? ((await clientOf(this.getAttribute('base-url') ?? '')) as Client)
       return this.load(client, signal)
     })
@@ -151,7 +151,7 @@ export abstract class LaurelsElement<Data, Client, Texts extends LoadingLabels> 
     this.#frame ??= createFrame(this, this.styles)
     for (const name of Object.keys(this)) {
       if (!(name in Object.getPrototypeOf(this))) continue
-      // What was set before the element was defined hides the setter.
+      // A property that was set before the element was defined hides the setter.
       const value = Reflect.get(this, name)
       Reflect.deleteProperty(this, name)
       Reflect.set(this, name, value)
@@ -169,7 +169,7 @@ export abstract class LaurelsElement<Data, Client, Texts extends LoadingLabels> 
     if (before === after) return
     const isAsked = this.asks.includes(name) || (name === 'base-url' && this.#client === null)
     if (isAsked && this.#state !== 'fed') {
-      // What was asked for before is of another user, or of something else.
+      // The earlier request is for another user or other data.
       this.#loader.stop()
       this.#state = 'asked'
       this.show(null)

@@ -26,7 +26,7 @@ export interface Formats {
   readonly weekStartsOn: number
 }
 
-/** The number of days since 1970, or null for what is no date. */
+/** The number of days since 1970, or null if the text is not a date. */
 export function toDayNumber(date: string): number | null {
   const at = Date.parse(`${date}T00:00:00Z`)
   return Number.isNaN(at) ? null : Math.floor(at / DAY_MS)
@@ -34,7 +34,7 @@ export function toDayNumber(date: string): number | null {
 
 const known = new Map<string, Formats>()
 
-/** `lang`: as the attribute of HTML has it; what is no language counts as none, which leaves it to the browser. */
+/** `lang` is the HTML attribute. An invalid language counts as none, so the browser decides. */
 export function formatsOf(lang: string): Formats {
   const locale = toLocale(lang)
   const formats = known.get(locale ?? '') ?? createFormats(locale)
@@ -95,7 +95,9 @@ interface WeekInfo {
   readonly firstDay: number
 }
 
-/** Monday where the browser does not know better. Some have it as a method, others as a property. */
+/**
+ * The first day of the week; Monday if the browser does not know it. Some have it as a method, others as a property.
+ */
 function weekStartOf(name: string): number {
   const locale: Intl.Locale & { getWeekInfo?(): WeekInfo; readonly weekInfo?: WeekInfo } = new Intl.Locale(name)
   return (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay ?? 1

@@ -1,11 +1,11 @@
 /// <reference lib="dom" preserve="true" />
 
-/** What stays in an element while its content is drawn again. */
+/** The part of an element that stays while its content is drawn again. */
 export interface Frame {
   readonly content: HTMLElement
-  /** What it says is read to those who do not see the page. */
+  /** Announces a text to screen readers. */
   say(text: string): void
-  /** Draws the content; the focus stays on what has the same `data-focus`, and else within the content. */
+  /** Draws the content. The focus stays on the element with the same `data-focus`, or else within the content. */
   draw(nodes: readonly (Node | null)[], isLoading: boolean): void
 }
 
@@ -42,7 +42,7 @@ export function createFrame(element: HTMLElement, styles: string): Frame {
   }
 }
 
-/** Lines in place of what is being loaded. */
+/** Placeholder lines while data is loading. */
 export function waiting(): HTMLElement {
   return h('div', { class: 'wait', part: 'loading', 'aria-hidden': 'true' }, h('span'), h('span'), h('span'))
 }
@@ -87,8 +87,8 @@ export function initialsOf(name: string): string {
 }
 
 /**
- * A round picture, or the initials of what it stands for if there is none, where pictures are off, or where it cannot
- * be loaded. The name is beside it, so it has no text of its own.
+ * A round picture, or the initials of the name. The initials show if there is no picture, if pictures are off, or if
+ * the picture fails to load. The name is beside it, so it has no text of its own.
  */
 export function picture(url: string | null, name: string, isOff: boolean): HTMLElement {
   // Made before it is needed: a name that is none fails while the element is drawn, not when a picture is missing.
@@ -129,7 +129,7 @@ export function icon(path: string): SVGSVGElement {
   return svg
 }
 
-/** A text for those who do not see the page. */
+/** A text for screen readers only. */
 export function hidden(text: string): HTMLSpanElement {
   return h('span', { class: 'sr' }, text)
 }
@@ -148,15 +148,15 @@ function setAttributes(element: Element, attributes: Attributes): void {
 /** A text with places for values: `'Extend it by {date}'`. A text with a count has a form for each plural of the language. */
 export type Label = string | { readonly [Form in Intl.LDMLPluralRule]?: string }
 
-/** What stands in the places: numbers are written as the language writes them, texts as they are. */
+/** The values for the names in braces. Numbers are formatted in the language; texts stay unchanged. */
 export type LabelValues = { readonly [name: string]: number | string }
 
-/** Keeps the direction of a name, whatever stands around it. */
+/** Isolates a name, so that it keeps its own text direction. */
 export function isolated(name: string): string {
   return `\u2068${name}\u2069`
 }
 
-/** The text for these values; the plural is that of `count`. */
+/** The text for these values. The plural form follows `count`. */
 export function fill(label: Label, values: LabelValues, numbers: Intl.NumberFormat, plurals: Intl.PluralRules): string {
   const { count } = values
   const form = typeof count === 'number' ? plurals.select(count) : 'other'
@@ -182,7 +182,7 @@ const PALETTE = `
   --_warm: var(--laurels-warm, light-dark(#c2560a, #ffab4d));
   --_radius: var(--laurels-radius, 14px);`
 
-/** What all elements look like. Light or dark is as the page is: as its `color-scheme` says. */
+/** The style that all elements share. Light or dark follows the page's `color-scheme`. */
 export const BASE_STYLES: string = `
 :host { display: block; isolation: isolate; min-inline-size: 0; ${PALETTE} }
 :host([hidden]) { display: none; }

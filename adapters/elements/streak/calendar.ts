@@ -79,7 +79,7 @@ function listen(table: HTMLTableElement, days: readonly HTMLElement[], tell: (te
   }
 }
 
-/** Days, by key. Where weeks go from right to left, the arrow to the left continues. */
+/** Days, by key. If weeks run from right to left, the left arrow moves forward. */
 function stepOf(key: string, isRightToLeft: boolean): number | undefined {
   const week = isRightToLeft ? -7 : 7
   const arrows = { ArrowUp: -1, ArrowDown: 1, ArrowLeft: -week, ArrowRight: week }
@@ -148,7 +148,9 @@ export interface ShownPeriod {
 /** An answer of the API has no more. */
 const MOST_PERIODS = 400
 
-/** What became of each period of the history, the oldest first. The last is the user's own today, this week or this month. */
+/**
+ * The state of each period of the history, the oldest first. The last is the user's own today, this week or this month.
+ */
 export function toPeriods({
   streakHistory,
   pauses,
@@ -177,7 +179,7 @@ export function toPeriods({
 
 export type StreakFrequency = 'daily' | 'weekly' | 'monthly'
 
-/** What the parts of a streak are drawn with. */
+/** The values that the parts of a streak are drawn from. */
 export interface StreakRendering {
   readonly texts: StreakLabels
   readonly formats: Formats
@@ -221,7 +223,7 @@ function labelOf(state: PeriodState, frequency: StreakFrequency): PeriodState | 
   return frequency === 'weekly' ? 'openWeek' : 'openMonth'
 }
 
-/** What the signs mean, of the states that are there. */
+/** The meaning of the signs, for the states that occur. */
 export function legend(
   periods: readonly ShownPeriod[],
   { texts, formats, frequency }: StreakRendering,
@@ -238,7 +240,7 @@ export function legend(
   return h('ul', { class: 'legend', role: 'list', part: 'legend', 'aria-label': formats.label(texts.legend) }, ...items)
 }
 
-/** So many have room for a date each. */
+/** At most this many periods have room for a date each. */
 const MOST_WITH_DATES = 14
 
 /** Periods one after the other, as a list. */

@@ -2,7 +2,7 @@
 import { LOADING_LABELS, type LoadingLabels } from '../parts/element.ts'
 import type { Label } from '../parts/frame.ts'
 
-/** The texts of `<laurels-streak>`; in braces stands what is put in. */
+/** The texts of `<laurels-streak>`. Names in braces are replaced by values. */
 export interface StreakLabels extends LoadingLabels {
   /** `{count}` */
   readonly daily: Label

@@ -1,10 +1,11 @@
--- Groups without a limit are counted in blocks of their order. Whoever changes blocks holds the lock of the group until
--- the end of the transaction, so counts are added and blocks divided in one step. Locks of groups are taken in the order
--- of their keys, after those of users.
+-- Groups without a limit are counted in blocks of their order. A transaction that changes blocks holds the lock of the
+-- group until it ends, so it can add counts and divide blocks in one step. Locks of groups are taken in the order of
+-- their keys, after locks of users.
 
--- Makes the blocks of a locked group again, from one position to another; the first begins where the range does. An
--- empty range gets one empty block, unless it is the whole group. What hosts' transactions have left is not counted yet.
--- It is one statement, so that no transaction of a host ends between the counts of entries and of pending changes.
+-- Rebuilds the blocks of a locked group, from one position to another. The first block begins where the range begins.
+-- An empty range gets one empty block, unless it is the whole group. Pending changes of hosts' transactions are not
+-- counted yet. It is one statement, so that no transaction of a host ends between the counts of entries and of pending
+-- changes.
 create function "laurels".recount_blocks(
   t text, l text, r text, g text, v float8, a bigint, u text, end_value float8, end_at bigint, end_user text
 ) returns void language plpgsql {settings}

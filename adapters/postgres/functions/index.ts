@@ -76,7 +76,7 @@ function removal(name: RowName): string {
     end if;`
 }
 
-/** Puts rows of the stored users, in place of those with the same keys. */
+/** Inserts rows of the stored users, or replaces rows with the same keys. */
 function put(name: RowName): string {
   const columns = Object.keys(COLUMNS[name])
   const key: readonly string[] = TABLES[name].key

@@ -1,5 +1,5 @@
 -- The order of a group is (minus_value, reached_at, user_id), ascending: best first. These functions are stable, so all
--- their statements see what the caller sees.
+-- their statements see the caller's snapshot.
 
 -- For groups, how many entries come before places, and who is around the last one that ranks:
 -- `[{ i, tenant_id, leaderboard, run, group_key, at, most, first, places: [[minus_value, reached_at, user_id]] }]`.
@@ -79,7 +79,7 @@ declare
   ends bigint;
   own record;
   first_block record;
-  -- Where the rows are read from: at first the beginning of the group.
+  -- The position to read from: at first the beginning of the group.
   v float8 := -1e308;
   a bigint := -9007199254740991;
   u text := '';

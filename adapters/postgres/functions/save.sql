@@ -1,9 +1,9 @@
--- Stores what was decided for the users whose version still stands, and reads the others again.
+-- Stores the decisions for the users whose version has not changed, and reads the others again.
 --
 -- A save is one call, so nothing is locked between two round trips, and each statement sees what was committed before
 -- it began. Users that another transaction holds are left out, not waited for: known ones by their row, new ones by an
--- advisory lock, for there is no row yet. What is waited for is held for a moment only: the process's own row, groups
--- and blocks of leaderboards, and counters, each sorted by key.
+-- advisory lock, for there is no row yet. The remaining waits are short: for the process's own row, groups and blocks
+-- of leaderboards, and counters.
 create function "laurels".save(input text) returns text language plpgsql {settings}
   set lock_timeout = '5s'
 as $laurels$
@@ -34,7 +34,7 @@ begin
   end if;
 
   if doc ? 'unread' then
-    -- Of users that were not read for this batch: which idempotency keys are used, the process cannot know.
+    -- The process has not read these users for this batch, so it cannot know which of their idempotency keys are used.
     select coalesce(array_agg(distinct r.n), '{}') into used
       from jsonb_to_recordset(doc->'unread')
         as r(n int, tenant_id text, user_id text, metric text, idempotency_key text)
@@ -140,7 +140,7 @@ begin
     perform "laurels".count_moves(moves, doc ? 'process');
   end if;
   if doc ? 'counters' then
-    -- With what calls in transactions of hosts have left: each a row of its own, which nobody else holds.
+    -- Includes pending counts of hosts' transactions, each in a row of its own that no other transaction holds.
     with pending as (
       select tenant_id, kind, key, slot from "laurels".counters where slot >= 16 and doc ? 'process'
         order by tenant_id, kind, key, slot limit 100 for update skip locked
@@ -166,7 +166,7 @@ begin
   end if;
   if doc ? 'messages' then
     -- Their users are locked, so message numbers grow along each user's versions.
-    -- As the process inserts messages (`MessageQueries.insert`).
+    -- As the process inserts messages (`insert` of `adapters/sql/messages.ts`).
     insert into "laurels".messages (number, message_id, type, at, tenant_id, user_id, data, due)
       select greatest(r.base, (
           select max(m.number) from "laurels".messages m where m.tenant_id = r.tenant_id and m.user_id = r.user_id

@@ -8,7 +8,7 @@ export interface DrizzleTransaction {
   rollback(): never
 }
 
-/** What `execute` takes: any object that gives the SQL it stands for. */
+/** The argument of `execute`: any object that returns its SQL. */
 interface DrizzleQuery {
   getSQL(): { toQuery(): { readonly sql: string; readonly params: unknown[] } }
 }

@@ -1,7 +1,7 @@
 import { GamificationError } from '../../../src/errors.ts'
 import { describeGiven } from '../../../src/options.ts'
 
-/** Refuses what is no transaction of the library; `wanted` says where its user finds one. */
+/** Rejects a value that is not a transaction of the library; `wanted` says how to get one. */
 export function expectMethods(name: string, given: unknown, methods: readonly string[], wanted: string): void {
   if (!offers(given, methods)) throw notThat(name, given, wanted)
 }

@@ -19,8 +19,8 @@ export function fromPg(client: TransactionClient): HostTransaction {
 }
 
 /**
- * The host's own transaction of kysely: `{ tx: fromKysely(trx) }`, made again for each transaction. Throws
- * `storage_unusable` for what is not of kysely.
+ * Wraps your own transaction of kysely: `{ tx: fromKysely(trx) }`, called again for each transaction. Throws
+ * `storage_unusable` if the value is not from kysely.
  */
 export function fromKysely(transaction: KyselyConnection): HostTransaction {
   const wanted = 'the trx that db.transaction().execute() of kysely hands to its callback'

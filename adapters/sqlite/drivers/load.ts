@@ -6,7 +6,7 @@ export interface DriverSources {
   betterSqlite3(): Promise<SqliteDriver>
   /** The version of better-sqlite3 that is installed; rejects if none is. */
   versionOfBetterSqlite3(): Promise<string>
-  /** The driver that Node brings; undefined: it brings none. The next member is the same for Bun. */
+  /** The driver that Node includes, or undefined if this Node has none. The next member is the same for Bun. */
   nodeSqlite(): SqliteDriver | undefined
   bunSqlite(): SqliteDriver | undefined
 }
@@ -18,7 +18,8 @@ export interface DriverVersions {
   readonly deno?: string
 }
 
-// Bundlers leave both imports alone, by the comments or by `catch`: they would stop where the package is not installed.
+// The comments or the `catch` make bundlers leave both imports alone; otherwise they would stop if the package is not
+// installed.
 const SOURCES: DriverSources = {
   betterSqlite3: async () =>
     (await import(/* webpackIgnore: true */ /* turbopackIgnore: true */ 'better-sqlite3').catch(rethrow)).default,
@@ -36,7 +37,7 @@ const SOURCES: DriverSources = {
 
 /**
  * On Bun `bun:sqlite`; on Node better-sqlite3 if it is installed, else `node:sqlite`. Throws `storage_unusable` if
- * there is no driver, or where the installed better-sqlite3 does not run in this process: it is not even loaded if it
+ * there is no driver, or if the installed better-sqlite3 does not run in this process. It is not even loaded if it
  * would crash the process.
  */
 export async function loadDriver(
@@ -101,8 +102,8 @@ function isMissing(error: unknown): boolean {
 }
 
 /**
- * Throws where better-sqlite3 would crash the process. Versions up to 12 call `abort()` when a statement is collected,
- * on Node 24.19 and newer; versions from 13 on end by a signal where Node-API is older than 10.
+ * Throws if better-sqlite3 would crash the process. Versions up to 12 call `abort()` when a statement is collected, on
+ * Node 24.19 and newer. Versions from 13 on end by a signal if Node-API is older than 10.
  */
 function checkVersions(installed: string, { node, napi }: DriverVersions): void {
   const [major = 0] = numbersOf(installed)

@@ -10,7 +10,7 @@ function fileIn(databases: readonly unknown[]): string | null {
   return rows.find(({ name }) => name === 'main')?.file || null
 }
 
-/** What drivers do in the same way. */
+/** The part that all drivers share. */
 function sharedBy(
   database: SqliteDatabase,
   prepare: Database['prepare'],
@@ -146,7 +146,10 @@ interface NodeStatement {
   setReturnArrays?(on: boolean): void
 }
 
-/** To be asked after the other drivers: the members that only `node:sqlite` has came with later versions of Node. */
+/**
+ * Call it after the checks for the other drivers: the members that only `node:sqlite` has came with later versions of
+ * Node.
+ */
 function isNodeSqlite(database: object): database is NodeSqlite {
   return 'prepare' in database && 'exec' in database && 'enableLoadExtension' in database
 }
@@ -227,7 +230,7 @@ function canBegin(database: NodeSqlite): boolean {
 
 export const DRIVERS = 'better-sqlite3, libsql, node:sqlite or bun:sqlite'
 
-/** How long a call may stand still inside SQLite. Longer waits are outside of it, with the event loop free. */
+/** How long a call may block inside SQLite. Longer waits happen outside of it, with the event loop free. */
 const BUSY_TIMEOUT_MS = 20
 
 const known = new WeakMap<SqliteDatabase, Database>()

@@ -156,7 +156,7 @@ const COMPLETION_COLUMNS: readonly Column<AchievementCompletion>[] = [
   { name: 'How often', kind: 'number', cell: ({ count }) => formatNumber(count) },
 ]
 
-/** Who has an achievement, the newest first, page by page. */
+/** The users who have an achievement, the newest first, page by page. */
 function Completions({ achievement, repeats }: { achievement: string; repeats: boolean }): JSX.Element {
   const path = route`admin/v1/achievements/${achievement}/completions`
   const list = useList<AchievementCompletions>(path, 'after', { limit: 50 }, ({ after }) => after)

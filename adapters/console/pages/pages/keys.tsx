@@ -67,7 +67,10 @@ const CAN = [
   { key: 'attributes', name: 'set attributes' },
 ]
 
-/** Asks for the user, the permissions and the lifetime. Permissions narrow those that the game gives clients. */
+/**
+ * Asks for the user, the permissions and the lifetime. The chosen permissions narrow the game's permissions for
+ * clients.
+ */
 function CreateKey({ done, close }: { done: (key: CreatedApplicationKey) => void; close: () => void }): JSX.Element {
   const [user, setUser] = useState<User | null>(null)
   const [isAll, setIsAll] = useState(true)

@@ -79,7 +79,7 @@ export function OneLeaderboardPage({ id, query }: PageOf): JSX.Element {
   )
 }
 
-/** A choice offers the items of so many pages. Others are reached by a jump to a user. */
+/** A choice offers the items of this many pages. Other items are reached by a jump to a user. */
 const MOST_PAGES = 10
 const PER_PAGE = 100
 
@@ -105,7 +105,7 @@ function useAll<Data extends object, Item>(
 }
 
 interface Choice {
-  /** `null`: the address cannot name it. */
+  /** `null` if the address cannot name it. */
   readonly key: string | null
   readonly name: string
 }
@@ -167,7 +167,7 @@ function GroupChoice({ leaderboard, run, chosen }: ChoiceProps & { run: string |
   )
 }
 
-/** As the API takes it. `null`: it cannot name a value with a comma. */
+/** The group as the API takes it, or `null` if a value contains a comma. */
 function toText({ values }: LeaderboardGroup): string | null {
   const pairs = Object.entries(values)
   if (pairs.some(([name, value]) => name.includes(',') || name.includes(':') || value.includes(','))) return null

@@ -5,12 +5,12 @@ import { Table } from './table.tsx'
 
 export interface Series {
   readonly name: string
-  /** One for each date. */
+  /** One value for each date. */
   readonly values: readonly number[]
 }
 
 interface ChartProps {
-  /** What it shows, in words. */
+  /** The content of the chart, in words. */
   readonly label: string
   /** `YYYY-MM-DD`, the oldest first, without gaps. */
   readonly dates: readonly string[]

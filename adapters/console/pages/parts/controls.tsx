@@ -108,7 +108,7 @@ export function Check({ name, checked, change }: CheckProps): JSX.Element {
 
 interface ChecksProps {
   readonly choices: SelectProps['choices']
-  /** The keys of those that are checked. */
+  /** The keys of the checked items. */
   readonly chosen: readonly string[]
   readonly choose: (chosen: readonly string[]) => void
 }

@@ -12,12 +12,12 @@ interface DialogProps {
   readonly close: () => void
 }
 
-/** A modal dialog. When it closes, the focus returns to where it was. */
+/** A modal dialog. When it closes, the element that had the focus gets it again. */
 export function Dialog({ title, children, isForReading = false, close }: DialogProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   const before = useRef<Element | null>(null)
-  // Before the next frame, so that the dialog gets what the user types at once.
+  // Runs before the next frame, so that the dialog gets the user's first keystrokes.
   useLayoutEffect(() => {
     before.current = document.activeElement
     dialog.current?.showModal()
@@ -82,7 +82,7 @@ export function dialogColumn<Row>(
   return { name, kind: 'fit', isNameHidden: true, cell }
 }
 
-/** What a dialog that makes a change is given. It calls `done` after the change. */
+/** Properties of a dialog that makes a change. It calls `done` after the change. */
 export interface AskingProps {
   readonly done: () => void
   readonly close: () => void
@@ -90,12 +90,12 @@ export interface AskingProps {
 
 interface ConfirmProps {
   readonly title: string
-  /** What the change does, and inputs. */
+  /** The description of the change, and inputs. */
   readonly children: ComponentChildren
   /** The text of the button: `Void the event`. */
   readonly verb: string
   readonly isDangerous?: boolean
-  /** `false`: an input is missing. */
+  /** `false` if an input is missing. */
   readonly isReady?: boolean
   /** Makes the change. If it rejects, the dialog shows why and stays. A returned text becomes a notice. */
   readonly run: () => Promise<unknown>

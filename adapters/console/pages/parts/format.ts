@@ -48,7 +48,7 @@ function toMidnight(date: string): Date {
   return new Date(`${date}T00:00:00Z`)
 }
 
-/** The date in UTC, so many days from an instant. */
+/** The date in UTC, this many days from an instant. */
 export function toDate(instant: Date, days = 0): string {
   return new Date(instant.getTime() + days * 86_400_000).toISOString().slice(0, 10)
 }

@@ -27,7 +27,7 @@ function show(next: readonly Notice[]): void {
   redraw(next)
 }
 
-/** Where notices are shown: once, in the frame. */
+/** The notices, shown once in the frame. */
 export function Notices(): JSX.Element {
   const [shown, setShown] = useState(notices)
   useEffect(() => {
@@ -55,7 +55,7 @@ interface StreamProgressProps {
   readonly stream: StreamState<unknown>
   /** The activity: `Verifying`. */
   readonly what: string
-  /** What a stop leaves behind. */
+  /** The state after a stop. */
   readonly after: string
 }
 

@@ -43,7 +43,7 @@ export function ConsolePage({ title, before, below, actions, children }: PagePro
 
 interface LoadedProps<T> {
   readonly answer: Loadable<T>
-  /** What it is, in words: `the users`. */
+  /** The content, in words: `the users`. */
   readonly what: string
   readonly children: (data: T) => ComponentChildren
 }
@@ -80,7 +80,7 @@ interface CardProps {
   readonly title: string
   /** Beside the heading. */
   readonly actions?: ComponentChildren
-  /** `false`: the content reaches the edges, as tables do. */
+  /** `false` if the content reaches the edges, as tables do. */
   readonly padded?: boolean
   readonly children: ComponentChildren
 }

@@ -76,7 +76,7 @@ export function ShowUser({ name, chosen, back }: ShowUserProps): JSX.Element {
   )
 }
 
-/** Colours by what a state means. */
+/** Colours by the meaning of a state. */
 const TONES = { good: 'accent', bad: 'danger', warn: 'gold', ice: 'ice' }
 export type Tone = keyof typeof TONES | 'quiet'
 

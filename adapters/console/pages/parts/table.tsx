@@ -9,11 +9,11 @@ import { Card, Loaded } from './page.tsx'
 export interface Column<Row> {
   readonly name: string
   readonly cell: (row: Row, index: number) => ComponentChildren
-  /** `number`: at the end of the cell. `fit`: no wider than what is in it. */
+  /** `number`: at the end of the cell. `fit`: no wider than the content. */
   readonly kind?: 'text' | 'number' | 'fit'
-  /** What the row is about: the header of the row. */
+  /** True for the cell that names the row. */
   readonly isHeader?: boolean
-  /** The name is for screen readers only, as that of a column of buttons. */
+  /** Hides the name from sight, for example in a column of buttons. Screen readers read it. */
   readonly isNameHidden?: boolean
 }
 
@@ -113,7 +113,7 @@ function useIsWide(scroll: RefObject<HTMLElement | null>, content: unknown): boo
 
 /** The position in a list of pages. Each answer has the cursor of the next page. */
 export interface Pages<Cursor> {
-  /** The cursor of the page. `null`: the first. */
+  /** The cursor of the page, or `null` for the first. */
   readonly cursor: Cursor | null
   /** From 1 on. */
   readonly number: number
@@ -186,13 +186,13 @@ interface TableCardProps<Data, Row> extends Omit<TableProps<Row>, 'rows' | 'chil
   readonly actions?: ComponentChildren
   readonly above?: ComponentChildren
   readonly answer: Loadable<Data>
-  /** What it is, in words: `the users`. */
+  /** The content, in words: `the users`. */
   readonly what: string
   readonly rowsOf: (data: Data) => readonly Row[]
   readonly pager?: ComponentChildren
 }
 
-/** A card with a table of what is loaded. */
+/** A card with a table of the loaded data. */
 export function TableCard<Data, Row>(props: TableCardProps<Data, Row>): JSX.Element {
   const { title, actions, above, answer, what, rowsOf, pager, ...table } = props
   return (

@@ -135,7 +135,7 @@ function pointsNodes(game: CurrentGameResponse): readonly GameNode[] {
   })
 }
 
-/** What a rule can name as its cause. */
+/** Properties of a rule that name its causes. */
 interface Rule {
   readonly metric?: string
   readonly streak?: string
@@ -186,7 +186,7 @@ export function definitionOf({ definition }: StoredGameSummary): StoredDefinitio
   return definition as unknown as StoredDefinition
 }
 
-/** The key before the dot: a tier's key is that of its achievement, a dot, and its own. */
+/** The key before the dot. A tier's key is the achievement's key, a dot, and its own. */
 export function wholeOf(key: string): string {
   return key.split('.', 1)[0] ?? key
 }

@@ -20,7 +20,7 @@ const toX = (column: number): number => column * (WIDTH + BETWEEN)
 
 interface PictureProps {
   readonly graph: GameGraph
-  /** The part that stands out with all that belongs to it. `null` if there is none. */
+  /** The highlighted part; parts that belong to it are highlighted too. */
   readonly chosen: string | null
   readonly choose: (id: string | null) => void
 }

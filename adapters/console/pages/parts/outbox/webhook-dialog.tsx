@@ -7,7 +7,7 @@ import { Confirm } from '../dialog.tsx'
 import { countOf } from '../format.ts'
 
 export interface EditWebhookProps {
-  /** `null`: creates one. */
+  /** `null` to create one. */
   readonly webhook: Webhook | null
   /** `secret` is `null` if the webhook had one before. */
   readonly done: (webhook: Webhook & { readonly secret: string | null }) => void
@@ -95,12 +95,12 @@ export function WebhookDialog({ webhook, question, done, close }: WebhookDialogP
 interface Change {
   readonly title: (name: string) => string
   readonly verb: string
-  /** What it does. */
+  /** The effect of the action. */
   readonly text: string
   /** The notice after it. */
   readonly said: string
   readonly isDangerous?: boolean
-  /** The path is below that of the webhook. */
+  /** The path is relative to the path of the webhook. */
   readonly request: readonly [method: string, path: string, body?: object]
 }
 

@@ -42,7 +42,7 @@ export function useOfUser<T>(
   return useAnswer((signal) => load(user.id, signal), [user.id, ...keys], version)
 }
 
-/** The search gives up after so many pages. */
+/** The search gives up after this many pages. */
 const MOST_PAGES = 5
 
 /** Finds the user in the list of users whose id or name contains the id. */

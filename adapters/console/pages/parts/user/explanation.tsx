@@ -25,7 +25,7 @@ interface ExplainFormProps extends AskedProps {
   readonly children: ComponentChildren
 }
 
-/** A button that explains what the input names, in a dialog. */
+/** A button that opens a dialog with the explanation of the input. */
 export function ExplainForm({ name, title, children, ...asked }: ExplainFormProps): JSX.Element {
   const [isOpen, setIsOpen] = useState(false)
   return (

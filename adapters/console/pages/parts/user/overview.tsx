@@ -9,7 +9,7 @@ import { type Column, Table, TableCard } from '../table.tsx'
 import { type UserProgress, useAbout, useOfUser } from './about.ts'
 import { BadgesCard, PointsCard, StreakCard } from './rewards.tsx'
 
-/** What the total of a metric is. */
+/** The meaning of a metric's total. */
 const KEPT: Record<NonNullable<MetricResponse['aggregation']> | 'sum', string> = {
   sum: 'in all',
   max: 'the highest',

@@ -158,7 +158,7 @@ function Boosts({ boosts }: { readonly boosts: readonly PointsBoost[] }): JSX.El
 interface StreakCardProps {
   readonly title: string
   readonly streak: UserStreak
-  /** null: the game's `streak`. */
+  /** `null` for the game's `streak`. */
   readonly streakKey: string | null
 }
 

@@ -79,7 +79,7 @@ function Largest({ users, names }: { users: readonly WhatIfUser[]; names: WhatIf
 
 interface ChangeTableProps<Row> {
   readonly title: string
-  /** What a row is about: `Achievement`. */
+  /** The kind of rule that the row is about: `Achievement`. */
   readonly of: string
   readonly rows: readonly Row[]
   readonly name: (row: Row) => string

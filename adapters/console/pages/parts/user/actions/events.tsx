@@ -60,7 +60,7 @@ function readAttributes(text: string): { readonly attributes?: { readonly [name:
 
 interface EventActionProps {
   readonly event: string
-  /** What it is, in words. */
+  /** The event, in words. */
   readonly what: string
   readonly close: () => void
 }
