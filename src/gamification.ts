@@ -118,10 +118,10 @@ export interface Gamification<G extends DefinedGame = DefinedGame> extends Gamif
   /** Calls the handler after the commit that caused the event. Returns a function that removes the handler. */
   on<Name extends EventName>(name: Name, handler: Handler<Name, KeysOf<G>>): () => void
   /**
-   * Delivers messages of these types to a handler, at least once and in order per user. Of the processes that run
-   * `work`, one delivers at a time. Rows that the handler writes with `tx` are saved exactly once. If the handler
-   * throws, the messages are delivered again, after growing pauses. The subscription is stored when the promise
-   * resolves. A process that subscribes under the same name continues from the stored checkpoint.
+   * Delivers messages of these types to a handler, at least once and in order per user. One process at a time delivers,
+   * of all that run `work`. Rows that the handler writes with `tx` are saved exactly once. If the handler throws, the
+   * messages are delivered again, after growing pauses. The subscription is stored when the promise resolves. A process
+   * that subscribes under the same name continues from the stored checkpoint.
    */
   subscribe<Type extends MessageType>(
     name: string,

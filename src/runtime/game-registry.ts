@@ -52,7 +52,7 @@ function wantedBy(gamesFrom: readonly GameFrom[], messages: StoredParts['message
   return { types, since: withTime ? messages.since : first.from, withTime: true }
 }
 
-/** By the clocks of those who stored them. A clock that went back does not change the order. */
+/** Ordered by the clocks of the processes that stored them. A clock that went back does not change the order. */
 function gamesFromOf(stored: readonly StoredGame[], games: Games): readonly GameFrom[] {
   let from = Number.NEGATIVE_INFINITY
   return stored.map(({ epoch, createdAt }) => {
@@ -66,7 +66,7 @@ export function isReplaced(state: UserState | null, { baselineEpoch }: Pick<Curr
   return state !== null && state.epoch < baselineEpoch
 }
 
-/** What a registry knows of its process. */
+/** The registry's facts about its process. */
 export interface OwnProcess {
   readonly game: OwnGame
   /** True if the game was read from the storage. The process then uses the game in force, and does not keep one in force. */
@@ -127,7 +127,7 @@ export function createGameRegistry(storage: Storage, process: OwnProcess): GameR
 
   /** Runs beside the calls: they neither wait for it nor fail with it. */
   function beside(work: () => Promise<unknown>): void {
-    // After the call that caused it has gone on.
+    // Start after the call that caused it has continued.
     const run = nextTurn()
       .then(work)
       .catch(() => undefined)
@@ -158,7 +158,9 @@ export function createGameRegistry(storage: Storage, process: OwnProcess): GameR
     else reading = null
   }
 
-  /** Adds the game that follows the stored ones, again if another process was faster. null: none does. */
+  /**
+   * Adds the game that follows the stored ones, again if another process was faster. Returns `null` if no game follows.
+   */
   async function add(follow: (stored: readonly StoredGame[]) => Eventually<StoredGame | null>): Promise<CurrentGame> {
     for (;;) {
       const next = await follow(await storage.games())
@@ -168,7 +170,7 @@ export function createGameRegistry(storage: Storage, process: OwnProcess): GameR
     return current()
   }
 
-  /** The game after the last one, with the boosts and wanted messages that stood beside that one. */
+  /** The game after the last one, with the last one's boosts and wanted messages. */
   function nextGame(
     last: StoredGame | undefined,
     game: OwnGame,
@@ -256,7 +258,7 @@ export function aboutOtherGame(games: Pick<GameRegistry, 'otherGame'>, error: Ga
   return new GamificationError(code, `${message} ${other}`, { issues, cause })
 }
 
-/** The answer of work that has to be done again: the user or the game has changed meanwhile. */
+/** Returned if the work has to be repeated, because the user or the game changed in the meantime. */
 export const AGAIN: unique symbol = Symbol('again')
 
 export type Again = typeof AGAIN
