@@ -11,7 +11,7 @@ import { postgresTraits } from './traits.ts'
 const LONGEST_MS = 24 * 3_600_000
 
 /**
- * Runs in one transaction under a lock. Of eight processes that start at once, one migrates and seven find it done. The
+ * Runs in one transaction under a lock. If eight processes start at once, one migrates and seven find it done. The
  * lock ends with the transaction, so it holds behind a PgBouncer too. The deadline of the call limits the waits for
  * locks and for the database; pending migrations then run without a limit.
  */
