@@ -7,7 +7,7 @@ export function isIntegerScores(value: unknown): value is IntegerScores {
   return value === 'round' || value === 'floor'
 }
 
-/** What holds scores on a leaderboard, or lists that hold them. */
+/** Objects with scores on a leaderboard, or lists of them. */
 const SCORES: ReadonlySet<string> = new Set(['threshold', 'value', 'previousValue', 'rankings', 'history'])
 
 /** An answer or a message in which every score of a leaderboard is a whole number. */

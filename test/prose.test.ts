@@ -16,7 +16,7 @@ const DOCUMENTS = [
 /** Sentences that may stay, each with the reason. */
 const EXCEPTIONS: readonly { readonly path: string; readonly text: string; readonly reason: string }[] = []
 
-const SOURCES = ['src', 'adapters', 'examples'].flatMap((folder) => filesIn(folder, /\.tsx?$/))
+const SOURCES = ['src', 'adapters', 'examples'].flatMap((folder) => filesIn(folder, /\.(?:tsx?|sql)$/))
 
 const isException = ({ path, sentence }: Fault): boolean =>
   EXCEPTIONS.some((exception) => exception.path === path && sentence.includes(exception.text))
@@ -54,6 +54,20 @@ describe('the prose', () => {
     expect(
       faultsOf('a.ts', commentsOf('/** Done\n * anew. */\nconst anew = 1 // told\n')).map(({ what }) => what),
     ).toEqual(['anew'])
+    const wordings = [
+      '// The rank; null: the user has none.',
+      '// Fails where there is no user.',
+      '// Leaves it as it was.',
+      '// What a call takes.',
+      '// Returns `null` if the user has none.',
+      '// The file is where the host put it.',
+    ]
+    expect(wordings.flatMap((line) => faultsOf('a.ts', commentsOf(line))).map(({ what }) => what)).toEqual([
+      'null: …',
+      'where for if',
+      'as it is',
+      'What …',
+    ])
   })
 })
 

@@ -104,7 +104,7 @@ export function createBatches(runner: Runner, schema: string, begunAnew: () => v
       if (!isLost(error)) throw toStorageError(error)
       const { outcome, until } = await settle(runner, fence, [last.process, last.batch + 1], end)
       if (outcome === 'saved' || outcome === 'fenced') last.batch += 1
-      // Whatever becomes of this number in the database, no later batch has it.
+      // No later batch has this number, whatever its outcome in the database is.
       else beginAnew()
       if (outcome === 'unsettled') throw unknownOutcome(error)
       return outcome === 'fenced' ? { type: 'notSaved', cause: error } : { type: 'saved', answer: null, until }

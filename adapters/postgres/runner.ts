@@ -131,7 +131,7 @@ function unknown(cause: unknown): GamificationError {
  * The rows of a statement as JSON, so that no type parser of the host reads them, and numbers of 64 bits are numbers.
  */
 export async function rowsOf<Row>(session: Session, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
-  // To be read from, a statement that writes has to be in a common table expression.
+  // A statement that writes can be read from only in a common table expression.
   const asJson = `with answer as (${text}) select json_agg(answer)::text as json from answer`
   const [row] = await session.query(asJson, values)
   return JSON.parse((row as { readonly json: string | null } | undefined)?.json ?? '[]')

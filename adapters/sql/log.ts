@@ -101,20 +101,20 @@ export function toLinesRead(
 type TenantPage = LinesRead
 type HeldRow = EntryRow & Pick<TenantCursor, 'user'>
 
-/** `date` null: there is no such entry. `metric` null: it is no event. */
+/** `date` is null if there is no such entry, and `metric` is null if it is no event. */
 type FoundRow = Found & {
   readonly [Name in keyof Omit<FoundEntry, 'id' | 'date'>]: FoundEntry[Name]
 } & { readonly date: FoundEntry['date'] | null }
 
-/** `key` null: the line is no event of the metric, or is void. */
+/** `key` is null if the line is no event of the metric, or is void. */
 type ValueRow = Omit<LoggedValue, 'key' | 'value'> & { readonly [Name in 'key' | 'value']: LoggedValue[Name] | null }
 
 /** `metric` and `data` are null except in rows of events that count. */
 type LoggedRow = Pick<LogTable, 'at' | 'seq' | 'metric' | 'value' | 'local_date' | 'data'>
 
 /**
- * A column of the events that are not voided, else null: for other lines SQLite would read the whole profile to reach
- * it.
+ * A column of the events that are not voided. For other lines it is null, because SQLite would read the whole profile
+ * to reach it.
  */
 const ofCounted = (column: string, condition = ''): string =>
   `case when ${EVENT} and voided_by is null${condition} then ${column} end`

@@ -80,7 +80,7 @@ export const game: LanguageGame = defineGame({
       value: 10,
       eventAttributes: { mode: 'spoken' },
       userAttributes: { plan: 'pro' },
-      // To be proven again each year.
+      // A pupil must prove it again each year.
       validFor: { days: 365 },
     },
     talks: { name: 'Two weeks of talk', trigger: 'streak', streak: 'talking', length: 2 },
@@ -166,7 +166,7 @@ export const game: LanguageGame = defineGame({
       maxPoints: 5,
       triggers: [
         { type: 'user_creation', points: 5 },
-        // A mistake costs one. A pupil who has none left cannot go on …
+        // A mistake costs one. A pupil who has none left cannot continue …
         { type: 'metric', metric: 'mistakes', threshold: 1, points: -1, blockIfOutOfPoints: true },
         // … until one has come back.
         { type: 'time', every: { hours: 4 }, points: 1 },

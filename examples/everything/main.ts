@@ -11,7 +11,7 @@ type Answer = MetricEventResponse
 const clock = createTestClock('2026-03-13T18:00:00+01:00')
 const gamification = createGamification({ game, storage: memory(), clock: clock.now })
 const school = gamification.tenant('north')
-/** What a pupil's app sees, with an application key or a session. */
+/** A pupil's app reads this, with an application key or a session. */
 const app = gamification.forRequest(performance.now(), { isClient: true }).tenant('north')
 const user = { id: 'mia' }
 

@@ -29,7 +29,7 @@ export const game: DefinedGame<
       },
     },
   },
-  // What the page of a signed-in reader may send.
+  // The writes that the page of a signed-in reader may send.
   clients: { events: { pages: { max: 1_000 } }, profile: ['tz'] },
   streak: {
     frequency: 'daily',

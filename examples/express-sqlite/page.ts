@@ -46,7 +46,7 @@ export function readersPage<G extends DefinedGame>(gamification: Gamification<G>
   router.get('/me', (request, response) => {
     response.set(HEADERS).json({ id: userOf(request) ?? null })
   })
-  // The package's modules, which browsers load as they are.
+  // The package's modules, which browsers load unchanged.
   for (const part of ['elements', 'client'] as const) {
     router.use(`/laurels/${part}`, files(fileURLToPath(new URL('.', import.meta.resolve(`laurels/${part}`)))))
   }

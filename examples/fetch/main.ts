@@ -3,7 +3,7 @@
  *
  * PORT  where it listens; 0 takes any free port. Default: 3000
  *
- * Frameworks that work with Request and Response take `handle` as it is:
+ * Frameworks that work with Request and Response take `handle` unchanged:
  *
  *   Hono   app.all('/*', (context) => handle(context.req.raw))
  *   Bun    Bun.serve({ fetch: handle })

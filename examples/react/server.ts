@@ -6,7 +6,7 @@ import { userApi } from 'laurels/express'
 import { memory } from 'laurels/memory'
 import { game } from './game.ts'
 
-/** What Vite builds. The folder is beside this source file; the compiled example reads it there too. */
+/** The files that Vite builds. The folder is beside this source file; the compiled example reads it there too. */
 const PAGE =
   ['./dist/', '../../../examples/react/dist/']
     .map((folder) => fileURLToPath(new URL(folder, import.meta.url)))

@@ -267,7 +267,7 @@ export function read<T>(schema: z.ZodType<T>, input: unknown): { readonly data: 
   return { issues: [...unknown, ...others.map(toIssue)] }
 }
 
-/** Unknown properties that are undefined: they count as absent. */
+/** Unknown properties with the value undefined count as absent. */
 function undefinedProperties(
   issues: readonly z.core.$ZodIssue[],
   input: unknown,

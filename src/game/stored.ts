@@ -56,7 +56,7 @@ export type StoredAchievement = StoredAchievementBase &
     | (StoredRepeat & { readonly trigger: 'api' })
     | (StoredRepeat & { readonly trigger: 'streak'; readonly length: number; readonly streak?: string })
     | { readonly trigger: 'achievement'; readonly achievements: readonly string[] }
-    /** `atLeast` absent: all of them. */
+    /** `atLeast` absent for all of them. */
     | { readonly trigger: 'criteria'; readonly atLeast?: number; readonly of: readonly StoredCriterion[] }
   )
 

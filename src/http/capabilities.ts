@@ -9,8 +9,8 @@ export interface Denial {
 }
 
 /**
- * Returns the first action that the game's `clients` or the key's `can` does not allow, or `null`. `can` null: all that
- * the game allows clients.
+ * Returns the first action that the game's `clients` or the key's `can` does not allow, or `null`. If `can` is null,
+ * the key may do all that the game allows clients.
  */
 export function findDenied(clients: Clients, can: readonly string[] | null, actions: readonly Action[]): Denial | null {
   const able = can === null ? null : (parseCapabilities(can) ?? [])

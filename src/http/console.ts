@@ -9,7 +9,7 @@ import { type HttpApi, ok, type Route, routesOf } from './route.ts'
 
 /** The host's answer about the viewer of the console. */
 export interface ConsoleSession {
-  /** `read` or `write`; null or undefined: no access. */
+  /** `read` or `write`. Null and undefined deny access. */
   access(): unknown
 }
 

@@ -77,7 +77,7 @@ export interface Addressee {
   readonly statuses: StatusOverrides
 }
 
-/** A `status` of null: it is not known what happened. */
+/** A `status` of null means that the outcome is not known. */
 export function toProblemBody(
   problem: HttpProblem,
   { caller, statuses }: Addressee,

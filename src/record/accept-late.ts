@@ -43,7 +43,7 @@ function withEveryVoid(late: LateCommands): LateCommands {
   return { ...late, commands, view: { ...late.view, found } }
 }
 
-/** The outcomes of the commands as they came. Several voids of one command have that of the first recorded one. */
+/** The outcomes of the commands as they came. Several voids of one event have the outcome of the first recorded one. */
 function ofCommands(late: LateCommands, outcomes: readonly CommandOutcome[]): readonly CommandOutcome[] {
   let start = 0
   return late.commands.map(({ voids }) => {
@@ -148,7 +148,7 @@ function foldWith(
     }
     const inOrder = accepted.filter(({ id }) => !isLast.has(id))
     const last = accepted.filter(({ id }) => isLast.has(id))
-    // At equal instants the order of arrival has to be that of the fold: kept completions come before the last entries.
+    // At equal instants the order of arrival has to match the replay: kept completions come before the last entries.
     const inserted = [...inOrder, ...kept, ...last].map((entry, index) =>
       insertAgain(current, { ...entry, seq: lines + 1 + index }, isLast.has(entry.id)),
     )
@@ -182,7 +182,10 @@ function verdictsOf(commands: readonly Command[]): Verdicts {
   return verdicts
 }
 
-/** Brings a user to the game that replaced the earlier ones. The view has all rows. null: a game is not known. */
+/**
+ * Updates a user to the game that replaced the earlier ones. The view has all rows. Returns `null` if a game is not
+ * known.
+ */
 export function toReplacement(options: LateMessagesOptions): Eventually<UserSave | null> {
   const { readLog, current, view } = options
   return chain(startLateMessages(options), (messages) =>

@@ -6,7 +6,7 @@ import { isAboutAll } from './accept/batch.ts'
 
 /**
  * Takes at most `most` items. If more wait, it takes one of each owner in turn, so that no owner waits behind all items
- * of another. The turns go on in `left`, and the items of one owner stay in their order.
+ * of another. The turns continue in `left`, and the items of one owner stay in their order.
  */
 export function takeInTurn<Item>(
   waiting: readonly Item[],
@@ -48,8 +48,8 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /**
  * Runs items in batches of at most `most`, one after the other. A batch has the items of one turn of the event loop, or
- * those that came during the batch before; each owner gets a share of it. An item whose deadline passes before its turn is
- * rejected as `unavailable`, and never run.
+ * the items that came during the previous batch; each owner gets a share of it. An item whose deadline passes before
+ * its turn is rejected as `unavailable`, and never run.
  */
 export function createQueue<Item extends { readonly deadline: number; readonly caller?: BatchCaller }, Result>(
   run: RunBatch<Item, Result>,

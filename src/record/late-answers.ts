@@ -54,7 +54,9 @@ export function toLateOutcomes(
   })
 }
 
-/** The answer to a command that was recorded before has the state as it is now, the commands beside it included. */
+/**
+ * The answer to a command that was recorded before has the user's current state, with the other commands of the batch.
+ */
 function withState({ body }: Command, outcome: CommandOutcome, { state, completions }: Replay): CommandOutcome {
   if (outcome.type !== 'unchanged' || state === null) return outcome
   if (body.kind !== 'achievementClaimed' || outcome.entryId === null) return { ...outcome, state }

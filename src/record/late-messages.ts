@@ -27,7 +27,7 @@ export interface LateMessagesOptions {
   readonly view: UserView
   readonly current: CurrentGame
   readonly now: Instant
-  /** The beginning of the replay: messages before it do not change. Absent or null: the first line. */
+  /** The beginning of the replay: messages before it do not change. If absent or null, the first line. */
   readonly start?: FoldedSnapshot | null
 }
 
@@ -40,7 +40,10 @@ export function silentMessages({ view, current, now }: LateMessagesOptions): Lat
   }
 }
 
-/** Replays the log as it is to find the messages that were sent before. Returns `null` if there are no subscribers. */
+/**
+ * Replays the log without the late commands to find the messages that were sent before. Returns `null` if there are no
+ * subscribers.
+ */
 export function startLateMessages(options: LateMessagesOptions): Eventually<LateMessages | null> {
   const { messages: wanted } = options.current
   if (wanted === null) return null

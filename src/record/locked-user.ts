@@ -49,8 +49,8 @@ export function lockUser(
 }
 
 /**
- * Runs `work` on a locked user in a transaction of its own, again if the game has changed meanwhile. The user is brought
- * to the newest game before. `work` must answer at once if the storage does.
+ * Runs `work` on a locked user in a transaction of its own, again if the game has changed meanwhile. Updates the user
+ * to the newest game first. `work` must answer at once if the storage does.
  */
 export async function withLockedUser<T>(
   context: Pick<Context, 'storage' | 'games' | 'now' | 'messageSignal'>,
@@ -111,7 +111,9 @@ export async function recordLate(
   return outcomes
 }
 
-/** A void or an approval answers what it alone did. Items of an import publish no messages, and calls do. */
+/**
+ * The answer of a void or an approval has only its own changes. Items of an import publish no messages, and calls do.
+ */
 function canShareReplay(commands: readonly Command[]): boolean {
   const [{ isSilent: isImport = false } = {}] = commands
   return (
@@ -140,7 +142,10 @@ async function areStored(
   return (await storage.findEntries(key.tenant, ids)).length > 0
 }
 
-/** The instant of an event to void or approve, read before others have to wait; null: the user has none. */
+/**
+ * Reads the instant of the event to void or approve, before other writers have to wait. Returns `null` if the user has
+ * no such event.
+ */
 export async function findEventBefore(storage: Storage, command: Command): Promise<Instant | null> {
   const event = eventIdOf(command)
   const [found] = event === null ? [] : await storage.findEntries(command.tenant, [event])
@@ -148,8 +153,9 @@ export async function findEventBefore(storage: Storage, command: Command): Promi
 }
 
 /**
- * Records commands of one locked user together, with one replay if one is late, a void or an approval. AGAIN: a newer game
- * was stored meanwhile. null: one of several commands must be judged alone, so nothing is stored.
+ * Records commands of one locked user together, with one replay if one is late, a void or an approval. Returns AGAIN if
+ * a newer game was stored in the meantime. Returns `null` if one of several commands must be decided alone, so nothing
+ * is stored.
  */
 export function recordLocked(
   { newId, eventAt }: { readonly newId: (now: Instant) => string } & Pick<FoldSource, 'eventAt'>,
@@ -160,7 +166,7 @@ export function recordLocked(
   const { outcomes, save } = acceptAll(view, commands, current, commands.length)
   const accepted = outcomes.filter((outcome) => outcome !== LATE)
   if (accepted.length === commands.length) return store(storage, key, view, { outcomes: accepted, save })
-  // The user was deleted while they waited: the first of them makes a new one, whom the others find.
+  // The user was deleted during the wait. The first command creates a new user, and the others find it.
   if (view.state === null && commands.length > 1) return null
   const source = {
     newId,

@@ -26,8 +26,9 @@ interface UserQueue extends Queue<OwnCommand, BatchOutcome> {
 type Dependencies = Pick<Context, 'storage' | 'games' | 'newId' | 'messageSignal'>
 
 /**
- * One queue collects the commands of all users. Late commands, those of locked users, and those that failed with others
- * go to the queue of their user. While that queue is busy, it is the mutex of the user: later commands follow there.
+ * One queue collects the commands of all users. Late commands, commands of locked users, and commands that failed with
+ * others go to the queue of their user. While that queue is busy, it is the mutex of the user: later commands follow
+ * there.
  */
 export function createRecorder(dependencies: Dependencies): Recorder {
   const { userQueues, queueOf, reasonOf } = createUserQueues(dependencies)
@@ -73,7 +74,7 @@ export function createRecorder(dependencies: Dependencies): Recorder {
   }
 }
 
-/** Tries a locked user again after pauses. No connection is taken during a pause, so other users go on. */
+/** Tries a locked user again after pauses. It takes no connection during a pause, so other users continue. */
 async function recordOwn(
   dependencies: Dependencies,
   commands: readonly OwnCommand[],

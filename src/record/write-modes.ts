@@ -33,7 +33,7 @@ export interface Submission {
 
 export type Accepted = Extract<CommandOutcome, { readonly type: 'recorded' | 'unchanged' }>
 
-/** Makes a command of what a call writes, and records it in the call's mode. Throws if it is refused. */
+/** Makes a command from the data of a write, and records it in the call's mode. Throws if it is refused. */
 export function submit(call: WriteCall, submission: Submission): Eventually<Accepted> {
   const { tenant, mode, deadline, by, games } = call
   const { user, profile = null, createsUser = false, occurredAt = null } = submission
@@ -79,7 +79,7 @@ const ABOUT_USER: ReadonlySet<string> = new Set<CommandRefusal['code']>([
   'event_not_held',
 ])
 
-/** What a user changes with the own key or session is an activity; events and completions are in any case. */
+/** A change that a user makes with the own key or session is an activity; events and completions always are. */
 function ownBody(body: EntryBody): EntryBody {
   return body.kind === 'userUpserted' || body.kind === 'preferencesChanged' ? { ...body, own: true } : body
 }

@@ -130,8 +130,8 @@ export interface OutboxTransaction {
     write: readonly OwnedMessage[],
   ): Promise<boolean>
   /**
-   * Inserts deliveries, or replaces those of the same receiver and position, whose claims end. Skips a new delivery
-   * whose message no longer exists.
+   * Inserts deliveries, or replaces deliveries with the same receiver and position, whose claims end. Skips a new
+   * delivery whose message no longer exists.
    */
   putDeliveries(deliveries: readonly Delivery[]): Promise<void>
   /** Removes every delivery of a receiver. */

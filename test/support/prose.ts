@@ -24,10 +24,30 @@ const BANNED: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['What is …', /^What is\b.*[.:;]$/],
 ]
 
+/** Telegraphic or odd wordings of comments. A comment says who does what, and when: "Returns null if …". */
+const BANNED_IN_COMMENTS: readonly (readonly [name: string, pattern: RegExp])[] = [
+  ['null: …', /(?:^(?:Null|True|False|Absent)|\b(?:null|undefined|absent)): /],
+  ['where for if', /\bwhere (?:an?|there|none|nothing|one|no)\b/],
+  ['as it is', /\bas (?:it|they) (?:now )?(?:is|are|was|were)\b/i],
+  ['any more', /\bany more\b/i],
+  ['goes on', /\b(?:goes|go|went|gone|going) on\b/i],
+  ['stands', /\b(?:stands|stood)\b/i],
+  ['brings', /\b(?:brings|brought)\b/i],
+  ['became of', /\bbec[ao]mes? of\b/i],
+  ['those of', /\bthose of\b/i],
+  ['What …', /^What\b.*[.:;]$/],
+  ['Those …', /^Those\b.*[.:;]$/],
+  ['One that …', /^One (?:that|who|whose)\b/],
+  ['Who …', /^(?:Who|Whom|Whose)\b.*[.:;]$/],
+  ['Where …', /^Where\b.*[.:;]$/],
+  ['To be …', /^To be\b/],
+]
+
 /** A paragraph, a list item or a table cell, with the number of its first line. */
 interface Passage {
   readonly line: number
   readonly text: string
+  readonly isComment?: boolean
 }
 
 export interface Fault {
@@ -67,7 +87,7 @@ export function passagesOf(markdown: string): readonly Passage[] {
 
 /** Comments of a TypeScript file. A block of comment lines is one passage. */
 export function commentsOf(code: string): readonly Passage[] {
-  const passages: { line: number; text: string }[] = []
+  const passages: { line: number; text: string; isComment: true }[] = []
   let isBlock = false
   let isOpen = false
   for (const [index, line] of code.split('\n').entries()) {
@@ -79,7 +99,7 @@ export function commentsOf(code: string): readonly Passage[] {
     const last = passages.at(-1)
     if (inside === undefined || text === '' || text.startsWith('biome-ignore')) isOpen = false
     else if (isOpen && start === undefined && last !== undefined && !text.startsWith('- ')) last.text += ` ${text}`
-    else passages.push({ line: index + 1, text: text.replace(/^- /, '') })
+    else passages.push({ line: index + 1, text: text.replace(/^- /, ''), isComment: true })
     if (inside !== undefined && text !== '') isOpen = true
   }
   return passages
@@ -118,9 +138,11 @@ export function lengthsOf(passages: readonly Passage[]): readonly number[] {
 }
 
 export function faultsOf(path: string, passages: readonly Passage[]): readonly Fault[] {
-  return passages.flatMap(({ line, text }) =>
+  return passages.flatMap(({ line, text, isComment = false }) =>
     wholeSentencesOf(text).flatMap((sentence) => [
-      ...BANNED.filter(([, pattern]) => pattern.test(sentence)).map(([what]) => ({ path, line, what, sentence })),
+      ...(isComment ? [...BANNED, ...BANNED_IN_COMMENTS] : BANNED)
+        .filter(([, pattern]) => pattern.test(sentence))
+        .map(([what]) => ({ path, line, what, sentence })),
       ...(wordsOf(sentence) > MOST_WORDS ? [{ path, line, what: 'long', sentence }] : []),
     ]),
   )
@@ -135,5 +157,6 @@ export function filesIn(folder: string, extension: RegExp): readonly string[] {
 
 export const proseOf = (path: string): readonly Passage[] => {
   const text = readFileSync(join(root, path), 'utf8')
+  if (path.endsWith('.sql')) return commentsOf(text.replaceAll(/^(\s*)--/gm, '$1//'))
   return path.endsWith('.ts') || path.endsWith('.tsx') ? [...commentsOf(text), ...textsOf(text)] : passagesOf(text)
 }

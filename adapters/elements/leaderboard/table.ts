@@ -54,7 +54,7 @@ function runOf(
   return h('span', { class: 'muted', part: 'dates' }, text)
 }
 
-/** `change` undefined: there is no column for it. */
+/** If `change` is undefined, the table has no column for it. */
 function row(
   { userId, userName, rank, value }: LeaderboardRanking,
   change: RankChange | undefined,

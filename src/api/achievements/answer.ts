@@ -17,7 +17,8 @@ import type * as Types from './types.ts'
  */
 
 /**
- * Inactive achievements appear nowhere, locked ones only to users who have them. `state` null: no user is asked about.
+ * Inactive achievements appear nowhere, locked ones only to users who have them. `state` null, if the request is about
+ * no user.
  */
 export function isVisible(achievement: AchievementRule, state: UserState | null): boolean {
   if (achievement.status === 'locked') return state?.completions.has(achievement.key) === true
@@ -38,7 +39,7 @@ type Hidden = ReadonlyMap<string, string>
 
 /**
  * The game as the caller may see it: of a secret achievement clients see only that it exists, until the user has it.
- * `state` null: no user is asked about, so all secrets are hidden.
+ * `state` null, if the request is about no user: all secrets are hidden.
  */
 export function gameFor({ isClient }: Pick<Context, 'isClient'>, game: Game, state: UserState | null): Game {
   return isClient ? hide(game, hiddenIn(game, state)) : game

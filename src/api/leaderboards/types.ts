@@ -82,7 +82,7 @@ export interface LeaderboardHistoryItem {
   readonly date: DateText
   /** When the value last changed on that day. */
   readonly timestamp: InstantText
-  /** Always null: earlier ranks are not kept. */
+  /** Always null, because earlier ranks are not stored. */
   readonly previousRank: Positive | null
   /** The present rank in the newest item, null in others. */
   readonly rank: Positive | null

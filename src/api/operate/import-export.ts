@@ -121,9 +121,9 @@ function cutOff(key: UserKey | null): GamificationError {
 }
 
 /**
- * Maps each epoch of the export to the epoch that its game has here. An export of all users brings its games. They are
- * stored if they continue the stored games, so that the storage becomes like the exported one. If no user is recorded
- * yet, they are stored after all stored games.
+ * Maps each epoch of the export to the epoch that its game has here. An export of all users contains its games. They
+ * are stored if they continue the stored games, so that the storage becomes like the exported one. If no user is
+ * recorded yet, they are stored after all stored games.
  */
 async function matchGames(
   { storage, games: book }: Context,

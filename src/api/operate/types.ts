@@ -72,7 +72,7 @@ export interface StatusResponse {
 export interface LeaderboardStatusItem {
   readonly key: string
   readonly name: string
-  /** The first and the last date of the current run; an end of null: it never ends. */
+  /** The first and the last date of the current run. The end is `null` if it never ends. */
   readonly run: { readonly start: DateText; readonly end: DateText | null }
   /** How many users are in that run, in all its groups; no more than 10,000 are counted. */
   readonly users: Count

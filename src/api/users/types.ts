@@ -117,7 +117,7 @@ export interface LogEntry {
   readonly count?: Count
   /** For `freezesGranted` and `streakRestored` of one of the game's `streaks`. */
   readonly streakKey?: string
-  /** `YYYY-MM-DD`, of `pauseCreated`, `boostGiven` and `boostChanged`; an end of null: it never ends. */
+  /** `YYYY-MM-DD`, of `pauseCreated`, `boostGiven` and `boostChanged`. The end is `null` if it never ends. */
   readonly start?: DateText
   readonly end?: DateText | null
   /** Id of the pause, of `pauseDeleted`. */

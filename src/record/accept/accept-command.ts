@@ -19,7 +19,7 @@ export type Acceptance =
   | { readonly type: 'unchanged'; readonly entryId: string | null }
   | { readonly type: 'refused'; readonly refusal: CommandRefusal }
 
-/** What to look up for commands: the idempotency key of each, then the value of each if one of them has a value. */
+/** The lookups of commands: the idempotency key of each, then the value of each if one of them has a value. */
 export function toLookups(commands: readonly Command[]): readonly (Lookup | null)[] {
   const values = commands.map(({ body, newValue = '' }) =>
     body.kind === 'eventRecorded' && newValue !== '' ? { metric: body.metric, newValue } : null,
@@ -27,7 +27,7 @@ export function toLookups(commands: readonly Command[]): readonly (Lookup | null
   return [...commands.map(({ body }) => usedKeyOf(body)), ...(values.some((value) => value !== null) ? values : [])]
 }
 
-/** The instant of a command without `occurredAt`: the clock's, or that of the newest entry when the clock went back. */
+/** The instant of a command without `occurredAt`: the clock's, or the newest entry's if the clock went back. */
 export function liveInstant(state: UserState | null, now: Instant): Instant {
   return state === null ? now : Math.max(now, state.at)
 }
@@ -47,11 +47,13 @@ export function toEntry(
 
 export interface InForce extends Pick<CurrentGame, 'games' | 'epoch' | 'gamesFrom' | 'baselineEpoch'> {
   readonly found: string | null
-  /** True if the user has brought the value before. `null`: it was not looked up, so only a replay finds out. */
+  /**
+   * Returns true if the user has used the value before, and `null` if it was not looked up, so only a replay finds out.
+   */
   isKnownValue(value: string): boolean | null
 }
 
-/** The entry with its new value. `null`: it is not known whether the value is new. */
+/** The entry with its new value. Returns `null` if it is not known whether the value is new. */
 export function toValued(game: Game, entry: Entry, isKnownValue: InForce['isKnownValue']): Entry | null {
   const value = entry.kind === 'eventRecorded' ? distinctValue(game, entry) : null
   if (value === null) return entry
@@ -63,7 +65,7 @@ export function isLate({ occurredAt }: Command, state: UserState | null): boolea
   return occurredAt !== null && state !== null && occurredAt < state.at
 }
 
-/** Judges a command against the user as it is now. Pure; asked again when the user has changed since. */
+/** Decides a command on the user's current state. Pure; called again if the user has changed since. */
 export function acceptCommand(command: Command, state: UserState | null, inForce: InForce): Acceptance {
   const { games, epoch: newest, gamesFrom, baselineEpoch, found, isKnownValue } = inForce
   if (found !== null) return { type: 'unchanged', entryId: found }
@@ -98,7 +100,7 @@ export function underLimits(
   return { type: 'refused', refusal: { code: 'limit_exceeded', message: describeExceeded(entry, exceeded) } }
 }
 
-/** The id of the event in the log that a command voids or approves; null: it does neither. */
+/** Returns the id of the event that a command voids or approves, or `null` if it does neither. */
 export function eventIdOf({ body }: Command): string | null {
   return body.kind === 'eventVoided' || body.kind === 'eventApproved' ? body.event : null
 }

@@ -41,7 +41,7 @@ const EPOCH_MOVED: unique symbol = Symbol('epoch moved')
 
 export type Reason = typeof LATE | typeof LOCKED
 
-/** Why a command goes to the queue of its user; null: it does not. */
+/** Returns the reason why a command goes to the queue of its user, or `null` if it does not. */
 export type ReasonOf = (command: TimedCommand) => Reason | null
 
 /** Nothing was recorded, though other commands of the batch were. */
@@ -62,7 +62,7 @@ interface Group extends UserKey {
 type Groups = ReadonlyMap<string, Group>
 type Recorded = Extract<CommandOutcome, { readonly type: 'recorded' }>
 
-/** A batch begun just before its deadline still gets so long: a storage that answers at all is not cut off. */
+/** A batch that starts just before its deadline still gets this long, so that a slow storage is not cut off. */
 const LEAST_MS = 400
 
 export function endOf(commands: readonly TimedCommand[]): number {
@@ -71,8 +71,8 @@ export function endOf(commands: readonly TimedCommand[]): number {
 }
 
 /**
- * Records commands of several users together, in one commit, without those that go to the queue of their user. It decides
- * again if the game is not the newest any more.
+ * Records commands of several users together, in one commit, without those that go to the queue of their user. It
+ * decides again if the game is no longer the newest.
  */
 export async function tryBatch(
   dependencies: Pick<Context, 'storage' | 'games' | 'messageSignal'>,
@@ -93,7 +93,7 @@ export async function tryBatch(
       const group = groups.get(userKeyText(user))
       if (group === undefined) return null
       const accepted = acceptAll(user, group.commands, current, isRanked ? commands.length : null)
-      // A later call for the same user overwrites what an earlier one found.
+      // A later call for the same user overwrites the outcomes of an earlier one.
       for (const [index, place] of group.places.entries()) outcomes[place] = accepted.outcomes[index] ?? LATE
       group.save = accepted.save
       return accepted.save
@@ -166,8 +166,9 @@ function attachRanks(round: CommitRound, groups: Groups, outcomes: BatchOutcome[
 }
 
 /**
- * The one decision on the commands of a user, each on the state that the one before left. Pure. `slack`: upper bound of the
- * moves in the whole batch, so that ranks near a limit can be corrected; null: ranks are not answered (imports).
+ * The one decision on the commands of a user, each on the state that the one before left. Pure. `slack` is the upper
+ * bound of the moves in the whole batch, so that ranks near a limit can be corrected. It is `null` if ranks are not
+ * answered (imports).
  */
 export function acceptAll(
   user: Pick<LoadedUser, 'state' | 'found' | 'notices'>,
@@ -268,7 +269,7 @@ function startUserBatch(
       return state
     },
     used,
-    /** True if an event of the command's metric has brought the value in this batch. */
+    /** Returns true if an event of the command's metric has used the value in this batch. */
     hasBrought: ({ body }: Command, value: string): boolean =>
       body.kind === 'eventRecorded' &&
       appended.some((entry) => newValueOf(entry) === value && 'metric' in entry && entry.metric === body.metric),

@@ -34,7 +34,7 @@ export function awardKey({ entryId, trigger }: AwardFacts): string {
   return `${entryId} ${trigger}`
 }
 
-/** `id`: where it is known, it need not be made again. */
+/** A known `id` is not computed again. */
 export function toAwardRow(facts: AwardFacts, id?: string): Award {
   const { system, trigger, entryId, at, seq, ordinal, awarded, total, boosts } = facts
   const row = { system, trigger, entryId, at, seq, ordinal, awarded, total }
@@ -63,7 +63,7 @@ function isPeriod(change: Change): change is PeriodChange {
   return Object.hasOwn(PERIODS, change.type)
 }
 
-/** Adds the rows of leaderboards that a state knows: those of the newest runs, which alone may still change. */
+/** Adds the leaderboard rows that a state knows: the rows of the newest runs. Other runs no longer change. */
 export function addLeaderboardRows({ leaderboards }: DerivedRows, state: UserState): void {
   for (const [leaderboard, entries] of state.leaderboards) {
     for (const entry of entries) putScore(leaderboards, leaderboard, entry)
@@ -200,7 +200,7 @@ export const snapshotLines: { every: number } = { every: 1_000 }
 
 export type FoldedSnapshot = Omit<Snapshot, 'state'> & { readonly state: UserState }
 
-/** Raised with every change of what a `UserState` has or means: snapshots of before are then passed over. */
+/** Raised with every change of the members of a `UserState` or their meaning: older snapshots are then skipped. */
 const FORMAT = 3
 
 export function isKept(lines: number): boolean {
@@ -213,7 +213,10 @@ export function toSnapshot({ lines, at, seq, baseline, state }: FoldedSnapshot):
   return { ...place, state: `${checkOf(place, text)} ${text}` }
 }
 
-/** Opens a snapshot for a fold under this baseline. null: there is none, or the fold cannot begin with it. */
+/**
+ * Opens a snapshot for a replay under this baseline. Returns `null` if there is none, or if the replay cannot begin
+ * with it.
+ */
 export function openSnapshot(stored: Snapshot | null, baseline: number): FoldedSnapshot | null {
   if (stored?.baseline !== baseline) return null
   const { lines, at, seq, state } = stored

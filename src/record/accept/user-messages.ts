@@ -58,7 +58,7 @@ export function startUserMessages(
       put(bring(before, known ?? before.at, entry.at, entry), receivedAt)
       return
     }
-    // The entry is older than the last notice. Time may have brought something else with it.
+    // The entry is older than the last notice. Time may have caused other messages.
     const { taken, added } = difference(bring(before, entry.at, known), bring(step.state, entry.at, known))
     put(
       taken.flatMap((each) => revoke(each, each.at) ?? []),
@@ -90,8 +90,8 @@ export function startUserMessages(
 }
 
 /**
- * The instant up to which messages that time causes are sent for a user. It is at least that of the newest entry, whose
- * save wrote the messages before it.
+ * The instant up to which messages that time causes are sent for a user. It is at least the instant of the newest
+ * entry, whose save wrote the messages before it.
  */
 export function noticesSentUntil(notices: NoticeCursor | null, { at }: UserState): Instant {
   return Math.max(notices?.until ?? at, at)
@@ -108,8 +108,8 @@ function changeOfNotices(
 }
 
 /**
- * The cursor at which all messages up to an instant are sent, with the next instant that brings one. A membership that
- * was reached before, for instance by an imported user, is due at once.
+ * The cursor after all messages up to an instant are sent, with the next instant that causes one. A membership that was
+ * reached before, for instance by an imported user, is due at once.
  */
 export function noticeCursorAt(
   { games, noticesFrom }: Pick<CurrentGame, 'games' | 'noticesFrom'>,
@@ -133,7 +133,7 @@ export function noticesByNow(
   return { notices: noticeCursorAt(current, after, Math.max(noticesSentUntil(known, after), wanted.since, now)) }
 }
 
-/** The messages that time has brought to an idle user, from the last that were sent until `now`. */
+/** The messages that time caused for an idle user, from the last sent one until `now`. */
 export function messagesOfTime(
   key: UserKey,
   { state, notices }: { readonly state: UserState; readonly notices: NoticeCursor | null },

@@ -114,7 +114,7 @@ interface Counts {
   readonly answers: Answers
   /** As the database counted them. */
   readonly counted: Standings
-  /** As they are by now. */
+  /** The current ranks. */
   readonly current: Standings
 }
 

@@ -15,7 +15,9 @@ export const ALL_ROWS: ReadUserOptions = { awards: {}, periods: {}, leaderboards
 export interface FoldSource {
   readonly readLog: ReadChunk
   readonly readSnapshot: (until: Instant) => Eventually<Snapshot | null>
-  /** The instant of the event that a command voids or approves; null: there is none, or only the log says. */
+  /**
+   * The instant of the event that a command voids or approves, or `null` if there is none, or if only the log has it.
+   */
   readonly eventAt: Instant | null
   readRows(): Eventually<StoredRows>
 }
@@ -52,7 +54,7 @@ export function findBase(
   )
 }
 
-/** The instant before which nothing changes; null: all may. */
+/** Returns the instant before which nothing changes, or `null` if everything may change. */
 function firstChange(source: FoldSource, late: LateCommands, hasLimits: boolean): Instant | null {
   const instants = late.commands.map((command) => changeOf(source, late, command, hasLimits))
   return instants.reduce((first, at) => (first === null || at === null ? null : Math.min(first, at)), AT_THE_END)
@@ -80,8 +82,9 @@ function mayMoveValues({ current }: LateCommands, command: Command): boolean {
 }
 
 /**
- * null: this fold says all; else the instant by which the fold has to begin. A fold from a snapshot does not say all
- * where a stored period is missing that earlier lines may have, or where an entry belongs before its start.
+ * Returns the instant by which the replay has to begin, or `null` if this replay is complete. A replay from a snapshot
+ * is incomplete in two cases: a stored period is missing that earlier lines may have, or an entry belongs before its
+ * start.
  */
 export function startsTooLate({ start, rows }: Pick<FoldBase, 'start' | 'rows'>, fold: Replay): Instant | null {
   if (start === null) return null

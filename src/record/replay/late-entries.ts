@@ -149,8 +149,8 @@ export function keepCompletion(
 }
 
 /**
- * Puts in an entry that was accepted already, at its place or after everything else. Without an epoch it gets that of the
- * game in force at its instant, so that the game that paid a completion first pays it when it is kept.
+ * Puts in an entry that was accepted already, at its place or after everything else. An entry without an epoch gets the
+ * epoch of the game in force at its instant. So the game that paid a completion first pays it when it is kept.
  */
 export function insertAgain(current: GamesByTime, entry: Entry, isLast: boolean): Insertion {
   return {
@@ -181,7 +181,7 @@ export function lostCompletions(
   return (
     [...(before?.completions ?? [])]
       .filter(([achievement, { count }]) => (state?.completions.get(achievement)?.count ?? 0) < count)
-      // At one instant by key: the order of a map depends on where it was kept.
+      // At one instant it sorts by key, because the order of a map depends on its storage.
       .sort(([a, left], [b, right]) => left.at - right.at || (a < b ? -1 : 1))
   )
 }

@@ -70,7 +70,7 @@ export function withoutKey(line: Entry): Entry {
   return unkeyed.kind === 'pointsAdjusted' ? { ...unkeyed, amount: 0 } : unkeyed
 }
 
-/** The messages of a log as it is replayed: about its entries, and about the time between them. */
+/** The messages of a replayed log: about its entries, and about the time between them. */
 export interface LogMessages {
   see(folded: Folded): void
   /** Adds the messages that time causes after the newest entry, until an instant. */

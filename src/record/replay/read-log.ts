@@ -17,11 +17,11 @@ import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 
 export interface ReadChunk {
   (options: ReadLogOptions & { readonly limit: number }): Eventually<readonly Entry[]>
-  /** Asked after each line; absent: nothing may come between the lines, as in a transaction. */
+  /** Called after each line. Absent if no work may come between the lines, as in a transaction. */
   readonly pause?: YieldTurn
 }
 
-/** A call may run for so many milliseconds before it yields to the event loop. */
+/** A call may run for this many milliseconds before it yields to the event loop. */
 const MOST_MS = 10
 
 /** Yields to the event loop if the call has run for long enough since the last time. */
@@ -38,7 +38,7 @@ export function createPause(signal?: AbortSignal): YieldTurn {
   return () => (performance.now() - since < MOST_MS ? undefined : yieldTurn())
 }
 
-/** So many lines take less time to read than the loop may wait. */
+/** This many lines take less time to read than the event loop may wait. */
 const PART = 100
 
 /**
@@ -90,7 +90,7 @@ export interface Stretch {
   readonly until: EntryCursor
 }
 
-/** Behind every line at an instant, and before those of the next. */
+/** The place after every line at an instant, and before the lines of the next. */
 export function behind(at: Instant): EntryCursor {
   return { at, seq: Number.MAX_SAFE_INTEGER }
 }
@@ -150,15 +150,15 @@ export function readEventsOf(
   return readParts(read, ({ events }) => see(events), { after, until })
 }
 
-/** The place after which a reading in parts goes on; empty for the first part. */
+/** The place after which a read in parts continues; empty for the first part. */
 export interface After<Place> {
   readonly after?: Place
 }
 
 /**
- * Reads in parts, after the place `after` (null: from the beginning). The last part is the one that ends at `until` or
- * behind it, that nothing comes after, or for which `see` answers false. Yields to the event loop between the parts, see
- * `createPause`.
+ * Reads in parts, after the place `after` (null for the beginning). The last part is the one that ends at `until` or
+ * behind it, that nothing comes after, or for which `see` answers false. Yields to the event loop between the parts,
+ * see `createPause`.
  */
 export async function readParts<Place extends EntryCursor, Part extends { readonly last: Place | null }>(
   read: (after: After<Place>) => Promise<Part>,
@@ -178,7 +178,10 @@ export async function readParts<Place extends EntryCursor, Part extends { readon
   }
 }
 
-/** Goes on after the last item of each page, up to one that has fewer than `size`. Yields between them, see `createPause`. */
+/**
+ * Continues after the last item of each page, up to a page with fewer than `size` items. Yields between them, see
+ * `createPause`.
+ */
 export async function* readPages<Item, Place>(
   size: number,
   read: (after: After<Place>) => Promise<readonly Item[]>,

@@ -24,7 +24,7 @@ import { type Replay, replay } from './replay.ts'
 type Folded = Pick<Replay, 'state' | 'rows' | 'updatedEntries' | 'inserted' | 'snapshots'>
 type StoredView = Pick<UserView, 'state' | 'awards' | 'periods' | 'leaderboards'>
 
-/** The save of all that differs from what is stored. The log that was folded must have a line. */
+/** The save of all differences from the stored rows. The replayed log must have a line. */
 export function toReplaySave(
   { game }: Pick<CurrentGame, 'game'>,
   view: StoredView,
@@ -52,7 +52,10 @@ export function toReplaySave(
 
 const NOT_STORED: StoredView = { state: null, awards: [], periods: [], leaderboards: [] }
 
-/** The save of a log that is stored for the first time: its lines, in any order, and their fold. null: no lines. */
+/**
+ * The save of a log that is stored for the first time: its lines, in any order, and their state. Returns `null` if
+ * there are no lines.
+ */
 export function toNewUserSave(
   current: Pick<CurrentGame, 'game'>,
   lines: readonly Entry[],
@@ -76,7 +79,7 @@ export function isWhole({ before, after, appended }: UserSave): boolean {
   return after.seq === seq + appended.length && appended.every((entry, index) => entry.seq === seq + index + 1)
 }
 
-/** Where a fold moved the user in each leaderboard, in the newest run that it changed. */
+/** The moves that a replay made on each leaderboard, in the newest run that it changed. */
 export function lateMoves(game: Game, view: Pick<UserView, 'leaderboards'>, fold: Folded): readonly Move[] {
   const [first] = fold.inserted
   const receivedAt = first?.entry.recordedAt ?? 0
@@ -148,8 +151,8 @@ function toAnonymousEntry(entry: Entry, newIdOf: (id: string, at: Instant) => st
 }
 
 /**
- * A replay without all that identifies the user. Achievements stay completed, also those that only users with some
- * attribute could complete. Returns null if an entry has an unknown game.
+ * A replay without all that identifies the user. Achievements stay completed, even if only users with some attribute
+ * could complete them. Returns null if an entry has an unknown game.
  */
 export function toAnonymousSave(
   { newId, now: clock }: Pick<Context, 'newId' | 'now'>,

@@ -64,15 +64,15 @@ export interface Replay {
 
 export type SumsByDate = ReadonlyMap<string, ReadonlyMap<Day, number>>
 
-/** Events to be voided or approved, by id, with what is known of each. */
+/** Events to void or approve, by id, with their known facts. */
 export type Verdicts = Map<string, Verdict>
 
 export interface Verdict {
-  /** Id of the entry that voids it; null: where it is held back, it is to count. */
+  /** Id of the entry that voids it, or `null` if it is to count although a limit held it back. */
   readonly voidedBy: string | null
-  /** As it is in the log; null: it has not been found there. */
+  /** The entry in the log, or `null` if it has not been found there. */
   entry: (Entry & EventRecorded) | null
-  /** Id of the entry that approved it before; null: none did. */
+  /** Id of the entry that approved it before, or `null` if there is none. */
   approvedBy: string | null
 }
 
@@ -174,7 +174,7 @@ export function startReplay(
   }
 
   return {
-    // The scores of a suspended user go on in the state alone.
+    // For a suspended user only the state has scores, and not the rows.
     get rows() {
       return fold.state !== null && isOffLeaderboards(fold.state) ? offLeaderboards : derived
     },
@@ -242,9 +242,12 @@ export function allUnder(current: CurrentGame, game: Game): Pick<CurrentGame, 'g
 
 export interface UserReplay {
   readonly lines: number
-  /** The line that could not be folded, and why; `null`: every line was. */
+  /** The line that could not be replayed, and the reason, or `null` if every line was replayed. */
   readonly stop: string | null
-  /** Until `wanted` lines are replayed; null: until a short chunk. False: a line cannot be replayed, or changed. */
+  /**
+   * Continues until `wanted` lines are replayed, or until a short chunk if it is null. Returns false if a line cannot
+   * be replayed, or changed.
+   */
   advance(wanted: number | null): Promise<boolean>
   facts(): UserFacts | null
 }
@@ -316,12 +319,15 @@ export function replayUser(
   }
 }
 
-/** A user whose log is read: as it was when it was read. */
+/** A user whose log is read, at the version of the read. */
 export interface UserAsRead extends Pick<CurrentGame, 'games' | 'baselineEpoch'> {
   readonly state: UserState
 }
 
-/** The newest snapshot whose last line is not after an instant; null: read the log from its beginning. */
+/**
+ * The newest snapshot whose last line is not after an instant. Returns `null` if the log must be read from its
+ * beginning.
+ */
 export function readStart(
   readSnapshot: (until: Instant) => Eventually<Snapshot | null>,
   { games, baselineEpoch, state: known }: UserAsRead,
