@@ -147,15 +147,15 @@ async function walk<Report>(
     screen.show({ done: entries ?? users, counts: () => counts, fraction })
   }
   const stopped = (how: string): void => screen.line(`${how} after ${counts.join(', ')}. ${nextStep}`)
-  try {
-    const report = await untilInterrupted(environment, (signal) => work({ signal, onProgress }))
-    if (report !== null) return answer(report)
-    stopped('Interrupted')
-    return EXIT.interrupted
-  } catch (error) {
+  const report = await untilInterrupted(environment, async (signal) => ({
+    value: await work({ signal, onProgress }),
+  })).catch((error: unknown) => {
     if (users > 0) stopped('Stopped')
     throw error
-  }
+  })
+  if (report !== null) return answer(report.value)
+  stopped('Interrupted')
+  return EXIT.interrupted
 }
 
 export function toExit({ damaged }: { readonly damaged: readonly DamagedUser[] }): ExitCode {

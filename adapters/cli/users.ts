@@ -1,3 +1,4 @@
+import { GamificationError } from '../../src/errors.ts'
 import type { DefinedGame, GamificationApi } from '../../src/index.ts'
 import { runWalk, toDamagedText } from './audit.ts'
 import { type Answer, type CliCommand, type CommandCall, defineCommand, type Member } from './command.ts'
@@ -226,9 +227,18 @@ function exportLines(call: CommandCall, tenant: string | null): Promise<Answer |
     nextStep: 'What was printed has no end, and cannot be imported whole.',
     work: async (options) => {
       const lines = tenant === null ? gamification.export(options) : gamification.tenants.export(tenant, options)
-      for await (const line of lines) call.environment.output.out(escapeJson(line))
+      try {
+        for await (const line of lines) call.environment.output.out(escapeJson(line))
+        return null
+      } catch (error) {
+        // It was printed to its end, without the users that the error names.
+        if (error instanceof GamificationError && error.code === 'user_damaged') return error
+        throw error
+      }
+    },
+    answer: (damaged) => {
+      if (damaged !== null) throw damaged
       return EXIT.ok
     },
-    answer: (code) => code,
   }))
 }

@@ -223,6 +223,15 @@ describe('each of them', () => {
     expect([code, err]).toEqual([1, ''])
   })
 
+  test('export leaves a damaged user out, prints the others to the end, and exits with 2', async () => {
+    const db = await filled()
+    change(db, `delete from laurels_log where user_id = 'ada' and seq = 1`)
+    const { code, out, err } = await laurels(['export', '--db', db])
+    expect(out.trimEnd().split('\n').at(-1)).toBe('{"laurels":"end","of":"export","users":1}')
+    expect(err).toMatch(/^laurels: The export is complete but for 1 damaged user\. The user "ada": .*\n$/)
+    expect(code).toBe(2)
+  })
+
   test.each([
     [
       'verify --db x.db --tenant acme',
