@@ -11,7 +11,7 @@ import { damagedLog } from '../runtime/damage.ts'
 import { AGAIN, type Again } from '../runtime/game-registry.ts'
 import type { PlacedMessage } from '../storage/outbox.ts'
 import type { UserKey } from '../storage/rows.ts'
-import { chain, type Eventually } from '../storage/sync-or-async.ts'
+import { type Steps, wait } from '../storage/steps.ts'
 import { toMessage } from './drafts/draft.ts'
 import type { PastProgress, StoredSubscription } from './stored-subscription.ts'
 import { placeAll } from './stored-subscription.ts'
@@ -97,29 +97,29 @@ async function writeUser(
   { name, types }: Pick<StoredSubscription, 'name' | 'types'>,
 ): Promise<void> {
   const wanted = { types: new Set(types), since: EVER, withTime: types.some(isOfTime) }
-  await withLockedUser(context, key, {}, (tx, { view, current, readLog }): Eventually<null | Again> => {
+  await withLockedUser(context, key, {}, function* (tx, { view, current, readLog }): Steps<null | Again> {
     const { state } = view
     if (state === null) return null
     const watch = () => startLogMessages({ key, current, wanted, keeps: ({ due }) => due === null })
-    return chain(replay(readLog, current, [], { watch }), (fold) => {
-      if (fold?.state == null || fold.messages === null) throw damagedLog(key.user)
-      const { messages: inForce } = current
-      const until = Math.max(noticesSentUntil(view.notices, state), inForce?.since ?? 0)
-      fold.messages.end(fold.state, until)
-      const drafts = fold.messages.drafts.filter(
-        ({ type, staleAfter }) => wanted.types.has(type) && staleAfter === undefined,
-      )
-      const own = drafts.map((each) => ({ ...toMessage(each), type: historyType(name, each.type) }))
-      const mark = {
-        id: historyMarkId(key.tenant, key.user, name),
-        type: historyType(name),
-        at: until,
-        data: '{}',
-        due: null,
-      }
-      const notices = inForce?.withTime ? { notices: noticeCursorAt(current, state, until) } : {}
-      const save = { ...unchangedSave(state), messages: [...own, mark], ...notices }
-      return chain(tx.save(key, view, save), (ranks) => (ranks === null ? AGAIN : null))
-    })
+    const fold = yield* replay(readLog, current, [], { watch })
+    if (fold?.state == null || fold.messages === null) throw damagedLog(key.user)
+    const { messages: inForce } = current
+    const until = Math.max(noticesSentUntil(view.notices, state), inForce?.since ?? 0)
+    fold.messages.end(fold.state, until)
+    const drafts = fold.messages.drafts.filter(
+      ({ type, staleAfter }) => wanted.types.has(type) && staleAfter === undefined,
+    )
+    const own = drafts.map((each) => ({ ...toMessage(each), type: historyType(name, each.type) }))
+    const mark = {
+      id: historyMarkId(key.tenant, key.user, name),
+      type: historyType(name),
+      at: until,
+      data: '{}',
+      due: null,
+    }
+    const notices = inForce?.withTime ? { notices: noticeCursorAt(current, state, until) } : {}
+    const save = { ...unchangedSave(state), messages: [...own, mark], ...notices }
+    const ranks = yield* wait(tx.save(key, view, save))
+    return ranks === null ? AGAIN : null
   })
 }

@@ -3,8 +3,8 @@ import type { Entry } from '../rules/entry.ts'
 import { type Refusal, refuseTotal } from '../rules/refuse.ts'
 import type { Command, CommandOutcome } from '../runtime/context.ts'
 import { isReplaced } from '../runtime/game-registry.ts'
+import type { Steps } from '../storage/steps.ts'
 import type { UserSave, UserView } from '../storage/storage.ts'
-import { chain, type Eventually } from '../storage/sync-or-async.ts'
 import { isLate } from './accept/accept-command.ts'
 import { type AwardChanges, changedAwards, type FoldedSnapshot, type StoredRows } from './accept/derived-rows.ts'
 import { type Decision, toLateOutcomes } from './late-answers.ts'
@@ -22,7 +22,7 @@ import {
   toLateEntries,
 } from './replay/late-entries.ts'
 import type { ReadChunk } from './replay/read-log.ts'
-import { type Replay, replay, type Verdicts } from './replay/replay.ts'
+import { type Replay, type ReplayOptions, replay, type Verdicts } from './replay/replay.ts'
 import { toReplaySave } from './replay/replay-save.ts'
 
 /** With one more command for each further void, so that each void has an entry of its own in one fold. */
@@ -64,35 +64,33 @@ export function toRows({ awards, periods, leaderboards }: UserView): StoredRows 
  * The one decision on late commands. The view needs none of the rows that grow with the log. `isRefused`: a total left its
  * bounds, so none is stored. `until`: as for `findBase`. Returns null if an entry has an unknown game, or the log changed.
  */
-export function acceptLate(
+export function* acceptLate(
   source: FoldSource & Pick<FoldInput, 'newId'>,
   known: LateCommands,
-  until: Instant | null = null,
-): Eventually<(Decision & { readonly isRefused: boolean }) | null> {
+): Steps<(Decision & { readonly isRefused: boolean }) | null> {
   const into = known.view.state?.mergedInto ?? null
   if (into !== null) {
     return { outcomes: known.commands.map(() => ({ type: 'merged', into })), save: null, isRefused: false }
   }
   const limited = limitedMetrics(known)
-  return chain(findBase(source, known, limited.size > 0, until), (base) => {
+  for (let until: Instant | null = null; ; ) {
+    const base = yield* findBase(source, known, limited.size > 0, until)
     const late = { ...known, view: { ...known.view, ...base.rows } }
     const each = withEveryVoid(late)
     const from = { readLog: base.readLog, newId: source.newId, start: base.start }
-    return chain(startMessages(from, late), (messages) =>
-      chain(foldWith(from, each, messages, { metrics: limited, exceeded: new Map() }), (folded) => {
-        if (folded === null) return null
-        const { results, fold, refusal } = folded
-        const earlier = startsTooLate(base, fold)
-        if (earlier !== null) return acceptLate(source, known, earlier)
-        if (refusal !== null) {
-          return { outcomes: late.commands.map(() => ({ type: 'refused', refusal })), save: null, isRefused: true }
-        }
-        const awards = changedAwards(late.view.awards, fold.rows.awards)
-        const outcomes = ofCommands(late, toLateOutcomes(each, results, fold, awards))
-        return chain(toSave(late, fold, awards, messages), (save) => ({ outcomes, save, isRefused: false }))
-      }),
-    )
-  })
+    const messages = yield* startMessages(from, late)
+    const folded = yield* foldWith(from, each, messages, { metrics: limited, exceeded: new Map() })
+    if (folded === null) return null
+    const { results, fold, refusal } = folded
+    until = startsTooLate(base, fold)
+    if (until !== null) continue
+    if (refusal !== null) {
+      return { outcomes: late.commands.map(() => ({ type: 'refused', refusal })), save: null, isRefused: true }
+    }
+    const awards = changedAwards(late.view.awards, fold.rows.awards)
+    const outcomes = ofCommands(late, toLateOutcomes(each, results, fold, awards))
+    return { outcomes, save: yield* toSave(late, fold, awards, messages), isRefused: false }
+  }
 }
 
 interface FoldInput {
@@ -101,15 +99,15 @@ interface FoldInput {
   readonly start: FoldedSnapshot | null
 }
 
-function startMessages(
+function* startMessages(
   { readLog, start }: FoldInput,
   { view, current, commands }: LateCommands,
-): Eventually<LateMessages | null> {
+): Steps<LateMessages | null> {
   const [first] = commands
   if (first === undefined) return null
   const { tenant, user, receivedAt: now } = first
   const options = { key: { tenant, user }, readLog, view, current, now, start }
-  return first.isSilent === true ? silentMessages(options) : startLateMessages(options)
+  return first.isSilent === true ? silentMessages(options) : yield* startLateMessages(options)
 }
 
 interface FoldedWith {
@@ -122,45 +120,60 @@ interface FoldedWith {
  * Replays with the commands, and again while limits refuse or hold more of them, then while a completion would get lost,
  * with an entry that keeps it. Returns null if an entry has an unknown game, or if the log has changed.
  */
-function foldWith(
+function* foldWith(
   source: FoldInput,
   late: LateCommands,
   messages: LateMessages | null,
   limits: LateLimits,
-): Eventually<FoldedWith | null> {
-  const { readLog, newId, start } = source
+): Steps<FoldedWith | null> {
+  const { readLog, start } = source
   const { view, current, commands } = late
-  const recordedAt = commands[0]?.receivedAt ?? 0
-  const verdicts = verdictsOf(commands)
-  const lines = view.state?.seq ?? 0
-  const watched = { lines, start, watch: messages?.watch }
-  const { insertions, results } = toLateEntries(late, verdicts, limits)
-  const isLast = new Set(commands.filter((command) => !isLate(command, view.state)).map(({ entryId }) => entryId))
-  const kept: Entry[] = []
-
-  function keepLost(accepted: readonly Entry[], fold: Replay | null): Eventually<FoldedWith | null> {
+  const watched = { lines: view.state?.seq ?? 0, start, watch: messages?.watch }
+  for (;;) {
+    const verdicts = verdictsOf(commands)
+    const { insertions, results } = toLateEntries(late, verdicts, limits)
+    const fold = yield* replay(readLog, current, insertions, { verdicts, summed: limits.metrics, ...watched })
     if (fold === null) return null
-    const { overflow } = fold
+    // An event whose total leaves its bounds is refused, not held back: as at the end of a log.
+    if (fold.overflow === null && judgeLimits(late, limits, fold)) continue
+    const whole = yield* keepLost(source, late, fold, { verdicts, ...watched })
+    return (
+      whole && {
+        results,
+        fold: whole,
+        refusal: whole.overflow && refuseTotal(whole.overflow.metric, whole.overflow.total),
+      }
+    )
+  }
+}
+
+/** Replays again while a completion would get lost, with an entry that keeps it. */
+function* keepLost(
+  { readLog, newId }: FoldInput,
+  { view, current, commands }: LateCommands,
+  first: Replay,
+  options: ReplayOptions,
+): Steps<Replay | null> {
+  const recordedAt = commands[0]?.receivedAt ?? 0
+  const isLast = new Set(commands.filter((command) => !isLate(command, view.state)).map(({ entryId }) => entryId))
+  const accepted = first.inserted.map(({ entry }) => entry)
+  const inOrder = accepted.filter(({ id }) => !isLast.has(id))
+  const last = accepted.filter(({ id }) => isLast.has(id))
+  const kept: Entry[] = []
+  let fold: Replay | null = first
+  while (fold !== null) {
     const lost = lostBy(commands, view, fold)
-    if (lost.length === 0) return { results, fold, refusal: overflow && refuseTotal(overflow.metric, overflow.total) }
+    if (lost.length === 0) return fold
     for (const [achievement, completion] of lost) {
       kept.push(keepCompletion(achievement, completion, { id: newId(recordedAt), seq: 0, recordedAt }))
     }
-    const inOrder = accepted.filter(({ id }) => !isLast.has(id))
-    const last = accepted.filter(({ id }) => isLast.has(id))
     // At equal instants the order of arrival has to match the replay: kept completions come before the last entries.
     const inserted = [...inOrder, ...kept, ...last].map((entry, index) =>
-      insertAgain(current, { ...entry, seq: lines + 1 + index }, isLast.has(entry.id)),
+      insertAgain(current, { ...entry, seq: (view.state?.seq ?? 0) + 1 + index }, isLast.has(entry.id)),
     )
-    return chain(replay(readLog, current, inserted, { verdicts, ...watched }), (next) => keepLost(accepted, next))
+    fold = yield* replay(readLog, current, inserted, options)
   }
-
-  return chain(replay(readLog, current, insertions, { verdicts, summed: limits.metrics, ...watched }), (fold) => {
-    // An event whose total leaves its bounds is refused, not held back: as at the end of a log.
-    if (fold !== null && fold.overflow === null && judgeLimits(late, limits, fold))
-      return foldWith(source, late, messages, limits)
-    return keepLost(fold?.inserted.map(({ entry }) => entry) ?? [], fold)
-  })
+  return null
 }
 
 /** The completions to keep although a replay with the commands, which did not revoke them, does not find them. */
@@ -186,24 +199,21 @@ function verdictsOf(commands: readonly Command[]): Verdicts {
  * Updates a user to the game that replaced the earlier ones. The view has all rows. Returns `null` if a game is not
  * known.
  */
-export function toReplacement(options: LateMessagesOptions): Eventually<UserSave | null> {
+export function* toReplacement(options: LateMessagesOptions): Steps<UserSave | null> {
   const { readLog, current, view } = options
-  return chain(startLateMessages(options), (messages) =>
-    chain(replay(readLog, current, [], { lines: view.state?.seq, watch: messages?.watch }), (fold) => {
-      if (fold === null) return null
-      const awards = changedAwards(view.awards, fold.rows.awards)
-      return toSave({ view, current }, fold, awards, messages)
-    }),
-  )
+  const messages = yield* startLateMessages(options)
+  const fold = yield* replay(readLog, current, [], { lines: view.state?.seq, watch: messages?.watch })
+  if (fold === null) return null
+  return yield* toSave({ view, current }, fold, changedAwards(view.awards, fold.rows.awards), messages)
 }
 
-function toSave(
+function* toSave(
   { view, current }: Pick<LateCommands, 'view' | 'current'>,
   fold: Replay,
   awards: AwardChanges,
   messages: LateMessages | null,
-): Eventually<UserSave | null> {
+): Steps<UserSave | null> {
   if (fold.state === null || (fold.inserted.length === 0 && !isReplaced(view.state, current))) return null
   const save = toReplaySave(current, view, fold, awards)
-  return messages === null ? save : messages.toSave(save, fold)
+  return messages === null ? save : yield* messages.toSave(save, fold)
 }

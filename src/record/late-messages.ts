@@ -6,8 +6,8 @@ import { settled } from '../rules/settle.ts'
 import type { UserState } from '../rules/state.ts'
 import type { CurrentGame, Wanted } from '../runtime/context.ts'
 import type { UserKey } from '../storage/rows.ts'
+import { type Steps, wait } from '../storage/steps.ts'
 import type { UserSave, UserView } from '../storage/storage.ts'
-import { chain, type Eventually } from '../storage/sync-or-async.ts'
 import type { FoldedSnapshot } from './accept/derived-rows.ts'
 import { noticeCursorAt, noticesByNow, noticesSentUntil } from './accept/user-messages.ts'
 import { type LogMessages, startLogMessages } from './replay/merged-log.ts'
@@ -18,7 +18,7 @@ import { lateMoves } from './replay/replay-save.ts'
 export interface LateMessages {
   readonly watch?: () => LogMessages
   /** The save of a replay with its messages. `fold.messages` is the collection that `watch` began. */
-  toSave(save: UserSave, fold: Replay): Eventually<UserSave>
+  toSave(save: UserSave, fold: Replay): Steps<UserSave>
 }
 
 export interface LateMessagesOptions {
@@ -35,8 +35,9 @@ export interface LateMessagesOptions {
 export function silentMessages({ view, current, now }: LateMessagesOptions): LateMessages | null {
   if (current.messages === null) return null
   return {
-    toSave: (save, { state }) =>
-      state === null ? save : { ...save, ...noticesByNow(current, state, view.notices, now) },
+    *toSave(save, { state }) {
+      return yield* wait(state === null ? save : { ...save, ...noticesByNow(current, state, view.notices, now) })
+    },
   }
 }
 
@@ -44,16 +45,14 @@ export function silentMessages({ view, current, now }: LateMessagesOptions): Lat
  * Replays the log without the late commands to find the messages that were sent before. Returns `null` if there are no
  * subscribers.
  */
-export function startLateMessages(options: LateMessagesOptions): Eventually<LateMessages | null> {
+export function* startLateMessages(options: LateMessagesOptions): Steps<LateMessages | null> {
   const { messages: wanted } = options.current
   if (wanted === null) return null
   const { state, notices } = options.view
   // A new user has had no messages of time.
   const until = state === null ? wanted.since : Math.max(noticesSentUntil(notices, state), wanted.since)
-  return chain(
-    oldMessages(options, wanted, until, () => false),
-    ({ ids }) => toLateMessages(options, wanted, ids, until),
-  )
+  const { ids } = yield* oldMessages(options, wanted, until, () => false)
+  return toLateMessages(options, wanted, ids, until)
 }
 
 function toLateMessages(
@@ -66,50 +65,45 @@ function toLateMessages(
   const isWanted = (each: Draft): boolean => wanted.types.has(each.type) && isFresh(each, now)
   return {
     watch: () => startLogMessages({ key, current, wanted, keeps: ({ id, due }) => due === null && !old.has(id) }),
-    toSave: (save, fold) => {
+    *toSave(save, fold) {
       const { state, messages } = fold
       if (state === null || messages === null) return save
       const until = Math.max(knownUntil, state.at)
       messages.end(state, until)
       const gone = new Set([...old].filter((id) => !messages.ids.has(id)))
-      const revoked = gone.size === 0 ? [] : goneMessages(options, wanted, knownUntil, gone)
-      return chain(revoked, (taken) => {
-        const added = messages.drafts.filter(({ id }) => !old.has(id))
-        const changed = draftChanges(options, save, fold, { knownUntil, until })
-        const drafts = [...taken, ...added, ...changed].filter(isWanted)
-        const notices =
-          wanted.withTime && view.state?.mergedInto == null ? { notices: noticeCursorAt(current, state, until) } : {}
-        return { ...save, ...(drafts.length === 0 ? {} : { messages: drafts.map(toMessage) }), ...notices }
-      })
+      const revoked = gone.size === 0 ? [] : yield* goneMessages(options, wanted, knownUntil, gone)
+      const added = messages.drafts.filter(({ id }) => !old.has(id))
+      const changed = draftChanges(options, save, fold, { knownUntil, until })
+      const drafts = [...revoked, ...added, ...changed].filter(isWanted)
+      const notices =
+        wanted.withTime && view.state?.mergedInto == null ? { notices: noticeCursorAt(current, state, until) } : {}
+      return { ...save, ...(drafts.length === 0 ? {} : { messages: drafts.map(toMessage) }), ...notices }
     },
   }
 }
 
-function goneMessages(
+function* goneMessages(
   options: LateMessagesOptions,
   wanted: Wanted,
   until: Instant,
   gone: ReadonlySet<string>,
-): Eventually<readonly Draft[]> {
-  const keeps = ({ id }: Draft): boolean => gone.has(id)
-  return chain(oldMessages(options, wanted, until, keeps), ({ drafts }) =>
-    drafts.flatMap((each) => revoke(each, options.now) ?? []),
-  )
+): Steps<readonly Draft[]> {
+  const { drafts } = yield* oldMessages(options, wanted, until, ({ id }) => gone.has(id))
+  return drafts.flatMap((each) => revoke(each, options.now) ?? [])
 }
 
-function oldMessages(
+function* oldMessages(
   { key, readLog, view, current, start = null }: LateMessagesOptions,
   wanted: Wanted,
   until: Instant,
   keeps: (draft: Draft) => boolean,
-): Eventually<Pick<LogMessages, 'ids' | 'drafts'>> {
+): Steps<Pick<LogMessages, 'ids' | 'drafts'>> {
   const { state } = view
   if (state === null) return { ids: new Set(), drafts: [] }
   const messages = startLogMessages({ key, current, wanted, keeps })
-  return chain(replay(readLog, gamesBefore(current, state), [], { start, watch: () => messages }), (fold) => {
-    if (fold?.state != null) messages.end(fold.state, until)
-    return messages
-  })
+  const fold = yield* replay(readLog, gamesBefore(current, state), [], { start, watch: () => messages })
+  if (fold?.state != null) messages.end(fold.state, until)
+  return messages
 }
 
 /** The games that were in force for the user when the messages were sent, even if another game has replaced them since. */

@@ -5,10 +5,12 @@ import { damagedLog } from '../runtime/damage.ts'
 import { AGAIN, type Again, isReplaced, untilDone } from '../runtime/game-registry.ts'
 import { replayChannel, trace } from '../runtime/tracing.ts'
 import type { UserKey } from '../storage/rows.ts'
+import { runSteps, type Steps, wait } from '../storage/steps.ts'
 import type { ReadUserOptions, Storage, StorageTransaction, UserView } from '../storage/storage.ts'
-import { chain, type Eventually } from '../storage/sync-or-async.ts'
+import type { Eventually } from '../storage/sync-or-async.ts'
 import { eventIdOf, toLookups } from './accept/accept-command.ts'
 import { acceptAll, LATE } from './accept/batch.ts'
+import type { StoredRows } from './accept/derived-rows.ts'
 import { acceptLate, toReplacement, toRows } from './accept-late.ts'
 import { type Decision, withRanks } from './late-answers.ts'
 import { ALL_ROWS, type FoldSource } from './replay/fold-start.ts'
@@ -26,26 +28,23 @@ export interface LockedUser {
  * Locks a user until the transaction of `storage` ends. `gameOf` gives the game of the epoch that is in force then.
  * AGAIN: the user's state was of a replaced game. It is of the newest one now: lock the user again.
  */
-export function lockUser(
+export function* lockUser(
   storage: StorageTransaction,
   key: UserKey,
   options: ReadUserOptions,
   gameOf: (epoch: number) => Eventually<CurrentGame | Again>,
   now: Instant,
-): Eventually<LockedUser | Again> {
+): Steps<LockedUser | Again> {
   const readLog: ReadChunk = (place) => storage.readLog(key, place)
-  return chain(storage.lockUser(key, options), (view) =>
-    chain(gameOf(view.epoch), (current): Eventually<LockedUser | Again> => {
-      if (current === AGAIN) return AGAIN
-      if (!isReplaced(view.state, current)) return { key, view, current, readLog }
-      return chain(storage.lockUser(key, ALL_ROWS), (all) =>
-        chain(toReplacement({ key, readLog, current, view: all, now }), (save) => {
-          if (save === null) throw damagedLog(key.user)
-          return chain(storage.save(key, all, save), () => AGAIN)
-        }),
-      )
-    }),
-  )
+  const view = yield* wait(storage.lockUser(key, options))
+  const current = yield* wait(gameOf(view.epoch))
+  if (current === AGAIN) return AGAIN
+  if (!isReplaced(view.state, current)) return { key, view, current, readLog }
+  const all = yield* wait(storage.lockUser(key, ALL_ROWS))
+  const save = yield* toReplacement({ key, readLog, current, view: all, now })
+  if (save === null) throw damagedLog(key.user)
+  yield* wait(storage.save(key, all, save))
+  return AGAIN
 }
 
 /**
@@ -56,21 +55,23 @@ export async function withLockedUser<T>(
   context: Pick<Context, 'storage' | 'games' | 'now' | 'messageSignal'>,
   key: UserKey,
   options: ReadUserOptions,
-  work: (tx: StorageTransaction, user: LockedUser) => Eventually<T | Again>,
+  work: (tx: StorageTransaction, user: LockedUser) => Steps<T | Again>,
 ): Promise<T> {
   const { storage, now, messageSignal } = context
+  function* lockAndWork(tx: StorageTransaction, current: CurrentGame): Steps<T | Again> {
+    const gameOf = (epoch: number) => (epoch === current.epoch ? current : AGAIN)
+    const user = yield* lockUser(tx, key, options, gameOf, now())
+    return typeof user === 'symbol' ? user : yield* work(tx, user)
+  }
   const done = await untilDone(context, key, 'it was locked', (current) =>
-    storage.transaction((tx) => {
-      const locked = lockUser(tx, key, options, (epoch) => (epoch === current.epoch ? current : AGAIN), now())
-      return chain(locked, (user): Eventually<T | Again> => (typeof user === 'symbol' ? user : work(tx, user)))
-    }),
+    storage.transaction((tx) => runSteps(lockAndWork(tx, current))),
   )
   messageSignal.notify()
   return done
 }
 
 export async function bringToNewestGame(context: Parameters<typeof withLockedUser>[0], key: UserKey): Promise<void> {
-  await withLockedUser(context, key, {}, () => null)
+  await withLockedUser(context, key, {}, () => wait(null))
 }
 
 type LateContext = Pick<Context, 'storage' | 'games' | 'newId' | 'messageSignal'>
@@ -94,13 +95,11 @@ export async function recordLate(
   const source = { newId, eventAt: await findEventBefore(storage, first) }
   const lookups = toLookups(commands)
   let recorded: readonly CommandOutcome[] | null = null
-  const running = withLockedUser({ ...context, now: () => receivedAt }, key, { lookups }, (tx, locked) => {
+  const running = withLockedUser({ ...context, now: () => receivedAt }, key, { lookups }, function* (tx, locked) {
     const describe = () => ({ ...key, commands: commands.length, entries: locked.view.state?.seq ?? 0 })
-    const recording = trace(replayChannel, describe, () => recordLocked(source, tx, locked, commands))
-    return chain(recording, (done) => {
-      recorded = typeof done === 'symbol' ? null : done
-      return done
-    })
+    const done = yield* wait(trace(replayChannel, describe, () => runSteps(recordLocked(source, tx, locked, commands))))
+    recorded = typeof done === 'symbol' ? null : done
+    return done
   })
   const outcomes = await running.catch(async (error) => {
     if (!isUnknown(error)) throw error
@@ -134,7 +133,7 @@ async function areStored(
   cause: unknown,
 ): Promise<boolean> {
   // The lock is free once that transaction has ended.
-  const after = storage.transaction((tx) => chain(tx.lockUser(key), () => null))
+  const after = storage.transaction((tx) => tx.lockUser(key))
   await after.catch((error) => {
     if (!isUnknown(error)) throw cause
   })
@@ -157,15 +156,15 @@ export async function findEventBefore(storage: Storage, command: Command): Promi
  * a newer game was stored in the meantime. Returns `null` if one of several commands must be decided alone, so nothing
  * is stored.
  */
-export function recordLocked(
+export function* recordLocked(
   { newId, eventAt }: { readonly newId: (now: Instant) => string } & Pick<FoldSource, 'eventAt'>,
   storage: StorageTransaction,
   { key, view, current, readLog }: LockedUser,
   commands: readonly Command[],
-): Eventually<readonly CommandOutcome[] | Again | null> {
+): Steps<readonly CommandOutcome[] | Again | null> {
   const { outcomes, save } = acceptAll(view, commands, current, commands.length)
   const accepted = outcomes.filter((outcome) => outcome !== LATE)
-  if (accepted.length === commands.length) return store(storage, key, view, { outcomes: accepted, save })
+  if (accepted.length === commands.length) return yield* store(storage, key, view, { outcomes: accepted, save })
   // The user was deleted during the wait. The first command creates a new user, and the others find it.
   if (view.state === null && commands.length > 1) return null
   const source = {
@@ -173,22 +172,22 @@ export function recordLocked(
     eventAt,
     readLog,
     readSnapshot: (until: Instant) => storage.readSnapshot(key, until),
-    readRows: () => chain(storage.lockUser(key, ALL_ROWS), toRows),
+    *readRows(): Steps<StoredRows> {
+      return toRows(yield* wait(storage.lockUser(key, ALL_ROWS)))
+    },
   }
-  return chain(acceptLate(source, { view, current, commands }), (decision) => {
-    if (decision === null) throw damagedLog(key.user)
-    return decision.isRefused && commands.length > 1 ? null : store(storage, key, view, decision)
-  })
+  const decision = yield* acceptLate(source, { view, current, commands })
+  if (decision === null) throw damagedLog(key.user)
+  return decision.isRefused && commands.length > 1 ? null : yield* store(storage, key, view, decision)
 }
 
-function store(
+function* store(
   storage: StorageTransaction,
   key: UserKey,
   view: UserView,
   decision: Decision,
-): Eventually<readonly CommandOutcome[] | Again> {
+): Steps<readonly CommandOutcome[] | Again> {
   if (decision.save === null) return decision.outcomes
-  return chain(storage.save(key, view, decision.save), (ranks) =>
-    ranks === null ? AGAIN : withRanks(key, decision, ranks),
-  )
+  const ranks = yield* wait(storage.save(key, view, decision.save))
+  return ranks === null ? AGAIN : withRanks(key, decision, ranks)
 }

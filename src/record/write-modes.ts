@@ -12,8 +12,9 @@ import type {
   WriteCall,
   WriteMode,
 } from '../runtime/context.ts'
-import { AGAIN, type Again, aboutOtherGame, compileAll } from '../runtime/game-registry.ts'
+import { AGAIN, aboutOtherGame, compileAll } from '../runtime/game-registry.ts'
 import { requireNoHandlerTransaction } from '../runtime/host.ts'
+import { runSteps, type Steps } from '../storage/steps.ts'
 import type { JoinedTransaction, StorageTransaction } from '../storage/storage.ts'
 import { chain, type Eventually } from '../storage/sync-or-async.ts'
 import { toLookups } from './accept/accept-command.ts'
@@ -107,7 +108,7 @@ export function transactionMode(context: Context, storage: JoinedTransaction, no
   return {
     record: (command) => {
       context.games.lookBeside()
-      return storage.savepoint(() => record(context, storage, command, MOST_TRIES))
+      return storage.savepoint(() => runSteps(record(context, storage, command)))
     },
     current: () => currentGame(context, storage, context.games.known()?.epoch ?? 0),
     notify: (run) =>
@@ -132,24 +133,18 @@ export function currentGame(
   })
 }
 
-function record(
-  context: Context,
-  storage: JoinedTransaction,
-  command: Command,
-  tries: number,
-): Eventually<CommandOutcome> {
+function* record(context: Context, storage: JoinedTransaction, command: Command): Steps<CommandOutcome> {
   const { tenant, user, receivedAt } = command
   const lookups = toLookups([command])
   const gameOf = (epoch: number) => currentGame(context, storage, epoch)
   // Only the log says when an event happened, so a void or an approval replays it from its beginning.
   const source = { newId: context.newId, eventAt: null }
-  return chain(lockUser(storage, { tenant, user }, { lookups }, gameOf, receivedAt), (locked) =>
-    chain(typeof locked === 'symbol' ? locked : recordLocked(source, storage, locked, [command]), (recorded) => {
-      if (recorded !== AGAIN) return onlyOutcome(recorded)
-      if (tries > 1) return record(context, storage, command, tries - 1)
-      throw new GamificationError('unavailable', 'Others changed the same user again and again: try once more.')
-    }),
-  )
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const locked = yield* lockUser(storage, { tenant, user }, { lookups }, gameOf, receivedAt)
+    const recorded = typeof locked === 'symbol' ? locked : yield* recordLocked(source, storage, locked, [command])
+    if (recorded !== AGAIN) return onlyOutcome(recorded)
+  }
+  throw new GamificationError('unavailable', 'Others changed the same user again and again: try once more.')
 }
 
 function onlyOutcome(recorded: readonly CommandOutcome[] | null): CommandOutcome {
@@ -175,13 +170,12 @@ async function rehearse(context: Context, command: Command): Promise<CommandOutc
   const rollBack = new GamificationError('internal', 'A dry run stores nothing.')
   let recorded: readonly CommandOutcome[] | null = null
   const options = { lookups: toLookups([command]) }
-  const running = withLockedUser<never>({ ...context, now: () => receivedAt }, key, options, (tx, locked) =>
-    chain(recordLocked(source, tx, locked, [command]), (done): Again => {
-      if (done === AGAIN) return done
-      recorded = done
-      throw rollBack
-    }),
-  )
+  const running = withLockedUser<never>({ ...context, now: () => receivedAt }, key, options, function* (tx, locked) {
+    const done = yield* recordLocked(source, tx, locked, [command])
+    if (done === AGAIN) return done
+    recorded = done
+    throw rollBack
+  })
   return running.catch((error) => {
     if (error !== rollBack) throw error
     return onlyOutcome(recorded)

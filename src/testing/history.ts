@@ -9,6 +9,7 @@ import type { Games } from '../rules/game.ts'
 import type { UserState } from '../rules/state.ts'
 import { newValueOf } from '../rules/tally.ts'
 import type { Command, CommandRefusal, CurrentGame } from '../runtime/context.ts'
+import { runSteps, wait } from '../storage/steps.ts'
 import { usedKeyOf } from '../storage/storage.ts'
 
 /** A user's log and its result, in memory. */
@@ -70,8 +71,16 @@ function recordLate(current: CurrentGame, history: History, command: Command): R
     kept += 1
     return `kept ${kept} by ${command.entryId}`
   }
-  const source = { readLog: readFrom(log), readSnapshot: () => null, eventAt: null, readRows: () => rows, newId }
-  const decided = acceptLate(source, { view, current, commands: [command] })
+  const source = {
+    readLog: readFrom(log),
+    readSnapshot: () => null,
+    eventAt: null,
+    *readRows() {
+      return yield* wait(rows)
+    },
+    newId,
+  }
+  const decided = runSteps(acceptLate(source, { view, current, commands: [command] }))
   if (decided === null || decided instanceof Promise) throw new RangeError('A log in memory is read at once')
   const [outcome] = decided.outcomes
   if (outcome?.type === 'refused') return { history: null, refusal: outcome.refusal }

@@ -9,6 +9,7 @@ import type { Entry, EntryBody, PersonalStreak, ProfilePatch } from '../../rules
 import { type Folded, startFold } from '../../rules/fold.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import type { UserKey } from '../../storage/rows.ts'
+import { runSteps } from '../../storage/steps.ts'
 import type { EntryCursor, HeldLine, Storage, TenantCursor } from '../../storage/storage.ts'
 import { readCursor, toCursor } from '../cursors.ts'
 import { parse, withoutUndefined } from '../input.ts'
@@ -95,7 +96,7 @@ export async function readSteps(
     // After the last line no further chunk need be read.
     return away < 0
   }
-  await forEachEntry(readInTurns(storage, key, known.seq, start, pause), step, start)
+  await runSteps(forEachEntry(readInTurns(storage, key, known.seq, start, pause), step, start))
 }
 
 /** An entry with everything that is kept of it: the same entry can be made of it again. */

@@ -15,6 +15,7 @@ import { aggregationOf, type Game, type Metric } from '../../rules/game.ts'
 import type { UserState } from '../../rules/state.ts'
 import { add, aggregate } from '../../rules/total.ts'
 import type { Call, Context } from '../../runtime/context.ts'
+import { runSteps } from '../../storage/steps.ts'
 import type { LoggedValue } from '../../storage/storage.ts'
 import { gameFor, visibleAchievements, withProgress } from '../achievements/answer.ts'
 import { gameKey, parse } from '../input.ts'
@@ -81,7 +82,7 @@ export async function readBefore(
   read: UserInGame,
   { startDate, endDate }: EventSummary,
 ): Promise<{ readonly before: UserState | null; readonly stretch: Stretch }> {
-  const start = await readStart((until) => storage.readSnapshot(read.key, until), read, beforeDate(startDate))
+  const start = await runSteps(readStart((until) => storage.readSnapshot(read.key, until), read, beforeDate(startDate)))
   const after = start === null ? null : { at: start.at, seq: start.seq }
   return { before: start?.state ?? null, stretch: { after, until: behind(afterDate(endDate)) } }
 }

@@ -14,6 +14,7 @@ import type { Folded } from '../../rules/fold.ts'
 import type { Leaderboard } from '../../rules/game.ts'
 import { entryOf, nextValue, type Run } from '../../rules/leaderboard.ts'
 import { add } from '../../rules/total.ts'
+import { runSteps } from '../../storage/steps.ts'
 import type { LoggedValue, Storage } from '../../storage/storage.ts'
 import { readSteps } from '../events/read-events.ts'
 import type { UserInGame } from '../users/read-user.ts'
@@ -49,7 +50,9 @@ export async function readScoredDays(
   const end = isOpen ? Number.MAX_SAFE_INTEGER : afterDate(run.to + MOST_LATER)
   const newest = Math.min(end, user.state.at)
   for (let until = end; ; ) {
-    const start: FoldedSnapshot | null = await readStart((at) => storage.readSnapshot(user.key, at), user, until)
+    const start: FoldedSnapshot | null = await runSteps(
+      readStart((at) => storage.readSnapshot(user.key, at), user, until),
+    )
     const reading = { user, leaderboard, run, start, end, pause }
     const days = (await addValues(storage, reading)) ?? (await foldEntries(storage, reading))
     // Lines before the snapshot may have the same date. Streaks score before their leaderboard starts.

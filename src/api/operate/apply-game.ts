@@ -13,8 +13,8 @@ import type { Context } from '../../runtime/context.ts'
 import { damagedLog } from '../../runtime/damage.ts'
 import { AGAIN, type Again, isReplaced } from '../../runtime/game-registry.ts'
 import type { UserKey } from '../../storage/rows.ts'
+import { type Steps, wait } from '../../storage/steps.ts'
 import type { UserSave, UserView } from '../../storage/storage.ts'
-import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { parse } from '../input.ts'
 import { applyOptions } from './requests.ts'
 import type { ApplyReport } from './types.ts'
@@ -104,14 +104,14 @@ async function applyTo(context: Context, key: UserKey, policy: 'grant' | 'recomp
   const options = policy === 'grant' ? ALL_ROWS : {}
   const { state } = await context.storage.readUser(key)
   const isChanged = isReplaced(state, await context.games.current())
-  return withLockedUser(context, key, options, (tx, user): Eventually<Applied | Again> => {
+  return withLockedUser(context, key, options, function* (tx, user): Steps<Applied | Again> {
     const { view } = user
     const entries = view.state?.seq ?? 0
     if (policy === 'recompute') return { isChanged, entries }
-    return chain(toGrant(context, user), (save) => {
-      if (save === null) return { isChanged, entries }
-      return chain(tx.save(key, view, save), (ranks) => (ranks === null ? AGAIN : { isChanged: true, entries }))
-    })
+    const save = yield* toGrant(context, user)
+    if (save === null) return { isChanged, entries }
+    const ranks = yield* wait(tx.save(key, view, save))
+    return ranks === null ? AGAIN : { isChanged: true, entries }
   })
 }
 
@@ -119,14 +119,13 @@ async function applyTo(context: Context, key: UserKey, policy: 'grant' | 'recomp
  * The save of an entry that grants what the game in force would have given for the past. Returns `null` if there is
  * nothing to grant.
  */
-function toGrant(context: Context, { key, view, current, readLog }: LockedUser): Eventually<UserSave | null> {
+function* toGrant(context: Context, { key, view, current, readLog }: LockedUser): Steps<UserSave | null> {
   if (view.state === null) return null
-  return chain(replay(readLog, allUnder(current, current.game), [], { lines: view.state.seq }), (fold) => {
-    if (fold === null) throw damagedLog(key.user)
-    const grants = findGrants(current.game, view, fold)
-    if (grants === null) return null
-    const receivedAt = context.now()
-    const made = { entryId: context.newId(receivedAt), receivedAt, occurredAt: null, profile: null, createsUser: false }
-    return acceptAll(view, [{ ...key, ...made, body: grants }], current, null).save
-  })
+  const fold = yield* replay(readLog, allUnder(current, current.game), [], { lines: view.state.seq })
+  if (fold === null) throw damagedLog(key.user)
+  const grants = findGrants(current.game, view, fold)
+  if (grants === null) return null
+  const receivedAt = context.now()
+  const made = { entryId: context.newId(receivedAt), receivedAt, occurredAt: null, profile: null, createsUser: false }
+  return acceptAll(view, [{ ...key, ...made, body: grants }], current, null).save
 }

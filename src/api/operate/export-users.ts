@@ -6,6 +6,7 @@ import type { Call, Context } from '../../runtime/context.ts'
 import { damageOf, MISSING_ROW, missingLines, unknownEpoch, withLine } from '../../runtime/damage.ts'
 import { wrapErrors } from '../../runtime/tracing.ts'
 import type { UserKey } from '../../storage/rows.ts'
+import { runSteps } from '../../storage/steps.ts'
 import type { Storage, StoredGame, UserView } from '../../storage/storage.ts'
 import { readCursor, toCursor } from '../cursors.ts'
 import { toLogEntry } from '../events/read-events.ts'
@@ -71,9 +72,8 @@ async function readWholeLog(
 
 async function readEntries(storage: Storage, key: UserKey, lines: number): Promise<readonly LogEntry[]> {
   const read: LogEntry[] = []
-  await forEachEntry(
-    readInTurns(storage, key, lines),
-    (entry) => read.push(withLine(entry, () => toLogEntry(entry))) > 0,
+  await runSteps(
+    forEachEntry(readInTurns(storage, key, lines), (entry) => read.push(withLine(entry, () => toLogEntry(entry))) > 0),
   )
   const ids = new Set(read.map(({ id }) => id))
   return read.map(({ voidedBy, ...entry }) => {

@@ -8,6 +8,7 @@ import type { Entry } from '../../rules/entry.ts'
 import type { Context, CurrentGame } from '../../runtime/context.ts'
 import { AGAIN, onNewestGame } from '../../runtime/game-registry.ts'
 import type { UserKey } from '../../storage/rows.ts'
+import { runSteps } from '../../storage/steps.ts'
 import type { StoredGame } from '../../storage/storage.ts'
 import { chain } from '../../storage/sync-or-async.ts'
 import type { ItemEnd, OpenImportReport } from '../events/import-report.ts'
@@ -235,10 +236,12 @@ async function requireOwn({ storage }: Context, { tenant, user }: UserKey, log: 
 async function hasLines({ storage }: Context, key: UserKey, lines: number, log: readonly Entry[]): Promise<boolean> {
   const ids = new Set(log.map(({ id }) => id))
   let shared = 0
-  const isKnown = await forEachEntry(readInTurns(storage, key, lines), ({ id }) => {
-    shared += 1
-    return ids.has(id)
-  })
+  const isKnown = await runSteps(
+    forEachEntry(readInTurns(storage, key, lines), ({ id }) => {
+      shared += 1
+      return ids.has(id)
+    }),
+  )
   return isKnown && shared === log.length
 }
 

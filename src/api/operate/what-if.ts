@@ -17,6 +17,7 @@ import type { Context, CurrentGame } from '../../runtime/context.ts'
 import { startDamageCheck, withLine } from '../../runtime/damage.ts'
 import { AGAIN, onNewestGame } from '../../runtime/game-registry.ts'
 import type { LeaderboardRow, UserKey } from '../../storage/rows.ts'
+import { runSteps } from '../../storage/steps.ts'
 import type { UserView } from '../../storage/storage.ts'
 import { parse } from '../input.ts'
 import { shareRanks } from '../leaderboards/answer.ts'
@@ -303,13 +304,15 @@ async function foldUnder(
   const fold = startFold(games, baselineEpoch)
   const awards = new Map<string, Map<string, number>>()
   let count = 0
-  const isKnown = await forEachEntry(read, (line) => {
-    if (!games.has(line.epoch)) return false
-    const { step } = withLine(line, () => fold.next(line))
-    sumAwards(step.changes.filter(isAwarded), awards)
-    count += 1
-    return true
-  })
+  const isKnown = await runSteps(
+    forEachEntry(read, (line) => {
+      if (!games.has(line.epoch)) return false
+      const { step } = withLine(line, () => fold.next(line))
+      sumAwards(step.changes.filter(isAwarded), awards)
+      count += 1
+      return true
+    }),
+  )
   return isKnown && count === lines ? { state: fold.state, awards } : null
 }
 

@@ -24,6 +24,7 @@ import { canMiss, isAbout, ruleOf, type StreakName, streakOf } from '../../rules
 import type { Call, Context, CurrentGame } from '../../runtime/context.ts'
 import { isReplaced } from '../../runtime/game-registry.ts'
 import type { StreakPeriod, UserKey } from '../../storage/rows.ts'
+import { runSteps } from '../../storage/steps.ts'
 import type { ReadUser, StreakPlace as StoredPlace, StreakLength } from '../../storage/storage.ts'
 import { readSteps } from '../events/read-events.ts'
 import { parse } from '../input.ts'
@@ -187,7 +188,7 @@ async function readShownPeriods(
   const followed = followPeriods(games, limit, streak)
   const read = { games, baselineEpoch, state: known }
   const first = (view.periods.at(-1)?.start ?? Number.NEGATIVE_INFINITY) - MOST_DAYS_MOVED
-  const start = await readStart((until) => storage.readSnapshot(key, until), read, beforeDate(first))
+  const start = await runSteps(readStart((until) => storage.readSnapshot(key, until), read, beforeDate(first)))
   await readSteps(storage, key, read, { start, last: null }, ({ before, step, entry }) => {
     followed.see(before, step.changes, entry)
   })

@@ -17,8 +17,8 @@ import { newValueOf, withNewValue } from '../../rules/tally.ts'
 import type { Call, Context, CurrentGame } from '../../runtime/context.ts'
 import { damagedLog } from '../../runtime/damage.ts'
 import { AGAIN, type Again } from '../../runtime/game-registry.ts'
+import { type Steps, wait } from '../../storage/steps.ts'
 import type { StorageTransaction, UserSave, UserView } from '../../storage/storage.ts'
-import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { parse } from '../input.ts'
 import { type MergeRequest, mergeRequest } from './requests.ts'
 import type { MergeResponse } from './types.ts'
@@ -38,23 +38,23 @@ type Merging = Required<MergeRequest>
 function mergeOnce(call: Call, { from, into, keepKeys }: Merging): Promise<MergeResponse | Merging> {
   // Every process locks users in one order.
   const [first, second] = from < into ? [from, into] : [into, from]
-  return withLockedUser(call, { tenant: call.tenant, user: first }, ALL_ROWS, (tx, one) => {
-    if (first === second) return mergeLocked(call, tx, one, one, keepKeys)
+  return withLockedUser(call, { tenant: call.tenant, user: first }, ALL_ROWS, function* (tx, one) {
+    if (first === second) return yield* mergeLocked(call, tx, one, one, keepKeys)
     const gameOf = (epoch: number) => (epoch === one.current.epoch ? one.current : AGAIN)
-    return chain(lockUser(tx, { tenant: call.tenant, user: second }, ALL_ROWS, gameOf, call.now()), (two) => {
-      if (typeof two === 'symbol') return two
-      return first === from ? mergeLocked(call, tx, one, two, keepKeys) : mergeLocked(call, tx, two, one, keepKeys)
-    })
+    const two = yield* lockUser(tx, { tenant: call.tenant, user: second }, ALL_ROWS, gameOf, call.now())
+    if (typeof two === 'symbol') return two
+    const [other, user] = first === from ? [one, two] : [two, one]
+    return yield* mergeLocked(call, tx, other, user, keepKeys)
   })
 }
 
-function mergeLocked(
+function* mergeLocked(
   context: Context,
   tx: StorageTransaction,
   other: LockedUser,
   user: LockedUser,
   keepKeys: boolean,
-): Eventually<MergeResponse | Merging | Again> {
+): Steps<MergeResponse | Merging | Again> {
   const [from, into] = [other.key.user, user.key.user]
   const known = requireUser(user.view.state, into)
   if (known.mergedInto !== null) return { from, into: known.mergedInto, keepKeys }
@@ -62,28 +62,26 @@ function mergeLocked(
   const old = requireUser(other.view.state, from)
   if (old.mergedInto !== null) return { from: old.mergedInto, into, keepKeys }
   const { current, view } = user
-  return chain(foldTogether(context, other, user, known, old), ({ save, repeated }) => {
-    const alias = toAlias(context, current, into, liveInstant(old, context.now()))
-    const users = [
-      { user: into, version: view.version, save },
-      { user: from, version: 0, save: alias },
-    ]
-    const replacement = { epoch: current.epoch, users }
-    const options = { version: other.view.version, keepsNames: true, endsKeys: !keepKeys, replacement }
-    return chain(tx.removeUser(other.key, options), (outcome) =>
-      outcome === 'changed' ? AGAIN : { from, into, merged: true, entries: old.seq, repeated },
-    )
-  })
+  const { save, repeated } = yield* foldTogether(context, other, user, known, old)
+  const alias = toAlias(context, current, into, liveInstant(old, context.now()))
+  const users = [
+    { user: into, version: view.version, save },
+    { user: from, version: 0, save: alias },
+  ]
+  const replacement = { epoch: current.epoch, users }
+  const options = { version: other.view.version, keepsNames: true, endsKeys: !keepKeys, replacement }
+  const outcome = yield* wait(tx.removeUser(other.key, options))
+  return outcome === 'changed' ? AGAIN : { from, into, merged: true, entries: old.seq, repeated }
 }
 
 /** Replays both logs as one, with a void for every event whose idempotency key the other log has used before. */
-function foldTogether(
+function* foldTogether(
   { newId, now }: Context,
   other: LockedUser,
   { key, view, current, readLog }: LockedUser,
   known: UserState,
   old: UserState,
-): Eventually<{ readonly save: UserSave; readonly repeated: number }> {
+): Steps<{ readonly save: UserSave; readonly repeated: number }> {
   const recordedAt = now()
   const at = Math.max(liveInstant(known, recordedAt), old.at)
   const voidOf = (event: string): Entry & EventVoided => {
@@ -95,51 +93,49 @@ function foldTogether(
     lostAchievements(had, fold).map(([achievement, completion]) =>
       keepCompletion(achievement, completion, { id: newId(recordedAt), seq: 0, recordedAt }),
     )
-  return chain(readWhole(readLog), (own) =>
-    chain(readWhole(other.readLog), (theirs) => {
-      const log = mergeLogs(own, theirs, current.baselineEpoch)
-      const repeated = log.repeated.filter((event) => event.voidedBy === undefined || isHeld(event))
-      const ends = repeated.map(({ id }) => voidOf(id))
-      return chain(startLateMessages({ key, readLog, view, current, now: recordedAt }), (messages) => {
-        const options = { lines: known.seq + old.seq, watch: messages?.watch }
-        return chain(replayKeeping(log, current, ends, options, lost), (fold) => {
-          const save = fold && toMergedSave(current, view, known, fold, log)
-          if (fold === null || save === null || !isWhole(save)) throw damagedLog(key.user)
-          const written = messages === null ? save : messages.toSave(save, fold)
-          return chain(written, (stored) => ({ save: stored, repeated: log.repeated.length }))
-        })
-      })
-    }),
-  )
+  const own = yield* readWhole(readLog)
+  const theirs = yield* readWhole(other.readLog)
+  const log = mergeLogs(own, theirs, current.baselineEpoch)
+  const repeated = log.repeated.filter((event) => event.voidedBy === undefined || isHeld(event))
+  const ends = repeated.map(({ id }) => voidOf(id))
+  const messages = yield* startLateMessages({ key, readLog, view, current, now: recordedAt })
+  const options = { lines: known.seq + old.seq, watch: messages?.watch }
+  const fold = yield* replayKeeping(log, current, ends, options, lost)
+  const save = fold && toMergedSave(current, view, known, fold, log)
+  if (fold === null || save === null || !isWhole(save)) throw damagedLog(key.user)
+  const stored = messages === null ? save : yield* messages.toSave(save, fold)
+  return { save: stored, repeated: log.repeated.length }
 }
 
 /**
  * Replays the merged log, again while completions get lost, with an entry for each that keeps it. Returns `null` if the
  * log is damaged. Throws `total_out_of_range` if a total leaves its bounds.
  */
-function replayKeeping(
+function* replayKeeping(
   log: MergedLog,
   current: CurrentGame,
   ends: readonly (Entry & EventVoided)[],
   options: ReplayOptions,
   lost: (fold: Replay) => readonly Entry[],
-  kept: readonly Entry[] = [],
-): Eventually<Replay | null> {
+): Steps<Replay | null> {
   const first = log.lines.length + 1
-  const insertions = [...kept, ...ends].map((entry, index) =>
-    insertAgain(current, { ...entry, seq: first + index }, index >= kept.length),
-  )
-  const verdicts: Verdicts = new Map(
-    ends.map(({ event, id }) => [event, { voidedBy: id, entry: null, approvedBy: null }]),
-  )
-  return chain(replay(readFrom(log.lines), current, insertions, { ...options, verdicts }), (fold) => {
+  const kept: Entry[] = []
+  for (;;) {
+    const insertions = [...kept, ...ends].map((entry, index) =>
+      insertAgain(current, { ...entry, seq: first + index }, index >= kept.length),
+    )
+    const verdicts: Verdicts = new Map(
+      ends.map(({ event, id }) => [event, { voidedBy: id, entry: null, approvedBy: null }]),
+    )
+    const fold = yield* replay(readFrom(log.lines), current, insertions, { ...options, verdicts })
     if (fold === null) return null
     const more = lost(fold)
-    if (more.length > 0) return replayKeeping(log, current, ends, options, lost, [...kept, ...more])
+    kept.push(...more)
+    if (more.length > 0) continue
     if (fold.overflow === null) return fold
     const { code, message } = refuseTotal(fold.overflow.metric, fold.overflow.total)
     throw new GamificationError(code, message)
-  })
+  }
 }
 
 /** For each achievement the completion with the higher count; of equal counts the earlier one. */

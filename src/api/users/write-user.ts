@@ -11,6 +11,7 @@ import type { Call, Context, WriteCall } from '../../runtime/context.ts'
 import { damagedLog } from '../../runtime/damage.ts'
 import { AGAIN, type Again } from '../../runtime/game-registry.ts'
 import type { UserKey } from '../../storage/rows.ts'
+import { runSteps, type Steps, wait } from '../../storage/steps.ts'
 import type { HostTransaction, JoinedTransaction, StorageTransaction } from '../../storage/storage.ts'
 import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { parse } from '../input.ts'
@@ -93,7 +94,7 @@ export async function deleteUser(
   if (tx === undefined) {
     const deletion = readDeletion(call, id, request)
     for (;;) {
-      const done = await storage.transaction((own) => removeFrom(call, own, deletion))
+      const done = await storage.transaction((own) => runSteps(removeFrom(call, own, deletion)))
       if (done !== AGAIN) return done
     }
   }
@@ -116,52 +117,46 @@ export function deleteWithin(
   request: unknown = {},
 ): Eventually<DeletedUser> {
   const deletion = readDeletion(call, id, request)
-  const removeWithin = (): Eventually<DeletedUser> =>
-    chain(removeFrom(call, joined, deletion), (done) => (done === AGAIN ? removeWithin() : done))
-  return joined.savepoint(removeWithin)
+  function* removeWithin(): Steps<DeletedUser> {
+    for (;;) {
+      const done = yield* removeFrom(call, joined, deletion)
+      if (done !== AGAIN) return done
+    }
+  }
+  return joined.savepoint(() => runSteps(removeWithin()))
 }
 
 /**
  * Deletes the user. For a merged user, it deletes the user into whom it was merged. Returns AGAIN if a newer game was
  * stored, or if the user's state came from a replaced game and has been updated.
  */
-function removeFrom(
+function* removeFrom(
   context: Context,
   tx: StorageTransaction,
   { key, anonymousId }: Deletion,
-): Eventually<DeletedUser | Again> {
-  return chain(tx.lockUser(key, { withNames: true }), ({ state }) => {
-    const into = state?.mergedInto ?? null
-    if (into !== null) return removeFrom(context, tx, { key: { ...key, user: into }, anonymousId })
-    const removed: Eventually<unknown> =
-      anonymousId === null ? remove(tx, key) : anonymize(context, tx, key, anonymousId)
-    return chain(removed, (done) => (done === AGAIN ? done : { id: key.user, anonymousId }))
-  })
+): Steps<DeletedUser | Again> {
+  const { state } = yield* wait(tx.lockUser(key, { withNames: true }))
+  const into = state?.mergedInto ?? null
+  if (into !== null) return yield* removeFrom(context, tx, { key: { ...key, user: into }, anonymousId })
+  const done = anonymousId === null ? yield* remove(tx, key) : yield* anonymize(context, tx, key, anonymousId)
+  return done === AGAIN ? done : { id: key.user, anonymousId }
 }
 
-function remove(tx: StorageTransaction, key: UserKey): Eventually<void> {
-  return chain(tx.removeUser(key), (outcome) => {
-    if (outcome === 'unknown') requireUser(null, key.user)
-  })
+function* remove(tx: StorageTransaction, key: UserKey): Steps<null> {
+  const outcome = yield* wait(tx.removeUser(key))
+  if (outcome === 'unknown') requireUser(null, key.user)
+  return null
 }
 
-function anonymize(
-  context: Context,
-  tx: StorageTransaction,
-  key: UserKey,
-  anonymousId: string,
-): Eventually<Again | null> {
+function* anonymize(context: Context, tx: StorageTransaction, key: UserKey, anonymousId: string): Steps<Again | null> {
   const gameOf = (epoch: number) => currentGame(context, tx, epoch)
-  return chain(lockUser(tx, key, ALL_ROWS, gameOf, context.now()), (user) => {
-    if (typeof user === 'symbol') return user
-    const { view, current, readLog } = user
-    requireUser(view.state, key.user)
-    return chain(toAnonymousSave(context, readLog, current, view), (save) => {
-      if (save === null || !isWhole(save)) throw damagedLog(key.user)
-      const replacement = { epoch: current.epoch, users: [{ user: anonymousId, version: 0, save }] }
-      return chain(tx.removeUser(key, { version: view.version, replacement }), (outcome) =>
-        outcome === 'changed' ? AGAIN : null,
-      )
-    })
-  })
+  const user = yield* lockUser(tx, key, ALL_ROWS, gameOf, context.now())
+  if (typeof user === 'symbol') return user
+  const { view, current, readLog } = user
+  requireUser(view.state, key.user)
+  const save = yield* toAnonymousSave(context, readLog, current, view)
+  if (save === null || !isWhole(save)) throw damagedLog(key.user)
+  const replacement = { epoch: current.epoch, users: [{ user: anonymousId, version: 0, save }] }
+  const outcome = yield* wait(tx.removeUser(key, { version: view.version, replacement }))
+  return outcome === 'changed' ? AGAIN : null
 }

@@ -25,6 +25,7 @@ import {
 import { zoneOf } from '../../rules/state.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import type { UserKey } from '../../storage/rows.ts'
+import { runSteps } from '../../storage/steps.ts'
 import type { DateRange, Storage } from '../../storage/storage.ts'
 import { gameFor } from '../achievements/answer.ts'
 import { readSteps } from '../events/read-events.ts'
@@ -246,7 +247,7 @@ async function replayCompletions(
   range: DateRange,
 ): Promise<Map<string, DatedCompletion[]>> {
   const { after, until: last } = stretchOf(range)
-  const start = await readStart((at) => storage.readSnapshot(user.key, at), user, after?.at ?? 0)
+  const start = await runSteps(readStart((at) => storage.readSnapshot(user.key, at), user, after?.at ?? 0))
   const made = new Map<string, DatedCompletion[]>()
   await readSteps(storage, user.key, user, { start, last }, ({ entry, step }) => {
     for (const change of step.changes) {

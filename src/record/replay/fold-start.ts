@@ -2,8 +2,9 @@ import { DAY, type Instant } from '../../rules/calendar.ts'
 import { countedAttribute } from '../../rules/game.ts'
 import type { Command } from '../../runtime/context.ts'
 import { periodKey, type Snapshot, stateText } from '../../storage/rows.ts'
+import type { Steps } from '../../storage/steps.ts'
 import type { ReadUserOptions } from '../../storage/storage.ts'
-import { chain, type Eventually } from '../../storage/sync-or-async.ts'
+import type { Eventually } from '../../storage/sync-or-async.ts'
 import { eventIdOf, isLate } from '../accept/accept-command.ts'
 import { type FoldedSnapshot, type StoredRows, toStoredRows } from '../accept/derived-rows.ts'
 import { FURTHEST, type LateCommands } from './late-entries.ts'
@@ -19,7 +20,7 @@ export interface FoldSource {
    * The instant of the event that a command voids or approves, or `null` if there is none, or if only the log has it.
    */
   readonly eventAt: Instant | null
-  readRows(): Eventually<StoredRows>
+  readRows(): Steps<StoredRows>
 }
 
 export interface FoldBase {
@@ -29,29 +30,26 @@ export interface FoldBase {
 }
 
 /** The newest snapshot before all changes, and before `until`, if the lines behind it lead to the stored state. */
-export function findBase(
+export function* findBase(
   source: FoldSource,
   late: LateCommands,
   hasLimits: boolean,
   until: Instant | null = null,
-): Eventually<FoldBase> {
+): Steps<FoldBase> {
   const { current } = late
   const { state } = late.view
-  const fromBeginning = () =>
-    chain(source.readRows(), (rows): FoldBase => ({ start: null, readLog: source.readLog, rows }))
-  if (state === null) return fromBeginning()
-  return chain(until ?? firstChange(source, late, hasLimits), (at) =>
-    chain(at === null ? null : readStart(source.readSnapshot, { ...current, state }, at), (start) => {
-      if (start === null) return fromBeginning()
-      return chain(readWhole(source.readLog, start), (lines) => {
-        const readLog = readFrom(lines)
-        return chain(replay(readLog, current, [], { start, lines: state.seq }), (fold) => {
-          if (fold?.state == null || stateText(fold.state) !== stateText(state)) return fromBeginning()
-          return { start, readLog, rows: toStoredRows(fold.rows) }
-        })
-      })
-    }),
-  )
+  const at = state === null ? null : (until ?? firstChange(source, late, hasLimits))
+  if (state === null || at === null) return yield* fromBeginning(source)
+  const start = yield* readStart(source.readSnapshot, { ...current, state }, at)
+  if (start === null) return yield* fromBeginning(source)
+  const readLog = readFrom(yield* readWhole(source.readLog, start))
+  const fold = yield* replay(readLog, current, [], { start, lines: state.seq })
+  if (fold?.state == null || stateText(fold.state) !== stateText(state)) return yield* fromBeginning(source)
+  return { start, readLog, rows: toStoredRows(fold.rows) }
+}
+
+function* fromBeginning(source: FoldSource): Steps<FoldBase> {
+  return { start: null, readLog: source.readLog, rows: yield* source.readRows() }
 }
 
 /** Returns the instant before which nothing changes, or `null` if everything may change. */

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterDate, beforeDate, type Instant } from '../../rules/calendar.ts'
 import type { Entry } from '../../rules/entry.ts'
 import type { Snapshot, UserKey } from '../../storage/rows.ts'
+import { type Steps, wait } from '../../storage/steps.ts'
 import {
   type AwardCursor,
   CHUNK,
@@ -13,7 +14,7 @@ import {
   type Storage,
   type TenantCursor,
 } from '../../storage/storage.ts'
-import { chain, type Eventually } from '../../storage/sync-or-async.ts'
+import type { Eventually } from '../../storage/sync-or-async.ts'
 
 export interface ReadChunk {
   (options: ReadLogOptions & { readonly limit: number }): Eventually<readonly Entry[]>
@@ -68,12 +69,10 @@ export function readInTurns(
   return Object.assign(read, { pause })
 }
 
-export function readWhole(read: ReadChunk, after: EntryCursor | null = null): Eventually<readonly Entry[]> {
+export function* readWhole(read: ReadChunk, after: EntryCursor | null = null): Steps<readonly Entry[]> {
   const lines: Entry[] = []
-  return chain(
-    forEachEntry(read, (line) => lines.push(line) > 0, after),
-    () => lines,
-  )
+  yield* forEachEntry(read, (line) => lines.push(line) > 0, after)
+  return lines
 }
 
 export function readFrom(lines: readonly Entry[]): ReadChunk {
@@ -201,45 +200,18 @@ export async function* readPages<Item, Place>(
 }
 
 /** Goes through the log until `step` answers false; returns whether it never did. */
-export function forEachEntry(
+export function* forEachEntry(
   read: ReadChunk,
   step: (entry: Entry) => boolean,
   after: EntryCursor | null = null,
-): Eventually<boolean> {
-  if (read.pause !== undefined) return forEachInTurns(read, read.pause, step, after)
-  let place = after
-  const see = (chunk: readonly Entry[]): boolean | null => {
-    if (!chunk.every(step)) return false
-    const last = chunk.at(-1)
-    if (last === undefined) return true
-    place = last
-    return null
-  }
-  const readOn = (): Eventually<boolean> => {
-    for (;;) {
-      const chunk = read(chunkAfter(place))
-      if (chunk instanceof Promise) return chunk.then((lines) => see(lines) ?? readOn())
-      // A loop, so that a chunk that was read at once can be collected before the next.
-      const end = see(chunk)
-      if (end !== null) return end
-    }
-  }
-  return readOn()
-}
-
-async function forEachInTurns(
-  read: ReadChunk,
-  pause: YieldTurn,
-  step: (entry: Entry) => boolean,
-  after: EntryCursor | null,
-): Promise<boolean> {
+): Steps<boolean> {
   let place = after
   for (;;) {
-    const chunk = await read(chunkAfter(place))
+    const chunk = yield* wait(read(chunkAfter(place)))
     for (const line of chunk) {
       if (!step(line)) return false
-      const turn = pause()
-      if (turn !== undefined) await turn
+      const turn = read.pause?.()
+      if (turn !== undefined) yield* wait(turn)
     }
     const last = chunk.at(-1)
     if (last === undefined) return true

@@ -5,8 +5,8 @@ import { isRunOf } from '../../rules/leaderboard.ts'
 import { newValueOf, withNewValue } from '../../rules/tally.ts'
 import type { Context, CurrentGame, Move } from '../../runtime/context.ts'
 import { periodKey } from '../../storage/rows.ts'
+import { runSteps, type Steps, wait } from '../../storage/steps.ts'
 import type { UserSave, UserView } from '../../storage/storage.ts'
-import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import {
   type AwardChanges,
   changedAwards,
@@ -154,12 +154,12 @@ function toAnonymousEntry(entry: Entry, newIdOf: (id: string, at: Instant) => st
  * A replay without all that identifies the user. Achievements stay completed, even if only users with some attribute
  * could complete them. Returns null if an entry has an unknown game.
  */
-export function toAnonymousSave(
+export function* toAnonymousSave(
   { newId, now: clock }: Pick<Context, 'newId' | 'now'>,
   readLog: ReadChunk,
   current: CurrentGame,
   view: UserView,
-): Eventually<UserSave | null> {
+): Steps<UserSave | null> {
   const ids = new Map<string, string>()
   const now = clock()
   // The same entry has one new id, wherever it is named.
@@ -169,26 +169,25 @@ export function toAnonymousSave(
     return known
   }
   let lines: Entry[] = []
-  const read: ReadChunk = (options) =>
-    chain(readLog(options), (chunk) => {
-      if (options.after === undefined) lines = []
-      const own = chunk.map((entry) => toAnonymousEntry(entry, newIdOf))
-      lines.push(...own)
-      return own
-    })
-
-  function foldWith(kept: readonly Entry[]): Eventually<UserSave | null> {
-    const inserted = kept.map((entry) => insertAgain(current, entry, false))
-    return chain(replay(read, current, inserted, { lines: view.state?.seq ?? 0 }), (fold) => {
-      if (fold === null) return null
-      const lost = lostCompletions(view.state, fold)
-      if (lost.length === 0) return toNewUserSave(current, lines, fold)
-      const more = lost.map(([achievement, completion], index) => {
-        const seq = lines.length + kept.length + index + 1
-        return keepCompletion(achievement, completion, { id: newId(now), seq, recordedAt: now })
-      })
-      return foldWith([...kept, ...more])
-    })
+  function* readAnonymous(options: Parameters<ReadChunk>[0]): Steps<readonly Entry[]> {
+    const chunk = yield* wait(readLog(options))
+    if (options.after === undefined) lines = []
+    const own = chunk.map((entry) => toAnonymousEntry(entry, newIdOf))
+    lines.push(...own)
+    return own
   }
-  return foldWith([])
+
+  const kept: Entry[] = []
+  for (;;) {
+    const inserted = kept.map((entry) => insertAgain(current, entry, false))
+    const read: ReadChunk = (options) => runSteps(readAnonymous(options))
+    const fold = yield* replay(read, current, inserted, { lines: view.state?.seq ?? 0 })
+    if (fold === null) return null
+    const lost = lostCompletions(view.state, fold)
+    if (lost.length === 0) return toNewUserSave(current, lines, fold)
+    for (const [achievement, completion] of lost) {
+      const seq = lines.length + kept.length + 1
+      kept.push(keepCompletion(achievement, completion, { id: newId(now), seq, recordedAt: now }))
+    }
+  }
 }

@@ -12,8 +12,9 @@ import type { CompletionMade, CurrentGame } from '../../runtime/context.ts'
 import { unknownEpoch, withLine } from '../../runtime/damage.ts'
 import type { UserFacts } from '../../storage/audit.ts'
 import type { Snapshot, UserKey } from '../../storage/rows.ts'
+import { runSteps, type Steps, wait } from '../../storage/steps.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { chain, type Eventually } from '../../storage/sync-or-async.ts'
+import type { Eventually } from '../../storage/sync-or-async.ts'
 import {
   addDerivedRows,
   addLeaderboardRows,
@@ -93,12 +94,12 @@ const NO_METRICS: ReadonlySet<string> = new Set()
  * Replays a log with entries inserted at their places, at equal instants after the stored ones, and with `verdicts`.
  * Returns null if an entry has an unknown game, or if the log has another number of lines.
  */
-export function replay(
+export function* replay(
   read: ReadChunk,
   current: Pick<CurrentGame, 'games' | 'baselineEpoch'>,
   insertions: readonly Insertion[],
   options: ReplayOptions = {},
-): Eventually<Replay | null> {
+): Steps<Replay | null> {
   const { games, baselineEpoch } = current
   const { start = null } = options
   const open = startReplay(current, options)
@@ -118,13 +119,12 @@ export function replay(
     return true
   }
 
-  return chain(forEachEntry(read, step, start), (isKnown) => {
-    if (!isKnown || (options.lines ?? count) !== count) return null
-    for (const insertion of inOrder.slice(next)) open.insert(insertion, null)
-    const beforeLast = { state: open.state, awards: open.rows.awards.size }
-    for (const insertion of insertions) if (insertion.at === null) open.insert(insertion, null)
-    return { ...open, beforeLast, skipped }
-  })
+  const isKnown = yield* forEachEntry(read, step, start)
+  if (!isKnown || (options.lines ?? count) !== count) return null
+  for (const insertion of inOrder.slice(next)) open.insert(insertion, null)
+  const beforeLast = { state: open.state, awards: open.rows.awards.size }
+  for (const insertion of insertions) if (insertion.at === null) open.insert(insertion, null)
+  return { ...open, beforeLast, skipped }
 }
 
 export interface OpenReplay extends Omit<Replay, 'beforeLast' | 'skipped'> {
@@ -310,7 +310,7 @@ export function replayUser(
     get stop() {
       return stop
     },
-    advance: async (wanted) => forEachEntry(readUntil(wanted), step, last),
+    advance: async (wanted) => runSteps(forEachEntry(readUntil(wanted), step, last)),
     facts: () => {
       const { state } = open
       if (state === null) return null
@@ -328,15 +328,13 @@ export interface UserAsRead extends Pick<CurrentGame, 'games' | 'baselineEpoch'>
  * The newest snapshot whose last line is not after an instant. Returns `null` if the log must be read from its
  * beginning.
  */
-export function readStart(
+export function* readStart(
   readSnapshot: (until: Instant) => Eventually<Snapshot | null>,
   { games, baselineEpoch, state: known }: UserAsRead,
   until: Instant,
-): Eventually<FoldedSnapshot | null> {
-  return chain(readSnapshot(until), (stored) => {
-    const start = openSnapshot(stored, baselineEpoch)
-    if (start === null) return null
-    // A snapshot that was kept since the user was read may have lines, and games, that are not known here.
-    return start.state.seq <= known.seq && games.has(start.state.epoch) ? start : null
-  })
+): Steps<FoldedSnapshot | null> {
+  const start = openSnapshot(yield* wait(readSnapshot(until)), baselineEpoch)
+  if (start === null) return null
+  // A snapshot that was kept since the user was read may have lines, and games, that are not known here.
+  return start.state.seq <= known.seq && games.has(start.state.epoch) ? start : null
 }

@@ -1,0 +1,30 @@
+import type { Eventually } from './sync-or-async.ts'
+
+/**
+ * Work on a database, as a `function*`. It gives control away only for what the database has not answered yet, so on a
+ * database in the process it never does. `yield* other(…)` runs other steps and returns their answer.
+ */
+export type Steps<T> = Generator<Promise<unknown>, T, unknown>
+
+/** The answer of one call: at once if it is there, else when its promise resolves. A rejection is thrown here. */
+export function* wait<T>(answer: Eventually<T>): Steps<T> {
+  return answer instanceof Promise ? ((yield answer) as T) : answer
+}
+
+/** Runs steps to their end: at once if no step has to wait, else as a promise. */
+export function runSteps<T>(steps: Steps<T>): Eventually<T> {
+  const first = steps.next()
+  return first.done === true ? first.value : resume(steps, first)
+}
+
+async function resume<T>(steps: Steps<T>, first: IteratorResult<Promise<unknown>, T>): Promise<T> {
+  let step = first
+  while (step.done !== true) {
+    // An error of the steps themselves ends them: `then` does not hand it to its second function.
+    step = await step.value.then(
+      (answer) => steps.next(answer),
+      (error: unknown) => steps.throw(error),
+    )
+  }
+  return step.value
+}
