@@ -1,24 +1,22 @@
 import type { Instant } from '../rules/calendar.ts'
-import type { Entry } from '../rules/entry.ts'
 import { type Refusal, refuseTotal } from '../rules/refuse.ts'
 import type { Command, CommandOutcome } from '../runtime/context.ts'
 import { isReplaced } from '../runtime/game-registry.ts'
-import type { Steps } from '../storage/steps.ts'
+import { type Steps, wait } from '../storage/steps.ts'
 import type { UserSave, UserView } from '../storage/storage.ts'
 import { isLate } from './accept/accept-command.ts'
 import { type AwardChanges, changedAwards, type FoldedSnapshot, type StoredRows } from './accept/derived-rows.ts'
 import { type Decision, toLateOutcomes } from './late-answers.ts'
 import { type LateMessages, type LateMessagesOptions, silentMessages, startLateMessages } from './late-messages.ts'
-import { type FoldSource, findBase, startsTooLate } from './replay/fold-start.ts'
+import { BEFORE_ALL, type FoldSource, findBase, startsTooLate } from './replay/fold-start.ts'
+import { keepCompletion, lostAchievements, replayKeeping } from './replay/keep-completions.ts'
 import {
   insertAgain,
   judgeLimits,
-  keepCompletion,
   type LateCommands,
   type LateLimits,
   type LateResult,
   limitedMetrics,
-  lostAchievements,
   toLateEntries,
 } from './replay/late-entries.ts'
 import type { ReadChunk } from './replay/read-log.ts'
@@ -60,6 +58,9 @@ export function toRows({ awards, periods, leaderboards }: UserView): StoredRows 
   return { awards, periods, leaderboards }
 }
 
+/** So many times a replay may have to start earlier. The last one starts at the first line. */
+const MOST_STARTS = 8
+
 /**
  * The one decision on late commands. The view needs none of the rows that grow with the log. `isRefused`: a total left its
  * bounds, so none is stored. `until`: as for `findBase`. Returns null if an entry has an unknown game, or the log changed.
@@ -73,7 +74,8 @@ export function* acceptLate(
     return { outcomes: known.commands.map(() => ({ type: 'merged', into })), save: null, isRefused: false }
   }
   const limited = limitedMetrics(known)
-  for (let until: Instant | null = null; ; ) {
+  let until: Instant | null = null
+  for (let starts = 1; starts <= MOST_STARTS; starts += 1) {
     const base = yield* findBase(source, known, limited.size > 0, until)
     const late = { ...known, view: { ...known.view, ...base.rows } }
     const each = withEveryVoid(late)
@@ -82,8 +84,11 @@ export function* acceptLate(
     const folded = yield* foldWith(from, each, messages, { metrics: limited, exceeded: new Map() })
     if (folded === null) return null
     const { results, fold, refusal } = folded
-    until = startsTooLate(base, fold)
-    if (until !== null) continue
+    const earlier = startsTooLate(base, fold)
+    if (earlier !== null) {
+      until = starts + 1 < MOST_STARTS ? earlier : BEFORE_ALL
+      continue
+    }
     if (refusal !== null) {
       return { outcomes: late.commands.map(() => ({ type: 'refused', refusal })), save: null, isRefused: true }
     }
@@ -91,6 +96,7 @@ export function* acceptLate(
     const outcomes = ofCommands(late, toLateOutcomes(each, results, fold, awards))
     return { outcomes, save: yield* toSave(late, fold, awards, messages), isRefused: false }
   }
+  throw new RangeError('A replay from the first line does not start too late')
 }
 
 interface FoldInput {
@@ -129,7 +135,9 @@ function* foldWith(
   const { readLog, start } = source
   const { view, current, commands } = late
   const watched = { lines: view.state?.seq ?? 0, start, watch: messages?.watch }
-  for (;;) {
+  // Each round but the last finds one more command that exceeds a limit.
+  const mostRounds = commands.length + 1
+  for (let rounds = 0; rounds < mostRounds; rounds += 1) {
     const verdicts = verdictsOf(commands)
     const { insertions, results } = toLateEntries(late, verdicts, limits)
     const fold = yield* replay(readLog, current, insertions, { verdicts, summed: limits.metrics, ...watched })
@@ -145,10 +153,11 @@ function* foldWith(
       }
     )
   }
+  throw new RangeError('More limits were exceeded than there are commands')
 }
 
 /** Replays again while a completion would get lost, with an entry that keeps it. */
-function* keepLost(
+function keepLost(
   { readLog, newId }: FoldInput,
   { view, current, commands }: LateCommands,
   first: Replay,
@@ -159,21 +168,21 @@ function* keepLost(
   const accepted = first.inserted.map(({ entry }) => entry)
   const inOrder = accepted.filter(({ id }) => !isLast.has(id))
   const last = accepted.filter(({ id }) => isLast.has(id))
-  const kept: Entry[] = []
-  let fold: Replay | null = first
-  while (fold !== null) {
-    const lost = lostBy(commands, view, fold)
-    if (lost.length === 0) return fold
-    for (const [achievement, completion] of lost) {
-      kept.push(keepCompletion(achievement, completion, { id: newId(recordedAt), seq: 0, recordedAt }))
-    }
-    // At equal instants the order of arrival has to match the replay: kept completions come before the last entries.
-    const inserted = [...inOrder, ...kept, ...last].map((entry, index) =>
-      insertAgain(current, { ...entry, seq: (view.state?.seq ?? 0) + 1 + index }, isLast.has(entry.id)),
-    )
-    fold = yield* replay(readLog, current, inserted, options)
-  }
-  return null
+  return replayKeeping({
+    most: view.state?.completions.size ?? 0,
+    replay(kept) {
+      if (kept.length === 0) return wait(first)
+      // At equal instants the order of arrival has to match the replay: kept completions come before the last entries.
+      const inserted = [...inOrder, ...kept, ...last].map((entry, index) =>
+        insertAgain(current, { ...entry, seq: (view.state?.seq ?? 0) + 1 + index }, isLast.has(entry.id)),
+      )
+      return replay(readLog, current, inserted, options)
+    },
+    toKeep: (fold) =>
+      lostBy(commands, view, fold).map(([achievement, completion]) =>
+        keepCompletion(achievement, completion, { id: newId(recordedAt), seq: 0, recordedAt }),
+      ),
+  })
 }
 
 /** The completions to keep although a replay with the commands, which did not revoke them, does not find them. */

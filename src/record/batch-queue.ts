@@ -76,7 +76,7 @@ export function createQueue<Item extends { readonly deadline: number; readonly c
 
   /** An unexpected failure splits the batch until the command that caused it is alone. */
   async function runAndAnswer(taken: readonly Waiting<Item, Result>[]): Promise<void> {
-    const batch = rejectLate(taken)
+    const batch = rejectOverdue(taken)
     const [first] = batch
     if (first === undefined) return
     // Without this, all batches of a busy process would seem to belong to the call that found the queue idle.
@@ -100,7 +100,7 @@ export function createQueue<Item extends { readonly deadline: number; readonly c
     }
   }
 
-  function rejectLate(taken: readonly Waiting<Item, Result>[]): readonly Waiting<Item, Result>[] {
+  function rejectOverdue(taken: readonly Waiting<Item, Result>[]): readonly Waiting<Item, Result>[] {
     const now = performance.now()
     return taken.filter((each) => {
       if (!each.isOver && each.item.deadline > now) return true

@@ -1,4 +1,4 @@
-import { isGamificationError } from '../errors.ts'
+import { GamificationError, isGamificationError } from '../errors.ts'
 import type { Instant } from '../rules/calendar.ts'
 import type { Command, CommandOutcome, Context, CurrentGame } from '../runtime/context.ts'
 import { damagedLog } from '../runtime/damage.ts'
@@ -80,18 +80,35 @@ type LateContext = Pick<Context, 'storage' | 'games' | 'newId' | 'messageSignal'
 const TRY_ALONE: unique symbol = Symbol('try alone')
 /** Other writers of the user wait no longer than for a batch. An import may keep them waiting for longer. */
 const MOST_CALLS = 64
+/** So often a lost reply to a commit has the commands recorded again. Their deadline mostly ends them before. */
+const MOST_LOST_REPLIES = 20
 
 /** Records commands of one user in one transaction, with one replay of the log if one of them is late. */
 export async function recordLate(
   context: LateContext,
   commands: readonly Command[],
 ): Promise<readonly CommandOutcome[]> {
-  const { storage, newId } = context
   const [first] = commands
   if (first === undefined) return []
+  if (commands.length > 1 && !canShareReplay(commands)) throw TRY_ALONE
+  for (let replies = 0; replies < MOST_LOST_REPLIES; replies += 1) {
+    const outcomes = await recordOnce(context, first, commands)
+    if (outcomes === null) throw TRY_ALONE
+    if (outcomes !== AGAIN) return outcomes
+  }
+  const message = `The replies to ${MOST_LOST_REPLIES} commits were lost. Nothing was saved; try again.`
+  throw new GamificationError('unavailable', message)
+}
+
+/** AGAIN: the reply to the commit was lost, and nothing was stored. null: as `recordLocked`. */
+async function recordOnce(
+  context: LateContext,
+  first: Command,
+  commands: readonly Command[],
+): Promise<readonly CommandOutcome[] | Again | null> {
+  const { storage, newId } = context
   const { tenant, user, receivedAt } = first
   const key = { tenant, user }
-  if (commands.length > 1 && !canShareReplay(commands)) throw TRY_ALONE
   const source = { newId, eventAt: await findEventBefore(storage, first) }
   const lookups = toLookups(commands)
   let recorded: readonly CommandOutcome[] | null = null
@@ -101,13 +118,10 @@ export async function recordLate(
     recorded = typeof done === 'symbol' ? null : done
     return done
   })
-  const outcomes = await running.catch(async (error) => {
+  return running.catch(async (error) => {
     if (!isUnknown(error)) throw error
-    const isStored = await areStored(storage, key, commands, error)
-    return isStored && recorded !== null ? recorded : recordLate(context, commands)
+    return (await areStored(storage, key, commands, error)) && recorded !== null ? recorded : AGAIN
   })
-  if (outcomes === null) throw TRY_ALONE
-  return outcomes
 }
 
 /**

@@ -12,7 +12,7 @@ import type {
   WriteCall,
   WriteMode,
 } from '../runtime/context.ts'
-import { AGAIN, aboutOtherGame, compileAll } from '../runtime/game-registry.ts'
+import { AGAIN, aboutOtherGame, compileAll, MOST_TRIES } from '../runtime/game-registry.ts'
 import { requireNoHandlerTransaction } from '../runtime/host.ts'
 import { runSteps, type Steps } from '../storage/steps.ts'
 import type { JoinedTransaction, StorageTransaction } from '../storage/storage.ts'
@@ -100,8 +100,6 @@ export function queuedMode({ recorder, games }: Pick<Context, 'recorder' | 'game
     notify: (run) => run(),
   }
 }
-
-const MOST_TRIES = 100
 
 /** Records within the host's transaction, at once and one call after the other. Nothing waits in a queue. */
 export function transactionMode(context: Context, storage: JoinedTransaction, notify: WriteMode['notify']): WriteMode {

@@ -96,7 +96,7 @@ export function createGameRegistry(storage: Storage, process: OwnProcess): GameR
   const sharedTime = (): SharedTime => ({ now: now(), isHostClock })
 
   async function read(bound: Storage): Promise<CurrentGame> {
-    for (;;) {
+    for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
       const stored = await bound.games()
       const last = stored.at(-1)
       firstEpoch ??= last?.epoch ?? 0
@@ -115,6 +115,7 @@ export function createGameRegistry(storage: Storage, process: OwnProcess): GameR
       if (standing.type === 'inForce') see()
       return newest
     }
+    throw changedOften()
   }
 
   async function judge(bound: Storage, stored: readonly StoredGame[], since: number): Promise<GameStanding> {
@@ -162,12 +163,13 @@ export function createGameRegistry(storage: Storage, process: OwnProcess): GameR
    * Adds the game that follows the stored ones, again if another process was faster. Returns `null` if no game follows.
    */
   async function add(follow: (stored: readonly StoredGame[]) => Eventually<StoredGame | null>): Promise<CurrentGame> {
-    for (;;) {
+    for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
       const next = await follow(await storage.games())
-      if (next === null || (await store(next))) break
+      if (next !== null && !(await store(next))) continue
+      reading = null
+      return current()
     }
-    reading = null
-    return current()
+    throw changedOften()
   }
 
   /** The game after the last one, with the last one's boosts and wanted messages. */
@@ -246,6 +248,11 @@ export function createGameRegistry(storage: Storage, process: OwnProcess): GameR
   }
 }
 
+function changedOften(): GamificationError {
+  const message = `Other processes stored a game ${MOST_TRIES} times meanwhile. Nothing was saved; try again.`
+  return new GamificationError('unavailable', message)
+}
+
 function partsOf({ definition }: Pick<StoredGame, 'definition'>): StoredParts {
   return readStoredGame(JSON.parse(definition))
 }
@@ -263,7 +270,8 @@ export const AGAIN: unique symbol = Symbol('again')
 
 export type Again = typeof AGAIN
 
-const MOST_TRIES = 100
+/** So often work is done once more in all. Each try loses to a write of another process. */
+export const MOST_TRIES = 100
 
 /** Does `work` under the newest game until it is done. Throws `unavailable` after 100 tries; `what` was tried. */
 export async function untilDone<T>(

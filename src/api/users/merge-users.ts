@@ -1,10 +1,17 @@
 import { GamificationError } from '../../errors.ts'
-import { liveInstant, requireUser, unchangedSave } from '../../record/accept/accept-command.ts'
+import {
+  liveInstant,
+  MOST_ALIASES,
+  requireUser,
+  tooManyAliases,
+  unchangedSave,
+} from '../../record/accept/accept-command.ts'
 import { changedAwards } from '../../record/accept/derived-rows.ts'
 import { startLateMessages } from '../../record/late-messages.ts'
 import { type LockedUser, lockUser, withLockedUser } from '../../record/locked-user.ts'
 import { ALL_ROWS } from '../../record/replay/fold-start.ts'
-import { insertAgain, keepCompletion, lostAchievements } from '../../record/replay/late-entries.ts'
+import { keepCompletion, lostAchievements, replayKeeping } from '../../record/replay/keep-completions.ts'
+import { insertAgain } from '../../record/replay/late-entries.ts'
 import { type MergedLog, mergeLogs, withoutKey } from '../../record/replay/merged-log.ts'
 import { readFrom, readWhole } from '../../record/replay/read-log.ts'
 import { type Replay, type ReplayOptions, replay, type Verdicts } from '../../record/replay/replay.ts'
@@ -25,11 +32,12 @@ import type { MergeResponse } from './types.ts'
 
 export async function mergeUsers(call: Call, request: unknown): Promise<MergeResponse> {
   let names: Merging = parse(mergeRequest, request, 'request')
-  for (;;) {
+  for (let aliases = 0; aliases <= MOST_ALIASES; aliases += 1) {
     const done = await mergeOnce(call, names)
     if ('merged' in done) return done
     names = done
   }
+  throw tooManyAliases(names.into)
 }
 
 type Merging = Required<MergeRequest>
@@ -88,11 +96,6 @@ function* foldTogether(
     const place = { id: newId(recordedAt), at, recordedAt, epoch: current.epoch, seq: 0, dating: dateIn('UTC', at) }
     return { ...place, profile: null, kind: 'eventVoided', event, reason: REPEATED, revokes: false }
   }
-  const had = { completions: completionsOf(known, old) }
-  const lost = (fold: Replay): readonly Entry[] =>
-    lostAchievements(had, fold).map(([achievement, completion]) =>
-      keepCompletion(achievement, completion, { id: newId(recordedAt), seq: 0, recordedAt }),
-    )
   const own = yield* readWhole(readLog)
   const theirs = yield* readWhole(other.readLog)
   const log = mergeLogs(own, theirs, current.baselineEpoch)
@@ -100,42 +103,41 @@ function* foldTogether(
   const ends = repeated.map(({ id }) => voidOf(id))
   const messages = yield* startLateMessages({ key, readLog, view, current, now: recordedAt })
   const options = { lines: known.seq + old.seq, watch: messages?.watch }
-  const fold = yield* replayKeeping(log, current, ends, options, lost)
+  const had = { completions: completionsOf(known, old) }
+  const fold = yield* replayKeeping({
+    most: had.completions.size,
+    replay: (kept) => replayTogether(log, current, kept, ends, options),
+    toKeep: (found) =>
+      lostAchievements(had, found).map(([achievement, completion]) =>
+        keepCompletion(achievement, completion, { id: newId(recordedAt), seq: 0, recordedAt }),
+      ),
+  })
+  if (fold !== null && fold.overflow !== null) {
+    const { code, message } = refuseTotal(fold.overflow.metric, fold.overflow.total)
+    throw new GamificationError(code, message)
+  }
   const save = fold && toMergedSave(current, view, known, fold, log)
   if (fold === null || save === null || !isWhole(save)) throw damagedLog(key.user)
   const stored = messages === null ? save : yield* messages.toSave(save, fold)
   return { save: stored, repeated: log.repeated.length }
 }
 
-/**
- * Replays the merged log, again while completions get lost, with an entry for each that keeps it. Returns `null` if the
- * log is damaged. Throws `total_out_of_range` if a total leaves its bounds.
- */
-function* replayKeeping(
+/** Replays the merged log with what keeps completions, and the voids behind everything. Returns `null` if it is damaged. */
+function replayTogether(
   log: MergedLog,
   current: CurrentGame,
+  kept: readonly Entry[],
   ends: readonly (Entry & EventVoided)[],
   options: ReplayOptions,
-  lost: (fold: Replay) => readonly Entry[],
 ): Steps<Replay | null> {
   const first = log.lines.length + 1
-  const kept: Entry[] = []
-  for (;;) {
-    const insertions = [...kept, ...ends].map((entry, index) =>
-      insertAgain(current, { ...entry, seq: first + index }, index >= kept.length),
-    )
-    const verdicts: Verdicts = new Map(
-      ends.map(({ event, id }) => [event, { voidedBy: id, entry: null, approvedBy: null }]),
-    )
-    const fold = yield* replay(readFrom(log.lines), current, insertions, { ...options, verdicts })
-    if (fold === null) return null
-    const more = lost(fold)
-    kept.push(...more)
-    if (more.length > 0) continue
-    if (fold.overflow === null) return fold
-    const { code, message } = refuseTotal(fold.overflow.metric, fold.overflow.total)
-    throw new GamificationError(code, message)
-  }
+  const insertions = [...kept, ...ends].map((entry, index) =>
+    insertAgain(current, { ...entry, seq: first + index }, index >= kept.length),
+  )
+  const verdicts: Verdicts = new Map(
+    ends.map(({ event, id }) => [event, { voidedBy: id, entry: null, approvedBy: null }]),
+  )
+  return replay(readFrom(log.lines), current, insertions, { ...options, verdicts })
 }
 
 /** For each achievement the completion with the higher count; of equal counts the earlier one. */

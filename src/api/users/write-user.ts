@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { GamificationError } from '../../errors.ts'
-import { requireUser } from '../../record/accept/accept-command.ts'
+import { MOST_ALIASES, requireUser, tooManyAliases } from '../../record/accept/accept-command.ts'
 import { lockUser } from '../../record/locked-user.ts'
 import { ALL_ROWS } from '../../record/replay/fold-start.ts'
 import { isWhole, toAnonymousSave } from '../../record/replay/replay-save.ts'
@@ -9,7 +9,7 @@ import type { EntryBody, PersonalStreak } from '../../rules/entry.ts'
 import { refusePersonalStreak } from '../../rules/refuse.ts'
 import type { Call, Context, WriteCall } from '../../runtime/context.ts'
 import { damagedLog } from '../../runtime/damage.ts'
-import { AGAIN, type Again } from '../../runtime/game-registry.ts'
+import { AGAIN, type Again, MOST_TRIES } from '../../runtime/game-registry.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import { runSteps, type Steps, wait } from '../../storage/steps.ts'
 import type { HostTransaction, JoinedTransaction, StorageTransaction } from '../../storage/storage.ts'
@@ -84,6 +84,11 @@ function readDeletion({ tenant }: Call, id: unknown, request: unknown): Deletion
   return { key, anonymousId: keep === 'anonymous' ? randomUUID() : null }
 }
 
+function changedOften({ key }: Deletion): GamificationError {
+  const message = `The user ${JSON.stringify(key.user)} or the game changed ${MOST_TRIES} times while the user was deleted. Nothing was saved; try again.`
+  return new GamificationError('unavailable', message)
+}
+
 export async function deleteUser(
   call: Call,
   id: unknown,
@@ -93,10 +98,11 @@ export async function deleteUser(
   const { storage, tenant, logger } = call
   if (tx === undefined) {
     const deletion = readDeletion(call, id, request)
-    for (;;) {
+    for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
       const done = await storage.transaction((own) => runSteps(removeFrom(call, own, deletion)))
       if (done !== AGAIN) return done
     }
+    throw changedOften(deletion)
   }
   const deleted = await deleteWithin(call, storage.joinTransaction(tx), id, request)
   // Removes the rows that a host's transaction leaves, because other writers must not wait for it. Leaves the rows of a
@@ -118,10 +124,11 @@ export function deleteWithin(
 ): Eventually<DeletedUser> {
   const deletion = readDeletion(call, id, request)
   function* removeWithin(): Steps<DeletedUser> {
-    for (;;) {
+    for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
       const done = yield* removeFrom(call, joined, deletion)
       if (done !== AGAIN) return done
     }
+    throw changedOften(deletion)
   }
   return joined.savepoint(() => runSteps(removeWithin()))
 }
@@ -135,11 +142,21 @@ function* removeFrom(
   tx: StorageTransaction,
   { key, anonymousId }: Deletion,
 ): Steps<DeletedUser | Again> {
-  const { state } = yield* wait(tx.lockUser(key, { withNames: true }))
-  const into = state?.mergedInto ?? null
-  if (into !== null) return yield* removeFrom(context, tx, { key: { ...key, user: into }, anonymousId })
-  const done = anonymousId === null ? yield* remove(tx, key) : yield* anonymize(context, tx, key, anonymousId)
-  return done === AGAIN ? done : { id: key.user, anonymousId }
+  const own = yield* lockNamed(tx, key)
+  const done = anonymousId === null ? yield* remove(tx, own) : yield* anonymize(context, tx, own, anonymousId)
+  return done === AGAIN ? done : { id: own.user, anonymousId }
+}
+
+/** Locks a user, or in place of a merged one the user into whom it was merged. Returns who is locked. */
+function* lockNamed(tx: StorageTransaction, { tenant, user: named }: UserKey): Steps<UserKey> {
+  let user = named
+  for (let aliases = 0; aliases <= MOST_ALIASES; aliases += 1) {
+    const { state } = yield* wait(tx.lockUser({ tenant, user }, { withNames: true }))
+    const into = state?.mergedInto ?? null
+    if (into === null) return { tenant, user }
+    user = into
+  }
+  throw tooManyAliases(named)
 }
 
 function* remove(tx: StorageTransaction, key: UserKey): Steps<null> {

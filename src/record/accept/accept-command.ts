@@ -133,6 +133,14 @@ export function noUser(id: string): GamificationError {
   return new GamificationError(code, message)
 }
 
+/** A call goes from one merged user to the next, over at most so many. */
+export const MOST_ALIASES = 1_000
+
+export function tooManyAliases(id: string): GamificationError {
+  const message = `The user ${JSON.stringify(id)} comes after ${MOST_ALIASES} merged users. Nothing was saved; use the id that the last merge answered.`
+  return new GamificationError('invalid_request', message)
+}
+
 function unknownUser(id: string): CommandRefusal {
   return {
     code: 'unknown_user',

@@ -1,4 +1,4 @@
-import { isGamificationError } from '../../errors.ts'
+import { GamificationError, isGamificationError } from '../../errors.ts'
 import type { Decided } from '../../rules/decide.ts'
 import { type Entry, isHeld } from '../../rules/entry.ts'
 import { type Game, repeats } from '../../rules/game.ts'
@@ -6,7 +6,7 @@ import { emptyState, isOffLeaderboards, type UserState } from '../../rules/state
 import { newValueOf } from '../../rules/tally.ts'
 import type { Command, CommandOutcome, Context, CurrentGame, Move, TimedCommand } from '../../runtime/context.ts'
 import { NEVER, storageBy } from '../../runtime/deadline.ts'
-import { isReplaced } from '../../runtime/game-registry.ts'
+import { AGAIN, type Again, isReplaced, MOST_TRIES } from '../../runtime/game-registry.ts'
 import { type Award, type LeaderboardRow, type Snapshot, type UserKey, userKeyText } from '../../storage/rows.ts'
 import type {
   CommitFailure,
@@ -70,6 +70,11 @@ export function endOf(commands: readonly TimedCommand[]): number {
   return first === NEVER ? NEVER : Math.max(first, performance.now() + LEAST_MS)
 }
 
+interface BatchReport {
+  readonly outcomes: readonly BatchOutcome[]
+  readonly failures: readonly CommitFailure[]
+}
+
 /**
  * Records commands of several users together, in one commit, without those that go to the queue of their user. It
  * decides again if the game is no longer the newest.
@@ -79,7 +84,21 @@ export async function tryBatch(
   commands: readonly TimedCommand[],
   isRanked: boolean,
   reasonOf: ReasonOf = () => null,
-): Promise<{ readonly outcomes: readonly BatchOutcome[]; readonly failures: readonly CommitFailure[] }> {
+): Promise<BatchReport> {
+  for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+    const report = await tryOnce(dependencies, commands, isRanked, reasonOf)
+    if (report !== AGAIN) return report
+  }
+  const message = `The game changed ${MOST_TRIES} times while calls were recorded. Nothing was saved; try again.`
+  throw new GamificationError('unavailable', message)
+}
+
+async function tryOnce(
+  dependencies: Pick<Context, 'storage' | 'games' | 'messageSignal'>,
+  commands: readonly TimedCommand[],
+  isRanked: boolean,
+  reasonOf: ReasonOf,
+): Promise<BatchReport | Again> {
   const { games, messageSignal } = dependencies
   const reasons = commands.map(reasonOf)
   const outcomes = reasons.map((reason): BatchOutcome => reason ?? LATE)
@@ -105,7 +124,7 @@ export async function tryBatch(
   } catch (error) {
     if (error !== EPOCH_MOVED) throw error
     await games.refresh(storage)
-    return tryBatch(dependencies, commands, isRanked, reasonOf)
+    return AGAIN
   }
   if ([...groups.values()].some(({ save }) => save?.messages !== undefined)) messageSignal.notify()
   for (const round of report.rounds) attachRanks(round, groups, outcomes)

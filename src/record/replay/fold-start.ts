@@ -79,6 +79,9 @@ function mayMoveValues({ current }: LateCommands, command: Command): boolean {
   })
 }
 
+/** No snapshot is that early, so the fold begins at the first line. */
+export const BEFORE_ALL: Instant = Number.MIN_SAFE_INTEGER
+
 /**
  * Returns the instant by which the replay has to begin, or `null` if this replay is complete. A replay from a snapshot
  * is incomplete in two cases: a stored period is missing that earlier lines may have, or an entry belongs before its
@@ -86,7 +89,7 @@ function mayMoveValues({ current }: LateCommands, command: Command): boolean {
  */
 export function startsTooLate({ start, rows }: Pick<FoldBase, 'start' | 'rows'>, fold: Replay): Instant | null {
   if (start === null) return null
-  if (fold.inserted.some(({ entry }) => entry.at < start.at)) return Number.MIN_SAFE_INTEGER
+  if (fold.inserted.some(({ entry }) => entry.at < start.at)) return BEFORE_ALL
   const last = Math.floor(start.at / DAY) + 1
   const gone = rows.periods.filter((period) => period.start <= last && !fold.rows.periods.has(periodKey(period)))
   return gone.length === 0 ? null : (Math.min(...gone.map((period) => period.start)) - 2) * DAY

@@ -1,7 +1,6 @@
-import { revokedAt } from '../../rules/achievement.ts'
 import type { Instant } from '../../rules/calendar.ts'
 import { type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
-import { dateEntry, dateIn, gameOf } from '../../rules/fold.ts'
+import { dateEntry, gameOf } from '../../rules/fold.ts'
 import { epochAt, withNamesOf } from '../../rules/game.ts'
 import {
   addOnDate,
@@ -13,7 +12,7 @@ import {
   usesLimits,
 } from '../../rules/limit.ts'
 import { refuse } from '../../rules/refuse.ts'
-import { type Completion, emptyState, type UserState } from '../../rules/state.ts'
+import { emptyState, type UserState } from '../../rules/state.ts'
 import type { Command, CommandOutcome, CommandRefusal, CurrentGame } from '../../runtime/context.ts'
 import type { UserView } from '../../storage/storage.ts'
 import {
@@ -72,7 +71,7 @@ export function toLateEntries(late: LateCommands, verdicts: Verdicts, { exceeded
       return judgeVerdict(body.event, verdicts.get(body.event)) ?? acceptCommand(command, state, known)
     }
     if (!isLate(command, view.state)) return acceptCommand(command, state, known)
-    const judged = acceptLate(command, state, next, known)
+    const judged = judgeInPlace(command, state, next, known)
     return judged.type === 'accepted' ? underLimits(judged.entry, exceeded.get(entryId) ?? null) : judged
   }
 
@@ -102,7 +101,12 @@ type LateAcceptance =
   | { readonly type: 'accepted'; readonly entry: Entry }
 
 /** A late event is judged at its own place, under the game that was in force at its instant. */
-function acceptLate(command: Command, before: UserState | null, next: Entry | null, current: LookedUp): LateAcceptance {
+function judgeInPlace(
+  command: Command,
+  before: UserState | null,
+  next: Entry | null,
+  current: LookedUp,
+): LateAcceptance {
   const at = command.occurredAt ?? command.receivedAt
   const { games, game } = current
   const epoch = epochBetween(current, at, before, next)
@@ -137,17 +141,6 @@ function unknownEvent(event: string): CommandRefusal {
   }
 }
 
-/** The entry that keeps a completion at its instant. `insertAgain` gives it an epoch. */
-export function keepCompletion(
-  achievement: string,
-  { at, count }: Completion,
-  made: { readonly id: string; readonly seq: number; readonly recordedAt: Instant },
-): Entry {
-  const dating = dateIn('UTC', at)
-  const often = count > 1 ? { count } : {}
-  return { ...made, at, epoch: 0, dating, profile: null, kind: 'completionKept', achievement, ...often }
-}
-
 /**
  * Puts in an entry that was accepted already, at its place or after everything else. An entry without an epoch gets the
  * epoch of the game in force at its instant. So the game that paid a completion first pays it when it is kept.
@@ -171,36 +164,6 @@ function epochBetween(
   next: Entry | null,
 ): number {
   return epochAt(gamesFrom, at, before?.epoch ?? baselineEpoch, next?.epoch ?? newest)
-}
-
-/** Achievements that were completed, or completed more often, than the fold finds, oldest first. */
-export function lostCompletions(
-  before: Pick<UserState, 'completions'> | null,
-  { state }: Pick<Replay, 'state'>,
-): readonly (readonly [string, Completion])[] {
-  return (
-    [...(before?.completions ?? [])]
-      .filter(([achievement, { count }]) => (state?.completions.get(achievement)?.count ?? 0) < count)
-      // At one instant it sorts by key, because the order of a map depends on its storage.
-      .sort(([a, left], [b, right]) => left.at - right.at || (a < b ? -1 : 1))
-  )
-}
-
-/**
- * Achievements that were completed and that the fold does not find at all, oldest first: their first completion stays.
- * The later completions of one that repeats follow the log, as points do. A completion that the log of a merged user
- * revokes is kept from then on.
- */
-export function lostAchievements(
-  before: Pick<UserState, 'completions'> | null,
-  fold: Pick<Replay, 'state'>,
-): readonly (readonly [string, Completion])[] {
-  return lostCompletions(before, fold)
-    .filter(([achievement]) => fold.state?.completions.has(achievement) !== true)
-    .map(([achievement, { entryId, at }]) => {
-      const revoked = fold.state === null ? null : revokedAt(fold.state, achievement)
-      return [achievement, { entryId, at: Math.max(at, revoked ?? at), count: 1 }]
-    })
 }
 
 /** How many dates before an event a limit looks at. */

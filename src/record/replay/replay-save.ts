@@ -17,7 +17,8 @@ import {
   unlimitedOf,
 } from '../accept/derived-rows.ts'
 import { toMove, toRequests } from '../ranks/ranks.ts'
-import { insertAgain, keepCompletion, lostCompletions } from './late-entries.ts'
+import { keepCompletion, lostCompletions, replayKeeping } from './keep-completions.ts'
+import { insertAgain } from './late-entries.ts'
 import type { ReadChunk } from './read-log.ts'
 import { type Replay, replay } from './replay.ts'
 
@@ -177,17 +178,20 @@ export function* toAnonymousSave(
     return own
   }
 
-  const kept: Entry[] = []
-  for (;;) {
-    const inserted = kept.map((entry) => insertAgain(current, entry, false))
-    const read: ReadChunk = (options) => runSteps(readAnonymous(options))
-    const fold = yield* replay(read, current, inserted, { lines: view.state?.seq ?? 0 })
-    if (fold === null) return null
-    const lost = lostCompletions(view.state, fold)
-    if (lost.length === 0) return toNewUserSave(current, lines, fold)
-    for (const [achievement, completion] of lost) {
-      const seq = lines.length + kept.length + 1
-      kept.push(keepCompletion(achievement, completion, { id: newId(now), seq, recordedAt: now }))
-    }
-  }
+  const { state } = view
+  const read: ReadChunk = (options) => runSteps(readAnonymous(options))
+  const fold = yield* replayKeeping({
+    most: state?.completions.size ?? 0,
+    replay(kept) {
+      const inserted = kept.map((entry, index) =>
+        insertAgain(current, { ...entry, seq: lines.length + 1 + index }, false),
+      )
+      return replay(read, current, inserted, { lines: state?.seq ?? 0 })
+    },
+    toKeep: (found) =>
+      lostCompletions(state, found).map(([achievement, completion]) =>
+        keepCompletion(achievement, completion, { id: newId(now), seq: 0, recordedAt: now }),
+      ),
+  })
+  return fold && toNewUserSave(current, lines, fold)
 }
