@@ -1,4 +1,5 @@
 import { GamificationError } from '../../src/errors.ts'
+import type { Eventually } from '../../src/storage/steps.ts'
 import {
   type CommitReport,
   type Decide,
@@ -8,7 +9,6 @@ import {
   type StoredGame,
   type UserRequest,
 } from '../../src/storage/storage.ts'
-import type { Eventually } from '../../src/storage/sync-or-async.ts'
 import { bound, closed, type MethodsOf, waited } from '../sql/calls.ts'
 import { savesOf } from '../sql/row-changes.ts'
 import { MEMORY_KEYS } from './api-keys.ts'

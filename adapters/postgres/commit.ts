@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../src/errors.ts'
+import { growingPauses } from '../../src/storage/growing-pauses.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 import type {
   CommitFailure,
@@ -11,7 +12,6 @@ import type {
   UserRequest,
   UserSave,
 } from '../../src/storage/storage.ts'
-import { growingPauses } from '../../src/storage/sync-or-async.ts'
 import { createTurns } from '../sql/calls.ts'
 import type { SqlTraits } from '../sql/database.ts'
 import { toIdHex } from '../sql/entry-rows.ts'

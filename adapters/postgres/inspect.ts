@@ -1,5 +1,6 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { Instant } from '../../src/rules/calendar.ts'
+import { runSteps } from '../../src/storage/steps.ts'
 import { compiler, type SqlTraits } from '../sql/database.ts'
 import {
   type Examination,
@@ -40,7 +41,9 @@ async function read(runner: Runner, traits: SqlTraits, schema: string): Promise<
   const applied = await readApplied(runner.rows, traits, schema)
   const pending = pendingMigrations(traits, applied).map(({ name }) => name)
   const contents =
-    applied.length === 0 ? null : await readContents(databaseOn(runner, { schema, compile: compiler(traits) }).together)
+    applied.length === 0
+      ? null
+      : await runSteps(readContents(databaseOn(runner, { schema, compile: compiler(traits) }).together))
   return { exists, applied, pending, contents }
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../src/errors.ts'
+import { growingPauses } from '../../src/storage/growing-pauses.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { growingPauses } from '../../src/storage/sync-or-async.ts'
 import { closed, createCallGate, holdOpen, type Open } from '../sql/calls.ts'
 import {
   isLost,

@@ -1,5 +1,6 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
+import { runSteps } from '../../src/storage/steps.ts'
 import type { HostTransaction, JoinedTransaction, StorageTransaction } from '../../src/storage/storage.ts'
 import type { Compile, SqlTraits } from '../sql/database.ts'
 import { fromEntryRow } from '../sql/entry-rows.ts'
@@ -105,7 +106,7 @@ export function postgresTransaction(
       const locked = await (options.withNames === true ? lockWithNames : lockUserRow)(session, schema, key)
       transaction = locked.transaction
       checkHost?.(transaction)
-      return readUser(together, key, options)
+      return runSteps(readUser(together, key, options))
     },
     readLog: async (key, options) =>
       (await chunk(READ_LINES_FROM, toLinesRead(key, options), LINE_TEXTS)).map(fromEntryRow),

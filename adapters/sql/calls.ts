@@ -1,5 +1,5 @@
 import { GamificationError } from '../../src/errors.ts'
-import { chain, type Eventually } from '../../src/storage/sync-or-async.ts'
+import type { Eventually } from '../../src/storage/steps.ts'
 
 /** Methods as functions of a context, which `bound` gives them. */
 export type MethodsOf<Context, Methods> = {
@@ -44,7 +44,10 @@ export function bound<Context, Methods extends object>(
   const made: { [name: string]: unknown } = {}
   for (const name in methods) {
     const call = methods[name] as (context: Context, ...given: unknown[]) => unknown
-    made[name] = async (...given: unknown[]) => chain(context(), (on) => call(on, ...given))
+    made[name] = async (...given: unknown[]) => {
+      const on = context()
+      return call(on instanceof Promise ? await on : on, ...given)
+    }
   }
   return made as Methods
 }

@@ -1,7 +1,7 @@
 import { type Compilable, type Kysely, type RawBuilder, sql } from 'kysely'
 import { GamificationError } from '../../src/errors.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
-import type { Eventually } from '../../src/storage/sync-or-async.ts'
+import type { Eventually } from '../../src/storage/steps.ts'
 import type { Tables } from './tables.ts'
 
 /**

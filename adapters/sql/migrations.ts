@@ -1,6 +1,6 @@
 import { GamificationError } from '../../src/errors.ts'
+import { type Steps, wait } from '../../src/storage/steps.ts'
 import type { Counters, StoredGame } from '../../src/storage/storage.ts'
-import { chain, type Eventually } from '../../src/storage/sync-or-async.ts'
 import {
   type Migration,
   type None,
@@ -118,7 +118,7 @@ const COUNTERS = statement<None, Counters[number]>(
 )
 
 /** Reads whole tables, of all tenants. No call does so, only a person who inspects a database. */
-export function readContents(together: Together): Eventually<Contents> {
+export function* readContents(together: Together): Steps<Contents> {
   const parts = {
     games: part(ALL_GAMES, {}),
     users: part(USERS, {}),
@@ -126,11 +126,12 @@ export function readContents(together: Together): Eventually<Contents> {
     applicationKeys: part(APPLICATION_KEYS, {}),
     counters: part(COUNTERS, {}),
   }
-  return chain(together(parts), ({ games, users, logEntries, applicationKeys, counters }) => ({
+  const { games, users, logEntries, applicationKeys, counters } = yield* wait(together(parts))
+  return {
     games,
     users: users[0]?.count ?? 0,
     logEntries: logEntries[0]?.count ?? 0,
     applicationKeys: applicationKeys[0]?.count ?? 0,
     counters,
-  }))
+  }
 }

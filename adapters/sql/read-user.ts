@@ -1,8 +1,8 @@
 import { compareCodePoints } from '../../src/rules/position.ts'
 import type { Completion, PointsBalance, RunningTotal } from '../../src/rules/state.ts'
 import type { Snapshot, StreakPeriod, UserKey } from '../../src/storage/rows.ts'
+import { type Steps, wait } from '../../src/storage/steps.ts'
 import type { ReadUserOptions, UserView } from '../../src/storage/storage.ts'
-import { chain, type Eventually } from '../../src/storage/sync-or-async.ts'
 import { type AwardRow, fromAwardRow } from './awards.ts'
 import {
   OF_USER,
@@ -116,16 +116,13 @@ interface ViewParts extends Parts {
   readonly entries: Part<EntryColumns>
 }
 
-export function readUser(
-  together: Together,
-  { tenant, user }: UserKey,
-  options: ReadUserOptions,
-): Eventually<UserView> {
+export function* readUser(together: Together, { tenant, user }: UserKey, options: ReadUserOptions): Steps<UserView> {
   const { lookups = [] } = options
   const key = { tenant, user }
   const found = lookups.map((lookup, n) => (lookup === null ? null : ([`found${n}`, findPart(key, lookup)] as const)))
   const parts = { ...viewParts(key, options), ...Object.fromEntries(found.filter((each) => each !== null)) }
-  return chain(together(parts), (rows) => ({
+  const rows = yield* wait(together(parts))
+  return {
     ...toLoadedState(rows.user[0], rows.progress),
     epoch: rows.epoch[0]?.epoch ?? 0,
     awards: rows.awards.map(fromAwardRow),
@@ -138,7 +135,7 @@ export function readUser(
       const [line] = each === null ? [] : ((rows as FoundRows)[each[0]] ?? [])
       return line === undefined ? null : fromIdHex(line.entry_id)
     }),
-  }))
+  }
 }
 
 type FoundRows = { readonly [name: string]: readonly { readonly entry_id: string }[] | undefined }

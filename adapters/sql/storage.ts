@@ -1,4 +1,5 @@
 import type { StorageAudit } from '../../src/storage/audit.ts'
+import { runSteps } from '../../src/storage/steps.ts'
 import type { Owner, Storage } from '../../src/storage/storage.ts'
 import { API_KEYS } from './api-keys.ts'
 import { AWARDS } from './awards.ts'
@@ -51,7 +52,7 @@ const SHARED: MethodsOf<SqlDatabase, Shared> = {
   ...LEADERBOARD_ENTRIES,
   ...OVERVIEW,
   ...OUTBOX,
-  readUser: ({ together }, key, options = {}) => readUser(together, key, options),
+  readUser: ({ together }, key, options = {}) => runSteps(readUser(together, key, options)),
   readSnapshot: async ({ all }, { tenant, user }, until) =>
     (await all(NEWEST_SNAPSHOT, { tenant, user, until }))[0] ?? null,
   counters: ({ all }, tenant) => all(COUNTERS_OF_TENANT, { tenant }),

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ErrorCode, GamificationError, isGamificationError } from '../../src/errors.ts'
-import { growingPauses } from '../../src/storage/sync-or-async.ts'
+import { growingPauses } from '../../src/storage/growing-pauses.ts'
 
 /** Thrown in place of waiting when another connection holds the database; tried again until the deadline. */
 export const BUSY: unique symbol = Symbol('busy')

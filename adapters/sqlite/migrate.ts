@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { GamificationError } from '../../src/errors.ts'
+import { type Eventually, runSteps, type Steps } from '../../src/storage/steps.ts'
 import type { MigrationReport } from '../../src/storage/storage.ts'
-import { chain, type Eventually } from '../../src/storage/sync-or-async.ts'
 import { type Migration, type None, statement } from '../sql/database.ts'
 import {
   APPLIED,
@@ -137,26 +137,28 @@ export async function inspectSqlite(path: string): Promise<Inspection> {
   const Driver = await loadDriver()
   const end = performance.now() + DEADLINE_MS
   try {
-    return await retryWhileHeld(end, () => {
+    const found = await retryWhileHeld(end, () => {
       const database = openDatabaseFile(Driver, exists ? file : ':memory:', { isThere: exists })
       try {
         database.exec('pragma query_only = ON')
-        return chain(findingsOf(toConnection(database)), (found) => ({ file, exists, ...found }))
+        return findingsOf(toConnection(database))
       } finally {
         database.close()
       }
     })
+    return { file, exists, ...found }
   } catch (error) {
     throw toSqliteError(file, error)
   }
 }
 
 function findingsOf(connection: Connection): Eventually<Omit<Inspection, 'file' | 'exists'>> {
-  return connection.read(() => {
+  function* read(): Steps<Omit<Inspection, 'file' | 'exists'>> {
     const applied = readApplied(connection)
     const pending = pendingMigrations(sqliteTraits, applied).map(({ name }) => name)
     if (applied.length === 0) return { applied, pending, contents: null }
-    const contents = readContents((parts) => together(connection, parts))
-    return chain(contents, (found) => ({ applied, pending, contents: found }))
-  })
+    const contents = yield* readContents((parts) => together(connection, parts))
+    return { applied, pending, contents }
+  }
+  return connection.read(() => runSteps(read()))
 }

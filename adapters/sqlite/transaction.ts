@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { GamificationError } from '../../src/errors.ts'
+import { runSteps } from '../../src/storage/steps.ts'
 import type { JoinedTransaction, StorageTransaction } from '../../src/storage/storage.ts'
 import { waited } from '../sql/calls.ts'
 import { fromEntryRow } from '../sql/entry-rows.ts'
@@ -75,7 +76,7 @@ export function joinSqlite(storage: Joinable, host: unknown): JoinedTransaction 
 export function sqliteTransaction(connection: Connection, check: () => void): StorageTransaction {
   return {
     games: () => connection.all(ALL_GAMES, {}),
-    lockUser: (key, options = {}) => readUser((parts) => together(connection, parts), key, options),
+    lockUser: (key, options = {}) => runSteps(readUser((parts) => together(connection, parts), key, options)),
     readLog: (key, options) => chunk(connection, READ_LINES_FROM, toLinesRead(key, options)).map(fromEntryRow),
     readSnapshot: (key, until) => connection.get(NEWEST_SNAPSHOT, { ...key, until }) ?? null,
     save: ({ tenant, user }, { state, version, found, notices }, save) => {

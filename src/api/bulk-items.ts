@@ -1,5 +1,5 @@
 import { type ErrorCode, type GamificationError, isGamificationError } from '../errors.ts'
-import type { Eventually } from '../storage/sync-or-async.ts'
+import type { Eventually } from '../storage/steps.ts'
 import type { BulkIssue } from './streaks/types.ts'
 
 export function forEachItem<Item, Result>(

@@ -6,7 +6,7 @@ import type { Call, Context, WriteCall, WriteMode } from '../runtime/context.ts'
 import { type Request, startCall } from '../runtime/deadline.ts'
 import { aboutOtherGame } from '../runtime/game-registry.ts'
 import { publicCall, tracedCall } from '../runtime/tracing.ts'
-import type { Eventually } from '../storage/sync-or-async.ts'
+import { type Eventually, runSteps, type Steps } from '../storage/steps.ts'
 import * as achievements from './achievements/achievements.ts'
 import * as boosts from './boosts/manage-boosts.ts'
 import { CONFIGURATION, type ConfigurationCalls } from './configuration/read-configuration.ts'
@@ -163,12 +163,14 @@ function methodsOf(caller: Caller) {
   const write = <Given extends readonly unknown[], Answer>(
     operation: string,
     count: Given['length'],
-    run: (call: WriteCall, ...given: Given) => Eventually<Answer>,
+    run: (call: WriteCall, ...given: Given) => Steps<Answer> | Promise<Answer>,
     takesDryRun = false,
   ): Writing<Given, Answer> =>
-    withOptions(caller, operation, count, (options, call, ...given: Given) =>
-      run({ ...call, mode: modeOf(call, options, takesDryRun) }, ...given),
-    )
+    withOptions(caller, operation, count, (options, call, ...given: Given) => {
+      const answer = run({ ...call, mode: modeOf(call, options, takesDryRun) }, ...given)
+      // Calls that `within` has too are steps; the others wait in any case.
+      return answer instanceof Promise ? answer : runSteps(answer)
+    })
   /** A kind of thing that the game has. */
   const configured = <Item, System extends readonly unknown[]>(
     group: string,

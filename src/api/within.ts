@@ -3,8 +3,8 @@ import type { ApiAchievementKey, DefinedGame, EventAttribute, MetricKey, UserAtt
 import { invalidOption } from '../options.ts'
 import { transactionMode } from '../record/write-modes.ts'
 import type { Context, WriteCall } from '../runtime/context.ts'
+import { runSteps, type Steps } from '../storage/steps.ts'
 import type { JoinedTransaction } from '../storage/storage.ts'
-import type { Eventually } from '../storage/sync-or-async.ts'
 import { completeAchievement } from './achievements/achievements.ts'
 import type { CompletionRequest } from './achievements/requests.ts'
 import type { AchievementCompletionResponse } from './achievements/types.ts'
@@ -101,14 +101,14 @@ function createWithinApi<G extends DefinedGame>(
   committed: () => void,
 ): WithinApi<G> {
   /** The types forbid options. A caller without types must not get a write where it asked for a dry run. */
-  const atOnce = <Answer>([options]: readonly unknown[], run: () => Eventually<Answer>): Answer => {
+  const atOnce = <Answer>([options]: readonly unknown[], steps: () => Steps<Answer>): Answer => {
     if (scope.isOver) {
       throw new GamificationError('invalid_request', 'within() is over: make its calls while its callback runs.')
     }
     if (options !== undefined) {
       throw new GamificationError('invalid_request', 'The calls of within() take no options: leave them out.')
     }
-    const answer = run()
+    const answer = runSteps(steps())
     if (answer instanceof Promise) throw new RangeError('A storage that can be joined at once answered later')
     return answer
   }

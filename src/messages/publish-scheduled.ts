@@ -18,6 +18,7 @@ import { isReplaced } from '../runtime/game-registry.ts'
 import { isPassed, isSamePass, newPass, readPass, SWEEP, type SweepPass } from '../runtime/sweep-pass.ts'
 import type { OwnedMessage } from '../storage/outbox.ts'
 import { type UserKey, userKeyText } from '../storage/rows.ts'
+import { runSteps } from '../storage/steps.ts'
 import type { Decide, LoadedUser, UserSave } from '../storage/storage.ts'
 import { toMessageBoost } from './drafts/of-time.ts'
 import { readBoard } from './rank-messages.ts'
@@ -170,7 +171,8 @@ async function publishTogether(context: Context, current: CurrentGame, users: re
 /** Does nothing if the user was deleted in the meantime. */
 async function recordMembership(context: Context, { tenant, user }: UserKey): Promise<void> {
   try {
-    await submit({ ...startCall(context), tenant, mode: context.queued }, { user, body: { kind: 'userUpserted' } })
+    const call = { ...startCall(context), tenant, mode: context.queued }
+    await runSteps(submit(call, { user, body: { kind: 'userUpserted' } }))
   } catch (error) {
     if (!isGamificationError(error) || error.code !== 'unknown_user') throw error
   }

@@ -5,9 +5,8 @@ import { damagedLog } from '../runtime/damage.ts'
 import { AGAIN, type Again, isReplaced, untilDone } from '../runtime/game-registry.ts'
 import { replayChannel, trace } from '../runtime/tracing.ts'
 import type { UserKey } from '../storage/rows.ts'
-import { runSteps, type Steps, wait } from '../storage/steps.ts'
+import { type Eventually, runSteps, type Steps, wait } from '../storage/steps.ts'
 import type { ReadUserOptions, Storage, StorageTransaction, UserView } from '../storage/storage.ts'
-import type { Eventually } from '../storage/sync-or-async.ts'
 import { eventIdOf, toLookups } from './accept/accept-command.ts'
 import { acceptAll, LATE } from './accept/batch.ts'
 import type { StoredRows } from './accept/derived-rows.ts'
@@ -100,7 +99,7 @@ export async function recordLate(
   throw new GamificationError('unavailable', message)
 }
 
-/** AGAIN: the reply to the commit was lost, and nothing was stored. null: as `recordLocked`. */
+/** Returns AGAIN if the reply to the commit was lost and nothing was stored, and `null` as `recordLocked` does. */
 async function recordOnce(
   context: LateContext,
   first: Command,

@@ -8,16 +8,16 @@ import type {
   CommandRefusal,
   Context,
   CurrentGame,
+  TimedCommand,
   VoidCommand,
   WriteCall,
   WriteMode,
 } from '../runtime/context.ts'
 import { AGAIN, aboutOtherGame, compileAll, MOST_TRIES } from '../runtime/game-registry.ts'
 import { requireNoHandlerTransaction } from '../runtime/host.ts'
-import { runSteps, type Steps } from '../storage/steps.ts'
+import { runSteps, type Steps, wait } from '../storage/steps.ts'
 import type { JoinedTransaction, StorageTransaction } from '../storage/storage.ts'
-import { chain, type Eventually } from '../storage/sync-or-async.ts'
-import { toLookups } from './accept/accept-command.ts'
+import { MOST_ALIASES, toLookups, tooManyAliases } from './accept/accept-command.ts'
 import { notifyHandlers } from './emitter.ts'
 import { findEventBefore, lockUser, recordLocked, withLockedUser } from './locked-user.ts'
 import { rethrow } from './recorder.ts'
@@ -34,8 +34,33 @@ export interface Submission {
 
 export type Accepted = Extract<CommandOutcome, { readonly type: 'recorded' | 'unchanged' }>
 
-/** Makes a command from the data of a write, and records it in the call's mode. Throws if it is refused. */
-export function submit(call: WriteCall, submission: Submission): Eventually<Accepted> {
+/**
+ * Makes a command from the data of a write, and records it in the call's mode. If the user was merged, records it for the
+ * remaining user. Throws if it is refused.
+ */
+export function* submit(call: WriteCall, submission: Submission): Steps<Accepted> {
+  const { tenant, mode, games, emitter, confirm } = call
+  let next = submission
+  for (let aliases = 0; aliases <= MOST_ALIASES; aliases += 1) {
+    const command = toCommand(call, next)
+    const { user, entryId } = command
+    const outcome = yield* wait(mode.record(command))
+    if (outcome.type === 'refused') {
+      const { code, message } = outcome.refusal
+      const error = new GamificationError(code, message)
+      throw ABOUT_USER.has(code) ? error : aboutOtherGame(games, error)
+    }
+    if (outcome.type !== 'merged') {
+      if (outcome.type === 'recorded') mode.notify(() => notifyHandlers(emitter, { tenant, user }, outcome))
+      return outcome
+    }
+    if (confirm !== null) yield* wait(confirm())
+    next = { ...submission, user: outcome.into, entryId }
+  }
+  throw tooManyAliases(submission.user)
+}
+
+function toCommand(call: WriteCall, submission: Submission): TimedCommand {
   const { tenant, mode, deadline, by, games } = call
   const { user, profile = null, createsUser = false, occurredAt = null } = submission
   const body = call.isClient ? ownBody(submission.body) : submission.body
@@ -43,7 +68,7 @@ export function submit(call: WriteCall, submission: Submission): Eventually<Acce
   const entryId = submission.entryId ?? call.newId(receivedAt)
   const known = games.known()
   const newValue = known !== null && body.kind === 'eventRecorded' ? distinctValue(known.game, body) : null
-  const command = {
+  return {
     tenant,
     user,
     profile,
@@ -58,19 +83,6 @@ export function submit(call: WriteCall, submission: Submission): Eventually<Acce
     ...(submission.voids === undefined ? {} : { voids: submission.voids }),
     ...(mode.isSilent === true ? { isSilent: true } : {}),
   }
-  return chain(mode.record(command), (outcome) => {
-    if (outcome.type === 'refused') {
-      const { code, message } = outcome.refusal
-      const error = new GamificationError(code, message)
-      throw ABOUT_USER.has(code) ? error : aboutOtherGame(games, error)
-    }
-    if (outcome.type === 'merged') {
-      const goOn = (): Eventually<Accepted> => submit(call, { ...submission, user: outcome.into, entryId })
-      return call.confirm === null ? goOn() : call.confirm().then(goOn)
-    }
-    if (outcome.type === 'recorded') mode.notify(() => notifyHandlers(call.emitter, { tenant, user }, outcome))
-    return outcome
-  })
 }
 
 /** Refusals that no other game would change. */
@@ -108,7 +120,7 @@ export function transactionMode(context: Context, storage: JoinedTransaction, no
       context.games.lookBeside()
       return storage.savepoint(() => runSteps(record(context, storage, command)))
     },
-    current: () => currentGame(context, storage, context.games.known()?.epoch ?? 0),
+    current: () => runSteps(currentGame(context, storage, context.games.known()?.epoch ?? 0)),
     notify: (run) =>
       notify(() => {
         context.messageSignal.notify()
@@ -118,23 +130,22 @@ export function transactionMode(context: Context, storage: JoinedTransaction, no
 }
 
 /** The game of an epoch: the one that this process knows, or the one in the storage. */
-export function currentGame(
+export function* currentGame(
   { games }: Pick<Context, 'games'>,
   storage: StorageTransaction,
   epoch: number,
-): Eventually<CurrentGame> {
+): Steps<CurrentGame> {
   const known = games.known()
   if (known?.epoch === epoch && epoch > 0) return known
-  return chain(storage.games(), (stored) => {
-    if (stored.length > 0) return compileAll(stored)
-    throw new GamificationError('storage_unusable', 'The storage has no game yet. Call migrate() first.')
-  })
+  const stored = yield* wait(storage.games())
+  if (stored.length > 0) return compileAll(stored)
+  throw new GamificationError('storage_unusable', 'The storage has no game yet. Call migrate() first.')
 }
 
 function* record(context: Context, storage: JoinedTransaction, command: Command): Steps<CommandOutcome> {
   const { tenant, user, receivedAt } = command
   const lookups = toLookups([command])
-  const gameOf = (epoch: number) => currentGame(context, storage, epoch)
+  const gameOf = (epoch: number) => runSteps(currentGame(context, storage, epoch))
   // Only the log says when an event happened, so a void or an approval replays it from its beginning.
   const source = { newId: context.newId, eventAt: null }
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {

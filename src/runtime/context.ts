@@ -11,8 +11,8 @@ import type { Game, GameFrom, Games } from '../rules/game.ts'
 import type { Refusal } from '../rules/refuse.ts'
 import type { Completion, LeaderboardEntry, UserState } from '../rules/state.ts'
 import type { Award, UserKey } from '../storage/rows.ts'
+import type { Eventually } from '../storage/steps.ts'
 import type { Storage, StoredGame } from '../storage/storage.ts'
-import type { Eventually } from '../storage/sync-or-async.ts'
 import type { MessageSignal } from './message-signal.ts'
 
 export interface Context {

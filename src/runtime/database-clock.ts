@@ -2,8 +2,8 @@ import type { z } from 'zod'
 import { GamificationError } from '../errors.ts'
 import type { Instant } from '../rules/calendar.ts'
 import type { OutboxTransaction } from '../storage/outbox.ts'
+import { type Eventually, runSteps, type Steps, wait } from '../storage/steps.ts'
 import type { JoinedTransaction, Storage } from '../storage/storage.ts'
-import { chain, type Eventually } from '../storage/sync-or-async.ts'
 import type { Context, DatabaseClock, Logger } from './context.ts'
 
 /** As far as `occurredAt` may lie ahead of the clock. */
@@ -39,21 +39,20 @@ export function createDatabaseClock(
   const leaseNow = (): Instant => (origin === null ? now() : Math.round(origin + performance.now()))
 
   /** Compares with the clock that `ask` reads. Returns the problem of this process's clock, or null. */
-  const compareBy = (ask: () => Eventually<{ readonly now: Instant | null }>): Eventually<string | null> => {
+  function* compareBy(ask: () => Eventually<{ readonly now: Instant | null }>): Steps<string | null> {
     askedAt = performance.now()
     const before = now()
-    return chain(ask(), ({ now: server }) => {
-      comparedAt = performance.now()
-      if (!isJudged || server === null) return null
-      origin = server - comparedAt
-      const wasApart = isApart(aheadBy)
-      // The database was asked at some moment between the two.
-      aheadBy = Math.max(0, before - server) + Math.min(0, now() - server)
-      if (!isApart(aheadBy)) return null
-      const message = describe(aheadBy)
-      if (!wasApart) logger.warn({ aheadBySeconds: Math.round(aheadBy / 1_000) }, message)
-      return message
-    })
+    const { now: server } = yield* wait(ask())
+    comparedAt = performance.now()
+    if (!isJudged || server === null) return null
+    origin = server - comparedAt
+    const wasApart = isApart(aheadBy)
+    // The database was asked at some moment between the two.
+    aheadBy = Math.max(0, before - server) + Math.min(0, now() - server)
+    if (!isApart(aheadBy)) return null
+    const message = describe(aheadBy)
+    if (!wasApart) logger.warn({ aheadBySeconds: Math.round(aheadBy / 1_000) }, message)
+    return message
   }
 
   /** True if the storage was asked, and the clock has not moved far ahead since. */
@@ -62,24 +61,26 @@ export function createDatabaseClock(
     return !isJudged || origin === null || now() - leaseNow() <= MOST_APART_MS
   }
 
-  /** Throws, or rejects, if the process must not write. */
-  const check = (by: Pick<JoinedTransaction, 'checkTables'>): Eventually<void> => {
+  /** Throws if the process must not write. */
+  function* check(by: Pick<JoinedTransaction, 'checkTables'>): Steps<void> {
     if (aheadBy > MOST_APART_MS && performance.now() - askedAt < RETRIED_AFTER_MS) throw refusal(aheadBy)
-    return chain(
-      compareBy(() => by.checkTables()),
-      () => {
-        if (aheadBy > MOST_APART_MS) throw refusal(aheadBy)
-      },
-    )
+    yield* compareBy(() => by.checkTables())
+    if (aheadBy > MOST_APART_MS) throw refusal(aheadBy)
+  }
+
+  function* workChecked<T>(joined: JoinedTransaction, work: () => Eventually<T>): Steps<T> {
+    yield* check(joined)
+    return yield* wait(work())
   }
 
   /** Asks on the host's connection: another one may not be free before the transaction ends. */
   const guardJoined = (joined: JoinedTransaction): JoinedTransaction => ({
     ...joined,
-    savepoint: (work) => joined.savepoint(isKnownRight() ? work : () => chain(check(joined), work)),
+    savepoint: (work) => joined.savepoint(isKnownRight() ? work : () => runSteps(workChecked(joined, work))),
   })
 
-  const compare = async (bound: Storage = storage): Promise<string | null> => compareBy(() => bound.checkWritable())
+  const compare = async (bound: Storage = storage): Promise<string | null> =>
+    runSteps(compareBy(() => bound.checkWritable()))
 
   return {
     compare,
@@ -91,7 +92,7 @@ export function createDatabaseClock(
       if (operation === 'joinTransaction') return guardJoined(call() as JoinedTransaction)
       if (!GUARDED.has(operation) || isKnownRight()) return call()
       return (async () => {
-        await check(bound)
+        await runSteps(check(bound))
         return call()
       })()
     },

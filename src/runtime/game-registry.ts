@@ -9,6 +9,7 @@ import { type Game, type GameFrom, type Games, withAggregations } from '../rules
 import { noticeRules } from '../rules/notice.ts'
 import type { UserState } from '../rules/state.ts'
 import type { UserKey } from '../storage/rows.ts'
+import type { Eventually } from '../storage/steps.ts'
 import {
   type ReadUserOptions,
   SEEN_EVERY_MS,
@@ -17,7 +18,6 @@ import {
   type StoredGame,
   type UserView,
 } from '../storage/storage.ts'
-import type { Eventually } from '../storage/sync-or-async.ts'
 import type { Context, CurrentGame, GameRegistry, Logger, OwnGame, Wanted } from './context.ts'
 import { type GameStanding, judgeGame, otherGameText, toChangeText } from './game-in-force.ts'
 

@@ -1,7 +1,7 @@
 import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel'
 import { GamificationError, isGamificationError } from '../errors.ts'
+import type { Eventually } from '../storage/steps.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { Eventually } from '../storage/sync-or-async.ts'
 import type { BatchTrace, CallTrace, Guard, ReplayTrace, StorageTrace } from './context.ts'
 
 type Channel<Trace> = TracingChannel<unknown, Trace & object>

@@ -1,4 +1,5 @@
-import type { Eventually } from './sync-or-async.ts'
+/** A value if the database is in the process, a promise if a call has to wait for it. */
+export type Eventually<T> = T | Promise<T>
 
 /**
  * Work on a database, as a `function*`. It gives control away only for what the database has not answered yet, so on a

@@ -16,7 +16,7 @@ import type {
   UserRequest,
   UserSave,
 } from './saves.ts'
-import type { Eventually } from './sync-or-async.ts'
+import type { Eventually } from './steps.ts'
 
 export * from './reads.ts'
 export * from './saves.ts'

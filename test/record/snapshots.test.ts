@@ -6,7 +6,6 @@ import { openSnapshot, toSnapshot } from '../../src/record/accept/derived-rows.t
 import { emptyState, type UserState } from '../../src/rules/state.ts'
 import { stateText } from '../../src/storage/rows.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { chain } from '../../src/storage/sync-or-async.ts'
 import { extendStorage } from '../support/extend-storage.ts'
 import { keepSnapshotsEvery } from '../support/snapshots.ts'
 
@@ -77,7 +76,10 @@ function countingLines(storage: Storage, lines: { read: number }): Storage {
     readLog: async (key, options) => count(await storage.readLog(key, options)),
     transaction: (work) =>
       storage.transaction((held) => {
-        const readLog: typeof held.readLog = (key, options) => chain(held.readLog(key, options), count)
+        const readLog: typeof held.readLog = (key, options) => {
+          const chunk = held.readLog(key, options)
+          return chunk instanceof Promise ? chunk.then(count) : count(chunk)
+        }
         return work({ ...held, readLog })
       }),
   }))

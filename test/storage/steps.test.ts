@@ -90,7 +90,8 @@ function isPassedOn(call: ts.CallExpression): boolean {
 /** Names of functions, parameters and (with a dot) methods that return steps. */
 function declaredSteps(file: ts.SourceFile): ReadonlySet<string> {
   const names = new Set<string>()
-  const isSteps = (type: ts.TypeNode | undefined): boolean => type?.getText().startsWith('Steps<') === true
+  const isSteps = (type: ts.TypeNode | undefined): boolean =>
+    type !== undefined && ts.isTypeReferenceNode(type) && type.typeName.getText() === 'Steps'
   visit(file, (node) => {
     if (ts.isFunctionDeclaration(node) && isSteps(node.type)) names.add(node.name?.text ?? '')
     if ((ts.isMethodDeclaration(node) || ts.isMethodSignature(node)) && isSteps(node.type))

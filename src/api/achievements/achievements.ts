@@ -5,7 +5,7 @@ import { matches } from '../../rules/game.ts'
 import { settled } from '../../rules/settle.ts'
 import type { Call, WriteCall } from '../../runtime/context.ts'
 import type { UserPlace } from '../../storage/overview.ts'
-import { chain, type Eventually } from '../../storage/sync-or-async.ts'
+import type { Steps } from '../../storage/steps.ts'
 import { readTextCursor, toTextCursor, wrongCursor } from '../cursors.ts'
 import { readIdempotencyKey } from '../events/requests.ts'
 import { gameKey, parse } from '../input.ts'
@@ -99,57 +99,54 @@ function readPlace(cursor: string): UserPlace {
   throw wrongCursor('after')
 }
 
-export function completeAchievement(
+export function* completeAchievement(
   call: WriteCall,
   achievement: unknown,
   request: unknown,
-): Eventually<Types.AchievementCompletionResponse> {
+): Steps<Types.AchievementCompletionResponse> {
   const key = parse(gameKey, achievement, 'achievement key')
   const { user, idempotencyKey: sent } = parse(requests.completionRequest, request, 'completion')
   const idempotencyKey = readIdempotencyKey(sent)
   const keyed = idempotencyKey === null ? {} : { idempotencyKey }
   const body = { kind: 'achievementClaimed', achievement: key, ...keyed } as const
-  return chain(submit(call, { user: user.id, profile: toPatch(user), body, createsUser: true }), (outcome) => {
-    return {
-      ...toResponse(call, outcome, key),
-      ...(idempotencyKey === null ? {} : { idempotentReplayed: !isMade(outcome, key), idempotencyKey }),
-    }
-  })
+  const outcome = yield* submit(call, { user: user.id, profile: toPatch(user), body, createsUser: true })
+  return {
+    ...toResponse(call, outcome, key),
+    ...(idempotencyKey === null ? {} : { idempotentReplayed: !isMade(outcome, key), idempotencyKey }),
+  }
 }
 
-export function grantAchievement(
+export function* grantAchievement(
   call: WriteCall,
   achievement: unknown,
   request: unknown,
-): Eventually<Types.AchievementCompletionResponse> {
-  return chain(decide(call, 'achievementGranted', achievement, request), ([key, outcome]) =>
-    toResponse(call, outcome, key),
-  )
+): Steps<Types.AchievementCompletionResponse> {
+  const [key, outcome] = yield* decide(call, 'achievementGranted', achievement, request)
+  return toResponse(call, outcome, key)
 }
 
-export function revokeFromUser(
+export function* revokeFromUser(
   call: WriteCall,
   achievement: unknown,
   request: unknown,
-): Eventually<Types.RevokedAchievement> {
-  return chain(decide(call, 'achievementRevoked', achievement, request), ([key, outcome]) => {
-    const { game, entryId, user, at } = outcome
-    const revoked = toUserAchievement(game, knownAchievement(game, key), stateAfter(outcome), at)
-    return { revocationId: entryId ?? '', userId: user, achievement: revoked }
-  })
+): Steps<Types.RevokedAchievement> {
+  const [key, outcome] = yield* decide(call, 'achievementRevoked', achievement, request)
+  const { game, entryId, user, at } = outcome
+  const revoked = toUserAchievement(game, knownAchievement(game, key), stateAfter(outcome), at)
+  return { revocationId: entryId ?? '', userId: user, achievement: revoked }
 }
 
 /** Records what support decides about an achievement of a user. */
-function decide(
+function* decide(
   call: WriteCall,
   kind: 'achievementGranted' | 'achievementRevoked',
   achievement: unknown,
   request: unknown,
-): Eventually<readonly [key: string, outcome: Accepted]> {
+): Steps<readonly [key: string, outcome: Accepted]> {
   const key = parse(gameKey, achievement, 'achievement key')
   const what = kind === 'achievementGranted' ? 'grant' : 'revocation'
   const { userId: user, reason } = parse(requests.supportRequest, request, what)
-  return chain(submit(call, { user, body: { kind, achievement: key, reason } }), (outcome) => [key, outcome])
+  return [key, yield* submit(call, { user, body: { kind, achievement: key, reason } })]
 }
 
 function isMade(outcome: Accepted, key: string): boolean {

@@ -8,7 +8,7 @@ import { type Boost, type Filters, type Game, MOST_BOOSTS, type PointsSystem } f
 import { refuseDates, tooManyBoosts, unknownBoost } from '../../rules/refuse.ts'
 import { zoneOf } from '../../rules/state.ts'
 import type { Call, Context, WriteCall } from '../../runtime/context.ts'
-import { chain, type Eventually } from '../../storage/sync-or-async.ts'
+import { runSteps, type Steps } from '../../storage/steps.ts'
 import { forEachItem, resultsOf, toIssues } from '../bulk-items.ts'
 import { newestGame } from '../configuration/read-configuration.ts'
 import { gameKey, parse, withoutUndefined } from '../input.ts'
@@ -127,10 +127,10 @@ function readFilters(game: Game, filters: readonly requests.BoostAttribute[]): F
 
 type BoostCall = WriteCall & { readonly system: PointsSystem }
 
-interface Steps<Item, Result> {
+interface ItemWork<Item, Result> {
   /** Returns `undefined` if all users have the boost. */
   userOf(item: Item): string | null | undefined
-  record(item: Item, user: string): Eventually<Result>
+  recordFor(item: Item, user: string): Steps<Result>
   /** Edits the boosts of all users. Throws a refusal. */
   edit(item: Item, edited: EditedBoosts): Result
 }
@@ -144,7 +144,7 @@ export async function createBoosts(
   const call = await startCall(writing, system)
   const outcomes = await carryOut<requests.ParsedBoost, Types.AdminPointsBoost>(call, items, {
     userOf: ({ userId }) => userId,
-    record: ({ userId: _, userAttributes: __, end = null, ...boost }, user) =>
+    recordFor: ({ userId: _, userAttributes: __, end = null, ...boost }, user) =>
       recordOf(call, user, { kind: 'boostGiven', system: call.system.key, ...boost, end }, null),
     edit: ({ userId: _, userAttributes: filters, end = null, ...boost }, edited) => {
       if (edited.given.size >= MOST_BOOSTS) {
@@ -178,7 +178,7 @@ export async function updateBoosts(
     withoutUndefined(patch)
   const outcomes = await carryOut<requests.ParsedBoostUpdate, Types.AdminPointsBoost>(call, items, {
     userOf: ({ id }) => owners.get(id),
-    record: (item, user) => {
+    recordFor: (item, user) => {
       if (item.userAttributes !== undefined && item.userAttributes !== null) {
         throw new GamificationError('invalid_request', 'The boost is of one user: it takes no userAttributes.')
       }
@@ -205,7 +205,10 @@ export async function deleteBoosts(
   const owners = await findOwners(call, ids)
   const outcomes = await carryOut<string, { readonly id: string }>(call, ids, {
     userOf: (id) => owners.get(id),
-    record: (id, user) => chain(submit(call, { user, body: { kind: 'boostDeleted', boost: id } }), () => ({ id })),
+    *recordFor(id, user) {
+      yield* submit(call, { user, body: { kind: 'boostDeleted', boost: id } })
+      return { id }
+    },
     edit: (id, edited) => {
       edited.given.delete(requireGiven(edited, id).id)
       return { id }
@@ -229,32 +232,26 @@ async function findOwners(call: BoostCall, ids: readonly string[]): Promise<Read
 type BoostBody = Extract<Submission['body'], { readonly kind: 'boostGiven' | 'boostChanged' }>
 
 /** Records an entry about a boost, and returns the boost after it. `id` is null for a new boost. */
-function recordOf(
-  call: BoostCall,
-  user: string,
-  body: BoostBody,
-  id: string | null,
-): Eventually<Types.AdminPointsBoost> {
-  return chain(submit(call, { user, body }), (outcome) => {
-    const state = stateAfter(outcome)
-    const meant = id ?? outcome.entryId ?? ''
-    const boost = state.boosts.find((each) => each.id === meant)
-    if (boost === undefined) throw new GamificationError('unknown_boost', unknownBoost(meant))
-    return toUserBoost(boost, outcome.user, state, call.now())
-  })
+function* recordOf(call: BoostCall, user: string, body: BoostBody, id: string | null): Steps<Types.AdminPointsBoost> {
+  const outcome = yield* submit(call, { user, body })
+  const state = stateAfter(outcome)
+  const meant = id ?? outcome.entryId ?? ''
+  const boost = state.boosts.find((each) => each.id === meant)
+  if (boost === undefined) throw new GamificationError('unknown_boost', unknownBoost(meant))
+  return toUserBoost(boost, outcome.user, state, call.now())
 }
 
 /** Carries out items about all users first, in one step: if that fails, nothing was done. */
 async function carryOut<Item, Result>(
   call: BoostCall,
   items: readonly Item[],
-  steps: Steps<Item, Result>,
+  work: ItemWork<Item, Result>,
 ): Promise<readonly PromiseSettledResult<Result>[]> {
-  const ofAll = items.filter((item) => typeof steps.userOf(item) !== 'string')
-  const edited = ofAll.length === 0 ? null : await editAll(call, ofAll, steps)
+  const ofAll = items.filter((item) => typeof work.userOf(item) !== 'string')
+  const edited = ofAll.length === 0 ? null : await editAll(call, ofAll, work)
   return forEachItem(items, (item) => {
     const answer = edited?.get(item)
-    return answer === undefined ? steps.record(item, steps.userOf(item) ?? '') : answer()
+    return answer === undefined ? runSteps(work.recordFor(item, work.userOf(item) ?? '')) : answer()
   })
 }
 
@@ -262,7 +259,7 @@ async function carryOut<Item, Result>(
 async function editAll<Item, Result>(
   { queued, games, mode, system: { key } }: BoostCall,
   items: readonly Item[],
-  { edit }: Steps<Item, Result>,
+  { edit }: ItemWork<Item, Result>,
 ): Promise<ReadonlyMap<Item, () => Result>> {
   const answers = new Map<Item, () => Result>()
   let isAnyDone = false

@@ -2,6 +2,7 @@ import { GamificationError } from '../../errors.ts'
 import { importedEventId } from '../../game/ids.ts'
 import { submit } from '../../record/write-modes.ts'
 import type { Call, Context, WriteCall, WriteMode } from '../../runtime/context.ts'
+import { runSteps } from '../../storage/steps.ts'
 import { failuresOf, resultsOf } from '../bulk-items.ts'
 import { parse } from '../input.ts'
 import { importExport, isExportLine } from '../operate/import-export.ts'
@@ -95,13 +96,10 @@ async function record(call: WriteCall, item: unknown): Promise<ItemEnd> {
 async function recordCompletion(call: WriteCall, item: unknown): Promise<ItemEnd> {
   const { achievement, user, occurredAt, idempotencyKey } = parse(requests.importedCompletion, item, 'import item')
   const key = requests.readIdempotencyKey(idempotencyKey) ?? `imported-${occurredAt.toISOString()}`
-  const outcome = await submit(call, {
-    user: user.id,
-    profile: toPatch(user),
-    body: { kind: 'achievementClaimed', achievement, idempotencyKey: key },
-    createsUser: true,
-    occurredAt: readOccurredAt(occurredAt, call.now()),
-  })
+  const body = { kind: 'achievementClaimed', achievement, idempotencyKey: key } as const
+  const at = readOccurredAt(occurredAt, call.now())
+  const profile = toPatch(user)
+  const outcome = await runSteps(submit(call, { user: user.id, profile, body, createsUser: true, occurredAt: at }))
   return outcome.type === 'unchanged' ? 'replayed' : 'recorded'
 }
 
@@ -110,7 +108,7 @@ export async function recordItem(call: WriteCall, metric: string, event: request
   const idempotencyKey = requests.readIdempotencyKey(event.idempotencyKey)
   const derived =
     idempotencyKey === null ? {} : { entryId: importedEventId(call.tenant, event.user.id, metric, idempotencyKey) }
-  const outcome = await submitEvent(call, metric, event, derived)
+  const outcome = await runSteps(submitEvent(call, metric, event, derived))
   if (outcome.type === 'unchanged') return 'replayed'
   return outcome.isHeld ? 'held' : 'recorded'
 }

@@ -5,7 +5,7 @@ import type { Instant } from '../../rules/calendar.ts'
 import { underGame } from '../../rules/fold.ts'
 import type { ListedProgress } from '../../rules/progress.ts'
 import type { Call, WriteCall } from '../../runtime/context.ts'
-import { chain, type Eventually } from '../../storage/sync-or-async.ts'
+import type { Steps } from '../../storage/steps.ts'
 import { gameFor, gamesFor, toNewAchievements, toProgressed } from '../achievements/answer.ts'
 import { gameKey, parse } from '../input.ts'
 import { toEventLeaderboards } from '../leaderboards/answer.ts'
@@ -32,7 +32,7 @@ export function submitEvent(
   metric: string,
   event: ParsedEvent,
   options: Pick<Submission, 'entryId'> = {},
-): Eventually<Accepted> {
+): Steps<Accepted> {
   const { user, value, attributes: given = new Map() } = event
   const idempotencyKey = readIdempotencyKey(event.idempotencyKey)
   checkValue(value)
@@ -46,20 +46,19 @@ export function submitEvent(
   })
 }
 
-export function recordEvent(call: WriteCall, metric: unknown, request: unknown): Eventually<MetricEventResponse> {
+export function* recordEvent(call: WriteCall, metric: unknown, request: unknown): Steps<MetricEventResponse> {
   const key = parse(gameKey, metric, 'metric key')
   const { includePrivate, progress, ...event } = parse(eventRequest, request, 'metric event')
   const idempotencyKey = readIdempotencyKey(event.idempotencyKey)
-  return chain(submitEvent(call, key, event), (outcome) => {
-    const isNew = outcome.type === 'recorded'
-    return {
-      metricId: outcome.game.metrics.get(key)?.id ?? metricId(key),
-      eventId: outcome.entryId ?? '',
-      ...toEffects(call, outcome, key, { includePrivate, listed: progress ?? 'nearest' }),
-      ...(idempotencyKey === null ? {} : { idempotentReplayed: !isNew, idempotencyKey }),
-      ...(isNew && outcome.isHeld ? { held: true } : {}),
-    }
-  })
+  const outcome = yield* submitEvent(call, key, event)
+  const isNew = outcome.type === 'recorded'
+  return {
+    metricId: outcome.game.metrics.get(key)?.id ?? metricId(key),
+    eventId: outcome.entryId ?? '',
+    ...toEffects(call, outcome, key, { includePrivate, listed: progress ?? 'nearest' }),
+    ...(idempotencyKey === null ? {} : { idempotentReplayed: !isNew, idempotencyKey }),
+    ...(isNew && outcome.isHeld ? { held: true } : {}),
+  }
 }
 
 export function toEffects(

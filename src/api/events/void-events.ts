@@ -5,6 +5,7 @@ import { stateAfter, submit } from '../../record/write-modes.ts'
 import { completionsOf } from '../../rules/achievement.ts'
 import { type Entry, isHeld } from '../../rules/entry.ts'
 import type { Call, WriteCall } from '../../runtime/context.ts'
+import { runSteps } from '../../storage/steps.ts'
 import { CHUNK, type EntryCursor, type WrittenEvent } from '../../storage/storage.ts'
 import { gameFor, toUserAchievement, visibleAchievements } from '../achievements/answer.ts'
 import { ABOUT_STORAGE } from '../bulk-items.ts'
@@ -112,11 +113,9 @@ async function voidAll(
   others: readonly WrittenEvent[],
 ): Promise<number> {
   const now = call.now()
-  const outcome = await submit(call, {
-    user,
-    body: { kind: 'eventVoided', event: id, ...why },
-    voids: others.map((event) => ({ entryId: call.newId(now), event: event.id })),
-  })
+  const body = { kind: 'eventVoided', event: id, ...why } as const
+  const voids = others.map((event) => ({ entryId: call.newId(now), event: event.id }))
+  const outcome = await runSteps(submit(call, { user, body, voids }))
   return outcome.type === 'recorded' ? (outcome.voided ?? 1) : 0
 }
 
@@ -150,7 +149,7 @@ export async function voidEvent(
   const { reason = null, revoke: revokes = false } = parse(requests.voidRequest, request, 'options')
   const { id, user, metric } = await findEvent(call, subject)
   const body = { kind: 'eventVoided', event: id, reason, revokes } as const
-  const outcome = await submit(call, { user, body })
+  const outcome = await runSteps(submit(call, { user, body }))
   const after = stateAfter(outcome)
   const before = outcome.type === 'recorded' ? outcome.before : after
   const game = gameFor(call, outcome.game, after)
@@ -178,7 +177,7 @@ export async function voidEvent(
 export async function approveEvent(call: WriteCall, event: unknown): Promise<ApproveEventResponse> {
   const { id, user, metric } = await findEvent(call, parse(requests.eventSubject, event, 'event'))
   const body = { kind: 'eventApproved', event: id } as const
-  const outcome = await submit(call, { user, body })
+  const outcome = await runSteps(submit(call, { user, body }))
   return {
     approvalId: outcome.entryId ?? '',
     eventId: id,

@@ -6,11 +6,10 @@ import { type OpenReplay, startReplay } from '../../record/replay/replay.ts'
 import { toNewUserSave } from '../../record/replay/replay-save.ts'
 import type { Entry } from '../../rules/entry.ts'
 import type { Context, CurrentGame } from '../../runtime/context.ts'
-import { AGAIN, onNewestGame } from '../../runtime/game-registry.ts'
+import { AGAIN, type Again, onNewestGame } from '../../runtime/game-registry.ts'
 import type { UserKey } from '../../storage/rows.ts'
-import { runSteps } from '../../storage/steps.ts'
-import type { StoredGame } from '../../storage/storage.ts'
-import { chain } from '../../storage/sync-or-async.ts'
+import { runSteps, type Steps, wait } from '../../storage/steps.ts'
+import type { StorageTransaction, StoredGame, UserSave } from '../../storage/storage.ts'
 import type { ItemEnd, OpenImportReport } from '../events/import-report.ts'
 import { parse } from '../input.ts'
 import { type ExportedGameLine, exportLine } from './export-lines.ts'
@@ -193,12 +192,12 @@ async function storeUser(
     const made = toNewUserSave(current, log, fold)
     const save = made && { ...made, ...noticesByNow(current, made.after, null, context.now()) }
     if (save === null) return 'recorded'
-    const stored = await context.storage.transaction((tx) =>
-      chain(tx.lockUser(key), (locked) =>
-        locked.version === view.version && locked.epoch === current.epoch ? tx.save(key, locked, save) : null,
-      ),
-    )
-    return stored === null ? AGAIN : 'recorded'
+    function* saveUnchanged(tx: StorageTransaction, made: UserSave): Steps<ItemEnd | Again> {
+      const locked = yield* wait(tx.lockUser(key))
+      if (locked.version !== view.version || locked.epoch !== current.epoch) return AGAIN
+      return (yield* wait(tx.save(key, locked, made))) === null ? AGAIN : 'recorded'
+    }
+    return context.storage.transaction((tx) => runSteps(saveUnchanged(tx, save)))
   })
 }
 

@@ -8,8 +8,8 @@ import { quoteName } from '../../rules/names.ts'
 import { levelFor } from '../../rules/points.ts'
 import { settled } from '../../rules/settle.ts'
 import type { Call, Context, CurrentGame, WriteCall } from '../../runtime/context.ts'
+import type { Steps } from '../../storage/steps.ts'
 import type { UserPointsTotal } from '../../storage/storage.ts'
-import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { gameFor, gamesFor } from '../achievements/answer.ts'
 import { readBefore, toSummary } from '../events/read-metrics.ts'
 import { eventSummaryRequest, readIdempotencyKey } from '../events/requests.ts'
@@ -151,11 +151,7 @@ function readTotals({ storage, tenant }: Call, { key }: PointsSystem): AsyncGene
   )
 }
 
-export function adjustUserPoints(
-  call: WriteCall,
-  key: unknown,
-  request: unknown,
-): Eventually<Types.AdjustPointsResponse> {
+export function* adjustUserPoints(call: WriteCall, key: unknown, request: unknown): Steps<Types.AdjustPointsResponse> {
   const { tenant } = call
   const system = parse(gameKey, key, 'points system key')
   const { userId: user, points: amount, reason, idempotencyKey: sent } = parse(adjustmentRequest, request, 'adjustment')
@@ -164,20 +160,19 @@ export function adjustUserPoints(
   const body = { kind: 'pointsAdjusted', system, amount, reason, ...keyed } as const
   const derived =
     idempotencyKey === null ? {} : { entryId: adjustmentId({ tenant, user }, idempotencyKey, system, amount, reason) }
-  return chain(submit(call, { user, body, ...derived }), (outcome) => {
-    const isNew = outcome.type === 'recorded'
-    if (derived.entryId !== undefined && !isSameAdjustment(derived.entryId, outcome.entryId)) {
-      const message = `The idempotency key ${JSON.stringify(idempotencyKey)} was used for another adjustment of the user, and nothing was saved: send a new key.`
-      throw new GamificationError('idempotency_key_reused', message)
-    }
-    const rule = knownSystem(outcome.game, system)
-    const total = stateAfter(outcome).points.get(system)?.total ?? 0
-    const changed = isNew ? toPointsChanges(outcome.games, outcome.game, outcome)[system] : undefined
-    return {
-      adjustmentId: outcome.entryId ?? '',
-      userId: outcome.user,
-      points: changed ?? { ...toSystem(rule), total, added: 0, awards: [] },
-      ...(idempotencyKey === null ? {} : { idempotentReplayed: !isNew, idempotencyKey }),
-    }
-  })
+  const outcome = yield* submit(call, { user, body, ...derived })
+  const isNew = outcome.type === 'recorded'
+  if (derived.entryId !== undefined && !isSameAdjustment(derived.entryId, outcome.entryId)) {
+    const message = `The idempotency key ${JSON.stringify(idempotencyKey)} was used for another adjustment of the user, and nothing was saved: send a new key.`
+    throw new GamificationError('idempotency_key_reused', message)
+  }
+  const rule = knownSystem(outcome.game, system)
+  const total = stateAfter(outcome).points.get(system)?.total ?? 0
+  const changed = isNew ? toPointsChanges(outcome.games, outcome.game, outcome)[system] : undefined
+  return {
+    adjustmentId: outcome.entryId ?? '',
+    userId: outcome.user,
+    points: changed ?? { ...toSystem(rule), total, added: 0, awards: [] },
+    ...(idempotencyKey === null ? {} : { idempotentReplayed: !isNew, idempotencyKey }),
+  }
 }

@@ -5,6 +5,7 @@ import type { Game } from '../../rules/game.ts'
 import { type Refusal, refuseUnknownStreak, refuseWithoutFreezes } from '../../rules/refuse.ts'
 import { ruleOf } from '../../rules/streak.ts'
 import type { WriteCall } from '../../runtime/context.ts'
+import { runSteps } from '../../storage/steps.ts'
 import { forEachItem, resultsOf, toIssues } from '../bulk-items.ts'
 import { parse } from '../input.ts'
 import { freezesRequest, pauseIds, pausesRequest, restoreRequest } from './requests.ts'
@@ -15,7 +16,7 @@ export async function createFreezes(call: WriteCall, request: unknown): Promise<
   const which = streak === undefined ? {} : { streakKey: streak }
   await requireOf(call, (game) => refuseWithoutFreezes(game, streak))
   const outcomes = await forEachItem(freezes, ({ userId }) =>
-    submit(call, { user: userId, body: { kind: 'freezesGranted', count: 1, ...which } }),
+    runSteps(submit(call, { user: userId, body: { kind: 'freezesGranted', count: 1, ...which } })),
   )
   return { issues: toIssues(outcomes, (index) => freezes[index]?.userId ?? '') }
 }
@@ -24,7 +25,8 @@ export async function createPauses(call: WriteCall, request: unknown): Promise<T
   const { pauses } = parse(pausesRequest, request, 'pauses')
   await requireOf(call, (game) => (game.streakRules.length === 0 ? refuseUnknownStreak(game, undefined) : null))
   const outcomes = await forEachItem(pauses, async ({ userId, start, end }): Promise<Types.CreatedPause> => {
-    const { entryId } = await submit(call, { user: userId, body: { kind: 'pauseCreated', start, end } })
+    const body = { kind: 'pauseCreated', start, end } as const
+    const { entryId } = await runSteps(submit(call, { user: userId, body }))
     return { id: entryId ?? '', userId, status: 'active', start: toDateText(start), end: toDateText(end) }
   })
   return { created: resultsOf(outcomes), issues: toIssues(outcomes, (index) => pauses[index]?.userId ?? '') }
@@ -36,7 +38,7 @@ export async function deletePauses(call: WriteCall, request: unknown): Promise<T
   const outcomes = await forEachItem(ids, async (id) => {
     const user = owners.get(id)
     if (user === undefined) throw new GamificationError('unknown_pause', 'There is no pause with this id.')
-    await submit(call, { user, body: { kind: 'pauseDeleted', pause: id } })
+    await runSteps(submit(call, { user, body: { kind: 'pauseDeleted', pause: id } }))
     return id
   })
   return {
@@ -52,7 +54,7 @@ export async function restoreStreaks(call: WriteCall, request: unknown): Promise
   const which = streak === undefined ? {} : { streakKey: streak }
   await requireOf(call, (game) => (ruleOf(game, streak) === null ? refuseUnknownStreak(game, streak) : null))
   const outcomes = await forEachItem(users, async ({ id }) => {
-    await submit(call, { user: id, body: { kind: 'streakRestored', ...which } })
+    await runSteps(submit(call, { user: id, body: { kind: 'streakRestored', ...which } }))
     return id
   })
   return { restoredUsers: resultsOf(outcomes), issues: toIssues(outcomes, (index) => users[index]?.id ?? '') }

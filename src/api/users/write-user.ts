@@ -13,67 +13,58 @@ import { AGAIN, type Again, MOST_TRIES } from '../../runtime/game-registry.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import { runSteps, type Steps, wait } from '../../storage/steps.ts'
 import type { HostTransaction, JoinedTransaction, StorageTransaction } from '../../storage/storage.ts'
-import { chain, type Eventually } from '../../storage/sync-or-async.ts'
 import { parse } from '../input.ts'
 import { toPreferences, toSuspension, toUser } from './answer.ts'
 import * as requests from './requests.ts'
 import type { DeletedUser, SuspendedUser, User, UserPreferences } from './types.ts'
 
-export function createUser(call: WriteCall, request: unknown): Eventually<User> {
+export function createUser(call: WriteCall, request: unknown): Steps<User> {
   const { id, ...update } = parse(requests.userUpsert, request, 'user')
   return saveUser(call, id, update, true)
 }
 
-export function identifyUser(call: WriteCall, id: unknown, request: unknown): Eventually<User> {
+export function identifyUser(call: WriteCall, id: unknown, request: unknown): Steps<User> {
   return saveUser(call, requests.parseUserId(id), parse(requests.userUpdate, request, 'user'), true)
 }
 
-export function updateUser(call: WriteCall, id: unknown, request: unknown): Eventually<User> {
+export function updateUser(call: WriteCall, id: unknown, request: unknown): Steps<User> {
   return saveUser(call, requests.parseUserId(id), parse(requests.userUpdate, request, 'user'), false)
 }
 
-function saveUser(
-  call: WriteCall,
-  user: string,
-  update: requests.ParsedUpdate,
-  createsUser: boolean,
-): Eventually<User> {
+function* saveUser(call: WriteCall, user: string, update: requests.ParsedUpdate, createsUser: boolean): Steps<User> {
   const submission = { user, profile: requests.toPatch(update), body: { kind: 'userUpserted' }, createsUser } as const
-  return chain(submit(call, submission), (outcome) =>
-    toUser(outcome.game, { tenant: call.tenant, user: outcome.user }, stateAfter(outcome)),
-  )
+  const outcome = yield* submit(call, submission)
+  return toUser(outcome.game, { tenant: call.tenant, user: outcome.user }, stateAfter(outcome))
 }
 
-export function suspendUser(call: WriteCall, id: unknown, request: unknown = {}): Eventually<SuspendedUser> {
+export function suspendUser(call: WriteCall, id: unknown, request: unknown = {}): Steps<SuspendedUser> {
   const { from, reason = null } = parse(requests.suspensionRequest, request, 'request')
   return record(call, id, { kind: 'userSuspended', from, reason })
 }
 
-export function restoreUser(call: WriteCall, id: unknown): Eventually<SuspendedUser> {
+export function restoreUser(call: WriteCall, id: unknown): Steps<SuspendedUser> {
   return record(call, id, { kind: 'userRestored' })
 }
 
-function record(call: WriteCall, id: unknown, body: EntryBody): Eventually<SuspendedUser> {
-  return chain(submit(call, { user: requests.parseUserId(id), body }), (outcome) => {
-    return { id: outcome.user, suspended: toSuspension(stateAfter(outcome).suspended) }
-  })
+function* record(call: WriteCall, id: unknown, body: EntryBody): Steps<SuspendedUser> {
+  const outcome = yield* submit(call, { user: requests.parseUserId(id), body })
+  return { id: outcome.user, suspended: toSuspension(stateAfter(outcome).suspended) }
 }
 
-export function updatePreferences(call: WriteCall, id: unknown, request: unknown): Eventually<UserPreferences> {
+export function* updatePreferences(call: WriteCall, id: unknown, request: unknown): Steps<UserPreferences> {
   const user = requests.parseUserId(id)
   const body = requests.toPreferencesBody(request)
   const streak = body.kind === 'preferencesChanged' ? body.streak : null
-  return chain(streak == null ? undefined : checkCustomization(call, streak), () =>
-    chain(submit(call, { user, body }), (outcome) => toPreferences(stateAfter(outcome).preferences)),
-  )
+  if (streak != null) yield* checkCustomization(call, streak)
+  const outcome = yield* submit(call, { user, body })
+  return toPreferences(stateAfter(outcome).preferences)
 }
 
 /** Throws if personal streaks are off, whether the user exists or not. */
-function checkCustomization({ mode }: WriteCall, streak: PersonalStreak): Eventually<void> {
-  return chain(mode.current(), ({ game }) => {
-    const refusal = refusePersonalStreak(game, streak)
-    if (refusal?.code === 'streak_customization_disabled') throw new GamificationError(refusal.code, refusal.message)
-  })
+function* checkCustomization({ mode }: WriteCall, streak: PersonalStreak): Steps<void> {
+  const { game } = yield* wait(mode.current())
+  const refusal = refusePersonalStreak(game, streak)
+  if (refusal?.code === 'streak_customization_disabled') throw new GamificationError(refusal.code, refusal.message)
 }
 
 type Deletion = { readonly key: UserKey; readonly anonymousId: string | null }
@@ -104,7 +95,7 @@ export async function deleteUser(
     }
     throw changedOften(deletion)
   }
-  const deleted = await deleteWithin(call, storage.joinTransaction(tx), id, request)
+  const deleted = await runSteps(deleteWithin(call, storage.joinTransaction(tx), id, request))
   // Removes the rows that a host's transaction leaves, because other writers must not wait for it. Leaves the rows of a
   // user who was created again since.
   tx.afterCommit(() => {
@@ -116,12 +107,12 @@ export async function deleteUser(
   return deleted
 }
 
-export function deleteWithin(
+export function* deleteWithin(
   call: Call,
   joined: JoinedTransaction,
   id: unknown,
   request: unknown = {},
-): Eventually<DeletedUser> {
+): Steps<DeletedUser> {
   const deletion = readDeletion(call, id, request)
   function* removeWithin(): Steps<DeletedUser> {
     for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
@@ -130,7 +121,7 @@ export function deleteWithin(
     }
     throw changedOften(deletion)
   }
-  return joined.savepoint(() => runSteps(removeWithin()))
+  return yield* wait(joined.savepoint(() => runSteps(removeWithin())))
 }
 
 /**
@@ -166,7 +157,7 @@ function* remove(tx: StorageTransaction, key: UserKey): Steps<null> {
 }
 
 function* anonymize(context: Context, tx: StorageTransaction, key: UserKey, anonymousId: string): Steps<Again | null> {
-  const gameOf = (epoch: number) => currentGame(context, tx, epoch)
+  const gameOf = (epoch: number) => runSteps(currentGame(context, tx, epoch))
   const user = yield* lockUser(tx, key, ALL_ROWS, gameOf, context.now())
   if (typeof user === 'symbol') return user
   const { view, current, readLog } = user

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterDate, beforeDate, type Instant } from '../../rules/calendar.ts'
 import type { Entry } from '../../rules/entry.ts'
 import type { Snapshot, UserKey } from '../../storage/rows.ts'
-import { type Steps, wait } from '../../storage/steps.ts'
+import { type Eventually, type Steps, wait } from '../../storage/steps.ts'
 import {
   type AwardCursor,
   CHUNK,
@@ -14,7 +14,6 @@ import {
   type Storage,
   type TenantCursor,
 } from '../../storage/storage.ts'
-import type { Eventually } from '../../storage/sync-or-async.ts'
 
 export interface ReadChunk {
   (options: ReadLogOptions & { readonly limit: number }): Eventually<readonly Entry[]>

@@ -12,9 +12,8 @@ import type { CompletionMade, CurrentGame } from '../../runtime/context.ts'
 import { unknownEpoch, withLine } from '../../runtime/damage.ts'
 import type { UserFacts } from '../../storage/audit.ts'
 import type { Snapshot, UserKey } from '../../storage/rows.ts'
-import { runSteps, type Steps, wait } from '../../storage/steps.ts'
+import { type Eventually, runSteps, type Steps, wait } from '../../storage/steps.ts'
 import type { Storage } from '../../storage/storage.ts'
-import type { Eventually } from '../../storage/sync-or-async.ts'
 import {
   addDerivedRows,
   addLeaderboardRows,

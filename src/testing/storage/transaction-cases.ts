@@ -4,8 +4,8 @@ import { GamificationError } from '../../errors.ts'
 import type { Entry } from '../../rules/entry.ts'
 import type { OutboxTransaction } from '../../storage/outbox.ts'
 import type { UserKey } from '../../storage/rows.ts'
+import { runSteps, type Steps, wait } from '../../storage/steps.ts'
 import type { Storage, StorageTransaction, UserView } from '../../storage/storage.ts'
-import { chain } from '../../storage/sync-or-async.ts'
 import type { StorageCase } from './case.ts'
 import { column, create, range, readState, rejectsWith, requestFor, saveOf, store, test } from './case.ts'
 import {
@@ -21,15 +21,16 @@ import {
 import { ANN, BOB, eventOf, IN_ACME, NOON, sampleEvent } from './samples.ts'
 
 /** Appends an entry to the log of ann after what was read there. */
-function append(tx: StorageTransaction, name: string): UserView | Promise<UserView> {
-  return chain(tx.lockUser(ANN), (view) => {
-    const seq = (view.state?.seq ?? 0) + 1
-    const save = saveOf(view, { appended: [sampleEvent(seq, { id: `${name}-${seq}`, at: NOON + seq })] })
-    return chain(tx.save(ANN, view, save), (ranks) => {
-      deepEqual(ranks, [])
-      return view
-    })
-  })
+function* append(tx: StorageTransaction, name: string): Steps<UserView> {
+  const view = yield* wait(tx.lockUser(ANN))
+  const seq = (view.state?.seq ?? 0) + 1
+  const save = saveOf(view, { appended: [sampleEvent(seq, { id: `${name}-${seq}`, at: NOON + seq })] })
+  deepEqual(yield* wait(tx.save(ANN, view, save)), [])
+  return view
+}
+
+function inSteps<T>(storage: Storage, work: (tx: StorageTransaction) => Steps<T>): Promise<T> {
+  return storage.transaction((tx) => runSteps(work(tx)))
 }
 
 /** Appends an entry when no transaction holds ann. Only reads bob. */
@@ -60,7 +61,7 @@ const idsOf = async (storage: Storage, ...args: Parameters<Storage['heldEvents']
 export const transactionCases: readonly StorageCase[] = [
   test('transaction/stored: a transaction stores what was saved in it, and answers with the result of its work', async (storage) => {
     await create(storage, ANN)
-    const view = await storage.transaction((tx) => append(tx, 'held'))
+    const view = await inSteps(storage, (tx) => append(tx, 'held'))
     equal(view.state?.seq, 1)
     equal((await readState(storage, ANN)).seq, 2)
     const lines = await storage.transaction((tx) => tx.readLog(ANN))
@@ -71,11 +72,10 @@ export const transactionCases: readonly StorageCase[] = [
   test('transaction/undone: a transaction whose work throws stores nothing, and rejects with what was thrown', async (storage) => {
     await create(storage, ANN)
     const own = new GamificationError('limit_exceeded', 'No.')
-    const failing = storage.transaction((tx) =>
-      chain(append(tx, 'held'), () => {
-        throw own
-      }),
-    )
+    const failing = inSteps(storage, function* (tx) {
+      yield* append(tx, 'held')
+      throw own
+    })
     await rejects(failing, own)
     equal((await readState(storage, ANN)).seq, 1)
     await store(storage, ANN, { appended: [sampleEvent(2)] })
@@ -83,9 +83,10 @@ export const transactionCases: readonly StorageCase[] = [
   }),
   test('transaction/waits: if the storage answers at once, a transaction whose work waits is rejected and stores nothing', async (storage) => {
     await create(storage, ANN)
-    const isAtOnce = await storage.transaction((tx) => {
+    const isAtOnce = await inSteps(storage, function* (tx) {
       const locked = tx.lockUser(ANN)
-      return chain(locked, () => !(locked instanceof Promise))
+      yield* wait(locked)
+      return !(locked instanceof Promise)
     })
     const waiting = storage.transaction(async (tx) => {
       const view = await tx.lockUser(ANN)
@@ -99,7 +100,7 @@ export const transactionCases: readonly StorageCase[] = [
   test('transaction/rejects: a transaction whose work rejects stores nothing', async (storage) => {
     await create(storage, ANN)
     const failing = storage.transaction(async (tx) => {
-      await append(tx, 'held')
+      await runSteps(append(tx, 'held'))
       throw new GamificationError('limit_exceeded', 'No.')
     })
     await rejects(failing)
@@ -108,7 +109,7 @@ export const transactionCases: readonly StorageCase[] = [
   }),
   test('transaction/locked: others write a locked user only after the transaction has ended', async (storage) => {
     await create(storage, ANN)
-    const holding = Array.from({ length: 8 }, (_, index) => storage.transaction((tx) => append(tx, `held-${index}`)))
+    const holding = Array.from({ length: 8 }, (_, index) => inSteps(storage, (tx) => append(tx, `held-${index}`)))
     const writing = Array.from({ length: 8 }, () => write(storage))
     const [views] = [await Promise.all(holding), await Promise.all(writing)]
     equal(new Set(views.map(({ state }) => state?.seq)).size, 8)
@@ -117,23 +118,18 @@ export const transactionCases: readonly StorageCase[] = [
   }),
   test('transaction/removed: a user removed in a transaction is gone after the commit, and stays after a rollback', async (storage) => {
     await create(storage, ANN)
-    const failing = storage.transaction((tx) =>
-      chain(tx.lockUser(ANN), ({ version }) =>
-        chain(tx.removeUser(ANN, { version }), (outcome) => {
-          equal(outcome, 'removed')
-          throw new GamificationError('limit_exceeded', 'No.')
-        }),
-      ),
-    )
+    const failing = inSteps(storage, function* (tx) {
+      const { version } = yield* wait(tx.lockUser(ANN))
+      equal(yield* wait(tx.removeUser(ANN, { version })), 'removed')
+      throw new GamificationError('limit_exceeded', 'No.')
+    })
     await rejectsWith('limit_exceeded', failing)
     equal((await readState(storage, ANN)).seq, 1)
-    const outcomes = await storage.transaction((tx) =>
-      chain(tx.lockUser(ANN), ({ version }) =>
-        chain(tx.removeUser(ANN, { version: version + 1 }), (other) =>
-          chain(tx.removeUser(ANN, { version }), (own) => [other, own]),
-        ),
-      ),
-    )
+    const outcomes = await inSteps(storage, function* (tx) {
+      const { version } = yield* wait(tx.lockUser(ANN))
+      const other = yield* wait(tx.removeUser(ANN, { version: version + 1 }))
+      return [other, yield* wait(tx.removeUser(ANN, { version }))]
+    })
     deepEqual(outcomes, ['changed', 'removed'])
     equal((await storage.readUser(ANN)).state, null)
     deepEqual(await storage.readLog(ANN), [])
