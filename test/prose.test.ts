@@ -1,7 +1,17 @@
 // The wording of everything that people read. `PROSE=1` prints counts by folder, comments of the sources included.
 
 import { describe, expect, test } from 'vitest'
-import { commentsOf, type Fault, faultsOf, filesIn, lengthsOf, passagesOf, proseOf } from './support/prose.ts'
+import {
+  commentsOf,
+  type Fault,
+  faultsOf,
+  filesIn,
+  lengthsOf,
+  namesOf,
+  passagesOf,
+  proseOf,
+  wordsOfCode,
+} from './support/prose.ts'
 
 const DOCUMENTS = [
   'README.md',
@@ -67,6 +77,50 @@ describe('the prose', () => {
       'where for if',
       'as it is',
       'What …',
+    ])
+  })
+})
+
+/** Names in comments that no code has, each with the reason. */
+const FOREIGN_NAMES: readonly { readonly name: string; readonly reason: string }[] = [
+  { name: 'Host', reason: 'a header of HTTP' },
+  { name: 'Mar', reason: 'a month that the browser writes' },
+  { name: 'Mon', reason: 'a weekday that the browser writes' },
+  { name: 'cp', reason: 'a command of the shell' },
+  { name: 'km', reason: 'a unit' },
+  { name: 'sql.reserve', reason: 'a method of postgres.js' },
+  { name: 'uuid.uuid5', reason: 'a function of Python' },
+]
+
+describe('names in comments', () => {
+  const inFolders = (...folders: readonly string[]): readonly string[] =>
+    folders.flatMap((folder) => filesIn(folder, /\.(?:tsx?|sql|mjs|css|html|json)$/))
+  const sources = inFolders('src', 'adapters', 'examples')
+  const tests = inFolders('test').filter((path) => path !== 'test/prose.test.ts')
+  const words = wordsOfCode([...sources, 'package.json'])
+  const wordsOfTests = wordsOfCode([...tests, 'vitest.config.ts'])
+  const isKnown = (path: string, part: string): boolean =>
+    part.length < 2 || words.has(part) || (path.startsWith('test/') && wordsOfTests.has(part))
+  const unknown = [...sources, ...tests]
+    .filter((path) => /\.(?:tsx?|sql)$/.test(path))
+    .flatMap((path) => namesOf(path, proseOf(path)))
+    .filter(({ path, name }) => !name.split('.').every((part) => isKnown(path, part)))
+
+  test('are in the code', () => {
+    const missing = unknown.filter(({ name }) => FOREIGN_NAMES.every((foreign) => foreign.name !== name))
+    expect(missing.map(({ path, line, name }) => `${path}:${line} ${name}`)).toEqual([])
+  })
+
+  test('are foreign only if they are used', () => {
+    const used = new Set(unknown.map(({ name }) => name))
+    expect(FOREIGN_NAMES.filter(({ name }) => !used.has(name))).toEqual([])
+  })
+
+  test('are found in backticks', () => {
+    const comments = commentsOf('/** As `one.two` does, `three(4)` and `a b`. */\n')
+    expect(namesOf('a.ts', comments)).toEqual([
+      { path: 'a.ts', line: 1, name: 'one.two' },
+      { path: 'a.ts', line: 1, name: 'three' },
     ])
   })
 })

@@ -160,3 +160,29 @@ export const proseOf = (path: string): readonly Passage[] => {
   if (path.endsWith('.sql')) return commentsOf(text.replaceAll(/^(\s*)--/gm, '$1//'))
   return path.endsWith('.ts') || path.endsWith('.tsx') ? [...commentsOf(text), ...textsOf(text)] : passagesOf(text)
 }
+
+const isCommentLine = (line: string): boolean => /^\s*(?:\/?\*|\/\/|--)/.test(line)
+
+/** Every word of the code of these files, without their comments, and the names of the files. */
+export function wordsOfCode(paths: readonly string[]): ReadonlySet<string> {
+  const words = new Set<string>()
+  for (const path of paths) {
+    const lines = readFileSync(join(root, path), 'utf8').split('\n')
+    const code = lines.filter((line) => !isCommentLine(line)).map((line) => line.replace(/\s\/\/ .*$/, ''))
+    for (const [word] of code.join('\n').matchAll(/[A-Za-z_$][\w$]*/g)) words.add(word)
+    words.add(path.replace(/^.*\//, '').replace(/\..*$/, ''))
+  }
+  return words
+}
+
+/** The names in backticks in the comments of a file: `Name`, `name.part` or `name(…)`, each with its line. */
+export function namesOf(
+  path: string,
+  passages: readonly Passage[],
+): readonly { path: string; line: number; name: string }[] {
+  return passages
+    .filter(({ isComment = false }) => isComment)
+    .flatMap(({ line, text }) =>
+      [...text.matchAll(/`([A-Za-z_$][\w$.]*)(?:\([^`]*\))?`/g)].map(([, name = '']) => ({ path, line, name })),
+    )
+}
