@@ -131,7 +131,7 @@ export interface Gamification<G extends DefinedGame = DefinedGame> extends Gamif
       context: { readonly tx: HandlerTransaction },
     ) => unknown,
   ): Promise<void>
-  /** The progress of each subscription, and the messages that it set aside. */
+  /** The progress of each subscription, and the messages that it put aside. */
   readonly subscriptions: SubscriptionsApi
   /**
    * Publishes messages that time causes, and delivers messages to webhooks and to the subscriptions of this process,

@@ -87,7 +87,7 @@ export const rebuildCommand: CliCommand = defineCommand({
   summary: 'repair the rows that verify finds',
   about: `Writes what laurels verify finds: replays the log of every user under the game in force, makes each row that differs what the log says, and prints what it was. Each user is repaired in one step, while others write.`,
   options: optionsTo('repair'),
-  notes: `A user with a row of the log that cannot be read is named as damaged and left as it is; the others are repaired.`,
+  notes: `A user with a row of the log that cannot be read is reported as damaged and not changed; the others are repaired.`,
   exits: {
     0: 'no difference',
     1: 'a user is damaged',

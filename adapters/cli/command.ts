@@ -157,7 +157,7 @@ function createCall<O extends Options>(
   const confirm = async (): Promise<void> => {
     if (final === undefined || yes === true) return
     if (!environment.canAsk) throw wrongCall(`this ${final} ${toLine(argument)} for good: say --yes`)
-    const answer = await environment.ask(`This ${final} ${toLine(argument)} for good. Type its id to go on: `)
+    const answer = await environment.ask(`This ${final} ${toLine(argument)} for good. Type its id to continue: `)
     if (answer !== argument) throw wrongCall('that was not the id: nothing was changed')
   }
   let screen: Screen | null = null

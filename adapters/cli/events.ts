@@ -215,7 +215,7 @@ export const explainCommand: CliCommand = defineCommand({
     '<user> --metric <key> --key <key> [options]',
     '<user> --streak [<date>] [--named <key>] [options]',
   ],
-  about: `Prints why a user has an achievement or not, what an event did and what it did not count for, or what became of the streak on a date. Changes nothing.`,
+  about: `Explains why a user has or lacks an achievement, what an event changed, or what happened to the streak on a date. Changes nothing.`,
   argument: { name: '<user>', help: 'the id of the user' },
   options: OPTIONS,
   run: async ({ argument, values, openTenant }) => {

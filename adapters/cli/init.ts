@@ -51,10 +51,10 @@ export const init: CliCommand = defineCommand({
   name: 'init',
   summary: 'write a starter game, server and test',
   usage: ['[folder] [options]'],
-  about: `Writes a game, what opens it on a database, a server or a route, and a test into a folder that has a package.json. Asks for what is not given, on a terminal. Never writes over a file: where one of them is there already, it writes none.`,
-  argument: { name: '[folder]', help: 'where (default: the current one)' },
+  about: `Writes a game, what opens it on a database, a server or a route, and a test into a folder that has a package.json. Asks for what is not given, on a terminal. Never writes over a file: if one of them exists already, it writes none.`,
+  argument: { name: '[folder]', help: 'the folder (default: the current one)' },
   options: OPTIONS,
-  notes: `Where package.json does not say "type": "module" the files are .mts or .mjs, so that they run as they are.`,
+  notes: `If package.json does not say "type": "module", the files are .mts or .mjs, so that they run unchanged.`,
   exits: { 0: 'written', 2: 'nothing was written', 130: 'interrupted' },
   run: async (call) => {
     const { values, environment } = call

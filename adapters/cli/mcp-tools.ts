@@ -146,14 +146,14 @@ function addExplanations(add: AddReader, { opened: { api } }: Toolbox): void {
   add(
     'explain_event',
     'Explain an event',
-    'What an event did, and what it did not count for.',
+    'Explains what an event changed, and which rules ignored it.',
     { user, event: z.string().describe('the id of the event') },
     ({ user, event }) => api.explain(user, { event }),
   )
   add(
     'explain_streak',
     'Explain a streak',
-    'What became of the streak on a date: extended, frozen, paused or lost, and why.',
+    'Explains what happened to the streak on a date: extended, frozen, paused or lost, and why.',
     { user, date: date.optional().describe('a local date, as 2026-03-02; absent: that of the newest loss'), streak },
     async ({ user, date, streak }) => {
       const on = date ?? (await newestLoss(api, user, streak))

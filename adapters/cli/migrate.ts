@@ -15,7 +15,7 @@ export const migrateCommand: CliCommand = defineCommand({
   name: 'migrate',
   summary: 'update the database schema',
   usage: ['[--db <file|url>] [--game <file>] [--dry-run]', '--sql [--db <file|url>]'],
-  about: `Brings the database's tables to the newest schema, and stores the game if it is new. Safe to run again, and while others do.`,
+  about: `Creates or updates the database's tables, and stores the game if it is new. Safe to run again, and while others do.`,
   options: {
     ...NEW_DATABASE,
     game: textOption('<file>', `the game: ${GAME_FILES}`),

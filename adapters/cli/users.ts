@@ -145,7 +145,7 @@ export const users: CliCommand = defineCommand({
     merge: {
       takes: '<id>',
       summary: 'merge the user into --into; the id then names the merged user',
-      needs: { into: 'say whom the user is merged into' },
+      needs: { into: 'name the user to merge into' },
       final: 'gives another user all of',
       run: onTenant(mergeUsers),
     },
@@ -165,7 +165,7 @@ async function mergeUsers({ users: api }: Api, { argument, values }: UserCall): 
 export const tenants: CliCommand = defineCommand({
   name: 'tenants',
   summary: 'list, export and delete tenants',
-  about: 'Looks at tenants and deletes them. An interrupted deletion goes on when the same command is run again.',
+  about: 'Looks at tenants and deletes them. If a deletion is interrupted, run the same command again to continue it.',
   members: {
     list: {
       summary: 'print a page of the tenants that have users, in order of id',
@@ -202,7 +202,7 @@ function deleteTenant(call: CommandCall): Promise<Answer | ExitCode> {
   const { argument } = call
   return runWalk(call, ({ gamification }) => ({
     total: 0,
-    nextStep: 'The same command goes on with those that are left.',
+    nextStep: 'Run the same command again to delete the rest.',
     work: (options) => gamification.tenants.delete(argument, options),
     answer: (value) => ({ value, text: `deleted ${toLine(argument)}: ${toUsers(value.users)}\n` }),
   }))
@@ -224,7 +224,7 @@ A user with a damaged row is left out and named; the others are printed, and the
 function exportLines(call: CommandCall, tenant: string | null): Promise<Answer | ExitCode> {
   return runWalk(call, ({ gamification, users }) => ({
     total: tenant === null ? users : 0,
-    nextStep: 'What was printed has no end, and cannot be imported whole.',
+    nextStep: 'The printed export is incomplete, and cannot be imported as a whole.',
     work: async (options) => {
       const lines = tenant === null ? gamification.export(options) : gamification.tenants.export(tenant, options)
       try {

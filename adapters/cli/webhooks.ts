@@ -211,7 +211,7 @@ function toSubscriptionRow(status: SubscriptionStatus): readonly Cell[] {
 export const work: CliCommand = defineCommand({
   name: 'work',
   summary: 'publish due messages and send webhooks',
-  about: `Publishes messages that time brings, such as a lost streak, and sends messages to webhooks, until it is interrupted. Any number of processes may do so at once; a backend that calls gamification.work() needs none. Handlers of subscriptions are code of your backend, and run only there.`,
+  about: `Publishes messages that time causes, such as a lost streak, and sends messages to webhooks, until it is interrupted. Any number of processes may do so at once; a backend that calls gamification.work() needs none. Handlers of subscriptions are code of your backend, and run only there.`,
   options: {
     ...DATABASE,
     once: flagOption('do what is due now, print the counts, and end'),

@@ -93,7 +93,7 @@ export const applyCommand: CliCommand = defineCommand({
 function applyGame(call: CommandCall, game: string, policy: ApplyPolicy): Promise<Answer | ExitCode> {
   const toWalk = ({ gamification, epoch, users, given }: Opened): Walk<ApplyReport> => ({
     total: users,
-    nextStep: 'The game is in force. Run the same command again to go on with the users that are left.',
+    nextStep: 'The game is in force. Run the same command again to continue with the remaining users.',
     work: (options) => gamification.apply(given, { policy, ...options }),
     answer: (report) => ({ value: report, text: toApplyText(report, report.epoch > epoch), code: toExit(report) }),
   })

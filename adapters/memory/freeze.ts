@@ -1,7 +1,7 @@
 const frozen = new WeakSet<object>()
 
 function refuse(): never {
-  throw new TypeError('What a storage holds cannot be changed: make a new object instead.')
+  throw new TypeError('Objects in a storage cannot be changed: make a new object instead.')
 }
 
 /**

@@ -308,5 +308,4 @@ const unavailable = (message: string): GamificationError => new GamificationErro
 const heldTooLong = () => unavailable('Another transaction held the user until the deadline.')
 const waitedTooLong = () =>
   unavailable('The batch waited behind others until its deadline, and was not sent. Nothing was stored; try again.')
-const tooLate = () =>
-  unavailable('Other processes changed the same users again and again. Nothing was stored; try again.')
+const tooLate = () => unavailable('Too many concurrent changes to these users. Nothing was saved; retry.')

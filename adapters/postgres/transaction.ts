@@ -76,7 +76,7 @@ export interface TransactionOptions {
 /** The host's transaction, which one of `FUNCTIONS` made. */
 export function joinPostgres(options: TransactionOptions, host: unknown): JoinedTransaction {
   if (!isPostgresTransaction(host)) {
-    throw new GamificationError('storage_unusable', `The option tx takes what ${FUNCTIONS} made of a transaction.`)
+    throw new GamificationError('storage_unusable', `The option tx must be made with ${FUNCTIONS}.`)
   }
   const { session, inTurn, checkId } = host
   return {

@@ -142,7 +142,10 @@ function tookTooLong(): GamificationError {
 
 /** The error of a transaction on a database in the process whose work answered with a promise. */
 export function waited(): GamificationError {
-  return new GamificationError('internal', 'The work of a transaction waited for something. Nothing of it was stored.')
+  return new GamificationError(
+    'internal',
+    'The callback of the transaction returned a promise. It must be synchronous. Nothing was saved.',
+  )
 }
 
 export function closed(): GamificationError {

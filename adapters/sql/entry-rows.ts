@@ -55,7 +55,10 @@ const KINDS: ReadonlyMap<number, EntryKind> = new Map(
 function toKind(number: number): EntryKind {
   const kind = KINDS.get(number)
   if (kind !== undefined) return kind
-  throw new GamificationError('storage_unusable', `The storage has ${number} where a kind of entry belongs.`)
+  throw new GamificationError(
+    'storage_unusable',
+    `The log has the unknown entry kind ${number}. Restore the row from a backup.`,
+  )
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/

@@ -32,8 +32,8 @@ export function pendingMigrations({ migrations }: SqlTraits, applied: readonly A
   if (refusing.length > 0) {
     throw new GamificationError(
       'storage_unusable',
-      `The tables were made by a newer laurels (migration ${refusing.map(({ name }) => name).join(', ')}), or by one from before its first release. ` +
-        'Upgrade laurels in this process; where the tables are the older ones, begin with an empty database.',
+      `The tables were made by a newer laurels (migration ${refusing.map(({ name }) => name).join(', ')}), or by a pre-release. ` +
+        'If a newer laurels made them, upgrade this process. If a pre-release made them, use an empty database.',
     )
   }
   const names = new Set(applied.map(({ name }) => name))

@@ -4,7 +4,11 @@ import { type Day, parseDate } from '../../src/rules/calendar.ts'
 /** The day of a stored date; throws `storage_unusable` for a text that is no date. */
 export function toDay(text: string): Day {
   const day = parseDate(text)
-  if (day === null) throw new GamificationError('storage_unusable', `The storage has "${text}" where a date belongs.`)
+  if (day === null)
+    throw new GamificationError(
+      'storage_unusable',
+      `The storage has "${text}" in place of a date. Restore the row from a backup.`,
+    )
   return day
 }
 

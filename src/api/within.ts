@@ -91,7 +91,7 @@ export function runWithin<G extends DefinedGame, T>(
 function withoutPromise<T>(result: T): T {
   if (!(result instanceof Promise)) return result
   result.catch(() => undefined)
-  throw new GamificationError('invalid_request', 'What within() runs must not be async: do it all at once.')
+  throw new GamificationError('invalid_request', 'The callback of within() must not be async.')
 }
 
 function createWithinApi<G extends DefinedGame>(

@@ -104,7 +104,7 @@ const restraints = {
   ).exactOptional(),
   exempt: flagPart().exactOptional(),
 }
-const unfit = z.never({ error: 'does not apply to what time brings; remove it' }).exactOptional()
+const unfit = z.never({ error: 'does not apply to a trigger by time; remove it' }).exactOptional()
 const unrestrained = { blockIfOutOfPoints: unfit, cap: unfit, cooldown: unfit, exempt: unfit }
 const restrained = { ...triggerBase, ...restraints }
 const readTrigger = oneOfKinds('type', triggerBase, [
@@ -176,7 +176,7 @@ const MOST_WEEKS = Math.floor(LARGEST_INTERVAL / DAYS_OF_WEEK)
 const run = object({ unit: oneOf('day', 'week', 'month', 'year'), interval: interval.default(1) })
   .refine(({ unit, interval: each }) => unit !== 'week' || each <= MOST_WEEKS, {
     path: ['interval'],
-    error: `must be at most ${MOST_WEEKS} where the unit is a week`,
+    error: `must be at most ${MOST_WEEKS} if the unit is a week`,
   })
   .transform(({ unit, interval: each }) =>
     unit === 'week' ? { unit: 'day' as const, interval: DAYS_OF_WEEK * each } : { unit, interval: each },

@@ -91,5 +91,8 @@ function checkRepeat(achievement: Json, path: Path, mistakes: Mistakes): void {
   }
   const value = propertyOf(achievement, 'value')
   if (propertyOf(achievement, 'trigger') !== 'metric' || typeof value !== 'number' || value > 0) return
-  mistakes.add([...path, 'value'], `must be above 0 where it repeats, for it is completed at every multiple of it`)
+  mistakes.add(
+    [...path, 'value'],
+    `must be above 0 if the achievement repeats, because every multiple of it completes it`,
+  )
 }

@@ -21,7 +21,7 @@ import { type HttpApi, ok, type Route, routesOf } from './route.ts'
 
 export const applicationApi: HttpApi = withPublic({
   title: 'laurels application API',
-  description: 'What users do and have: metric events, achievements, points, streaks and leaderboards.',
+  description: 'Users and their data: metric events, achievements, points, streaks and leaderboards.',
   callers: 'keys',
   prefix: '/v1',
   routes: [
@@ -37,7 +37,7 @@ export const applicationApi: HttpApi = withPublic({
 
 export const adminApi: HttpApi = withPublic({
   title: 'laurels admin API',
-  description: 'What operators do: keys, users, boosts, webhooks, and the configuration of the game to read.',
+  description: 'Administration: keys, users, boosts, webhooks, and reads of the configuration.',
   callers: 'keys',
   prefix: '/admin/v1',
   routes: [
@@ -59,7 +59,7 @@ export const adminApi: HttpApi = withPublic({
 /** The calls for application keys, made by users who are signed in to the host's app. */
 export const userApi: HttpApi = withPublic({
   title: 'laurels user API',
-  description: 'What one signed-in user does and has, for the pages of an app.',
+  description: 'The data of one signed-in user, for the pages of an app.',
   callers: 'sessions',
   prefix: '/user/v1',
   routes: applicationApi.routes.filter(({ applicationKeys }) => applicationKeys !== undefined),

@@ -95,7 +95,7 @@ export function requireOwnPage(request: HttpRequest, origins: readonly string[] 
   if (origin === undefined || !(origins === undefined ? isOfHost(origin, request) : origins.includes(origin))) {
     const why =
       origin === undefined ? ': send the header Origin, as browsers do' : ", and the header Origin names another site's"
-    throw new HttpProblem('forbidden', `What changes something is taken from a page of the app only${why}.`)
+    throw new HttpProblem('forbidden', `Writes are accepted only from a page of the app${why}.`)
   }
   if (/^application\/json\s*(?:;|$)/i.test(request.header('content-type') ?? '')) return
   throw new HttpProblem(

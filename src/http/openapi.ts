@@ -76,7 +76,7 @@ const PARAMETERS: Json = {
   TenantId: {
     name: 'Tenant-ID',
     in: 'header',
-    description: 'The tenant, where the game has tenants; otherwise ignored.',
+    description: 'The tenant, if the game has tenants; otherwise ignored.',
     schema: { type: 'string', maxLength: 255 },
   },
   IdempotencyKey: {

@@ -13,7 +13,7 @@ export const MISSING_ROW = "The user's own row is missing: npx laurels rebuild m
 
 export function missingLines(lines: number, expected: number): string {
   return (
-    `The user's log has ${lines} ${lines === 1 ? 'line' : 'lines'} where it should have ${expected}. ` +
+    `The user's log has ${lines} ${lines === 1 ? 'line' : 'lines'}, but should have ${expected}. ` +
     'The user takes new events, but no late ones and no voids. Restore the log from a backup.'
   )
 }

@@ -58,9 +58,9 @@ export function tracedCall<T>(operation: string, run: () => T): T {
 }
 
 const MESSAGES = {
-  internal: 'A fault of laurels, or of the storage it was given. Please report it, with its cause.',
+  internal: 'Internal error in laurels or its storage. Please report it with its cause.',
   outcome_unknown:
-    'A fault of laurels, or of the storage it was given: it is not known whether anything was stored. Please report it, with its cause.',
+    'Internal error in laurels or its storage. It is not known whether anything was saved. Please report it with its cause.',
 }
 
 /** Wraps unexpected errors in `GamificationError`. `outcome_unknown` is for methods that write. */

@@ -157,7 +157,7 @@ describe.skipIf(chromium === null)(inBrowser('On the pages of operation'), () =>
     await page.getByRole('button', { name: 'Make it active' }).click()
     await page.getByText('The webhook is active.').waitFor()
     answer.status = 204
-    await page.getByRole('button', { name: 'Send again what was given up…' }).click()
+    await page.getByRole('button', { name: 'Send dead deliveries again…' }).click()
     await page.getByRole('button', { name: 'Send again', exact: true }).click()
     await page.getByText('1 delivery is sent again.').waitFor()
     await expect.poll(() => got.length, { timeout: 20_000 }).toBe(2)

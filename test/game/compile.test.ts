@@ -243,7 +243,7 @@ describe('A run of weeks', () => {
       run: { unit: 'day', interval: 4_998 },
     })
     expect(() => boardWith({ ...top, run: { unit: 'week', interval: 715 } })).toThrow(
-      'leaderboards.top.run.interval: must be at most 714 where the unit is a week',
+      'leaderboards.top.run.interval: must be at most 714 if the unit is a week',
     )
     expect(boardWith({ ...top, run: { unit: 'day', interval: 5_000 } })).toMatchObject({
       run: { unit: 'day', interval: 5_000 },

@@ -186,7 +186,7 @@ describe('What repeats, or is secret', () => {
   test('has mistakes that say what it may be', () => {
     const base = { name: 'Writer', trigger: 'metric', metric: 'words' }
     expect(mistakes({ writer: { ...base, value: 0, repeat: true } })).toEqual([
-      'achievements.writer.value: must be above 0 where it repeats, for it is completed at every multiple of it',
+      'achievements.writer.value: must be above 0 if the achievement repeats, because every multiple of it completes it',
     ])
     expect(mistakes({ writer: { ...base, value: 5, repeat: { max: 1 } } })).toEqual([
       'achievements.writer.repeat.max: must be a whole number from 2, not 1',

@@ -33,7 +33,7 @@ const refusedByTheCompiler: readonly Case[] = [
         // @ts-expect-error caps hold back what users do
         points: { xp: { name: 'XP', triggers: [{ type: 'time', every: { days: 1 }, points: 1, cap: CAP }] } },
       }),
-    'points.xp.triggers[0].cap: does not apply to what time brings; remove it',
+    'points.xp.triggers[0].cap: does not apply to a trigger by time; remove it',
   ],
   [
     () =>
@@ -42,7 +42,7 @@ const refusedByTheCompiler: readonly Case[] = [
         // @ts-expect-error so do cooldowns
         points: { xp: { name: 'XP', triggers: [{ type: 'time', every: { days: 1 }, points: 1, cooldown: COOLDOWN }] } },
       }),
-    'points.xp.triggers[0].cooldown: does not apply to what time brings; remove it',
+    'points.xp.triggers[0].cooldown: does not apply to a trigger by time; remove it',
   ],
   [
     () =>
@@ -51,7 +51,7 @@ const refusedByTheCompiler: readonly Case[] = [
         // @ts-expect-error the cap of the system does not apply to it either
         points: { xp: { name: 'XP', triggers: [{ type: 'time', every: { days: 1 }, points: 1, exempt: true }] } },
       }),
-    'points.xp.triggers[0].exempt: does not apply to what time brings; remove it',
+    'points.xp.triggers[0].exempt: does not apply to a trigger by time; remove it',
   ],
   [
     () =>
@@ -62,7 +62,7 @@ const refusedByTheCompiler: readonly Case[] = [
           xp: { name: 'XP', triggers: [{ type: 'time', every: { days: 1 }, points: -1, blockIfOutOfPoints: true }] },
         },
       }),
-    'points.xp.triggers[0].blockIfOutOfPoints: does not apply to what time brings; remove it',
+    'points.xp.triggers[0].blockIfOutOfPoints: does not apply to a trigger by time; remove it',
   ],
   [
     () =>
@@ -307,7 +307,7 @@ const toldByTheMistake: readonly Case[] = [
         metrics,
         achievements: { w: { name: 'W', trigger: 'metric', metric: 'words', value: 0, repeat: true } },
       }),
-    'achievements.w.value: must be above 0 where it repeats, for it is completed at every multiple of it',
+    'achievements.w.value: must be above 0 if the achievement repeats, because every multiple of it completes it',
   ],
   [
     () => defineGame({ metrics, points: { xp: { name: 'XP', boosts: { b: { ...BOOST, multiplier: 1 } } } } }),

@@ -77,7 +77,7 @@ const REQUEST_LINE = {
   err: {
     type: 'GamificationError',
     code: 'internal',
-    message: expect.stringMatching(/^A fault of laurels.*: the disk spoke: the cable is loose$/),
+    message: expect.stringMatching(/^Internal error in laurels.*: the disk spoke: the cable is loose$/),
     stack: expect.stringMatching(
       /caused by: TypeError: the disk spoke\n {4}at [\s\S]*caused by: Error: the cable is loose/,
     ),

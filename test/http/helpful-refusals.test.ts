@@ -61,15 +61,15 @@ describe('The OpenAPI documents', () => {
     const infoOf = async (path: string) => (await server.call('GET', `${path}/openapi.json`)).body.info
     const contact = { name: 'laurels', url: 'https://github.com/laurels-dev/laurels' }
     expect(await infoOf('/v1')).toMatchObject({
-      description: 'What users do and have: metric events, achievements, points, streaks and leaderboards.',
+      description: 'Users and their data: metric events, achievements, points, streaks and leaderboards.',
       contact,
     })
     expect(await infoOf('/admin/v1')).toMatchObject({
-      description: 'What operators do: keys, users, boosts, webhooks, and the configuration of the game to read.',
+      description: 'Administration: keys, users, boosts, webhooks, and reads of the configuration.',
       contact,
     })
     expect(await infoOf('/user/v1')).toMatchObject({
-      description: 'What one signed-in user does and has, for the pages of an app.',
+      description: 'The data of one signed-in user, for the pages of an app.',
       contact,
     })
   })

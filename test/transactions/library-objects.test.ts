@@ -44,7 +44,7 @@ const NOTHING: readonly (readonly [text: string, given: unknown])[] = [
 describe.each(WANTED)('%s', (name, wanted) => {
   test.each(NOTHING)('refuses %s in words that say what it wants', (text, given) => {
     const call = () => FUNCTIONS[name](untyped(given))
-    const message = `${name}() was given ${text}: give it ${wanted}.`
+    const message = `${name}() expects ${wanted}, but received ${text}.`
     expect(call).toThrow(expect.objectContaining({ name: 'GamificationError', code: 'storage_unusable', message }))
   })
 
@@ -70,8 +70,7 @@ test('what none of them made is refused in words that name them all', async () =
   await expect(users.create({ id: 'nobody' })).rejects.toMatchObject({
     code: 'storage_unusable',
     message:
-      'The option tx takes what fromPg, fromKysely, fromDrizzle, fromPrisma, fromKnex, fromTypeORM or fromPostgresJs ' +
-      'made of a transaction.',
+      'The option tx must be made with fromPg, fromKysely, fromDrizzle, fromPrisma, fromKnex, fromTypeORM or fromPostgresJs.',
   })
 })
 

@@ -7,7 +7,7 @@ export function expectMethods(name: string, given: unknown, methods: readonly st
 }
 
 export function notThat(name: string, given: unknown, wanted: string): GamificationError {
-  return new GamificationError('storage_unusable', `${name}() was given ${describeGiven(given)}: give it ${wanted}.`)
+  return new GamificationError('storage_unusable', `${name}() expects ${wanted}, but received ${describeGiven(given)}.`)
 }
 
 /** Returns whether a value has all of these methods. The value may be a function, as transactions of some libraries are. */

@@ -252,7 +252,7 @@ function wrap(database: SqliteDatabase): Database {
   if (made === undefined) throw unusable(`This is no database of ${DRIVERS}.`)
   if (!made.isOpen()) throw closedByHost()
   if (!isPromise(database.prepare('select 1'))) return made
-  throw unusable('The database answers with promises: give one whose calls answer at once, as those of libsql do.')
+  throw unusable('The database answers with promises. Use one with synchronous calls, such as libsql.')
 }
 
 function isPromise(value: unknown): value is Promise<unknown> {

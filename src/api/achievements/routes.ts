@@ -38,6 +38,6 @@ export const adminAchievementRoutes: readonly Route[] = [
     summary: 'Revoke an achievement of a user, who gets it again by a grant only',
     bodySchema: supportRequest,
     example: { userId: '18', reason: 'The words were generated' },
-    answers: ok('The user does not have the achievement any more.', 'RevokedAchievement'),
+    answers: ok('The user no longer has the achievement.', 'RevokedAchievement'),
   }),
 ]

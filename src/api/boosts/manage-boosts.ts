@@ -286,7 +286,7 @@ async function editAll<Item, Result>(
   // A read outside of the host's transaction does not find boosts that the transaction gave to a user.
   editIn((await mode.current()).game, ' One that was given in the same transaction can be named after its commit.')
   if (!isAnyDone) return answers
-  const message = 'A boost of all users is not part of a transaction: leave tx out, or name the users.'
+  const message = 'A boost for all users cannot be created in a transaction. Omit tx, or name the users.'
   throw new GamificationError('invalid_request', message)
 }
 

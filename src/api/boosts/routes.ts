@@ -11,7 +11,7 @@ export const boostRoutes: readonly Route[] = [
     summary: 'List the boosts of a points system, of all users and of single ones',
     querySchema: configurationListRequest,
     answers: ok(
-      'A page of boosts: those of all users, the oldest first, then those of single users, by id.',
+      'A page of boosts: first boosts for all users, the oldest first, then boosts of single users, by id.',
       listOf('AdminPointsBoost'),
     ),
   }),
@@ -27,7 +27,7 @@ export const boostRoutes: readonly Route[] = [
     summary: 'Change up to 100 boosts that were given; what they have paid stays',
     bodySchema: boostsUpdateRequest,
     example: [{ id: '0198c1d2-6b3e-7c4f-8a5b-9d0e1f2a3b4c', end: '2026-01-12' }],
-    answers: ok('The boosts as they are now.', 'UpdateBoostsResponse'),
+    answers: ok('The boosts after the change.', 'UpdateBoostsResponse'),
   }),
   route('DELETE /points/{systemId}/boosts', 'points_boosts_delete', {
     summary: 'Delete up to 100 boosts that were given; what they have paid stays',

@@ -21,7 +21,7 @@ function routesOfKind(
     route(`GET ${path}/{id}`, `${operation}_get`, {
       summary: `Get ${one}`,
       params: { id: { schema: gameKey, description: `id of ${one}, or its key if it has one` } },
-      answers: ok('What the game has.', schema),
+      answers: ok("The game's configuration.", schema),
       statuses,
     }),
   ]

@@ -58,7 +58,7 @@ async function placeOf({ storage, tenant }: Call, event: string, owner: string |
     return { user, at, seq }
   }
   const whose = owner === undefined ? 'There is' : `The user ${JSON.stringify(owner)} has`
-  throw new GamificationError('unknown_event', `${whose} no event ${JSON.stringify(event)} to go on after.`)
+  throw new GamificationError('unknown_event', `${whose} no event ${JSON.stringify(event)} to continue after.`)
 }
 
 function toHeldEvent({ user, event }: HeldLine): HeldEvent {

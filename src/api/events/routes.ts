@@ -17,7 +17,7 @@ export const eventRoutes: readonly Route[] = [
     bodySchema: requests.voidBody,
     example: { eventId: EVENT_ID, reason: 'Entered twice' },
     answers: ok(
-      'The event does not count any more, or the events do not.',
+      'The event no longer counts, or the events no longer count.',
       anyOf(schemaOf('VoidEventResponse'), schemaOf('VoidEventsResponse')),
     ),
     run: (api, { read: { by, between, reason, revoke, ...event } }) => {

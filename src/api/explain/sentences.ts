@@ -195,7 +195,7 @@ export const STREAK_SENTENCES: Sentences<Facts.StreakFact> = {
   streak_missed: (fact) =>
     `The streak of ${fact.length} was lost on ${fact.lostOn}: ${dates(fact)} had ${describeNeeds(fact)}, and it took ${describeMissing(fact)}.`,
   streak_restored: (fact) =>
-    `A streak of ${fact.length} was restored at ${fact.at}: ${dates(fact)} cannot be missed any more.`,
+    `A streak of ${fact.length} was restored at ${fact.at}: ${dates(fact)} can no longer be missed.`,
   streak_moved: (fact) => `A change of zone moved ${dates(fact)}: the streak kept its distance from today.`,
   streak_not_running: ({ lost }) =>
     lost === null

@@ -127,7 +127,7 @@ export interface DeadLetter {
   readonly isRetried: boolean
 }
 
-/** The messages that a subscription set aside, the newest first. */
+/** The messages that a subscription put aside, the newest first. */
 export interface DeadLetters {
   /** The newest first. */
   readonly deadLetters: readonly DeadLetter[]

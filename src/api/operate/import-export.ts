@@ -116,7 +116,7 @@ function cutOff(key: UserKey | null): GamificationError {
   const message =
     key === null
       ? 'The export has not all of its users, for it has no line of its end, or one that says so: import all of it. What came before is imported.'
-      : `The export ends, or goes on with another user, in the midst of the user ${JSON.stringify(key.user)}: export again.`
+      : `The export ends, or continues with another user, within the lines of the user ${JSON.stringify(key.user)}: export again.`
   return new GamificationError('invalid_request', message)
 }
 

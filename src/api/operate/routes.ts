@@ -171,11 +171,11 @@ export const walkRoutes: readonly Route[] = [
     },
   }),
   walk('POST /rebuild', 'rebuild', {
-    summary: 'Mend every derived row that differs from the logs, of all tenants or of some users',
+    summary: 'Repair every derived row that differs from the logs, of all tenants or of some users',
     bodySchema: auditBody,
     bodyFactor,
     example: { users: ['18'] },
-    answers: streamOf('Progress, then the mended rows.', 'AuditReport'),
+    answers: streamOf('Progress, then the repaired rows.', 'AuditReport'),
     run: async (api, { read: { users } }) =>
       stream(api.rebuild, await countUsers(api, users), (control) =>
         api.rebuild({ users, tenant: api.tenantId, ...control }),

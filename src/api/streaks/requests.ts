@@ -88,7 +88,7 @@ export const streakRankingsRequest: z.ZodType<{ readonly limit: number; readonly
   z.strictObject({
     limit: upTo(100, 10).meta({ description: 'How many users, 1 to 100. Default 10.', example: 20 }),
     type: z.enum(['active', 'longest']).default('active').meta({
-      description: '`active`: the streaks as they are now; `longest`: the longest ever. Default `active`.',
+      description: '`active`: current streaks; `longest`: the longest ever. Default `active`.',
       example: 'longest',
     }),
   })

@@ -278,7 +278,7 @@ export const deletionRequest: z.ZodType<Required<DeletionRequest>> = z.strictObj
   keep: z
     .enum(['nothing', 'anonymous'])
     .default('nothing')
-    .meta({ description: 'What stays: `nothing` (the default), or `anonymous`, under a random id.' }),
+    .meta({ description: 'The rows that stay: `nothing` (the default), or `anonymous`, under a random id.' }),
 })
 
 export const usersRequest: z.ZodType<Parsed<UsersRequest, 'limit'>> = z.strictObject({

@@ -79,14 +79,14 @@ export const progressRoutes: readonly Route[] = [
   route('GET /users/{id}/streak', 'users_streak', {
     summary: "Get a user's streak",
     querySchema: userStreakRequest,
-    answers: ok('The streak as it is now.', 'UserStreak'),
+    answers: ok('The streak after the change.', 'UserStreak'),
     run: (api, { params, query }, caller) =>
       api.users.streak(params.id, { ...query, includePrivate: seesPrivate(caller) }),
   }),
   route('GET /users/{id}/streaks/{key}', 'users_namedStreak', {
     summary: "Get one of a user's named streaks",
     querySchema: userStreakRequest,
-    answers: ok('The streak as it is now.', 'UserStreak'),
+    answers: ok('The streak after the change.', 'UserStreak'),
     run: (api, { params, query }, caller) =>
       api.users.streak(params.id, { ...query, streak: params.key, includePrivate: seesPrivate(caller) }),
   }),

@@ -33,7 +33,7 @@ export interface WebhookRequest<Type extends string = string> {
 
 /** Absent fields stay. Another URL of another origin takes `allowInternal` away, unless it is given again. */
 export interface WebhookUpdate<Type extends string = string> extends Partial<Omit<WebhookRequest<Type>, 'secret'>> {
-  /** `disabled`: sending stops, and waiting messages are set aside. `active`: sending restarts with new messages. */
+  /** `disabled`: sending stops, and waiting messages are put aside. `active`: sending restarts with new messages. */
   readonly status?: 'active' | 'disabled'
 }
 

@@ -22,7 +22,7 @@ export const webhookRoutes: readonly Route[] = [
     summary: 'Change a webhook, disable it, or make it active again',
     bodySchema: requests.webhookUpdateBody,
     example: { status: 'disabled' },
-    answers: ok('The webhook as it is now.', 'Webhook'),
+    answers: ok('The webhook after the change.', 'Webhook'),
   }),
   route('DELETE /webhooks/{id}', 'webhooks_delete', {
     summary: 'Delete a webhook and its waiting deliveries',
@@ -38,7 +38,7 @@ export const webhookRoutes: readonly Route[] = [
     answers: ok('A page of deliveries, the newest first.', 'WebhookDeliveries'),
   }),
   route('POST /webhooks/{id}/replay', 'webhooks_replay', {
-    summary: 'Send deliveries again: those of up to 100 messages, or all dead ones',
+    summary: 'Send deliveries again: of up to 100 messages, or all dead ones',
     bodySchema: requests.webhookReplayRequest,
     example: { state: 'dead' },
     answers: ok('How many are sent again.', 'ReplayedDeliveries'),

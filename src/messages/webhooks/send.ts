@@ -58,7 +58,7 @@ export function createSender({ resolve = resolveAll, timeoutMs = TIMEOUT_MS }: S
       stopped ??= why
       call.destroy()
     }
-    const abort = (): void => stop('the process was closed meanwhile')
+    const abort = (): void => stop('the process was closed during the request')
     const timer = setTimeout(() => stop(`no whole answer within ${timeoutMs / 1_000} s`), timeoutMs)
     signal?.addEventListener('abort', abort)
     try {

@@ -26,7 +26,7 @@ describe('openapi', () => {
     const { info, servers, paths } = JSON.parse(out) as Document
     expect(info).toEqual({
       title: 'laurels application API',
-      description: 'What users do and have: metric events, achievements, points, streaks and leaderboards.',
+      description: 'Users and their data: metric events, achievements, points, streaks and leaderboards.',
       contact: { name: 'laurels', url: 'https://github.com/laurels-dev/laurels' },
       version: '1.20.1',
       license: { name: 'MIT', identifier: 'MIT' },

@@ -125,7 +125,7 @@ describe('laurels users', () => {
     [['grant', 'ann', '--reason', 'x'], '--achievement is missing: say which'],
     [['grant', 'ann', '--achievement', 'tour'], '--reason is missing: say why'],
     [['revoke', 'ann', '--achievement', 'tour', '--reason', ''], '--reason is missing: say why'],
-    [['merge', 'ann', '--yes'], '--into is missing: say whom the user is merged into'],
+    [['merge', 'ann', '--yes'], '--into is missing: name the user to merge into'],
   ])('%j names the option before it looks for a database', async (args, message) => {
     expect(await laurels(['users', ...args, '--db', file('none/app.db')])).toMatchObject({
       code: 2,

@@ -86,7 +86,7 @@ const DAMAGE = [
     /seq 3.*Invalid time value/,
   ],
   ['an epoch of no game', `update laurels.log set epoch = 77 ${OF_U1} and seq = 3`, /seq 3.*epoch 77/],
-  ['a missing line', `delete from laurels.log ${OF_U1} and seq = 2`, /has 2 lines where it should have 3/],
+  ['a missing line', `delete from laurels.log ${OF_U1} and seq = 2`, /has 2 lines, but should have 3/],
 ] as const
 
 async function linesOf(engine: Engine): Promise<{ lines: readonly string[]; error: unknown }> {

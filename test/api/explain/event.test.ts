@@ -1,4 +1,4 @@
-// What an event did, and what it did not count for.
+// Explains what an event changed, and which rules ignored it.
 
 import { describe, expect, test } from 'vitest'
 import type { EventReason, GameDefinition } from '../../../src/index.ts'

@@ -47,13 +47,13 @@ export function EditWebhook({ webhook, done, close }: EditWebhookProps): JSX.Ele
       <p>
         {webhook === null
           ? 'It receives events from now on. The signing secret is shown once, when the webhook is created.'
-          : 'What happens from now on is sent by these settings.'}
+          : 'New messages are sent with these settings.'}
       </p>
     </Confirm>
   )
 }
 
-const ADDRESS = { label: 'Address', hint: 'What happens is posted to it, of all tenants and users.' }
+const ADDRESS = { label: 'Address', hint: 'Messages about all tenants and users are posted to it.' }
 const IN_ORDER = 'The messages of one user in their order, each when the one before is done'
 
 /** The action to confirm. `ids`: messages to send again, or `null` for all that were given up. */
@@ -108,7 +108,7 @@ const CHANGES = {
   disable: {
     title: (name) => `Disable ${name}?`,
     verb: 'Disable the webhook',
-    text: 'Nothing is sent to it any more, and what waits is put aside. Made active again, it begins with what happens from then on.',
+    text: 'It gets no more messages, and waiting deliveries are put aside. When you activate it again, it starts with new messages.',
     said: 'The webhook is disabled.',
     isDangerous: true,
     request: ['PATCH', '', { status: 'disabled' }],
@@ -116,7 +116,7 @@ const CHANGES = {
   activate: {
     title: (name) => `Make ${name} active?`,
     verb: 'Make it active',
-    text: 'It is sent what happens from now on. What happened meanwhile is not sent.',
+    text: 'It gets new messages from now on. Messages from the time in between are not sent.',
     said: 'The webhook is active.',
     request: ['PATCH', '', { status: 'active' }],
   },
@@ -155,7 +155,7 @@ function Replay({ webhook, ids, done, close }: ReplayProps): JSX.Element {
   const count = countOf(webhook.deliveries.dead, 'delivery', 'deliveries')
   return (
     <Confirm
-      title={ids === null ? 'Send again what was given up?' : 'Send the delivery again?'}
+      title={ids === null ? 'Send dead deliveries again?' : 'Send the delivery again?'}
       verb="Send again"
       run={run}
       close={close}

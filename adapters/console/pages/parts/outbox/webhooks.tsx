@@ -153,7 +153,7 @@ function Actions({ webhook, done }: OfWebhook): JSX.Element {
     ['Change…', { type: 'change' }],
     webhook.status === 'active' ? ['Disable…', { type: 'disable' }] : ['Make active…', { type: 'activate' }],
     ['Rotate the secret…', { type: 'rotate' }],
-    ['Send again what was given up…', { type: 'replay', ids: null }],
+    ['Send dead deliveries again…', { type: 'replay', ids: null }],
     ['Delete…', { type: 'delete' }],
   ]
   return (

@@ -202,7 +202,7 @@ function Merge({ close }: ActionProps): JSX.Element {
         computed from both. The id <span dir="auto">{user.id}</span> is another name for that user then, and its
         application keys end. That cannot be undone.
       </p>
-      <UserChoice name="Id of the user that goes on" choose={setInto} />
+      <UserChoice name="Id of the user that stays" choose={setInto} />
     </Confirm>
   )
 }
