@@ -5,7 +5,7 @@ import { evolveAll } from './evolve.ts'
 import type { Game } from './game.ts'
 import type { UserState } from './state.ts'
 import { todayAt } from './streak.ts'
-import { endingsOf, lose } from './streak-ends.ts'
+import { endingsOf, lose, mayHaveEnded } from './streak-ends.ts'
 import { payTimers } from './time-points.ts'
 
 /**
@@ -27,7 +27,9 @@ export function settleTo(game: Game, state: UserState, at: Instant, today: Day, 
 export function settleStreaks(game: Game, state: UserState, today: Day): readonly Change[] {
   const changes: Change[] = []
   loseWithoutRule(changes, game, state)
-  for (const pool of game.freezePools) changes.push(...endingsOf(game, pool, state, today))
+  for (const pool of game.freezePools) {
+    if (mayHaveEnded(game, pool, state, today)) changes.push(...endingsOf(game, pool, state, today))
+  }
   return changes
 }
 

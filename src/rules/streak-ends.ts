@@ -59,6 +59,21 @@ function endOf({ frequency }: StreakRule, weekStartsOn: WeekStart, period: Perio
 }
 
 /**
+ * False if no period before today was missed, and no freeze was earned. Nearly every settle ends here, so this check
+ * makes no object.
+ */
+export function mayHaveEnded({ weekStartsOn }: Game, pool: FreezePool, state: UserState, today: Day): boolean {
+  for (const { key, frequency } of pool) {
+    const { length, kept } = streakOf(state, key)
+    if (length > 0 && kept !== null && kept + 1 < periodOf(frequency, weekStartsOn, today)) return true
+  }
+  const [owner] = pool
+  if (owner.freezes === null) return false
+  const nextEarned = freezesOf(state, owner)?.nextEarned ?? null
+  return nextEarned !== null && nextEarned <= today
+}
+
+/**
  * Goes through the periods of all streaks that use the same freezes, in the order in which they end, up to `today` or,
  * without it, as far as the caller reads. At the local midnight that ends a missed period a freeze is consumed, or the
  * streak is lost. Freezes earned at that same midnight come too late for it.

@@ -1,7 +1,6 @@
 import { achievementId } from '../../game/ids.ts'
 import { expiredAt } from '../../rules/achievement.ts'
 import { type Instant, toDateText } from '../../rules/calendar.ts'
-import { underGame } from '../../rules/fold.ts'
 import { type AchievementRule, type Criterion, type Filters, type Game, type Games, repeats } from '../../rules/game.ts'
 import { type ListedProgress, progressedBy, progressOf } from '../../rules/progress.ts'
 import { settled } from '../../rules/settle.ts'
@@ -189,17 +188,19 @@ export function withProgress(
   return progress === null ? answer : { ...answer, progress }
 }
 
-/** `game`: as the caller may see it. The progress before and after matches what reads show at `at`. */
+/**
+ * `game` is as the caller may see it, and `before` is under the same game as `after`. The progress before and after is
+ * what reads show at `at`.
+ */
 export function toProgressed(
   game: Game,
-  games: Games,
   before: UserState | null,
   after: UserState,
   moving: { readonly metric: string; readonly listed: ListedProgress; readonly at: Instant },
 ): { readonly progressed?: readonly Types.ProgressedAchievement[] } {
   const { metric, listed, at } = moving
   if (before === after) return {}
-  const known = before === null ? emptyState(after.at, after.epoch) : underGame(games, before, after.epoch, at).state
+  const known = before ?? emptyState(after.at, after.epoch)
   const moved = progressedBy(game, settled(game, known, at), settled(game, after, at), metric, listed, at)
   if (moved.length === 0) return {}
   return { progressed: moved.map(({ achievement, progress }) => ({ key: achievement.key, progress })) }

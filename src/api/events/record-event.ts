@@ -78,7 +78,7 @@ export function toEffects(
   return {
     total: after.totals.get(metric)?.total ?? 0,
     achievements: toNewAchievements(game, before, after, isNew ? outcome.completions : []),
-    ...toProgressed(game, games, before, after, { metric, listed, at }),
+    ...toProgressed(game, known, after, { metric, listed, at }),
     currentStreak: toCurrentStreak(game, known, after, at),
     ...toCurrentStreaks(game, known, after, at),
     points: isNew ? toPointsChanges(games, game, outcome) : {},
