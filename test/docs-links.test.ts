@@ -16,7 +16,7 @@ const all: readonly Page[] = [readme, index, skill, ...pages]
 const OTHERS = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'llms.txt']
 const internals: readonly string[] = readdirSync(join(root, 'docs/internals')).map((name) => `docs/internals/${name}`)
 
-/** Without what is in blocks, where there are no links. */
+/** Without what is in blocks, if there are no links. */
 const proseOf = (text: string): string => text.replace(/^```[\s\S]*?^```$/gm, '')
 
 function linksOf(text: string): readonly string[] {
@@ -43,7 +43,7 @@ function isPacked(path: string): boolean {
   )
 }
 
-/** What is wrong with a link; null: nothing. */
+/** What is wrong with a link, or `null` if there is nothing. */
 function faultOf(from: string, link: string): string | null {
   const [target = '', anchor] = link.split('#')
   if (/^https?:/.test(target)) {

@@ -106,7 +106,7 @@ describe('the pages, for somebody who has installed the package', () => {
 /** What an import prints meanwhile, each second. */
 const PROGRESS: string = expect.stringMatching(/^(?:\d+ %, .*, 0 refused, \d+\/s\n)*$/)
 
-/** Runs a program in an empty folder, and with an empty database where it asks for one. */
+/** Runs a program in an empty folder, and with an empty database if it asks for one. */
 async function startedAnew(script: string, code: string): Promise<Finished> {
   const directory = mkdtempSync(join(tmpdir(), 'laurels-page-'))
   const start = (variables: NodeJS.ProcessEnv): Promise<Finished> =>

@@ -153,7 +153,7 @@ function* record(context: Context, storage: JoinedTransaction, command: Command)
     const recorded = typeof locked === 'symbol' ? locked : yield* recordLocked(source, storage, locked, [command])
     if (recorded !== AGAIN) return onlyOutcome(recorded)
   }
-  throw new GamificationError('unavailable', 'Others changed the same user again and again: try once more.')
+  throw new GamificationError('unavailable', 'Too many concurrent changes to this user. Nothing was saved; retry.')
 }
 
 function onlyOutcome(recorded: readonly CommandOutcome[] | null): CommandOutcome {

@@ -9,7 +9,7 @@ import { type Row, table } from './measure.ts'
 export interface GuardOptions {
   /** The project folder of the other build, with `dist` in it. */
   readonly against: string
-  /** Keys of cases; empty: all. */
+  /** Keys of cases; empty for all. */
   readonly only: readonly string[]
   /** A new folder. */
   readonly folder: string
@@ -20,7 +20,7 @@ export interface GuardOptions {
   readonly share: number
 }
 
-/** Where the build of these sources is made: below `node_modules`, so that it finds its dependencies. */
+/** If the build of these sources is made: below `node_modules`, so that it finds its dependencies. */
 export const GUARDED: string = join(process.cwd(), 'node_modules/.cache/laurels-guard')
 /** The first turns warm up. */
 const WARM_UP = 0.2

@@ -10,7 +10,7 @@ export type Expressions<Name extends keyof Tables> = { readonly [Column in keyof
 /** A UUID as the sixteen bytes that packed tables have. */
 export const toBytes = (id: string): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex')
 
-/** One row; where a value is `?`, the parameters are in the order of the members. */
+/** One row; if a value is `?`, the parameters are in the order of the members. */
 export function insertRow<Name extends keyof Tables>(table: string, row: Expressions<Name>): string {
   return `insert into ${table} (${Object.keys(row).join(', ')}) values (${Object.values(row).join(', ')})`
 }

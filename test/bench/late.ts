@@ -15,7 +15,7 @@ function* history(count: number): Generator<ImportItem> {
   }
 }
 
-/** One late event of a user with a long history, while others go on. */
+/** One late event of a user with a long history, while others continue. */
 export async function benchLate(folder: string, size: Size['late']): Promise<string> {
   const rows: (string | number)[][] = []
   for (const entries of size.entries) {

@@ -86,7 +86,7 @@ describe.skipIf(chromium === null)(inBrowser('An element with a client'), { time
     await expect.poll(() => names(page)).toEqual(['Reader 21', 'Reader 22', 'Reader 23', 'Reader 24', 'Reader 25'])
     expect(await next.getAttribute('aria-disabled')).toBe('true')
     expect(await violationsOf(page)).toEqual([])
-    // There is no further page, and the focus is where it was.
+    // There is no further page, and the focus is if it was.
     await page.keyboard.press('Enter')
     await page.keyboard.press('Shift+Tab')
     await page.keyboard.press('Enter')

@@ -1,4 +1,4 @@
-// Pages for test/browser/react.test.ts, by the hash of the address. React runs in development, where it warns.
+// Pages for test/browser/react.test.ts, by the hash of the address. React runs in development, if it warns.
 
 import { LaurelsProvider, useLaurels, useStreak } from 'laurels/react'
 import { Component, createElement as h, type ReactElement, type ReactNode, StrictMode, Suspense, useState } from 'react'

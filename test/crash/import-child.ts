@@ -46,7 +46,7 @@ export interface ImportArgs {
 }
 
 interface ImportKill {
-  /** Killed when so many events have been acknowledged in all, or, where they have been already, when it starts. */
+  /** Killed when so many events have been acknowledged in all, or, if they have been already, when it starts. */
   readonly acknowledged: number
   /** Milliseconds after that. */
   readonly delay: number

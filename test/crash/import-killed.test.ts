@@ -1,4 +1,4 @@
-// Imports that are killed in the middle and run again. SOAK=1: a hundred kills, and the real history where it is there.
+// Imports that are killed in the middle and run again. SOAK=1: a hundred kills, and the real history if it is there.
 
 import { writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'

@@ -34,9 +34,9 @@ beforeAll(() => {
 }, 60_000)
 
 /**
- * Says `called <id>` in a handler that writes elsewhere, `writing` in one that writes by its transaction, and `sent <key>` of
- * each event that was answered. The second says `holding`, and waits until it is told
- * to go on, `before` or `after` its first statement, where it `holds`.
+ * Says `called <id>` in a handler that writes elsewhere, `writing` in one that writes by its transaction, and `sent
+ * <key>` of each event that was answered. The second says `holding`, and waits until it is told to continue, `before`
+ * or `after` its first statement, if it `holds`.
  */
 const SCRIPT = `
   import { sqlite } from './adapters/sqlite/index.js'
@@ -142,7 +142,7 @@ async function world(create: () => Promise<Place>) {
     })
   }
 
-  /** How many events are in the logs: each completes the achievement once more, which is one message. */
+  /** How many events are in the logs: each completes the achievement again, which is one message. */
   const recorded = async (): Promise<number> => {
     const counts = await Promise.all(
       Array.from({ length: USERS }, async (_, user) => {

@@ -138,7 +138,7 @@ describe('a reader that the host holds open for seconds', () => {
     host.exec('commit')
     expect(count.get()).toBe(sent)
     expect((await engine.users.singleMetric('ann', 'words')).current).toBe(sent)
-    // The WAL can be written back now: it does not go on growing.
+    // The WAL can be written back now: it does not continue growing.
     await Promise.all(times(64, () => engine.metrics.event('words', ann)))
     const size = walSize(file)
     for (const wave of times(10, (index) => index)) {

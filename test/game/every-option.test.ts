@@ -17,7 +17,7 @@ function flagsOf(part: unknown, path: Path = []): readonly Path[] {
   return Object.entries(part).flatMap(([name, below]) => flagsOf(below, [...path, name]))
 }
 
-/** A copy with another value there; undefined: without the property. */
+/** A copy with another value there, or `undefined` without the property. */
 function changedAt(part: object, [name = '', ...rest]: Path, value: unknown): object {
   const properties = Object.entries(part).flatMap(([key, below]) => {
     if (key !== name) return [[key, below]]

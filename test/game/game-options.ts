@@ -13,7 +13,7 @@ const OBJECT = ts.TypeFlags.Object | ts.TypeFlags.Intersection
 const NOTHING = ts.TypeFlags.Undefined | ts.TypeFlags.Null | ts.TypeFlags.Never
 
 /**
- * The options as paths: `points.*.triggers[].cap.per`, where `*` is a key of the host's and `[]` an item. Where a property
+ * The options as paths: `points.*.triggers[].cap.per`, where `*` is a key of the host's and `[]` an item. If a property
  * tells kinds apart, or a word may stand in place of an object, each value is an option: `streaks.*.freezes='shared'`.
  */
 export function optionsOfDefinition(): readonly string[] {

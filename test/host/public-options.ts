@@ -120,7 +120,7 @@ function propertiesOf(checker: ts.TypeChecker, type: ts.Type, path: readonly (st
   ])
 }
 
-/** What a list or an iterable has, null for anything else. */
+/** What a list or an iterable has, or `null` for anything else. */
 function elementOf(checker: ts.TypeChecker, type: ts.Type): ts.Type | null {
   if (!['Array', 'ReadonlyArray', 'Iterable', 'AsyncIterable'].includes(nameOf(type))) return null
   return checker.getTypeArguments(type as ts.TypeReference)[0] ?? null

@@ -12,7 +12,7 @@ import { ADMIN_API, APPLICATION_API, game, type Operation } from './authorizatio
 interface World {
   readonly engine: Engine
   readonly storage: Storage
-  /** A key of ann, which is for all of this; null: for all that the game lets clients do. */
+  /** A key of ann, which is for all of this, or `null` for all that the game lets clients do. */
   keyFor(can: readonly string[] | null, user?: string): Promise<string>
   ask(key: string, operation: Sent): Promise<Answer>
   /** The same in a session of ann. */

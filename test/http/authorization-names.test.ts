@@ -16,7 +16,7 @@ interface Attempt {
   readonly body?: string | undefined
   readonly headers?: RawCall['headers']
   readonly status: number
-  /** Where a host or a runtime reads a URL before the library does: what it makes of it, and why. */
+  /** If a host or a runtime reads a URL before the library does: what it makes of it, and why. */
   readonly elsewhere?: { readonly [Name in BindingName]?: number }
 }
 

@@ -37,11 +37,11 @@ export interface Operation {
   /** As in the documents. */
   readonly path: string
   readonly applicationKeys: Allowed
-  /** What a key has to be for, where it is for less than everything. Absent: `read`. */
+  /** What a key has to be for, if it is for less than everything. Absent: `read`. */
   readonly needs?: readonly string[]
   /** When all is well. */
   readonly status: number
-  /** A valid request that names a user where one can be named. */
+  /** A valid request that names a user if one can be named. */
   readonly target: (user: string) => string
   readonly body?: (user: string) => unknown
   /** Absent: everything but GET does. What changes nothing is open to who may only look at the console. */

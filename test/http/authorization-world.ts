@@ -14,7 +14,7 @@ interface Keys {
   readonly ofBob: string
   /** Of a user called ann, too. */
   readonly ofAnotherTenant: string
-  /** By what is wrong with it; null: none is sent. */
+  /** By what is wrong with it, or `null` if none is sent. */
   readonly bad: { readonly [kind: string]: string | null }
 }
 

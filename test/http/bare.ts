@@ -19,7 +19,7 @@ export interface Told {
 
 /** The handlers of both APIs with no binding around them, asked as a socket would be. */
 export interface Bare {
-  /** null: the connection would be closed. `undefined`: the path is under neither prefix. */
+  /** Returns `null` if the connection would be closed. Returns `undefined` if the path is under neither prefix. */
   ask(request: RawRequest): Promise<Told | null | undefined>
 }
 

@@ -11,7 +11,7 @@ import { type Bare, createBare } from './bare.ts'
 import { type Connection, openConnection, type RawRequest, toBytes } from './raw-connection.ts'
 
 /*
- * A storage that fails, and what whoever asks is told: nothing of what went wrong inside; and nothing at all where it is
+ * A storage that fails, and what whoever asks is told: nothing of what went wrong inside; and nothing at all if it is
  * not known whether what was asked for happened (decisions, section 1; src/http/handler.ts).
  */
 

@@ -13,9 +13,9 @@ interface PageCall {
 }
 
 interface Seen {
-  /** null: a simple request, which is sent without asking. */
+  /** `null` if a simple request, which is sent without asking. */
   readonly preflight: RawAnswer | null
-  /** null: it was never sent. */
+  /** `null` if it was never sent. */
   readonly answer: RawAnswer | null
   /** Whether the page may read the answer. */
   readonly isReadable: boolean
@@ -35,7 +35,10 @@ const listOf = (answer: RawAnswer, name: string): readonly string[] =>
     .map((each) => each.trim())
     .filter((each) => each !== '')
 
-/** What a browser does for a page that calls `fetch`, with credentials where it has a cookie (the fetch standard, 4.8 to 4.10). */
+/**
+ * What a browser does for a page that calls `fetch`, with credentials if it has a cookie (the fetch standard, 4.8 to
+ * 4.10).
+ */
 export async function fetchAsPage({
   port,
   origin,

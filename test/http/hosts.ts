@@ -49,7 +49,7 @@ interface Asked {
   readonly method?: string
   readonly key?: string
   readonly headers?: Record<string, string>
-  /** Sent as JSON with the content type, unless it is a string, which is sent as it is. */
+  /** Sent as JSON with the content type, unless it is a string, which is sent unchanged. */
   readonly body?: unknown
 }
 

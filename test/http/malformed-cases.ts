@@ -20,7 +20,7 @@ export interface MalformedCase {
   readonly what: string
   readonly request: RawRequest
   readonly status: number
-  /** Absent: the request is fine. */
+  /** Absent if the request is fine. */
   readonly code?: string
   /** Methods in the header Allow. */
   readonly allow?: readonly string[]

@@ -17,7 +17,7 @@ export interface Connection {
   write(bytes: string | Uint8Array): void
   /** The next answer; `isHead`: it was asked for by HEAD. `closed`: the other side closed without one. */
   next(options?: { readonly isHead?: boolean; readonly patience?: number }): Promise<Outcome>
-  /** Says that nothing more is to come, and goes on reading. */
+  /** Says that nothing more is to come, and continues reading. */
   end(): void
   /** Breaks off. */
   destroy(): void
@@ -140,7 +140,7 @@ function readChunks(bytes: Buffer, start: number): { readonly body: string; read
   }
 }
 
-/** A request as one would write it by hand. Headers are sent as they are given, doubled ones too. */
+/** A request as one would write it by hand. Headers are sent as given, doubled ones too. */
 export interface RawRequest {
   readonly method: string
   /** The request target as it is in the request line. */

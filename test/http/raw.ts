@@ -12,7 +12,7 @@ export interface RawCall {
 }
 
 export interface RawAnswer {
-  /** 0: the connection was closed, or given up, without an answer. */
+  /** 0 if the connection was closed, or given up, without an answer. */
   readonly status: number
   /** Status line and headers without `Date`, which is the time's and not ours. */
   readonly head: string

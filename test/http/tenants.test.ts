@@ -24,7 +24,7 @@ async function open(binding: BindingName, multiTenant = true): Promise<World> {
 }
 
 interface Call extends RawCall {
-  /** The values of the header, in their order; absent: it is not sent. */
+  /** The values of the header, in their order; absent if it is not sent. */
   readonly tenant?: string | readonly string[]
 }
 

@@ -6,7 +6,7 @@ import { extendStorage } from '../support/extend-storage.ts'
 import { times, useAllPlaces, useEngines } from '../support/places.ts'
 import { createWorld, DAILY, EVENING, NOON, PLAIN, write } from './newer-notices-world.ts'
 
-// How users are gone through once more, after a game whose notices differ.
+// How users are gone through again, after a game whose notices differ.
 
 const REMINDING = { ...PLAIN, streak: { ...DAILY, reminders: [EVENING] } }
 const reminderOf = (id: string): string => `${id} emails.streak_reminder_due 2026-03-11T19:00`

@@ -37,7 +37,7 @@ export function boosted(times: number, points: number, boosts: Boost[]): number 
   return Math.min(product, Number.MAX_SAFE_INTEGER)
 }
 
-/** Null where it would end before it begins. */
+/** Returns `null` if it would end before it begins. */
 export function changed(boost: Boost, { end, userAttributes, ...rest }: BoostPatch): Boost | null {
   const after: Boost = { ...boost, ...rest }
   if (end === null) delete after.end

@@ -71,7 +71,7 @@ function run(games: Game[], state: State, entry: Entry, mayRefuse: boolean): Ans
   return answer
 }
 
-/** Null: it is refused. */
+/** Returns `null` if it is refused. */
 function enter(state: State, entry: Entry, before: Before, newest: Game, mayRefuse: boolean): Answer | null {
   const { act, instant } = entry
   const answer: Answer = { achievements: [], points: {} }

@@ -30,7 +30,7 @@ export function newThresholds(from: number, to: number, threshold: number): numb
 }
 
 /**
- * A whole number above 0, multiplied by decimals as they are written, and rounded once; `nearest` takes halves up. Nothing
+ * A whole number above 0, multiplied by decimals as written, and rounded once; `nearest` takes halves up. Nothing
  * between is rounded: 10 times 1.1 times 1.1 is 12.1.
  */
 export function multiplied(whole: number | bigint, multipliers: number[], rounding: 'down' | 'up' | 'nearest'): number {

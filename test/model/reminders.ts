@@ -9,7 +9,7 @@ import { lastDay, nextLived, toText } from './walk/days.ts'
 
 const HOUR = 3_600_000
 
-/** The reminders of a state found so far, with its streaks then, so that a later look goes on from there. */
+/** The reminders of a state found so far, with its streaks then, so that a later look continues from there. */
 export type Ahead = Map<string, { streaks: Streaks; found: Fact[] }>
 
 /** One reminder for each period in which nothing counts yet, also for a period that a freeze will save. */

@@ -63,7 +63,7 @@ export function turnStreaks(streaks: Streaks, isOn: boolean): void {
   for (const { life } of streaks.values()) turn(life, isOn)
 }
 
-/** What one did to a streak: `lengthened` is its new length where it grew. */
+/** What one did to a streak: `lengthened` is its new length if it grew. */
 export interface Step {
   extended: boolean
   lengthened: number | null

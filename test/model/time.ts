@@ -1,4 +1,4 @@
-// What triggers pay by time alone: every single fall, one after the other, each clipped where it falls.
+// What triggers pay by time alone: every single fall, one after the other, each clipped if it falls.
 import { addDays, firstInstant, localDate } from './dates.ts'
 import type { FullSystem, FullTrigger } from './full-game.ts'
 import { nameOfTrigger } from './game.ts'
@@ -91,7 +91,7 @@ function fallsOf(state: State, { every }: TimeTrigger, timer: Timer, until: numb
     }
     return { instants, next }
   }
-  // Where the clocks went back over a midnight, the date that had begun is not there for an hour, nor is what it brings.
+  // If the clocks went back over a midnight, the date that had begun is not there for an hour, nor is what it brings.
   const isThere = (): boolean => next <= localDate(zoneOf(state), until)
   for (let at = dayOfFall(state, timer, next); at <= until && isThere(); at = dayOfFall(state, timer, next)) {
     instants.push(at)
@@ -109,7 +109,7 @@ function soonest({ anchor, anchorDay }: Pick<Timer, 'anchor' | 'anchorDay'>, nex
   return anchor + Date.parse(next) - Date.parse(anchorDay) - 51 * HOUR
 }
 
-/** Where the clocks went back over a midnight, a date may begin once more. */
+/** If the clocks went back over a midnight, a date may begin again. */
 function beginOf(state: State, date: string): number {
   const first = firstInstant(zoneOf(state), date)
   if (first > state.newest) return first
@@ -128,7 +128,7 @@ export function settleTime(state: State, instant: number): void {
   }
 }
 
-/** Those of the game: the new ones begin here, the others go on from where they began. */
+/** Those of the game: the new ones begin here, the others continue from where they began. */
 export function startTimers(state: State, instant: number): void {
   const timers = new Map<string, Timer>()
   for (const [key, system] of state.game.systems) {

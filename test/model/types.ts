@@ -118,7 +118,7 @@ export type OperationCall =
   | { call: 'changeBoost'; now: number; boost: string; fields: BoostPatch }
   | { call: 'deleteBoost'; now: number; boost: string }
 
-/** What is not there stays; null: no end, no filters. */
+/** What is not there stays, or `null` if no end, no filters. */
 export interface BoostPatch {
   start?: string
   end?: string | null
@@ -245,7 +245,7 @@ export interface Snapshot {
   }
 }
 
-/** What all users together did on a date in UTC; `newUsers` were created on that date where they were. */
+/** What all users together did on a date in UTC; `newUsers` were created on that date if they were. */
 export interface Day {
   date: string
   events: number

@@ -1,4 +1,4 @@
-// The quick start as one file, made by a bundler, where no driver is installed.
+// The quick start as one file, made by a bundler, if no driver is installed.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// How much a page loads for each of the elements, and that they can be loaded where there is no page.
+// How much a page loads for each of the elements, and that they can be loaded if there is no page.
 
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'

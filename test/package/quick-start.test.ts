@@ -41,7 +41,7 @@ await gamification.close()
 // 22.13 has it behind a flag.
 const runsTypeScript = process.features.typescript !== false && process.features.typescript !== undefined
 
-/** A folder in which commands are given as they are written, and nothing but these; it goes away after the tests of the file. */
+/** A folder in which commands are given as written, and nothing but these; it goes away after the tests of the file. */
 function useFolder(
   begun: readonly string[],
 ): () => { readonly directory: string; follow(line: string): Promise<Finished> } {

@@ -183,7 +183,7 @@ describe.each(STORAGES)('While others write to a user without a pause, on $name'
     await add(busy.engine, 2, YESTERDAY)
     const [late, inTime] = await waiting
     expect(busy.onHold).toBeNull()
-    // The two are folded together once more, and not each alone.
+    // The two are folded together again, and not each alone.
     expect(busy.holds).toBe(2)
     const log = await busy.storage.readLog({ tenant: '', user: 'ann' })
     expect(log.slice(-2)).toMatchObject([

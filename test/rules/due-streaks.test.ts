@@ -102,7 +102,7 @@ describe('Days of odd lengths', () => {
   })
 
   test('end later where clocks go back at midnight', () => {
-    // In Beirut 24:00 on 24 October became 23:00 once more.
+    // In Beirut 24:00 on 24 October became 23:00 again.
     expect(dueOf(game, userOf(game, '2026-10-23T12:00:00Z', 'Asia/Beirut'))).toBe('2026-10-24T22:00Z')
   })
 

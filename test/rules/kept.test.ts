@@ -1,4 +1,4 @@
-// What stays as it was: of a replaced game, of streaks, and of places on leaderboards.
+// What stays unchanged: of a replaced game, of streaks, and of places on leaderboards.
 
 import { describe, expect, test } from 'vitest'
 import type { Entry } from '../../src/rules/entry.ts'

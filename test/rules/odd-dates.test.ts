@@ -13,7 +13,7 @@ const away = ({ at }: Turn, time: number): string => new Date(at + time).toISOSt
 const names = (turns: readonly Turn[]): readonly string[] =>
   turns.map(({ zone, at }) => `${zone} ${new Date(at).toISOString()}`).sort()
 
-/** The changes of offset at which the date goes on by less than nothing, or by more than one day. */
+/** The changes of offset at which the date continues by less than nothing, or by more than one day. */
 function turnsIn(zone: string): { readonly back: readonly Turn[]; readonly over: readonly Turn[] } {
   const stretches = stretchesOf(zone, Date.UTC(1970, 0, 1), Date.UTC(2031, 0, 1), 4 * DAY)
   const steps = stretches.slice(1).map(({ start, offset }, index) => {
@@ -33,7 +33,7 @@ test('The runtime knows 63 of the first kind and five of the second, from 1970 t
 describe.each(BACKWARDS)('Where the date of $zone runs backwards at $at', (turn) => {
   test('an event on each date, one of them twice, breaks nothing, wins nothing and takes no freeze', () => {
     const ann = openWriter({ freezes: { initial: 1, max: 1 } })
-    // The day before; that day; the day after, that day and the day after once more; and the next.
+    // The day before; that day; the day after, that day and the day after again; and the next.
     const lengths = [-27 * HOUR, -3 * HOUR, -MINUTE / 2, MINUTE / 2, 125 * MINUTE, 26 * HOUR].map((time, index) => {
       return ann.write(away(turn, time), index === 0 ? { tz: turn.zone } : {}).length
     })

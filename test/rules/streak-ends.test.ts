@@ -1,4 +1,4 @@
-// Where a streak ends: reads of the streak, rankings and boards say the same at every moment.
+// If a streak ends: reads of the streak, rankings and boards say the same at every moment.
 
 import { afterEach, describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'

@@ -1,4 +1,4 @@
-// Decisions, section 5: freezes where a newer game has none, has others, or is the first to have them.
+// Decisions, section 5: freezes if a newer game has none, has others, or is the first to have them.
 
 import { afterEach, describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'

@@ -1,4 +1,4 @@
-// Decisions, section 5: freezes, pauses and restores where it takes more than one of them, or more than one look.
+// Decisions, section 5: freezes, pauses and restores if it takes more than one of them, or more than one look.
 
 import { describe, expect, test } from 'vitest'
 import { usePlays } from '../api/leaderboards/play.ts'

@@ -1,4 +1,4 @@
-// Decisions, section 5, for a user who stays where they are; zones are the matter of test/record/zones-periods.test.ts.
+// Decisions, section 5, for a user who stays if they are; zones are the matter of test/record/zones-periods.test.ts.
 
 import { describe, expect, test } from 'vitest'
 import { localDate, parseDate, toDateText } from '../../src/rules/calendar.ts'
@@ -24,7 +24,7 @@ function lengths(game: Game, events: readonly string[]): readonly number[] {
   return given(game, events.map(toSaid)).states.map(({ streak }) => streak.length)
 }
 
-/** The streak as it is read at an instant: its length, when it started, its period, and when it expires. */
+/** The streak as read at an instant: its length, when it started, its period, and when it expires. */
 function read(game: Game, state: UserState, at: string) {
   const instant = Date.parse(at)
   const { length, started, periodStart, periodEnd, expires } = viewStreak(

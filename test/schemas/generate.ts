@@ -1,7 +1,7 @@
 /*
  * The JSON Schemas of answers, made from their types. `npm run schemas` writes them to `src/http/schemas.ts`.
  *
- * - An exported interface, or an alias of one, has a schema of its own. Everything else is written out where it is used.
+ * - An exported interface, or an alias of one, has a schema of its own. Everything else is written out if it is used.
  * - The comment of a type or a member becomes its description. Its tags, and those of an alias such as `Uuid`, become
  *   keywords of JSON Schema; `open` makes a union an object with what all its types have.
  * - The compiler says what a type is; a type parameter is its constraint. The text of a declaration only says which alias
@@ -98,7 +98,7 @@ function toCode(value: unknown): string {
   return toObject([], entries)
 }
 
-/** A schema as a call of a function of the module; null: it has other keywords, or another order of them. */
+/** A schema as a call of a function of the module, or `null` if it has other keywords, or another order of them. */
 function toCall(schema: Schema): string | null {
   const { description, ...described } = schema
   const keywords = Object.keys(schema)
@@ -261,7 +261,7 @@ function generateSchemas(folder: string, names: readonly string[]): { readonly [
     return [member.name, { ...(isOpen(member) ? toOpen(type) : toSchema(type, hint)), ...commentOf(member) }]
   }
 
-  /** The parts of a union as they are written, here or under a name. */
+  /** The parts of a union as written, here or under a name. */
   function partsOf(hint: Hint): readonly ts.TypeNode[] {
     if (hint === undefined) return []
     if (ts.isUnionTypeNode(hint)) return hint.types.flatMap(partsOf)

@@ -7,7 +7,7 @@ addFormats.default(ajv)
 ajv.addVocabulary(['components', 'laurels:score'])
 const compiled = new Map<string, ValidateFunction>()
 
-/** Where a value is not as the document says, and why: `points.xp.total: type`. */
+/** If a value is not as the document says, and why: `points.xp.total: type`. */
 export function mistakesOf(schema: JsonSchema, value: unknown): readonly string[] {
   const text = JSON.stringify(schema)
   const validate = compiled.get(text) ?? ajv.compile({ ...schema, components: { schemas: SCHEMAS } })

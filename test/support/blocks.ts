@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 interface Block {
   readonly file: string
   readonly code: string
-  /** What the page shows below it; null for nothing. */
+  /** What the page shows below it, or `null` for nothing. */
   readonly output: string | null
 }
 

@@ -17,7 +17,7 @@ export function toLines(changes: readonly TimeChange[]): readonly string[] {
   })
 }
 
-/** `2026-03-09T12:00Z`, with seconds only where there are any. */
+/** `2026-03-09T12:00Z`, with seconds only if there are any. */
 export function toMinutes(at: number): string {
   return new Date(at).toISOString().replace(/(:00)?\.000Z$/, 'Z')
 }

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest'
 const PLACES = ['/usr/bin', '/usr/local/bin', '/opt/google/chrome']
 const NAMES = ['chromium-headless-shell', 'chromium', 'google-chrome', 'chromium-browser', 'chrome']
 
-/** The program: what CHROMIUM names, else where systems put it; null: there is none. */
+/** The program: what CHROMIUM names, else where systems put it, or `null` if there is none. */
 export const chromium: string | null =
   [process.env.CHROMIUM ?? '', ...NAMES.flatMap((name) => PLACES.map((place) => join(place, name)))].find(
     (file) => file !== '' && existsSync(file),
@@ -130,7 +130,7 @@ export async function violationsOf(page: Page, within = 'html'): Promise<readonl
   )
 }
 
-/** By how many pixels the page is wider than the screen; 0: it does not scroll sideways. */
+/** By how many pixels the page is wider than the screen; 0 if it does not scroll sideways. */
 export function overflowOf(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
 }

@@ -6,7 +6,7 @@ import { cachedFolder, root } from './cached-folder.ts'
 
 /**
  * The package as `npm run build` leaves it: there `laurels` and `laurels/sqlite` resolve through `exports`, as they do
- * for a host. Below `node_modules`, so that the dependencies are found. Tests share the folder, and leave it as it is.
+ * for a host. Below `node_modules`, so that the dependencies are found. Tests share the folder, and leave it unchanged.
  */
 export function useCompiledPackage(): () => string {
   let directory = ''

@@ -1,4 +1,4 @@
-// The console with its pages as they are now, on a server of its own.
+// The console with its pages in their current state, on a server of its own.
 
 import { mkdtempSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'

@@ -23,7 +23,7 @@ interface Mounting {
 
 export interface Mount {
   readonly name: string
-  /** Where it is, as a browser asks for it. */
+  /** If it is, as a browser asks for it. */
   readonly path: string
   build(mounting: Mounting): Promise<Server>
 }

@@ -68,7 +68,9 @@ export function useConsumer(packages: readonly string[]): () => Consumer {
   })
 }
 
-/** Copies from here what laurels depends on, the packages given, and what all of them depend on, where it is not there yet. */
+/**
+ * Copies from here what laurels depends on, the packages given, and what all of them depend on, if it is not there yet.
+ */
 export function copyPackages(directory: string, packages: readonly string[]): void {
   for (const { name, bin = {} } of closureOf(packages)) {
     const target = join(directory, 'node_modules', name)

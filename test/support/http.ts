@@ -29,7 +29,7 @@ export interface Answer {
 }
 
 interface Call {
-  /** Sent as JSON with the content type, unless it is a string, which is sent as it is. */
+  /** Sent as JSON with the content type, unless it is a string, which is sent unchanged. */
   readonly body?: unknown
   /** Default: the server's admin key. null: none. */
   readonly key?: string | null

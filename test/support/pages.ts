@@ -17,7 +17,7 @@ interface Program {
   /** The path that its first line names, for other blocks to import, without `.ts`. */
   readonly file: string
   readonly code: string
-  /** What the page shows below it; null for nothing. */
+  /** What the page shows below it, or `null` for nothing. */
   readonly output: string | null
 }
 

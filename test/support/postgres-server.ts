@@ -21,7 +21,7 @@ const SETTINGS = {
   shared_buffers: '128MB',
 }
 
-// Found from the sources also where this file was compiled into a directory of its own.
+// Found from the sources also if this file was compiled into a directory of its own.
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/node_modules\/\.cache\/[^/]+\/$/, '')
 
 /** A Postgres of our own in a directory of its own. */

@@ -23,8 +23,8 @@ export function takeSchema(): string | undefined {
 }
 
 /**
- * To be called after a test that failed or timed out: its work may go on in its schemas, and in schemas that it takes
- * later. From now on this process uses no schema twice.
+ * To be called after a test that failed or timed out: its work may continue in its schemas, and in schemas that it
+ * takes later. From now on this process uses no schema twice.
  */
 export function stopReuse(): void {
   isReusing = false
@@ -129,7 +129,9 @@ async function makeReference(database: pg.Client, url: string): Promise<string> 
   return shape
 }
 
-/** Everything in a schema but its rows, without its name; null: the schema is not there, or was never migrated. */
+/**
+ * Everything in a schema but its rows, without its name, or `null` if the schema is not there, or was never migrated.
+ */
 async function shapeOf(database: pg.Client, schema: string): Promise<string | null> {
   const applied = await appliedIn(database, schema)
   if (applied === null) return null

@@ -32,7 +32,7 @@ export interface StreakRead extends Streak {
 interface StreakLog {
   /** `accepted`, or why it was refused. */
   ask(asked: Asked): string
-  /** The streak as `users.streak` tells it, with its last periods. Throws where there is no user. */
+  /** The streak as `users.streak` tells it, with its last periods. Throws if there is no user. */
   read(at: number, periods: number, key?: string): StreakRead
 }
 

@@ -79,7 +79,7 @@ export function instantsOf(stretches: readonly Stretch[], date: number, time: nu
     .map(({ offset }) => wall - offset)
 }
 
-/** The first and the last millisecond of a local date; null when it never was. */
+/** The first and the last millisecond of a local date, or `null` if it never was. */
 export function boundsOf(stretches: readonly Stretch[], date: number): { first: number; last: number } | null {
   const within = stretches
     .map(({ start, end, offset }) => ({

@@ -85,7 +85,7 @@ test(`${STEPS} steps of batches and transactions leave every count exact (seed $
   const opens: OpenTransaction[] = []
   let most = 0
   const enough = STEPS > 100 ? 11 : 3
-  // By its seed a short run may see few of them: then it goes on.
+  // By its seed a short run may see few of them: then it continues.
   for (let step = 0; step < STEPS || (most < enough && step < 10 * STEPS); step += 1) {
     const kind = random.next()
     if (kind < 0.4) {

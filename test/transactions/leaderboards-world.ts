@@ -42,7 +42,7 @@ export function boardsOf({ pool, schema, storage, engine }: World): Boards {
           await engine.metrics.event('words', { user: { id: 'who adds up', ...attributes }, value: 10 })
         }
       }
-      // Nobody else is where these went.
+      // Nobody else is if these went.
       await engine.users.identify('who adds up', { attributes: { country: 'of their own' } })
     },
   }

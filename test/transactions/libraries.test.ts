@@ -87,7 +87,7 @@ describe.each(LIBRARIES)('%s', (name, begin, state) => {
   })
 })
 
-// postgres.js itself ends the process where a statement follows on a connection that has broken.
+// postgres.js itself ends the process if a statement follows on a connection that has broken.
 const WITHOUT_POSTGRES_JS = LIBRARIES.filter(([name]) => !isPostgresJs(name))
 
 test.each(WITHOUT_POSTGRES_JS)('%s: a connection that breaks is unavailable', async (_, begin) => {

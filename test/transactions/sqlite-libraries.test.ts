@@ -112,7 +112,7 @@ const LIBRARIES: readonly (readonly [name: string, open: (file: string) => Libra
   ['TypeORM', openTypeORM],
 ]
 
-// These libraries bring better-sqlite3, so there is nothing to try where it does not run.
+// These libraries bring better-sqlite3, so there is nothing to try if it does not run.
 const isWithout = process.env.LAURELS_TEST_SQLITE === 'node'
 
 describe.skipIf(isWithout).each(LIBRARIES)('%s over better-sqlite3', (_, open) => {

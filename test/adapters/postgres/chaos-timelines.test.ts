@@ -1,4 +1,4 @@
-// The database comes back at an earlier moment, or forgets a process, under processes that go on.
+// The database comes back at an earlier moment, or forgets a process, under processes that continue.
 
 import { describe, expect, test } from 'vitest'
 import { postgres } from '../../../adapters/postgres/index.ts'

@@ -155,7 +155,10 @@ describe('a database that cannot be used', () => {
   })
 })
 
-/** A file system of a few megabytes, which only root can mount; null where that is not possible. It goes after the test. */
+/**
+ * A file system of a few megabytes, which only root can mount, or `null` if that is not possible. It goes after the
+ * test.
+ */
 function mountSmallDisk(): string | null {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return null
   const directory = mkdtempSync(join(tmpdir(), 'laurels-small-disk-'))

@@ -79,7 +79,7 @@ async function scatter(random: Random, entries: number, blocks: number): Promise
   )
 }
 
-/** Has some blocks made again if need be, and some places where none begins. */
+/** Has some blocks made again if need be, and some places if none begins. */
 async function settle(most: number): Promise<void> {
   await pool.query(
     `select "${schema}".settle_block(${OF_GROUP}, ${PLACE}, false) from (

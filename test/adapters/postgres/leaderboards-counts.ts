@@ -15,7 +15,7 @@ interface Block {
 }
 
 export interface Counts {
-  /** Blocks that count something else than what lies in them, or begin where none may. */
+  /** Blocks that count something else than what lies in them, or begin if none may. */
   readonly faults: readonly string[]
   /** How many blocks there are, and how much the largest counts. */
   readonly blocks: number

@@ -18,7 +18,7 @@ interface Storm {
   readonly placing?: string
 }
 
-/** What readers saw that is not as it is to be; empty where all of it is. */
+/** What readers saw that is not as it is to be; empty if all of it is. */
 export interface Findings {
   readonly messages: number
   readonly lost: number

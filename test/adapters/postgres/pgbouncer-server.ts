@@ -12,10 +12,10 @@ export interface PgBouncer {
   stop(): Promise<void>
 }
 
-/** Debian installs it beside the programs of the administrator, where not everybody looks. */
+/** Debian installs it beside the programs of the administrator, if not everybody looks. */
 const PLACES = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
 
-/** Where the program is; null: it is not installed. */
+/** If the program is, or `null` if it is not installed. */
 export function findPgBouncer(): string | null {
   return PLACES.map((place) => join(place, 'pgbouncer')).find((file) => existsSync(file)) ?? null
 }

@@ -1,4 +1,4 @@
-// Everything through a PgBouncer in transaction mode, where one is installed (Debian: apt-get install pgbouncer).
+// Everything through a PgBouncer in transaction mode, if one is installed (Debian: apt-get install pgbouncer).
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postgres } from '../../../adapters/postgres/index.ts'

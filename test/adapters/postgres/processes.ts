@@ -19,7 +19,7 @@ export function kindOf(question: Pick<Question, 'text'>): string {
 interface Sent {
   readonly process: string
   readonly batch: number
-  /** Ids of the log by user; null for a fence. */
+  /** Ids of the log by user, or `null` for a fence. */
   readonly entries: readonly (readonly string[])[] | null
 }
 

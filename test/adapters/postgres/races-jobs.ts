@@ -8,7 +8,7 @@ export type Job =
 interface Common {
   readonly url: string
   readonly schema: string
-  /** The number of the gate where all stand before they begin. */
+  /** The number of the gate if all stand before they begin. */
   readonly gate: number
 }
 
@@ -65,8 +65,8 @@ export interface EventsReport {
 }
 
 /**
- * Two processes have the same plan and take every other event of it; one in twenty is sent by both. The clock goes on by
- * three weeks, in each process by itself.
+ * Two processes have the same plan and take every other event of it; one in twenty is sent by both. The clock continues
+ * by three weeks, in each process by itself.
  */
 const EVENTS = `async (args) => {
   const engine = openEngine(args)
@@ -160,7 +160,7 @@ export interface SuiteReport {
   readonly offset: number
 }
 
-/** Every case on a schema that is emptied before it, several at once; with parsers of the host where it is told to. */
+/** Every case on a schema that is emptied before it, several at once; with parsers of the host if it is told to. */
 const SUITE = `async (args) => {
   const { storageSuite } = await import('./src/testing/storage-suite.js')
   if (args.zone !== undefined) process.env.TZ = args.zone

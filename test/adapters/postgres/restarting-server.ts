@@ -10,7 +10,7 @@ export interface RestartingServer {
   readonly url: string
   /** Ends the server and starts it again, on the same port: in order, or broken off as in a crash. */
   restart(how: 'in order' | 'broken off'): Promise<void>
-  /** Starts it again where it has ended by itself. */
+  /** Starts it again if it has ended by itself. */
   start(): Promise<void>
   /** What the server has written to its log. */
   log(): string

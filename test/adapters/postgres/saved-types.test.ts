@@ -1,4 +1,4 @@
-// Rows of a save arrive in Postgres as they were sent: texts of every kind, numbers to their last digit, and what is null.
+// Rows of a save arrive in Postgres as sent: texts of every kind, numbers to their last digit, and what is null.
 
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -9,7 +9,7 @@ import { changeRow } from '../../support/changed-rows.ts'
 const START = Date.parse('2026-03-01T00:00:00Z')
 const MINUTE = 60_000
 const LINES = 2_500
-/** An audit that waited for those who write to pause would take as many events as they are given time for. */
+/** An audit that waited for those who write to pause would take as many events as given time for. */
 const MOST_WRITTEN = 500
 
 const game = defineGame({

@@ -1,5 +1,5 @@
-// The migrator with a second migration, which only this test has: on a database with rows, while a process that does not
-// know it goes on recording.
+// The migrator with a second migration, which only this test has: on a database with rows, while a process that does
+// not know it continues recording.
 
 import Database from 'better-sqlite3'
 import pg from 'pg'

@@ -61,7 +61,7 @@ async function openWorld() {
     from laurels_leaderboard_entries own
     where own.leaderboard = :board and own.user_id = :user and (own.until is null or own.until > :now)
     order by own.run desc limit 1`)
-  /** The user's rank by a count of the table; null for a user who does not rank. */
+  /** The user's rank by a count of the table, or `null` for a user who does not rank. */
   const counted = (board: Board, user: string): number | null => {
     const found = entry.get({ board, user, now: clock.now().getTime() }) as { better: number } | undefined
     return found !== undefined && found.better < LIMITS[board] ? found.better + 1 : null

@@ -211,7 +211,7 @@ onEachStorage('An event that a limit holds back', (open) => {
     expect(await ids({ user: 'bob' })).toEqual([sooner, later])
     expect(await ids({ user: 'bob', after: sooner })).toEqual([later])
     expect(await ids({ user: 'nobody' })).toEqual([])
-    // A page goes on after an event that was approved meanwhile.
+    // A page continues after an event that was approved meanwhile.
     await engine.events.approve(sooner)
     expect(await ids({ after: sooner })).toEqual([later])
     expect(await codeOf(engine.events.held({ user: 'ann', after: later }))).toBe('unknown_event')

@@ -12,7 +12,7 @@ export interface User {
   readonly scores: Scores
 }
 
-/** An event by its idempotency key; null when nothing was sent with it. */
+/** An event by its idempotency key, or `null` if nothing was sent with it. */
 export function usedKey(call: Call): string | null {
   return 'idempotencyKey' in call && call.call !== 'complete' ? `${call.metric} ${call.idempotencyKey}` : null
 }
@@ -34,7 +34,7 @@ export function isLate(call: Call, user: User | undefined): boolean {
   return call.call === 'event' && call.occurredAt !== undefined && call.occurredAt < newestOf(user)
 }
 
-/** The entries after one more call; null when it is refused. */
+/** The entries after one more call, or `null` if it is refused. */
 export function accept(game: Game, user: User | undefined, call: Call): readonly Entry[] | null {
   if (call.call === 'update' && user === undefined) return null
   const instant = (call.call === 'event' ? call.occurredAt : undefined) ?? Math.max(call.now, newestOf(user))

@@ -14,7 +14,7 @@ export interface Change {
   readonly standings?: readonly RankRequest[]
 }
 
-/** A SQLite file and the reference: both are given the same, and each call fails where they do not answer the same. */
+/** A SQLite file and the reference: both are given the same, and each call fails if they do not answer the same. */
 export interface BesideMemory {
   /** Changes of different users, in one commit; `byOther`: by another process, as far as the file can tell. */
   commit(changes: readonly Change[], options?: { unlimited?: readonly string[]; byOther?: boolean }): Promise<void>

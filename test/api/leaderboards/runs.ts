@@ -7,7 +7,7 @@ export type Board = LeaderboardDefinition<string, string, string>
 
 export interface Run {
   readonly start: string
-  /** The last date that counts; null: none is. */
+  /** The last date that counts, or `null` if none is. */
   readonly end: string | null
 }
 
@@ -37,7 +37,7 @@ function startAfter(board: Board, months: number, index: number): string {
   return addMonths(board.start, index * months)
 }
 
-/** The run that a date is in; null when it is in none. */
+/** The run that a date is in, or `null` if it is in none. */
 export function runOn(board: Board, date: string): Run | null {
   const last = board.end ?? null
   if (date < board.start || (last !== null && date > last)) return null

@@ -123,7 +123,7 @@ function daysAfter(row: Row | undefined, date: string, timestamp: number, value:
   return [...row.days.slice(0, -1), { ...last, timestamp, value }]
 }
 
-/** The value after the step; null when nothing in the step counts. */
+/** The value after the step, or `null` if nothing in the step counts. */
 function valueAfter(board: Board, value: number | undefined, { entry, before, after }: Step): number | null {
   if (board.rankBy === 'metric') {
     const { act } = entry

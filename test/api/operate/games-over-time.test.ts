@@ -1,4 +1,4 @@
-// Users who began under one game and go on under another.
+// Users who began under one game and continue under another.
 
 import { describe, expect, test } from 'vitest'
 import { memory } from '../../../adapters/memory/index.ts'

@@ -5,7 +5,7 @@ import { createGamification, defineGame } from '../../../src/index.ts'
 
 const game = defineGame({ metrics: { words: { name: 'Words' } } })
 
-/** How many turns of the event loop there were while `work` went on. */
+/** How many turns of the event loop there were while `work` continued. */
 async function turnsDuring(work: Promise<unknown>): Promise<number> {
   let turns = 0
   let isDone = false

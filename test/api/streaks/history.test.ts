@@ -43,7 +43,7 @@ const KIRITIMATI = 'Pacific/Kiritimati'
 onEachStorage('After a move to the east', (openHere) => {
   test('the periods counted before it are shown a day later, and the streak has no gap', async () => {
     const engine = await openHere(gameWith())
-    // 2, 3 and 4 March in Honolulu, where it is a day less than in Kiritimati.
+    // 2, 3 and 4 March in Honolulu, if it is a day less than in Kiritimati.
     await write(engine, ['2026-03-02T20:00:00Z', HONOLULU], ['2026-03-03T20:00:00Z'], ['2026-03-04T20:00:00Z'])
     expect(await tell(engine, 4)).toEqual(['03-01 0', '03-02 1', '03-03 2', '03-04 3'])
     engine.at('2026-03-04T21:00:00Z')

@@ -52,7 +52,7 @@ function record({ gamification }: World, value: number, days: number): Promise<u
   return gamification.metrics.event('words' as never, event as never)
 }
 
-/** null: the call was answered. */
+/** Returns `null` if the call was answered. */
 function codeOf(call: Promise<unknown>): Promise<string | null> {
   return call.then(
     () => null,

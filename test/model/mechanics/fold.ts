@@ -175,7 +175,7 @@ export function isOver({ game, tz }: State, key: string, at: number): boolean {
   return until !== undefined && localDate(tz, at) > until
 }
 
-/** When the newest completion expires; null: never. */
+/** When the newest completion expires, or `null` if never. */
 export function expiryOf({ game, completions }: State, key: string): number | null {
   const { validFor } = termsOf(game, key)
   const newest = completions.get(key)?.at(-1)
@@ -206,7 +206,7 @@ export function mostOf(condition: Condition): number {
   return condition.repeat === true ? Number.POSITIVE_INFINITY : condition.repeat.max
 }
 
-/** True if support can complete it, or complete it once more if it repeats. */
+/** True if support can complete it, or complete it again if it repeats. */
 export function mayAward(state: State, key: string): boolean {
   const condition = conditionsOf(state.game).get(key)
   if (condition === undefined) return false

@@ -333,7 +333,7 @@ function withoutStreaks({ progressed: _, streak: __, ...rest }: Answer): Answer 
   return rest
 }
 
-/** What must not be used twice in one log; null: nothing. */
+/** What must not be used twice in one log, or `null` if there is nothing. */
 function keyOf({ act }: Entry): string | null {
   if (act.call === 'event') return `${act.metric} ${act.idempotencyKey}`
   return act.call === 'adjust' && act.idempotencyKey !== undefined ? `adjust ${act.idempotencyKey}` : null

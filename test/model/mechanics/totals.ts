@@ -21,7 +21,7 @@ export function aggregationOf(game: Game, metric: string): Aggregation {
   return game.metrics[metric]?.aggregation ?? 'sum'
 }
 
-/** null: there is no event. */
+/** Returns `null` if there is no event. */
 export function totalOf(aggregation: Aggregation, values: readonly number[]): number | null {
   if (values.length === 0) return null
   switch (aggregation) {

@@ -11,7 +11,7 @@ export interface Step {
   readonly act: Act
 }
 
-/** A game's `streak`, and a second one, `gym`, where it has one. */
+/** A game's `streak`, and a second one, `gym`, if it has one. */
 export interface Games {
   readonly game: Game
   readonly gym: { readonly game: Game; readonly isShared: boolean } | null
@@ -108,7 +108,7 @@ function gameOf({ chance, whole, one }: Choice): Game {
   }
 }
 
-/** The second one is beside the other: with the same weeks, and its freezes where it shares them. */
+/** The second one is beside the other: with the same weeks, and its freezes if it shares them. */
 function gamesOf(choice: Choice): Games {
   const { chance } = choice
   const game = gameOf(choice)

@@ -89,7 +89,7 @@ export interface Life {
   hasMoved: boolean
   /** True if a streak was lost after a change of zone: no rule says where its days are shown then. */
   isBlurred: boolean
-  /** Marks of the current streak where a change of zone moved them, and where they were when the last one was made. */
+  /** Marks of the current streak if a change of zone moved them, and where they were when the last one was made. */
   own: Map<number, OwnMark>
   made: Map<number, OwnMark>
   length: number
@@ -150,7 +150,7 @@ function mark({ calendar }: Pick<Game, 'calendar'>, life: Life, period: number, 
       return [isMoved && place <= period ? previousLived(calendar, life.zone, place) : place, old]
     })
     .sort(([a], [b]) => a - b)
-  // The same day is lived once more, and has one mark, unless the streak got longer by both; the others close the gap.
+  // The same day is lived again, and has one mark, unless the streak got longer by both; the others close the gap.
   const isSame = (old: OwnMark): boolean => kind === 'counted' && old.length === length
   const gone = before.findIndex(([, old]) => old.day === period && (!old.isLonger || isSame(old)))
   if (gone >= 0) {
@@ -163,7 +163,7 @@ function mark({ calendar }: Pick<Game, 'calendar'>, life: Life, period: number, 
   life.made = life.own
 }
 
-/** The streak has ended: what it marked stays where it was made. */
+/** The streak has ended: what it marked stays if it was made. */
 function close(life: Life): void {
   life.isBlurred ||= life.hasMoved
   for (const [period, made] of life.made) life.marks.set(period, made)
@@ -295,7 +295,7 @@ export function changeZone(all: readonly Lived[], zone: string, instant: number)
 }
 
 function moveLife({ calendar }: Game, life: Life, zone: string, instant: number): void {
-  // Where the clocks went back over midnight, it is today once more.
+  // If the clocks went back over midnight, it is today again.
   const from = { ...life, today: localDay(life.zone, instant) }
   const to = { zone, today: localDay(zone, instant) }
   const current = periodOf(calendar, from.today)
@@ -325,7 +325,7 @@ export function restore(game: Game, life: Life, instant: number): boolean {
   const { calendar } = game
   if (life.lost === null || life.lost.length <= life.length) return false
   const isInTime = life.lost.missed >= firstRestorable(game, localDay(life.zone, instant))
-  // The day may be here once more, and be missed now.
+  // The day may be here again, and be missed now.
   life.today = localDay(life.zone, instant)
   const current = periodOf(calendar, life.today)
   // Later than today where the clocks went back over a midnight.

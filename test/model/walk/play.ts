@@ -22,7 +22,7 @@ export interface Player {
 
 export const PERIODS = 7
 const HOUR = 3_600_000
-/** How long after the last call it is read once more. */
+/** How long after the last call it is read again. */
 const LATER = [26 * HOUR, 5 * 24 * HOUR, 400 * 24 * HOUR]
 
 /** What the model says to a history. */
@@ -69,7 +69,7 @@ function place({ act }: Step, user: User, now: number, pauses: string[]): { plac
   }
 }
 
-/** How what was answered and read differs from the model; null when it does not. */
+/** How what was answered and read differs from the model, or `null` if it does not. */
 export function compare(
   { asked, read: expected, since }: Moment,
   accepted: boolean | null,

@@ -1,4 +1,4 @@
-// Where the local date does not go on by one from one midnight to the next.
+// Where the local date does not continue by one from one midnight to the next.
 
 const AT: { readonly [zone: string]: string } = {
   'America/Goose_Bay': `
@@ -26,7 +26,7 @@ export interface Turn {
 
 const toTurn = (zone: string, at: string): Turn => ({ zone, at: Date.parse(at) })
 
-/** All from 1970 to 2030 at which the clocks go back over a midnight, so that the date is once more the one before. */
+/** All from 1970 to 2030 at which the clocks go back over a midnight, so that the date is again the one before. */
 export const BACKWARDS: readonly Turn[] = Object.entries(AT).flatMap(([zone, text]) =>
   text
     .trim()

@@ -1,4 +1,4 @@
-// A user's calls: those in order go on from where the life is, a late one has all of them lived again.
+// A user's calls: those in order continue from where the life is, a late one has all of them lived again.
 
 import { lastDay, localDay, nextLived, periodOf, previousLived, toText } from './days.ts'
 import type { Games } from './histories.ts'
