@@ -50,7 +50,7 @@ const LAYERS: Record<string, Layer> = {
     owns: /^src\/storage\//,
     imports: { rules: 'types', vocabulary: 'types' },
   },
-  // What calls accept. The engine parses a request once; HTTP reads it for its order of checks.
+  // Types of requests.
   requests: {
     owns: /^src\/api\/(?:input|[\w-]+\/requests|users\/user-attributes|events\/read-event|operate\/(?:game-definition|export-lines))\.ts$/,
     imports: { ...values('rules vocabulary game errors suggest'), ...types('storage') },
@@ -136,7 +136,7 @@ const LAYERS: Record<string, Layer> = {
     imports: { index: 'types', errors: 'values', options: 'values' },
     packages: () => ({ 'better-auth': 'types' }),
   },
-  // What the channels of the engine publish becomes spans and metrics.
+  // The channels of the engine become spans and metrics.
   'adapters/opentelemetry': {
     owns: /^adapters\/opentelemetry\//,
     imports: { index: 'types', errors: 'values', options: 'values' },
@@ -152,7 +152,7 @@ const LAYERS: Record<string, Layer> = {
   'adapters/fetch': framework('fetch'),
 }
 
-/** The rooms of the engine, from the ground up: a file uses those of its own room and of the rooms below it. */
+/** The rooms of the engine, from the ground up: a file uses files of its own room and of the rooms below it. */
 const ROOMS: readonly (readonly [name: string, owns: RegExp])[] = [
   ['types of answers', /^src\/(?:api\/(?:answer-types|formats|[\w-]+\/types)|messages\/types)\.ts$/],
   ['runtime', /^src\/(?:runtime\/|api\/(?:check-options|year\/cache)\.ts$)/],
@@ -171,7 +171,7 @@ const ROOMS: readonly (readonly [name: string, owns: RegExp])[] = [
 /** Drivers are optional: loaded on demand, by the one adapter that needs them. */
 const DRIVERS: Record<string, string> = { 'better-sqlite3': 'adapters/sqlite', pg: 'adapters/postgres' }
 
-/** Files that are not shipped as they are: what they import is needed to build them, and not by who installs the package. */
+/** Files that are not shipped in this form: the build needs their imports, and users of the package do not. */
 const BUILT_AHEAD = /^adapters\/console\/(?:pages\/|vite\.config\.ts$)/
 
 /** Imports whose specifier is computed, so that a bundler does not stop where the optional package is not installed. */
@@ -345,7 +345,7 @@ const entries = Object.entries(manifest.exports).flatMap(([subpath, target]) =>
   typeof target === 'string' ? [] : [{ subpath, ...target }],
 )
 
-/** What `build/main.ts` makes a file of `dist` of. */
+/** The sources from which `build/main.ts` makes a file of `dist`. */
 function sourceOf(code: string): string {
   return { ...SERVER, ...BROWSER }[code.replace(/^\.\/dist\/|\.js$/g, '')] ?? ''
 }

@@ -43,7 +43,7 @@ function isPacked(path: string): boolean {
   )
 }
 
-/** What is wrong with a link, or `null` if there is nothing. */
+/** The fault of a link, or `null` if there is none. */
 function faultOf(from: string, link: string): string | null {
   const [target = '', anchor] = link.split('#')
   if (/^https?:/.test(target)) {
@@ -134,7 +134,7 @@ describe('the pages', () => {
     }
     const tooLong = [...Object.entries(most), ...internals.map((path) => [path, 80] as const)]
     expect(tooLong.filter(([path, lines]) => countLines(read(path)) > lines)).toEqual([])
-    // A part for each library or framework, of which one is read.
+    // A part for each library or framework; a reader needs one of them.
     const longest = ({ name }: Page): number => (['transactions-and-orms', 'recipes'].includes(name) ? 400 : 250)
     const wrong = pages.filter((page) => linesOf(page) < 60 || linesOf(page) > longest(page))
     expect(wrong.map(({ path }) => path)).toEqual([])

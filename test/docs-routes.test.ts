@@ -6,7 +6,7 @@ const page = pages.find(({ name }) => name === 'http-and-keys')?.text ?? ''
 const tables = page.slice(page.indexOf('\n## What is there\n'), page.indexOf('\n## Keys\n'))
 const [application = '', admin = ''] = tables.split('| Below `/admin/v1` |')
 
-/** The words of a path but for its parameters. What is below a path that is there is named as a whole. */
+/** The words of a path but for its parameters. Paths below an existing path are named as a whole. */
 function namesOf(path: string): readonly string[] {
   return path.split('/').filter((part) => part !== '' && !part.startsWith('{'))
 }

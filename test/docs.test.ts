@@ -10,7 +10,7 @@ import { useDatabases } from './adapters/postgres/races-database.ts'
 import { type Finished, run, useConsumer } from './support/consumer.ts'
 import { pageOf, pages, readme, root, skill, TRIED_ELSEWHERE, textsOf } from './support/pages.ts'
 
-/** What the pages bring beside the package. */
+/** The modules that the pages need besides the package. */
 const PACKAGES = [
   ...[
     'better-sqlite3',
@@ -103,7 +103,7 @@ describe('the pages, for somebody who has installed the package', () => {
   )
 })
 
-/** What an import prints meanwhile, each second. */
+/** The progress that an import prints, each second. */
 const PROGRESS: string = expect.stringMatching(/^(?:\d+ %, .*, 0 refused, \d+\/s\n)*$/)
 
 /** Runs a program in an empty folder, and with an empty database if it asks for one. */

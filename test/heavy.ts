@@ -1,4 +1,4 @@
-// What `npm test` leaves out or does less of, so that it stays short; read by vitest.config.ts.
+// The tests that `npm test` leaves out or shortens, so that it stays fast; read by vitest.config.ts.
 
 type Names = Readonly<Record<string, readonly string[]>>
 

@@ -16,7 +16,7 @@ const issue = (userId: string, index: number, level: 'error' | 'warning') => {
 }
 const hundredAnd = <T>(item: T): T[] => Array.from({ length: 101 }, () => item)
 
-/** Three days of Ann's up to 2026-03-10, at noon of which the clock then stands. */
+/** Three days of Ann up to 2026-03-10. The clock then stays at noon of that day. */
 const begin = async (engine: Engine) => {
   for (const day of ['08', '09', '10']) {
     engine.at(`2026-03-${day}T12:00:00.000Z`)

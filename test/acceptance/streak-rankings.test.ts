@@ -24,7 +24,7 @@ onEachStorage('Streak rankings', (open) => {
     await write(engine, 'bob', ['04', '05', '06'], { tz: 'Pacific/Kiritimati' })
     await write(engine, 'cid', ['05', '06'], { tz: 'Pacific/Pago_Pago' })
     expect(await ranked(engine)).toEqual(['ann 4', 'bob 3', 'cid 2'])
-    // Ann has missed two days, of which a freeze covers one.
+    // Ann has missed two days, and a freeze covers one of them.
     engine.at('2026-03-07T12:00:00.000Z')
     expect(await ranked(engine)).toEqual(['bob 3', 'cid 2'])
     // Bob's 9 March is over, and Cid's 8 March is not.

@@ -61,8 +61,8 @@ const INSERTS = {
 }
 
 /**
- * What a careful developer would write by hand: one prepared transaction per event, on the same tables, reading what the
- * rules need and writing the same rows as the library does. It knows this one game, zone UTC and no late events.
+ * The code that a careful developer would write by hand: one prepared transaction per event, on the same tables. It
+ * reads what the rules need and writes the same rows as the library.
  */
 export function openBaseline(file: string, game: Game, synchronous: string): Baseline {
   const database = new Database(file)

@@ -11,7 +11,7 @@ import type { Size } from './sizes.ts'
 
 type Synchronous = 'NORMAL' | 'FULL'
 
-/** What is run on a copy of a file with users in it. */
+/** The benchmarks that run on a copy of a file with users in it. */
 interface Run {
   readonly seed: string
   readonly users: number

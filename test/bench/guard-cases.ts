@@ -3,7 +3,7 @@ import { type BenchEvent, events } from './game.ts'
 import type { Build } from './guard-build.ts'
 import { type MakeGame, METRICS, plain, withAchievements, withBoards } from './guard-games.ts'
 
-/** What a case runs on. */
+/** The environment of a case. */
 export interface Place {
   readonly build: Build
   readonly storage: Storage
@@ -143,7 +143,7 @@ function logCase(
 
 const DAYS = { aggregation: 'daily', startDate: '2026-02-18', endDate: '2026-03-01' } as const
 
-/** What users do often, or what costs much. */
+/** Calls that users make often, or that cost much. */
 export const CASES: { readonly [key: string]: Case } = {
   'event-1': eventCase('an event, 1 caller'),
   'event-32': eventCase('an event, 32 callers', { calls: 32, bursts: 30 }),

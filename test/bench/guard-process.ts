@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { loadBuild } from './guard-build.ts'
 import { CASES, type OpenCase } from './guard-cases.ts'
 
-/** What a process is started with, as JSON. */
+/** The arguments of a process, as JSON. */
 interface Started {
   readonly folder: string
   readonly key: string

@@ -17,7 +17,7 @@ export function insertRow<Name extends keyof Tables>(table: string, row: Express
 
 type UserColumn = 'user_id' | 'version' | 'seq' | 'at' | 'created' | 'updated'
 
-/** A user of whom nothing is known but the id. */
+/** A user with nothing but an id. */
 export const NEW_USER: Omit<Expressions<'users'>, UserColumn> = {
   tenant_id: `''`,
   epoch: '1',

@@ -20,7 +20,7 @@ const basics = {
   },
 }
 
-/** Boards without a limit, with one, and without one that starts anew every week, on a Monday. */
+/** Boards without a limit, with one, and one without a limit that restarts every week, on a Monday. */
 export const withBoards: DefinedGame = defineGame({
   ...basics,
   leaderboards: {

@@ -1,4 +1,4 @@
-/** What a run of calls took. */
+/** The cost of a run of calls. */
 export interface Measured {
   readonly perSecond: number
   /** Milliseconds. */

@@ -56,7 +56,7 @@ export interface Outcome {
 const DAY = 86_400_000
 const NO_STREAK = { length: 0, last: null, kept: null, started: null, first_at: null, extended_at: null }
 
-/** What an event changes in the benchmark's game, in the zone UTC and without late events. */
+/** The changes of an event in the benchmark's game, in the zone UTC and without late events. */
 export function outcomeOf(game: Game, before: Before, { metric, value }: BenchEvent, at: number): Outcome {
   const sum = before.total.total + value
   const total = { total: sum, highest: Math.max(before.total.highest, sum) }

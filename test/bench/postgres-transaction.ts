@@ -39,9 +39,8 @@ interface ProgressRow {
 export type Style = 'plain' | 'tuned'
 
 /**
- * What a careful developer would write by hand: one transaction per event on the library's own tables, which are on the
- * search path. It locks the user, reads what the rules need, and writes the same rows as the library does; last what all
- * users share, the counters.
+ * The code that a careful developer would write by hand: one transaction per event on the library's own tables, which
+ * are on the search path.
  */
 export function openByHand(pool: pg.Pool, game: Game, style: Style): ByHand {
   return {

@@ -7,7 +7,7 @@ import { chromium, inBrowser, useBrowser, violationsOf } from '../support/browse
 import { fillWithDemo, settled, useConsole } from '../support/console.ts'
 import { MORE_PAGES, RICH_GAME } from '../support/console-game.ts'
 
-/** What has the focus: its role or tag, and its name. */
+/** The element with the focus: its role or tag, and its name. */
 const FOCUSED = `(() => {
   const element = document.activeElement
   return (element.getAttribute('aria-label') ?? element.textContent ?? '').trim() || element.tagName

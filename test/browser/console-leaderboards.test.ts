@@ -1,4 +1,4 @@
-// What the page of a leaderboard shows is what the API answers.
+// The page of a leaderboard shows the API's answer.
 
 import type { Page } from 'playwright-core'
 import { describe, expect, test, vi } from 'vitest'

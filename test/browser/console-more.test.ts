@@ -26,7 +26,7 @@ describe.skipIf(chromium === null)(inBrowser('The pages of rules and of operatio
         await page.goto(`${console.base}${path}`)
         await settled(page)
         expect(await page.getByRole('alert').count(), path).toBe(0)
-        // What stands for something that is not known yet.
+        // The text for an unknown value.
         expect(await page.getByText('…', { exact: true }).count(), path).toBe(0)
         expect(await page.evaluate('document.activeElement.tagName'), path).toBe('H1')
         expect(await violationsOf(page), path).toEqual([])

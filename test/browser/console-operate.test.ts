@@ -1,4 +1,4 @@
-// What is done on the pages of operation: drift is shown and mended, keys and webhooks are made and ended.
+// Actions on the pages of operation: drift is shown and repaired, keys and webhooks are created and ended.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -128,7 +128,7 @@ describe.skipIf(chromium === null)(inBrowser('On the pages of operation'), () =>
     const id = webhook?.id ?? ''
     expect(webhook).toMatchObject({ name: 'The shop', types: ['achievement.completed'], order: 'user' })
 
-    // What leads into this machine is for who runs the server to allow.
+    // Only the operator of the server may allow addresses inside this machine.
     await gamification.webhooks.update(id, { url, allowInternal: true })
     await gamification.metrics.event('words', { user: { id: 'ada', name: 'Ada' }, value: 1 })
     const work = new AbortController()

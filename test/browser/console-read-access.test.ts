@@ -1,4 +1,4 @@
-// Who may only look is shown nothing that changes anything.
+// A viewer with read access sees no control that changes data.
 
 import { describe, expect, test, vi } from 'vitest'
 import { defineGame } from '../../src/index.ts'
@@ -6,7 +6,7 @@ import { chromium, inBrowser, useBrowser, violationsOf } from '../support/browse
 import { fillWithDemo, settled, useConsole } from '../support/console.ts'
 import { MORE_PAGES, RICH_GAME } from '../support/console-game.ts'
 
-/** What may be pressed on these pages by who may only look. */
+/** The controls on these pages for a viewer with read access. */
 const HARMLESS =
   /^(?:Menu|Show|Show more|Next|Previous|More runs|More groups|Copy JSON|Preview|Start from the current game|Verify .*|Reload the .*|Rules|Definition|All games|Show the definition of epoch \d+|Of all users|Choose File.*|Cause .*|Metric .*|Streak .*|Achievement .*|Points system .*|Trigger .*|Level .*|Leaderboard .*)$/
 

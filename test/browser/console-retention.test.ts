@@ -10,7 +10,7 @@ describe.skipIf(chromium === null)(inBrowser('The page Retention'), { timeout: 1
 
   test('shows the control group beside all other users', async () => {
     const console = await openConsole({ definition: EXPERIMENT })
-    // Of these only user-1 is in the control group.
+    // Only user-1 is in the control group.
     const days = { 'user-0': [0, 1, 7], 'user-1': [0, 1, 1], 'user-2': [0] }
     await console.gamification.import(
       Object.entries(days).flatMap(([id, own]) =>

@@ -1,4 +1,4 @@
-// Whatever stands in the texts of a game and of its users, it is text.
+// Texts of a game and of its users are shown as text, whatever they contain.
 
 import { describe, expect, test } from 'vitest'
 import type { GameDefinition } from '../../src/index.ts'

@@ -16,7 +16,7 @@ const GAME: GameDefinition = {
   leaderboards: { all: { name: 'All', rankBy: 'points', system: 'xp', start: '2024-01-01' } },
 }
 
-/** What has the focus: its label, its text, its tag. */
+/** The element with the focus: its label, its text, its tag. */
 const FOCUSED =
   "(({ ariaLabel, textContent, tagName }) => [ariaLabel ?? '', textContent, tagName].join(' '))(document.activeElement)"
 

@@ -56,7 +56,7 @@ async function figuresOf(page: Page): Promise<{ readonly [caption: string]: read
 
 const toText = (count: number): string => count.toLocaleString('en')
 
-/** What the tables are to show of a report of the command line; `nameOf` are the names of achievements. */
+/** The expected tables for a report of the command line; `nameOf` has the names of achievements. */
 function toFigures(report: WhatIfReport, nameOf: (key: string) => string): { readonly [caption: string]: unknown } {
   const sections = {
     Achievements: report.achievements.map(({ key, gained, lost }) => [nameOf(key), ...[gained, lost].map(toText)]),

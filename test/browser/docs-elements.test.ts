@@ -1,4 +1,4 @@
-// What docs/elements.md shows, put on a page.
+// The blocks of docs/elements.md, put on a page.
 
 import { createGamification, defineGame } from 'laurels'
 import { userApi } from 'laurels/express'
@@ -19,7 +19,7 @@ const game = defineGame({
 const gamification = createGamification({ game, storage: memory() })
 const api = userApi(gamification, { prefix: '/game', user: () => '18' })
 
-/** What the page takes for granted beside its blocks. */
+/** The parts of the page that its blocks assume. */
 const GIVEN = `
 const showToast = (text) => { document.title = text }
 const element = document.querySelector('laurels-streak')

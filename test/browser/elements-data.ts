@@ -1,4 +1,4 @@
-// What the elements of the tests show.
+// The data that the elements of the tests show.
 
 import type {
   LeaderboardWithRankings,

@@ -10,7 +10,7 @@ import { afterAll, beforeAll } from 'vitest'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 export interface ElementsPage {
-  /** Of the body. */
+  /** The content of the body. */
   readonly html: string
   /** After the styles of the page. */
   readonly css?: string
@@ -18,7 +18,7 @@ export interface ElementsPage {
   readonly script?: string
   readonly lang?: string
   readonly dir?: 'ltr' | 'rtl'
-  /** What is set of the elements, by selector; `client: true` is a client of `/game`. */
+  /** Properties to set on the elements, by selector; `client: true` is a client of `/game`. */
   readonly properties?: { readonly [selector: string]: { readonly [name: string]: unknown } }
 }
 

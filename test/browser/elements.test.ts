@@ -21,7 +21,7 @@ const ALL: ElementsPage = {
   },
 }
 
-/** What a script of the page calls a part of an element. */
+/** The name that a script of the page uses for a part of an element. */
 const inside = (element: string, part: string): string =>
   `document.querySelector('${element}').shadowRoot.querySelector('${part}')`
 const styleOf = (element: string, part: string, style: string): string =>

@@ -24,7 +24,7 @@ const ELEMENTS_USER = 'demo-012'
 interface Picture {
   readonly name: string
   readonly path: string
-  /** What is done on the page before the picture is taken. */
+  /** Actions on the page before the picture is taken. */
   readonly prepare?: (page: Page) => Promise<void>
 }
 

@@ -45,7 +45,7 @@ export function provided(child: ReactNode): ReactElement {
   return h(StrictMode, null, h(LaurelsProvider, { baseUrl: '/game', userId: '18', children: child }))
 }
 
-/** What the page uses of the DOM, whose types the tests lack. */
+/** The part of the DOM that the page uses; the tests lack its types. */
 const { document, location } = globalThis as unknown as {
   readonly document?: { querySelector(selector: string): Container & { getAttribute(name: string): string | null } }
   readonly location: { readonly hash: string }

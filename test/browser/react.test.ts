@@ -123,7 +123,7 @@ describe.skipIf(chromium === null)(inBrowser('React'), { timeout: 120_000 }, () 
     const [html = ''] = textsOf(pageOf('react'), 'html')
     writeFileSync(join(folder, 'index.html'), `<link rel="icon" href="data:,">${html}`)
     const blocks = textsOf(pageOf('react'), 'tsx').map((text) => [/^\/\/ (\S+)/.exec(text)?.[1] ?? '', text] as const)
-    // The example's server stands for server.ts: its game has what the page shows.
+    // The example's server replaces server.ts: its game has the parts that the page shows.
     for (const [name, text] of blocks)
       writeFileSync(join(folder, name), text.replaceAll('http://localhost:3000', address))
     const vite = await createViteServer({ root: folder, logLevel: 'error', resolve: { alias }, server: { port: 0 } })

@@ -1,8 +1,6 @@
 import type { GameDefinition, PreferencesUpdate } from '../../src/index.ts'
 
-/*
- * What the documents say of these calls, in types of their own: the tests see no more of an engine than that.
- */
+/* The documented calls, in types of their own: the tests use nothing else of an engine. */
 
 type Aggregation = 'daily' | 'weekly' | 'monthly'
 

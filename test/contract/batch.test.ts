@@ -5,10 +5,10 @@ import { openServer, type Server } from '../support/http.ts'
 import type { BatchItem } from './api.ts'
 
 /*
- * What the documents leave open is decided so: what has the wrong shape (`invalid_request`) refuses the whole array. What
- * one event alone would be refused for by any other code is an issue of its item, with that code and the severity `error`;
- * unknown metrics are among them, and the status stays 202 even when nothing is accepted. Items of one user happen in the
- * order of the array. `accepted` counts replays too.
+ * The documents leave this open, and laurels decides it so: an item with the wrong shape (`invalid_request`) refuses
+ * the whole array. Any other refusal of a single event is an issue of its item, with its code and the severity `error`.
+ * Unknown metrics are such issues, and the status stays 202 even if no event is accepted. Items of one user happen in
+ * the order of the array. `accepted` counts replays too.
  */
 
 const PATH = '/admin/v1/metrics/events'

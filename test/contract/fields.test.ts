@@ -190,7 +190,7 @@ const ADMIN_API: readonly Row[] = [
 
 const ROWS: readonly Row[] = [...APPLICATION_API, ...REFUSALS, ...ADMIN_API]
 
-/** What no answer has yet. */
+/** Fields that no answer has yet. */
 const NOT_YET = [
   // The ranks of earlier days are not kept.
   /^LeaderboardDay\.previousRank$/,
@@ -202,7 +202,7 @@ const NOT_YET = [
   /^AdminIssue\.(id|index)$/,
 ]
 
-/** What has no null in this game. */
+/** Fields that are never null in this game. */
 const NEVER_NULL = [
   /\.freezeAutoEarn/,
   // May be absent in place of null.

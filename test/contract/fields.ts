@@ -1,6 +1,6 @@
 /*
- * The fields of every answer, written by hand from the public documents of the hosted service (application and admin API),
- * from what its official client 1.18.0 demands, and from the specification's section 2 with its decisions.
+ * The fields of every answer, written by hand. The sources are the public documents of the hosted service (application
+ * and admin API), the demands of its official client 1.18.0, and section 2 of the specification with its decisions.
  *
  * `required`: the field is in every answer of the type. `optional`: it may be absent. Null is a value only where the kind
  * has it. `by`: what is required besides, by the value of one field. Fields that are not named here may be there as well.
@@ -338,10 +338,10 @@ type Json = { readonly [field: string]: unknown }
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Which fields of which types were seen: `Type.field`, absent, null or there. */
+/** The fields that were seen, by type: `Type.field`, absent, null or there. */
 export type Seen = Map<string, Set<'absent' | 'null' | 'there'>>
 
-/** What is wrong with a value, each with its path; the empty list: nothing. */
+/** The faults of a value, each with its path; empty if there are none. */
 export function complaintsOf(value: unknown, kind: Kind, seen: Seen = new Map()): readonly string[] {
   return complain(value, kind, kind, seen)
 }

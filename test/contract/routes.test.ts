@@ -7,7 +7,7 @@ import { GAME, live } from './world.ts'
  * route is not there, and why.
  */
 
-/** Where the fields of the answer are checked. */
+/** The tests that check the fields of the answer. */
 const FIELDS = 'fields.test.ts'
 
 /** Why a route is not served. */
@@ -99,7 +99,7 @@ const ADMIN_API: readonly Route[] = [
   served('GET /admin/v1/leaderboards/{leaderboard}', 'one by one, below'),
 ]
 
-/** Of the client 1.0.42, whose route the newer document has no longer. */
+/** From the client 1.0.42; the newer document no longer has this route. */
 const WITHDRAWN: readonly Route[] = [served('GET /v1/streaks/rankings')]
 
 const BODIES: { readonly [call: string]: unknown } = {

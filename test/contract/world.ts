@@ -136,10 +136,10 @@ const ANN = {
 
 const PRESENT = 'The world could not be made'
 
-/** What the rows' paths and bodies need of what was made before them. */
+/** The ids that the rows' paths and bodies need of objects that were made before them. */
 export interface Made {
   readonly xp: string
-  /** Of April. */
+  /** A pause in April. */
   readonly pause: string
 }
 

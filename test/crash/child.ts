@@ -25,7 +25,7 @@ const PRELUDE = `
   import { sqlite } from './adapters/sqlite/index.js'
   import { writeSync } from 'node:fs'
   const args = JSON.parse(process.argv[1])
-  // What was said has been said, whatever happens to the process: process.stdout keeps to itself what a slow reader has no room for.
+  // Written output survives the end of the process; process.stdout would buffer it for a slow reader.
   const say = (line) => void writeSync(1, line + '\\n')
 `
 
@@ -38,7 +38,7 @@ export function startChild({ directory, script, args, onLine }: ChildOptions): C
   let rest = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     const lines = (rest + text).split('\n')
-    // What follows the last line break was cut off, or is still to come.
+    // The text after the last line break was cut off, or is incomplete.
     rest = lines.pop() ?? ''
     for (const line of lines) onLine(line)
   })

@@ -1,5 +1,5 @@
-// Engines that nobody closes: what the garbage collector, a worker that ends and the end of the process do with them must not
-// take the process down. SOAK=1: a thousand.
+// Engines that are never closed. The garbage collector, a worker that ends and the end of the process must not crash
+// the process.
 
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

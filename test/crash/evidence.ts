@@ -7,7 +7,7 @@ import { sqlite } from '../../adapters/sqlite/index.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { checkFold, wholeLog } from '../support/check-fold.ts'
 
-/** What a copy of a database file and of its WAL holds: the file itself is left as whoever died left it. */
+/** The content of a copy of a database file and of its WAL. The file itself stays as the killed process left it. */
 export async function onCopy<T>(file: string, look: (copy: string) => T | Promise<T>): Promise<T> {
   const directory = mkdtempSync(join(tmpdir(), 'laurels-copy-'))
   const copy = join(directory, 'copy.db')
@@ -65,7 +65,7 @@ export async function logsOf(storage: Storage): Promise<readonly string[]> {
   return lines.sort()
 }
 
-/** Expects equal tables; of unequal ones only the first differences are told. */
+/** Expects equal tables; it reports only the first differences. */
 export function expectSameTables(
   actual: ReadonlyMap<string, readonly string[]>,
   expected: ReadonlyMap<string, readonly string[]>,

@@ -94,7 +94,7 @@ async function sendUntil(engine: Engine, isOver: () => boolean): Promise<readonl
   return answers.sort((left, right) => left.at - right.at)
 }
 
-/** What is done to the file, and what the caller finds in the message. */
+/** The damage to the file, and the message that the caller gets. */
 type Damage = readonly [name: string, harm: (file: string) => void, says: string]
 
 const overwrite = (file: string, start: number): void => {

@@ -1,4 +1,4 @@
-// A file that cannot grow any more, by SQLite's max_page_count. SOAK=1: twenty of each kind.
+// A file that cannot grow, by SQLite's max_page_count.
 
 import { describe, expect, test } from 'vitest'
 import { sqlite } from '../../adapters/sqlite/index.ts'
@@ -13,7 +13,7 @@ import { createSmallDisk } from './small-disk.ts'
 
 const SOAK = process.env.SOAK === '1'
 const DISKS = SOAK ? 20 : 5
-/** Of the kinds that take longer. */
+/** For kinds that take longer. */
 const FEWER_DISKS = SOAK ? 20 : 2
 const NOW = '2026-06-01T12:00:00.000Z'
 const DAY = 86_400_000
@@ -158,7 +158,7 @@ describe('a full disk', () => {
       const late = { ...event(19, 10), attributes: heavy, idempotencyKey: 'late' }
       const tooMuch = times(pages + 1, (index) => ({ ...late, idempotencyKey: `late-${index}` }))
       const before = everything(file)
-      // Those that wait share one fold and one save.
+      // Waiting commands share one replay and one save.
       const codes = await codesOf(tooMuch.map((request) => engine.metrics.event('words', request)))
       expect(codes).toEqual(times(pages + 1, () => 'storage_full'))
       expectSameTables(everything(file), before)

@@ -66,7 +66,7 @@ function isAroundMove(items: readonly HistoryItem[], index: number): boolean {
   return new Set(near.map(({ user }) => user.tz)).size > 1
 }
 
-/** Those that come after a later one of the same user. */
+/** Events that come after a later one of the same user. */
 export function lateAmong(items: readonly HistoryItem[]): readonly HistoryItem[] {
   const newest = new Map<string, Date>()
   return items.filter(({ user, occurredAt }) => {

@@ -1,6 +1,6 @@
 import { runAndKill, runChild } from './child.ts'
 
-/** Imports the lines of `args.items` at the instant `args.now`, and says what was stored as soon as it was. */
+/** Imports the lines of `args.items` at the instant `args.now`, and reports each stored item at once. */
 const SCRIPT = `
   import { createReadStream } from 'node:fs'
   import { createInterface } from 'node:readline'
@@ -52,14 +52,14 @@ interface ImportKill {
   readonly delay: number
 }
 
-/** What all the processes of one history have acknowledged. */
+/** The entries that all processes of one history have acknowledged. */
 export interface Acknowledged {
   readonly keys: Set<string>
   /** The highest number of items that an import said to be recorded, by it or before. */
   settled: number
 }
 
-/** Whether it was killed; false: the import came to its end before. */
+/** True if it was killed; false if the import ended before. */
 export async function killImport(
   directory: string,
   args: ImportArgs,

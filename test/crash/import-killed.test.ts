@@ -22,7 +22,7 @@ const KILLS = SOAK ? 100 : 4
 const KILLS_OF_ONE_FILE = 4
 const ITEMS = SOAK ? 6_000 : 2_000
 const USERS = 40
-/** Of the items. */
+/** The number of late items. */
 const LATE = SOAK ? 111 : 41
 const MINUTE = 60_000
 // After all of both histories.
@@ -80,7 +80,7 @@ async function expectEndOf(file: string, undisturbed: Undisturbed): Promise<void
   await storage.close()
 }
 
-/** Where in the import to kill: mostly anywhere, sometimes while the late items at its end are folded in. */
+/** The place in the import to kill at: mostly anywhere, sometimes while the late items at its end are replayed. */
 function nextKill(
   random: Random,
   all: number,

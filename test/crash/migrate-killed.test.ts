@@ -129,7 +129,7 @@ describe('a migration', () => {
 
   test('of which an earlier one was killed between two works, too', async () => {
     const file = nextFile()
-    // Two of them share a transaction today. One that is alone would leave this behind.
+    // Two of them share a transaction today. A single process would leave this state.
     const host = new Database(file)
     const table = whole.find((text) => text.includes('"laurels_migrations"')) ?? ''
     expect(table).toContain('CREATE TABLE')

@@ -40,9 +40,9 @@ const SCRIPT = `
   await engine.close()
 `
 
-/** Where users are deleted. */
+/** The storage from which users are deleted. */
 interface Place {
-  /** What a process has to know of it. */
+  /** The arguments of a process. */
   readonly args: { readonly [name: string]: string }
   open(): Storage
   /** Shows what a process that was killed has left. */

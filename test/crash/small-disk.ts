@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import type { SqliteDriver } from '../../adapters/sqlite/index.ts'
 
-/** A disk of which tests decide how much room it has: SQLite counts pages for each connection. */
+/** A disk whose size the tests decide: SQLite counts pages for each connection. */
 interface SmallDisk {
   readonly driver: () => Promise<SqliteDriver>
   /** Room for so many pages more than there are. */

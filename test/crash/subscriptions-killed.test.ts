@@ -35,8 +35,8 @@ beforeAll(() => {
 
 /**
  * Says `called <id>` in a handler that writes elsewhere, `writing` in one that writes by its transaction, and `sent
- * <key>` of each event that was answered. The second says `holding`, and waits until it is told to continue, `before`
- * or `after` its first statement, if it `holds`.
+ * <key>` of each event that was answered. The second prints `holding`, and waits until the test lets it continue,
+ * `before` or `after` its first statement, if it `holds`.
  */
 const SCRIPT = `
   import { sqlite } from './adapters/sqlite/index.js'
@@ -167,7 +167,7 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 describe.each([
-  // Nobody writes while a transaction holds the file: there the process is stopped before its first statement.
+  // A transaction that holds the file blocks all writers, so there the process is stopped before its first statement.
   ['sqlite', inSqlite, 'before'],
   ['postgres', inPostgres, 'after'],
 ] as const)('Processes that hand messages over, on %s', (_name, create, holds) => {

@@ -1,4 +1,4 @@
-// What the WAL of a database file may be left as. SOAK=1: more of the same, and readers that stay longer.
+// The possible states of the WAL after a crash.
 
 import { copyFileSync, existsSync, statSync, truncateSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -20,7 +20,7 @@ const SOAK = process.env.SOAK === '1'
 const NOW = '2026-06-01T12:00:00.000Z'
 const PAGE = 4_096
 const SEED = seedOfSoak(6)
-/** Of a WAL that is past due to be written back, in any setting that the library might have. */
+/** A WAL that is past due for a checkpoint, in any setting that the library might have. */
 const LONG_WAL = 5_000 * PAGE
 const TOLERATED_STALL_MS = SOAK ? 150 : 1_000
 

@@ -31,7 +31,7 @@ afterAll(async () => {
   await asAdmin(`drop database ${name} with (force)`)
 })
 
-/** What is left after an order: what there is of it, and what is recorded of its customer. */
+/** The state after an order: the stock, and the entries of its customer. */
 async function left(customer: string): Promise<unknown> {
   const { rows } = await pool.query(
     `select

@@ -15,7 +15,7 @@ afterAll(() => rmSync(files, { recursive: true, force: true }))
 
 const GIVEN = 'adm_abcd.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
 
-/** What differs from start to start. */
+/** Differences between two starts. */
 function masked({ printed, address, key }: ExampleServer): string {
   const known = printed.replaceAll(address, '<address>').replaceAll(key || '<no key>', '<key>')
   return known.replace(/\?token=[\w-]{43}$/m, '?token=<token>')

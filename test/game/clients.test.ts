@@ -1,4 +1,4 @@
-// What a game says of clients: read, checked, and compiled.
+// The section `clients` of a game: read, checked, and compiled.
 
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { GamificationError } from '../../src/errors.ts'

@@ -1,4 +1,4 @@
-// What a game says of reminders and emails: its defaults, and what is wrong with it.
+// Reminders and emails of a game: defaults and mistakes.
 
 import { describe, expect, test } from 'vitest'
 import { parseGame } from '../../src/game/compile.ts'

@@ -10,7 +10,7 @@ const GAME = 'examples/everything/game.ts'
 
 type Path = readonly (string | number)[]
 
-/** Where a definition says `true`. */
+/** The places at which a definition says `true`. */
 function flagsOf(part: unknown, path: Path = []): readonly Path[] {
   if (part === true) return [path]
   if (typeof part !== 'object' || part === null) return []

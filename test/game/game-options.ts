@@ -4,8 +4,8 @@ import { runInNewContext } from 'node:vm'
 import ts from 'typescript-5.9'
 
 /*
- * Every option that a definition can have, read from its type, and what was written in a file: a game itself has defaults,
- * which nobody wrote.
+ * Every option that a definition can have, read from its type, and the options in a file. A game itself has defaults,
+ * which the file does not contain.
  */
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -54,7 +54,7 @@ function isForbidden(type: ts.Type): boolean {
   return (type.isUnion() ? type.types : [type]).every(({ flags }) => (flags & NOTHING) !== 0)
 }
 
-/** The properties by whose words objects are told apart. */
+/** The properties whose values distinguish objects. */
 function kindsOf(checker: ts.TypeChecker, objects: readonly ts.Type[], path: string): readonly string[] {
   const properties = objects[0] === undefined ? [] : checker.getPropertiesOfType(objects[0])
   return properties.flatMap(({ name }) => {
@@ -80,7 +80,7 @@ function wordOf(checker: ts.TypeChecker, type: ts.Type): string | undefined {
   return type.isStringLiteral() || text === 'true' ? text : undefined
 }
 
-/** What a file gives to `defineGame`, as it stands there. */
+/** The argument of `defineGame` in a file, as source text. */
 export function writtenDefinition(path: string): unknown {
   const file = join(root, path)
   const source = ts.createSourceFile(file, ts.sys.readFile(file) ?? '', ts.ScriptTarget.Latest, true)
@@ -95,7 +95,7 @@ export function writtenDefinition(path: string): unknown {
   return JSON.parse(JSON.stringify(runInNewContext(`(${text})`)))
 }
 
-/** Whether a definition has an option somewhere. */
+/** Returns whether a definition has an option somewhere. */
 export function hasOption(definition: unknown, option: string): boolean {
   const [path = '', word] = option.split('=')
   const steps = path.match(/\[\]|[^.[\]]+/g) ?? []

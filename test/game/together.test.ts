@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { defineGame, isGamificationError } from '../../src/index.ts'
 
 /*
- * What does not go together in a game. `npm run types` checks that the compiler refuses the first list, each at the place that
- * is wrong; running shows that whoever is not told by it gets the mistake with its path. The second list is what types cannot
- * tell.
+ * Options of a game that contradict each other. `npm run types` checks that the compiler refuses the first list, each
+ * at the place of the mistake. The tests show that a caller without types gets the mistake with its path. The second
+ * list is what types cannot tell.
  */
 
 function mistakesOf(define: () => unknown): readonly string[] {

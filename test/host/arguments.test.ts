@@ -280,7 +280,7 @@ describe('postgres() says at once what is wrong with', () => {
   })
 })
 
-/** What a program without types may pass by mistake. */
+/** Mistakes of a program without types. */
 const JUNK: readonly unknown[] = [
   undefined,
   null,
@@ -302,7 +302,7 @@ const JUNK: readonly unknown[] = [
   new Map(),
 ]
 
-/** What answers line by line. */
+/** Calls that answer line by line. */
 function isLines(answer: unknown): answer is AsyncGenerator {
   return typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer
 }

@@ -11,7 +11,7 @@ function create(logger?: Logger): Gamification<DefinedGame> {
   return createGamification<DefinedGame>({ game, storage: memory(), ...(logger === undefined ? {} : { logger }) })
 }
 
-/** Ends when it is told to. */
+/** Ends when the test asks for it. */
 function held(): { readonly promise: Promise<void>; end(): void } {
   let end = (): void => undefined
   const promise = new Promise<void>((resolve) => {

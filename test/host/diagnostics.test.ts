@@ -1,4 +1,4 @@
-// What subscribers of the channels of node:diagnostics_channel are told.
+// The messages on the channels of node:diagnostics_channel.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { tracingChannel } from 'node:diagnostics_channel'
@@ -21,7 +21,7 @@ async function open(storage: Storage): Promise<Engine> {
 
 type Told = Record<string, unknown>
 
-/** Everything that is told of a channel until the end of the test, as `name: what`. */
+/** Every message of a channel until the end of the test, as `name: what`. */
 function listen(name: string, tell: (told: Told) => unknown): string[] {
   const heard: string[] = []
   const hear = (event: string) => (told: unknown) => void heard.push(`${event}: ${tell(told as Told)}`)

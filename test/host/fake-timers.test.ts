@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createGamification, defineGame } from '../../src/index.ts'
 import { STORAGES } from '../support/engine.ts'
 
-// A host's tests fake the timers of the whole process, and nobody moves them while a call is under way.
+// A host's tests fake the timers of the whole process, and do not move them during a call.
 beforeEach(() => void vi.useFakeTimers({ now: new Date('2026-03-01T09:00:00Z') }))
 afterEach(() => void vi.useRealTimers())
 

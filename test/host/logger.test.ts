@@ -10,7 +10,7 @@ import { extendStorage } from '../support/extend-storage.ts'
 
 const game = defineGame({ metrics: { words: { name: 'Words' } } })
 
-/** What a storage throws, with the reason that it has for it. */
+/** The error of a storage, with its cause. */
 const FAULT = new TypeError('the disk spoke', { cause: new Error('the cable is loose') })
 
 /** An engine whose users cannot be read. */

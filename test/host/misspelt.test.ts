@@ -12,7 +12,7 @@ import { type Place, type PublicTypes, readPublicTypes } from './public-options.
 
 /*
  * Every property of every argument that the public types know, misspelt, one at a time: each is refused, with the name
- * that was meant. What the library accepts is nowhere written down here.
+ * that was meant. No list here names the accepted options.
  */
 
 type Call = (...args: unknown[]) => unknown
@@ -44,7 +44,7 @@ function argumentWith(path: Place['path'], wrong: string): unknown {
   return path.reduceRight<unknown>((value, part) => (typeof part === 'number' ? [value] : { [part]: value }), inner)
 }
 
-/** What the call says, be it thrown, rejected, or an issue in its answer. */
+/** The message of the call: thrown, rejected, or an issue in its answer. */
 async function toldBy(call: () => unknown): Promise<{ readonly code: string; readonly text: string }> {
   try {
     return { code: 'invalid_request', text: JSON.stringify(await call()) ?? '' }
@@ -54,10 +54,10 @@ async function toldBy(call: () => unknown): Promise<{ readonly code: string; rea
   }
 }
 
-/** What comes before the argument: a key, an id, or these. */
+/** The arguments before the tested one: a key, an id, or these. */
 const BEFORE: { readonly [method: string]: unknown } = { import: [], whatIf: game, apply: game }
 
-/** Those that were not refused with the right suggestion. */
+/** Names that were not refused with the right suggestion. */
 async function unrefused(places: readonly Place[], callOf: (place: Place) => Call): Promise<readonly string[]> {
   const wrong: string[] = []
   for (const place of places) {

@@ -7,9 +7,9 @@ import ts from 'typescript-5.9'
  * itself.
  */
 
-/** A property of an argument: where it stands, from the argument inwards, and its name. */
+/** A property of an argument: its path in the argument, and its name. */
 export interface Place {
-  /** What is called, as `metrics.event` of an API, or a function. */
+  /** The call, such as `metrics.event` of an API, or a function. */
   readonly method: string
   /** Place among the arguments. */
   readonly index: number
@@ -21,7 +21,7 @@ export interface Place {
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What a host hands over as a whole: it may have whatever else its maker gave it. */
+/** Objects of the host or of its libraries, which may have any other property. */
 const WHOLE = new Set([
   'DefinedGame',
   'Gamification',
@@ -42,7 +42,7 @@ const BINDINGS = ['adapters/express/index.ts', 'adapters/fetch/index.ts', 'adapt
 export interface PublicTypes {
   /** The properties in the arguments of all methods of an exported interface. */
   ofInterface(file: string, name: string): readonly Place[]
-  /** Those of an exported function, or of a type of functions. */
+  /** The options of an exported function, or of a type of functions. */
   ofFunction(file: string, name: string): readonly Place[]
   /** The properties of an exported interface itself. */
   ofOptions(file: string, name: string): readonly Place[]
@@ -120,7 +120,7 @@ function propertiesOf(checker: ts.TypeChecker, type: ts.Type, path: readonly (st
   ])
 }
 
-/** What a list or an iterable has, or `null` for anything else. */
+/** The type of the items of a list or an iterable, or `null` for anything else. */
 function elementOf(checker: ts.TypeChecker, type: ts.Type): ts.Type | null {
   if (!['Array', 'ReadonlyArray', 'Iterable', 'AsyncIterable'].includes(nameOf(type))) return null
   return checker.getTypeArguments(type as ts.TypeReference)[0] ?? null

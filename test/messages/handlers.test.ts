@@ -7,7 +7,7 @@ const game = {
   streak: { frequency: 'daily', metrics: { words: {} } },
 } as const
 
-/** The names of what handlers are told, in order. */
+/** The names of the events that handlers get, in order. */
 function listen(engine: Engine): readonly string[] {
   const told: string[] = []
   engine.on('user.created', () => void told.push('user.created'))

@@ -189,7 +189,7 @@ onEachStorage('Messages of each kind', (open) => {
       }),
       message('streak.freeze_earned', '2026-03-11T23:00:00.000Z', 'ann', { user: ANN, earned: 1, freezes: 2 }),
       message('streak.freeze_consumed', '2026-03-12T23:00:00.000Z', 'ann', { user: ANN, consumed: 1, freezes: 1 }),
-      // What is earned at the same midnight comes after it.
+      // An achievement that is earned at the same midnight comes after it.
       expect.objectContaining({ type: 'streak.freeze_consumed', at: '2026-03-13T23:00:00.000Z' }),
     ])
     expect(handed.filter(({ type }) => type === 'streak.lost')).toEqual([

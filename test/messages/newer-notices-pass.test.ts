@@ -110,7 +110,7 @@ describe.each(useAllPlaces())('Verify and rebuild beside a newer game, on $name'
     await world.sweepUntil('2026-03-10T16:00:00Z', next)
     expect(await dueOf()).toBe(evening)
     expect(await next.verify()).toMatchObject({ drift: [] })
-    // Everybody has been gone through: nobody would mend it.
+    // All users are visited, so no later visit would repair a mistake.
     await misplace(storage, ANN, midnight)
     expect((await next.verify()).drift).toEqual(drift(midnight, evening))
     await next.rebuild()

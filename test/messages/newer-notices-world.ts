@@ -12,7 +12,7 @@ import type { Open, Start } from '../support/places.ts'
 // Games that follow one another on one storage, and what a subscription is handed meanwhile.
 
 export const DAY = 86_400_000
-/** No longer than what is due waits to be told. */
+/** The longest time that a due message waits. */
 export const STEP = 7_200_000
 const METRICS = { words: { name: 'Words' } }
 const WRITER = { writer: { name: 'Writer', trigger: 'metric', metric: 'words', value: 10 } } as const

@@ -3,7 +3,7 @@ import { type DefinedGame, defineGame, type GameDefinition, type Gamification } 
 import { useAllPlaces, useEngines } from '../support/places.ts'
 import { createWorld, DAY, EMAILS, NOON, PLAIN, STEP, write } from './newer-notices-world.ts'
 
-// What a newer game announces reaches users who have done nothing since, from its registration on.
+// Messages that a newer game announces reach idle users, from its registration on.
 
 describe.each(useAllPlaces())('What a newer game announces, on $name', ({ make }) => {
   const start = useEngines(NOON)

@@ -152,7 +152,7 @@ describe('In one process', () => {
     expect(await other.workOnce()).toMatchObject({ published: 3, handled: 3 })
     expect(handed.sort()).toEqual(['ann', 'cid', 'dan'])
     expect(logged).toContainEqual({ tenant: '', user: 'bob', err: new Error('The row is broken.') })
-    // Whoever mends the row has it told.
+    // Repairing the row publishes the message.
     await engine.workOnce()
     await other.workOnce()
     expect(handed).toEqual(['ann', 'cid', 'dan', 'bob'])

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { GameDefinition, GamificationMessage } from '../../src/index.ts'
 import { add, type Engine, onEachStorage } from '../support/engine.ts'
 
-// `leaderboard.rank_changed` goes to the first hundred whoever acted, and to others when they act.
+// `leaderboard.rank_changed` goes to the first hundred after any user's action, and to others after their own.
 
 const GAME: GameDefinition = {
   metrics: { words: { name: 'Words' } },

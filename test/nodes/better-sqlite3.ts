@@ -1,8 +1,8 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 
 /*
- * What the tests use of better-sqlite3, over node:sqlite: for the Node on which better-sqlite3 does not run, and for a run of
- * all tests on node:sqlite. See vitest.config.ts.
+ * The part of better-sqlite3 that the tests use, over node:sqlite. It serves the Node on which better-sqlite3 does not
+ * run, and a run of all tests on node:sqlite.
  */
 
 interface Options {
@@ -74,7 +74,7 @@ class Statement {
     return this
   }
 
-  /** Whether it gives rows; what would tell came with Node 22.16. */
+  /** Returns whether it gives rows. The property for that came with Node 22.16. */
   get reader(): boolean {
     const text = this.#statement.sourceSQL
     return (

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 export const root: string = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The folder of the programs that a package of npm's brings: `node` or `bun`. */
+/** The folder of the programs in an npm package: `node` or `bun`. */
 export function install(name: 'node' | 'bun', version: string): string {
   const folder = join(root, 'node_modules/.cache/laurels-runtimes', `${name}-${version}`)
   const bin = join(folder, 'node_modules', name, 'bin')
@@ -17,7 +17,7 @@ export function install(name: 'node' | 'bun', version: string): string {
   return join(folder, 'node_modules/.bin')
 }
 
-/** What a command prints. */
+/** The output of a command. */
 export function read(command: string, parameters: readonly string[], cwd: string = root): string {
   const { status, stdout } = spawnSync(command, parameters, {
     cwd,

@@ -9,7 +9,7 @@ import { useConsumer } from '../support/consumer.ts'
 
 const consumer = useConsumer([])
 
-/** What a bundler makes of a script for browsers. */
+/** The output of a bundler for a browser script. */
 async function bundle(
   script: string,
   external: RegExp,

@@ -25,7 +25,7 @@ const ENTRIES = [
   'laurels/testing',
   'laurels/testing/storage',
 ] as const
-// What nobody should load who does not use it.
+// Modules that only their own users should load.
 const LAZY = ['better-sqlite3', 'pg', 'express', 'fastify', 'csv-parse', 'jiti']
 
 const GAME = `{

@@ -1,4 +1,4 @@
-// What the compiler has to read of somebody who imports an entry of the package.
+// The declarations that the compiler reads when a program imports an entry of the package.
 
 import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'

@@ -10,7 +10,7 @@ const MOST = 10 * 1_024
 
 const consumer = useConsumer([])
 
-/** What a bundler makes of a page with this script, for browsers. */
+/** The output of a bundler for a page with this script, for browsers. */
 async function bundle(name: string, script: string, isOfElements = true): Promise<string> {
   const page = consumer().write(`${name}.mjs`, script)
   const made = await rolldown({ input: page, platform: 'browser', cwd: join(page, '..') })

@@ -12,10 +12,10 @@ const tsc = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', impor
 
 const consumer = useConsumer(['express', 'fastify', 'pg', '@types/express', '@types/node'])
 const newDatabase = useDatabases()
-/** Node 22.17 and older have to be told. */
+/** Node 22.17 and older need a flag. */
 const STRIP = process.features.typescript ? [] : ['--experimental-strip-types']
 
-/** What `npm init -y` writes, as far as it matters. */
+/** The relevant part of the output of `npm init -y`. */
 const MANIFESTS = {
   commonjs: '{ "name": "app", "version": "1.0.0", "type": "commonjs" }',
   module: '{ "type": "module" }',
@@ -77,7 +77,7 @@ describe('what laurels init writes', () => {
   })
 
   test('passes its tests', async () => {
-    // Of the others the test is the same, in files of the same kind.
+    // The tests of the others are the same, in files of the same kind.
     const files = [
       ...COMPILED.filter(({ database, framework }) => database + framework === 'sqliteexpress'),
       ...OTHERS,

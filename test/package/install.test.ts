@@ -24,7 +24,7 @@ describe('npm ci', () => {
     expect([...new Set(scripts)].sort()).toEqual(Object.keys(manifest.allowScripts).sort())
   })
 
-  // npm can lose those of other platforms when it changes the file.
+  // npm can lose dependencies of other platforms when it changes the file.
   test('finds what is optional for every platform', () => {
     const known = new Set(entries.map(([path]) => nameOf(path)))
     const optional = entries.flatMap(([, { optionalDependencies = {} }]) => Object.keys(optionalDependencies))
@@ -34,7 +34,7 @@ describe('npm ci', () => {
 
   test('may ask any registry, and knows what it has to get', () => {
     expect(entries.filter(([, { resolved }]) => resolved !== undefined)).toEqual([])
-    // Of what another platform needs npm has not always seen the hash.
+    // npm may not know the hashes of packages for another platform.
     expect(entries.filter(([, { integrity, optional }]) => integrity === undefined && !optional)).toEqual([])
   })
 })

@@ -13,14 +13,14 @@ const [CommonJs = ''] = textsOf(page, 'js')
 const [tsconfig = ''] = textsOf(page, 'json')
 
 const codeOf = (name: string): string => readme.programs.find(({ file }) => file === name)?.code ?? ''
-/** What the README shows below a command. */
+/** The block that the README shows below a command. */
 const outputOf = (line: string): string =>
   readme.blocks[readme.blocks.findIndex(({ text }) => text === `${line}\n`) + 1]?.text ?? 'no output'
 
 const EXPLAIN = 'npx laurels explain 18 --streak 2026-03-04 --db app.db'
 const WHAT_IF = 'npx laurels what-if --game game.ts --db app.db'
 
-/** Makes the database of which the README asks: three days with enough words, and one without. */
+/** Makes the database for the README's command: three days with enough words, and one without. */
 const HISTORY = `
 import { createGamification } from 'laurels'
 import { sqlite } from 'laurels/sqlite'
@@ -70,7 +70,7 @@ function useFolder(
   return () => ({ directory, follow })
 }
 
-/** Of laurels the packed package is taken, and of the others what this project has: there is no registry here. */
+/** Takes laurels from the packed package, and the others from this project: there is no registry here. */
 function install(directory: string, names: readonly string[], isForDevelopment: boolean): void {
   const others = names.filter((name) => name !== 'laurels')
   copyPackages(directory, others)

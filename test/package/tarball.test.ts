@@ -19,7 +19,7 @@ interface Manifest {
 
 const HOME = '/node_modules/laurels/'
 const ASSETS = 'dist/console/'
-/** What a browser loads: built, and never loaded by Node. */
+/** Files that a browser loads: they are built, and Node never loads them. */
 const ASSET = /^dist\/console\//
 
 describe('the packed package', () => {
@@ -90,7 +90,7 @@ describe('the packed package', () => {
     expect(built).toEqual(expect.arrayContaining(named))
   })
 
-  // They were over half of it, and its code can be read as it is.
+  // Source maps were over half of it, and its code is readable without them.
   test('has no source maps', () => {
     expect(files.filter((file) => file.endsWith('.map'))).toEqual([])
     expect(ending('.js').filter((file) => read(file).includes('sourceMappingURL'))).toEqual([])
@@ -111,7 +111,7 @@ describe('the packed package', () => {
 
   test('imports only files that it has and packages that it names', () => {
     const known = { ...manifest.dependencies, ...manifest.peerDependencies }
-    // What these have is the text of files that laurels init writes.
+    // These modules contain the text of files that laurels init writes.
     const texts = /^dist\/run\.js$/
     const code = [...ending('.js').filter((file) => !texts.test(file)), ...ending('.d.ts')]
     const lost = code.flatMap((file) =>
@@ -128,7 +128,7 @@ describe('the packed package', () => {
     return files.includes(file.endsWith('.d.ts') ? target.replace(/\.js$/, '.d.ts') : target)
   }
 
-  // Whoever hovers over a name has the package alone.
+  // A reader of a hover text has only the package.
   test('has declarations that refer to no document by the number of a section', () => {
     const CITED = /\b[Ss]pecification\b|\b[Dd]ecisions,|(?<!RFC \d+, )\bsections? \d/
     expect(ending('.d.ts').filter((file) => CITED.test(read(file)))).toEqual([])

@@ -86,7 +86,7 @@ const CODE = `
     badges.data = await users.achievements('ada', { includeIncomplete: true })
   }
 
-  // What is made for any game takes the answers of this one.
+  // Functions for any game take the answers of this one.
   const toasts = ({ points }: MetricEventResponse): string[] => Object.values(points).map(({ name, added }) => name + added)
   export async function tell(mine: SqliteDatabase): Promise<string[]> {
     return toasts(await createGamification({ game, storage: sqlite(mine) }).metrics.event('words', { user: { id: 'ada' }, value: 1 }))
@@ -219,14 +219,14 @@ const TSX = `
   }
 `
 
-/** What the pages show in TSX, by the file that the first line names. */
+/** The TSX blocks of the pages, by the file that the first line names. */
 const OF_PAGES = ['coming-from-the-hosted-service', 'elements', 'react', 'recipes'].flatMap((name) =>
   textsOf(pageOf(name), 'tsx').map((text) => ({
     file: `${name}/${/^\/\/ (?<file>\S+\.tsx?)\n/.exec(text)?.groups?.file ?? 'rewards.tsx'}`,
     text,
   })),
 )
-/** Of Next, which is not among the packages here. */
+/** From Next, which is not among the packages here. */
 const NEXT = `declare module 'next/server' {\n  export function connection(): Promise<void>\n}\n`
 
 describe('the types in React', () => {

@@ -31,7 +31,7 @@ const definition = {
 
 const METRICS = ['score', 'lap', 'rating'] as const
 const NOW = '2026-03-10T20:00:00.000Z'
-/** Of each metric, in the order of the log. */
+/** The values of each metric, in the order of the log. */
 const VALUES = [30, 10, 60, 20, 50, 40]
 
 interface Happened {

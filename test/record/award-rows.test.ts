@@ -18,7 +18,7 @@ function award(n: number, total = n): Award {
   return toAwardRow(facts)
 }
 
-/** What is stored has the entries 0 to 4,999, what was folded 1 to 5,000; from 4,000 on the total is another. */
+/** The stored rows have the entries 0 to 4,999, the replayed ones 1 to 5,000; from 4,000 on the total differs. */
 const stored = times(MANY, (n) => award(n))
 const folded = new Map(
   times(MANY, (n) => award(n + 1, n + 1 < 4_000 ? n + 1 : n)).map(({ id: _, ...facts }) => [awardKey(facts), facts]),

@@ -1,4 +1,4 @@
-// What a call would answer, without anything being written.
+// The answers of a call that writes nothing.
 
 import Database from 'better-sqlite3'
 import { afterEach, describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// What is told of a storage that fails in the middle.
+// The errors about a storage that fails in the middle.
 
 import { describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'

@@ -1,4 +1,4 @@
-// What late events change in the past, and what happens around their fold.
+// The changes that late events make to the past, and the work around their replay.
 
 import { describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'

@@ -25,13 +25,13 @@ interface Busy {
   /** How often somebody else writes to ann just before a save of this engine: every time until then. */
   writes: number
   holds: number
-  /** Whether the user is deleted just before the next hold. */
+  /** True if the user is deleted just before the next transaction. */
   isToBeDeleted: boolean
-  /** Whether the next save in a hold finds that its view does not stand any more, as after a newer game. */
+  /** True if the next save in a transaction finds an outdated view, as after a newer game. */
   isViewOver: boolean
   /** How many events somebody else writes just before the next hold. */
   beforeHold: number
-  /** What somebody else does then. */
+  /** The action of another process at that moment. */
   onHold: ((other: Engine) => Promise<unknown>) | null
   now: number
 }

@@ -26,13 +26,13 @@ interface Report {
   readonly fresh: readonly string[]
   /** Codes and messages of what was rejected. */
   readonly errors: readonly string[]
-  /** `user achievement` of what was told to handlers. */
+  /** The handlers' events, as `user achievement`. */
   readonly completed: readonly string[]
   /** Sum of `added` over all answers. */
   readonly added: number
 }
 
-/** What every process does with an engine, `send` and `report`; `args` is what the test gave it. */
+/** The work of every process with an engine, `send` and `report`; `args` comes from the test. */
 const PRELUDE = `
   import { createGamification } from './src/gamification.js'
   import { defineGame } from './src/game/define-game.js'

@@ -1,4 +1,4 @@
-// What happens when things happen at once. The clock stands still at 2026-03-10T12:00:00Z unless it says otherwise.
+// Concurrent calls. The clock stays at 2026-03-10T12:00:00Z unless a test says otherwise.
 
 import { describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
@@ -29,7 +29,7 @@ interface Listener {
   on(name: 'achievement.completed', handler: (event: { achievement: { key: string } }) => void): unknown
 }
 
-/** How often each achievement's completion was told, by key. */
+/** The number of events for each achievement's completion, by key. */
 function countCompletions(...engines: readonly Listener[]): { readonly [key: string]: number } {
   const counts: { [key: string]: number } = {}
   for (const engine of engines) {

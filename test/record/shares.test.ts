@@ -52,7 +52,7 @@ describe('a batch, where more calls wait than it holds', () => {
     const { batches } = await batchesOf(calls)
     expect(batches.slice(0, 4)).toEqual([
       { ann: 22, bob: 21, carl: 21 },
-      // Whose turn it was continues.
+      // The owner whose turn it was continues.
       { bob: 22, carl: 21, ann: 21 },
       { carl: 22, ann: 21, bob: 21 },
       { ann: 22, bob: 21, carl: 21 },

@@ -167,7 +167,7 @@ describe('A log of 4,500 entries', () => {
     expect((await driftOf(world)).length).toBeGreaterThan(0)
     expect(new Set((await driftOf(world)).map((row) => row.split(' ')[0]))).toEqual(new Set(['snapshots']))
     expect(await addLate(world, LINES - 26.5)).toMatchObject({ total: LINES + 1, achievements: [{ key: 'novelist' }] })
-    // The late event has written it anew, wherever it was.
+    // The late event has written the snapshot again, at any place.
     expect(await driftOf(world)).toEqual([])
   })
 })

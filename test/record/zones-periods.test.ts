@@ -26,7 +26,7 @@ const HALF_DAY = DAY / 2
 
 const stretches = new Map<string, readonly Stretch[]>()
 
-/** Those around a day; a zone may change its offset some forty times in all. */
+/** The instants around a day. A zone may change its offset some forty times in all. */
 function around(zone: string, day: number): readonly Stretch[] {
   let all = stretches.get(zone)
   if (all === undefined) {
@@ -67,7 +67,7 @@ test.each(['daily', 'weekly', 'monthly'] as const)(
     const starts = periodsOf(frequency)
     const broken: string[] = []
     for (const [index, zone] of CHOSEN.entries()) {
-      // Of days two years that are not the same for all zones, unless there is time for all sixteen.
+      // Two years of days, different for each zone, unless there is time for all sixteen.
       const from = frequency === 'daily' && !SOAK ? 365 * ((index + seed) % 14) : 0
       const some = starts.slice(from, frequency === 'daily' && !SOAK ? from + 730 : -1)
       const instants = some.map((first, place) => {

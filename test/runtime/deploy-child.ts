@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { compiled } from '../support/compiled.ts'
 
-/** What a process answers: `ok`, or the message of an error. */
+/** The answer of a process: `ok`, or the message of an error. */
 export type Reply = string
 
 /** A process of Node in which one engine after the other is started. It has no clock but the time of each command. */

@@ -35,7 +35,7 @@ const PLACES: readonly { readonly name: string; readonly create: () => readonly 
   },
 ]
 
-/** Processes of Node that run no engine. One that was killed is not used again. */
+/** Processes of Node that run no engine. A killed process is not used again. */
 const idle: Child[] = []
 const takeChild = (): Child => idle.pop() ?? startChild()
 afterAll(async () => {

@@ -1,4 +1,4 @@
-// A deploy of a game, and its rollback. Each engine on the same storage stands for a process.
+// A deploy of a game, and its rollback. Each engine on the same storage represents a process.
 
 import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'

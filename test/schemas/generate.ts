@@ -2,8 +2,8 @@
  * The JSON Schemas of answers, made from their types. `npm run schemas` writes them to `src/http/schemas.ts`.
  *
  * - An exported interface, or an alias of one, has a schema of its own. Everything else is written out if it is used.
- * - The comment of a type or a member becomes its description. Its tags, and those of an alias such as `Uuid`, become
- *   keywords of JSON Schema; `open` makes a union an object with what all its types have.
+ * - The comment of a type or a member becomes its description. Its tags, and the tags of an alias such as `Uuid`,
+ *   become keywords of JSON Schema. `open` makes a union an object with the properties that all its types have.
  * - The compiler says what a type is; a type parameter is its constraint. The text of a declaration only says which alias
  *   is written there, and in which order.
  */
@@ -15,7 +15,7 @@ import { adminApi, applicationApi } from '../../src/http/apis.ts'
 type Schema = { [keyword: string]: unknown }
 type Hint = ts.TypeNode | undefined
 
-/** Names in the document that are not those of the types. */
+/** Names in the document that differ from the names of the types. */
 const NAMES: { readonly [type: string]: string } = {
   CurrentGameResponse: 'CurrentGame',
   LeaderboardResponse: 'Leaderboard',
@@ -151,7 +151,7 @@ function generateSchemas(folder: string, names: readonly string[]): { readonly [
   for (const name of names) refer(findExport(Object.keys(NAMES).find((each) => NAMES[each] === name) ?? name))
   return Object.fromEntries([...schemas].sort(([left], [right]) => (left < right ? -1 : 1)))
 
-  /** What is written to the wire comes before types of the same name elsewhere. */
+  /** Types of HTTP answers come before types of the same name elsewhere. */
   function findExport(name: string): ts.Symbol {
     const found = program.getSourceFiles().flatMap((file) => {
       const symbol = checker.getSymbolAtLocation(file)?.exports?.get(ts.escapeLeadingUnderscores(name))
@@ -162,7 +162,7 @@ function generateSchemas(folder: string, names: readonly string[]): { readonly [
     return first.symbol
   }
 
-  /** Whether it is an exported interface, or an exported alias of one. */
+  /** Returns whether it is an exported interface, or an exported alias of one. */
   function isNamed(symbol: ts.Symbol): boolean {
     const [declaration] = symbol.declarations ?? []
     if (declaration === undefined || !isExported(declaration)) return false
@@ -245,7 +245,7 @@ function generateSchemas(folder: string, names: readonly string[]): { readonly [
     }
   }
 
-  /** What all types of a union have; each may have more. */
+  /** The properties that all types of a union have; each may have more. */
   function toOpen(type: ts.Type): Schema {
     return { ...toObject(type), additionalProperties: {} }
   }

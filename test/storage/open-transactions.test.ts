@@ -1,4 +1,4 @@
-// What a host's handler does in the transaction that stores how far its subscription is.
+// The writes of a host's handler in the transaction that stores the checkpoint of its subscription.
 
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -20,7 +20,7 @@ const nextEmptySchema = useEmptySchemas()
 const HAS_STORAGES = process.env.npm_lifecycle_event !== 'test:heavy'
 const IS_OTHER_NODE = process.env.npm_lifecycle_event === 'test:node'
 const HAS_DRIVERS = HEAVY || process.env.npm_lifecycle_event !== 'test'
-/** PGlite brings its own Postgres as WebAssembly. It is the slowest of all, and one Node says enough about it. */
+/** PGlite contains its own Postgres as WebAssembly. */
 const HAS_PGLITE = HAS_DRIVERS && !IS_OTHER_NODE
 
 let pglite: PGlite
@@ -58,7 +58,7 @@ const PGLITE: Record<string, () => Storage> = {
   },
 }
 
-/** What differs little from one of the others. */
+/** Storages that differ little from another one. */
 const MORE: Record<string, () => Storage> = {
   "a host's node:sqlite in memory": () => sqlite(new DatabaseSync(':memory:')),
   "a host's node:sqlite in a file": () => sqlite(new DatabaseSync(nextFile())),

@@ -1,13 +1,13 @@
 import { deferred } from './deferred.ts'
 
-/** A transaction that a library has begun and keeps open until it is told how to end. */
+/** A transaction that a library has begun and keeps open until the test ends it. */
 export interface Held<Transaction> {
   readonly transaction: Transaction
   commit(): Promise<void>
   rollback(): Promise<void>
 }
 
-/** What libraries do with a callback, as two calls: `run` begins a transaction and gives it to `work`. */
+/** The callback of a library, as two calls: `run` begins a transaction and gives it to `work`. */
 export async function held<Transaction>(
   run: (work: (transaction: Transaction) => Promise<void>) => Promise<unknown>,
 ): Promise<Held<Transaction>> {

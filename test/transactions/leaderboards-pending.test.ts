@@ -1,4 +1,5 @@
-// What hosts' transactions leave for later saves to add up, while leaderboards grow, shrink and are counted anew.
+// Pending changes of hosts' transactions, which later saves add up, while leaderboards grow, shrink and are counted
+// again.
 
 import { afterAll, expect, test } from 'vitest'
 import { createRandom, type Random } from '../crash/random.ts'
@@ -64,7 +65,7 @@ interface OpenTransaction {
   readonly users: Set<string>
 }
 
-/** A user whom none of the others holds, for nobody is to wait. */
+/** A user that no other transaction holds, so that no transaction waits. */
 function freeUser(random: Random, others: readonly OpenTransaction[]): string {
   for (;;) {
     const id = random.chance(0.1) ? 'hot' : `free-${random.whole(0, USERS)}`

@@ -4,7 +4,7 @@ import { expectRanksOfEntries } from '../adapters/postgres/leaderboards-ranks.ts
 import type { World } from './postgres-world.ts'
 
 interface Boards {
-  /** Expects blocks to count what lies in them, and all ranks to be those of a plain sort. */
+  /** Expects blocks to count their entries, and all ranks to match a plain sort. */
   check(): Promise<Counts>
   /** Only the first. */
   counts(): Promise<Counts>
@@ -42,7 +42,7 @@ export function boardsOf({ pool, schema, storage, engine }: World): Boards {
           await engine.metrics.event('words', { user: { id: 'who adds up', ...attributes }, value: 10 })
         }
       }
-      // Nobody else is if these went.
+      // A country of its own takes the user out of the other groups.
       await engine.users.identify('who adds up', { attributes: { country: 'of their own' } })
     },
   }

@@ -10,7 +10,7 @@ import { joined } from './writer.ts'
 const world = useWorld()
 afterAll(() => checkFold(world().storage))
 
-/** What a call rejects with. */
+/** The error of a call. */
 const failureOf = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
     () => expect.fail('Nothing failed'),
@@ -29,7 +29,7 @@ describe.each(LIBRARIES)('%s', (name, begin, state) => {
     await opened.query(`insert into ${orders} values ($1)`, [`${id} too`])
     await joined(engine, opened.tx).metrics.event('words', { user: { id }, value: 1 })
     await failureOf(opened.query(`insert into ${orders} values ($1)`, [id]))
-    // Nothing can be recorded any more.
+    // No call can be recorded after this.
     const error = await failureOf(engine.metrics.event('words', { user: { id }, value: 1 }, { tx: opened.tx }))
     await opened.rollback().catch(() => undefined)
     expect(error).toMatchObject({ name: 'GamificationError', code: 'storage_unusable' })

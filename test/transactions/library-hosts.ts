@@ -116,7 +116,7 @@ const beginTypeORM: Begin = async (pool, isolation = 'read committed') => {
   return opened(host, fromTypeORM(host.transaction), query)
 }
 
-/** What is used of the client that Prisma generates. */
+/** The part of Prisma's generated client that the tests use. */
 interface PrismaClient extends PrismaTransaction {
   $transaction<T>(
     work: (transaction: PrismaTransaction) => Promise<T>,

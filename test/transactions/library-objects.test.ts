@@ -19,7 +19,7 @@ const world = useWorld()
 const FUNCTIONS = { fromPg, fromKysely, fromDrizzle, fromPrisma, fromKnex, fromTypeORM, fromPostgresJs }
 type Name = keyof typeof FUNCTIONS
 
-/** What each says is wanted. */
+/** The expected value in each message. */
 const WANTED: readonly (readonly [Name, string])[] = [
   ['fromPg', 'the client of pg on which you called BEGIN'],
   ['fromKysely', 'the trx that db.transaction().execute() of kysely hands to its callback'],

@@ -76,7 +76,7 @@ function url(): string {
   return address.href
 }
 
-/** What each block is given, and how that is closed. */
+/** The arguments of each block, and the code that closes them. */
 const HOSTS: { readonly [file: string]: () => Promise<readonly [host: unknown, close: () => Promise<unknown>]> } = {
   'order-with-pg.ts': async () => {
     const pool = new pg.Pool({ connectionString: url() })

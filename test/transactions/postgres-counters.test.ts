@@ -16,7 +16,7 @@ async function pendingRows(): Promise<number> {
   return (await pool.query<{ count: number }>(text)).rows[0]?.count ?? -1
 }
 
-/** What everybody is told of all users together. */
+/** The figures about all users together. */
 async function seen(): Promise<unknown> {
   const { engine } = world()
   const [achievements, levels] = await Promise.all([engine.achievements.all(), engine.points.levelSummary('xp')])

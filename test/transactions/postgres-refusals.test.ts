@@ -14,7 +14,7 @@ import { joined } from './writer.ts'
 const world = useWorld()
 afterAll(() => checkFold(world().storage))
 
-/** What a call rejects with. */
+/** The error of a call. */
 async function failureOf(call: unknown): Promise<unknown> {
   try {
     await call

@@ -138,7 +138,7 @@ describe('deadlocks', () => {
     const totals = [ann, bob, cid, dan].map(async (id) => (await engine.users.singleMetric(id, 'words')).current)
     expect(await Promise.all(totals)).toEqual([100, 100, 1, 1])
 
-    /** The errors of the drivers. Whoever is the victim, the other can continue only after its end. */
+    /** The errors of the drivers. Either of them may be the victim; the other continues only after its end. */
     async function cross(one: string, other: string): Promise<readonly unknown[]> {
       const thrown: unknown[] = []
       const ends = [

@@ -28,7 +28,7 @@ export interface World {
   at(instant: string): void
   /** Another engine on the same schema, as another process has one. */
   another(options?: { readonly deadlineMs?: number }): Promise<Gamification<DefinedGame>>
-  /** A user that nobody has heard of. */
+  /** An unknown user. */
   nextUser(): string
 }
 
@@ -39,7 +39,7 @@ export function useWorld(definition: GameDefinition = GAME): () => World {
   const nextSchema = useSchemas()
   const closings: (() => Promise<unknown>)[] = []
   let world: World | null = null
-  // What a test that failed has left open would hold up those that follow.
+  // A transaction that a failed test left open would block the following tests.
   afterEach(async () => {
     const text = `select pg_terminate_backend(pid) from pg_stat_activity
       where application_name = $1 and state like 'idle in transaction%'`

@@ -1,4 +1,4 @@
-// What tools that push a schema do to the tables of laurels beside the host's, as docs/transactions-and-orms.md tells.
+// The effect of tools that push a schema on the tables of laurels, as docs/transactions-and-orms.md describes.
 
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Whether a promise settles within so many milliseconds. */
+/** Returns whether a promise settles within this many milliseconds. */
 export async function settlesWithin(milliseconds: number, promise: Promise<unknown>): Promise<boolean> {
   const settled = promise.then(
     () => true,

@@ -64,7 +64,7 @@ function withoutDefinition(tables: Map<string, string[]>): ReadonlyMap<string, r
   )
 }
 
-/** What is thrown. */
+/** The thrown error. */
 export function thrownBy(work: () => unknown): unknown {
   try {
     work()

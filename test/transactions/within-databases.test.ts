@@ -58,7 +58,7 @@ describe('a database that cannot be used is refused, and nothing is called', () 
     const engine = engineOn(sqlite(file))
     const database = open(file)
     expect(thrownBy(() => engine.within(database, () => expect.fail()))).toMatchObject(unusable)
-    // As soon as it is, it is used.
+    // It is used as soon as it exists.
     await engine.migrate()
     expect(engine.within(database, (g) => g.metrics.event(...event('ann', 1)).total)).toBe(1)
   })

@@ -15,7 +15,7 @@ import type {
 
 type Soon<T> = T | Promise<T>
 
-/** The calls that record, whichever way they are made: through the queue, with `tx`, or within a database. */
+/** The calls that record, in each of the ways to make them: through the queue, with `tx`, or within a database. */
 export interface Writer {
   readonly metrics: { event(metric: string, request: MetricEventRequest): Soon<MetricEventResponse> }
   readonly achievements: {

@@ -26,7 +26,7 @@ const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 // biome-ignore lint/suspicious/noExplicitAny: a document
 type Json = any
 
-/** What a reference in the document leads to. */
+/** The target of a reference in the document. */
 const resolved = (document: Json, value: Json): Json =>
   typeof value?.$ref === 'string'
     ? value.$ref

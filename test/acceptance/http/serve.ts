@@ -17,13 +17,13 @@ export async function serve(
 }
 
 interface Sent {
-  /** Default: the server's admin key. null: none. */
+  /** Default: the server's admin key. No key if null. */
   readonly key?: string | null
   /** A list is a header sent several times. */
   readonly headers?: { readonly [name: string]: string | readonly string[] }
-  /** As it is, with its length. null: none. */
+  /** Sent unchanged, with its length. No body if null. */
   readonly body?: string | Buffer | null
-  /** As it is, in pieces of unknown length. */
+  /** Sent unchanged, in pieces of unknown length. */
   readonly chunks?: readonly (string | Buffer)[]
 }
 
@@ -60,7 +60,7 @@ export function send(server: Server, method: string, path: string, sent: Sent = 
         })
       })
     })
-    // After an answer this rejects nothing any more: a server may answer before it has read the whole body.
+    // After an answer this no longer rejects: a server may answer before it has read the whole body.
     call.on('error', reject)
     for (const chunk of chunks ?? []) call.write(chunk)
     call.end(body)

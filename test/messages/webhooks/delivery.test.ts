@@ -356,7 +356,7 @@ test('A user who is deleted while a delivery is under way leaves nothing behind'
   expect(await world.api.deliveries(id)).toEqual({ deliveries: [], before: null })
 })
 
-/** What is sent waits until it is answered, and from then on is answered at once. */
+/** A request waits until it is answered; later requests are answered at once. */
 function held(): { readonly send: Send; under(): number; answer(status: number): void } {
   const waiting: ((status: number) => void)[] = []
   let answered: number | null = null
@@ -373,7 +373,7 @@ function held(): { readonly send: Send; under(): number; answer(status: number):
   }
 }
 
-/** Waits until something is so, and not for ever: what is expected says the rest. */
+/** Waits until a condition is true, with a limit: the expectation after it checks the rest. */
 async function until(isSo: () => boolean): Promise<void> {
   const start = performance.now()
   while (!isSo() && performance.now() - start < 10_000) await new Promise((resolve) => setTimeout(resolve, 5))

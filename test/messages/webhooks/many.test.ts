@@ -23,7 +23,7 @@ async function openUnsteady() {
 test.each([['user'], ['none']] as const)(
   `Of ${MESSAGES} messages to a receiver that fails one in five each arrives once, in the order "%s"`,
   async (order) => {
-    // So many of one process may have to wait for a processor, and none is to be sent again for that.
+    // This many requests of one process may wait for a processor, and no request may be sent again for that reason.
     const world = openWorld({ send: createSender({ timeoutMs: 60_000 }) })
     const { address, taken, received } = await openUnsteady()
     const { id } = await world.api.create({ url: address, types: ['streak.lost'], order })

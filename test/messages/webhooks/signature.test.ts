@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
 import { newSecret, readSecret, serviceSignature, signatures } from '../../../src/messages/webhooks/signed-request.ts'
 
-/** The example that Standard Webhooks gives to whoever writes a library. */
+/** The example in Standard Webhooks for writers of libraries. */
 const EXAMPLE = {
   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',

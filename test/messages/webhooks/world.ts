@@ -52,7 +52,7 @@ interface WorldOptions {
   readonly random?: () => number
 }
 
-/** Webhooks on a storage, without an engine: the clock stands at noon, and moves when the test moves it. */
+/** Webhooks on a storage, without an engine. The clock starts at noon, and only the test moves it. */
 export function openWorld(options: WorldOptions = {}): World {
   const { storage = openStorage(), clock = { now: NOON }, secretKey = SECRET_KEY, allowInternal = true } = options
   const logged: Logged[] = []
