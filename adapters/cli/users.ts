@@ -1,4 +1,4 @@
-import { GamificationError } from '../../src/errors.ts'
+import { isGamificationError } from '../../src/errors.ts'
 import type { DefinedGame, GamificationApi } from '../../src/index.ts'
 import { runWalk, toDamagedText } from './audit.ts'
 import { type Answer, type CliCommand, type CommandCall, defineCommand, type Member } from './command.ts'
@@ -125,7 +125,7 @@ export const users: CliCommand = defineCommand({
     },
     restore: {
       takes: '<id>',
-      summary: 'let the user back in',
+      summary: 'end a suspension; a streak comes back with laurels streaks restore',
       run: onTenant(async ({ users: api }, { argument }) => {
         return { value: await api.restore(argument), text: `${toLine(argument)} is not suspended\n` }
       }),
@@ -232,7 +232,7 @@ function exportLines(call: CommandCall, tenant: string | null): Promise<Answer |
         return null
       } catch (error) {
         // It was printed to its end, without the users that the error names.
-        if (error instanceof GamificationError && error.code === 'user_damaged') return error
+        if (isGamificationError(error) && error.code === 'user_damaged') return error
         throw error
       }
     },
