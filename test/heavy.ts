@@ -120,11 +120,13 @@ export const HEAVY_ALONE: readonly string[] = toPaths({
 
 /** `npm test` runs a share of the rows, random histories or drivers of these files, and `npm run test:heavy` runs all of them. */
 export const FULLER_WHEN_HEAVY: readonly string[] = toPaths({
+  'adapters/sql': ['views-calls'],
   contract: ['fields'],
-  http: ['fuzz', 'malformed-connections', 'malformed'],
+  http: ['from-document', 'fuzz', 'malformed-connections', 'malformed'],
   model: ['ends', 'engine', 'plays'],
   'model/mechanics': ['engine', 'orders'],
   'model/walk': ['pure'],
+  runtime: ['deploys'],
   storage: ['storage'],
 })
 

@@ -12,6 +12,7 @@ export const isFence = ({ text }: Pick<Question, 'text'>): boolean => text.inclu
 export function kindOf(question: Pick<Question, 'text'>): string {
   if (isRegistration(question)) return 'register'
   if (question.text.includes('.migrations m)')) return 'tables'
+  if (question.text.includes('set seen_at =')) return 'seen'
   return /\.(\w+)\(/.exec(question.text)?.[1] ?? question.text
 }
 

@@ -93,9 +93,9 @@ describe.each(VIEWS_DATABASES)('The views of %s', (name, open) => {
   ])('keep the %s of a metric by the newest game that has it', async (aggregation, days) => {
     const other = aggregation === 'max' ? 'min' : 'max'
     await database.ask(
-      `insert into {games} values (1, 'a', '{"metrics":{"words":{"aggregation":"${other}"}}}', 'forward', 0),
-        (2, 'b', '{"metrics":{"words":{"aggregation":"${aggregation}"}}}', 'forward', 0),
-        (3, 'c', '{"metrics":{"lines":{"aggregation":"${other}"}}}', 'forward', 0)`,
+      `insert into {games} values (1, 'a', '{"metrics":{"words":{"aggregation":"${other}"}}}', 'forward', 'start', 0, 0),
+        (2, 'b', '{"metrics":{"words":{"aggregation":"${aggregation}"}}}', 'forward', 'start', 0, 0),
+        (3, 'c', '{"metrics":{"lines":{"aggregation":"${other}"}}}', 'forward', 'start', 0, 0)`,
     )
     await record(event(1, '2026-03-10', 0.3), event(2, '2026-03-11', 0.1), event(3, '2026-03-12', 0.9))
     expect((await totals()).map(([, ...values]) => values)).toEqual(days)
@@ -103,7 +103,7 @@ describe.each(VIEWS_DATABASES)('The views of %s', (name, open) => {
 
   test('take the newest of several values of a day, also after a flight back', async () => {
     await database.ask(
-      `insert into {games} values (1, 'a', '{"metrics":{"words":{"aggregation":"last"}}}', 'forward', 0)`,
+      `insert into {games} values (1, 'a', '{"metrics":{"words":{"aggregation":"last"}}}', 'forward', 'start', 0, 0)`,
     )
     await record(
       ...[event(1, '2026-03-10', 1), event(2, '2026-03-10', 2), event(3, '2026-03-11', 3), event(4, '2026-03-10', 4)],
@@ -153,15 +153,15 @@ describe.each(VIEWS_DATABASES)('The views of %s', (name, open) => {
     ['monthly', '2026-12-01', '2026-12-31'],
   ])('end %s periods that begin on %s on %s, by the newest game', async (frequency, start, end) => {
     await database.ask(
-      `insert into {games} values (1, 'a', '{"streak":{"frequency":"none"}}', 'forward', 0),
-        (2, 'b', '{"streak":{"frequency":"${frequency}"}}', 'forward', 0)`,
+      `insert into {games} values (1, 'a', '{"streak":{"frequency":"none"}}', 'forward', 'start', 0, 0),
+        (2, 'b', '{"streak":{"frequency":"${frequency}"}}', 'forward', 'start', 0, 0)`,
     )
     await database.ask(`insert into {streak_periods} values ('', 'ann', '', '${start}', 1, 'counted')`)
     expect(await database.ask('select period_end from {view_streak_periods}')).toEqual([{ period_end: end }])
   })
 
   test('do not know the end of a period where no game has a streak', async () => {
-    await database.ask(`insert into {games} values (1, 'a', '{"metrics":{}}', 'forward', 0)`)
+    await database.ask(`insert into {games} values (1, 'a', '{"metrics":{}}', 'forward', 'start', 0, 0)`)
     await database.ask(`insert into {streak_periods} values ('', 'ann', '', '2026-03-10', 1, 'counted')`)
     expect(await database.ask('select period_end from {view_streak_periods}')).toEqual([{ period_end: null }])
   })

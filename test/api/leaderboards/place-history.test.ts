@@ -190,13 +190,11 @@ const dateAfter = (date: string, days: number): string =>
 describe('Of random histories', () => {
   const seeds = Array.from({ length: SOAK ? 100 : 3 }, (_, index) => SEED + index)
 
-  test.each(seeds)(
-    'the days of each place are those of a replay, on every storage (seed %i)',
-    async (seed) => {
+  for (const seed of seeds) {
+    test(`the days of each place are those of a replay, on every storage, seed ${seed}`, async () => {
       const [memory, ...others] = await Promise.all(STORAGES.map(({ create }) => play(create, seed, 120)))
       expect(Object.values(memory?.before ?? {}).some((history) => history.length > 0)).toBe(true)
       for (const other of others) expect(other).toEqual(memory)
-    },
-    240_000,
-  )
+    }, 240_000)
+  }
 })
