@@ -17,7 +17,7 @@ function xp(boosts: Boosts, more: object = {}): Game {
   return rules({ points: { xp: { name: 'XP', triggers: [FIVE], boosts, ...more } } })
 }
 
-/** What the last of these gave. */
+/** The points of the last of these boosts. */
 function lastDue(game: Game, said: readonly Said[]): readonly number[] {
   const changes = given(game, said).changes.at(-1) ?? []
   return changes.flatMap((change) => (change.type === 'pointsAwarded' ? [change.awarded] : []))

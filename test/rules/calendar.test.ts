@@ -69,7 +69,7 @@ function someInstants(count: number, random: () => number): readonly (readonly [
 
 type Calendar = Pick<typeof import('../../src/rules/calendar.ts'), 'offsetAt' | 'localTime' | 'localDate'>
 
-/** What a calendar and the runtime do not agree on, in words; at most ten of them. */
+/** The dates on which a calendar and the runtime differ, in words; at most ten of them. */
 function disagreements(calendar: Calendar, instants: Iterable<readonly [zone: string, at: number]>): readonly string[] {
   const found: string[] = []
   for (const [zone, at] of instants) {
@@ -106,9 +106,9 @@ describe(`Local dates and times (seed ${seed})`, () => {
     'are the same when the zone of the process is %s',
     async (zone) => {
       process.env.TZ = zone
-      // Told by JavaScript the other way round.
+      // JavaScript has the sign the other way round.
       expect(new Date(2026, 0, 15).getTimezoneOffset() + offsetOf(zone, Date.UTC(2026, 0, 15)) / 60_000).toBe(0)
-      // A fresh one: the offsets that it keeps are those of this zone of the process.
+      // A fresh calendar: its cached offsets belong to this zone of the process.
       vi.resetModules()
       const calendar = await import('../../src/rules/calendar.ts')
       const random = createRandom(seed + 1)

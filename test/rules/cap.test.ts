@@ -27,7 +27,7 @@ function totals(games: Game | readonly Game[], said: readonly (string | Said)[])
   return given(games, said.map(toSaid)).states.map(({ points }) => points.get('xp')?.total ?? 0)
 }
 
-/** What was held back at each event. */
+/** The points that were held back at each event. */
 function heldBack(game: Game, said: readonly string[], tz = 'UTC') {
   return given(
     game,
@@ -149,7 +149,7 @@ describe('A cap of a trigger', () => {
       '03-08T10:00 4',
       '03-09T10:00 4',
       '03-10T10:00 4',
-      // A date that nobody comes back to by flying: the 6th, which counts as the 8th.
+      // A date that no flight can return to: the 6th, which counts as the 8th.
       '03-06T10:00 10',
     ])
     expect(seen).toEqual([4, 8, 12, 16, 22])
@@ -277,7 +277,7 @@ describe('What is held back', () => {
     expect(heldBack(long, ['03-09T12:00 12'])).toEqual([
       [{ left: 10, by: ['trigger_cap'], resetsAt: '2026-03-11T12:00:00.000Z' }],
     ])
-    // What maxPoints took does not use up the week.
+    // Points that maxPoints took do not use up the week.
     const full = xp([perWord({ cap: { points: 10, per: 'day' } })], { cap: { points: 10, per: 'week' }, maxPoints: 8 })
     expect(heldBack(full, ['03-09T12:00 12'])).toEqual([
       [{ left: 10, by: ['trigger_cap'], resetsAt: '2026-03-10T00:00:00.000Z' }],

@@ -46,7 +46,7 @@ const gameOf = (criterion: object, more: object = {}) =>
     },
   } as never).rules
 
-/** On which entry, from 1, `one` is completed; null: on none. */
+/** The entry, from 1, that completes `one`, or null if no entry does. */
 function completedBy(criterion: object, said: readonly Said[], more?: object): number | null {
   const index = given(gameOf(criterion, more), said).states.findIndex(({ completions }) => completions.has('one'))
   return index === -1 ? null : index + 1

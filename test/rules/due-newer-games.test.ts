@@ -1,4 +1,4 @@
-// What time brings to who has done nothing since games came whose notices differ.
+// Messages of time to idle users, under newer games with other notices.
 
 import { describe, expect, test } from 'vitest'
 import { nextDue, timeBrings } from '../../src/rules/due.ts'

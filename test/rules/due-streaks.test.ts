@@ -1,4 +1,4 @@
-// What time alone brings to a streak: when it is lost, when freezes are consumed and earned, and that nobody has to look.
+// The effects of time alone on a streak: its loss, and freezes that are consumed and earned, without any read.
 
 import { describe, expect, test } from 'vitest'
 import { nextDue, timeBrings } from '../../src/rules/due.ts'

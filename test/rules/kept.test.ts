@@ -1,4 +1,4 @@
-// What stays unchanged: of a replaced game, of streaks, and of places on leaderboards.
+// State that stays unchanged: of a replaced game, of streaks, and of places on leaderboards.
 
 import { describe, expect, test } from 'vitest'
 import type { Entry } from '../../src/rules/entry.ts'

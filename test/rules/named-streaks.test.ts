@@ -17,7 +17,9 @@ const weekly = { frequency: 'weekly', metrics: { laps: {} } } as const
 
 const lengthOf = (state: UserState, key: string): number | undefined => state.streaks.get(key)?.streak.length
 
-/** What became of missed periods until an instant: `gym f` for a freeze, `gym x` for a loss, `-` for the game's streak. */
+/**
+ * The outcome of missed periods until an instant: `gym f` for a freeze, `gym x` for a loss, `-` for the game's streak.
+ */
 function fates(game: Game, state: UserState, at: string): readonly string[] {
   return settle(game, state, Date.parse(at)).flatMap((change) => {
     if (change.type === 'streakFrozen') return [`${change.key ?? '-'} f`]

@@ -1,4 +1,4 @@
-// `blockIfOutOfPoints` and the first event of a user nobody knew.
+// `blockIfOutOfPoints` and the first event of an unknown user.
 
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../src/rules/decide.ts'

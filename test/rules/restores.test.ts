@@ -121,7 +121,7 @@ describe('Nothing is restored', () => {
     expect(ann.restore('2026-03-20T12:00Z')).toBe('accepted')
     expect(ann.restore('2026-03-20T12:00Z')).toBe('streak_not_lost')
     expect(ann.write('2026-03-20T13:00Z').length).toBe(4)
-    // Lost again, as long as it was then.
+    // Lost again, with the same length.
     expect(ann.restore('2026-03-30T12:00Z')).toBe('accepted')
     expect(ann.read('2026-03-30T12:00Z')).toMatchObject({ length: 4, started: '2026-03-08' })
   })

@@ -1,4 +1,4 @@
-// What time brings to all users of a tenant: boosts and runs of leaderboards start and finish.
+// Messages of time to all users of a tenant: boosts and runs of leaderboards start and finish.
 
 import { describe, expect, test } from 'vitest'
 import { compileGame } from '../../src/game/compile.ts'

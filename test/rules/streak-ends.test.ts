@@ -30,7 +30,7 @@ const keep = (engine: Engine): Engine => {
 const open = async (streak?: Partial<StreakDefinition>, now = '2026-03-04T10:00:00Z'): Promise<Engine> =>
   keep(await openOn(memory(), { now }, game(streak)))
 
-/** The game is in force for every process, though nobody has called yet. */
+/** The game is in force for every process before its first call. */
 const deploy = async (engine: Engine, streak?: Partial<StreakDefinition>): Promise<Engine> => {
   const newer = keep(await engine.redefine(game(streak)))
   await newer.games.current()
@@ -112,7 +112,7 @@ describe('Other days of a newer game', () => {
     const old = await open({ on: ['tue'] })
     await add(old, 'words', 1)
     const newer = await deploy(old, { on: WORKDAYS })
-    // Wednesday was neutral when it was done, whichever event comes next.
+    // Wednesday was neutral at the time of the event, no matter which event comes next.
     expect((await add(newer, 'words', 1)).currentStreak.length).toBe(0)
     expect(await historyOf(newer, 3)).toBe('02n 0, 03 0, 04n 0')
     newer.at('2026-03-05T10:00:00Z')
@@ -132,7 +132,7 @@ describe('Other days of a newer game', () => {
     const next = await deploy(stricter, {})
     expect((await next.users.streak('ann')).expires).toBe('2026-03-06')
     expect(await lengthsOn(next, 5, 6, 7)).toEqual(['1 1 1', '1 1 1', '0 0 0'])
-    // What an event finds is what the read before it said.
+    // An event finds the state that the read before it returned.
     next.at('2026-03-06T10:00:00Z')
     expect((await next.users.streak('ann')).length).toBe(1)
     const { currentStreak } = await add(next, 'words', 1)

@@ -8,7 +8,7 @@ import { refuse } from '../../src/rules/refuse.ts'
 import type { UserState } from '../../src/rules/state.ts'
 import { rules, toEntry } from '../support/given.ts'
 
-// What support does by hand: adjusted points, granted and revoked achievements.
+// Corrections by support: adjusted points, granted and revoked achievements.
 
 const GAME = rules({
   achievements: {

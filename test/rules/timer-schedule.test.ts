@@ -1,4 +1,4 @@
-// What awards come to that are clipped one by one.
+// The sum of awards that are clipped one by one.
 
 import { expect, test } from 'vitest'
 import { addPayments, type Schedule } from '../../src/rules/time-points.ts'
@@ -38,7 +38,7 @@ test('what is worth nothing, or has not dueCount, takes no part', () => {
 })
 
 test('ten years of two kinds come to what each day brings', () => {
-  // Each day brings 24 and takes as much: but for the first, at whose end 23 or 24 are there.
+  // Each day adds 24 and takes as many, except the first, at whose end there are 23 or 24.
   expect(addPayments([hourly(1, 1, 87_600), hourly(-30, 24, 3_650)], 0, 50)).toEqual([87_600, -87_600])
 })
 

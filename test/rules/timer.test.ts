@@ -162,7 +162,7 @@ describe('A trigger of days', () => {
       { at: instantAfter(0, '09:00'), isProfileOnly: true, profile: { tz: 'Pacific/Kiritimati' } },
       ...moves,
     ])
-    // Who stayed has 20 then.
+    // A user who stayed has 20 then.
     expect(totalAt(game, state, instantAfter(20, '09:59'))).toBe(22)
   })
 })
@@ -255,7 +255,7 @@ describe('Under a newer game', () => {
       at: Date.parse('2026-07-19T16:32:00Z'),
       today: dayOf('2026-07-20'),
     }).get(id)
-    // 128 dates have begun, 126 of which were let through.
+    // 128 dates have begun, and 126 of them were let through.
     expect(adopted).toEqual({ ...timer, dueCount: 126 })
     const later = { at: Date.parse('2026-08-05T17:32:00Z'), today: dayOf('2026-08-06') }
     expect(dueCountAt({ unit: 'day', count: 1 }, { ...timer, dueCount: 126 }, later)).toBe(143)

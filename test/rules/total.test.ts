@@ -7,7 +7,9 @@ const seed = seedOfRun()
 
 const Exact = Decimal.clone({ precision: 1000, rounding: Decimal.ROUND_HALF_UP })
 
-/** Of every size up to 1e15, down to the smallest there is; whole, with a few decimal places, or with all that it takes. */
+/**
+ * Values of every size up to 1e15, down to the smallest: whole, with a few decimal places, or with all that they need.
+ */
 function randomNumber(random: () => number): number {
   const sign = random() < 0.5 ? -1 : 1
   const kind = random()

@@ -1,4 +1,4 @@
-// The sums of consecutive dates are those of a plain walk over every window.
+// The sums of consecutive dates match a plain walk over every window.
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -16,7 +16,7 @@ export type BindingName = 'node' | 'express' | 'express-4' | 'express-parsed' | 
 export const BINDINGS: readonly BindingName[] = ['node', 'express', 'express-4', 'express-parsed', 'fastify', 'fetch']
 
 interface Options extends express.HttpOptions {
-  /** Of pages that use a session. */
+  /** Options of pages that use a session. */
   readonly origins?: readonly string[]
 }
 
@@ -157,7 +157,7 @@ export async function listen(
   return { base: `http://127.0.0.1:${port}`, port, close }
 }
 
-/** Sends bytes as they are and reads what comes until the other side closes, or `idle` milliseconds nothing comes. */
+/** Sends bytes unchanged and reads until the other side closes, or until nothing comes for `idle` milliseconds. */
 export function sendRaw(port: number, bytes: string | Uint8Array, idle = 200): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')

@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url'
 interface Block {
   readonly file: string
   readonly code: string
-  /** What the page shows below it, or `null` for nothing. */
+  /** The output that the page shows below it, or `null` if it shows none. */
   readonly output: string | null
 }
 
 const BLOCK = /^```ts\n(?<code>\/\/ (?<file>[\w.-]+\.ts)\n[\s\S]*?)^```\n(?:\n```text\n(?<output>[\s\S]*?)^```\n)?/gm
 
-/** The programs of a page in `docs`, all of which name their files. */
+/** The programs of a page in `docs`. Each names its file. */
 export function blocksOf(page: string): readonly Block[] {
   const text = readFileSync(fileURLToPath(new URL(`../../docs/${page}`, import.meta.url)), 'utf8')
   const blocks = [...text.matchAll(BLOCK)].map(({ groups }) => {

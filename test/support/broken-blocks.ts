@@ -8,7 +8,7 @@ export const GROUP: BlockGroup = { tenant: '', leaderboard: 'weekly', run: RUN, 
 const COLUMNS = { tenant_id: '', leaderboard: 'weekly', run: RUN, group_key: '' }
 const PARTICIPANTS = 700
 
-/** Participants by their numbers, of whom the lower rank first. */
+/** Participants by their numbers; the lower number ranks first. */
 export async function fill(storage: Storage): Promise<void> {
   for (let from = 0; from < PARTICIPANTS; from += 100) {
     const users = Array.from({ length: 100 }, (_, index) => from + index)
@@ -35,7 +35,7 @@ export const BREAKS: readonly { readonly name: string; readonly text: string }[]
   },
 ]
 
-/** Where somebody stands, asked so often that all that is kept of the blocks has been. */
+/** A user's place, read often enough to fill every cache of the blocks. */
 export async function expectRanks(storage: Storage): Promise<void> {
   for (let round = 0; round < 40; round += 1) {
     const user = round * 17

@@ -5,7 +5,10 @@ import type { Game } from '../../src/rules/game.ts'
 import type { Notice } from '../../src/rules/notice.ts'
 import type { UserState } from '../../src/rules/state.ts'
 
-/** What time brings from the newest entry until an instant, each in a line: when, and what in a few words. */
+/**
+ * The changes and messages of time from the newest entry until an instant, each in a line: the instant, and a few
+ * words.
+ */
 export function brought(game: Game, state: UserState, until: string): readonly string[] {
   return toLines(timeBrings(game, state, state.at, Date.parse(until)))
 }

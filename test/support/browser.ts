@@ -33,7 +33,7 @@ interface PageOptions
 interface Opened {
   readonly page: Page
   readonly context: BrowserContext
-  /** What the page reported so far: errors that nobody caught, errors and warnings of the console (the CSP's too). */
+  /** The problems of the page so far: uncaught errors, and errors and warnings of the console (the CSP's too). */
   readonly problems: string[]
   /** The addresses that it asked for, in their order. */
   readonly requests: string[]
@@ -115,7 +115,10 @@ export async function drawn(page: Page): Promise<void> {
   )
 }
 
-/** What axe-core finds: of WCAG 2.2 at the levels A and AA, and its best practices; `rule: element`, empty: nothing. */
+/**
+ * The faults that axe-core finds by WCAG 2.2 at the levels A and AA, and by its best practices: `rule: element`. Empty
+ * if there are none.
+ */
 export async function violationsOf(page: Page, within = 'html'): Promise<readonly string[]> {
   const { default: axe } = await import('axe-core')
   await page.evaluate(axe.source)

@@ -7,8 +7,8 @@ export const root: string = fileURLToPath(new URL('../..', import.meta.url))
 const HOUR = 3_600_000
 
 /**
- * A folder below `node_modules/.cache` that is made once for each state of the files below `sources`, by whichever test
- * file comes first. `make` fills the folder that it is given.
+ * A folder below `node_modules/.cache` that is made once for each state of the files below `sources`, by the first test
+ * file that needs it.
  */
 export function cachedFolder(name: string, sources: readonly string[], make: (draft: string) => void): string {
   const cache = join(root, 'node_modules/.cache', name)

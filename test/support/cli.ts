@@ -10,7 +10,7 @@ export interface Called {
   readonly code: number
   readonly out: string
   readonly err: string
-  /** What was printed on standard error, line by line in alphabetical order: refusals come as they are found. */
+  /** The lines on standard error, in alphabetical order: refusals come in no fixed order. */
   readonly errLines: readonly string[]
 }
 
@@ -21,11 +21,11 @@ export interface CallOptions {
   /** Milliseconds that pass each time the time is asked for. */
   readonly tick?: number
   readonly signal?: AbortSignal
-  /** What the clock shows, as an instant. Default: the system's clock. */
+  /** The clock, as an instant. */
   readonly now?: string
-  /** What is typed at questions, line by line; somebody then sits at a terminal. null: they leave. */
+  /** The answers that are typed at questions, line by line, as at a terminal. If null, the terminal is closed. */
   readonly answers?: readonly (string | null)[]
-  /** Whether Node runs TypeScript by itself. Default: true. */
+  /** True if Node runs TypeScript without a flag. */
   readonly node?: string
   readonly runsTypeScript?: boolean
   /** The variables of the environment. Default: none. */

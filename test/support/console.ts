@@ -122,12 +122,12 @@ export async function fillWithDemo(
 }
 
 const SETTLED_MS = 30_000
-/** What comes in leads to further requests, a frame or two later. */
+/** Loaded data leads to further requests, a frame or two later. */
 const QUIET_LOOKS = 3
 
 /**
- * Resolves when all that follows from what was done last is there: nothing is asked for and nothing is being loaded, after
- * some frames in which something could have begun. What is typed into a search begins later: wait for what it finds.
+ * Resolves when all that follows from what was done last is there: nothing is asked for and nothing is being loaded,
+ * after some frames in which something could have begun. A search begins later than its typing: wait for its result.
  */
 export async function settled(page: Page): Promise<void> {
   const end = Date.now() + SETTLED_MS
@@ -150,7 +150,7 @@ export async function tryAgain(page: Page): Promise<void> {
   }
 }
 
-/** A storage in which this user is neither read nor locked before `release`: what goes through all users stands still there. */
+/** A storage in which this user is neither read nor locked before `release`: a walk through all users waits there. */
 export function holdAt(user: string): { readonly storage: Storage; release(): void } {
   const storage = memory()
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -187,7 +187,7 @@ export function holdAt(user: string): { readonly storage: Storage; release(): vo
   }
 }
 
-/** What a page of anybody's text must not do, counted from now on: dialogs, and what the CSP stopped. */
+/** Forbidden effects of a user's text on a page, counted from now on: dialogs, and violations of the CSP. */
 export async function watchForScript(page: Page): Promise<() => Promise<readonly string[]>> {
   const seen: string[] = []
   page.on('dialog', (dialog) => {

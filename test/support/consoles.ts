@@ -11,7 +11,7 @@ import { type FastifyApp, onFastify, onFetch, onNode } from '../../adapters/cons
 import type { OneTimeLink } from '../../adapters/console/one-time-link.ts'
 import type { DefinedGame, Gamification } from '../../src/index.ts'
 
-/** What of a request of any framework says who sent it. */
+/** The part of a request of any framework that identifies the sender. */
 type Visitor = { readonly headers: IncomingMessage['headers'] | Headers }
 
 interface Mounting {
@@ -67,7 +67,7 @@ const onFastifyAt = (path: string, prefixes: readonly string[]): Mount => ({
 
 type Fetch = (request: Request) => Promise<Response>
 
-/** What servers of `Request` and `Response` do, such as that of Hono. */
+/** Servers of `Request` and `Response`, such as Hono's. */
 function serveFetch(handle: Fetch): Server {
   return createServer(async (request, response) => {
     const headers = new Headers()
@@ -129,7 +129,7 @@ export const MOUNTS: readonly Mount[] = [
   onHono,
 ]
 
-/** Of them those whose bindings differ. */
+/** The servers whose bindings differ. */
 export const DIFFERENT_MOUNTS: readonly Mount[] = MOUNTS.filter(({ name }) =>
   ['node:http, prefix /console', 'Express 5', 'Express 4', 'Fastify, /console', 'Hono'].includes(name),
 )
@@ -145,7 +145,7 @@ export async function serveAt(mount: Mount, mounting: Mounting): Promise<number>
   return (server.address() as AddressInfo).port
 }
 
-/** Who sends the cookie `access=read` may read, and so on; `access=broken` breaks the host. */
+/** A sender with the cookie `access=read` may read, and so on; `access=broken` breaks the host. */
 export const byCookie: Authorize<Visitor> = async ({ headers }) => {
   const cookie = headers instanceof Headers ? headers.get('cookie') : headers.cookie
   const access = /(?:^|; )access=([^;]*)/.exec(cookie ?? '')?.[1]

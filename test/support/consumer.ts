@@ -25,11 +25,11 @@ export interface Finished {
 
 export interface Consumer {
   readonly directory: string
-  /** What npm warned of when it installed the package. */
+  /** The warnings of npm when it installed the package. */
   readonly warnings: string
   write(name: string, content: string): string
   node(...args: readonly string[]): Promise<Finished>
-  /** The command `laurels`, as it is installed. */
+  /** The installed command `laurels`. */
   laurels(...args: readonly string[]): Promise<Finished>
 }
 
@@ -102,7 +102,7 @@ export function run(
   })
 }
 
-// Of the driver what it is compiled from takes most of the space.
+// The sources that the driver is compiled from take most of its space.
 const isNeeded = (file: string): boolean => !/better-sqlite3[\\/](?:deps|src)$/.test(file)
 
 /** The packages given, those that laurels depends on, and what all of them depend on. */
@@ -115,7 +115,7 @@ function closureOf(packages: readonly string[]): Iterable<Manifest> {
     for (const dependency of Object.keys(manifest.dependencies ?? {})) {
       if (!existsSync(join(modules, name, 'node_modules', dependency))) visit(dependency)
     }
-    // Of those for one platform only that of this one is there.
+    // Only this platform's package is installed.
     for (const optional of Object.keys(manifest.optionalDependencies ?? {})) {
       if (existsSync(join(modules, optional))) visit(optional)
     }

@@ -7,7 +7,7 @@ const ARRIVAL: { readonly [table: string]: readonly string[] } = {
   laurels_messages: ['number'],
 }
 const NOT_DERIVED = ['laurels_log', 'laurels_games', 'laurels_migrations', 'laurels_api_keys', 'laurels_snapshots']
-/** What authenticating alone changes (decisions, section 1), that a process is at work, and what comes from its clock. */
+/** Rows that authenticating alone changes (decisions, section 1), the process's own row, and values of its clock. */
 const OF_CLOCK: { readonly [table: string]: readonly string[] } = {
   laurels_games: ['seen_at'],
   laurels_api_keys: ['last_used_at'],
@@ -21,7 +21,7 @@ const SHOWN: { readonly [table: string]: string } = {
 }
 
 interface DumpOptions {
-  /** Whether the log, its snapshots, the games and what tells the order of arrival are there too. */
+  /** True to include the log, its snapshots, the games and the order of arrival. */
   readonly everything?: boolean
 }
 

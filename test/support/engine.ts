@@ -37,7 +37,10 @@ export const STORAGES: readonly { readonly name: string; readonly create: () => 
   { name: 'postgres', create: () => postgres(sharedPool(), { schema: nextSchema(), deadlineMs: 60_000 }) },
 ]
 
-/** Runs the tests once on each storage. What `open` opens starts empty, with the clock at `NOON`, and is closed after the test. */
+/**
+ * Runs the tests once on each storage. A storage of `open` starts empty, with the clock at `NOON`, and is closed after
+ * the test.
+ */
 export function onEachStorage(title: string, declare: (open: Open) => void): void {
   describe.each(STORAGES)(`${title}, on $name`, ({ create }) => {
     const opened: Engine[] = []
@@ -80,7 +83,7 @@ export function add(
   return engine.metrics.event(metric, { user: { id: 'ann' }, value, ...rest })
 }
 
-/** What a call rejects with, or `accepted`. */
+/** The code that a call rejects with, or `accepted`. */
 export async function codeOf(call: Promise<unknown>): Promise<string> {
   try {
     await call

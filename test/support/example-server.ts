@@ -9,7 +9,7 @@ import { afterAll } from 'vitest'
 import { withoutSlowness } from './busy-machine.ts'
 
 export interface ExampleServer {
-  /** What it printed at its start. */
+  /** The output at its start. */
   readonly printed: string
   /** `http://localhost:port` */
   readonly address: string

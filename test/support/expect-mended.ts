@@ -14,13 +14,16 @@ export interface Rows {
   dump(): Promise<unknown>
 }
 
-/** A user of whom there is nothing else. */
+/** A user without any other row. */
 const GHOST = { tenant: 'nobody', user: 'ghost' }
 
 const pick = (row: DriftRow, columns: readonly string[]): DriftRow =>
   Object.fromEntries(columns.map((column) => [column, row[column] ?? null]))
 
-/** Changes every column of a row, one after the other, deletes the row and invents one: each is told, and mended. */
+/**
+ * Changes every column of a row, one after the other, deletes the row and invents one. Each damage is reported, and
+ * repaired.
+ */
 export async function expectMended(storage: Storage, rows: Rows, { table, key, columns }: Corruptible): Promise<void> {
   const pairs = Object.entries({ tenant_id: ['', GHOST.tenant], user_id: ['ann', GHOST.user], ...columns } as const)
   const row: DriftRow = Object.fromEntries(pairs.map(([column, [right]]) => [column, right]))

@@ -5,7 +5,7 @@ import { foldLog } from '../../src/rules/fold.ts'
 import type { Game } from '../../src/rules/game.ts'
 import type { UserState } from '../../src/rules/state.ts'
 
-/** What a test says of an entry; the rest is plain. */
+/** The parts of an entry that a test sets; the rest has defaults. */
 export interface Said {
   /** ISO 8601. */
   readonly at: string
@@ -29,7 +29,7 @@ export function toEntry(said: Said, index: number): Entry {
     at,
     recordedAt: at,
     epoch: said.epoch ?? 1,
-    // Of no zone, so that the fold dates it.
+    // Without a zone, so that the replay dates it.
     dating: { zone: '', date: 0, time: 0 },
     profile: said.profile ?? null,
   }

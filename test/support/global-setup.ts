@@ -48,7 +48,7 @@ export async function teardown(): Promise<void> {
   rmSync(directory, { recursive: true, force: true })
 }
 
-/** What the workers kept for their next tests, in a database that outlives the run. */
+/** The schemas that workers kept for their next tests, in a database that outlives the run. */
 async function dropKept(): Promise<void> {
   const names = join(directory, 'schemas')
   if (process.env.TEST_DATABASE_URL === undefined || !existsSync(names)) return

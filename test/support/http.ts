@@ -12,7 +12,7 @@ export interface HttpOptions {
   /** Default: memory(). */
   readonly storage?: Storage
   readonly cors?: { readonly origins: readonly string[] | '*' }
-  /** Of pages that use a session. */
+  /** Options of pages that use a session. */
   readonly origins?: readonly string[]
   readonly rateLimit?: RateLimit
   readonly integerScores?: 'round' | 'floor'
@@ -31,7 +31,7 @@ export interface Answer {
 interface Call {
   /** Sent as JSON with the content type, unless it is a string, which is sent unchanged. */
   readonly body?: unknown
-  /** Default: the server's admin key. null: none. */
+  /** Default: the server's admin key. No key if null. */
   readonly key?: string | null
   readonly headers?: Record<string, string>
 }

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import type { SqliteDriver } from '../../adapters/sqlite/index.ts'
 
-/** What is called before a statement is run or asked. */
+/** Called before a statement runs. */
 export type BeforeStatement = (database: Database.Database, text: string, values: readonly unknown[]) => void
 
 /** better-sqlite3; `before` is called when statements are asked in one of the ways that `names` has. */

@@ -20,12 +20,12 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const cache = join(root, 'node_modules/.cache/laurels-packed')
 const HOUR = 3_600_000
 
-// What a fresh checkout does not have.
+// Files that a fresh checkout does not have.
 const ABSENT = /^(?:node_modules|dist|coverage|\.git)$|\.(?:tgz|tsbuildinfo|db(?:-wal|-shm)?)$/
 
 /**
- * The file that `npm pack` makes of the project as it is, scripts included: from a copy, so that `dist` is left alone.
- * Packed once for each state of the files, by whichever test file comes first.
+ * The file that `npm pack` makes of the working tree, scripts included: from a copy, so that `dist` is left alone.
+ * Packed once for each state of the files, by the first test file that needs it.
  */
 export function packed(): string {
   const copy = mkdtempSync(join(tmpdir(), 'laurels-pack-'))

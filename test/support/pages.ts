@@ -17,7 +17,7 @@ interface Program {
   /** The path that its first line names, for other blocks to import, without `.ts`. */
   readonly file: string
   readonly code: string
-  /** What the page shows below it, or `null` for nothing. */
+  /** The output that the page shows below it, or `null` if it shows none. */
   readonly output: string | null
 }
 
@@ -56,7 +56,7 @@ function toPage(path: string): Page {
 
 export const readme: Page = toPage('README.md')
 export const index: Page = toPage('docs/README.md')
-/** What teaches a coding agent to use the package. */
+/** The instructions for coding agents that use the package. */
 export const skill: Page = toPage('skills/laurels/SKILL.md')
 /** One for each task. */
 export const pages: readonly Page[] = readdirSync(join(root, 'docs'))

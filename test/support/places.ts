@@ -38,7 +38,7 @@ export function usePlaces(): readonly NamedPlace[] {
   ]
 }
 
-/** Those, and Postgres. */
+/** The places of `usePlaces`, and Postgres. */
 export function useAllPlaces(): readonly NamedPlace[] {
   const nextSchema = useEmptySchemas()
   return [
@@ -59,7 +59,7 @@ export type Start = <G extends DefinedGame>(
   options?: Partial<GamificationOptions<G>>,
 ) => Promise<Gamification<G>>
 
-/** Starts engines whose clock stands at `now`, and closes them after each test. */
+/** Starts engines whose clock is fixed at `now`, and closes them after each test. */
 export function useEngines(now: string): Start {
   const started: { close(): Promise<void> }[] = []
   afterEach(async () => {

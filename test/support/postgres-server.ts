@@ -13,7 +13,7 @@ export interface PostgresServer {
 }
 
 const SETTINGS = {
-  // Nobody pulls the plug of a test's database; what is lost without them, tests of their own look at.
+  // A test's database never loses power; tests of their own check the settings that are off here.
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',

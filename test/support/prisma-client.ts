@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url'
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url))
 
 /**
- * What `prisma generate` needs beside the schema: it looks for the program that changes databases, which it does not run,
- * and would fetch it from Prisma's own server. Any program will do.
+ * The files that `prisma generate` needs besides the schema. It looks for the program that changes databases, which it
+ * does not run, and would fetch it from Prisma's own server.
  */
 export const PRISMA_ENVIRONMENT = {
   PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,

@@ -15,7 +15,7 @@ const deletions = new Map<string, string>()
 let client: pg.Client | null = null
 let sound: string | null = null
 
-/** Whether schemas go from one test to the next. */
+/** True if schemas are handed from one test to the next. */
 let isReusing = true
 
 export function takeSchema(): string | undefined {
@@ -23,15 +23,15 @@ export function takeSchema(): string | undefined {
 }
 
 /**
- * To be called after a test that failed or timed out: its work may continue in its schemas, and in schemas that it
- * takes later. From now on this process uses no schema twice.
+ * Call it after a test that failed or timed out: its work may continue in its schemas, and in schemas that it takes
+ * later.
  */
 export function stopReuse(): void {
   isReusing = false
   free.length = 0
 }
 
-/** Takes back a schema that no connection writes to any more. Throws if the schema came back before. */
+/** Takes back a schema that no connection writes to. */
 export async function releaseSchema(url: string, schema: string): Promise<void> {
   if (free.includes(schema)) throw new Error(`The schema ${schema} was given back twice: two tests would share it.`)
   const database = await connect(url)
@@ -72,7 +72,7 @@ async function markOf(database: pg.Client, schema: string): Promise<string | nul
   return mark === null ? null : `${mark} ${await appliedIn(database, schema)}`
 }
 
-/** The names of the migrations; null: `migrate()` was never called. */
+/** The names of the migrations, or null if `migrate()` was never called. */
 async function appliedIn(database: pg.Client, schema: string): Promise<string | null> {
   try {
     const { rows } = await database.query<{ names: string }>(

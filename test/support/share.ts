@@ -11,8 +11,8 @@ export function howMany(few: number, heavy: number, soak: number): number {
 }
 
 /**
- * The rows of a table that are tried through a binding: all of them through `node`; through each other one a tenth, of
- * which no other has a row, and the rows that are answered in a way of its own.
+ * The rows of a table that are tried through a binding. `node` gets all of them. Each other binding gets a tenth of its
+ * own, and the rows that it answers in a way of its own.
  */
 export function shareOf<Row>(
   binding: BindingName,

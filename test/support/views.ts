@@ -9,7 +9,7 @@ import { closeReleases } from './schema-pool.ts'
 
 export type Row = { readonly [column: string]: unknown }
 
-/** A database and what an analyst asks of it; `{name}` in a text stands for the view or table of that name. */
+/** A database and the queries of an analyst; `{name}` in a text is replaced by the view or table of that name. */
 export interface ViewsDatabase {
   readonly storage: Storage
   ask(text: string): Promise<readonly Row[]>
@@ -58,7 +58,7 @@ async function connect(): Promise<pg.Client> {
   return client
 }
 
-/** To be called by each file that uses views of Postgres. */
+/** Call it in each file that uses views of Postgres. */
 export function closeViewsAfterAll(): void {
   afterAll(async () => {
     await client?.end()

@@ -1,7 +1,4 @@
-/*
- * What the runtime says about time zones, found with `Intl.DateTimeFormat` alone: the project's own calendar is compared
- * with it.
- */
+/* The runtime's time zones, read with `Intl.DateTimeFormat` alone: the project's own calendar is compared with them. */
 
 export const HOUR = 3_600_000
 export const DAY = 86_400_000

@@ -59,7 +59,7 @@ onEachStorage('Progress', (open) => {
     ])
   })
 
-  /** Those whose progress reads otherwise after an event than just before it. */
+  /** The achievements whose progress after an event differs from the progress just before it. */
   const movedBy = async (engine: Engine, event: () => Promise<unknown>) => {
     const read = async () => {
       const all = await engine.users.achievements('ann', { includeIncomplete: true })

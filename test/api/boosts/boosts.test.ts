@@ -20,7 +20,7 @@ async function give(engine: Engine, boost: object): Promise<string> {
   return created[0]?.id ?? ''
 }
 
-/** What an event of one word gave. */
+/** The points of an event of one word. */
 async function paid(engine: Engine, rest: Parameters<typeof add>[3] = {}): Promise<number | undefined> {
   return (await add(engine, 'words', 1, rest)).points.xp?.added
 }

@@ -1,4 +1,4 @@
-// What is told of a wrong call, in-process: the first mistakes, and how many more there are.
+// The messages about a wrong call, in-process: the first mistakes, and the number of the others.
 
 import { expect, test } from 'vitest'
 import type { GameDefinition, GamificationError } from '../../../src/index.ts'

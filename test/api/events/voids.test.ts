@@ -74,7 +74,7 @@ onEachStorage('A void', (open) => {
 
     expect(answer).toMatchObject({ total: 20, revokedAchievements: [] })
     expect(await engine.users.achievements('ann')).toEqual(before)
-    // What the achievement paid stays with it.
+    // Points that the achievement paid stay with it.
     expect(await engine.users.points('ann', 'xp')).toMatchObject({ total: 52 })
   })
 

@@ -1,4 +1,5 @@
-// What explaining reads: every storage, one tenant, long logs, logs that change meanwhile, games that were replaced.
+// The reads of an explanation: every storage, one tenant, long logs, logs that change in the meantime, games that were
+// replaced.
 
 import { expect, test } from 'vitest'
 import { memory } from '../../../adapters/memory/index.ts'

@@ -1,4 +1,4 @@
-// What became of the streak in the period of a date.
+// The facts about the streak in the period of a date.
 
 import { describe, expect, test } from 'vitest'
 import type { GameDefinition } from '../../../src/index.ts'

@@ -10,7 +10,7 @@ export interface Explained {
   readonly engine: Engine
   /** Ann adds to a metric; answers the event's id. */
   add(metric: string, value: number, rest?: Partial<MetricEventRequest>): Promise<string>
-  /** Whether it holds, and the sentences. */
+  /** True if it holds, with the sentences. */
   tell(subject: ExplainRequest): Promise<readonly (boolean | string)[]>
   at(instant: string): void
 }

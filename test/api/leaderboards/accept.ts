@@ -17,7 +17,10 @@ export function usedKey(call: Call): string | null {
   return 'idempotencyKey' in call && call.call !== 'complete' ? `${call.metric} ${call.idempotencyKey}` : null
 }
 
-/** Whether it is a replay, or completes what is completed and says nothing about the user: such is not recorded. */
+/**
+ * True for a replay, and for a completion of a completed achievement without fields of the user: such calls are not
+ * recorded.
+ */
 export function isKnown(call: Call, { usedKeys, scores }: User): boolean {
   const key = usedKey(call)
   if (key !== null && usedKeys.has(key)) return true

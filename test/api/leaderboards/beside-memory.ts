@@ -6,7 +6,7 @@ import type { LeaderboardRow } from '../../../src/storage/rows.ts'
 import type { Decide, LeaderboardPage, RankedGroup, RankRequest, Storage } from '../../../src/storage/storage.ts'
 import { saveOf } from '../../../src/testing/storage/case.ts'
 
-/** What a commit does to one user. */
+/** The changes of a commit to one user. */
 export interface Change {
   readonly user: string
   readonly put?: readonly LeaderboardRow[]

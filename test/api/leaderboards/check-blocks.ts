@@ -7,7 +7,7 @@ interface CheckedRow {
   readonly minus_value: number
   readonly reached_at: number
   readonly user_id: string
-  /** As it stands, and as the entries say that lie in it. */
+  /** The stored block, and the block counted from its entries. */
   readonly count: number
   readonly counted: number
 }
@@ -30,10 +30,7 @@ const CHECKED = `
     from b order by name, minus_value, reached_at, user_id`
 const GROUPS = `select distinct leaderboard || group_key as name from laurels_leaderboard_entries where until is null`
 
-/**
- * Whether every block of a file counts what lies in it, and the first begins before everything. Returns how many entries
- * each block holds, in order, by the name of the group: its leaderboard and its group.
- */
+/** Checks that every block of a file counts its entries, and that the first begins before everything. */
 export function checkBlocks(file: string): ReadonlyMap<string, readonly number[]> {
   const database = new Database(file, { readonly: true })
   const rows = database.prepare(CHECKED).all() as CheckedRow[]
@@ -45,7 +42,7 @@ export function checkBlocks(file: string): ReadonlyMap<string, readonly number[]
   }
   const sizes = new Map<string, readonly number[]>()
   for (const name of new Set(rows.map((row) => row.name))) {
-    // Groups that nobody is in any more have no blocks either.
+    // Groups without users have no blocks.
     expect(groups).toContain(name)
     sizes.set(
       name,

@@ -32,7 +32,7 @@ async function checkRun({ model, engine, now }: Checked, board: string, user: st
   const seen = { board, user, start, end, value: answer.value, rank: answer.rank }
   expect(seen).toEqual({ board, user, ...run, value, rank })
   if (model.boards.get(board)?.rankBy === 'streak') return
-  // What was undone on the same day is no change of the day.
+  // A value that was undone on the same day is no change of the day.
   const changes = days.filter((day) => day.previousValue !== day.value)
   const history = changes.map((day, index) => ({
     date: day.date,

@@ -3,7 +3,7 @@ import type { Call } from '../../model/types.ts'
 import type { Writer } from './hosts.ts'
 import type { Answer } from './model.ts'
 
-/** What the engine answers to a call, in the words of the model; null: refused. */
+/** The engine's answer to a call, in the words of the model, or null if it was refused. */
 export async function drive(writer: Writer, call: Call): Promise<Answer> {
   try {
     return toStandings(await ask(writer, call))

@@ -21,7 +21,7 @@ const limit = fc.oneof(
   { weight: 1, arbitrary: fc.constant(undefined) },
 )
 const breakdown = maybe(fc.constantFrom(['country'], ['plan'], ['country', 'plan'], ['plan', 'country']), 3)
-/** Some are those of the moments at which histories begin. */
+/** Some of these instants are the beginnings of histories. */
 const time = maybe(fc.constantFrom('00:00', '00:01', '08:00', '10:00', '12:00', '13:00', '20:00', '22:00', '23:59'))
 const run = fc.oneof(
   { weight: 4, arbitrary: fc.constant(undefined) },

@@ -49,7 +49,7 @@ async function agree(host: Host, definition: GameDefinition, moments: readonly M
   }
 }
 
-/** Whether an event told late is said to have changed a streak that does not run any more, nothing decides. */
+/** No rule decides if a late event reports a change of a streak that no longer runs. */
 function withoutExpired(model: BoardsModel, call: Call, answer: Answer | undefined): Answer | undefined {
   if (answer === null || answer === undefined) return answer
   const isThere = ([board, { rank }]: readonly [string, Standing]): boolean =>
@@ -58,8 +58,8 @@ function withoutExpired(model: BoardsModel, call: Call, answer: Answer | undefin
 }
 
 /**
- * On Postgres a user who was changed from elsewhere meanwhile, or whose idempotency key turns out to be used, is stored
- * after the others of the batch: then the order of arrival is not that of the ranks.
+ * On Postgres a user who was changed elsewhere in the meantime, or whose idempotency key is used, is stored after the
+ * others of the batch. The order of arrival then differs from the order of the ranks.
  */
 function inOrderOfArrival(moments: readonly Moment[]): readonly Moment[] {
   const hasJoined = moments.some(({ isJoined }) => isJoined)

@@ -68,7 +68,7 @@ const patch: fc.Arbitrary<Patch> = fc
 const small = fc.oneof(
   { weight: 10, arbitrary: fc.constantFrom(1, 1, 1, 2, 2, 3, 5) },
   { weight: 4, arbitrary: fc.constantFrom(0, -1, -2, -5, 0.1, 0.2, 0.3) },
-  // What plain doubles leave something of.
+  // Values for which plain doubles leave a remainder.
   { weight: 3, arbitrary: fc.constantFrom(-1.1, 1.2, 1.1, -1.2, -0.1, 100.1, -99.9, 20.3, -20, -0.3) },
 )
 const large = fc.constantFrom(1e15, -1e15, 1e-7)
@@ -91,7 +91,7 @@ const other = fc.oneof(
   fc.record({ call: fc.constant('complete' as const), profile: maybe(patch), achievement: fc.constant('claimed') }),
   fc.record({
     call: fc.constantFrom('identify' as const, 'update' as const),
-    // One that says nothing is not recorded.
+    // A change without any field is not recorded.
     profile: patch.map((said) => ({ name: 'Somebody', ...said })),
   }),
 )
@@ -104,7 +104,7 @@ const oneCall = (users: readonly string[]): Asked =>
     call: fc.oneof({ weight: 8, arbitrary: event }, { weight: 2, arbitrary: other }),
   })
 
-/** How long ago an event happened that is told alone; a few minutes ahead are allowed. */
+/** The age of an event that is sent alone; a few minutes ahead are allowed. */
 const BACK = [0, 1, HOUR, 7 * HOUR, 20 * HOUR, 30 * HOUR, 3 * DAY, 15 * DAY, 33 * DAY, -4 * MINUTE]
 
 /** Calls made at once, and whether the boards are read afterwards. */
@@ -112,7 +112,7 @@ export interface Moment {
   readonly now: number
   readonly calls: readonly Call[]
   readonly isLookedAt: boolean
-  /** Whether the calls come one after the other within a transaction of the host's. */
+  /** True if the calls run one after the other within a transaction of the host. */
   readonly isJoined: boolean
 }
 

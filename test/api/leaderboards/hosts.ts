@@ -8,7 +8,7 @@ import { databaseUrl, giveBack, takeEmptySchema } from '../../support/postgres.t
 
 type Engine = Gamification<DefinedGame>
 
-/** What writes: an engine, or one within a transaction of the host's. */
+/** The writer: an engine, or an engine within a transaction of the host. */
 export interface Writer {
   readonly metrics: Engine['metrics']
   readonly achievements: Pick<Engine['achievements'], 'complete'>
@@ -58,7 +58,7 @@ export const HOSTS: { readonly [storage: string]: () => Promise<Host> } = {
         await tx.committed()
       },
       close: async () => {
-        // What a failed test has left open.
+        // Transactions that a failed test left open.
         await client.query('rollback')
         await client.end()
         await giveBack(schema)

@@ -17,7 +17,7 @@ export interface Standing {
   readonly end: string | null
 }
 
-/** By board; null: refused. */
+/** By board, or null if the event was refused. */
 export type Answer = { readonly [board: string]: Standing } | null
 
 interface Participant extends Row {
@@ -26,7 +26,7 @@ interface Participant extends Row {
 
 export interface BoardsModel {
   readonly boards: ReadonlyMap<string, Board>
-  /** What a call answers; of those that are no event nothing is asked. */
+  /** The answer of a call. Only answers of events are compared. */
   call(call: Call): Answer
   users(): readonly string[]
   nameOf(user: string): string | null
@@ -34,10 +34,13 @@ export interface BoardsModel {
   todayOf(user: string, now: number): string
   /** Everybody who ranks in a run, limit or not, in order; of one group, or of all. */
   participants(key: string, run: string, group: readonly string[] | null, now: number): readonly Participant[]
-  /** What a user has on a board, in order of the runs. */
+  /** The user's entries on a board, in order of the runs. */
   entries(key: string, user: string, now: number): readonly Row[]
   limit(key: string): number
-  /** When it is on a board: one of streaks that has ended stays as it was at the next midnight, in UTC. */
+  /**
+   * The instant at which a board is read: a board of streaks that has ended does not change after the next midnight, in
+   * UTC.
+   */
   timeOf(key: string, now: number): number
 }
 
@@ -77,10 +80,7 @@ export function createBoardsModel(definition: GameDefinition): BoardsModel {
     return place > 0 && place <= limit(key) ? place : null
   }
 
-  /**
-   * Of each board on which a value changed: the newest run in which it did, of those that the user is in. Streaks that
-   * have expired have none, but a late event (`now` is null) is compared with what was there before, expired or not.
-   */
+  /** For each board whose value changed: the newest changed run, of the runs with the user. */
   function changes(before: Scores | undefined, after: Scores, now: number | null): [string, Row | undefined, Row][] {
     const all: [string, Row | undefined, Row][] = []
     for (const key of boards.keys()) {

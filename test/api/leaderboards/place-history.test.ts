@@ -135,7 +135,7 @@ function nextAct(random: () => number, mayDeploy: boolean): Act {
   }
 }
 
-/** What Ann's places say before the deploys and in the end, by board, run and number of days. */
+/** Ann's places before the deploys and in the end, by board, run and number of days. */
 async function play(create: (typeof STORAGES)[number]['create'], seed: number, count: number) {
   const random = createRandom(seed)
   const clock = { now: new Date(START).toISOString() }

@@ -63,7 +63,7 @@ export function currentRun(board: Board, date: string): Run {
   return run
 }
 
-/** Whether what happens at a local time counts: in the window of every day, which may go over midnight. */
+/** Returns true if a local time counts: in the window of every day, which may go over midnight. */
 export function isOpen(board: Board, time: string): boolean {
   if (board.rankBy === 'streak') return true
   const { startTime = '00:00', endTime = '24:00' } = board

@@ -6,7 +6,7 @@ import { type Entry, type State, zoneOf } from '../../model/state.ts'
 import { readStreaks } from '../../model/streaks.ts'
 import { type Board, isOpen, localTime, type Run, runOn } from './runs.ts'
 
-// What one user has on every board, after everything that happened to it, in order, from nothing.
+// A user's values on every board, computed from all its events, in order, from nothing.
 
 interface Day {
   readonly date: string
@@ -24,7 +24,7 @@ export interface Row {
   readonly reachedAt: number
   /** The local days on which the value changed; none of streaks. */
   readonly days: readonly Day[]
-  /** Whether it still ranks then: a streak may have expired. */
+  /** True if it still ranks then: a streak may have expired. */
   readonly isAlive: (now: number) => boolean
 }
 
@@ -118,7 +118,7 @@ function daysAfter(row: Row | undefined, date: string, timestamp: number, value:
   if (row === undefined) return [{ date, timestamp, previousValue: null, value }]
   if (row.value === value) return row.days
   const last = row.days.at(-1)
-  // Who flies back over the date line is still in the later day.
+  // A user who flies back over the date line is still in the later day.
   if (last === undefined || date > last.date) return [...row.days, { date, timestamp, previousValue: row.value, value }]
   return [...row.days.slice(0, -1), { ...last, timestamp, value }]
 }

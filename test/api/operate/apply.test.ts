@@ -155,7 +155,7 @@ onEachStorage('Another game', (open) => {
     await engine.metrics.event('words', { user: { id: 'bob' }, value: 10 })
     engine.at('2026-03-10T15:00:00.000Z')
     const { eventId } = await engine.metrics.event('words', { user: { id: 'bob' }, value: 50 })
-    // What he completed with it is kept, by an entry of its own.
+    // His completion under it is kept, by an entry of its own.
     await engine.events.void(eventId)
     expect((await engine.whatIf(defineGame(xp(1)))).points).toEqual([])
 

@@ -1,4 +1,5 @@
-// What a game comes to over all its users: activity, status, who has what, runs and groups of leaderboards.
+// The figures of a game over all its users: activity, status, users with an achievement, runs and groups of
+// leaderboards.
 
 import { expect, onTestFinished, test } from 'vitest'
 import type { GameDefinition } from '../../../src/index.ts'
@@ -73,7 +74,7 @@ onEachStorage('Activity', (open) => {
     expect((await by(engine, 'bob', 2_000)).held).toBe(true)
     await engine.events.void(eventId)
     expect((await engine.activity.days({ from: '2026-03-10', to: '2026-03-10' })).days).toEqual([
-      // What Ann has completed she keeps.
+      // Ann keeps her completions.
       { date: '2026-03-10', events: 1, activeUsers: 1, newUsers: 2, completions: 1, points: { gems: 7 } },
     ])
   })

@@ -1,4 +1,4 @@
-// The games that are stored, as they are told: definitions, and each rule in one sentence.
+// The stored games, as answers list them: definitions, and each rule in one sentence.
 
 import { expect, test } from 'vitest'
 import { codeOf, onEachStorage } from '../../support/engine.ts'

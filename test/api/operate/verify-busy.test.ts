@@ -50,7 +50,7 @@ async function call(engine: Engine, traffic: Traffic, seed: number): Promise<voi
   const random = createRandom(seed)
   while (!traffic.isOver) {
     const id = random() < 0.33 ? 'hot' : `user-${Math.floor(random() * USERS)}`
-    // For each of these a log is folded again: the hot user's would hold up the hot user, whoever looks on.
+    // Each of these replays a log: the hot user's replay would hold up the hot user for any reader.
     const late = id !== 'hot' && random() < 0.05 ? { occurredAt: new Date(NOW - Math.floor(random() * 50) * HOUR) } : {}
     const metric = random() < 0.7 ? 'words' : 'laps'
     const value = Math.floor(random() * 6) - 1

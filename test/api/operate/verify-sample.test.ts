@@ -35,7 +35,7 @@ describe.each(useAllPlaces())('On $name', ({ make }) => {
       expect(new Set(users).size).toBe(5)
       for (const user of users) times.set(user, (times.get(user) ?? 0) + 1)
     }
-    // 25 is to be expected; each bound is more than five standard deviations away.
+    // The expected number is 25; each bound is more than five standard deviations away.
     expect(Math.min(...times.values())).toBeGreaterThan(4)
     expect(Math.max(...times.values())).toBeLessThan(46)
   })

@@ -24,7 +24,7 @@ afterEach(async () => {
   for (const engine of opened.splice(0)) await engine.close()
 })
 
-/** What another game's levels would do to one user with so many points. */
+/** The effect of another game's levels on one user with this many points. */
 async function compare(total: number, now: Levels, then: Levels): Promise<unknown> {
   const engine = await openOn(memory(), { now: NOON }, gameWith(now))
   opened.push(engine)

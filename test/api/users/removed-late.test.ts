@@ -23,7 +23,7 @@ interface World {
   readonly gamification: Gamification<DefinedGame>
   /** Deletes Ann right before the next lock. */
   deleteSoon(): void
-  /** Does something right before the next lock that nothing is to be done before yet. */
+  /** Runs a function right before the next lock of a user. */
   beforeLock(work: () => Promise<unknown>): void
 }
 

@@ -1,4 +1,4 @@
-// What a year in review makes of a list of days, without any storage.
+// The review that a list of days gives, without any storage.
 
 import { describe, expect, test } from 'vitest'
 import {
@@ -67,7 +67,7 @@ describe('The most active day, week and month', () => {
   })
 
   test('are 1 January, its week and its month in a year without any event', () => {
-    // What awards alone have made is no event.
+    // Days with awards alone have no event.
     const most = findMostActive(active(['2025-05-05', 0], ['2024-12-31', 9]), 2025, 'monday')
     expect(most).toMatchObject({ daysActive: 0, weeksActive: 0, monthsActive: 0, month: 0, periods: null })
     expect([toDateText(most.day), range(most.week)]).toEqual(['2025-01-01', '2024-12-30 2025-01-05'])
@@ -136,7 +136,7 @@ describe('Percentiles', () => {
   const [winter, summer] = ['2026-02-03', '2026-07-07']
   const namePeriods = periodsOfYear(2026, 'monday')
 
-  /** Of values as `user key date value`, those of events before those of awards. */
+  /** Values as `user key date value`; values of events come before values of awards. */
   const yearOf = (events: readonly string[], awards: readonly string[] = []) => {
     const toValues = (texts: readonly string[]) =>
       texts.map((text): Omit<LoggedValue, 'at' | 'seq'> => {
@@ -167,7 +167,7 @@ describe('Percentiles', () => {
       ],
       [
         ...[`ann xp ${winter} 5`, `bob xp ${winter} 4`, `cid xp ${winter} 6`, `cid xp ${summer} 6`],
-        // Who has no event in the period is not among them, whatever the points are.
+        // A user without an event in the period is not among them, whatever the points are.
         `eve xp ${winter} 1000`,
       ],
     )
