@@ -1,4 +1,5 @@
-// What the game lets clients do, and what a key is for: every route, with every kind of key, of one's own user and another's.
+// The rights from the game's `clients` and from a key: every route, with every kind of key, of the key's own user and
+// of another.
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { adminApi, applicationApi, type FetchHandler, userApi } from '../../adapters/fetch/index.ts'
@@ -84,7 +85,7 @@ const CLOSED = [...Object.values(APPLICATION_API), ...Object.values(ADMIN_API)].
 const ALL = ['read', 'profile', 'attributes', 'events', 'achievements'] as const
 const needsOf = ({ needs = ['read'] }: Operation): readonly string[] => needs
 
-/** Whether a key for these is for all that is needed, by hand. */
+/** True if a key for these is for all that is needed, by hand. */
 const isEnough = (can: readonly string[], needs: readonly string[]): boolean =>
   needs.every((need) => can.includes(need) || can.includes(need.split(':')[0] ?? ''))
 
@@ -137,7 +138,7 @@ describe('A key that is for less', () => {
 })
 
 const WRITES = OPEN.filter(({ method }) => method !== 'GET')
-/** What the game has to let clients do for each of these. */
+/** The rights that the game has to give clients for each of these. */
 const GAMES: readonly (readonly [what: string, clients: GameDefinition['clients'], allowed: readonly string[]])[] = [
   ['nothing', {}, []],
   ['one metric', { events: { words: {} } }, ['events']],
@@ -151,7 +152,7 @@ const GAMES: readonly (readonly [what: string, clients: GameDefinition['clients'
   ['preferences', { profile: ['notifications', 'streak'] }, ['notifications', 'streak']],
 ]
 
-/** What the writing calls of the table do, by hand. */
+/** The effects of the writing calls of the table, by hand. */
 const DOES: { readonly [path: string]: readonly string[] } = {
   'POST /achievements/{key}/complete': ['achievement', 'name'],
   'POST /metrics/{key}/event': ['events', 'name'],

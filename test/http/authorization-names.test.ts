@@ -43,13 +43,13 @@ const IN_THE_PATH: readonly Attempt[] = [
   get(403, '/v1/users/{other}/points/xp'),
   get(404, '/v1/users//{other}'),
   get(404, '/v1/users/ann/{other}'),
-  // Express takes the path of a mount in any case, of which the library sees nothing.
+  // Express matches the path of a mount in any case, and the library does not see that path.
   get(404, '/V1/users/{other}', { express: 403, 'express-4': 403, 'express-parsed': 403 }),
-  // As it is sent to a proxy. The server under `fetch` in these tests makes no URL of it.
+  // As sent to a proxy.
   get(403, 'http://example.com/v1/users/{other}', { fetch: 404 }),
   get(200, 'http://example.com/v1/users/ann', { fetch: 404 }),
   get(403, '/v1/users/{other}#ann'),
-  // What follows the # is no part of a Request's address.
+  // The part after the # does not belong to a Request's address.
   get(403, '/v1/users/ann#{other}', { fetch: 200 }),
   get(404, '/v1/users/ann/../{other}', resolved(403)),
   get(404, '/v1/users/ann/%2e%2e/{other}', resolved(403)),
@@ -126,7 +126,7 @@ const IN_USER_IDS: readonly Attempt[] = [
   get(400, '/v1/streaks?userIds=%zz{other}'),
   get(200, '/v1/streaks?userIds=ann'),
   get(200, '/v1/streaks?userIds=ann,ann&userIds=%61nn'),
-  // Names that it does not have: nobody is asked for.
+  // Names that it does not have: no user is read.
   get(200, '/v1/streaks'),
   get(200, '/v1/streaks?userids={other}'),
   get(200, '/v1/streaks?userIds[a]={other}'),
@@ -153,7 +153,7 @@ const AROUND_A_USER: readonly Attempt[] = [
   get(200, '/v1/users/ann/leaderboards/top?userId={other}'),
 ]
 
-/** What the user of an event or a completion can be, and what then comes of it for ann's key. */
+/** The possible users of an event or a completion, and the result for ann's key. */
 const USERS: readonly (readonly [status: number, members: string])[] = [
   [403, '"user":{"id":"{other}"}'],
   [403, '"user":{"id":"ann","id":"{other}"}'],
@@ -240,13 +240,16 @@ const inSession: Send = (world, attempt, other) =>
 
 const SESSION = [['Cookie', 'user=ann'] as const, ['Origin', 'http://127.0.0.1'] as const]
 
-/** What is echoed of the request apart, and of what was recorded. */
+/** Apart from parts of the request that are echoed, and from recorded values. */
 const comparable = ({ head, text }: RawAnswer, other: string): string =>
   `${head.replace(/\r\ncontent-length: \d+/i, '')}\r\n\r\n${text}`
     .replaceAll(other, '{other}')
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, '{id}')
 
-/** Expects the decided status for ann, whether the other exists or not, and nobody else's rows and data to be touched. */
+/**
+ * Expects the decided status for ann, whether the other user exists or not, and expects rows and data of other users to
+ * stay untouched.
+ */
 async function expectHarmless(binding: BindingName, attempts: readonly Attempt[], send = withKey): Promise<void> {
   const world = await openWorld(binding)
   const others = world.tablesOfOthers()
@@ -322,7 +325,7 @@ describe('Of all paths of up to four of these segments', () => {
   )
   const targets = paths.flat()
 
-  /** What dispatch makes of a path, by other means: the user whom it names. */
+  /** The user whom a path names, parsed by other means than dispatch. */
   const userOf = (path: string): string | undefined => {
     const [, root, user] = path.split('/')
     return root === 'users' && user !== undefined ? decodeURIComponent(user) : undefined

@@ -27,8 +27,8 @@ export const game: GameDefinition = {
 }
 
 /**
- * What application keys may do, in decisions' words: `own`: under their own user only; `any`: with each of them, because
- * no user is named; `no`: nothing. `public`: it is called without a key.
+ * The rights of application keys, in the words of the decisions. `own`: under their own user only. `any`: with each
+ * key, because no user is named. `no`: none.
  */
 export type Allowed = 'own' | 'any' | 'no' | 'public'
 
@@ -37,22 +37,24 @@ export interface Operation {
   /** As in the documents. */
   readonly path: string
   readonly applicationKeys: Allowed
-  /** What a key has to be for, if it is for less than everything. Absent: `read`. */
+  /** The right that a restricted key needs. `read` if absent. */
   readonly needs?: readonly string[]
   /** When all is well. */
   readonly status: number
   /** A valid request that names a user if one can be named. */
   readonly target: (user: string) => string
   readonly body?: (user: string) => unknown
-  /** Absent: everything but GET does. What changes nothing is open to who may only look at the console. */
+  /**
+   * If absent, true for all but GET. A call that changes nothing is open to viewers with read access to the console.
+   */
   readonly changes?: false
   /** Afterwards users are not what they were. */
   readonly isFinal?: boolean
 }
 
-/** What a row says besides its path, its rights and its status. */
+/** The properties of a row besides its path, its rights and its status. */
 interface Row extends Pick<Operation, 'needs' | 'body' | 'changes' | 'isFinal'> {
-  /** The path that is called, with `{user}` for the user. Absent: that of the documents. */
+  /** The path that is called, with `{user}` for the user. If absent, the key of the documents. */
   readonly at?: string
 }
 

@@ -12,7 +12,7 @@ interface Keys {
   readonly admin: string
   readonly ofAnn: string
   readonly ofBob: string
-  /** Of a user called ann, too. */
+  /** A key of a user who is also called ann. */
   readonly ofAnotherTenant: string
   /** By what is wrong with it, or `null` if none is sent. */
   readonly bad: { readonly [kind: string]: string | null }
@@ -21,7 +21,7 @@ interface Keys {
 export interface World {
   readonly server: Server
   readonly keys: Keys
-  /** Every table as it is, but for the last use of keys. */
+  /** Every table, except the last use of keys. */
   tables(): ReadonlyMap<string, readonly string[]>
   /** The same without the rows that name ann. */
   tablesOfOthers(): ReadonlyMap<string, readonly string[]>
@@ -35,15 +35,15 @@ export const EVERYTHING: NonNullable<GameDefinition['clients']> = {
   profile: ['name', 'email', 'tz', 'deviceTokens', 'subscribedToEmails', 'notifications', 'streak'],
 }
 
-/** What requests are sent under where the game has tenants. */
+/** The tenant that requests are sent under if the game has tenants. */
 export const TENANT = 'acme'
 
 const OF_ANN = '["user_id","ann"]'
 const UNKNOWN_BODY = 'A'.repeat(43)
 
 /**
- * A server with ann and bob, whose totals are 1 and 77.77 (which no id can hold), and all kinds of keys. zoe and nobody else is unknown. It is
- * closed after the test.
+ * A server with ann and bob, whose totals are 1 and 77.77 (which no id can hold), and all kinds of keys. zoe and all
+ * others are unknown.
  */
 export async function openWorld(
   binding: BindingName,

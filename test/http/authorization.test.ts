@@ -1,4 +1,4 @@
-// Who may call what: every route of the two tables, with every kind of key, through every binding.
+// The callers of each route: every route of the two tables, with every kind of key, through every binding.
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'

@@ -40,7 +40,7 @@ export function createBare(gamification: Gamification<DefinedGame>): Bare {
   }
 }
 
-/** Of a stream every line. */
+/** Reads every line of a stream. */
 async function toText(body: HttpResponse['body']): Promise<string> {
   if (!isStream(body)) return String(body)
   let text = ''

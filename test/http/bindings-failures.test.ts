@@ -11,8 +11,8 @@ import { type Bare, createBare } from './bare.ts'
 import { type Connection, openConnection, type RawRequest, toBytes } from './raw-connection.ts'
 
 /*
- * A storage that fails, and what whoever asks is told: nothing of what went wrong inside; and nothing at all if it is
- * not known whether what was asked for happened (decisions, section 1; src/http/handler.ts).
+ * A storage that fails, and the answer to the caller. It has no detail of the failure. There is no answer at all if it
+ * is not known whether the call was carried out (decisions, section 1; src/http/handler.ts).
  */
 
 const SECRET = 'the password of the database is hunter2'
@@ -26,7 +26,7 @@ interface Failing {
   readonly engine: Gamification<DefinedGame>
   readonly key: string
   readonly errors: Entry[]
-  /** What the storage throws from now on, by method. */
+  /** The error that the storage throws from now on, by method. */
   fail(method: keyof Storage, error: unknown): void
   mend(): void
   /** How often the method was called while it failed. */
@@ -225,7 +225,7 @@ describe.each(BINDINGS)('through %s', (binding) => {
       connection.write(toBytes(event(key)))
       expect(await connection.next({ patience: 500 })).toBe('closed')
     })
-    // Nobody here tried again.
+    // No caller has tried again.
     expect(calls()).toBe(1)
     expect(errors).toHaveLength(1)
     mend()

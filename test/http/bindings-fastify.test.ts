@@ -27,7 +27,7 @@ async function open(set: Set, options: FastifyServerOptions = {}): Promise<Host>
   return { ...(await listenOn(app.server)), gamification, key }
 }
 
-/** What would have ended the process. */
+/** The error that would have ended the process. */
 async function uncaughtDuring(work: () => Promise<void>): Promise<readonly unknown[]> {
   const uncaught: unknown[] = []
   const listeners = process.listeners('uncaughtException')
@@ -230,7 +230,7 @@ describe('hooks of the host', () => {
     })
     const told = await ask(EVENT_PATH, { key, body: EVENT }).catch(() => null)
     expect(await wordsOf(gamification)).toBe(1)
-    // It was recorded: whoever is told that the request was wrong would mend it and send it again.
+    // It was recorded. A caller who gets an error would correct the request and send it again.
     expect([null, 500]).toContain(told?.status ?? null)
   })
 })

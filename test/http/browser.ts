@@ -2,7 +2,7 @@ import { ask, type RawAnswer } from './raw.ts'
 
 interface PageCall {
   readonly port: number
-  /** Of the page. */
+  /** The origin of the page. */
   readonly origin: string
   readonly method: string
   readonly target: string
@@ -17,7 +17,7 @@ interface Seen {
   readonly preflight: RawAnswer | null
   /** `null` if it was never sent. */
   readonly answer: RawAnswer | null
-  /** Whether the page may read the answer. */
+  /** True if the page may read the answer. */
   readonly isReadable: boolean
 }
 
@@ -36,8 +36,8 @@ const listOf = (answer: RawAnswer, name: string): readonly string[] =>
     .filter((each) => each !== '')
 
 /**
- * What a browser does for a page that calls `fetch`, with credentials if it has a cookie (the fetch standard, 4.8 to
- * 4.10).
+ * The behaviour of a browser for a page that calls `fetch`, with credentials if it has a cookie (the fetch standard,
+ * 4.8 to 4.10).
  */
 export async function fetchAsPage({
   port,

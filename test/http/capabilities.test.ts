@@ -1,4 +1,4 @@
-// Whether a client may do something, by what the game lets clients do and what its key is for.
+// Returns true if a client may do something, by the game's `clients` and the key's rights.
 
 import { describe, expect, test } from 'vitest'
 import { type Action, type Clients, findDenied, toDenialMessage } from '../../src/http/capabilities.ts'

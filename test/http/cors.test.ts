@@ -151,7 +151,7 @@ describe.each(BINDINGS)('Through %s', (binding) => {
       [415, 'POST', event, [...own, ['Content-Type', 'text/plain']], '{}'],
       [422, 'POST', event, json, '{"user":{"id":"ann"}}'],
       [422, 'GET', '/v1/users/ann/streak?historyPeriods=401', own],
-      // What a parser of the host's refuses, it answers by itself.
+      // The host's parser answers its own refusals.
       ...(binding === 'express-parsed'
         ? []
         : [

@@ -3,8 +3,8 @@ import { OPERATIONS } from './authorization-table.ts'
 import type { RawRequest } from './raw-connection.ts'
 
 /*
- * Valid requests of every route, most of them damaged in one or two places. What they send is legal HTTP, because Node
- * refuses the rest.
+ * Valid requests of every route, most of them damaged in one or two places. They send legal HTTP, because Node refuses
+ * the rest.
  */
 
 type Change<T> = (value: T) => T

@@ -62,7 +62,7 @@ function send({ port, adminKey }: Server, headers: Headers, sent: Sent = {}): Pr
 
 const bodyOf = ({ text }: RawAnswer) => JSON.parse(text)
 
-/** What a POST is answered with, as a client sees it. */
+/** The answer to a POST, as a client sees it. */
 const told = (answer: RawAnswer): unknown => [answer.status, bodyOf(answer).total, bodyOf(answer).idempotentReplayed]
 
 describe.each(BINDINGS)('Through %s', (binding) => {

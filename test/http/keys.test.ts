@@ -26,7 +26,7 @@ const partsOf = (key: string): readonly [prefix: string, body: string] => {
   return [key.slice(0, dot), key.slice(dot + 1)]
 }
 
-/** What can be made of one valid key and another, that is none. By what was done to it. */
+/** Variants of one valid key and another that is not valid. */
 function spoilt(key: string, other: string): { readonly [what: string]: string } {
   const [prefix, body] = partsOf(key)
   const [otherPrefix, otherBody] = partsOf(other)

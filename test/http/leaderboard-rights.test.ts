@@ -79,7 +79,7 @@ async function deploy({ engine }: World, boards: { readonly [key: string]: boole
 const keysOf = ({ body }: { readonly body: string }): readonly string[] =>
   JSON.parse(body).map(({ key }: { readonly key: string }) => key)
 
-/** Of the leaderboards that an event was answered with. */
+/** The leaderboards in the answer of an event. */
 const keysIn = ({ body }: { readonly body: string }): readonly string[] => Object.keys(JSON.parse(body).leaderboards)
 
 describe('A private leaderboard', () => {

@@ -40,7 +40,7 @@ function batchOfSize(size: number): string {
 }
 
 const IN_BATCH = '{"key":"words","user":{"id":"ann"},"value":1}'
-/** Of the admin API alone: a batch may have 16 times as many bytes as other bodies. */
+/** The admin API alone: a batch may have 16 times as many bytes as other bodies. */
 const BATCH_LIMIT = 16 * LIMIT
 
 /** A string of JSON around bytes. */
@@ -50,7 +50,7 @@ const around = (bytes: readonly number[]): Buffer =>
 const deep = '['.repeat(50_000) + ']'.repeat(50_000)
 const deepObjects = `${'{"":'.repeat(50_000)}1${'}'.repeat(50_000)}`
 
-// What express.json() does before us.
+// The parsing that express.json() does before us.
 
 const PARSED: readonly BindingName[] = ['express-parsed']
 

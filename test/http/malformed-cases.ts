@@ -6,7 +6,7 @@ import type { RawRequest } from './raw-connection.ts'
  * sections 4 and 7; decisions, sections 1, 2 and 8. Written by hand, never from the route table.
  */
 
-/** What answers instead of us, or what is answered because a host changed the request on its way to us. */
+/** Answers of a host in place of ours, or answers to a request that the host changed on its way to us. */
 export interface Exception {
   readonly bindings: readonly (BindingName | 'bare')[]
   readonly status: number
@@ -29,7 +29,7 @@ export interface MalformedCase {
 
 export const LIMIT = 262_144
 
-/** Stands for the server's admin key. */
+/** Replaced by the server's admin key. */
 export const VALID_KEY = '{{key}}'
 
 export const JSON_TYPE = ['Content-Type', 'application/json'] as const

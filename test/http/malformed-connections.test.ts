@@ -5,7 +5,7 @@ import { shareOf } from '../support/share.ts'
 import { type Connection, type Outcome, openConnection, type RawRequest, toBytes } from './raw-connection.ts'
 
 /*
- * What only a socket can do: requests cut short, sent before the last was answered, or not of HTTP at all.
+ * Cases that only a socket can produce: requests cut short, sent before the last was answered, or not of HTTP at all.
  */
 
 const EVENT = '/v1/metrics/words/event'

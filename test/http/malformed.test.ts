@@ -60,7 +60,7 @@ function codeOf({ body }: Told): unknown {
   return JSON.parse(body).code
 }
 
-/** What a host answers itself. */
+/** Requests that a host answers itself. */
 function expectException(told: Told, { status, says, code }: Exception): void {
   if (says === 'ours') {
     expect({ status: told.status, code: codeOf(told) }).toEqual({ status, code })
@@ -78,7 +78,7 @@ function withoutIds(body: string): string {
 
 async function expectOfBare(what: MalformedCase): Promise<void> {
   const told = await bare.ask(withKey(what.request, bareKey))
-  // What lies under no prefix is for the binding.
+  // The binding decides about paths under no prefix.
   if (told === undefined) return
   expect(told).not.toBeNull()
   if (told !== null) expectTold(told, what)
@@ -100,8 +100,9 @@ test('the document, which anybody can ask for without a key, costs little', asyn
     for (let count = 0; count < AT_ONCE; count += 1) await bare.ask({ method: 'GET', path: '/v1/openapi.json' })
     costs.push(process.cpuUsage(before).user / 1_000)
   }
-  // Half a dozen milliseconds a call would be a hundred times what a read with a key costs. What else this process is at
-  // (other files, a collection of garbage) can only add to a round, so the cheapest round is that of the calls alone.
+  // Half a dozen milliseconds a call would be a hundred times what a read with a key costs. Other work of this process
+  // (other files, a collection of garbage) can only add to a round, so the cheapest round shows the cost of the calls
+  // alone.
   expect(Math.min(...costs)).toBeLessThan(AT_ONCE * 6)
 })
 

@@ -1,4 +1,4 @@
-// What the admin API tells of all users together: the answers are those of the calls in-process.
+// The admin API's figures of all users together: the answers match the calls in-process.
 
 import { expect, onTestFinished, test } from 'vitest'
 import type { GameDefinition } from '../../src/index.ts'

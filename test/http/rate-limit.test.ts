@@ -66,7 +66,7 @@ describe('A limit', () => {
     readonly asked: number[]
   }
 
-  /** Whoever asks has to wait until `seconds` after the first question. */
+  /** A caller has to wait until `seconds` after the first request. */
   async function waiting(seconds: number): Promise<Limited> {
     const asked: number[] = []
     const server = await open('node', () => {

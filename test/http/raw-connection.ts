@@ -12,7 +12,7 @@ interface RawAnswer {
 
 export type Outcome = RawAnswer | 'closed' | 'silent'
 
-/** A socket that sends bytes as they are and reads the answers one after the other. */
+/** A socket that sends bytes unchanged and reads the answers one after the other. */
 export interface Connection {
   write(bytes: string | Uint8Array): void
   /** The next answer; `isHead`: it was asked for by HEAD. `closed`: the other side closed without one. */
@@ -143,7 +143,7 @@ function readChunks(bytes: Buffer, start: number): { readonly body: string; read
 /** A request as one would write it by hand. Headers are sent as given, doubled ones too. */
 export interface RawRequest {
   readonly method: string
-  /** The request target as it is in the request line. */
+  /** The request target of the request line, unchanged. */
   readonly path: string
   readonly headers?: readonly (readonly [name: string, value: string])[]
   /** With a Content-Length, or in chunks of `chunk` bytes. */

@@ -1,11 +1,11 @@
 import { sendRaw } from '../support/bindings.ts'
 
 export interface RawCall {
-  /** null or absent: none. */
+  /** No body if null or absent. */
   readonly key?: string | null
-  /** As they are, in this order; a name may come twice. */
+  /** Sent unchanged, in this order; a name may come twice. */
   readonly headers?: readonly (readonly [name: string, value: string])[]
-  /** As it is, with its length and as JSON unless the headers say otherwise. */
+  /** Sent unchanged, with its length and as JSON unless the headers say otherwise. */
   readonly body?: string | Uint8Array | undefined
   /** How many milliseconds nothing may come before it is given up. */
   readonly patience?: number

@@ -1,4 +1,5 @@
-// What is secret stays so for application keys and sessions until the user has it: every route is searched for it.
+// Secret achievements stay hidden from application keys and sessions until the user has them: every route is searched
+// for them.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ROUTES } from '../../adapters/client/calls.ts'
@@ -198,7 +199,7 @@ describe('A secret achievement', () => {
       expect((await ask('GET', 'users/ann/wrapped')).text).toContain('egg-api')
       const all = await ask('GET', 'users/ann/achievements?includeIncomplete=true')
       expect(all.text).not.toMatch(/egg-metric|egg-streak|egg\.two/)
-      // Of no user, so nobody has it there.
+      // Without a user, so no user has it there.
       expect((await ask('GET', 'achievements')).text).not.toMatch(/egg/i)
     }
   })

@@ -23,11 +23,11 @@ interface World {
   readonly server: Server
   /** How many users a walk has come to. */
   audited(): number
-  /** What happens at a user of that number, from 1. */
+  /** Throws the error at the user of this number, from 1. */
   breakAt(user: number, error: Error): void
 }
 
-/** A server with thirty users, of whom a walk looks at forty in a second. */
+/** A server with thirty users; a walk reads forty users a second. */
 async function openWorld(binding: BindingName): Promise<World> {
   let audited = 0
   let broken: { readonly user: number; readonly error: Error } | null = null

@@ -7,7 +7,7 @@ import * as express from '../../adapters/express/index.ts'
 import * as fastifyApi from '../../adapters/fastify/index.ts'
 import { EVENT, EVENT_PATH, listenOn, openGamification, wordsOf } from './hosts.ts'
 
-/** What a logger, a meter or a tracer does with a request before the API is asked. */
+/** The work of a logger, a meter or a tracer on a request before the API gets it. */
 const tap = (request: IncomingMessage): void => {
   request.on('data', () => undefined)
 }

@@ -1,4 +1,4 @@
-// The routes of one user behind the app's own session: who may call, from which page, and what is told to whom.
+// The routes of one user behind the app's own session: the allowed callers, the allowed pages, and each answer.
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { userApi as onExpress } from '../../adapters/express/index.ts'
