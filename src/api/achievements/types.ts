@@ -44,7 +44,7 @@ export interface Achievement<Keys extends GameKeys = GameKeys> {
   readonly criteria?: readonly AchievementCriterion<Keys>[]
 }
 
-/** One of the things that an achievement asks for. Once it is satisfied, it stays satisfied. */
+/** One of the conditions of an achievement. Once it is satisfied, it stays satisfied. */
 export interface AchievementCriterion<Keys extends GameKeys = GameKeys> {
   /**
    * `metric`: a total. `events`: a number of events. `streak`: a length in periods. `points`: a points total.
@@ -65,19 +65,19 @@ export interface AchievementCriterion<Keys extends GameKeys = GameKeys> {
   readonly system?: Keys['points']
   /** For `points`: the level that starts at the target, if the criterion names one. */
   readonly level?: string
-  /** For `achievement`; the id of a secret one that the user does not have. */
+  /** For `achievement`. For a secret one that the user does not have, its id. */
   readonly achievement?: Keys['achievements']
 }
 
 /** An achievement, with how many users have it. */
 export interface AchievementWithStats<Keys extends GameKeys = GameKeys> extends Achievement<Keys> {
-  /** How many users have it. */
+  /** The number of users who have it. */
   readonly completions: Count
   /** Percentage of all users who have it, two decimals. */
   readonly rarity: Percentage
 }
 
-/** How far a user is from an achievement. */
+/** A user's progress to an achievement. */
 export interface AchievementProgress {
   /**
    * The user's progress to the target: a total, periods of a streak, parts, or satisfied criteria. `null` if there is
@@ -91,7 +91,7 @@ export interface AchievementProgress {
   readonly criteria?: readonly CriterionProgress[]
 }
 
-/** How far a user is from a criterion. */
+/** A user's progress to a criterion. */
 export interface CriterionProgress {
   /** The user's current value, or `null` if there is none yet. */
   readonly current: number | null
@@ -113,7 +113,7 @@ export interface UserAchievement<Keys extends GameKeys = GameKeys> extends Achie
   readonly achievedAt: InstantText | null
   /** When this completion expired. The user no longer has the achievement, and can complete it again. */
   readonly expiredAt?: InstantText
-  /** How often the user has completed it; absent if it does not repeat. */
+  /** The number of completions; absent if it does not repeat. */
   readonly count?: Count
   /** Towards its completion, or the next one if it repeats; in lists of a user's achievements, without secrets. */
   readonly progress?: AchievementProgress
@@ -156,8 +156,8 @@ export interface AchievementCompletions {
 export interface AchievementCompletion {
   readonly userId: string
   readonly name: string | null
-  /** ISO 8601. For one that repeats: the newest completion. */
+  /** ISO 8601. If it repeats, the newest completion. */
   readonly achievedAt: InstantText
-  /** How often the user has completed it. */
+  /** The number of completions. */
   readonly count: Count
 }

@@ -100,6 +100,6 @@ export interface AdminLeaderboard
   readonly breakdownAttributes: readonly Uuid[]
   /** Absent if there is one run. */
   readonly runUnit?: 'day' | 'month' | 'year'
-  /** How many units a run lasts. */
+  /** The length of a run in units. */
   readonly runInterval?: Positive
 }

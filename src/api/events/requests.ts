@@ -84,7 +84,7 @@ export type UserReference = string | UserUpsert
 
 /** All events that one API key wrote. */
 export interface EventsByKey {
-  /** Id of the key, which may be deleted by now. */
+  /** Id of the key. It may be deleted by now. */
   readonly by: string
 }
 
@@ -118,11 +118,11 @@ export interface EventSummaryRequest {
 }
 
 export interface HeldEventsRequest {
-  /** Id of a user: only events of that one. */
+  /** Id of a user, to list only this user's events. */
   readonly user?: string
   /** Id of an event. The page starts after it. */
   readonly after?: string
-  /** How many events, 1 to 100. Default 100. */
+  /** The number of events on a page, 1 to 100. Default 100. */
   readonly limit?: number
 }
 
@@ -331,7 +331,7 @@ function checkForm(forms: readonly string[][], message: string): (context: z.cor
 
 const A_SUBJECT = 'must have either eventId, or userId, metric and idempotencyKey'
 
-/** How a body names one event: by `eventId`, or by the three other properties. */
+/** The name of an event in a body: `eventId`, or the three other properties. */
 export type EventBody = { readonly [Name in 'eventId' | 'userId' | 'metric' | 'idempotencyKey']?: string | undefined }
 
 type VoidPreviewBody = Parsed<VoidRequest> & EventBody

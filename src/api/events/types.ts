@@ -18,7 +18,7 @@ export interface MetricEventResponse<Keys extends GameKeys = GameKeys> {
    */
   readonly progressed?: readonly ProgressedAchievement<Keys>[]
   readonly currentStreak: CurrentStreak
-  /** The named streaks by key, in the game's order; there when the game has `streaks`. */
+  /** The named streaks by key, in the game's order. Set if the game has `streaks`. */
   readonly streaks?: ByKey<Keys['streaks'], CurrentStreak>
   /** The points systems whose total changed, by key. */
   readonly points: ByKey<Keys['points'], PointsChange<Keys>>
@@ -28,7 +28,7 @@ export interface MetricEventResponse<Keys extends GameKeys = GameKeys> {
   readonly idempotentReplayed?: boolean
   /** There when an idempotency key was sent; the original key. */
   readonly idempotencyKey?: string
-  /** There when a limit of the metric holds the event back: nothing follows from it until it is approved. */
+  /** Set if a limit of the metric holds the event back: it has no effect until it is approved. */
   readonly held?: true
 }
 
@@ -44,9 +44,9 @@ export interface EventBatchIssue {
 
 /** The outcome of a batch of events. */
 export interface EventBatchResponse {
-  /** How many were recorded, now or before. */
+  /** The number of events that were recorded, now or before. */
   readonly accepted: Count
-  /** How many of the accepted events had been recorded before, by their idempotency keys. */
+  /** The number of accepted events that had been recorded before, by their idempotency keys. */
   readonly replayed: Count
   readonly issues: readonly EventBatchIssue[]
   /** Indices in the request of events that limits hold back; not there if there are none. */
@@ -98,7 +98,7 @@ export interface VoidEventResponse<Keys extends GameKeys = GameKeys>
 
 /** The outcome of voiding several events. */
 export interface VoidEventsResponse {
-  /** How many events. */
+  /** The number of events. */
   readonly voided: Count
   /** At most 100, each with how many of its events. */
   readonly users: readonly { readonly userId: string; readonly voided: Count }[]
@@ -125,7 +125,7 @@ export interface MetricResponse<Keys extends GameKeys = GameKeys> {
   readonly status: 'active' | 'archived'
   /** The unit of the values, if the metric has a `unit`. */
   readonly units?: string
-  /** How events become the total; absent if it is their sum. */
+  /** The aggregation of events to the total; absent for their sum. */
   readonly aggregation?: 'max' | 'min' | 'last' | 'distinct'
   /** The user's current total; 0 before the first event. */
   readonly current: number

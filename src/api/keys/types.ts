@@ -42,7 +42,7 @@ export interface ApplicationKey {
    */
   readonly can: readonly string[] | null
   readonly createdAt: InstantText
-  /** From then on the key opens nothing, or `null` if never. */
+  /** The instant at which the key expires, or `null` if it never does. */
   readonly expiresAt: InstantText | null
 }
 
@@ -86,17 +86,17 @@ export type KeyHolder =
       readonly can?: readonly string[]
     }
 
-/** How far a subscription is. */
+/** The progress of a subscription. */
 export interface SubscriptionStatus {
   readonly name: string
   readonly types: readonly string[]
-  /** Everything up to and including it was handed over. */
+  /** The position up to which messages were delivered, itself included. */
   readonly position: Count
-  /** How many messages wait for it; no more than 10,000 are counted. */
+  /** The number of waiting messages; at most 10,000 are counted. */
   readonly behind: Count
-  /** How many were put aside. */
+  /** The number of messages that were put aside. */
   readonly deadLetters: Count
-  /** How often handing over what comes next has failed. */
+  /** The number of failed attempts to deliver the next message. */
   readonly attempts: Count
   /** ISO 8601, or `null` if nothing has failed. */
   readonly nextAttemptAt: InstantText | null
@@ -111,7 +111,7 @@ export interface SubscriptionStatus {
   readonly isCatchingUp: boolean
 }
 
-/** How many messages are handed over again. */
+/** The number of messages that are delivered again. */
 export interface RetriedDeadLetters {
   readonly retried: Count
 }
@@ -150,7 +150,7 @@ export interface Webhook {
   /** When it was disabled, and whether by a call or because it answered 410; null while it is active. */
   readonly disabled: { readonly at: InstantText; readonly because: 'update' | 'gone' } | null
   readonly created: InstantText
-  /** How many wait, were delivered, and were given up, of the last 30 days. */
+  /** The numbers of waiting, delivered and dead deliveries of the last 30 days. */
   readonly deliveries: { readonly waiting: Count; readonly done: Count; readonly dead: Count }
 }
 
@@ -169,7 +169,7 @@ export interface WebhookDelivery {
   readonly tenant: string | null
   readonly userId: string | null
   readonly state: 'waiting' | 'done' | 'dead'
-  /** How often it was tried. */
+  /** The number of attempts. */
   readonly attempts: Count
   /** null unless it waits. */
   readonly nextAttemptAt: InstantText | null
@@ -198,7 +198,7 @@ export interface WebhookDeliveries {
 
 /** The deliveries to send again. */
 export interface ReplayedDeliveries {
-  /** How many deliveries are sent again. */
+  /** The number of deliveries that are sent again. */
   readonly replayed: Count
 }
 

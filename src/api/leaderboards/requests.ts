@@ -29,9 +29,9 @@ export interface LeaderboardsRequest extends PrivateRequest {
 }
 
 export interface LeaderboardRequest<UserAttribute extends string = string> extends PrivateRequest {
-  /** How many places to pass over. Default 0. With `userId` counted from that user's place, and then perhaps below 0. */
+  /** The number of places to skip. Default 0. With `userId` it counts from that user's place, and may be negative. */
   readonly offset?: number
-  /** How many places to answer at most, 0 to 1,000. Default 10. */
+  /** The most places to return, 0 to 1,000. Default 10. */
   readonly limit?: number
   /** `YYYY-MM-DD`: the run in which this date lies. Default: the current run. */
   readonly run?: string
@@ -49,7 +49,7 @@ export interface LeaderboardRequest<UserAttribute extends string = string> exten
 export interface UserLeaderboardRequest extends PrivateRequest {
   /** `YYYY-MM-DD`: the run in which this date lies. Default: the current run. */
   readonly run?: string
-  /** How many items of history are there at most, 0 to 400. Default 10. */
+  /** The most items of history, 0 to 400. Default 10. */
   readonly numEvents?: number
 }
 

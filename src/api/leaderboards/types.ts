@@ -12,9 +12,9 @@ export interface LeaderboardResponse<Keys extends GameKeys = GameKeys> {
   readonly rankBy: 'metric' | 'points' | 'streak'
   /** The unit of a run, or `null` if there is one run. */
   readonly runUnit: 'day' | 'month' | 'year' | null
-  /** How many units a run lasts. */
+  /** The length of a run in units. */
   readonly runInterval: Positive | null
-  /** How many users have a rank, in each group; 2147483647: no limit. */
+  /** The number of users with a rank in each group; 2147483647 means no limit. */
   readonly maxParticipants: Positive
   /** Set when there is exactly one. */
   readonly breakdownAttribute: string | null
@@ -71,7 +71,9 @@ export interface LeaderboardRanking {
 
 /** One run of a leaderboard, with rankings. */
 export interface LeaderboardWithRankings<Keys extends GameKeys = GameKeys> extends LeaderboardResponse<Keys> {
-  /** How many users take part in this run and group, also beyond `maxParticipants`; with `among`, how many of these. */
+  /**
+   * The number of users in this run and group, beyond `maxParticipants` too; with `among`, the number of these users.
+   */
   readonly participants: Count
   /** Best first. */
   readonly rankings: readonly LeaderboardRanking[]
@@ -97,7 +99,7 @@ export interface UserLeaderboard<Keys extends GameKeys = GameKeys> extends Leade
   readonly rank: Positive | null
   /** `null` if not on the leaderboard. */
   readonly value: Score | null
-  /** How many users take part in this run and in the user's group, also beyond `maxParticipants`. */
+  /** The number of users in this run and in the user's group, beyond `maxParticipants` too. */
   readonly participants: Count
   /** The newest days, oldest first. */
   readonly history: readonly LeaderboardHistoryItem[]
@@ -127,7 +129,7 @@ export interface LeaderboardRuns {
 export interface LeaderboardGroup {
   /** Its value of each attribute of the breakdown; one that is not set is empty. */
   readonly values: { readonly [attribute: string]: string }
-  /** How many users are in it; no more than 10,000 are counted. */
+  /** The number of users in it; at most 10,000 are counted. */
   readonly users: Count
 }
 

@@ -15,19 +15,19 @@ export interface GamesRequest {
   readonly before?: number
 }
 
-/** Which part of a list is asked for. */
+/** The requested part of a list. */
 export interface ConfigurationListRequest {
-  /** How many items there are at most, 1 to 100. Default 10. */
+  /** The most items, 1 to 100. Default 10. */
   readonly limit?: number
-  /** How many items to pass over. Default 0. */
+  /** The number of items to skip. Default 0. */
   readonly skip?: number
 }
 
-/** How far a walk over the users is. */
+/** The progress of a walk over the users. */
 export interface WalkProgress {
   /** Users looked at. */
   readonly users: number
-  /** Entries of their logs, folded. */
+  /** The number of replayed entries of their logs. */
   readonly entries: number
   /** The user that was read last; a walk can continue after it. `null` if all users have been read. */
   readonly last: { readonly tenant: string; readonly user: string } | null

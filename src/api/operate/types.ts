@@ -10,11 +10,11 @@ import type { ApplyPolicy } from './requests.ts'
 export interface Health {
   /** `failing`: the storage did not answer in time, or is unusable. */
   readonly status: 'ok' | 'failing'
-  /** How many milliseconds the storage took to answer. */
+  /** The milliseconds that the storage took to answer. */
   readonly storageMs: Count
   /** True if the game of this process is the newest stored one. During a deploy, old processes are behind. */
   readonly isNewestGame: boolean
-  /** The code of what failed, or `null` if nothing did. */
+  /** The error code of the failure, or `null` if there is none. */
   readonly code: ErrorCode | null
   /** The failure, or that the rules of another deploy are in force, and how to fix it. For operators of the server. */
   readonly message: string | null
@@ -48,14 +48,14 @@ export interface StatusResponse {
   }
   /** In all tenants: users with messages that are due and not yet published. */
   readonly due: {
-    /** How many there are; no more than 10,000 are counted. */
+    /** Their number; at most 10,000 are counted. */
     readonly users: Count
-    /** Since when the first user waits, ISO 8601, or `null` if there is none. */
+    /** The instant since which the first user waits, ISO 8601, or `null` if there is none. */
     readonly oldest: InstantText | null
   }
   /** In all tenants: messages that were written, and that no subscription and no webhook can see yet. */
   readonly messages: {
-    /** How many there are; no more than 10,000 are counted. */
+    /** Their number; at most 10,000 are counted. */
     readonly waiting: Count
     /** When the first of them happened, ISO 8601, or `null` if there is none. */
     readonly oldest: InstantText | null
@@ -64,7 +64,7 @@ export interface StatusResponse {
   readonly leaderboards: readonly LeaderboardStatusItem[]
   /** `sqlite`, `postgres`, `memory`, or what another adapter calls itself. */
   readonly storage: string
-  /** How many users there are. */
+  /** The number of users. */
   readonly users: Count
 }
 
@@ -74,19 +74,19 @@ export interface LeaderboardStatusItem {
   readonly name: string
   /** The first and the last date of the current run. The end is `null` if it never ends. */
   readonly run: { readonly start: DateText; readonly end: DateText | null }
-  /** How many users are in that run, in all its groups; no more than 10,000 are counted. */
+  /** The number of users in that run, in all its groups; at most 10,000 are counted. */
   readonly users: Count
 }
 
-/** How far a walk over the users is, as sent while it continues. */
+/** The progress of a walk over the users, sent during the walk. */
 export interface StreamProgress {
-  /** How many users were looked at. */
+  /** The number of users that were read. */
   readonly users: Count
-  /** How many entries their logs have. */
+  /** The number of entries in their logs. */
   readonly entries: Count
-  /** The user looked at last, or `null` if none yet, or all have been. */
+  /** The user that was read last, or `null` at the start and at the end. */
   readonly last: { readonly tenant: string; readonly user: string } | null
-  /** How many users there are to look at, or `null` if it is not known. */
+  /** The number of users to read, or `null` if it is not known. */
   readonly of: Count | null
 }
 
@@ -119,7 +119,7 @@ export interface StoredGameSummary {
   readonly epoch: Count
   /** SHA-256 of the canonical definition, in hex. */
   readonly fingerprint: string
-  /** How it was put in force. */
+  /** The policy under which it was put in force. */
   readonly policy: ApplyPolicy
   /** ISO 8601. */
   readonly createdAt: InstantText
@@ -192,7 +192,7 @@ export interface ExportedUser {
   /** The empty text in a game without tenants. */
   readonly tenant: string
   readonly id: string
-  /** How many entries follow. */
+  /** The number of entries that follow. */
   readonly entries: number
 }
 
@@ -208,7 +208,7 @@ export type ExportEnd =
       readonly laurels: 'end'
       readonly of: 'user'
       readonly id: string
-      /** How many entries there were. */
+      /** The number of entries. */
       readonly entries: number
       /**
        * False if the log changed while it was read, for example because the user was deleted. Discard the lines of this
@@ -218,7 +218,7 @@ export type ExportEnd =
     }
   | { readonly laurels: 'end'; readonly of: 'export'; readonly users: number }
 
-/** How many users gain or lose. */
+/** The number of users who gain or lose. */
 export interface WhatIfAchievement {
   readonly key: string
   /** Users who would have it, or would have completed it more often. */
@@ -232,11 +232,11 @@ export interface WhatIfPoints {
   readonly system: string
   /** Users who would get more. */
   readonly gains: Count
-  /** How many points more. */
+  /** The additional points. */
   readonly minted: number
   /** Users who would get less. */
   readonly loses: Count
-  /** How many points less. */
+  /** The lost points. */
   readonly gone: number
 }
 
@@ -253,7 +253,7 @@ export interface WhatIfLevels {
   readonly down: Count
 }
 
-/** How many users would have another position. */
+/** The number of users who would have another position. */
 export interface WhatIfLeaderboard {
   readonly key: string
   /** Users who would be on it, and are not now. */
@@ -295,7 +295,7 @@ export interface WhatIfReport {
 
 /** Derived rows that differ from a replay of the logs. */
 export interface AuditReport {
-  /** How many users were looked at. */
+  /** The number of users that were read. */
   readonly users: Count
   readonly entries: Count
   /** Every derived row that differs from a replay of the logs. Over HTTP, the first 10,000. */
@@ -308,9 +308,9 @@ export interface AuditReport {
 export interface ApplyReport {
   readonly epoch: Count
   readonly policy: ApplyPolicy
-  /** How many users were looked at; 0 with `forward`, which reads no user. */
+  /** The number of users that were read; 0 with `forward`, which reads no user. */
   readonly users: Count
-  /** How many of these users had rows or lines of the log written. */
+  /** The number of these users whose rows or log were written. */
   readonly changed: Count
   /** Users with an unreadable row, or with missing lines of the log. They are left unchanged. */
   readonly damaged: readonly DamagedUser[]

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { filtersText, type Parsed, reasonText, upTo, userId } from '../input.ts'
 
 export interface UserPointsRequest {
-  /** How many of the newest awards are there, 0 to 100. Default 10. */
+  /** The number of newest awards in the answer, 0 to 100. Default 10. */
   readonly awards?: number
 }
 

@@ -184,14 +184,14 @@ export interface PointsSystemResponse<Keys extends GameKeys = GameKeys> extends 
   readonly triggers: readonly PointsTrigger[]
 }
 
-/** How many users are on one level. */
+/** The number of users on one level. */
 export interface PointsLevelSummaryItem {
   readonly level: PointsLevel
-  /** How many users are on it. */
+  /** The number of users on it. */
   readonly users: Count
 }
 
-/** How many users have a total from `from` to `to`, both inclusive. */
+/** The number of users with a total from `from` to `to`, both inclusive. */
 export interface PointsRange {
   /** Inclusive. */
   readonly from: Count
@@ -201,6 +201,6 @@ export interface PointsRange {
    * @minimum 0
    */
   readonly to: number
-  /** How many users have a total in this range. */
+  /** The number of users with a total in this range. */
   readonly users: Count
 }

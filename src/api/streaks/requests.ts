@@ -5,7 +5,7 @@ import { date, gameKey, listUpTo, type Parsed, text, upTo, userId } from '../inp
 export interface UserStreakRequest<Streak extends string = string> {
   /** One of the game's `streaks`. Default: its `streak`. */
   readonly streak?: Streak
-  /** How many periods of history are there, up to the current one: 0 to 400. Default 7. */
+  /** The number of periods of history, up to the current one: 0 to 400. Default 7. */
   readonly historyPeriods?: number
   /** If false, the rank is never one on a private leaderboard. Default true. */
   readonly includePrivate?: boolean
@@ -17,7 +17,7 @@ export interface StreaksRequest {
 }
 
 export interface StreakRankingsRequest {
-  /** How many users, 1 to 100. Default 10. */
+  /** The number of users, 1 to 100. Default 10. */
   readonly limit?: number
   /** By the streak as it reads now, or by the longest that the user ever had. Default `active`. */
   readonly type?: 'active' | 'longest'

@@ -13,13 +13,13 @@ export interface Streak {
   readonly periodEnd: DateText | null
   /** The last date on which the streak can still be extended. */
   readonly expires: DateText | null
-  /** How many freezes the user has; there when the game has freezes. */
+  /** The number of the user's freezes. Set if the game has freezes. */
   readonly freezes?: Count
-  /** How many a user can have. */
+  /** The most freezes that a user can have. */
   readonly maxFreezes?: Count
   /** In days; there when freezes are earned by time. */
   readonly freezeAutoEarnInterval?: Count
-  /** How many are earned each time. */
+  /** The number of freezes earned each time. */
   readonly freezeAutoEarnAmount?: Count
 }
 

@@ -90,7 +90,7 @@ export interface UserEventsRequest {
 export interface ExportPageRequest {
   /** Continues after that page: `after` of the answer before. */
   readonly after?: string
-  /** How many entries a page has at most, 1 to 1,000. Default: 1,000. Long ones make it shorter. */
+  /** The most entries on a page, 1 to 1,000. Default: 1,000. Long ones make it shorter. */
   readonly limit?: number
 }
 
@@ -108,7 +108,7 @@ export interface TenantsRequest {
   readonly limit?: number
 }
 
-/** How far a walk over the users of a tenant is. */
+/** The progress of a walk over the users of a tenant. */
 export interface TenantProgress {
   readonly users: number
   /** The id of the user that came last. */
@@ -127,7 +127,7 @@ export interface TenantDeletionOptions extends ExportOptions {
   readonly signal?: AbortSignal
 }
 
-/** Which two users are one. */
+/** The two users to merge. */
 export interface MergeRequest {
   /** The user that becomes an alias of the other. Its log moves to the other user. */
   readonly from: string

@@ -73,7 +73,7 @@ export interface TenantsResponse {
 
 export interface DeletedTenant {
   readonly id: string
-  /** How many users were deleted by this call. */
+  /** The number of users that this call deleted. */
   readonly users: number
 }
 
@@ -93,7 +93,7 @@ export interface LogEntry {
   readonly localDate: DateText
   /** The time of day in that zone, `HH:MM:SS.mmm`. */
   readonly localTime: string
-  /** Which of the stored games it was decided under. */
+  /** The epoch of the game that decided it. */
   readonly epoch: Count
   /** The profile fields in the same call, or null. Absent fields stayed, null cleared. */
   readonly profile: LoggedProfile | null
@@ -178,9 +178,9 @@ export interface MergeResponse {
   readonly into: string
   /** False if they were one user already. */
   readonly merged: boolean
-  /** How many entries were moved. */
+  /** The number of moved entries. */
   readonly entries: Count
-  /** How many events do not count, because their idempotency key was used by the other user too. */
+  /** The number of events that do not count, because the other user has used their idempotency key too. */
   readonly repeated: Count
 }
 
@@ -249,7 +249,7 @@ export interface ActivityDay {
   readonly date: DateText
   /** Events that count: they are neither voided nor held back. */
   readonly events: Count
-  /** How many users have such an event. */
+  /** The number of users with such an event. */
   readonly activeUsers: Count
   /** Users whose local date of creation is this date. */
   readonly newUsers: Count
@@ -267,7 +267,7 @@ export interface ActivityResponse {
   readonly before: DateText | null
 }
 
-/** How many users came back, by the group that the game's experiment puts them into. */
+/** The number of users who came back, by their group in the game's experiment. */
 export interface RetentionResponse {
   /** False if there are more users than one call reads. These are the first who were created. */
   readonly isWhole: boolean
@@ -281,7 +281,7 @@ export interface RetentionResponse {
 export interface RetentionGroup {
   readonly isControl: boolean
   readonly users: Count
-  /** How many of them had an event. */
+  /** The number of them with an event. */
   readonly activeUsers: Count
   /** The sum of the dates on which each user had an event. */
   readonly activeDays: Count
@@ -289,12 +289,12 @@ export interface RetentionGroup {
   readonly days: readonly RetentionDay[]
 }
 
-/** How many users came back on one date. */
+/** The number of users who came back on one date. */
 export interface RetentionDay {
   /** Days after the date of creation: 1, 7, 14 or 30. */
   readonly day: Count
   /** Users whose date is over. */
   readonly users: Count
-  /** How many of them had an event on that date. */
+  /** The number of them with an event on that date. */
   readonly returned: Count
 }

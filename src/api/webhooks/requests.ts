@@ -56,11 +56,11 @@ export interface WebhookReplayRequest {
 export interface SecretRotation {
   /** The new secret. Default: one is made. */
   readonly secret?: string
-  /** How long the old one signs too, 0 to 168. Default 24. */
+  /** The hours in which the old secret signs too, 0 to 168. Default 24. */
   readonly overlapHours?: number
 }
 
-/** Which messages a subscription gets, and from when on. */
+/** The types of messages that a subscription gets, and its start. */
 export interface SubscribeOptions<Type extends string> {
   readonly types: readonly Type[]
   /**
