@@ -96,7 +96,7 @@ export function scoreLeaderboards(
   }
   const scored = [
     ...Array.from(scores, ([leaderboard, by]) => addScore(leaderboard, after, by, entry)),
-    ...scoreStreaks(game, after, entry),
+    ...scoreStreaks(game, after, changes, entry),
   ].filter((change) => change !== null)
   const isScored = new Set(scored.map(({ leaderboard }) => leaderboard))
   const moved = game.groupedLeaderboards
@@ -152,9 +152,33 @@ function moveGroup(leaderboard: Leaderboard, state: UserState, { date }: Dating)
   return { type: 'leaderboardScored', leaderboard: leaderboard.key, entry: { ...previous, group }, previous }
 }
 
-/** The ends of streaks at every entry: choices, pauses, freezes and newer games change them without making one longer. */
-function scoreStreaks(game: Game, after: UserState, entry: Entry): readonly (LeaderboardChange | null)[] {
-  if (game.streakLeaderboards.length === 0) return []
+/** The changes that can move the length of a streak, or its end: choices, pauses, freezes and newer games move the end. */
+const STREAK_CHANGES: ReadonlySet<Change['type']> = new Set([
+  'userCreated',
+  'profileChanged',
+  'preferencesChanged',
+  'gameAdopted',
+  'earlierDaysChanged',
+  'pausesChanged',
+  'freezesEarned',
+  'freezesGranted',
+  'streakStarted',
+  'streakExtended',
+  'streakHeld',
+  'streakFrozen',
+  'streakPaused',
+  'streakLost',
+  'streakRestored',
+  'streakMoved',
+] satisfies Change['type'][])
+
+function scoreStreaks(
+  game: Game,
+  after: UserState,
+  changes: readonly Change[],
+  entry: Entry,
+): readonly (LeaderboardChange | null)[] {
+  if (game.streakLeaderboards.length === 0 || !changes.some(({ type }) => STREAK_CHANGES.has(type))) return []
   const ends = new Map(game.freezePools.flatMap((pool) => [...endsOfPool(game, pool, after)]))
   return game.streakLeaderboards.map((board) => scoreStreak(board, game, after, ends.get(board.streak) ?? null, entry))
 }
