@@ -20,7 +20,7 @@ const all = (names: string, access: Access) => Object.fromEntries(names.split(' 
 const values = (names: string) => all(names, 'values')
 const types = (names: string) => all(names, 'types')
 
-const DATABASE = { ...values('storage vocabulary errors options adapters/sql'), ...types('rules') }
+const DATABASE = { ...values('storage vocabulary errors options turns adapters/sql'), ...types('rules') }
 const BELOW_ENGINE = values('requests rules vocabulary game storage errors options suggest')
 const ABOVE_ENGINE = { ...BELOW_ENGINE, engine: 'values', storage: 'types' } as const
 
@@ -39,6 +39,8 @@ const LAYERS: Record<string, Layer> = {
   browser: { owns: /^src\/browser\.ts$/, imports: {}, packages: () => ({}) },
   // Checks the host's options; the option that answers and messages share.
   options: { owns: /^src\/(options|integer-scores)\.ts$/, imports: { suggest: 'values', errors: 'values' } },
+  // One call after the other: requests of one user, writers of a database.
+  turns: { owns: /^src\/runtime\/turns\.ts$/, imports: {}, packages: () => ({}) },
   // The shape of a game, dates and positions: the words that rules are written in.
   vocabulary: { owns: /^src\/rules\/(calendar|game|position)\.ts$/, imports: {}, packages: () => ({}) },
   rules: { owns: /^src\/rules\//, imports: { vocabulary: 'values' }, packages: () => ({}) },
@@ -57,7 +59,7 @@ const LAYERS: Record<string, Layer> = {
   },
   http: {
     owns: /^src\/(?:http\/|api\/[\w-]+\/(?:[\w-]+-)?routes\.ts$)/,
-    imports: { ...values('requests errors options'), ...types('engine game gamification messages') },
+    imports: { ...values('requests errors options turns'), ...types('engine game gamification messages') },
   },
   gamification: {
     owns: /^src\/(?:gamification|api\/(?:methods|tenant-api|within))\.ts$/,

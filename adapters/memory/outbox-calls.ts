@@ -1,5 +1,6 @@
 import { GamificationError } from '../../src/errors.ts'
 import { compareCodePoints } from '../../src/rules/position.ts'
+import { createTurns } from '../../src/runtime/turns.ts'
 import type {
   Delivery,
   HandlerTransaction,
@@ -10,7 +11,7 @@ import type {
   StorageOutbox,
   StoredDocument,
 } from '../../src/storage/outbox.ts'
-import { bound, createTurns, holdOpen, inOpenTransaction, type MethodsOf, type Open } from '../sql/calls.ts'
+import { bound, holdOpen, inOpenTransaction, type MethodsOf, type Open } from '../sql/calls.ts'
 import { freeze } from './freeze.ts'
 import { documentOf, dueDeliveries, keyOf, newestFirst, type Outbox, placeOfPosition, writeMessages } from './outbox.ts'
 import { compareUsers } from './read.ts'
@@ -116,18 +117,19 @@ export function createOpenTransactions(
   open: () => Memory,
 ): <T>(work: (tx: OutboxTransaction) => Promise<T>, deadline?: number) => Promise<T> {
   const turns = createTurns(
+    1,
     () => new GamificationError('unavailable', 'Other transactions were open until the deadline.'),
   )
 
   const begin = (deadline: number): Promise<Open<Writing>> =>
     holdOpen((hold) =>
-      turns.take(deadline, async () => {
+      turns.take(async () => {
         const writing: Writing = { memory: open(), documents: new Map(open().outbox.documents), writes: [] }
         if ((await hold(writing)) === 'rollback') return
         const memory = open()
         memory.outbox.documents = writing.documents
         for (const write of writing.writes) write(memory)
-      }),
+      }, deadline),
     )
 
   return async (work, deadline = Number.POSITIVE_INFINITY) => {

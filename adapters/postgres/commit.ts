@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../src/errors.ts'
+import { createTurns } from '../../src/runtime/turns.ts'
 import { growingPauses } from '../../src/storage/growing-pauses.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 import type {
@@ -12,7 +13,6 @@ import type {
   UserRequest,
   UserSave,
 } from '../../src/storage/storage.ts'
-import { createTurns } from '../sql/calls.ts'
 import type { SqlTraits } from '../sql/database.ts'
 import { toIdHex } from '../sql/entry-rows.ts'
 import { checkSave } from '../sql/row-changes.ts'
@@ -86,10 +86,10 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
   })
   const slot = Math.floor(Math.random() * SLOTS)
   const committing: Committing = { runner, traits, schema, forMs, batches, users, slot, newestEpoch: 0 }
-  const turns = createTurns(waitedTooLong)
+  const turns = createTurns(1, waitedTooLong)
   return {
     commit: (requests, decide, end) =>
-      turns.take(end ?? Number.POSITIVE_INFINITY, () => commit(committing, requests, decide, end ?? runner.deadline())),
+      turns.take(() => commit(committing, requests, decide, end ?? runner.deadline()), end),
     forget: users.remove,
     close: batches.close,
   }
@@ -114,7 +114,7 @@ async function commit(
       const { decided } = decision
       if (decided.length === 0) return { failures: [], rounds }
       failed = decided
-      if (performance.now() >= end) throw cause === null ? tooLate() : toStorageError(cause)
+      if (performance.now() >= end) throw cause === null ? overtaken() : toStorageError(cause)
       const sent = await storeBatch(committing, decision, end)
       if (sent.users.length > 0) rounds.push({ users: sent.users, asOf: sent.asOf })
       if (sent.left.length === 0) return { failures: [], rounds }
@@ -308,4 +308,4 @@ const unavailable = (message: string): GamificationError => new GamificationErro
 const heldTooLong = () => unavailable('Another transaction held the user until the deadline.')
 const waitedTooLong = () =>
   unavailable('The batch waited behind others until its deadline, and was not sent. Nothing was stored; try again.')
-const tooLate = () => unavailable('Too many concurrent changes to these users. Nothing was saved; retry.')
+const overtaken = () => unavailable('Too many concurrent changes to these users. Nothing was saved; retry.')

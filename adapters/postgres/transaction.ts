@@ -1,4 +1,5 @@
 import { GamificationError } from '../../src/errors.ts'
+import { createTurns, type Turns } from '../../src/runtime/turns.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 import { runSteps } from '../../src/storage/steps.ts'
 import type { HostTransaction, JoinedTransaction, StorageTransaction } from '../../src/storage/storage.ts'
@@ -29,30 +30,25 @@ export interface PostgresTransaction extends HostTransaction {
   checkId(id: string): void
 }
 
-/** The end of the last call on each connection of the host: savepoints must not cross. */
-const lasts = new WeakMap<object, Promise<unknown>>()
+/** The calls on each of the host's connections take turns, because savepoints must not cross. */
+const turnsOf = new WeakMap<object, Turns>()
 
 /** `host` identifies the connection: calls in two transactions of one host run one after the other. */
 export function transactionOf(host: object, session: Session): PostgresTransaction {
   const waiting: (() => void)[] = []
+  const turns = turnsOf.get(host) ?? createTurns(1)
+  turnsOf.set(host, turns)
   let own: string | null = null
   return {
     session,
-    inTurn: (work) => {
-      const turn = (lasts.get(host) ?? Promise.resolve()).then(work)
-      lasts.set(
-        host,
-        turn.catch(() => undefined),
-      )
-      return turn
-    },
+    inTurn: (work) => turns.take(work),
     checkId: (id) => {
       own ??= id
       if (own !== id) throw endedTransaction()
     },
     afterCommit: (run) => void waiting.push(run),
     committed: async () => {
-      await lasts.get(host)
+      await turns.take(async () => undefined)
       for (const run of waiting.splice(0)) run()
     },
   }

@@ -103,14 +103,14 @@ export function createCallGate(): CallGate {
 }
 
 /**
- * The value of a promise; rejects with the error of `late` if there is none by `end` (by `performance.now()`). A value
- * that comes later goes to `onLate`.
+ * The value of a promise; rejects with the error of `overdue` if there is none by `end` (by `performance.now()`). A value
+ * that comes later goes to `onOverdue`.
  */
 export async function inTime<T>(
   end: number,
   promise: Promise<T>,
-  late: () => Error,
-  onLate: (value: T) => void = () => undefined,
+  overdue: () => Error,
+  onOverdue: (value: T) => void = () => undefined,
 ): Promise<T> {
   if (end === Number.POSITIVE_INFINITY) return promise
   let timer: NodeJS.Timeout | undefined
@@ -118,12 +118,12 @@ export async function inTime<T>(
   const over = new Promise<never>((_, reject) => {
     const giveUp = (): void => {
       isOver = true
-      reject(late())
+      reject(overdue())
     }
     timer = setTimeout(giveUp, Math.max(0, end - performance.now()))
   })
   promise.then(
-    (value) => isOver && onLate(value),
+    (value) => isOver && onOverdue(value),
     () => undefined,
   )
   try {
@@ -152,50 +152,6 @@ export function closed(): GamificationError {
   const message =
     'The engine is closed: gamification.close() was called before. Nothing was saved. Create a new engine.'
   return new GamificationError('closed', message)
-}
-
-/** Runs work one after the other, in the order of the calls. */
-export interface Turns {
-  /** Rejects with the error of `late`, without running `work`, if its turn has not come by `deadline`. */
-  take<T>(deadline: number, work: () => Promise<T>): Promise<T>
-  isIdle(): boolean
-}
-
-const LONGEST_TIMER_MS = 2 ** 31 - 1
-
-export function createTurns(late: () => unknown): Turns {
-  let last: Promise<unknown> = Promise.resolve()
-  let count = 0
-
-  const leave = (): void => {
-    count -= 1
-  }
-
-  return {
-    take: (deadline, work) => {
-      let state: 'waits' | 'runs' | 'refused' = 'waits'
-      const turn = last.then(() => {
-        if (state === 'refused' || performance.now() >= deadline) throw late()
-        state = 'runs'
-        return work()
-      })
-      const isAlone = count === 0
-      count += 1
-      last = turn.then(leave, leave)
-      if (isAlone || deadline === Number.POSITIVE_INFINITY) return turn
-      return new Promise((resolve, reject) => {
-        const refuse = (): void => {
-          if (state !== 'waits') return
-          state = 'refused'
-          reject(late())
-        }
-        const wait = Math.min(Math.max(0, deadline - performance.now()), LONGEST_TIMER_MS)
-        const timer = setTimeout(refuse, wait)
-        void turn.then(resolve, reject).finally(() => clearTimeout(timer))
-      })
-    },
-    isIdle: () => count === 0,
-  }
 }
 
 export type End = 'commit' | 'rollback'

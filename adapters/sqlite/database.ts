@@ -1,13 +1,6 @@
 import { GamificationError } from '../../src/errors.ts'
-import {
-  type CallGate,
-  createCallGate,
-  createTurns,
-  holdOpen,
-  inOpenTransaction,
-  type Open,
-  type Turns,
-} from '../sql/calls.ts'
+import { createTurns, type Turns } from '../../src/runtime/turns.ts'
+import { type CallGate, createCallGate, holdOpen, inOpenTransaction, type Open } from '../sql/calls.ts'
 import type { SqlDatabase, SqlTransaction } from '../sql/database.ts'
 import { type Connection, chunk, together } from './connection.ts'
 import type { SqliteDriver, SqliteOptions, SqliteSource } from './driver.ts'
@@ -35,7 +28,7 @@ interface Context {
 function takeTurn(context: Context, end: number): Promise<Open<Connection>> {
   const { opener, watch, turns } = context
   return holdOpen((hold) => {
-    const turn = turns.take(end, async () => {
+    const turn = turns.take(async () => {
       // Opened and checked first, so that a fault of the file is found on the connection that watches it.
       migrated(context, await opener.open(end))
       watch.check()
@@ -49,7 +42,7 @@ function takeTurn(context: Context, end: number): Promise<Open<Connection>> {
         // Does nothing if the transaction has ended.
         held.rollback()
       }
-    })
+    }, end)
     return turn.catch((error) => {
       throw toError(context, error)
     })
@@ -92,7 +85,7 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
     watch,
     opener: createOpener(source, file, watch, options),
     gate: createCallGate(),
-    turns: createTurns(() => BUSY),
+    turns: createTurns(1, () => BUSY),
     deadlineMs: options.busyDeadlineMs ?? 10_000,
     isMigrated: false,
   })
@@ -104,7 +97,7 @@ function handleOn(context: Context, deadline?: number): DatabaseHandle {
   const reading = <T>(work: (connection: Connection) => T): Promise<T> =>
     waiting(context, endNow(), retryWhileHeld, work)
   const writing = <T>(work: (connection: Connection) => T): Promise<T> => {
-    return waiting(context, endNow(), (end, attempt) => turns.take(end, () => retryWhileHeld(end, attempt)), work)
+    return waiting(context, endNow(), (end, attempt) => turns.take(() => retryWhileHeld(end, attempt), end), work)
   }
   return {
     deadlineMs,
@@ -155,7 +148,7 @@ function atOnce<T>(
   deadline: number | undefined,
   work: (connection: Connection) => T,
 ): Promise<T> | null {
-  if (isOver(deadline)) return Promise.reject(cameTooLate())
+  if (isOver(deadline)) return Promise.reject(overdue())
   const connection = context.opener.opened()
   if (connection === null || !context.isMigrated || !context.gate.isOpen()) return null
   try {
@@ -188,7 +181,7 @@ function isOver(deadline: number | undefined): boolean {
   return deadline !== undefined && performance.now() >= deadline
 }
 
-function cameTooLate(): GamificationError {
+function overdue(): GamificationError {
   return new GamificationError(
     'unavailable',
     'The time of the call was over before its turn. Nothing was stored; try again.',

@@ -4,6 +4,7 @@ import type { DefinedGame } from '../game/define-game.ts'
 import type { Gamification } from '../gamification.ts'
 import { type IntegerScores, withIntegerScores } from '../integer-scores.ts'
 import { describeGiven } from '../options.ts'
+import { createTurns, type Turns } from '../runtime/turns.ts'
 import { readSession, readTenant, requireAccess, requireAllowed, requireOwnPage, unauthorized } from './authorize.ts'
 import { type Cors, corsHeaders, isPreflight, toPreflightResponse } from './cors.ts'
 import { createDispatch, type Dispatch, type Match, type OtherApi } from './dispatch.ts'
@@ -37,21 +38,15 @@ type KeyTurns = <T>(key: string, handle: () => Promise<T>) => Promise<T>
 
 function createKeyTurns(most: number): KeyTurns {
   /** Only of keys that have requests under way. */
-  const keys = new Map<string, { running: number; readonly waiting: (() => void)[] }>()
+  const keys = new Map<string, Turns>()
 
   return async (key, handle) => {
-    const own = keys.get(key) ?? { running: 0, waiting: [] }
+    const own = keys.get(key) ?? createTurns(most)
     keys.set(key, own)
-    // A request that ends passes its slot on, so that no later request overtakes the waiting ones.
-    if (own.running >= most) await new Promise<void>((resolve) => own.waiting.push(resolve))
-    else own.running += 1
     try {
-      return await handle()
+      return await own.take(handle)
     } finally {
-      const next = own.waiting.shift()
-      if (next !== undefined) next()
-      else own.running -= 1
-      if (own.running === 0) keys.delete(key)
+      if (own.isIdle()) keys.delete(key)
     }
   }
 }
