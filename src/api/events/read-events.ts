@@ -1,6 +1,6 @@
 import { GamificationError } from '../../errors.ts'
 import { metricId } from '../../game/ids.ts'
-import { requireUser } from '../../record/accept/accept-command.ts'
+import { MOST_ALIASES, requireUser, tooManyAliases } from '../../record/accept/accept-command.ts'
 import type { FoldedSnapshot } from '../../record/accept/derived-rows.ts'
 import { compareCursors, createPause, forEachEntry, readInTurns, type YieldTurn } from '../../record/replay/read-log.ts'
 import type { UserAsRead } from '../../record/replay/replay.ts'
@@ -21,14 +21,22 @@ import { heldRequest } from './requests.ts'
 import type { HeldEvent } from './types.ts'
 
 export async function readEvents(call: Call, id: unknown, request: unknown = {}): Promise<UserEventsResponse> {
-  const key = { tenant: call.tenant, user: parseUserId(id) }
+  const named = parseUserId(id)
   const { before, limit } = parse(userEventsRequest, request, 'request')
   const after = before === undefined ? {} : { after: readCursor(before, 'before').place }
-  const entries = await call.storage.readLog(key, { newestFirst: true, limit, ...after })
-  const into = await nameOf(call, key, entries[0])
-  if (into !== null) return readEvents(call, into, request)
+  let key = { tenant: call.tenant, user: named }
+  for (let aliases = 0; aliases <= MOST_ALIASES; aliases += 1) {
+    const entries = await call.storage.readLog(key, { newestFirst: true, limit, ...after })
+    const into = await nameOf(call, key, entries[0])
+    if (into === null) return toPage(call, key, entries)
+    key = { ...key, user: into }
+  }
+  throw tooManyAliases(named)
+}
+
+async function toPage({ storage }: Call, key: UserKey, entries: readonly Entry[]): Promise<UserEventsResponse> {
   const last = entries.at(-1)
-  const older = last === undefined ? [] : await call.storage.readLog(key, { newestFirst: true, limit: 1, after: last })
+  const older = last === undefined ? [] : await storage.readLog(key, { newestFirst: true, limit: 1, after: last })
   return { entries: entries.map(toLogEntry), before: last === undefined || older.length === 0 ? null : toCursor(last) }
 }
 

@@ -1,5 +1,6 @@
 import { GamificationError, isGamificationError } from '../../errors.ts'
 import { metricId } from '../../game/ids.ts'
+import { MOST_ALIASES, tooManyAliases } from '../../record/accept/accept-command.ts'
 import { type After, readPages } from '../../record/replay/read-log.ts'
 import { stateAfter, submit } from '../../record/write-modes.ts'
 import { completionsOf } from '../../rules/achievement.ts'
@@ -130,15 +131,25 @@ async function findEvent(
     if (found !== undefined && found.metric !== null) return { ...found, metric: found.metric }
     throw new GamificationError('unknown_event', `There is no event ${JSON.stringify(subject)}.`)
   }
-  const { user, metric } = subject
+  const { metric } = subject
   const idempotencyKey = requests.readIdempotencyKey(subject.idempotencyKey) ?? ''
-  const { found, state } = await storage.readUser({ tenant, user }, { lookups: [{ metric, idempotencyKey }] })
-  const into = state?.mergedInto ?? null
-  if (into !== null) return findEvent(call, { ...subject, user: into })
-  const [id = null] = found
-  if (id !== null) return { id, user, metric }
+  let { user } = subject
+  for (let aliases = 0; aliases <= MOST_ALIASES; aliases += 1) {
+    const { found, state } = await storage.readUser({ tenant, user }, { lookups: [{ metric, idempotencyKey }] })
+    const into = state?.mergedInto ?? null
+    if (into === null) {
+      const [id = null] = found
+      if (id !== null) return { id, user, metric }
+      throw withoutEvent(user, metric, idempotencyKey)
+    }
+    user = into
+  }
+  throw tooManyAliases(subject.user)
+}
+
+function withoutEvent(user: string, metric: string, idempotencyKey: string): GamificationError {
   const message = `The user ${JSON.stringify(user)} has no event of ${JSON.stringify(metric)} with the idempotency key ${JSON.stringify(idempotencyKey)}.`
-  throw new GamificationError('unknown_event', message)
+  return new GamificationError('unknown_event', message)
 }
 
 export async function voidEvent(

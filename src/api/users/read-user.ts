@@ -1,4 +1,4 @@
-import { liveInstant, requireUser } from '../../record/accept/accept-command.ts'
+import { liveInstant, MOST_ALIASES, requireUser, tooManyAliases } from '../../record/accept/accept-command.ts'
 import { createPause } from '../../record/replay/read-log.ts'
 import { type Day, endOfDate, type Instant, toDateText } from '../../rules/calendar.ts'
 import { underGame } from '../../rules/fold.ts'
@@ -27,16 +27,24 @@ export interface UserInGame extends CurrentGame {
 
 /** A user as of one moment; in place of a merged user, the one who remains. Throws `unknown_user`. */
 export async function readUser(call: Call, user: string, options: ReadUserOptions = {}): Promise<UserInGame> {
-  const key = { tenant: call.tenant, user }
-  const read = await onNewestGame<UserInGame | string>(call, key, options, 'it was read', (view, current) => {
-    const known = requireUser(view.state, user)
+  let key = { tenant: call.tenant, user }
+  for (let aliases = 0; aliases <= MOST_ALIASES; aliases += 1) {
+    const read = await readNamed(call, key, options)
+    if (typeof read !== 'string') return read
+    await call.confirm?.()
+    key = { ...key, user: read }
+  }
+  throw tooManyAliases(user)
+}
+
+/** Reads a user. For a merged user, returns the id of the user into whom it was merged. */
+function readNamed(call: Call, key: UserKey, options: ReadUserOptions): Promise<UserInGame | string> {
+  return onNewestGame<UserInGame | string>(call, key, options, 'it was read', (view, current) => {
+    const known = requireUser(view.state, key.user)
     if (known.mergedInto !== null) return known.mergedInto
     const at = liveInstant(known, call.now())
     return { ...current, key, state: underGame(current.games, known, current.epoch, at).state, view, at }
   })
-  if (typeof read !== 'string') return read
-  await call.confirm?.()
-  return readUser(call, read, options)
 }
 
 export async function getUser(call: Call, id: unknown): Promise<Types.User> {
@@ -98,11 +106,15 @@ function toDay(day: Day, { events, users, newUsers, completions, points }: Store
 /** The user that an id leads to. For a merged user, the user into whom it was merged. */
 export async function followMerges(
   call: { readonly storage: Pick<Storage, 'readUser'>; readonly confirm?: Call['confirm'] },
-  key: UserKey,
+  named: UserKey,
 ): Promise<{ readonly key: UserKey; readonly state: UserState | null }> {
-  const { state } = await call.storage.readUser(key)
-  const into = state?.mergedInto ?? null
-  if (into === null) return { key, state }
-  await call.confirm?.()
-  return followMerges(call, { tenant: key.tenant, user: into })
+  let key = named
+  for (let aliases = 0; aliases <= MOST_ALIASES; aliases += 1) {
+    const { state } = await call.storage.readUser(key)
+    const into = state?.mergedInto ?? null
+    if (into === null) return { key, state }
+    await call.confirm?.()
+    key = { tenant: key.tenant, user: into }
+  }
+  throw tooManyAliases(named.user)
 }
