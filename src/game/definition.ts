@@ -90,7 +90,7 @@ export type RepeatDefinition = boolean | { readonly max: number }
 export interface TierDefinition {
   /** Default: the name of the achievement and the key of the tier, such as `Writer Bronze`. */
   readonly name?: string
-  /** Default: the badge of the achievement. */
+  /** Default: the description of the achievement. */
   readonly description?: string
   /** Default: the badge of the achievement. */
   readonly badgeUrl?: string

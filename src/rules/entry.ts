@@ -84,7 +84,7 @@ export interface AchievementClaimed {
 
 export interface PreferencesChanged {
   readonly kind: 'preferencesChanged'
-  /** `null` if the user's own settings were cleared. */
+  /** `null` if the user's own choice was cleared. */
   readonly notifications: ReadonlyMap<NotificationType, readonly Channel[] | null>
   /** `null` if the user's own settings were cleared. */
   readonly streak?: PersonalStreak | null

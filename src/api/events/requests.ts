@@ -272,7 +272,7 @@ const voidFields = { reason: optional(reasonText), revoke: optional(z.boolean())
 
 export const voidRequest: z.ZodType<Parsed<VoidRequest>> = z.strictObject(voidFields)
 
-/** `invalid_idempotency_key` is said by `readIdempotencyKey`. */
+/** `readIdempotencyKey` throws `invalid_idempotency_key`. */
 const eventByKey = { metric: gameKey, idempotencyKey: z.string().meta({ minLength: 1, maxLength: 255 }) }
 
 const isInOrder = ({ from, to }: { readonly from: Date; readonly to: Date }): boolean => from < to
