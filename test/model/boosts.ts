@@ -1,11 +1,11 @@
-// What multiplies a payment.
+// The factors that multiply a payment.
 import type { Boost } from './game.ts'
 import { multiplied } from './numbers.ts'
 import type { State } from './state.ts'
 import { dayOf, matches } from './state.ts'
 import type { BoostPatch } from './types.ts'
 
-/** Those that hold at an instant, the oldest first. */
+/** Boosts that apply at an instant, the oldest first. */
 export function boostsOn(state: State, boosts: Boost[], system: string, instant: number): Boost[] {
   const ofSystem = boosts.filter((boost) => boost.system === system)
   if (ofSystem.length === 0) return []

@@ -1,4 +1,4 @@
-// What caps and cooldowns leave of a payment, found each time from all the awards there were.
+// The part of a payment that caps and cooldowns leave, computed each time from all earlier awards.
 import type { Calendar } from './dates.ts'
 import { followingPeriod, periodOf, reachedForGood } from './dates.ts'
 import type { CapDefinition, FullSystem, FullTrigger } from './full-game.ts'
@@ -13,7 +13,7 @@ interface Left {
   resetsAt: number[] // of whatever took something; Infinity: never
 }
 
-/** How many of the points due at an instant are left. `awards` are all awards so far, including those of this entry. */
+/** How many of the points due at an instant are left. `awards` are all awards so far, this entry's included. */
 export function leftOf(
   state: State,
   awards: Award[],

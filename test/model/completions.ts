@@ -53,7 +53,7 @@ function markRun(state: State, key: string, name: string): void {
   state.runsCompleted.set(key, new Set([...(state.runsCompleted.get(key) ?? []), run]))
 }
 
-/** What an event completes, each as often as it does. */
+/** The achievements that an event completes, each with its number of completions. */
 export function reachedBy(
   state: State,
   { metric, value }: { metric: string; value: number },
@@ -82,10 +82,7 @@ function timesReached(achievement: Extract<Achievement, { trigger: 'metric' }>, 
   return Math.min(mostOf(achievement), Number(thresholdsIn(highest, achievement.value)))
 }
 
-/**
- * One that repeats has each streak once. A void keeps the first completion, which then belongs to the streak that begins
- * at its very instant.
- */
+/** An achievement that repeats has each streak once. */
 function reachesLength(
   state: State,
   key: string,

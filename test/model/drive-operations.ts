@@ -2,8 +2,7 @@ import type { MetricEventResponse } from '../../src/index.ts'
 import type { BoostDefinition } from './full-game.ts'
 import type { BoostPatch, Capped, OperationCall, Streak, StreakWithFreezes } from './types.ts'
 
-// What the driver asks of the engine and finds in its answers beyond what has types yet. If the engine's own
-// declarations have it, they take the place of what is here.
+// The calls and answers of the engine that the driver uses and that have no types yet.
 
 type Issue = { readonly message: string }
 type Changed<Name extends string> = { readonly [Key in Name]: readonly { readonly id: string }[] } & {

@@ -41,7 +41,7 @@ export interface Driven {
   readonly storage: Storage
   readonly clock: { now: number }
   readonly boosts: GivenBoosts
-  /** What a subscription from the beginning receives, in a game with emails. */
+  /** The messages that a subscription from the beginning receives, in a game with emails. */
   readonly received: GamificationMessage[]
 }
 
@@ -83,7 +83,7 @@ async function deploy(driven: Driven, definition: FullGame): Promise<void> {
   if (definition.emails !== undefined) await listen(driven, driven.received, 'now')
 }
 
-/** What the engine answers to a call; `late` is not for the engine to say. */
+/** The engine's answer to a call; the engine never answers `late`. */
 export async function drive(driven: Driven, call: Call | OperationCall): Promise<Outcome> {
   try {
     return await ask(driven, call)
@@ -260,7 +260,9 @@ export async function everybody({ engine }: Driven): Promise<Known[]> {
   return users.map(({ id, suspended, mergedInto }) => ({ id, suspended: toSuspension(suspended), mergedInto }))
 }
 
-/** What all users did, by date; only dates with something. `from` and `to` are those of the model's first and last. */
+/**
+ * The activity of all users, by date; only dates with activity. `from` and `to` are the model's first and last date.
+ */
 export async function daysOf({ engine }: Driven, from: string, to: string): Promise<Day[]> {
   const found: Day[] = []
   let end: string | null = to
@@ -287,7 +289,7 @@ export async function look({ engine, game, storage, definition }: Driven, id: st
   const view = await storage.readUser({ tenant: '', user: user.id }, { awards: {} })
   const { state } = view
   if (state === null) return null
-  // What else it says is compared with test/model/walk.
+  // The rest of the answer is compared with test/model/walk.
   const streak = toRead(await engine.users.streak(id))
   const named = Object.keys(definition.streaks ?? {}).map(async (key) => {
     return [key, toRead(await operated(engine).users.streak(id, { streak: key }))] as const

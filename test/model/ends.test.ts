@@ -76,7 +76,7 @@ async function act(engine: Engine, chance: Chance, now: number): Promise<void> {
   } else await engine.admin.streaks.restore({ users: [{ id: 'ann' }] })
 }
 
-/** What a game does not allow is refused, and changes nothing. */
+/** A call that the game does not allow is refused, and changes nothing. */
 async function actOrBeRefused(engine: Engine, chance: Chance, now: number): Promise<void> {
   try {
     await act(engine, chance, now)

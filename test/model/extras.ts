@@ -15,7 +15,7 @@ import type {
 } from './full-game.ts'
 import type { Filters } from './types.ts'
 
-// What a random game may have beside the plain rules, put into a plain game.
+// The features that a random game adds to a plain game.
 
 /** Days are counted from the beginning of the history. */
 export interface Span {

@@ -1,4 +1,4 @@
-// What the random games and histories use beyond what every game has.
+// The features of random games and histories that not every game has.
 
 export const ALL_FEATURES = [
   'freezes', // of the game's streak
@@ -15,7 +15,7 @@ export const ALL_FEATURES = [
 
 export type Feature = (typeof ALL_FEATURES)[number]
 
-/** What the engine can do. A feature that it gets is added here; FEATURES=caps,time tries others. */
+/** The abilities of the engine. */
 const IN_THE_ENGINE: readonly Feature[] = ALL_FEATURES
 
 export const FEATURES: readonly Feature[] =

@@ -89,7 +89,7 @@ function enter(state: State, entry: Entry, before: Before, newest: Game, mayRefu
   const profileBefore = visibleProfile(state)
   const fits = applyProfile(state, instant, 'profile' in act ? (act.profile ?? {}) : {})
   if (!fits && mayRefuse) return null
-  // What time brought is dated as the entry that it is stored with.
+  // Points by time are dated like the entry that stores them.
   for (const award of state.awards.slice(before.awards)) award.day = dayOf(state, instant)
 
   if (act.call === 'preferences') prefer(state, act, instant)
@@ -118,13 +118,13 @@ function enter(state: State, entry: Entry, before: Before, newest: Game, mayRefu
     pay(state, instant, timesOf(waiting))
   }
 
-  // Completing again answers no points, though time brought some.
+  // Completing again answers no points, even if time has paid some.
   const isAgain = act.call === 'complete' && answer.achievements.length === 0
   if (!isAgain) answer.points = pointsChange(state, before, newest)
   return answer
 }
 
-/** What others say about an event or a user, and a voided event, are no actions: not even time passes with them. */
+/** Entries by others about an event or a user, and a voided event, are no actions: not even time passes with them. */
 function isSilent(state: State, { act, mode }: Entry): boolean {
   if (act.call === 'approve' || act.call === 'void' || act.call === 'suspend' || act.call === 'restore') return true
   if (!state.known || act.call !== 'event' || mode !== 'void') return false
@@ -132,7 +132,7 @@ function isSilent(state: State, { act, mode }: Entry): boolean {
   return Object.keys({ ...rest, ...attributes }).length === 0
 }
 
-/** What time alone has done, by the rules that the user has had until now. */
+/** The effects of time alone, by the rules that applied to the user until now. */
 function pass(state: State, instant: number): void {
   state.emails.push(...emailsDue(state, instant))
   settleTime(state, instant)
@@ -196,7 +196,7 @@ function runBoost(state: State, { instant, order = 0 }: Entry, act: BoostCall): 
   })
 }
 
-/** An event that counts. False: it is refused. */
+/** An event that counts. Returns false if it is refused. */
 function count(
   state: State,
   { instant, arrival }: Entry,
@@ -274,7 +274,7 @@ function prefer(state: State, act: Extract<Call, { call: 'preferences' }>, insta
   if ((metrics ?? evaluationMode) !== undefined) countByGoal(state, instant)
 }
 
-/** What is enough by another goal of the user's counts at once, with what it pays. */
+/** A period that is complete under another goal of the user counts at once, and is paid. */
 function countByGoal(state: State, instant: number): void {
   if (isOff(state) || !state.game.customization) return
   const steps = stepByGoal(state.streaks, personalRule(state), instant)

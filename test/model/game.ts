@@ -127,7 +127,7 @@ export function repeatOf(achievement: Achievement | undefined): Repeat | null {
   return achievement !== undefined && 'repeat' in achievement ? (achievement.repeat ?? null) : null
 }
 
-/** What a trigger is known by from one game to the next. */
+/** The identity of a trigger from one game to the next. */
 export function nameOfTrigger(system: string, trigger: FullTrigger, index: number): string {
   return JSON.stringify([system, trigger.key ?? index])
 }

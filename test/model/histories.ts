@@ -226,7 +226,7 @@ const flight = profileIn(fc.constantFrom(...FAR_APART))
 const value = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom(1, 1, 2, 3, 5) },
   { weight: 3, arbitrary: fc.constantFrom(0, -1, -2, -10, 0.1, 0.2, 12.5) },
-  // What plain doubles leave something of.
+  // Values for which plain doubles leave a remainder.
   { weight: 3, arbitrary: fc.constantFrom(-1.1, 1.2, 1.1, -1.2, -0.1, 100.1, -99.9, -100, 20.3, -20, -0.3) },
   { weight: 1, arbitrary: fc.constantFrom(1e15, -1e15, 2e15, 1e-7) },
 )

@@ -1,4 +1,4 @@
-// What limits of a metric say of one event, given all the events that count.
+// The verdict of a metric's limits on one event, given all the events that count.
 import { addDays } from './dates.ts'
 import type { Game } from './game.ts'
 import { add } from './numbers.ts'

@@ -7,8 +7,8 @@ interface Merged {
 }
 
 /**
- * The entries of both, those of `into` before those of `from` at one instant. Of two events with one key the later is
- * voided, and the key names the one that counts.
+ * The entries of both, at one instant entries of `into` before entries of `from`. If two events have one key, the later
+ * is voided, and the key names the one that counts.
  */
 export function mergeEntries(
   into: Entry[],
@@ -49,7 +49,7 @@ export function mergeEntries(
   return { entries: [...both, ...voids], repeated }
 }
 
-/** What either has completed, each time when it first was, oldest first. */
+/** The completions of either user, each at its first time, oldest first. */
 export function firstOf(left: Map<string, number[]>, right: Map<string, number[]>): Map<string, number[]> {
   const all = new Map(left)
   for (const [key, instants] of right) {

@@ -1,4 +1,4 @@
-// What subscriptions are sent: the facts of a log, and the emails that fall due.
+// The messages to subscriptions: the facts of a log, and the emails that fall due.
 import type { Calendar } from './dates.ts'
 import { addDays, instantOf, localDate, periodEnd, periodOf } from './dates.ts'
 import type { EmailsDefinition } from './full-game.ts'
@@ -13,7 +13,7 @@ export interface Fact {
   about?: (string | number | null)[] // identifies an email that its data does not identify
 }
 
-/** What a user did, and the zone of its emails then: that of New York if none is known. */
+/** The user's actions, and the zone of the user's emails at that time: New York if none is known. */
 export interface Activity {
   instant: number
   zone: string

@@ -161,7 +161,7 @@ export function createModel(definition: FullGame): Model {
     return { ok: true, replayed: false, late: false, imported }
   }
 
-  /** What is sent later is decided by the game of its own instant, but epochs only go up along a log. */
+  /** The game of its own instant decides a late entry, but epochs only go up along a log. */
   function epochOf(user: User | undefined, instant: number, isAnswered: boolean, late: boolean): number {
     const newest = games.length - 1
     if (!isAnswered) return newest
@@ -298,7 +298,7 @@ export function createModel(definition: FullGame): Model {
     return { ok: true, replayed: false, late: true }
   }
 
-  /** Who is suspended is not suspended again. */
+  /** A suspended user is not suspended again. */
   function suspend(call: Extract<Call, { call: 'suspend' | 'restore' }>, user: User | undefined): Outcome {
     if (user === undefined) return { ok: false, status: 404 }
     const done = { ok: true as const, replayed: false, late: false }
@@ -570,7 +570,7 @@ function accepted<T>(result: T | null): T {
   return result
 }
 
-/** What can be judged from the call alone and the clock. */
+/** Refusals that depend on the call and the clock alone. */
 function checkForm(call: Call): Status | null {
   if (call.call === 'event' && call.idempotencyKey !== undefined) {
     if (!/^[\x21-\x7e]{1,255}$/.test(call.idempotencyKey)) return 400
@@ -595,7 +595,7 @@ function checkForm(call: Call): Status | null {
   return null
 }
 
-/** What needs the game or the user, apart from what only the run itself can tell. */
+/** Refusals that depend on the game or the user, apart from those that only the run itself can tell. */
 function checkRules(game: Game, call: Call, user: User | undefined): Status | null {
   const active = (metric: string) => {
     const found = game.metrics.get(metric)

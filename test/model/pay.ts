@@ -1,4 +1,4 @@
-// What triggers pay at one entry.
+// The points that triggers pay at one entry.
 import { boosted, boostsOn, namesOf } from './boosts.ts'
 import { leftOf, usedUpUntil } from './caps.ts'
 import type { FullSystem, FullTrigger } from './full-game.ts'
@@ -18,7 +18,7 @@ interface Payment {
   capped: { due: number; resetsAt: number | null } | null
 }
 
-/** What each trigger of the system would pay now; those that have nothing to pay are left out. */
+/** The points that each trigger of the system would pay now; triggers without points are left out. */
 function payments(state: State, key: string, system: FullSystem, instant: number, times: Times, clips: boolean) {
   const given: Payment[] = []
   let total = state.points.get(key) ?? 0
@@ -107,7 +107,7 @@ export function pointsChange(state: State, before: Before, newest: Game): { [sys
       .filter((each) => each.system === key)
       .map(({ system: _, trigger, ...rest }) => ({ trigger: names.indexOf(trigger), ...rest }))
     const given = state.awards.slice(before.awards).filter((award) => award.system === key)
-    // The caller has read what time brought, so the answer has to say that it is gone again.
+    // The caller has read the points of time, so the answer has to say that they are gone again.
     if (total === old && capped.length === 0 && !given.some(({ isOfTime }) => isOfTime)) continue
     const change: PointsChange = { total, added: total - old, awards: [] }
     for (const award of given) {

@@ -1,4 +1,4 @@
-// Random games and histories reach what they are for. What the model may never answer is here too.
+// Random games and histories reach what they are for. It also checks answers that the model must never give.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { howMany } from '../support/share.ts'

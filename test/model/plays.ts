@@ -149,7 +149,7 @@ function toPlay(plain: FullGame, more: Extras, calls: Call[], added: { at: numbe
         return [{ call: 'import', now, events: one.events.map((event) => toEvent(event, now)) }]
       case 'deploy': {
         deploys += 1
-        // What a user has begun stays in the game; what triggers pay, and when, may be another.
+        // Progress that a user has begun stays in the game; the points of triggers, and their times, may differ.
         const { boosts, systemCap, limits, time, pays } = one.more
         const next = enriched(plain, { ...more, boosts, systemCap, limits, time, pays }, first, true)
         const { reads } = next.metrics

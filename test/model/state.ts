@@ -1,4 +1,4 @@
-// What is known of one user.
+// The known facts about one user.
 import { localDate } from './dates.ts'
 import type { FullSystem } from './full-game.ts'
 import type { Boost, Game } from './game.ts'
@@ -17,7 +17,7 @@ export interface Entry {
   approved?: true // it was held, and counts, or did before it was voided
 }
 
-/** What a user wishes of the streak, as far as it was said. */
+/** The user's own settings of the streak; unset ones are absent. */
 export interface Personal {
   enabled?: boolean
   mode?: 'OR' | 'AND'

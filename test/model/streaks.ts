@@ -12,7 +12,7 @@ export type Streaks = Map<string, Lived & { reachedAt: number }>
 
 export const noStreak: Streak = { length: 0, started: null, periodStart: null, periodEnd: null, expires: null }
 
-/** Those of the game: what is new, or of another frequency, begins here. */
+/** The streaks of the game: a streak that is new, or of another frequency, begins here. */
 export function startStreaks(streaks: Streaks, game: Game, zone: string, instant: number, isOn: boolean): Streaks {
   const started: Streaks = new Map()
   for (const [key, named] of game.streaks) {
@@ -63,7 +63,7 @@ export function turnStreaks(streaks: Streaks, isOn: boolean): void {
   for (const { life } of streaks.values()) turn(life, isOn)
 }
 
-/** What one did to a streak: `lengthened` is its new length if it grew. */
+/** The change that an entry made to a streak: `lengthened` is its new length if it grew. */
 export interface Step {
   extended: boolean
   lengthened: number | null
@@ -125,7 +125,7 @@ export function copiesOf(streaks: Streaks): Streaks {
   return copies
 }
 
-/** What time will have done to them until an instant. */
+/** The state after the effects of time until an instant. */
 export function streaksSince(streaks: Streaks, instant: number): Fact[] {
   return settleStreaks(copiesOf(streaks), instant)
 }

@@ -1,4 +1,4 @@
-// What triggers pay by time alone: every single fall, one after the other, each clipped if it falls.
+// The points that triggers pay by time alone: every single payment, one after the other, each clipped on its own.
 import { addDays, firstInstant, localDate } from './dates.ts'
 import type { FullSystem, FullTrigger } from './full-game.ts'
 import { nameOfTrigger } from './game.ts'
@@ -17,7 +17,7 @@ interface Fall {
   trigger: TimeTrigger
 }
 
-/** What has come since the newest entry, one award for each trigger; changes nothing. */
+/** The points since the newest entry, one award for each trigger; changes nothing. */
 export function timeSince(state: State, until: number) {
   const awards: Award[] = []
   const levels: Fact[] = []
@@ -91,7 +91,7 @@ function fallsOf(state: State, { every }: TimeTrigger, timer: Timer, until: numb
     }
     return { instants, next }
   }
-  // If the clocks went back over a midnight, the date that had begun is not there for an hour, nor is what it brings.
+  // If the clocks went back over a midnight, the date that had begun is gone for an hour, and so are its payments.
   const isThere = (): boolean => next <= localDate(zoneOf(state), until)
   for (let at = dayOfFall(state, timer, next); at <= until && isThere(); at = dayOfFall(state, timer, next)) {
     instants.push(at)
@@ -128,7 +128,7 @@ export function settleTime(state: State, instant: number): void {
   }
 }
 
-/** Those of the game: the new ones begin here, the others continue from where they began. */
+/** The time triggers of the game: new ones begin here, and the others continue from their start. */
 export function startTimers(state: State, instant: number): void {
   const timers = new Map<string, Timer>()
   for (const [key, system] of state.game.systems) {
@@ -145,7 +145,7 @@ export function startTimers(state: State, instant: number): void {
         continue
       }
       let next = addDays(anchorDay, days)
-      // What the date has brought may still be kept back: then it is yet to come.
+      // The payments of the date may still be held back: then they are yet to come.
       while (next <= today && soonest({ anchor, anchorDay }, next) <= instant) next = addDays(next, days)
       timers.set(name, { anchor, anchorDay, every, next })
     }

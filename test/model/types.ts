@@ -41,7 +41,7 @@ export interface SystemDefinition {
   levels?: { [key: string]: { name: string; description?: string; badgeUrl?: string; points: number } }
 }
 
-/** What the events of a user may add on any so many consecutive dates. */
+/** The most that the events of a user may add in a window of consecutive dates. */
 export interface LimitDefinition {
   value: number
   per: { days: number }
@@ -110,7 +110,7 @@ export type Call =
 
 export type EventCall = Extract<Call, { call: 'event' }>
 
-/** What is done to the game, or about boosts, or for several users at once. `boost` is what the calls name one by; with the `id` null it is for all. */
+/** Changes to the game, or about boosts, or for several users at once. */
 export type OperationCall =
   | { call: 'deploy'; now: number; definition: FullGame }
   | { call: 'import'; now: number; events: EventCall[] } // each recorded, or refused, on its own
@@ -118,7 +118,7 @@ export type OperationCall =
   | { call: 'changeBoost'; now: number; boost: string; fields: BoostPatch }
   | { call: 'deleteBoost'; now: number; boost: string }
 
-/** What is not there stays, or `null` if no end, no filters. */
+/** Absent members stay; `null` removes the end or the filters. */
 export interface BoostPatch {
   start?: string
   end?: string | null
@@ -245,7 +245,7 @@ export interface Snapshot {
   }
 }
 
-/** What all users together did on a date in UTC; `newUsers` were created on that date if they were. */
+/** The activity of all users together on a date in UTC; `newUsers` were created on that date. */
 export interface Day {
   date: string
   events: number

@@ -51,7 +51,7 @@ export const achievementsRequest: z.ZodType<Parsed<AchievementsRequest>> = z.str
 
 export const userAchievementsRequest: z.ZodType<{ readonly includeIncomplete: boolean }> = z.strictObject({
   includeIncomplete: flag.meta({
-    description: '`true`: with achievements that are not completed; anything else: without.',
+    description: 'If `true`, the answer includes achievements that are not completed. Any other value leaves them out.',
     example: 'true',
   }),
 })

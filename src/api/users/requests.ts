@@ -320,7 +320,9 @@ export const exportOptions: z.ZodType<Parsed<ExportOptions>> = z.strictObject({
 const keepKeys = z
   .boolean()
   .default(false)
-  .meta({ description: 'True: application keys of the old id stay, and open the account. Default false: they end.' })
+  .meta({
+    description: 'If true, application keys of the old id stay, and open the account. Default false: they are deleted.',
+  })
 
 export const mergeRequest: z.ZodType<Required<MergeRequest>> = z
   .strictObject({ from: userId, into: userId, keepKeys })

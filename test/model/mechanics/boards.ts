@@ -5,7 +5,7 @@ import type { State } from './fold.ts'
 import { aggregationOf, totalOf } from './totals.ts'
 import type { Board, Boards, Place } from './types.ts'
 
-/** Who is ranked among themselves, whatever their groups. */
+/** The users who are ranked among themselves, whatever their groups. */
 export const AMONG: readonly string[] = ['ann', 'bob']
 
 interface Score {

@@ -13,7 +13,7 @@ const DAY = 86_400_000
 export const criterionName = (achievement: string, criterion: Criterion): string =>
   `${achievement} ${JSON.stringify(criterion)}`
 
-/** What the user has, and how much it takes. */
+/** The user's value, and the target. */
 function measure(state: State, criterion: Criterion, at: number): { current: number | null; target: number } {
   const { game, events, points } = state
   if ('metric' in criterion) {

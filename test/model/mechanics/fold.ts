@@ -59,7 +59,7 @@ export interface State {
 
 export interface Folded {
   state: State
-  /** What the last entry completed, such as `key 2`. */
+  /** The achievements that the last entry completed, such as `key 2`. */
   completed: string[]
 }
 
@@ -84,7 +84,7 @@ export function fold(games: readonly Game[], entries: readonly Entry[]): Folded 
   let completed: string[] = []
   for (const entry of inOrder(entries)) {
     state.newest = entry.at
-    // What was decided about an event is no action of the user's, so it brings no newer game. Nor does a void event.
+    // A void or an approval is no action of the user, so it adopts no newer game. A void event does not either.
     const isSilent = entry.act.call === 'note' || (entry.isVoid === true && state.isKnown)
     if (!isSilent) state.game = games[entry.epoch] ?? state.game
     completed = enter(state, entry)
@@ -224,7 +224,7 @@ export function streaksOf({ streak, streaks }: Game): Map<string, Streak> {
   return new Map([['', streak], ...Object.entries(streaks ?? {})])
 }
 
-/** What an event completes, each as often as it does. */
+/** The achievements that an event completes, each with its number of completions. */
 function reachedBy(state: State, metric: string): string[] {
   const { game, events, newest } = state
   const reached: string[] = []

@@ -35,7 +35,7 @@ export const days = fc.subarray([...WEEKDAYS], { minLength: 1 })
 
 const within = maybe(fc.constantFrom(1, 2, 7).map((each) => ({ days: each })))
 
-/** Those that a deploy can add: they need nothing but what is known of every user. */
+/** Triggers that a deploy can add: they need only facts that are known of every user. */
 const plainCriterion = fc.oneof(
   { weight: 3, arbitrary: fc.record({ metric, value: goal }) },
   fc.record({ streak: fc.constantFrom('streak', 'second'), length: fc.integer({ min: 1, max: 3 }) }),
@@ -193,7 +193,7 @@ const terms = (first: string): fc.Arbitrary<Terms> =>
     })
     .map(present)
 
-/** What repeats, or follows from other things, does not expire. */
+/** Achievements that repeat, or follow from others, do not expire. */
 function withTerms(each: Achievement, { until, validFor }: Terms = {}): Achievement {
   if ('tiers' in each) return each
   const ends = until === undefined ? {} : { until }
@@ -201,7 +201,7 @@ function withTerms(each: Achievement, { until, validFor }: Terms = {}): Achievem
   return { ...each, ...ends, ...(isSimple && validFor !== undefined ? { validFor } : {}) }
 }
 
-/** What its metric's aggregation allows. */
+/** The values that its metric's aggregation allows. */
 function fitting(each: Achievement, metrics: Game['metrics'], rises: (metric: string) => boolean): Achievement {
   const isSum = (key: string): boolean => metrics[key]?.aggregation === 'sum'
   if (each.trigger === 'criteria') {

@@ -1,4 +1,4 @@
-// What three users do in random games.
+// The actions of three users in random games.
 
 import fc from 'fast-check'
 import { days, game, maybe, metric, present } from './games.ts'
@@ -115,7 +115,7 @@ export function plays(most: number): fc.Arbitrary<Play> {
       let hasRevoked = false
       const calls = steps.map(({ user: id, wait, said }): Call => {
         now += wait
-        // What a merge keeps although it was revoked is tested elsewhere.
+        // Another test covers revoked achievements that a merge keeps.
         hasRevoked ||= said.call === 'revoke'
         if (said.call === 'merge' && hasRevoked) return { call: 'complete', achievement: 'call', id, now }
         if (said.call !== 'apply') {
@@ -175,7 +175,7 @@ function fitted<E extends Extract<Said, { call: 'event' }>>(said: E, { metrics }
   return { ...said, value: 1, attributes: said.attributes ?? { track: 'east' } }
 }
 
-/** Games are told apart by what is in them. */
+/** Games are distinguished by their content. */
 function renamed(game: Game, count: number): Game {
   return { ...game, metrics: { ...game.metrics, a: { ...game.metrics.a, name: `a ${count}` } } }
 }

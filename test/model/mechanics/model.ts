@@ -162,7 +162,7 @@ export function createModel(first: Game): Model {
   function around(entries: readonly Entry[], at: number): [number | undefined, number | undefined] {
     const sorted = inOrder(entries).filter(({ act }) => act.call !== 'note')
     const next = sorted.findIndex((entry) => entry.at > at)
-    // An event that is void brought no newer game, unless the log begins with it.
+    // A void event adopted no newer game, unless the log begins with it.
     const past = sorted
       .slice(0, next === -1 ? sorted.length : next)
       .filter((each, i) => i === 0 || each.isVoid !== true)
@@ -250,7 +250,7 @@ export function createModel(first: Game): Model {
     return {}
   }
 
-  /** What the newest game would have given, had it always been there. */
+  /** The rewards of the newest game, if it had always been in force. */
   function grant(id: string, user: User, now: number): void {
     const epoch = newestEpoch()
     const entries = ownOf(user).map((entry) => ({ ...entry, epoch }))
@@ -333,13 +333,13 @@ function withoutStreaks({ progressed: _, streak: __, ...rest }: Answer): Answer 
   return rest
 }
 
-/** What must not be used twice in one log, or `null` if there is nothing. */
+/** The key that must not be used twice in one log, or `null` if there is none. */
 function keyOf({ act }: Entry): string | null {
   if (act.call === 'event') return `${act.metric} ${act.idempotencyKey}`
   return act.call === 'adjust' && act.idempotencyKey !== undefined ? `adjust ${act.idempotencyKey}` : null
 }
 
-/** What the user did. Of what was granted or kept only the instant is left: a membership may be reached there. */
+/** The user's actions. A grant or a kept completion leaves only its instant, at which a membership may be reached. */
 const ownOf = ({ entries }: User): Entry[] =>
   entries.map((entry) => {
     const isOwn = entry.act.call !== 'grant' && entry.act.call !== 'keep'
@@ -356,7 +356,7 @@ function movedBetween(before: State, after: State, at: number): { [achievement: 
   )
 }
 
-/** What either has completed, each time when it first was. */
+/** The completions of either user, each at its first time. */
 function firstOf(left: ReadonlyMap<string, number[]>, right: ReadonlyMap<string, number[]>): Map<string, number[]> {
   const all = new Map(left)
   for (const [key, instants] of right) {

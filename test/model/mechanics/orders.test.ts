@@ -25,7 +25,7 @@ test(`${RUNS} shuffles of events of a week lead to one result (seed ${SEED})`, {
       for (const call of calls) model.call(call)
       const driven = await openDriven(game, memory())
       driven.clock.now = calls[0]?.now ?? 0
-      // Those that wait share one replay.
+      // Waiting commands share one replay.
       await Promise.all(arriving.map((call) => drive(driven, call)))
       expect(await look(driven, 'ann')).toEqual(model.look('ann', driven.clock.now))
       expect(await boards(driven, model.boards())).toEqual(model.boards())

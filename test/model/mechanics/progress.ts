@@ -7,7 +7,7 @@ import { conditionsOf, countOf, isHeld, isOver, mostOf, type State, streakOf } f
 import { aggregationOf, amountIn, highestIn } from './totals.ts'
 import type { Condition, Progress } from './types.ts'
 
-/** null: the user cannot complete it any more. */
+/** Null if the user can no longer complete it. */
 export function progressOf(state: State, key: string, condition: Condition, at: number): Progress | null {
   const isDone = mostOf(condition) === 1 ? isHeld(state, key, at) : countOf(state, key) >= mostOf(condition)
   if (isDone || state.revoked.has(key) || isOver(state, key, at)) return null

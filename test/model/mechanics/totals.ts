@@ -9,7 +9,7 @@ export interface Happened {
   at: number
   date: string
   metric: string
-  /** Of a metric of different values: 1 for the first event of a value, and 0 for others. */
+  /** For a metric of different values: 1 for the first event of a value, and 0 for others. */
   value: number
   attributes: Filters
 }
@@ -70,7 +70,7 @@ export function eventsOf(events: readonly Happened[], { metric, eventAttributes 
   return events.filter((event) => event.metric === metric && matches(eventAttributes, event.attributes))
 }
 
-/** What an achievement or a criterion looks at. */
+/** The values that an achievement or a criterion depends on. */
 export function amountIn(game: Game, events: readonly Happened[], goal: Goal): number | null {
   if (goal.within === undefined) return totalIn(game, events, goal)
   return bestWindow(eventsOf(events, goal), goal.within.days, ({ value }) => value)

@@ -20,7 +20,7 @@ export type Criterion =
   | { achievement: string }
   | { membership: { days: number } }
 
-/** What completes an achievement; each tier is an achievement of its own. */
+/** The trigger of an achievement; each tier is an achievement of its own. */
 export type Condition =
   | ({ trigger: 'metric'; repeat?: true | { max: number } } & Goal)
   | { trigger: 'streak'; length: number; streak?: string }
@@ -101,7 +101,7 @@ export type Call = { now: number } & (
   | { call: 'apply'; game: Game; policy: Policy }
 )
 
-/** What an answer says; `total` and what follows are of events in order only. */
+/** The content of an answer; `total` and the members after it are only for events in order. */
 export interface Answer {
   isRefused?: true
   isReplayed?: true
@@ -124,7 +124,7 @@ export interface Look {
   totals: { [metric: string]: number }
   achievements: { [key: string]: { at: number | null; expiredAt?: number; count?: number; progress?: Progress } }
   points: { [system: string]: { total: number; level: string | null } }
-  /** null: after a move that changed the date, of which this model says nothing. */
+  /** Null after a move that changed the date, which this model does not cover. */
   streaks: { [key: string]: { length: number; expires: string | null; freezes?: number } } | null
 }
 

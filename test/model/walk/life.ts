@@ -54,7 +54,7 @@ interface Lost {
   readonly run: number
 }
 
-/** What time does to a streak at a local midnight, and to freezes. */
+/** The effects of a local midnight on a streak and on freezes. */
 export type Brought =
   | { readonly type: 'lost'; readonly length: number }
   | { readonly type: 'freeze_consumed'; readonly consumed: number; readonly freezes: number }
@@ -82,7 +82,7 @@ export interface Life {
   rule: Rule
   /** True if the user wants a streak. */
   isOn: boolean
-  /** What was done, by period, then metric. */
+  /** The amounts, by period, then metric. */
   done: Map<number, Map<string, number>>
   /** Marks of streaks that were lost. */
   marks: Map<number, OwnMark>
@@ -145,7 +145,7 @@ function mark({ calendar }: Pick<Game, 'calendar'>, life: Life, period: number, 
   const isMoved = there !== undefined && there.day !== period
   let before = [...life.own]
     .filter(([place]) => isMoved || place !== period)
-    // What a move has taken here makes room.
+    // A period that a move has skipped here makes room.
     .map(([place, old]): [number, OwnMark] => {
       return [isMoved && place <= period ? previousLived(calendar, life.zone, place) : place, old]
     })
@@ -177,8 +177,8 @@ export function isPaused(life: Life, calendar: Calendar, period: number): boolea
 }
 
 /**
- * Every local midnight up to the instant: what ends there is settled before what is earned there comes. Of several streaks
- * the first in the list is settled first.
+ * Every local midnight up to the instant: what ends there is settled before what is earned there comes. If there are
+ * several streaks, the first in the list is settled first.
  */
 export function walk(all: readonly Lived[], instant: number, tell: Tell = () => {}): void {
   const zone = all[0]?.life.zone
@@ -265,7 +265,7 @@ export function judge({ calendar }: Pick<Game, 'calendar'>, life: Life, instant:
   mark({ calendar }, life, period, { kind: 'counted', length: life.length })
 }
 
-/** Where a period is when today is another: as many lived periods from it as before. */
+/** The place of a period after today moves: as many lived periods before today as before. */
 function moved(calendar: Calendar, period: number, from: Life, to: { zone: string; today: number }): number {
   const old = periodOf(calendar, from.today)
   let at = periodOf(calendar, to.today)
@@ -279,7 +279,7 @@ function moved(calendar: Calendar, period: number, from: Life, to: { zone: strin
   return at
 }
 
-/** As many periods of the calendar before the settled one as it was. */
+/** Keeps its distance to the settled period, in periods of the calendar. */
 function along(calendar: Calendar, counted: number, settled: number, target: number): number {
   let at = target
   for (let step = settled; step > counted; step = periodOf(calendar, step - 1)) at = periodOf(calendar, at - 1)
@@ -336,14 +336,14 @@ export function restore(game: Game, life: Life, instant: number): boolean {
   life.first = life.lost.first
   life.run = life.lost.run
   life.settled = hasCounted ? life.counted : periodOf(calendar, current - 1)
-  // What the streak that runs now counted last was later than anything of the lost one.
+  // The running streak's last counted period was later than any period of the lost one.
   if (!isRunning) life.counted = life.lost.counted
   life.lost = null
   if (hasCounted) mark({ calendar }, life, life.counted, { kind: 'counted', length: life.length })
   return isInTime
 }
 
-/** False when there is no such pause any more, or it is over. */
+/** Returns false if the pause no longer exists, or is over. */
 export function unpause(life: Life, id: string, instant: number): boolean {
   const today = localDay(life.zone, instant)
   const found = life.pauses.find((pause) => pause.id === id)

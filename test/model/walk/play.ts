@@ -25,7 +25,7 @@ const HOUR = 3_600_000
 /** How long after the last call it is read again. */
 const LATER = [26 * HOUR, 5 * 24 * HOUR, 400 * 24 * HOUR]
 
-/** What the model says to a history. */
+/** The model's answer to a history. */
 export function* momentsOf({ games, start, steps }: History): Iterable<Moment> {
   const user: User = { games, log: [], lives: null }
   const pauses: string[] = []

@@ -1,4 +1,4 @@
-// Where the local date does not continue by one from one midnight to the next.
+// The midnights at which the local date does not continue by one.
 
 const AT: { readonly [zone: string]: string } = {
   'America/Goose_Bay': `

@@ -23,7 +23,7 @@ export type Act =
   | { readonly do: 'unpause'; readonly ago: number }
   | (OfOne & { readonly do: 'restore' })
 
-/** Absent: of the game's `streak`. */
+/** Absent for the game's `streak`. */
 interface OfOne {
   readonly isOfGym?: boolean
 }
@@ -130,7 +130,7 @@ function enter({ gym }: Games, lives: Lives, at: number, entry: Entry): boolean 
   }
 }
 
-/** As they are at an instant, which nothing but a read has come to. */
+/** The values at an instant that only a read has come to. */
 function livesAt({ lives, log }: User, now: number): { lives: readonly Lived[]; at: number } {
   const at = Math.max(now, log.at(-1)?.at ?? now)
   if (lives === null) return { lives: [], at }
