@@ -31,12 +31,7 @@ const EXCEPTIONS: readonly { readonly path: string; readonly text: string; reado
 
 const SOURCES = ['src', 'adapters', 'examples'].flatMap((folder) => filesIn(folder, /\.(?:tsx?|sql)$/))
 
-/** Folders of tests whose comments still need plain words. */
-const UNFINISHED = ['adapters']
-
-const TESTS = filesIn('test', /\.tsx?$/).filter((path) =>
-  UNFINISHED.every((folder) => !path.startsWith(`test/${folder}/`)),
-)
+const TESTS = filesIn('test', /\.tsx?$/)
 
 const faultsIn = (path: string): readonly Fault[] => {
   const passages = proseOf(path)

@@ -16,7 +16,7 @@ interface Account {
   keys(...args: readonly string[]): Promise<Called>
   /** The ids and prefixes as `list --json` has them. */
   list(): Promise<readonly { readonly id: string; readonly prefix: string }[]>
-  /** Whom a server on this database takes the key for. */
+  /** The holder of the key, as a server on this database sees it. */
   holder(key: string): Promise<KeyHolder | null>
 }
 

@@ -16,7 +16,7 @@ const game = file(
   'game.ts',
   `import { defineGame } from 'laurels'
    enum Metric { Words = 'words' }
-   // What a host's module may leave running.
+   // Resources that a host's module may leave open.
    setInterval(() => undefined, 1_000)
    export default defineGame({
      metrics: { [Metric.Words]: { name: 'Words' } },

@@ -1,4 +1,4 @@
-// What support does with a user's streak on the command line.
+// Corrections of a user's streak by support, on the command line.
 
 import { createGamification, defineGame } from 'laurels'
 import { sqlite } from 'laurels/sqlite'

@@ -20,7 +20,7 @@ interface Host {
   webhook(): Promise<string>
 }
 
-/** A database with a game and nobody. */
+/** A database with a game and without users. */
 async function openHost(): Promise<Host> {
   databases += 1
   const db = file(`webhooks/${databases}/app.db`)

@@ -6,7 +6,7 @@ const summary = { aggregation: 'daily', startDate: '2026-03-09', endDate: '2026-
 
 type Call = (client: TrophyApiClient, id: string) => Promise<unknown>
 
-/** Those of the client's methods that ask about one user. */
+/** The client's methods that ask about one user. */
 const OF_A_USER: readonly (readonly [string, Call])[] = [
   ['users.get', (client, id) => client.users.get(id)],
   ['users.identify', (client, id) => client.users.identify(id, {})],
@@ -21,7 +21,7 @@ const OF_A_USER: readonly (readonly [string, Call])[] = [
   ['users.points', (client, id) => client.users.points(id, 'xp')],
 ]
 
-/** Those that name a user in the body or in a parameter. */
+/** The methods that name a user in the body or in a parameter. */
 const FOR_A_USER: readonly (readonly [string, Call])[] = [
   ['metrics.event', (client, id) => client.metrics.event('words', { user: { id }, value: 1 })],
   ['achievements.complete', (client, id) => client.achievements.complete('onboarded', { user: { id } })],

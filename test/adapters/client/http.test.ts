@@ -55,13 +55,13 @@ const READS: { readonly [name: string]: (api: Api | GamificationClient) => Promi
       : leaderboards.get('top', { among: ['ann'] }),
 }
 
-/** What the client gets is without private leaderboards, which in-process has to be said. */
+/** The client gets no private leaderboards; an in-process call has to ask for that. */
 const IN_PROCESS: { readonly [name: string]: (api: Api) => Promise<unknown> } = {
   ...READS,
   'users.wrapped': (api) => api.users.wrapped('ann', { year: 2026, includePrivate: false }),
 }
 
-/** Those that look over all users, and one that tells an admin key more. */
+/** The calls that read all users, and one that returns more to an admin key. */
 const FOR_ADMINS: typeof READS = {
   'leaderboards.all': (api) => api.leaderboards.all({ includeFinished: true }),
   'streaks.rankings': (api) => api.streaks.rankings({ limit: 3, type: 'longest' }),

@@ -5,8 +5,9 @@ import { type Engine, STORAGES } from '../../support/engine.ts'
 import { BINDINGS, type BindingName, openServer, type Server } from '../../support/http.ts'
 
 /*
- * The official client, `@trophyso/node` 1.0.42, unmodified, against a server on a port. It parses what it knows strictly:
- * null becomes undefined, instants become `Date`. What it does not know (`level`, `eventAttributes`, …) it hands through.
+ * The official client, `@trophyso/node` 1.0.42, unmodified, against a server on a port. It parses what it knows
+ * strictly: null becomes undefined, instants become `Date`. It passes on members that it does not know (`level`,
+ * `eventAttributes`, …).
  */
 
 type Place = readonly [binding: BindingName, storage: string, create: () => Storage]
@@ -40,8 +41,8 @@ export interface Session {
 type Start = (definition?: GameDefinition) => Promise<Session>
 
 /**
- * Runs the tests once on each binding and storage. What `start` starts has no users, its clock stands at `NOON`, and it
- * is closed after the test.
+ * Runs the tests once on each binding and storage. An engine of `start` has no users, its clock is fixed at `NOON`, and
+ * it is closed after the test.
  */
 export function onEachServer(title: string, declare: (start: Start, binding: BindingName) => void): void {
   describe.each(PLACES)(`${title}, through %s, on %s`, (binding, _, create) => {

@@ -1,4 +1,4 @@
-// The routes as the console asks them: who may call what, from which page, and what is told to whom.
+// The routes as the console calls them: the allowed callers, the allowed pages, and each answer.
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { memory } from '../../../adapters/memory/index.ts'

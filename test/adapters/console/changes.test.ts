@@ -1,4 +1,4 @@
-// What a route says of itself decides who may call it in the console, and not its method.
+// The route's own declaration, and not its method, decides who may call it in the console.
 
 import { expect, test } from 'vitest'
 import { createConsoleHandler } from '../../../src/http/console.ts'

@@ -1,4 +1,4 @@
-// A console behind a one-time link: on one's own machine, where nobody signs in.
+// A console behind a one-time link: on a developer's own machine, without sign-in.
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startConsole } from '../../../adapters/cli/console.ts'
@@ -139,7 +139,7 @@ describe.each(DIFFERENT_MOUNTS)('Through $name a link', (mount) => {
     const again = await get(url)
     expect(again).toMatchObject({ status: 401, text: expect.stringMatching(/no longer valid/) })
     expect(again.head).not.toMatch(/set-cookie/i)
-    // Whoever has opened it may open it again, without another cookie.
+    // A person who has opened it may open it again, without another cookie.
     const known = await get(url, cookie)
     expect(known).toMatchObject({ status: 303 })
     expect(known.head).not.toMatch(/set-cookie/i)
@@ -183,7 +183,7 @@ describe('laurels console', () => {
     const origin = ['Origin', `http://${own}`] as const
     const sent = await get('/api/v1/metrics/words/event', [['Host', own], cookie, origin], 'POST', event)
     expect(sent).toMatchObject({ status })
-    // Who is on the same host under another port is somebody else.
+    // A page on the same host under another port counts as another site.
     const other = ['Origin', 'http://127.0.0.1:1'] as const
     expect(await get('/api/v1/metrics/words/event', [['Host', own], cookie, other], 'POST', event)).toMatchObject({
       status: 403,

@@ -1,4 +1,4 @@
-// What became of each period of a streak's history, and the calendar that days make.
+// The state of each period of a streak's history, and the calendar that the days make.
 
 import { describe, expect, test } from 'vitest'
 import { toMonths, toPeriods, toWeeks } from '../../../adapters/elements/streak/calendar.ts'

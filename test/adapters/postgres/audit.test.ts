@@ -59,7 +59,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   await pool.query(`truncate ${TABLES.map(table).join(', ')}`)
-  // Nobody may remember a user who is not there any more.
+  // No process may remember a deleted user.
   await storage.close()
   storage = postgres(databaseUrl(), { schema })
 })

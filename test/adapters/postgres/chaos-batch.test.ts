@@ -1,4 +1,5 @@
-// Batches whose entries end in different ways: each caller gets its own answer, and nobody pays for another.
+// Batches whose entries end in different ways: each caller gets its own answer, and no caller suffers from another's
+// entry.
 
 import { expect, test } from 'vitest'
 import { postgres } from '../../../adapters/postgres/index.ts'
@@ -12,7 +13,7 @@ import { type Engine, useWorld, type World } from './world.ts'
 
 const nextEmptySchema = useEmptySchemas()
 
-/** A database that raises an error for one user, whenever an entry of that user is to be stored. */
+/** A database that raises an error for one user, whenever it stores an entry of that user. */
 async function failFor(world: World, user: string): Promise<void> {
   await world.query(`create function laurels.fail() returns trigger language plpgsql as
     $$ begin raise exception 'The database fails for this user'; end $$`)
@@ -87,7 +88,8 @@ test('a failing user costs the others of 64 a handful of round trips, and the an
   expect(calls.filter(({ outcome }) => outcome !== 'stored').map(({ user, outcome }) => [user, outcome])).toEqual([
     ['user 37', 'internal'],
   ])
-  // Halved until the culprit stands alone: 1 + 2 × 6 batches of two questions each, and one that registers the process.
+  // Halved until the failing user is alone: 1 + 2 × 6 batches of two statements each, and one that registers the
+  // process.
   expect(world.proxy.questions.length - before).toBeLessThanOrEqual(27)
   await expectTruth(world, calls)
 })
@@ -133,7 +135,7 @@ test('a user whose version moves at every try is stored in the end, and the othe
   calls.push(...(await Promise.all(['moving', 'still', 'moving'].map((user) => tell(engine, { user })))))
   expect(new Set(outcomesOf(calls))).toEqual(new Set(['stored']))
   expect(moves).toBe(8)
-  // What was left comes back with the save itself: it is not loaded again.
+  // The skipped users come back with the save itself: they are not loaded again.
   expect(world.proxy.questions.filter(isLoad)).toHaveLength(1)
   await expectTruth(world, calls)
 })

@@ -13,7 +13,7 @@ import { createWorld, type Engine, type World } from './world.ts'
 const SOAK = process.env.SOAK === '1'
 const CUTS = SOAK ? 1_000 : 30
 const CUTS_IN_WORLD = 10
-/** Of calls that are left without an answer. */
+/** Counts calls that are left without an answer. */
 const SHORT_DEADLINE_MS = 300
 
 const BREAKS = ['neverSent', 'halfSent', 'sent', 'sentLate', 'halfAnswered', 'answerLost', 'shutDown'] as const
@@ -125,7 +125,7 @@ async function cutOnce({ world, patient, hasty }: Ways, random: Random, cut: num
   const wrong = calls.filter(({ outcome }) => !allowed.includes(outcome))
   expect([cut, fates, wishes.length, wrong]).toEqual([cut, fates, wishes.length, []])
 
-  // Whoever was told nothing, and sent a key, can ask again.
+  // A caller without an answer who sent a key can ask again.
   world.proxy.choose(() => 'passes')
   const unknown = wishes.filter(({ key }, index) => key !== undefined && calls[index]?.outcome === 'outcome_unknown')
   const again = await Promise.all(unknown.map((wish) => (patient[0] as Way)(wish)))

@@ -59,7 +59,7 @@ function countPanics(server: RestartingServer): number {
   return server.log().split('PANIC:').length - 1
 }
 
-/** Whether it comes to something within ten seconds or more. */
+/** Returns true if it ends within ten seconds or more. */
 async function comesTo(isSo: () => boolean | Promise<boolean>): Promise<boolean> {
   for (let tries = 0; tries < 200; tries += 1) {
     if (await isSo()) return true
@@ -98,7 +98,7 @@ async function crash(server: RestartingServer, disk: string, kind: 'full' | 'awa
     await server.start()
     return isUp(server.url)
   }
-  // A server whose recovery found the disk full may wait for ever where many ask it for connections meanwhile.
+  // A server whose recovery found the disk full may wait without end if many clients connect at that time.
   while (!(await comesTo(isBack))) await server.restart('broken off')
 }
 

@@ -1,4 +1,4 @@
-// The host's own pool and kysely instance: never closed, never a reason to crash, and left as they were found.
+// The host's own pool and kysely instance: never closed, never a reason to crash, and left in their state.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -21,7 +21,7 @@ const nextEmptySchema = useEmptySchemas()
 function usePool(config: pg.PoolConfig = {}): pg.Pool {
   const pool = new pg.Pool({ connectionString: databaseUrl(), ...config })
   pool.on('error', () => undefined)
-  // As hosts have to that use kysely: nobody else listens to a connection in use.
+  // Hosts that use kysely have to do the same: nothing else listens to a connection in use.
   pool.on('connect', (client) => client.on('error', () => undefined))
   onTestFinished(() => pool.end())
   return pool
@@ -92,13 +92,13 @@ describe.each(HOSTS.slice(0, 2))('with $name of the host', ({ toSource }) => {
 })
 
 describe('a process', () => {
-  /** Records events as it is told, until it is told that nothing more comes. */
+  /** Records events on request, until the end of the input. */
   const RECORD = `
     const pool = new pg.Pool({ connectionString: args.url, application_name: args.name, max: 4 })
     const sources = { url: args.url + '?application_name=' + args.name, pool }
     if (args.kind === 'kysely') {
       const { Kysely, PostgresDialect } = await import('kysely')
-      // What only the host can do: nobody gets at a pool, or at a connection in use, from a kysely instance.
+      // Only the host can do this: a kysely instance does not expose its pool, or a connection in use.
       pool.on('error', () => {})
       pool.on('connect', (client) => client.on('error', () => {}))
       sources.kysely = new Kysely({ dialect: new PostgresDialect({ pool }) })

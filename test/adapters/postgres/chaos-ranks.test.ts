@@ -35,7 +35,7 @@ async function open(storage: Storage): Promise<Gamification<DefinedGame>> {
 }
 
 const FIRST = { ann: 5, bob: 4, cid: 3, dan: 2, eve: 1 }
-/** Each passes others, of whom some move too. */
+/** Each passes other users, and some of those move too. */
 const BATCH = { eve: 4, dan: 1, fay: 3, cid: 9, ann: 1 }
 
 async function record({ metrics }: Gamification<DefinedGame>, values: Readonly<Record<string, number>>) {

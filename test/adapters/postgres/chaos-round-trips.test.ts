@@ -1,4 +1,4 @@
-// What goes over the wire: two round trips for a batch, no named statements, and nothing that stays in a session.
+// The traffic on the wire: two round trips for a batch, no named statements, and no state that stays in a session.
 
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -79,7 +79,7 @@ test('nothing is prepared under a name, and nothing is left in a session', async
   const { questions } = world.proxy
   expect(questions.length).toBeGreaterThan(60)
   expect(questions.filter(({ name }) => name !== '')).toEqual([])
-  // What migrate() and a lock set goes with their transaction.
+  // Settings of migrate() and of a lock end with their transaction.
   const texts = questions
     .map(({ text }) => text.trim())
     .filter((text) => !/^set local lock_timeout = (\d+|'5s')$/.test(text))

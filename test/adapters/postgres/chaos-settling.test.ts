@@ -1,4 +1,4 @@
-// Batches that break at a point that is known: what every caller is told is what was stored.
+// Batches that break at a known point: every caller's answer matches the stored rows.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -195,7 +195,7 @@ describe('a database', () => {
     const world = await useWorld(nextEmptySchema())
     const engine = await world.open()
     const calls = [await tell(engine, { user: 'ann' }), await tell(engine, { user: 'bob' })]
-    // What a standby that took over, or a crash with synchronous_commit off, may not know of any more.
+    // Commits that a standby that took over, or a crash with synchronous_commit off, may have lost.
     await world.query('update laurels.processes set batch = batch - 1')
     calls.push(await tell(engine, { user: 'ann' }), await tell(engine, { user: 'ann' }))
     expect(outcomesOf(calls)).toEqual(['stored', 'stored', 'stored', 'stored'])

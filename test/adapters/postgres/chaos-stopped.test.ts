@@ -29,7 +29,7 @@ beforeAll(() => {
   directory = compiled()
 }, 60_000)
 
-/** Writes on four lanes, half of it with keys and some of it late, until it is told to stop. */
+/** Writes on four lanes, half of it with keys and some of it late, until the test stops it. */
 const WRITE = `
   const storage = postgres(args.url, { schema: args.schema })
   const engine = open(storage)
@@ -104,6 +104,6 @@ test(`stopped for ${STOPPED_MS / 1_000} s, ${STOPS} times, they keep no other pr
   )
   expect(slowest).toBeLessThan(limit(MOST_MS))
   await expectTruth(world, calls)
-  // Who was stopped for less than the deadline loses nothing either.
+  // A process that was stopped for less than the deadline loses no call either.
   if (!SOAK) expect([...counts.keys()]).toEqual(['stored'])
 }, 300_000)

@@ -23,7 +23,7 @@ function openOther(world: World): Promise<Engine> {
   return world.open({ storage: postgres(databaseUrl(), { schema: world.schema }) })
 }
 
-/** What `copyAside` returns, of a world. */
+/** The function that `copyAside` returns, for a world. */
 function copyOf(world: World): Promise<() => Promise<void>> {
   return copyAside(world.query, world.schema, nextSchema())
 }
@@ -100,7 +100,7 @@ describe('a process whose row is gone', () => {
     await forgetAll(world)
     const before = world.proxy.questions.length
     expect(await add(engine, 'ann', 1)).toBe(3)
-    // Nothing is known of her any more.
+    // The database has no row of her.
     const asked = world.proxy.questions.slice(before).map(kindOf)
     expect(asked).toEqual(['save', 'load', 'register', 'save'])
     expect(await add(engine, 'ann', 1)).toBe(4)

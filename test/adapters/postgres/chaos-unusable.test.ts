@@ -116,7 +116,7 @@ describe('a database that cannot be used', () => {
     const refusal = await refusalOf(event)
     expect(refusal).toMatchObject({ code: 'unavailable', message: expect.stringMatching(/Nothing was stored/) })
     expect(refusal.took).toBeLessThan(limit(SHORT_DEADLINE_MS + 1_500))
-    // What it says must not send people after other processes.
+    // The message must not send people after other processes.
     expect(refusal.message).not.toMatch(/Other processes/)
     expect((await engine.points.levels('xp')).length).toBe(3)
   })
@@ -190,7 +190,7 @@ async function startIn(directory: string): Promise<PostgresServer> {
   return server
 }
 
-/** Until nothing fits any more. */
+/** Until the disk is full. */
 function fill(file: string): void {
   for (let size = 1_048_576; size >= 4_096; ) {
     try {

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 
 /** A process over the compiled library that says line by line how far it is. */
 export interface Child {
-  /** What it says next. */
+  /** The next line of the child. */
   nextLine(): Promise<string>
   /** Tells it something, on its standard input. */
   tell(line: string): void
@@ -56,11 +56,11 @@ export function startChild({ directory, script, args, onLine = () => undefined }
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     complaints += text
   })
-  // It may have ended before it was told everything.
+  // It may have ended before it read all of its input.
   child.stdin.on('error', () => undefined)
   const ended = new Promise<{ code: number | null; complaints: string }>((resolve) => {
     child.once('close', (code) => {
-      // Nobody waits for a line that never comes.
+      // No test waits for a line that never comes.
       for (const next of waiting) next(`ended with ${code}: ${complaints}`)
       waiting = []
       resolve({ code, complaints })

@@ -1,4 +1,5 @@
-// Why and where a connection failed: told by the message, in-process and on the command line, and never with a password.
+// The reason and the address of a failed connection, in the message, in-process and on the command line, and never with
+// a password.
 
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -69,7 +70,7 @@ describe('A database that takes no connections', () => {
   })
 })
 
-/** A port at which nobody listens. */
+/** A port without a listener. */
 async function closedPort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -86,7 +87,7 @@ async function failureOf(storage: Storage): Promise<Error> {
   )
 }
 
-/** What whoever prints an error with all that hangs on it would see. */
+/** The text of an error that is printed with all its properties. */
 const printed = (error: unknown): string => inspect(error, { depth: 20, showHidden: true })
 
 function changed(change: (url: URL) => void): string {

@@ -1,6 +1,8 @@
 type Query = (text: string, values?: unknown[]) => Promise<readonly unknown[]>
 
-/** Takes every table of a schema aside; what it returns puts them back, as when a database is brought back to that moment. */
+/**
+ * Copies every table of a schema. The returned function restores them, as when a database is restored to that moment.
+ */
 export async function copyAside(query: Query, schema: string, aside: string): Promise<() => Promise<void>> {
   const rows = await query('select tablename as name from pg_tables where schemaname = $1', [schema])
   const names = (rows as readonly { readonly name: string }[]).map(({ name }) => name)
@@ -11,6 +13,6 @@ export async function copyAside(query: Query, schema: string, aside: string): Pr
       `delete from "${schema}".${name};
       insert into "${schema}".${name} overriding system value select * from "${aside}".${name}`,
   )
-  // One transaction: nobody sees half of it.
+  // One transaction, so that no reader sees half of it.
   return () => query(back.join(';')).then(() => undefined)
 }

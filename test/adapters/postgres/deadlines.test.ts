@@ -43,7 +43,7 @@ async function open(): Promise<{ readonly world: World; readonly engine: Engine 
   return { world, engine }
 }
 
-/** What was stored long after, when whatever was on its way has arrived. */
+/** The rows that were stored long after, when every late statement has arrived. */
 async function expectNothingLater(world: World, { calls }: Answered): Promise<void> {
   world.proxy.accept('openly')
   world.proxy.choose(() => 'passes')

@@ -17,7 +17,7 @@ const game = defineGame({
 
 const UNDONE = new GamificationError('invalid_request', 'undone')
 
-/** How the first `lost` transactions ended is not told. */
+/** The outcome of the first `lost` transactions is not reported. */
 function losing(real: Storage, lost: number, isStored: (transaction: number) => boolean): Storage {
   let holds = 0
   return extendStorage(real, (real) => ({

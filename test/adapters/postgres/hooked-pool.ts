@@ -10,7 +10,7 @@ interface Asked {
 
 type Answer = Awaited<ReturnType<PostgresClient['query']>>
 
-/** What stands between a query and its answer: `run` asks the database. */
+/** Runs between a query and its answer: `run` asks the database. */
 type Hook = (asked: Asked, run: () => Promise<Answer>) => Promise<Answer>
 
 interface HookedPool {

@@ -2,7 +2,7 @@ import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
 import type { PostgresPool, PostgresSource } from '../../../adapters/postgres/index.ts'
 
-/** What hosts have of their own, made of a pool. */
+/** The hosts' own objects, made from a pool. */
 export const HOSTS: readonly { readonly name: string; readonly toSource: (pool: pg.Pool) => PostgresSource }[] = [
   { name: 'a pool', toSource: (pool) => pool as PostgresPool },
   { name: 'a kysely instance', toSource: (pool) => toKysely(pool) },

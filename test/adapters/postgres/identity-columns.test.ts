@@ -16,7 +16,7 @@ test('no table has an identity column or a sequence', async () => {
       where table_schema = $1 and (is_identity = 'YES' or column_default like 'nextval(%')`,
     [schema],
   )
-  // To be done with the blocks of leaderboards.
+  // Ends the use of the blocks of leaderboards.
   const others = rows.filter(({ table_name }) => table_name !== 'leaderboard_pending')
   expect(others).toEqual([])
 })

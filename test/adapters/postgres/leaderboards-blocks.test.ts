@@ -43,7 +43,7 @@ async function clear(): Promise<void> {
   for (const name of ['entries', 'blocks', 'pending']) await pool.query(`delete from ${table(name)}`)
 }
 
-/** So many users with few values, of whom some are left for a later save to add up, in blocks of random sizes. */
+/** This many users with few values, in blocks of random sizes; a later save adds up some of the users. */
 async function scatter(random: Random, entries: number, blocks: number): Promise<void> {
   await clear()
   const values = times(entries, () => random.whole(0, 9))
@@ -57,7 +57,7 @@ async function scatter(random: Random, entries: number, blocks: number): Promise
     `insert into ${table('pending')} (tenant_id, leaderboard, run, group_key, ${PLACE}, delta)
       select tenant_id, leaderboard, run, group_key, ${PLACE}, 1 from ${table('entries')} where random() < 0.05`,
   )
-  // Of somebody who has left, and of somebody who came and went.
+  // Changes of a user who has left, and of one who came and went.
   await pool.query(`insert into ${table('pending')} (tenant_id, leaderboard, run, group_key, ${PLACE}, delta)
     values (${OF_GROUP}, -5, 3, 'gone', -1), (${OF_GROUP}, -2, 3, 'passing', 1), (${OF_GROUP}, -2, 3, 'passing', -1)`)
   await pool.query(

@@ -1,4 +1,4 @@
-// What the blocks of leaderboards without a limit count, beside what lies in them.
+// The counts of the blocks of leaderboards without a limit, and the entries in them.
 
 import type pg from 'pg'
 
@@ -28,7 +28,7 @@ const KEY = ['tenant_id', 'leaderboard', 'run', 'group_key']
 const place = (alias: string): string => `(${alias}.minus_value, ${alias}.reached_at, ${alias}.user_id)`
 const same = (alias: string): string => KEY.map((name) => `${alias}.${name} = b.${name}`).join(' and ')
 
-/** One statement, so that all of it is as of one moment, whoever writes meanwhile. */
+/** One statement, so that all of it is from one moment, despite concurrent writers. */
 function textOf(schema: string): string {
   const table = (name: string): string => `"${schema}".leaderboard_${name}`
   const within = (alias: string): string => `${same(alias)} and ${place(alias)} >= ${place('b')}

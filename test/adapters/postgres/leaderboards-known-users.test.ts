@@ -1,4 +1,4 @@
-// A process remembers the users it wrote. What another process has done to them since is seen all the same.
+// A process remembers the users it wrote. It still sees the changes that another process has made to them since.
 
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { postgres } from '../../../adapters/postgres/index.ts'

@@ -15,7 +15,7 @@ interface Entry extends RankedGroup {
 interface RankOptions {
   /** How many rank, by leaderboard; the others have no limit. */
   readonly limits?: { readonly [leaderboard: string]: number }
-  /** Of which users every place is asked for. Default: all. */
+  /** The users whose places are read. */
   readonly asked?: (user: string) => boolean
 }
 

@@ -10,10 +10,7 @@ import { useDatabases } from './races-database.ts'
 const newDatabase = useDatabases()
 const FOR_MS = SOAK ? 30_000 : 5_000
 
-/**
- * `change`: texts that are run after the migrations; `laurels.` stands for the schema. `placing`: a statement by which
- * readers give positions.
- */
+/** `change` holds texts that run after the migrations; `laurels.` is replaced by the schema. */
 async function findingsWith(change: readonly string[], forMs: number, placing?: string): Promise<Findings> {
   const [own, other] = [await newDatabase(), await newDatabase()]
   const storage = postgres(own.url)

@@ -10,7 +10,7 @@ import { eventOf } from '../../../src/testing/storage/samples.ts'
 
 interface Storm {
   readonly url: string
-  /** Of another database of the same server. */
+  /** The URL of another database of the same server. */
   readonly otherUrl: string
   readonly schema: string
   readonly forMs: number
@@ -18,7 +18,7 @@ interface Storm {
   readonly placing?: string
 }
 
-/** What readers saw that is not as it is to be; empty if all of it is. */
+/** The faults that readers saw; empty if there are none. */
 export interface Findings {
   readonly messages: number
   readonly lost: number
@@ -42,7 +42,7 @@ function saveNext(user: { readonly user: string; readonly state: UserSave['befor
 
 /** Writers, hosts and readers at once, with an unrelated transaction open for a while. */
 export async function storm({ url, otherUrl, schema, forMs, placing }: Storm): Promise<Findings> {
-  // Before everybody else: whoever has begun before it does not wait for it.
+  // A transaction before all others: transactions that began earlier do not wait for it.
   const unrelated = await openElsewhere(otherUrl)
   const end = Date.now() + forMs
   const storages = Array.from({ length: WRITERS + HOSTS + READERS }, () => postgres(url, { schema }))

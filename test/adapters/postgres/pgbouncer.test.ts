@@ -40,7 +40,7 @@ function jobsOf(index: number): readonly Job[] {
   return [...migrations, ...(index < 2 ? races : index === 2 ? [suite] : [])]
 }
 
-/** What those reported who did the job of this place in their list. */
+/** The reports of the children that did the job of this place in their list. */
 function reportsAt<Report>(place: number, from: number, to: number): readonly Report[] {
   return children.slice(from, to).map(({ reports }) => reports[place] as Report)
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { postgresTraits } from '../../../adapters/postgres/traits.ts'
 import { textsOf } from '../../support/statements.ts'
 
-/** What YugabyteDB 2025.2 documents as missing, and SQL of ours might be tempted to use. */
+/** Features that YugabyteDB 2025.2 documents as missing, and that our SQL could use by mistake. */
 const MISSING: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['system columns', /\b(?:ctid|xmin|xmax|cmin|cmax|tableoid)\b/],
   ['LOCK TABLE', /\block\s+table\b/],

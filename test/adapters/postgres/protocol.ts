@@ -33,12 +33,12 @@ export function createFraming(startsBare: boolean): Framing {
 
 interface Parsed {
   readonly text: string
-  /** Of the statement; empty for an unnamed one. */
+  /** The name of the statement; empty for an unnamed one. */
   readonly name: string
   readonly values: readonly (string | null)[]
 }
 
-/** What a client asks with the messages up to Sync, or with one simple query. */
+/** The requests of a client with the messages up to Sync, or with one simple query. */
 export function parseQuestion(messages: readonly Message[]): Parsed {
   let parsed: Parsed = { text: '', name: '', values: [] }
   for (const { kind, bytes } of messages) {
@@ -96,7 +96,7 @@ export interface ServerError {
   readonly message?: string
 }
 
-/** What a server says to a client when it is shut down by an administrator. */
+/** The message of a server to a client at a shutdown by an administrator. */
 export const SHUT_DOWN: ServerError = {
   severity: 'FATAL',
   code: '57P01',

@@ -3,7 +3,7 @@ import { createServer, connect as dial, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createFraming, errorMessage, type Message, parseQuestion, type ServerError, SHUT_DOWN } from './protocol.ts'
 
-/** What becomes of a question and its answer on their way. */
+/** The treatment of a request and its answer on their way. */
 export type Fate =
   | 'passes'
   /** The connection breaks, and the server never sees it. */
@@ -23,11 +23,11 @@ export type Fate =
   | 'shutDown'
   | 'askedSlowly'
   | 'answeredSlowly'
-  /** Nothing breaks: nobody ever answers, and the server never sees it. */
+  /** The connection stays open without an answer, and the server never sees the request. */
   | 'silence'
   /** The same, but the server has got it. */
   | 'silentAnswer'
-  /** Nobody answers; the server gets it when the client has given up. */
+  /** There is no answer; the server gets the request when the client has given up. */
   | 'silenceThenSent'
   /** The server has answered; instead of that comes this, FATAL or PANIC, and the connection is closed. */
   | { readonly answeredBy: ServerError }
@@ -37,11 +37,11 @@ export type Fate =
 export interface Question {
   readonly connection: number
   readonly text: string
-  /** Of the prepared statement; empty for an unnamed one. */
+  /** The name of the prepared statement; empty for an unnamed one. */
   readonly name: string
   readonly values: readonly (string | null)[]
   readonly fate: Fate
-  /** Whether the server has got all of it. */
+  /** True if the server has got all of it. */
   isDelivered: boolean
 }
 
@@ -51,13 +51,13 @@ export interface PostgresProxy {
   readonly url: string
   /** Everything that was asked, in order. */
   readonly questions: readonly Question[]
-  /** Who says what becomes of the questions to come. */
+  /** Decides the treatment of the next requests. */
   choose(fate: ChooseFate): void
-  /** What becomes of connections to come: `silent` ones are accepted and never answered. */
+  /** The treatment of new connections: `silent` ones are accepted and never answered. */
   accept(how: 'openly' | 'silently' | 'never'): void
-  /** Whether a client that takes its leave is told that the server is shut down. */
+  /** True if a client that closes its connection gets the message of a shutdown. */
   bidFarewell(isAnswered: boolean): void
-  /** So many of the next connections are told so in the same breath in which they are told that they are made. */
+  /** This many of the next connections get that message together with the message that they are ready. */
   endAtOnce(count: number): void
   /** Hands the server what was held. */
   deliverHeld(): Promise<void>
@@ -75,7 +75,9 @@ const SILENCES: ReadonlySet<Fate> = new Set(['silence', 'silentAnswer', 'silence
 const SLOW_MS = 40
 const LATE_MS = 300
 
-/** Stands between a client and the server at `url`, and understands enough of what they say to break it anywhere. */
+/**
+ * A proxy between a client and the server at `url` that understands enough of the protocol to break it at any point.
+ */
 export async function startProxy(url: string): Promise<PostgresProxy> {
   const questions: Question[] = []
   const links = new Set<Link>()
@@ -204,7 +206,7 @@ function createLink(
   let current: Question | null = null
   // Then the client gives up one day.
   let isSilent = false
-  // What the server is to get although its client has gone.
+  // The bytes that the server gets although its client has gone.
   let isHeld = false
 
   const breakOff = (): void => void client.resetAndDestroy()

@@ -71,7 +71,7 @@ export async function runChildren<Report>(
   try {
     return await Promise.all(running)
   } finally {
-    // Nobody waits for ever, also when a child failed before its gate.
+    // No test waits without end, even if a child failed before its gate.
     await keeper.end()
   }
 }

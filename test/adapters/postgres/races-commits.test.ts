@@ -1,4 +1,4 @@
-// Commits of several storages on the same users, counters and games: each storage stands for a process.
+// Commits of several storages on the same users, counters and games: each storage represents a process.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { postgres } from '../../../adapters/postgres/index.ts'
@@ -64,7 +64,7 @@ async function addOne(storage: Storage, keys: readonly UserKey[], counters: read
     }),
   )
   for (const { error, held } of failures) if (held === undefined) throw error
-  // Who was held for longer than a commit waits is tried again, as the engine does.
+  // A commit that waited too long for a user is retried, as the engine does.
   if (failures.length > 0) await addOne(storage, failures, counters)
 }
 
@@ -141,7 +141,7 @@ describe('Several processes that commit at once', () => {
     for (let epoch = 1; epoch <= (SOAK ? 200 : 20); epoch += 1) {
       const before = commits
       expect(await storages[0]?.addGame(game(epoch))).toBe(true)
-      // Those under way may have read the game before; one more than there are writers has not.
+      // Running commits may have read the game before; one more than there are writers has not.
       await expect.poll(() => commits, { interval: 1, timeout: 30_000 }).toBeGreaterThan(before + writing.length)
     }
     isOver = true

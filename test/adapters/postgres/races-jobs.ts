@@ -1,4 +1,4 @@
-/** What children are told to do, and what they report of it. */
+/** The jobs of the children, and their reports. */
 export type Job =
   | (Common & { readonly job: 'keys'; readonly callers: number; readonly users: number; readonly keys: number })
   | (Common & { readonly job: 'events'; readonly callers: number; readonly events: number; readonly index: number })
@@ -54,10 +54,10 @@ const KEYS = `async (args) => {
 }`
 
 export interface EventsReport {
-  /** What was answered as new: user, metric and value. */
+  /** The events that were answered as new: user, metric and value. */
   readonly fresh: readonly (readonly [string, string, number])[]
   readonly replayed: number
-  /** `user achievement` as handlers were told. */
+  /** The handlers' events, as `user achievement`. */
   readonly completed: readonly string[]
   /** `completionId achievedAt` of each racer's claim. */
   readonly claims: { readonly [user: string]: string }
@@ -114,7 +114,7 @@ const EVENTS = `async (args) => {
     if (random(n, 6) < 0.01) more.occurredAt = new Date(START - Math.floor(random(n, 7) * 5 * DAY) - n)
     const calls = [send(user, isHint ? 'laps' : 'words', isHint ? 1 : 1 + Math.floor(random(n, 8) * 25), more)]
     if (n % 20 === 0) {
-      // What completes the half of an achievement, in one process each; both claim the other half.
+      // The achievement that completes half of the composite, one for each process; both claim the other half.
       const racer = { id: 'racer-' + n }
       calls.push(claim(racer), claim(racer))
     }
@@ -156,11 +156,11 @@ const MIGRATE = `async (args) => {
 export interface SuiteReport {
   readonly passed: number
   readonly failed: readonly string[]
-  /** What a Date of July says, in minutes: the zone has effect. */
+  /** A Date of July, in minutes: it shows that the zone has an effect. */
   readonly offset: number
 }
 
-/** Every case on a schema that is emptied before it, several at once; with parsers of the host if it is told to. */
+/** Every case on a schema that is emptied before it, several at once; with parsers of the host on request. */
 const SUITE = `async (args) => {
   const { storageSuite } = await import('./src/testing/storage-suite.js')
   if (args.zone !== undefined) process.env.TZ = args.zone
@@ -169,7 +169,7 @@ const SUITE = `async (args) => {
     const changed = ['BOOL', 'INT8', 'INT2', 'INT4', 'FLOAT4', 'FLOAT8', 'NUMERIC', 'JSON', 'JSONB', 'TIMESTAMPTZ', 'DATE']
     for (const name of changed) pg.types.setTypeParser(builtins[name], (text) => ({ parsedByTheHost: text }))
   }
-  // One that the host opened: a connection for each case would cost more than the case.
+  // A connection that the host opened: a connection for each case would cost more than the case.
   const pool = new pg.Pool({ connectionString: args.url, max: args.lanes * 4 })
   const deletionOf = async (schema) => {
     const text =

@@ -1,4 +1,4 @@
-// What Postgres reads for each call when there are many users. SOAK=1: 100,000 of them.
+// The rows that Postgres reads for each call when there are many users.
 
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -26,7 +26,7 @@ beforeAll(async () => {
   const storage = postgres(pool as unknown as PostgresPool)
   engine = createGamification<DefinedGame>({ game: racesGame, storage, clock: () => new Date(now) })
   await engine.migrate()
-  // Nobody counts the rows anew before this file says so.
+  // Statistics are not updated before this file does it.
   for (const table of TABLES) await database.query(`alter table laurels.${table} set (autovacuum_enabled = false)`)
   await engine.import(
     times(FEW, (n) => ({
@@ -66,7 +66,7 @@ async function grow(): Promise<void> {
   }
 }
 
-/** What Postgres counts, by table. */
+/** The counts of Postgres, by table. */
 async function ask(text: string): Promise<ReadonlyMap<string, number>> {
   // Each connection reports what it has done at its own time, unless it is asked to. Postgres 14 cannot be asked: there a
   // connection reports at the end of a transaction that is half a second after its last report.

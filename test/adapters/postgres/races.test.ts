@@ -72,7 +72,7 @@ describe(`${KEYS} idempotency keys raced by two processes with 32 callers each`,
   })
 })
 
-/** The sums of what callers were told of, by user and metric. */
+/** The sums of the callers' answers, by user and metric. */
 function totalsOf(reports: readonly EventsReport[]): Map<string, number> {
   const totals = new Map<string, number>()
   for (const [user, metric, value] of reports.flatMap(({ fresh }) => fresh)) {
@@ -112,7 +112,7 @@ describe(`${EVENTS} mixed events of two processes with 32 callers each`, () => {
     const [first, second] = reports
     expect(Object.keys(first?.claims ?? {})).toHaveLength(RACERS)
     expect(first?.claims).toEqual(second?.claims)
-    // Each was told of to handlers of one of the processes.
+    // Each event reached the handlers of one of the processes.
     const completed = reports.flatMap((report) => report.completed)
     expect(completed.filter((line) => /^racer-\d+ both$/.test(line))).toHaveLength(RACERS)
     const rows = await database.query<{ completion: string }>(

@@ -12,7 +12,7 @@ export interface RestartingServer {
   restart(how: 'in order' | 'broken off'): Promise<void>
   /** Starts it again if it has ended by itself. */
   start(): Promise<void>
-  /** What the server has written to its log. */
+  /** The server's log. */
   log(): string
   stop(): Promise<void>
 }

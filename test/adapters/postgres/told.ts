@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { checkFold } from '../../support/check-fold.ts'
 import { clock, type Engine, type World } from './world.ts'
 
-/** One event, and what its caller was told. */
+/** One event, and its caller's answer. */
 export interface Told {
   /** Sent with the event: tells it from every other. */
   readonly note: string
@@ -75,7 +75,7 @@ function readEvents({ query }: Pick<World, 'query'>): Promise<readonly LogRow[]>
       from laurels.view_log where kind = 'eventRecorded'`)
 }
 
-/** Expects the tables to be what a fold of the log finds, and every caller to have been told what was stored. */
+/** Expects the tables to match a replay of the log, and every caller's answer to match the stored rows. */
 export async function expectTruth(world: World, calls: readonly Told[]): Promise<void> {
   await checkFold(world.direct)
   expectTold(await readEvents(world), calls)
@@ -97,7 +97,7 @@ function expectTold(events: readonly LogRow[], calls: readonly Told[]): void {
     const answered = byId.get(eventId ?? '')
     if (answered === undefined) wrong.push(`${note} of ${user} was acknowledged, and is lost`)
     else if (answered.user !== user || answered.key !== key) wrong.push(`${note} of ${user} got the answer of another`)
-    // What the engine sends again by itself is no replay.
+    // A retry of the engine itself is no replay.
     else if (isReplay !== (answered.note !== note)) wrong.push(`${note} of ${user}: replayed is ${isReplay}`)
   }
   expect(wrong).toEqual([])

@@ -22,7 +22,7 @@ export interface World {
   readonly proxy: PostgresProxy
   /** Past the proxy. */
   readonly direct: Storage
-  /** Rows past the proxy; `laurels.` in the text stands for the schema. */
+  /** Rows read without the proxy; `laurels.` in the text is replaced by the schema. */
   query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>
   /** An engine through the proxy, or on another storage, with the game known and a connection open. */
   open(options?: { readonly deadlineMs?: number; readonly storage?: Storage }): Promise<Engine>
@@ -51,7 +51,7 @@ export async function createWorld(schema: string, url: string = databaseUrl()): 
     close: async () => {
       proxy.accept('openly')
       proxy.choose(() => 'passes')
-      // What nobody answers any more must not hold up the end of a test.
+      // A statement without an answer must not hold up the end of a test.
       proxy.breakAll()
       await Promise.all(engines.map((engine) => engine.close()))
       await direct.close()

@@ -1,4 +1,4 @@
-// What a server renders, and how another cache uses the queries.
+// The output of a server, and the use of the queries by another cache.
 
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'

@@ -21,7 +21,10 @@ const game = {
 
 interface World {
   readonly engine: Engine
-  /** Runs a statement past the engine; `laurels.` stands for the schema, or for the beginning of a table's name. */
+  /**
+   * Runs a statement outside of the engine; `laurels.` is replaced by the schema, or by the beginning of a table's
+   * name.
+   */
   change(text: string): Promise<void>
   /** An engine that remembers nothing. */
   fresh(): Promise<Engine>

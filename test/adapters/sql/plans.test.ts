@@ -30,7 +30,7 @@ const nextSchema = useSchemas()
 type Call = Parameters<typeof statementOf>[1]
 type Values = Parameters<Database.Statement['all']>[0]
 
-/** What SQLite would do for a statement, step by step. */
+/** SQLite's plan for a statement, step by step. */
 async function openSqlite(): Promise<(text: string, values: Values) => readonly string[]> {
   const file = nextFile()
   const storage = sqlite(file)
@@ -48,7 +48,7 @@ interface OnPostgres {
   readonly schema: string
   readonly storage: Storage
   readonly client: pg.Client
-  /** What Postgres would do for a statement, as it tells. */
+  /** Postgres' own plan for a statement. */
   plan(sent: Sent): Promise<string>
 }
 
@@ -138,7 +138,7 @@ test('and in Postgres, which has not counted the rows', async () => {
   }
 })
 
-// What each event looks up.
+// The lookups of each event.
 
 const LOOKUPS = [
   ['laurels_log_by_idempotency', 'idempotency_key', FIND_BY_KEY, { idempotencyKey: 'chapter-7' }],
@@ -398,7 +398,7 @@ test('and in Postgres, up to the last that is claimed', async () => {
     const values = claim.toValues(toClaim('hook', { ...CLAIM, until: NOON }))
     const { rows } = await client.query(`explain (analyze, format json) ${claim.text}`, values)
     const { Plans }: PlanStep = rows[0]['QUERY PLAN'][0].Plan
-    // What is claimed is then joined by its key, or in a small table by all rows.
+    // Claimed rows are then joined by their key, or in a small table by all rows.
     const found = Plans?.find((step) => step['Subplan Name'] === 'CTE l')
     if (found === undefined) throw new Error('The plan has no step that finds deliveries')
     return rowsRead(found)

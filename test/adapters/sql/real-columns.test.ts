@@ -18,7 +18,7 @@ const ADVICE = 'The types of the tables and the migrations differ: a column more
 
 type Found = { readonly table: string; readonly column: string; readonly type: string; readonly required: boolean }
 
-/** What the types say, in a database that has these words for what is kept. */
+/** The declared types, in a database that has these names for its storage classes. */
 function expected(words: { readonly [kept: string]: string }): readonly Found[] {
   return Object.entries(COLUMNS).flatMap(([table, columns]) =>
     Object.entries(columns).map(([column, kept]) => {
@@ -96,7 +96,7 @@ describe('The columns', () => {
   })
 
   test('are all named by what SQLite inserts', () => {
-    // What is told has statements of its own, and positions are given later.
+    // Messages have statements of their own, and positions are given later.
     const { migrations, messages, outbox_head, documents, deliveries, users, ...others } = COLUMNS
     const { notices_sent_until, next_notice_at, ...state } = users
     const tables = { ...others, users: state }
@@ -113,7 +113,7 @@ const INSERT =
   /^insert into "laurels_(\w+)"(?: as \w+)? \(([^)]*)\)(?:.*\s+on conflict \(([^)]*)\) do update set (.*))?/
 const namesIn = (list: string): readonly string[] => list.split(', ')
 
-/** The columns of an insert, and those of its key with what it replaces in a row that is there. */
+/** The columns of an insert, and the columns of its key with the ones that it replaces in an existing row. */
 function insertIn(text: string) {
   const [, table, columns = '', key, set] = INSERT.exec(text) ?? []
   if (table === undefined) return null

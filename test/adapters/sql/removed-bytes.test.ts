@@ -110,7 +110,7 @@ describe('Of a user who is deleted there is no byte', () => {
           const tx = fromPg(client)
           await engine.metrics.event('words' as never, { user: { id: 'gone-7f3a' }, value: 5 } as never, { tx })
           await engine.users.delete('gone-7f3a', {}, { tx })
-          // Nobody waits for the host.
+          // No statement waits for the host.
           await engine.metrics.event('words' as never, { user: { id: 'user-0-0' }, value: 1 } as never)
           await client.query('commit')
           client.release()

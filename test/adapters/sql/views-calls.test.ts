@@ -135,7 +135,7 @@ async function compareBoards({ engine, game }: Driven, database: ViewsDatabase) 
 
 const COMPARED = [compareMetrics, comparePoints, compareActiveDays, compareCompletions, compareStreak]
 
-/** A merged user has rows no more: they are those of the other one. */
+/** A merged user no longer has rows: they belong to the other user. */
 async function isPresent({ engine }: Driven, id: string): Promise<boolean> {
   try {
     return (await engine.users.get(id)).id === id
@@ -157,7 +157,7 @@ async function agree(open: () => ViewsDatabase, { game, calls }: Play): Promise<
     }
     for (const id of USERS) {
       if (!(await isPresent(driven, id))) continue
-      // What time has done since the last entry is in a view after the next one.
+      // Effects of time since the last entry are in a view after the next entry.
       await driven.engine.metrics.event('a', { user: { id }, value: 1 })
       for (const compare of COMPARED) await compare({ ...driven, ask, id })
     }

@@ -9,7 +9,7 @@ import { closeViewsAfterAll, VIEWS_DATABASES, type ViewsDatabase } from '../../s
 closeViewsAfterAll()
 
 const UUID = '019cae85-ac90-712b-bd48-54d07238d0d7'
-/** Ids that hosts may make, and what nobody should: some have as many bytes as a UUID, or look like one. */
+/** Ids that hosts may make, and unusual ones: some have as many bytes as a UUID, or look like one. */
 const ODD_IDS = [
   '',
   'e-1',

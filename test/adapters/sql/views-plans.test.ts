@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { closeViewsAfterAll, VIEWS_DATABASES, type ViewsDatabase } from '../../support/views.ts'
 
-// What a view reads for one user where 100 users have 100,000 lines in their logs.
+// The rows that a view reads for one user, with 100,000 lines in the logs of 100 users.
 
 closeViewsAfterAll()
 

@@ -9,7 +9,7 @@ const range = (first: number, end: number): number[] => Array.from({ length: end
 
 test.each([0, 1, 2])('blocks are right at whichever change they begin to be kept, after %i ranks', (ranks) => {
   const group = openBlockGroup(nextFile(), range(0, 600))
-  // Nothing is kept any more.
+  // The cache is empty.
   group.changeByOther({ enter: [0.5] })
   for (let rank = 0; rank < ranks; rank += 1) group.beforeInWrite(300)
   for (let change = 0; change < 24; change += 1) {

@@ -22,7 +22,7 @@ interface BlockGroup {
   changeByOther(change: GroupChange): void
   /** In a transaction that is rolled back. */
   changeAndUndo(change: GroupChange): void
-  /** Checks all blocks, and returns how many each holds; none where nobody is left. */
+  /** Checks all blocks, and returns the number of entries in each; empty for a group without users. */
   sizes(): readonly number[]
   /** How many come before the place of a number. */
   before(number: number): number

@@ -14,7 +14,7 @@ interface Block {
   readonly count: number
 }
 
-/** Who has these points, all since noon, with blocks that begin with some of them. */
+/** The users with these points, all since noon, in blocks that begin with some of them. */
 async function withBlocks(
   values: { readonly [user: string]: number },
   starts: readonly (readonly [user: string, count: number])[],

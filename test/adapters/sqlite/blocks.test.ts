@@ -1,5 +1,5 @@
-// Leaderboards without a limit are counted in blocks of their order. Whatever happens to the entries, the answers are
-// those of a storage that sorts and counts everybody, and the blocks hold what they say.
+// Leaderboards without a limit are counted in blocks of their order. After any change of the entries, the answers match
+// a storage that sorts and counts all of them, and the blocks hold their counts.
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -17,7 +17,7 @@ const GROUPS = ['', '[["country","es"]]', '[["country","fr"]]']
 const USERS = 1_800
 const RUNS = Number(process.env.HISTORIES ?? (process.env.SOAK === undefined ? 2 : 100))
 
-/** What becomes of one user: a place in a group, few of them different, or null: it leaves. */
+/** The change of one user: a place in a group, few of them different, or null if the user leaves. */
 const placed = fc.record({
   value: fc.integer({ min: -3, max: 12 }),
   later: fc.integer({ min: 0, max: 3 }),

@@ -1,4 +1,4 @@
-// What is done on SQLite while others have to wait for a user is stored whole or not at all.
+// A write on SQLite while other writers wait for a user is stored as a whole or not at all.
 
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'

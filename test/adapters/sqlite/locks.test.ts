@@ -85,7 +85,7 @@ test('A migration that another process has made between the look and the lock is
   await storage.close()
 })
 
-/** What a process does that migrates the second file as the first was. */
+/** The work of a process that migrates the second file like the first. */
 function copyTables(from: string, to: string): void {
   const sample = new Database(from, { readonly: true })
   const texts = sample

@@ -1,4 +1,4 @@
-// The best entries of leaderboards with a limit stay in memory. Ranks are still those of a plain count of the table.
+// The best entries of leaderboards with a limit stay in memory. Ranks still match a plain count of the table.
 
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'

@@ -1,5 +1,5 @@
-// Ranks on leaderboards with a limit are those of a storage that sorts and counts everybody, whatever happens to the entries
-// and whichever process writes them.
+// Ranks on leaderboards with a limit match a storage that sorts and counts all users, after any changes of the entries
+// by any process.
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
