@@ -1,4 +1,4 @@
-// Faults that never pass. Without a limit each of these calls would go on for ever.
+// Faults that never pass. Without a limit each of these calls would run without end.
 
 import { expect, onTestFinished, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
@@ -7,7 +7,7 @@ import { extendStorage } from '../support/extend-storage.ts'
 
 const game = defineGame({ metrics: { words: { name: 'Words' } } })
 
-/** An engine whose storage answers some calls otherwise, after `setUp`. */
+/** An engine whose storage answers some calls otherwise, once `isFaulty` is set. */
 async function engineOn(membersOf: (storage: Storage) => Partial<Storage>) {
   let isFaulty = false
   const storage = memory()

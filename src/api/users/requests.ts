@@ -317,12 +317,9 @@ export const exportOptions: z.ZodType<Parsed<ExportOptions>> = z.strictObject({
   signal: optional(z.instanceof(AbortSignal)),
 })
 
-const keepKeys = z
-  .boolean()
-  .default(false)
-  .meta({
-    description: 'If true, application keys of the old id stay, and open the account. Default false: they are deleted.',
-  })
+const keepKeys = z.boolean().default(false).meta({
+  description: 'If true, application keys of the old id stay, and open the account. Default false: they are deleted.',
+})
 
 export const mergeRequest: z.ZodType<Required<MergeRequest>> = z
   .strictObject({ from: userId, into: userId, keepKeys })
