@@ -246,7 +246,7 @@ export function revokedMark(achievement: string): string {
 
 /** When support last revoked an achievement, which only grants complete since then, or `null` if never. */
 export function revokedAt({ tallies }: UserState, achievement: string): Instant | null {
-  return tallies.get(revokedMark(achievement))?.total ?? null
+  return tallies.size === 0 ? null : (tallies.get(revokedMark(achievement))?.total ?? null)
 }
 
 /** True if a user could complete an achievement again at an instant, as far as time and earlier entries go. */

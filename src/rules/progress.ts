@@ -119,24 +119,31 @@ export function progressedBy(
   listed: ListedProgress,
   at: Instant = after.at,
 ): readonly Progressed[] {
-  const all: Progressed[] = []
+  const most = listed === 'all' ? game.achievements.size : NEAREST
+  const nearest: Progressed[] = []
+  const announced: Progressed[] = []
   for (const achievement of game.achievements.values()) {
     if (achievement.isHidden === true || (achievement.trigger === 'metric' && achievement.metric !== metric)) continue
     const progress = progressOf(achievement, after, at)
-    if (progress !== null) all.push({ achievement, progress })
+    if (progress === null) continue
+    // Few achievements of many are listed, so only those are compared with the state before.
+    const isNear = nearest.length < most || progress.ratio > (nearest.at(-1)?.progress.ratio ?? 0)
+    const isAnnounced = announcedBy(achievement, before, after) !== null
+    if (!(isNear || isAnnounced) || isSame(progress, progressOf(achievement, before, at))) continue
+    if (isAnnounced) announced.push({ achievement, progress })
+    if (!isNear) continue
+    nearest.push({ achievement, progress })
+    if (listed === 'all') continue
+    nearest.sort(byRatio)
+    if (nearest.length > most) nearest.pop()
   }
-  all.sort((left, right) => right.progress.ratio - left.progress.ratio)
-  const isMoved = ({ achievement, progress }: Progressed): boolean =>
-    !isSame(progress, progressOf(achievement, before, at))
-  if (listed === 'all') return all.filter(isMoved)
-  let found = 0
-  return all.filter((each) => {
-    // Few achievements of many are listed, so only those are compared.
-    const isListed = found < NEAREST || announcedBy(each.achievement, before, after) !== null
-    if (!isListed || !isMoved(each)) return false
-    found += 1
-    return true
-  })
+  const isListed = new Set(nearest.map(({ achievement }) => achievement))
+  return [...nearest, ...announced.filter(({ achievement }) => !isListed.has(achievement))].sort(byRatio)
+}
+
+/** The largest ratio first. At equal ratios, the order stays. */
+function byRatio(left: Progressed, right: Progressed): number {
+  return right.progress.ratio - left.progress.ratio
 }
 
 function isSame(left: Progress, right: Progress | null): boolean {
