@@ -83,7 +83,7 @@ Try it with yours:
       expect(await server.paste()).toEqual({ status: 201, total })
       expect(await server.stop('SIGTERM')).toEqual([0, null])
     }
-    expect(await adminKeys('given.db')).toEqual(['abcdefgh'])
+    expect(await adminKeys('given.db')).toEqual(['adm_abcd'])
   })
 
   test('does not let a key back in that was revoked or deleted while there is another', async () => {
