@@ -62,6 +62,7 @@ export function corruptibles([no, yes]: readonly [DriftValue, DriftValue]): read
           '{"$":[["weekly",[{"group":"","reachedAt":1772366400000,"run":"2026-01-05 3f2a91c0","until":null,"value":7}]]]}',
           '{}',
         ],
+        earlier_days: ['{"$":[["",[{"days":null,"on":["sat","sun"],"until":20513}]]]}', '{}'],
         date_sums: ['{"$":[["words",[{"date":20513,"sum":0.1}]]]}', null],
         suspended: [null, '{"from":["leaderboards"],"reason":"Forged","since":1772366400000}'],
         merged_into: [null, 'bea'],

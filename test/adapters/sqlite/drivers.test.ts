@@ -257,5 +257,5 @@ describe('Two drivers never have one file open in one process', () => {
 
 test('A database that answers with promises is refused', () => {
   const db = opened(new PromisingLibsql(nextFile(), {}) as unknown as SqliteDatabase)
-  expect(() => sqlite(db)).toThrow(/answers with promises: give one whose calls answer at once/)
+  expect(() => sqlite(db)).toThrow(/answers with promises\. Use one with synchronous calls/)
 })

@@ -110,7 +110,7 @@ describe('a file that cannot be used is refused with what is wrong and how to me
   test('tables made by a newer version', async () => {
     const file = await migrated()
     new Database(file).exec(`insert into laurels_migrations values ('9999-of-tomorrow', 9999)`).close()
-    const refusal = unusable('newer laurels', '9999-of-tomorrow', 'Upgrade laurels')
+    const refusal = unusable('newer laurels', '9999-of-tomorrow', 'upgrade this process')
     const storage = sqlite(file)
     await expect(storage.migrate()).rejects.toMatchObject(refusal)
     await expect(storage.readUser(ANN)).rejects.toMatchObject(refusal)
