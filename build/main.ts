@@ -37,15 +37,15 @@ const NODE: CodeSplittingOptions = {
   groups: [
     {
       name: 'core',
-      test: /\/(?:src\/(?!http\/|testing\/|api\/[\w-]+\/(?:[\w-]+-)?routes\.ts$)|adapters\/version\.ts$)/,
+      test: /\/(?:src\/(?!http\/|testing\/)|adapters\/version\.ts$)/,
     },
     // `serve` uses laurels/express, which would otherwise be in the chunk of the commands.
     {
       name: 'http',
-      test: /\/(?:src\/http\/(?!index\.ts$)|src\/api\/|adapters\/(?:express\/|(?:fastify|fetch)\/(?!index\.ts$)))/,
+      test: /\/(?:src\/http\/(?!index\.ts$)|adapters\/(?:express\/|(?:fastify|fetch)\/(?!index\.ts$)))/,
     },
     { name: 'sql', test: /\/adapters\/sql\// },
-    { name: 'sqlite-storage', test: /\/adapters\/sqlite\/(?!inspect)/ },
+    { name: 'sqlite-storage', test: /\/adapters\/sqlite\// },
     { name: 'postgres-storage', test: /\/adapters\/postgres\/(?!inspect)/ },
     { name: 'console-server', test: /\/adapters\/console\// },
   ],
@@ -60,10 +60,10 @@ const TYPES: CodeSplittingOptions = {
   groups: [
     {
       name: 'types.d',
-      test: /\/(?:src\/(?!http\/(?:node|send-lines|index)\.)|adapters\/(?:client\/(?!index\.)|fetch\/answer-at\.))/,
+      test: /\/(?:src\/(?!http\/(?:node|index)\.)|adapters\/(?:client\/(?!index\.)|fetch\/answer-at\.))/,
       minShareCount: 2,
     },
-    { name: 'node-types.d', test: /\/(?:src\/http\/(?:node|send-lines)|adapters\/express\/listen)\./ },
+    { name: 'node-types.d', test: /\/(?:src\/http\/node|adapters\/express\/listen)\./ },
     { name: 'elements/types.d', test: /\/adapters\/elements\/(?!react\.)/ },
   ],
 }

@@ -68,6 +68,17 @@ export {
   type RequestOptions,
 } from './gamification.ts'
 export { httpStatus } from './http-status.ts'
+export type {
+  DeadLettersRequest,
+  RetryRequest,
+  SecretRotation,
+  SubscribeOptions,
+  WebhookDeliveriesRequest,
+  WebhookReplayRequest,
+  WebhookRequest,
+  WebhookUpdate,
+  WorkOptions,
+} from './messages/requests.ts'
 export type { SubscriptionsApi } from './messages/subscriptions.ts'
 export type { WebhooksApi } from './messages/webhooks/calls.ts'
 export type { WebhooksOptions } from './messages/webhooks/webhooks.ts'

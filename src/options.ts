@@ -1,5 +1,5 @@
 import { GamificationError, type Issue } from './errors.ts'
-import { outline, quote, unknownProperty } from './game/suggest.ts'
+import { outline, quote, unknownProperty } from './suggest.ts'
 
 /**
  * Refuses options that are no object, and properties with an unknown name. A property that is undefined counts as

@@ -1,5 +1,4 @@
 import { GamificationError } from '../../src/errors.ts'
-import { quote } from '../../src/game/suggest.ts'
 import type {
   AuditReport,
   DamagedUser,
@@ -9,6 +8,7 @@ import type {
   Gamification,
   VerifyOptions,
 } from '../../src/index.ts'
+import { quote } from '../../src/suggest.ts'
 import { type Answer, type CliCommand, type CommandCall, defineCommand, type OpenOptions } from './command.ts'
 import type { Opened } from './database.ts'
 import { DATABASE, TENANT, textOption, texts, whole } from './options.ts'

@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import { CsvError, parse } from 'csv-parse/sync'
 import { z } from 'zod'
 import type { ImportCompletion, ImportItem } from '../../src/api/events/requests.ts'
-import { quote, suggest, unknownProperty } from '../../src/game/suggest.ts'
+import { quote, suggest, unknownProperty } from '../../src/suggest.ts'
 import { defined, plural, wrongCall } from './terminal.ts'
 
 /** An item of the file, or why a line is not one. `line` is the number of its first line, from 1. */

@@ -1,7 +1,7 @@
 import { toRemovedText } from '../../src/api/operate/removed-metrics.ts'
-import type { MigrateResponse } from '../../src/api/operate/types.ts'
 import type { DefinedGame } from '../../src/game/define-game.ts'
 import { createGamification } from '../../src/gamification.ts'
+import type { MigrateResponse } from '../../src/shapes/operate.ts'
 import type { CounterKind } from '../../src/storage/rows.ts'
 import type { StoredGame } from '../../src/storage/storage.ts'
 import type { Contents } from '../sqlite/migrate.ts'

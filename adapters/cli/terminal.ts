@@ -1,7 +1,7 @@
 import { getTimezoneOffset } from 'date-fns-tz/getTimezoneOffset'
 import { type ErrorCode, GamificationError, isGamificationError, reasonsOf } from '../../src/errors.ts'
-import { quote, suggest } from '../../src/game/suggest.ts'
 import type { Logger } from '../../src/index.ts'
+import { quote, suggest } from '../../src/suggest.ts'
 
 /** Standard output is for results. Standard error is for people: progress, refused lines, errors. */
 export interface Output {

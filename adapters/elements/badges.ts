@@ -1,6 +1,6 @@
 /// <reference lib="dom" preserve="true" />
 
-import type { UserAchievementWithStats } from '../../src/api/achievements/types.ts'
+import type { UserAchievementWithStats } from '../../src/shapes/achievements.ts'
 import { type BadgeGroup, hasNow, isSecret, toBadgeProgress, toGroups } from './badges/groups.ts'
 import { type Asked, define, LaurelsElement, LOADING_LABELS, type LoadingLabels, type Take } from './parts/element.ts'
 import type { Formats } from './parts/formats.ts'

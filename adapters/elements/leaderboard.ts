@@ -1,6 +1,6 @@
 /// <reference lib="dom" preserve="true" />
 
-import type { LeaderboardWithRankings } from '../../src/api/leaderboards/types.ts'
+import type { LeaderboardWithRankings } from '../../src/shapes/leaderboards.ts'
 import {
   beginAt,
   isSameRun,

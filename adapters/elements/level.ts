@@ -1,5 +1,5 @@
 /// <reference lib="dom" preserve="true" />
-import type { PointsLevel, UserPoints } from '../../src/api/points/types.ts'
+import type { PointsLevel, UserPoints } from '../../src/shapes/points.ts'
 import { type Asked, define, LaurelsElement, LOADING_LABELS, type LoadingLabels, type Take } from './parts/element.ts'
 import { bar, h, isolated, type Label, nameText, picture } from './parts/frame.ts'
 

@@ -1,6 +1,6 @@
 /// <reference lib="dom" preserve="true" />
 
-import type { UserStreak } from '../../src/api/streaks/types.ts'
+import type { UserStreak } from '../../src/shapes/streaks.ts'
 import { define, LaurelsElement, type Take } from './parts/element.ts'
 import { h, icon } from './parts/frame.ts'
 import {

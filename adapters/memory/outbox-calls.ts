@@ -1,6 +1,5 @@
 import { GamificationError } from '../../src/errors.ts'
 import { compareCodePoints } from '../../src/rules/position.ts'
-import { createTurns } from '../../src/runtime/turns.ts'
 import type {
   Delivery,
   HandlerTransaction,
@@ -11,6 +10,7 @@ import type {
   StorageOutbox,
   StoredDocument,
 } from '../../src/storage/outbox.ts'
+import { createTurns } from '../../src/storage/turns.ts'
 import { bound, holdOpen, inOpenTransaction, type MethodsOf, type Open } from '../sql/calls.ts'
 import { freeze } from './freeze.ts'
 import { documentOf, dueDeliveries, keyOf, newestFirst, type Outbox, placeOfPosition, writeMessages } from './outbox.ts'

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../src/errors.ts'
-import { createTurns } from '../../src/runtime/turns.ts'
 import { growingPauses } from '../../src/storage/growing-pauses.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 import type {
@@ -13,6 +12,7 @@ import type {
   UserRequest,
   UserSave,
 } from '../../src/storage/storage.ts'
+import { createTurns } from '../../src/storage/turns.ts'
 import type { SqlTraits } from '../sql/database.ts'
 import { toIdHex } from '../sql/entry-rows.ts'
 import { checkSave } from '../sql/row-changes.ts'

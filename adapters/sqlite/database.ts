@@ -1,5 +1,5 @@
 import { GamificationError } from '../../src/errors.ts'
-import { createTurns, type Turns } from '../../src/runtime/turns.ts'
+import { createTurns, type Turns } from '../../src/storage/turns.ts'
 import { type CallGate, createCallGate, holdOpen, inOpenTransaction, type Open } from '../sql/calls.ts'
 import type { SqlDatabase, SqlTransaction } from '../sql/database.ts'
 import { type Connection, chunk, together } from './connection.ts'

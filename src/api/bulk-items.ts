@@ -1,6 +1,6 @@
 import { type ErrorCode, type GamificationError, isGamificationError } from '../errors.ts'
+import type { BulkIssue } from '../shapes/streaks.ts'
 import type { Eventually } from '../storage/steps.ts'
-import type { BulkIssue } from './streaks/types.ts'
 
 export function forEachItem<Item, Result>(
   items: readonly Item[],

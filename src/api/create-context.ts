@@ -1,8 +1,8 @@
+import { isIntegerScores } from '../answers/integer-scores.ts'
 import { GamificationError } from '../errors.ts'
 import { type DefinedGame, requireDefined } from '../game/define-game.ts'
 import { uuidv7 } from '../game/ids.ts'
 import { isStoredGame } from '../game/stored-game.ts'
-import { isIntegerScores } from '../integer-scores.ts'
 import { checkOptions, describeGiven, hasMethods, invalidOption } from '../options.ts'
 import { createEmitter } from '../record/emitter.ts'
 import { createRecorder } from '../record/recorder.ts'
@@ -14,9 +14,9 @@ import { createGameRegistry } from '../runtime/game-registry.ts'
 import { readClock, readId, toLogger } from '../runtime/host.ts'
 import { createMessageSignal } from '../runtime/message-signal.ts'
 import { guardStorage } from '../runtime/tracing.ts'
+import { createYearCache } from '../runtime/year-cache.ts'
 import type { Storage } from '../storage/storage.ts'
 import { createKeyUses } from './keys/api-key.ts'
-import { createYearCache } from './year/cache.ts'
 
 export interface ContextOptions {
   readonly game: DefinedGame

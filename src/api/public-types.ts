@@ -1,5 +1,6 @@
 // Types of requests and answers. Every type here is public.
 
+export type * from '../shapes/index.ts'
 export type {
   AchievementsRequest,
   CompletionRequest,
@@ -7,7 +8,6 @@ export type {
   SupportRequest,
   UserAchievementsRequest,
 } from './achievements/requests.ts'
-export type * from './answer-types.ts'
 export type { BoostAttribute, BoostRequest, BoostsRequest, BoostUpdate } from './boosts/requests.ts'
 export type {
   EventBatchItem,
@@ -35,7 +35,6 @@ export type {
 export type {
   ActivityRequest,
   ApplyOptions,
-  ApplyPolicy,
   AuditOptions,
   ConfigurationListRequest,
   GamesRequest,
@@ -67,15 +66,4 @@ export type {
   UserUpdate,
   UserUpsert,
 } from './users/requests.ts'
-export type {
-  DeadLettersRequest,
-  RetryRequest,
-  SecretRotation,
-  SubscribeOptions,
-  WebhookDeliveriesRequest,
-  WebhookReplayRequest,
-  WebhookRequest,
-  WebhookUpdate,
-  WorkOptions,
-} from './webhooks/requests.ts'
 export type { WrappedRequest } from './year/requests.ts'

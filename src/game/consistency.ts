@@ -1,5 +1,6 @@
 import { parseDate } from '../rules/calendar.ts'
 import { MOST_BOOSTS } from '../rules/game.ts'
+import { quote } from '../suggest.ts'
 import { checkCriteria } from './criteria.ts'
 import {
   entriesOf,
@@ -12,7 +13,6 @@ import {
   propertyOf,
   toPathText,
 } from './json.ts'
-import { quote } from './suggest.ts'
 
 /** Within a part (`partsAt`): texts or numbers that differ, and the word for one. */
 const DISTINCT = [

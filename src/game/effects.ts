@@ -1,6 +1,6 @@
+import { quote } from '../suggest.ts'
 import { OWN_STREAK } from './criteria.ts'
 import { type Json, type JsonPart, type Maybe, type Mistakes, partsAt, propertyOf } from './json.ts'
-import { quote } from './suggest.ts'
 import { achievementKeys } from './tiers.ts'
 
 /** Reports each part that could never do anything. Like `checkReferences`, it skips parts with the wrong shape. */

@@ -1,5 +1,5 @@
 import type { Issue } from '../errors.ts'
-import { shorten } from './suggest.ts'
+import { shorten } from '../suggest.ts'
 
 export type Path = readonly (string | number)[]
 

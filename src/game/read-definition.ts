@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { GamificationError, type Issue } from '../errors.ts'
 import { parseDate, WEEKDAYS } from '../rules/calendar.ts'
+import { unknownProperty } from '../suggest.ts'
 import { achievements } from './achievement-schema.ts'
 import { checkConsistency } from './consistency.ts'
 import { checkEffects } from './effects.ts'
@@ -31,7 +32,6 @@ import {
   wordOr,
 } from './schema-parts.ts'
 import type { StoredDefinition } from './stored.ts'
-import { unknownProperty } from './suggest.ts'
 import { checkTiers } from './tiers.ts'
 
 const LARGEST_INTERVAL = 5_000

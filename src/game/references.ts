@@ -1,6 +1,6 @@
+import { hint, quote } from '../suggest.ts'
 import { levelName, OWN_STREAK } from './criteria.ts'
 import { type Json, type Mistakes, partsAt, propertyOf } from './json.ts'
-import { hint, quote } from './suggest.ts'
 import { achievementKeys } from './tiers.ts'
 
 type Kind = 'metric' | 'named streak' | 'level' | 'achievement' | 'points system' | 'event attribute' | 'user attribute'

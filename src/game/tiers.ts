@@ -1,5 +1,5 @@
+import { quote } from '../suggest.ts'
 import { entriesOf, type Json, type Mistakes, type Path, propertyOf } from './json.ts'
-import { quote } from './suggest.ts'
 
 /** The achievement key of a tier, such as `writer.bronze`. */
 export function tierKey(achievement: string, tier: string): string {

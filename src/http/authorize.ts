@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { parse, tenantId, userId } from '../api/input.ts'
 import { describeGiven } from '../options.ts'
+import { parse, tenantId, userId } from '../runtime/input.ts'
 import { findDenied, toDenialMessage } from './capabilities.ts'
 import type { HttpRequest } from './exchange.ts'
 import { type Caller, type ConsoleCaller, isOneUser, type SessionReaders, type SessionUser } from './options.ts'

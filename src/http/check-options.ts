@@ -1,7 +1,7 @@
+import { isIntegerScores } from '../answers/integer-scores.ts'
 import { GamificationError } from '../errors.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 import type { Gamification } from '../gamification.ts'
-import { isIntegerScores } from '../integer-scores.ts'
 import { checkOptions, describeGiven, hasMethods, invalidOption } from '../options.ts'
 
 const ORIGINS = "a list of origins as browsers send them, ['https://app.example.com']"

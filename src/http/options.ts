@@ -1,5 +1,5 @@
-import type { KeyHolder } from '../api/keys/types.ts'
-import type { IntegerScores } from '../integer-scores.ts'
+import type { IntegerScores } from '../answers/integer-scores.ts'
+import type { KeyHolder } from '../shapes/keys.ts'
 
 export type { IntegerScores }
 

@@ -1,6 +1,6 @@
-import type { Problem as ProblemBody } from '../api/operate/types.ts'
 import { type ErrorCode, GamificationError, type Issue } from '../errors.ts'
 import { HTTP_STATUSES } from '../http-status.ts'
+import type { Problem as ProblemBody } from '../shapes/operate.ts'
 import { type HttpResponse, toJsonResponse } from './exchange.ts'
 import { type Caller, isOneUser } from './options.ts'
 

@@ -1,5 +1,5 @@
 import type { WalkProgress } from '../api/operate/requests.ts'
-import type { Problem, StreamLine } from '../api/operate/types.ts'
+import type { Problem, StreamLine } from '../shapes/operate.ts'
 import type { HttpResponse } from './exchange.ts'
 import { HttpProblem } from './problem.ts'
 

@@ -1,6 +1,8 @@
+import { isMessageType, toPublicMessage } from '../answers/message-draft.ts'
 import { GamificationError } from '../errors.ts'
 import type { Context } from '../runtime/context.ts'
 import { type HandlerScope, runHandler } from '../runtime/host.ts'
+import type { GamificationMessage } from '../shapes/messages.ts'
 import type {
   Delivery,
   HandlerTransaction,
@@ -8,7 +10,6 @@ import type {
   PlacedMessage,
   StorageOutbox,
 } from '../storage/outbox.ts'
-import { isMessageType, toPublicMessage } from './drafts/draft.ts'
 import { afterReading, filterMessage, typesToRead, writePage } from './history.ts'
 import {
   deliveryOf,
@@ -25,7 +26,6 @@ import {
   takeLease,
   writeLease,
 } from './stored-subscription.ts'
-import type { GamificationMessage } from './types.ts'
 import { type Done, sumReports } from './work.ts'
 
 export type SubscriptionHandler = (

@@ -1,3 +1,4 @@
+import { toMessage } from '../answers/message-draft.ts'
 import { historyMarkId } from '../game/ids.ts'
 import { isOfTime } from '../game/stored-game.ts'
 import { unchangedSave } from '../record/accept/accept-command.ts'
@@ -12,7 +13,6 @@ import { AGAIN, type Again } from '../runtime/game-registry.ts'
 import type { PlacedMessage } from '../storage/outbox.ts'
 import type { UserKey } from '../storage/rows.ts'
 import { type Steps, wait } from '../storage/steps.ts'
-import { toMessage } from './drafts/draft.ts'
 import type { PastProgress, StoredSubscription } from './stored-subscription.ts'
 import { placeAll } from './stored-subscription.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { MOST_AWARDS, readPiece, toWhole } from '../answers/message-pieces.ts'
 import type { Context } from '../runtime/context.ts'
 import type { OwnedMessage, WrittenMessage } from '../storage/outbox.ts'
-import { MOST_AWARDS, readPiece, toWhole } from './drafts/pieces.ts'
 import { toChangedBoard, toRankChange } from './rank-messages.ts'
 
 /*

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { toInstantText } from '../api/users/answer.ts'
+import { toMessageBoost } from '../answers/messages-of-time.ts'
+import { toInstantText } from '../answers/users.ts'
 import { isGamificationError } from '../errors.ts'
 import { messageId } from '../game/ids.ts'
 import { unchangedSave } from '../record/accept/accept-command.ts'
@@ -16,13 +17,12 @@ import { readDocument, writeDocument } from '../runtime/database-clock.ts'
 import { startCall } from '../runtime/deadline.ts'
 import { isReplaced } from '../runtime/game-registry.ts'
 import { isPassed, isSamePass, newPass, readPass, SWEEP, type SweepPass } from '../runtime/sweep-pass.ts'
+import type { MessageType } from '../shapes/messages.ts'
 import type { OwnedMessage } from '../storage/outbox.ts'
 import { type UserKey, userKeyText } from '../storage/rows.ts'
 import { runSteps } from '../storage/steps.ts'
 import type { Decide, LoadedUser, UserSave } from '../storage/storage.ts'
-import { toMessageBoost } from './drafts/of-time.ts'
 import { readBoard } from './rank-messages.ts'
-import type { MessageType } from './types.ts'
 
 const MOST_USERS = 64
 /**

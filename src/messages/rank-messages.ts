@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { shareRanks, toLeaderboard, toRankings } from '../api/leaderboards/answer.ts'
-import type { LeaderboardWithRankings } from '../api/leaderboards/types.ts'
-import { toUser } from '../api/users/answer.ts'
+import { shareRanks, toLeaderboard, toRankings } from '../answers/leaderboards.ts'
+import { type PositionPiece, readPiece, toWhole } from '../answers/message-pieces.ts'
+import { toUser } from '../answers/users.ts'
 import { mergedMessageId, messageId } from '../game/ids.ts'
 import { countParticipants, isAlive } from '../record/ranks/ranks.ts'
 import { type Instant, localDate } from '../rules/calendar.ts'
@@ -11,10 +11,10 @@ import { isRunOf, type Run, rankedAt, runById, toScore } from '../rules/leaderbo
 import { comparePositions, firstWith } from '../rules/position.ts'
 import type { Context } from '../runtime/context.ts'
 import { untilWritten } from '../runtime/database-clock.ts'
+import type { LeaderboardWithRankings } from '../shapes/leaderboards.ts'
 import type { OwnedMessage } from '../storage/outbox.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { LeaderboardLine } from '../storage/storage.ts'
-import { type PositionPiece, readPiece, toWhole } from './drafts/pieces.ts'
 
 const place = z.object({ group: z.string(), value: z.number(), reachedAt: z.number(), until: z.number().nullable() })
 const rankData = z.object({

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { parse } from '../api/input.ts'
-import { workOptions } from '../api/webhooks/requests.ts'
 import { DAY, type Instant } from '../rules/calendar.ts'
 import type { Context } from '../runtime/context.ts'
+import { parse } from '../runtime/input.ts'
 import { mergeDue } from './merge.ts'
 import { publishScheduled, publishTimeMessages, refreshGame } from './publish-scheduled.ts'
+import { workOptions } from './requests.ts'
 import { placeAll, readSubscription, SUBSCRIPTION } from './stored-subscription.ts'
 
 /** One task of `work`: messages that time causes, merging, subscriptions or webhooks. */

@@ -1,9 +1,8 @@
-import { toNewAchievements } from '../api/achievements/answer.ts'
-import { toLevel, toPointsChanges } from '../api/points/answer.ts'
-import { toStreak } from '../api/streaks/answer.ts'
-import { toInstantText, toUser } from '../api/users/answer.ts'
+import { toNewAchievements } from '../answers/achievements.ts'
+import { toLevel, toPointsChanges } from '../answers/points.ts'
+import { toStreak } from '../answers/streaks.ts'
+import { toInstantText, toUser } from '../answers/users.ts'
 import { GamificationError } from '../errors.ts'
-import { hint, quote } from '../game/suggest.ts'
 import { invalidOption } from '../options.ts'
 import { underGame } from '../rules/fold.ts'
 import { levelFor } from '../rules/points.ts'
@@ -12,6 +11,7 @@ import type { UserState } from '../rules/state.ts'
 import { type StreakName, streakOf } from '../rules/streak.ts'
 import type { CommandOutcome, Emitter, EventName, GamificationEvents, Handler, Logger } from '../runtime/context.ts'
 import type { UserKey } from '../storage/rows.ts'
+import { hint, quote } from '../suggest.ts'
 
 type Recorded = Extract<CommandOutcome, { readonly type: 'recorded' }>
 type Handlers = { readonly [Name in EventName]: Set<Handler<Name>> }

@@ -1,5 +1,5 @@
-import { type Draft, isFresh, revoke, toMessage } from '../messages/drafts/draft.ts'
-import { draftPieces } from '../messages/drafts/pieces.ts'
+import { type Draft, isFresh, revoke, toMessage } from '../answers/message-draft.ts'
+import { draftPieces } from '../answers/message-pieces.ts'
 import type { Instant } from '../rules/calendar.ts'
 import { gameOf } from '../rules/fold.ts'
 import { settled } from '../rules/settle.ts'

@@ -1,6 +1,6 @@
-import type { DamagedUser } from '../api/users/types.ts'
 import { GamificationError, isGamificationError, reasonsOf } from '../errors.ts'
 import type { Entry } from '../rules/entry.ts'
+import type { DamagedUser } from '../shapes/users.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { UserView } from '../storage/storage.ts'
 

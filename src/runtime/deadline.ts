@@ -1,9 +1,8 @@
-import { parse } from '../api/input.ts'
-import { keyId } from '../api/keys/requests.ts'
 import { GamificationError } from '../errors.ts'
 import { checkOptions } from '../options.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Context } from './context.ts'
+import { keyId, parse } from './input.ts'
 
 export const NEVER: number = Number.POSITIVE_INFINITY
 

@@ -1,6 +1,5 @@
 import { readOccurredAt } from '../api/events/record-event.ts'
 import { eventRequest, readIdempotencyKey } from '../api/events/requests.ts'
-import { parse } from '../api/input.ts'
 import type { PreferencesUpdate, UserUpdate } from '../api/users/requests.ts'
 import { toPatch, toPreferencesBody, userUpdate } from '../api/users/requests.ts'
 import type { ApiAchievementKey, DefinedGame, EventAttribute, MetricKey, UserAttribute } from '../game/define-game.ts'
@@ -9,6 +8,7 @@ import { checkOptions, invalidOption } from '../options.ts'
 import type { Instant } from '../rules/calendar.ts'
 import type { EntryBody } from '../rules/entry.ts'
 import type { Command } from '../runtime/context.ts'
+import { parse } from '../runtime/input.ts'
 import { checkDuration, type Duration, toInstant } from './test-clock.ts'
 
 /*

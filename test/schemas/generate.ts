@@ -23,7 +23,7 @@ const NAMES: { readonly [type: string]: string } = {
   StoredGameSummary: 'StoredGame',
 }
 /** The files with the types of answers and messages. */
-const WIRE = /\/src\/(?:api\/(?:[\w-]+\/types|formats)|messages\/types)\.ts$/
+const WIRE = /\/src\/shapes\/[\w-]+\.ts$/
 const LIMITS = new Set(['minimum', 'maximum', 'minLength', 'maxLength', 'maxItems'])
 
 /** The text of `src/http/schemas.ts`: what routes answer, each schema on a line of its own. */

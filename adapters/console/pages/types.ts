@@ -1,6 +1,5 @@
 // The shapes of the answers that the pages show: types only, declared by the API.
 
-export type * from '../../../src/api/answer-types.ts'
 export type { Explanation, Reason } from '../../../src/api/explain/facts.ts'
 export type {
   StoredAchievement,
@@ -10,3 +9,4 @@ export type {
   StoredLeaderboard,
   StoredTrigger,
 } from '../../../src/game/stored.ts'
+export type * from '../../../src/shapes/index.ts'

@@ -1,4 +1,4 @@
-import type { UserAchievementWithStats } from '../../../src/api/achievements/types.ts'
+import type { UserAchievementWithStats } from '../../../src/shapes/achievements.ts'
 
 /** One badge: an achievement, or the tiers of one. */
 export interface BadgeGroup {

@@ -1,5 +1,5 @@
 /// <reference lib="dom" preserve="true" />
-import type { LeaderboardRanking, LeaderboardWithRankings } from '../../../src/api/leaderboards/types.ts'
+import type { LeaderboardRanking, LeaderboardWithRankings } from '../../../src/shapes/leaderboards.ts'
 import { LOADING_LABELS, type LoadingLabels } from '../parts/element.ts'
 import type { Formats } from '../parts/formats.ts'
 import { h, hidden, icon, type Label, nameText } from '../parts/frame.ts'

@@ -1,6 +1,6 @@
 /// <reference lib="dom" preserve="true" />
 
-import type { UserStreak } from '../../../src/api/streaks/types.ts'
+import type { UserStreak } from '../../../src/shapes/streaks.ts'
 import { type Formats, toDayNumber } from '../parts/formats.ts'
 import { h, hidden, icon } from '../parts/frame.ts'
 import type { StreakLabels } from './labels.ts'

@@ -1,19 +1,3 @@
-import { completionId } from '../../game/ids.ts'
-import { type Accepted, stateAfter, submit } from '../../record/write-modes.ts'
-import { completionsOf, hasAchievement } from '../../rules/achievement.ts'
-import { matches } from '../../rules/game.ts'
-import { settled } from '../../rules/settle.ts'
-import type { Call, WriteCall } from '../../runtime/context.ts'
-import type { UserPlace } from '../../storage/overview.ts'
-import type { Steps } from '../../storage/steps.ts'
-import { readTextCursor, toTextCursor, wrongCursor } from '../cursors.ts'
-import { readIdempotencyKey } from '../events/requests.ts'
-import { gameKey, parse } from '../input.ts'
-import { knownAchievement, readUserAttributes } from '../known.ts'
-import { toPointsChanges } from '../points/answer.ts'
-import { toInstantText } from '../users/answer.ts'
-import { readUser } from '../users/read-user.ts'
-import { parseUserId, toPatch } from '../users/requests.ts'
 import {
   gameFor,
   gamesFor,
@@ -25,9 +9,25 @@ import {
   visibleAchievements,
   withProgress,
   withStats,
-} from './answer.ts'
+} from '../../answers/achievements.ts'
+import { toPointsChanges } from '../../answers/points.ts'
+import { toInstantText } from '../../answers/users.ts'
+import { completionId } from '../../game/ids.ts'
+import { type Accepted, stateAfter, submit } from '../../record/write-modes.ts'
+import { completionsOf, hasAchievement } from '../../rules/achievement.ts'
+import { matches } from '../../rules/game.ts'
+import { settled } from '../../rules/settle.ts'
+import type { Call, WriteCall } from '../../runtime/context.ts'
+import { gameKey, parse } from '../../runtime/input.ts'
+import type * as Types from '../../shapes/achievements.ts'
+import type { UserPlace } from '../../storage/overview.ts'
+import type { Steps } from '../../storage/steps.ts'
+import { readTextCursor, toTextCursor, wrongCursor } from '../cursors.ts'
+import { readIdempotencyKey } from '../events/requests.ts'
+import { knownAchievement, readUserAttributes } from '../known.ts'
+import { readUser } from '../users/read-user.ts'
+import { parseUserId, toPatch } from '../users/requests.ts'
 import * as requests from './requests.ts'
-import type * as Types from './types.ts'
 
 export async function listAchievements(
   call: Call,

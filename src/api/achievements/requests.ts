@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { cursorText, filtersText, flag, optional, type Parsed, reasonText, upTo, userId } from '../../runtime/input.ts'
 import { keyInBody } from '../events/requests.ts'
-import { cursorText, filtersText, flag, optional, type Parsed, reasonText, upTo, userId } from '../input.ts'
 import { type ParsedUpsert, type UserUpsert, userUpsert } from '../users/requests.ts'
 
 export interface AchievementsRequest {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Day } from '../../rules/calendar.ts'
 import type { Rounding } from '../../rules/game.ts'
-import { date, listUpTo, type Parsed, text, userId, yesOrNo } from '../input.ts'
+import { date, listUpTo, type Parsed, text, userId, yesOrNo } from '../../runtime/input.ts'
 
 /** An attribute of users, by its id or key, and the value it must have. */
 export interface BoostAttribute {

@@ -2,15 +2,15 @@ import { GamificationError } from '../../errors.ts'
 import { importedEventId } from '../../game/ids.ts'
 import { submit } from '../../record/write-modes.ts'
 import type { Call, Context, WriteCall, WriteMode } from '../../runtime/context.ts'
+import { parse } from '../../runtime/input.ts'
+import type { EventBatchResponse } from '../../shapes/events.ts'
 import { runSteps } from '../../storage/steps.ts'
 import { failuresOf, resultsOf } from '../bulk-items.ts'
-import { parse } from '../input.ts'
 import { importExport, isExportLine } from '../operate/import-export.ts'
 import { toPatch } from '../users/requests.ts'
 import { type ImportReport, type ItemEnd, importOptions, startImportReport } from './import-report.ts'
 import { readOccurredAt, submitEvent } from './record-event.ts'
 import * as requests from './requests.ts'
-import type { EventBatchResponse } from './types.ts'
 
 /** The items of the next wave are read while this wave is recorded. */
 const WAVE = 1_024

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type ErrorCode, isGamificationError } from '../../errors.ts'
+import { aFunction, optional, type Parsed } from '../../runtime/input.ts'
 import { ABOUT_STORAGE } from '../bulk-items.ts'
-import { aFunction, optional, type Parsed } from '../input.ts'
 
 /** How an item that was accepted ended; `held`: a limit holds the event back. */
 export type ItemEnd = 'recorded' | 'held' | 'replayed'

@@ -1,3 +1,4 @@
+import { gameFor, visibleAchievements, withProgress } from '../../answers/achievements.ts'
 import { behind, readValuesOf, type Stretch } from '../../record/replay/read-log.ts'
 import { readStart } from '../../record/replay/replay.ts'
 import {
@@ -15,15 +16,14 @@ import { aggregationOf, type Game, type Metric } from '../../rules/game.ts'
 import type { UserState } from '../../rules/state.ts'
 import { add, aggregate } from '../../rules/total.ts'
 import type { Call, Context } from '../../runtime/context.ts'
+import { gameKey, parse } from '../../runtime/input.ts'
+import type { EventSummaryItem, MetricResponse } from '../../shapes/events.ts'
 import { runSteps } from '../../storage/steps.ts'
 import type { LoggedValue } from '../../storage/storage.ts'
-import { gameFor, visibleAchievements, withProgress } from '../achievements/answer.ts'
-import { gameKey, parse } from '../input.ts'
 import { activeMetric } from '../known.ts'
 import { readUser, type UserInGame } from '../users/read-user.ts'
 import { parseUserId } from '../users/requests.ts'
 import { type EventSummary, eventSummaryRequest } from './requests.ts'
-import type { EventSummaryItem, MetricResponse } from './types.ts'
 
 export async function listUserMetrics(call: Call, id: unknown): Promise<readonly MetricResponse[]> {
   const { game: current, state, at } = await readUser(call, parseUserId(id))

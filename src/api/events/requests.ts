@@ -8,6 +8,7 @@ import {
   date,
   gameKey,
   instant,
+  keyId,
   listUpTo,
   optional,
   type Parsed,
@@ -15,8 +16,7 @@ import {
   text,
   upTo,
   userId,
-} from '../input.ts'
-import { keyId } from '../keys/requests.ts'
+} from '../../runtime/input.ts'
 import type { PrivateRequest } from '../leaderboards/requests.ts'
 import { type ParsedUpsert, type UserUpsert, userUpsert } from '../users/requests.ts'
 

@@ -1,3 +1,4 @@
+import { gameFor, toUserAchievement, visibleAchievements } from '../../answers/achievements.ts'
 import { GamificationError, isGamificationError } from '../../errors.ts'
 import { metricId } from '../../game/ids.ts'
 import { MOST_ALIASES, tooManyAliases } from '../../record/accept/accept-command.ts'
@@ -6,15 +7,19 @@ import { stateAfter, submit } from '../../record/write-modes.ts'
 import { completionsOf } from '../../rules/achievement.ts'
 import { type Entry, isHeld } from '../../rules/entry.ts'
 import type { Call, WriteCall } from '../../runtime/context.ts'
+import { parse } from '../../runtime/input.ts'
+import type {
+  ApproveEventResponse,
+  VoidEventResponse,
+  VoidEventsIssue,
+  VoidEventsResponse,
+} from '../../shapes/events.ts'
 import { runSteps } from '../../storage/steps.ts'
 import { CHUNK, type EntryCursor, type WrittenEvent } from '../../storage/storage.ts'
-import { gameFor, toUserAchievement, visibleAchievements } from '../achievements/answer.ts'
 import { ABOUT_STORAGE } from '../bulk-items.ts'
-import { parse } from '../input.ts'
 import { followMerges } from '../users/read-user.ts'
 import { toEffects } from './record-event.ts'
 import * as requests from './requests.ts'
-import type { ApproveEventResponse, VoidEventResponse, VoidEventsIssue, VoidEventsResponse } from './types.ts'
 
 /** How many events one fold voids: it keeps an entry for each until it is saved. */
 const MOST_IN_FOLD = 10_000

@@ -1,3 +1,4 @@
+import { toInstantText } from '../../answers/users.ts'
 import { GamificationError } from '../../errors.ts'
 import { pointsSystemId } from '../../game/ids.ts'
 import { expiredAt } from '../../rules/achievement.ts'
@@ -12,7 +13,6 @@ import { about, isAbout, isNeutral, ruleOf, streakOf, streakRuleOn } from '../..
 import { runningOf } from '../../rules/tally.ts'
 import { fullSteps, roundTo15Digits } from '../../rules/total.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
-import { toInstantText } from '../users/answer.ts'
 import type { EventFact, ExplainedRule, Finding, StreakStepFact } from './facts.ts'
 import type { HistoryReader } from './history.ts'
 import type { ExplainEvent } from './requests.ts'

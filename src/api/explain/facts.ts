@@ -1,5 +1,5 @@
-import type { PointsBoost } from '../points/types.ts'
-import type { AttributeFilter } from '../users/types.ts'
+import type { PointsBoost } from '../../shapes/points.ts'
+import type { AttributeFilter } from '../../shapes/users.ts'
 import type { ExplainRequest } from './requests.ts'
 
 // Answers of `explain`: reasons as data. Instants are ISO 8601, and dates are `YYYY-MM-DD` in the user's zone. Keys are

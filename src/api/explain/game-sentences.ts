@@ -1,9 +1,9 @@
+import { toClock } from '../../answers/leaderboards.ts'
 import { toDateText } from '../../rules/calendar.ts'
 import type * as Rules from '../../rules/game.ts'
 import { aggregationOf, repeats } from '../../rules/game.ts'
 import { ruleOf } from '../../rules/streak.ts'
-import { toClock } from '../leaderboards/answer.ts'
-import type { GameSentences } from '../operate/types.ts'
+import type { GameSentences } from '../../shapes/operate.ts'
 import { joined, NOUNS, quantity, quoteAll, quoteKey, theStreak } from './words.ts'
 
 export function toGameSentences(game: Rules.Game): GameSentences {

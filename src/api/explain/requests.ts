@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Day } from '../../rules/calendar.ts'
-import { date, gameKey, optional, text } from '../input.ts'
+import { date, gameKey, optional, text } from '../../runtime/input.ts'
 
 /** The subject of an explanation: one of the three. */
 export type ExplainRequest<

@@ -1,3 +1,4 @@
+import { toInstantText } from '../../answers/users.ts'
 import {
   type Day,
   endOfDate,
@@ -25,7 +26,6 @@ import {
 } from '../../rules/streak.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
 import { checkStreakName } from '../known.ts'
-import { toInstantText } from '../users/answer.ts'
 import type { Finding, PeriodDates, StreakFact } from './facts.ts'
 import type { HistoryReader, Present } from './history.ts'
 import { type PeriodFacts, periodFactsOf, type Span, spanOf, toNeeds, toPeriodDates } from './rules.ts'

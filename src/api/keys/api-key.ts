@@ -2,9 +2,9 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Context, KeyUses, Logger } from '../../runtime/context.ts'
 import { storageBy } from '../../runtime/deadline.ts'
+import type { KeyHolder } from '../../shapes/keys.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { parseCapabilities } from './requests.ts'
-import type { KeyHolder } from './types.ts'
 
 // 32 characters, so that a random byte picks each equally often; without letters that are read as digits.
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'

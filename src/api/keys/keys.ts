@@ -1,15 +1,10 @@
+import { toInstantText } from '../../answers/users.ts'
 import { GamificationError } from '../../errors.ts'
-import { hint, quote } from '../../game/suggest.ts'
 import { checkNoOptions } from '../../options.ts'
 import type { Game } from '../../rules/game.ts'
 import type { Call, Context } from '../../runtime/context.ts'
+import { parse, read, text, toIssueText, withoutUndefined } from '../../runtime/input.ts'
 import { wrapErrors } from '../../runtime/tracing.ts'
-import type { AdminKeyChange, StoredKey } from '../../storage/storage.ts'
-import { parse, read, text, toIssueText, withoutUndefined } from '../input.ts'
-import { toInstantText } from '../users/answer.ts'
-import { followMerges } from '../users/read-user.ts'
-import { newApiKey } from './api-key.ts'
-import * as requests from './requests.ts'
 import type {
   AdminKey,
   ApplicationKey,
@@ -18,7 +13,12 @@ import type {
   CreatedAdminKey,
   CreatedApplicationKey,
   DeleteApplicationKeysResponse,
-} from './types.ts'
+} from '../../shapes/keys.ts'
+import type { AdminKeyChange, StoredKey } from '../../storage/storage.ts'
+import { hint, quote } from '../../suggest.ts'
+import { followMerges } from '../users/read-user.ts'
+import { newApiKey } from './api-key.ts'
+import * as requests from './requests.ts'
 
 /** Admin keys of the account: one opens every tenant's users and the admin API. */
 export interface AdminKeysApi {

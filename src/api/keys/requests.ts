@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { instant, optional, type Parsed, text, upTo, userId } from '../input.ts'
+import { instant, keyId, optional, type Parsed, text, upTo, userId } from '../../runtime/input.ts'
 
 /**
  * A right of a key. `read` is every read of its user; `profile` is the profile and the preferences. The others cover
@@ -70,8 +70,6 @@ export function parseCapabilities(given: readonly string[]): readonly ParsedCapa
 
 /** Users of a request that makes keys, ids of one that deletes them, and capabilities of a key. */
 const MOST = 100
-
-export const keyId: z.ZodString = text(255).regex(/^[\x21-\x7e]*$/, 'must be the id of an API key')
 
 export type ParsedKeyRequest = Parsed<ApplicationKeyRequest<string>, never, { readonly expiresAt?: Date | undefined }>
 

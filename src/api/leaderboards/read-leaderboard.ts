@@ -1,3 +1,4 @@
+import { toLeaderboard, toRankings } from '../../answers/leaderboards.ts'
 import { GamificationError } from '../../errors.ts'
 import { countParticipants, isAlive } from '../../record/ranks/ranks.ts'
 import { type After, readPages } from '../../record/replay/read-log.ts'
@@ -16,14 +17,18 @@ import {
 } from '../../rules/leaderboard.ts'
 import { comparePositions, firstWith } from '../../rules/position.ts'
 import type { Call, Context } from '../../runtime/context.ts'
+import { gameKey, parse, withoutUndefined } from '../../runtime/input.ts'
+import type {
+  LeaderboardGroups,
+  LeaderboardResponse,
+  LeaderboardRuns,
+  LeaderboardWithRankings,
+} from '../../shapes/leaderboards.ts'
 import type { LeaderboardLine, RankedGroup, Storage } from '../../storage/storage.ts'
 import { readTextCursor, toTextCursor } from '../cursors.ts'
-import { gameKey, parse, withoutUndefined } from '../input.ts'
 import { findRun, knownLeaderboard, readUserAttributes } from '../known.ts'
 import { followMerges } from '../users/read-user.ts'
-import { toLeaderboard, toRankings } from './answer.ts'
 import * as requests from './requests.ts'
-import type { LeaderboardGroups, LeaderboardResponse, LeaderboardRuns, LeaderboardWithRankings } from './types.ts'
 
 export async function readLeaderboard(
   call: Call,

@@ -1,3 +1,4 @@
+import { toLeaderboard, toScoreHistory } from '../../answers/leaderboards.ts'
 import { countParticipants, isAlive } from '../../record/ranks/ranks.ts'
 import { type Instant, localDate } from '../../rules/calendar.ts'
 import type { Leaderboard } from '../../rules/game.ts'
@@ -5,16 +6,15 @@ import { groupOf, isConcealed, rankedAt, toScore } from '../../rules/leaderboard
 import { firstWith } from '../../rules/position.ts'
 import { type LeaderboardEntry, zoneOf } from '../../rules/state.ts'
 import type { Call } from '../../runtime/context.ts'
+import { gameKey, parse } from '../../runtime/input.ts'
+import type { UserLeaderboard } from '../../shapes/leaderboards.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { RankRequest, Storage } from '../../storage/storage.ts'
-import { gameKey, parse } from '../input.ts'
 import { findRun, knownLeaderboard } from '../known.ts'
 import { readUser } from '../users/read-user.ts'
 import { parseUserId } from '../users/requests.ts'
-import { toLeaderboard, toScoreHistory } from './answer.ts'
 import { userLeaderboardRequest } from './requests.ts'
 import { readScoredDays } from './scored-days.ts'
-import type { UserLeaderboard } from './types.ts'
 
 /** An entry of a user. The rank is that at the instant `at`. */
 export interface Entered {

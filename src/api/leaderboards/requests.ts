@@ -1,6 +1,16 @@
 import { z } from 'zod'
 import type { Day } from '../../rules/calendar.ts'
-import { attributes, attributesText, cursorText, date, optional, type Parsed, upTo, userId, yesOrNo } from '../input.ts'
+import {
+  attributes,
+  attributesText,
+  cursorText,
+  date,
+  optional,
+  type Parsed,
+  upTo,
+  userId,
+  yesOrNo,
+} from '../../runtime/input.ts'
 
 export interface LeaderboardRunsRequest {
   /** 1 to 100. Default: 50. */

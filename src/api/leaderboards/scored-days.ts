@@ -1,3 +1,4 @@
+import type { ScoredDay } from '../../answers/leaderboards.ts'
 import type { FoldedSnapshot } from '../../record/accept/derived-rows.ts'
 import { isAlive } from '../../record/ranks/ranks.ts'
 import {
@@ -18,7 +19,6 @@ import { runSteps } from '../../storage/steps.ts'
 import type { LoggedValue, Storage } from '../../storage/storage.ts'
 import { readSteps } from '../events/read-events.ts'
 import type { UserInGame } from '../users/read-user.ts'
-import type { ScoredDay } from './answer.ts'
 
 interface RunAsked {
   readonly leaderboard: Leaderboard

@@ -2,11 +2,12 @@ import { z } from 'zod'
 import { type Day, isTimeZone, parseTime, WEEKDAYS } from '../../rules/calendar.ts'
 import { type Channel, type Entry, holdEvent, type NotificationType, type ProfilePatch } from '../../rules/entry.ts'
 import { isWithinBounds } from '../../rules/total.ts'
+import { attributes, date, instant, isRecord, tenantId, text, userId } from '../../runtime/input.ts'
+import type { ApplyPolicy } from '../../shapes/operate.ts'
 import type { GameCause } from '../../storage/storage.ts'
 import { boostName, multiplier, rounding } from '../boosts/requests.ts'
-import { attributes, date, instant, isRecord, tenantId, text, userId } from '../input.ts'
 import { NOTIFICATION_TYPES } from '../users/requests.ts'
-import { type ApplyPolicy, policy } from './requests.ts'
+import { policy } from './requests.ts'
 
 const count = z.int().min(0)
 const key = text(255)

@@ -7,11 +7,11 @@ import { toNewUserSave } from '../../record/replay/replay-save.ts'
 import type { Entry } from '../../rules/entry.ts'
 import type { Context, CurrentGame } from '../../runtime/context.ts'
 import { AGAIN, type Again, onNewestGame } from '../../runtime/game-registry.ts'
+import { parse } from '../../runtime/input.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import { runSteps, type Steps, wait } from '../../storage/steps.ts'
 import type { StorageTransaction, StoredGame, UserSave } from '../../storage/storage.ts'
 import type { ItemEnd, OpenImportReport } from '../events/import-report.ts'
-import { parse } from '../input.ts'
 import { type ExportedGameLine, exportLine } from './export-lines.ts'
 
 /** True if an item of an import is a line of an export, as text or as the parsed object. */

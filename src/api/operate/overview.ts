@@ -1,3 +1,4 @@
+import { toInstantText } from '../../answers/users.ts'
 import { type ErrorCode, GamificationError, isGamificationError } from '../../errors.ts'
 import { isInControlGroup } from '../../game/ids.ts'
 import { createPause } from '../../record/replay/read-log.ts'
@@ -6,13 +7,12 @@ import type { Game } from '../../rules/game.ts'
 import { rankedAt, statusOn } from '../../rules/leaderboard.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import { startCall } from '../../runtime/deadline.ts'
+import { parse, withoutUndefined } from '../../runtime/input.ts'
+import type { Health, LeaderboardStatusItem, StatusResponse } from '../../shapes/operate.ts'
+import type { RetentionGroup, RetentionResponse } from '../../shapes/users.ts'
 import type { FirstDays, Waiting } from '../../storage/overview.ts'
-import { parse, withoutUndefined } from '../input.ts'
 import { findRun } from '../known.ts'
-import { toInstantText } from '../users/answer.ts'
-import type { RetentionGroup, RetentionResponse } from '../users/types.ts'
 import { activityRequest } from './requests.ts'
-import type { Health, LeaderboardStatusItem, StatusResponse } from './types.ts'
 
 const MOST_MS = 2_000
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Day } from '../../rules/calendar.ts'
-import { aFunction, date, optional, type Parsed, upTo, userId } from '../input.ts'
+import { aFunction, date, optional, type Parsed, upTo, userId } from '../../runtime/input.ts'
+import type { ApplyPolicy } from '../../shapes/operate.ts'
 
 export interface ActivityRequest {
   /** The first and the last date in UTC, `YYYY-MM-DD`, both included; at most 92 days. */
@@ -55,8 +56,6 @@ export interface WhatIfOptions extends Omit<AuditOptions, 'after'> {
   /** Looks at this share of the users only, above 0 and at most 1; the same ones each time. Default: all. */
   readonly sample?: number
 }
-
-export type ApplyPolicy = 'forward' | 'grant' | 'recompute'
 
 export interface ApplyOptions extends Pick<AuditOptions, 'after' | 'onProgress' | 'signal'> {
   /**

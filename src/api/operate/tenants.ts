@@ -1,6 +1,7 @@
 import type { Context } from '../../runtime/context.ts'
+import { parse, tenantId } from '../../runtime/input.ts'
 import { publicCall, tracedCall } from '../../runtime/tracing.ts'
-import { parse, tenantId } from '../input.ts'
+import type { DeletedTenant, TenantsResponse } from '../../shapes/users.ts'
 import {
   type ExportOptions,
   exportOptions,
@@ -8,7 +9,6 @@ import {
   type TenantsRequest,
   tenantsRequest,
 } from '../users/requests.ts'
-import type { DeletedTenant, TenantsResponse } from '../users/types.ts'
 import { exportAll } from './export-users.ts'
 import { eachUser, usersFrom } from './walk-users.ts'
 

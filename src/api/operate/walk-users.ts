@@ -1,10 +1,10 @@
 import { type After, createPause, readPages } from '../../record/replay/read-log.ts'
 import { damageOf } from '../../runtime/damage.ts'
+import type { Parsed } from '../../runtime/input.ts'
+import type { DamagedUser } from '../../shapes/users.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
-import type { Parsed } from '../input.ts'
 import { followMerges } from '../users/read-user.ts'
-import type { DamagedUser } from '../users/types.ts'
 import type { AuditOptions } from './requests.ts'
 
 const PAGE = 500

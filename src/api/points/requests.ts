@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { filtersText, type Parsed, reasonText, upTo, userId } from '../input.ts'
+import { filtersText, type Parsed, reasonText, upTo, userId } from '../../runtime/input.ts'
 
 export interface UserPointsRequest {
   /** The number of newest awards in the answer, 0 to 100. Default 10. */

@@ -5,11 +5,11 @@ import type { Game } from '../../rules/game.ts'
 import { type Refusal, refuseUnknownStreak, refuseWithoutFreezes } from '../../rules/refuse.ts'
 import { ruleOf } from '../../rules/streak.ts'
 import type { WriteCall } from '../../runtime/context.ts'
+import { parse } from '../../runtime/input.ts'
+import type * as Types from '../../shapes/streaks.ts'
 import { runSteps } from '../../storage/steps.ts'
 import { forEachItem, resultsOf, toIssues } from '../bulk-items.ts'
-import { parse } from '../input.ts'
 import { freezesRequest, pauseIds, pausesRequest, restoreRequest } from './requests.ts'
-import type * as Types from './types.ts'
 
 export async function createFreezes(call: WriteCall, request: unknown): Promise<Types.CreateFreezesResponse> {
   const { freezes, streak } = parse(freezesRequest, request, 'freezes')

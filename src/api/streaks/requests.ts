@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Day } from '../../rules/calendar.ts'
-import { date, gameKey, listUpTo, type Parsed, text, upTo, userId } from '../input.ts'
+import { date, gameKey, listUpTo, type Parsed, text, upTo, userId } from '../../runtime/input.ts'
 
 export interface UserStreakRequest<Streak extends string = string> {
   /** One of the game's `streaks`. Default: its `streak`. */

@@ -24,11 +24,11 @@ import { newValueOf, withNewValue } from '../../rules/tally.ts'
 import type { Call, Context, CurrentGame } from '../../runtime/context.ts'
 import { damagedLog } from '../../runtime/damage.ts'
 import { AGAIN, type Again } from '../../runtime/game-registry.ts'
+import { parse } from '../../runtime/input.ts'
+import type { MergeResponse } from '../../shapes/users.ts'
 import { type Steps, wait } from '../../storage/steps.ts'
 import type { StorageTransaction, UserSave, UserView } from '../../storage/storage.ts'
-import { parse } from '../input.ts'
 import { type MergeRequest, mergeRequest } from './requests.ts'
-import type { MergeResponse } from './types.ts'
 
 export async function mergeUsers(call: Call, request: unknown): Promise<MergeResponse> {
   let names: Merging = parse(mergeRequest, request, 'request')

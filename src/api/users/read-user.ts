@@ -1,3 +1,4 @@
+import { toPreferences, toSuspension, toUser } from '../../answers/users.ts'
 import { liveInstant, MOST_ALIASES, requireUser, tooManyAliases } from '../../record/accept/accept-command.ts'
 import { createPause } from '../../record/replay/read-log.ts'
 import { type Day, endOfDate, type Instant, toDateText } from '../../rules/calendar.ts'
@@ -6,14 +7,13 @@ import type { UserState } from '../../rules/state.ts'
 import { roundTo15Digits } from '../../rules/total.ts'
 import type { Call, CurrentGame } from '../../runtime/context.ts'
 import { onNewestGame } from '../../runtime/game-registry.ts'
+import { parse, withoutUndefined } from '../../runtime/input.ts'
+import type * as Types from '../../shapes/users.ts'
 import type { StoredActivity } from '../../storage/overview.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { ReadUserOptions, Storage, UserView } from '../../storage/storage.ts'
-import { parse, withoutUndefined } from '../input.ts'
 import { activityRequest } from '../operate/requests.ts'
-import { toPreferences, toSuspension, toUser } from './answer.ts'
 import { parseUserId, usersRequest } from './requests.ts'
-import type * as Types from './types.ts'
 
 export interface UserInGame extends CurrentGame {
   /** The user whose state it is: of a merged user, the one who remains. */

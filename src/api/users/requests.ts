@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { GamificationError } from '../../errors.ts'
 import type { FilterDefinition, NoUserAttributes } from '../../game/definition-parts.ts'
-import { unknownProperty } from '../../game/suggest.ts'
 import { toZoneName, WEEKDAYS, type Weekday } from '../../rules/calendar.ts'
 import type { Channel, EntryBody, NotificationType, PersonalStreak, ProfilePatch } from '../../rules/entry.ts'
 import { quoteName } from '../../rules/names.ts'
@@ -17,7 +16,8 @@ import {
   upTo,
   userId,
   withoutUndefined,
-} from '../input.ts'
+} from '../../runtime/input.ts'
+import { unknownProperty } from '../../suggest.ts'
 
 /** Changes to a user. Absent fields stay unchanged, and `null` clears a field. */
 export interface UserUpdate<Attribute extends string = string> {

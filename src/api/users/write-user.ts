@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { toPreferences, toSuspension, toUser } from '../../answers/users.ts'
 import { GamificationError } from '../../errors.ts'
 import { MOST_ALIASES, requireUser, tooManyAliases } from '../../record/accept/accept-command.ts'
 import { lockUser } from '../../record/locked-user.ts'
@@ -10,13 +11,12 @@ import { refusePersonalStreak } from '../../rules/refuse.ts'
 import type { Call, Context, WriteCall } from '../../runtime/context.ts'
 import { damagedLog } from '../../runtime/damage.ts'
 import { AGAIN, type Again, MOST_TRIES } from '../../runtime/game-registry.ts'
+import { parse } from '../../runtime/input.ts'
+import type { DeletedUser, SuspendedUser, User, UserPreferences } from '../../shapes/users.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import { runSteps, type Steps, wait } from '../../storage/steps.ts'
 import type { HostTransaction, JoinedTransaction, StorageTransaction } from '../../storage/storage.ts'
-import { parse } from '../input.ts'
-import { toPreferences, toSuspension, toUser } from './answer.ts'
 import * as requests from './requests.ts'
-import type { DeletedUser, SuspendedUser, User, UserPreferences } from './types.ts'
 
 export function createUser(call: WriteCall, request: unknown): Steps<User> {
   const { id, ...update } = parse(requests.userUpsert, request, 'user')

@@ -11,9 +11,9 @@ import {
 } from '../../rules/calendar.ts'
 import { type Aggregation, aggregationOf, type Game } from '../../rules/game.ts'
 import { aggregate } from '../../rules/total.ts'
+import type { WrappedStreak } from '../../shapes/year.ts'
 import type { StreakPeriod } from '../../storage/rows.ts'
 import type { DateRange, LoggedEvent, LoggedValue } from '../../storage/storage.ts'
-import type { WrappedStreak } from './types.ts'
 
 /** The totals of a metric's events: of all of them, and by attribute and value. */
 export interface MetricSums {

@@ -1,3 +1,6 @@
+import { gameFor } from '../../answers/achievements.ts'
+import { toLeaderboard } from '../../answers/leaderboards.ts'
+import { toUser } from '../../answers/users.ts'
 import { GamificationError } from '../../errors.ts'
 import { isAlive } from '../../record/ranks/ranks.ts'
 import {
@@ -24,15 +27,14 @@ import {
 } from '../../rules/leaderboard.ts'
 import { zoneOf } from '../../rules/state.ts'
 import type { Call, Context } from '../../runtime/context.ts'
+import { parse } from '../../runtime/input.ts'
+import type { YearSums } from '../../runtime/year-cache.ts'
+import type { Wrapped } from '../../shapes/year.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import { runSteps } from '../../storage/steps.ts'
 import type { DateRange, Storage } from '../../storage/storage.ts'
-import { gameFor } from '../achievements/answer.ts'
 import { readSteps } from '../events/read-events.ts'
-import { parse } from '../input.ts'
-import { toLeaderboard } from '../leaderboards/answer.ts'
 import { type Entered, readUserRanks } from '../leaderboards/read-user-leaderboard.ts'
-import { toUser } from '../users/answer.ts'
 import { readUser, type UserInGame } from '../users/read-user.ts'
 import { parseUserId } from '../users/requests.ts'
 import {
@@ -47,10 +49,8 @@ import {
   getOrCreate,
   sumDays,
 } from './active-days.ts'
-import type { YearSums } from './cache.ts'
 import { type KeyPercentiles, percentilesIn, periodsOfYear, startYearSums } from './percentiles.ts'
 import { wrappedRequest } from './requests.ts'
-import type { Wrapped } from './types.ts'
 import { type DatedCompletion, type Percentiles, toActivity, type YearFacts, type YearRank } from './wrapped.ts'
 
 /** A leaderboard may have a run every day, and each rank is counted. */

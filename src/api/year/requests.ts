@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Parsed } from '../input.ts'
+import type { Parsed } from '../../runtime/input.ts'
 import type { PrivateRequest } from '../leaderboards/requests.ts'
 
 export interface WrappedRequest extends PrivateRequest {

@@ -1,10 +1,11 @@
+import { toCompletedAchievement, visibleAchievements } from '../../answers/achievements.ts'
 import { type Day, toDateText } from '../../rules/calendar.ts'
 import type { Game } from '../../rules/game.ts'
 import type { Run } from '../../rules/leaderboard.ts'
 import type { Completion, UserState } from '../../rules/state.ts'
+import type * as Types from '../../shapes/year.ts'
 import type { StreakPeriod } from '../../storage/rows.ts'
 import type { DateRange } from '../../storage/storage.ts'
-import { toCompletedAchievement, visibleAchievements } from '../achievements/answer.ts'
 import {
   type ActiveDays,
   type ActivitySums,
@@ -17,7 +18,6 @@ import {
   toLongestStreak,
 } from './active-days.ts'
 import { type KeyPercentiles, percentChange } from './percentiles.ts'
-import type * as Types from './types.ts'
 
 /** All that the year in review of a user is made of. */
 export interface YearFacts {

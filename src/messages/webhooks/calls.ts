@@ -1,19 +1,25 @@
-import { parse } from '../../api/input.ts'
+import { MESSAGE_TYPES, visibleTenant } from '../../answers/message-draft.ts'
+import { toInstantText } from '../../answers/users.ts'
+import { GamificationError } from '../../errors.ts'
+import { parse } from '../../runtime/input.ts'
+import { publicCall } from '../../runtime/tracing.ts'
 import type {
   CreatedWebhook,
   ReplayedDeliveries,
   Webhook,
   WebhookDeliveries,
   WebhookDelivery,
-} from '../../api/keys/types.ts'
-import { toInstantText } from '../../api/users/answer.ts'
+} from '../../shapes/keys.ts'
+import type { MessageType } from '../../shapes/messages.ts'
+import type { Delivery } from '../../storage/outbox.ts'
+import { quote, suggest } from '../../suggest.ts'
 import type {
   SecretRotation,
   WebhookDeliveriesRequest,
   WebhookReplayRequest,
   WebhookRequest,
   WebhookUpdate,
-} from '../../api/webhooks/requests.ts'
+} from '../requests.ts'
 import {
   secretRotation,
   webhookDeliveriesRequest,
@@ -21,14 +27,8 @@ import {
   webhookReplayRequest,
   webhookRequest,
   webhookUpdate,
-} from '../../api/webhooks/requests.ts'
-import { GamificationError } from '../../errors.ts'
-import { quote, suggest } from '../../game/suggest.ts'
-import { publicCall } from '../../runtime/tracing.ts'
-import type { Delivery } from '../../storage/outbox.ts'
-import { MESSAGE_TYPES, visibleTenant } from '../drafts/draft.ts'
+} from '../requests.ts'
 import { deliveryPages, placeAll } from '../stored-subscription.ts'
-import type { MessageType } from '../types.ts'
 import { urlProblem } from './addresses.ts'
 import { readLastAttempt } from './deliver.ts'
 import { changeWebhooks, listWebhooks, type RegistryChange, type WebhooksContext } from './registry.ts'

@@ -1,4 +1,4 @@
-import type { IntegerScores } from '../../integer-scores.ts'
+import type { IntegerScores } from '../../answers/integer-scores.ts'
 import type { Context, DatabaseClock } from '../../runtime/context.ts'
 import { untilWritten } from '../../runtime/database-clock.ts'
 import type { OutboxTransaction } from '../../storage/outbox.ts'

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { withIntegerScores } from '../../integer-scores.ts'
+import { withIntegerScores } from '../../answers/integer-scores.ts'
+import { toPublicMessage } from '../../answers/message-draft.ts'
 import type { Delivery } from '../../storage/outbox.ts'
-import { toPublicMessage } from '../drafts/draft.ts'
 import type { WebhooksContext } from './registry.ts'
 import type { StoredWebhook } from './stored-webhook.ts'
 

@@ -1,4 +1,4 @@
-import type { IntegerScores } from '../../integer-scores.ts'
+import type { IntegerScores } from '../../answers/integer-scores.ts'
 import type { Context } from '../../runtime/context.ts'
 import type { Delivery, PlacedMessage } from '../../storage/outbox.ts'
 import type { Storage } from '../../storage/storage.ts'

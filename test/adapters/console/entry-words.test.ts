@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { describeEntry } from '../../../adapters/console/pages/parts/user/entry-words.ts'
-import type { LogEntry } from '../../../src/api/users/types.ts'
+import type { LogEntry } from '../../../src/shapes/users.ts'
 
 const NAMES = { metrics: new Map([['words', 'Words written']]), achievements: new Map([['novelist', 'Novelist']]) }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isSecret, toBadgeProgress, toGroups } from '../../../adapters/elements/badges/groups.ts'
-import type { UserAchievementWithStats } from '../../../src/api/achievements/types.ts'
+import type { UserAchievementWithStats } from '../../../src/shapes/achievements.ts'
 
 const badge = (key: string, more: Partial<UserAchievementWithStats> = {}): UserAchievementWithStats => ({
   id: `id-${key}`,

@@ -8,7 +8,7 @@ import {
   toPageRequest,
   turn,
 } from '../../../adapters/elements/leaderboard/table.ts'
-import type { LeaderboardWithRankings } from '../../../src/api/leaderboards/types.ts'
+import type { LeaderboardWithRankings } from '../../../src/shapes/leaderboards.ts'
 
 const USERS = 'abcdefghijklmnopqrstuvwxyz'.split('')
 

@@ -1,0 +1,146 @@
+import { completionsOf } from '../rules/achievement.ts'
+import type { Instant } from '../rules/calendar.ts'
+import type { Change } from '../rules/change.ts'
+import type { Entry } from '../rules/entry.ts'
+import type { Game, Games, PointsSystem } from '../rules/game.ts'
+import { announcedBy } from '../rules/progress.ts'
+import { emptyState, type UserState } from '../rules/state.ts'
+import type { MessagePayloads } from '../shapes/messages.ts'
+import type { UserKey } from '../storage/rows.ts'
+import { toNewAchievements, withProgress } from './achievements.ts'
+import { type Draft, draft, isWanted, type Occurrence, says } from './message-draft.ts'
+import { type TotalChange, toTotalChange } from './message-pieces.ts'
+import { isByTime, toLevel, toSystem } from './points.ts'
+import { toStreak } from './streaks.ts'
+import { toUser } from './users.ts'
+
+/**
+ * The message that a user has another level, or `null` if it is the same one. `occurrence`: what of the system changed
+ * it.
+ */
+export function draftLevel(
+  { key, game, state }: { readonly key: UserKey; readonly game: Game; readonly state: UserState },
+  system: PointsSystem,
+  { previous, level, total }: TotalChange,
+  occurrence: Occurrence,
+  at: Instant,
+): Draft | null {
+  if (previous?.key === level?.key) return null
+  const user = toUser(game, key, state)
+  const said = [previous?.key, level?.key, total, says(user)]
+  return draft(key, 'points.level_changed', [system.key, ...occurrence, ...said], at, () => ({
+    user,
+    points: { ...toSystem(system), total },
+    previousLevel: previous === null ? null : toLevel(previous),
+    newLevel: level === null ? null : toLevel(level),
+  }))
+}
+
+export interface EntryStep {
+  readonly key: UserKey
+  readonly game: Game
+  readonly games: Games
+  /** `null` if the entry created the user. */
+  readonly before: UserState | null
+  readonly entry: Entry
+  readonly changes: readonly Change[]
+  readonly after: UserState
+}
+
+/** The messages that an entry itself caused for its user, in order. */
+export function draftsOfStep(step: EntryStep, types: ReadonlySet<string>): readonly Draft[] {
+  const { key, game, before, entry, after } = step
+  if (entry.kind === 'userMerged') return []
+  const { at } = entry
+  const aboutUser = (): { readonly user: MessagePayloads['user.created']['user'] } => ({
+    user: toUser(game, key, after),
+  })
+  const drafts: Draft[] = []
+  if (before === null && types.has('user.created')) drafts.push(draft(key, 'user.created', [], at, aboutUser))
+  // Grants of a newer game for the past are no news.
+  if (isWanted(types, 'achievement.completed') && entry.kind !== 'granted') {
+    for (const achievement of toNewAchievements(game, before, after)) {
+      const occurrence = [achievement.key, achievement.count ?? 1, achievement.achievedAt, says(aboutUser().user)]
+      const toData = () => ({ ...aboutUser(), achievement })
+      drafts.push({ ...draft(key, 'achievement.completed', occurrence, at, toData), completed: achievement.key })
+    }
+  }
+  if (isWanted(types, 'achievement.progressed')) drafts.push(...draftProgress(step))
+  if (isWanted(types, 'points.level_changed')) drafts.push(...draftLevels(step))
+  for (const change of step.changes) {
+    const streak = draftStreak(step, change, types)
+    if (streak !== null) drafts.push(streak)
+  }
+  return drafts
+}
+
+/** A completion announces nothing: it has a message of its own. */
+function draftProgress({ key, game, before, entry, after }: EntryStep): readonly Draft[] {
+  if (game.announcing.length === 0) return []
+  const known = before ?? emptyState(after.at, after.epoch)
+  return game.announcing.flatMap((achievement) => {
+    const share = announcedBy(achievement, known, after)
+    if (share === null) return []
+    const occurrence = [achievement.key, share, completionsOf(after, achievement.key)]
+    return draft(key, 'achievement.progressed', occurrence, entry.at, () => ({
+      user: toUser(game, key, after),
+      achievement: withProgress(game, achievement, after, entry.at),
+      share,
+    }))
+  })
+}
+
+/** The points that an entry itself paid into each system, without points that time paid. */
+export function paidByEntry({ games, changes }: Pick<EntryStep, 'games' | 'changes'>): ReadonlyMap<string, number> {
+  const paid = new Map<string, number>()
+  for (const change of changes) {
+    if (change.type !== 'pointsAwarded' || isByTime(games, change)) continue
+    paid.set(change.system, (paid.get(change.system) ?? 0) + change.awarded)
+  }
+  return paid
+}
+
+function draftLevels(step: EntryStep): readonly Draft[] {
+  const { key, game, entry, after } = step
+  const drafts: Draft[] = []
+  for (const [systemKey, added] of paidByEntry(step)) {
+    const system = game.points.get(systemKey)
+    const total = after.points.get(systemKey)?.total ?? 0
+    if (system === undefined) continue
+    const changed = draftLevel(
+      { key, game, state: after },
+      system,
+      toTotalChange(system, added, total),
+      [entry.id],
+      entry.at,
+    )
+    if (changed !== null) drafts.push(changed)
+  }
+  return drafts
+}
+
+/** The message that a streak has grown, or was restored, or `null` if the change says something else. */
+function draftStreak(step: EntryStep, change: Change, types: ReadonlySet<string>): Draft | null {
+  const { key, game, entry, after } = step
+  const { at, dating } = entry
+  if (change.type !== 'streakStarted' && change.type !== 'streakExtended' && change.type !== 'streakRestored')
+    return null
+  // If the period counts already, a restoration is published as an extension.
+  const isNew = change.type === 'streakStarted' || (change.type === 'streakRestored' && change.date === null)
+  const type = isNew ? 'streak.started' : 'streak.extended'
+  if (!isWanted(types, type)) return null
+  const streakKey = change.key ?? null
+  const named = streakKey ?? ''
+  // The entry's id distinguishes a restoration from an extension on the same date.
+  const isRestored = change.type === 'streakRestored'
+  const occurrence = isRestored ? [named, entry.id] : [named, change.date, dating.zone]
+  const user = toUser(game, key, after)
+  const streak = toStreak(game, after, at, streakKey)
+  const { length, started, periodStart, periodEnd, expires, freezes } = streak
+  const said = [length, started, periodStart, periodEnd, expires, freezes, says(user)]
+  return draft(key, type, [...occurrence, ...said], at, () => ({
+    user,
+    streak,
+    ...(streakKey === null ? {} : { streakKey }),
+  }))
+}

@@ -1,0 +1,149 @@
+import {
+  type Day,
+  type Frequency,
+  firstDayOf,
+  type Instant,
+  isDateInZone,
+  lastDayOf,
+  localDate,
+  type Period,
+  periodBefore,
+  periodOf,
+  toDateText,
+} from '../rules/calendar.ts'
+import type { Change } from '../rules/change.ts'
+import { evolveAll } from '../rules/evolve.ts'
+import type { Game, StreakRule } from '../rules/game.ts'
+import { settle, settled } from '../rules/settle.ts'
+import { type UserState, zoneOf } from '../rules/state.ts'
+import { freezesOf, isAbout, isNeutral, ruleOf, type StreakName, streakOf, viewStreak } from '../rules/streak.ts'
+import type { CurrentStreak, Streak, StreakHistoryItem, StreakPause } from '../shapes/streaks.ts'
+import type { StreakPeriod } from '../storage/rows.ts'
+import { toInstantText } from './users.ts'
+
+function toText(day: Day | null): string | null {
+  return day === null ? null : toDateText(day)
+}
+
+/** A streak as it reads at an instant; an expired one has length 0 without anything written. */
+export function toStreak(game: Game, state: UserState, at: Instant, key: StreakName = null): Streak {
+  const rule = ruleOf(game, key)
+  const current = settled(game, state, at)
+  const view = viewStreak(game, current, localDate(zoneOf(state.profile), at), rule)
+  return {
+    length: view.length,
+    frequency: view.frequency,
+    started: toText(view.started),
+    periodStart: toText(view.periodStart),
+    periodEnd: toText(view.periodEnd),
+    expires: toText(view.expires),
+    ...toFreezes(rule, current),
+  }
+}
+
+function toFreezes(streak: StreakRule | null, state: UserState): Partial<Streak> {
+  const rule = streak?.freezes ?? null
+  if (streak === null || rule === null) return {}
+  const fields = { freezes: freezesOf(state, streak)?.count ?? 0, maxFreezes: rule.max }
+  if (rule.autoEarn === null) return fields
+  const { interval, amount } = rule.autoEarn
+  return { ...fields, freezeAutoEarnInterval: interval, freezeAutoEarnAmount: amount }
+}
+
+/** When a streak, settled until then, was last made longer; null while the length is 0. */
+export function toExtended(game: Game, state: UserState, key: StreakName = null): string | null {
+  const { length, extendedAt } = streakOf(state, key)
+  return ruleOf(game, key) === null || length === 0 || extendedAt === null ? null : toInstantText(extendedAt)
+}
+
+export function toPauses({ pauses, profile }: UserState, at: Instant): readonly StreakPause[] {
+  const today = localDate(zoneOf(profile), at)
+  return pauses
+    .filter(({ end }) => end >= today)
+    .map(({ id, start, end }) => ({ id, start: toDateText(start), end: toDateText(end) }))
+}
+
+export function toCurrentStreak(
+  game: Game,
+  before: UserState | null,
+  after: UserState,
+  at: Instant,
+  key: StreakName = null,
+): CurrentStreak {
+  const streak = toStreak(game, after, at, key)
+  const previous = before === null ? 0 : streakOf(settled(game, before, at), key).length
+  return { ...streak, extended: streak.length > previous }
+}
+
+/** The named streaks, in the game's order. Absent if the game has none. */
+export function toCurrentStreaks(
+  game: Game,
+  before: UserState | null,
+  after: UserState,
+  at: Instant,
+): { readonly streaks?: { readonly [key: string]: CurrentStreak } } {
+  if (game.streaks.size === 0) return {}
+  const streaks = [...game.streaks.keys()].map((key) => [key, toCurrentStreak(game, before, after, at, key)] as const)
+  return { streaks: Object.fromEntries(streaks) }
+}
+
+/**
+ * The last `count` periods up to the current one, oldest first, without dates that do not exist in the user's zone.
+ * `counted`: rows of periods; of several for one period, the last one holds.
+ */
+export function toStreakHistory(
+  game: Game,
+  state: UserState,
+  at: Instant,
+  counted: readonly StreakPeriod[],
+  count: number,
+  key: StreakName = null,
+): readonly StreakHistoryItem[] {
+  const rule = ruleOf(game, key)
+  if (rule === null) return []
+  const { frequency } = rule
+  const { weekStartsOn } = game
+  const periods = new Map<Period, StreakPeriod>()
+  for (const row of counted) periods.set(periodOf(frequency, weekStartsOn, row.start), row)
+  const changes = settle(game, state, at)
+  for (const change of changes) {
+    const row = isAbout(change, key) ? toPeriodRow(change) : null
+    if (row !== null) periods.set(periodOf(frequency, weekStartsOn, row.start), row)
+  }
+  const current = periodOf(frequency, weekStartsOn, localDate(zoneOf(state.profile), at))
+  const live = streakOf(evolveAll(state, changes), key).length
+  const toItem = (period: Period): StreakHistoryItem => {
+    const row = periods.get(period)
+    const periodStart = toDateText(firstDayOf(frequency, weekStartsOn, period))
+    const periodEnd = toDateText(lastDayOf(frequency, weekStartsOn, period))
+    const length = row?.length ?? (period === current ? live : 0)
+    const usedPause = row?.kind === 'paused'
+    const neutral = isNeutral(rule, state, period) ? ({ neutral: true } as const) : {}
+    const usedFreeze = rule.freezes === null ? {} : { usedFreeze: row?.kind === 'frozen' }
+    return { periodStart, periodEnd, length, ...usedFreeze, usedPause, ...neutral }
+  }
+  return lastPeriods(frequency, zoneOf(state.profile), current, count).map(toItem)
+}
+
+function lastPeriods(frequency: Frequency, zone: string, current: Period, count: number): readonly Period[] {
+  const first = periodBefore(frequency, zone, current, count - 1)
+  const periods = Array.from({ length: current - first + 1 }, (_, index) => first + index)
+  return periods.length === count ? periods : periods.filter((period) => isDateInZone(zone, period))
+}
+
+export function toPeriodRow(change: Change): StreakPeriod | null {
+  switch (change.type) {
+    case 'streakStarted':
+    case 'streakExtended':
+    case 'streakHeld':
+      return { start: change.date, length: change.length, kind: 'counted' }
+    case 'streakFrozen':
+      return { start: change.date, length: change.length, kind: 'frozen' }
+    case 'streakPaused':
+      return { start: change.date, length: change.length, kind: 'paused' }
+    case 'streakRestored':
+      return change.date === null ? null : { start: change.date, length: change.streak.length, kind: 'counted' }
+    default:
+      return null
+  }
+}

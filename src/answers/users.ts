@@ -1,0 +1,53 @@
+import { isInControlGroup } from '../game/ids.ts'
+import type { Channel, NotificationType, PersonalStreak } from '../rules/entry.ts'
+import type { Game } from '../rules/game.ts'
+import { isSubscribedToEmails, type Preferences, type Suspension, type UserState } from '../rules/state.ts'
+import { personalMode } from '../rules/streak.ts'
+import { withoutUndefined } from '../runtime/input.ts'
+import type { StreakPreferences, User, UserPreferences, UserSuspension } from '../shapes/users.ts'
+import type { UserKey } from '../storage/rows.ts'
+
+export function toInstantText(at: number): string {
+  return new Date(at).toISOString()
+}
+
+export function toUser(
+  { controlRatio }: Game,
+  key: UserKey,
+  state: Pick<UserState, 'profile' | 'created' | 'updated'>,
+): User {
+  const { email, name, tz, deviceTokens, attributes } = state.profile
+  const isSubscribed = isSubscribedToEmails(state.profile)
+  return {
+    id: key.user,
+    email,
+    name,
+    tz,
+    deviceTokens,
+    subscribedToEmails: isSubscribed,
+    subscribeToEmails: isSubscribed,
+    // `fromEntries` makes a property of every name, `__proto__` too.
+    attributes: Object.fromEntries(attributes),
+    control: controlRatio > 0 && isInControlGroup(key, controlRatio),
+    created: toInstantText(state.created),
+    updated: toInstantText(state.updated),
+  }
+}
+
+export function toPreferences({ notifications, streak }: Preferences): UserPreferences {
+  const byType: Partial<Record<NotificationType, readonly Channel[]>> = Object.fromEntries(notifications)
+  const own = streak === null ? {} : toStreakPreferences(streak)
+  return { notifications: byType, ...(Object.keys(own).length === 0 ? {} : { streak: own }) }
+}
+
+function toStreakPreferences(streak: PersonalStreak): StreakPreferences {
+  const { enabled, on } = streak
+  const metrics = streak.metrics && [...streak.metrics].map(([key, threshold]) => ({ key, threshold: threshold ?? 0 }))
+  return withoutUndefined({ enabled, evaluationMode: personalMode(streak), on, metrics })
+}
+
+export function toSuspension(suspended: Suspension | null): UserSuspension | null {
+  if (suspended === null) return null
+  const { from, reason, since } = suspended
+  return { from, reason, since: toInstantText(since) }
+}

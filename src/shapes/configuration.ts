@@ -1,0 +1,105 @@
+import type { DateText, Positive, TimeOfDay, Uuid } from './formats.ts'
+import type { LeaderboardResponse } from './leaderboards.ts'
+import type {
+  AdminAttributeFilter,
+  AdminPointsBoost,
+  PointsLevel,
+  PointsSystemResponse,
+  PointsTrigger,
+} from './points.ts'
+
+/*
+ * The game's definition, in the shapes of the hosted service's admin API. Ids are the same in every process and deploy.
+ * Unset values are absent, or null if the service has null.
+ */
+
+/** An attribute of users or of events. */
+export interface AdminAttribute {
+  readonly id: Uuid
+  /** The key: attributes have no other name. */
+  readonly name: string
+  readonly key: string
+  /** If users or events have it. */
+  readonly type: 'user' | 'event'
+}
+
+/** A metric of the game. */
+export interface AdminMetric {
+  readonly id: Uuid
+  readonly name: string
+  readonly key: string
+  /** Always `number`. */
+  readonly unitType: 'number' | 'currency'
+  /** Empty if the metric has no unit. */
+  readonly units: string
+}
+
+/** The address of a badge's picture. */
+export interface AdminBadge {
+  readonly url: string
+}
+
+/** A level of a points system, as the game has it. */
+export interface AdminPointsLevel extends Omit<PointsLevel, 'badgeUrl'> {
+  readonly badge: AdminBadge | null
+}
+
+/** A rule of a points system that gives points. */
+export interface AdminPointsTrigger
+  extends Pick<
+    PointsTrigger,
+    'id' | 'type' | 'points' | 'metricId' | 'metricThreshold' | 'achievementId' | 'streakKey' | 'timeInterval'
+  > {
+  readonly status: 'active' | 'inactive'
+  /** Attributes that a user must have; empty if there is none. */
+  readonly userAttributes: readonly AdminAttributeFilter[]
+  /** For `metric` triggers: attributes that an event must have to count. */
+  readonly eventAttributes?: readonly AdminAttributeFilter[]
+  /** For `streak` triggers, in periods. */
+  readonly streakLength?: Positive
+  /** For `time` triggers. */
+  readonly timeUnit?: 'hours' | 'days'
+  /** True if an event that needs more points than the user has is refused. */
+  readonly blockIfOutOfPoints: boolean
+}
+
+/** A points system, as the game has it. */
+export interface AdminPointsSystem extends Pick<PointsSystemResponse, 'id' | 'key' | 'name' | 'maxPoints'> {
+  readonly description: string
+  /** Always `active`. */
+  readonly status: 'active' | 'archived'
+  readonly badge: AdminBadge | null
+  /** The lowest first. */
+  readonly levels: readonly AdminPointsLevel[]
+  /** Boosts for all users, the oldest first. */
+  readonly boosts: readonly AdminPointsBoost[]
+  /** In the game's order, inactive ones too. */
+  readonly triggers: readonly AdminPointsTrigger[]
+}
+
+/** A leaderboard, as the game has it. */
+export interface AdminLeaderboard
+  extends Pick<LeaderboardResponse, 'id' | 'key' | 'name' | 'rankBy' | 'maxParticipants'> {
+  readonly description?: string
+  /** By dates in UTC; never `inactive`. */
+  readonly status: 'inactive' | 'active' | 'scheduled' | 'finished'
+  /** For leaderboards ranked by a metric. */
+  readonly metricId?: Uuid
+  /** For leaderboards ranked by points. */
+  readonly pointsSystemId?: Uuid
+  /** For leaderboards ranked by a named streak. */
+  readonly streakKey?: string
+  /** The first date. */
+  readonly start: DateText
+  /** The last date. */
+  readonly end?: DateText
+  /** In each participant's time zone, as `endTime` is. */
+  readonly startTime?: TimeOfDay
+  readonly endTime?: TimeOfDay
+  /** Ids of the user attributes that divide it into groups. */
+  readonly breakdownAttributes: readonly Uuid[]
+  /** Absent if there is one run. */
+  readonly runUnit?: 'day' | 'month' | 'year'
+  /** The length of a run in units. */
+  readonly runInterval?: Positive
+}

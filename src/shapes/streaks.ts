@@ -1,0 +1,131 @@
+import type { Count, DateText, InstantText, Positive, Uuid } from './formats.ts'
+/** A user's streak at one moment. */
+export interface Streak {
+  /** In periods; 0 when there is no streak, and then every date is null. */
+  readonly length: Count
+  /** The unit of a period. */
+  readonly frequency: 'daily' | 'weekly' | 'monthly'
+  /** The first date of the first counted period. */
+  readonly started: DateText | null
+  /** The first date of the current period. */
+  readonly periodStart: DateText | null
+  /** The last date of the current period. */
+  readonly periodEnd: DateText | null
+  /** The last date on which the streak can still be extended. */
+  readonly expires: DateText | null
+  /** The number of the user's freezes. Set if the game has freezes. */
+  readonly freezes?: Count
+  /** The most freezes that a user can have. */
+  readonly maxFreezes?: Count
+  /** In days; there when freezes are earned by time. */
+  readonly freezeAutoEarnInterval?: Count
+  /** The number of freezes earned each time. */
+  readonly freezeAutoEarnAmount?: Count
+}
+
+/** The user's streak after an event. Dates are in the user's time zone. */
+export interface CurrentStreak extends Streak {
+  /** True if this event made the streak longer. */
+  readonly extended: boolean
+}
+
+/** One period of a streak. */
+export interface StreakHistoryItem {
+  readonly periodStart: DateText
+  readonly periodEnd: DateText
+  /** The length of the streak in this period, 0 if it had none. */
+  readonly length: Count
+  /** True if a freeze was used for it; present if the game has freezes. */
+  readonly usedFreeze?: boolean
+  /** True if the streak continued because the period was paused. */
+  readonly usedPause: boolean
+  /** There if the day does not count in this streak: it cannot be missed. */
+  readonly neutral?: true
+}
+
+/** Local dates of the user in which no period can be missed, both included. */
+export interface StreakPause {
+  /** For deletion. */
+  readonly id: Uuid
+  readonly start: DateText
+  readonly end: DateText
+}
+
+/** A user's streak as it reads now. Dates are in the user's time zone. */
+export interface UserStreak extends Streak {
+  /** When the streak was last made longer; null while the length is 0. */
+  readonly extended: InstantText | null
+  /** The user's rank on the game's first streak leaderboard without groups, or `null` if there is none. */
+  readonly rank: Positive | null
+  /** Pauses that are not over, in the order of their creation. */
+  readonly pauses: readonly StreakPause[]
+  /** The last periods up to the current one, oldest first. */
+  readonly streakHistory: readonly StreakHistoryItem[]
+}
+
+/** The length of one user's streak, among many users'. */
+export interface UserStreakLength {
+  readonly userId: string
+  /** In periods. */
+  readonly streakLength: Count
+  /** When the streak was last made longer; null while the length is 0. */
+  readonly extended: InstantText | null
+}
+
+/** A user in the ranking of the longest streaks. */
+export interface StreakRanking {
+  readonly userId: string
+  readonly name: string | null
+  /** In periods. */
+  readonly streakLength: Count
+}
+
+/** Why one item of a request was not carried out; in both spellings that clients know. */
+export interface BulkIssue {
+  readonly userId: string
+  readonly level: 'error' | 'warning'
+  readonly reason: string
+  /** Index in the request, from 0. */
+  readonly index: Count
+  /** The same as `level`. */
+  readonly severity: 'error' | 'warning'
+  /** The same as `reason`. */
+  readonly message: string
+}
+
+/** The users who got no freeze. */
+export interface CreateFreezesResponse {
+  readonly issues: readonly BulkIssue[]
+}
+
+/** A pause that was made. */
+export interface CreatedPause extends StreakPause {
+  readonly status: 'active'
+  readonly userId: string
+}
+
+/** The pauses that were made. */
+export interface CreatePausesResponse {
+  readonly created: readonly CreatedPause[]
+  readonly issues: readonly BulkIssue[]
+}
+
+/** Why one pause was not ended. */
+export interface DeletedPauseIssue {
+  readonly id: Uuid
+  readonly severity: 'error'
+  readonly message: string
+}
+
+/** The pauses that were ended. */
+export interface DeletePausesResponse {
+  readonly deleted: readonly { readonly id: Uuid }[]
+  readonly issues: readonly DeletedPauseIssue[]
+}
+
+/** The users whose streak was restored. */
+export interface RestoreStreaksResponse {
+  /** Ids of the users whose streak is as long again as when it was lost. */
+  readonly restoredUsers: readonly string[]
+  readonly issues: readonly BulkIssue[]
+}
