@@ -31,11 +31,11 @@ import {
   toLoadRow,
   unknownOutcome,
 } from './batches.ts'
+import { SLOTS } from './counter-slots.ts'
 import { mostUsefulError, toStorageError } from './errors.ts'
 import { askRanks, type Questions, toQuestions } from './leaderboards.ts'
 import type { Runner } from './runner.ts'
 import { addUnread, SaveRows, toSavedLists } from './save-rows.ts'
-import { SLOTS } from './schema.ts'
 import { quoteIdentifier } from './sql-text.ts'
 
 export interface Committer {

@@ -1,20 +1,11 @@
-import { randomInt } from 'node:crypto'
 import type { Migration } from '../sql/database.ts'
 import { COUNTED_VALUE, KIND_NUMBERS } from '../sql/entry-rows.ts'
 import { createTable, TABLES, type TableDeclaration } from '../sql/tables.ts'
 import { sharedViews } from '../sql/views.ts'
+import { SLOTS } from './counter-slots.ts'
 import { createFunctions } from './functions/index.ts'
 import { savedTypes } from './save-rows.ts'
 import { inSchema, toColumnType } from './sql-text.ts'
-
-/** How many slots processes use for one counter. Transactions that stay open use slots beyond, which a later save adds up. */
-export const SLOTS = 16
-const MOST_SLOTS = 2 ** 47
-
-/** A slot of its own, so that no other process waits for a transaction that may stay open for long. */
-export function randomSlot(): number {
-  return randomInt(SLOTS, MOST_SLOTS)
-}
 
 const MIGRATIONS_TABLE = `create table if not exists "laurels".migrations (
   name text collate "C" not null primary key,

@@ -1,6 +1,8 @@
 import { ROW_TABLES } from '../../sql/derived-tables.ts'
 import { BLOCK_ENTRIES, FEW_ENTRIES, MOST_ENTRIES } from '../../sql/leaderboard-blocks.ts'
+import { FIRST_POSITION } from '../../sql/leaderboards.ts'
 import { COLUMNS, TABLES } from '../../sql/tables.ts'
+import { SLOTS } from '../counter-slots.ts'
 import { FIRST_POSITION_TEXT, LAST_POSITION_TEXT } from '../leaderboards.ts'
 import { inSchema, toColumnType } from '../sql-text.ts'
 import { TEXTS } from './texts.ts'
@@ -32,6 +34,9 @@ const MARKS: { readonly [mark: string]: string } = {
   'block entries': String(BLOCK_ENTRIES),
   'most entries': String(MOST_ENTRIES),
   'few entries': String(FEW_ENTRIES),
+  slots: String(SLOTS),
+  'first value': String(FIRST_POSITION.minus_value),
+  'first time': String(FIRST_POSITION.reached_at),
   'first position': FIRST_POSITION_TEXT,
   'last position': LAST_POSITION_TEXT,
   'columns of users': Object.keys(STATE).join(', '),

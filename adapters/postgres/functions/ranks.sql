@@ -80,8 +80,8 @@ declare
   own record;
   first_block record;
   -- The position to read from: at first the beginning of the group.
-  v float8 := -1e308;
-  a bigint := -9007199254740991;
+  v float8 := {first value};
+  a bigint := {first time};
   u text := '';
 begin
   if around is not null then

@@ -142,7 +142,7 @@ begin
   if doc ? 'counters' then
     -- Includes pending counts of hosts' transactions, each in a row of its own that no other transaction holds.
     with pending as (
-      select tenant_id, kind, key, slot from "laurels".counters where slot >= 16 and doc ? 'process'
+      select tenant_id, kind, key, slot from "laurels".counters where slot >= {slots} and doc ? 'process'
         order by tenant_id, kind, key, slot limit 100 for update skip locked
     ), taken as (
       delete from "laurels".counters c using pending p
