@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'
-import { GamificationError, isGamificationError } from '../../src/errors.ts'
+import { GamificationError } from '../../src/errors.ts'
 import { parseGame } from '../../src/game/compile.ts'
 import { type DefinedGame, defineGame } from '../../src/game/define-game.ts'
 import type { GameDefinition } from '../../src/game/definition.ts'
-import { markStored } from '../../src/game/stored-game.ts'
+import { markStored, withPlace } from '../../src/game/stored-game.ts'
 import { createGamification, type Gamification, type GamificationApi, type WebhooksOptions } from '../../src/index.ts'
 import type { Storage, StoredGame } from '../../src/storage/storage.ts'
 import { postgres } from '../postgres/index.ts'
@@ -198,16 +198,6 @@ function toGame(file: string, found: unknown): DefinedGame {
 
 export function defineFrom(file: string, definition: unknown): DefinedGame {
   return withPlace(file, () => defineGame(definition as GameDefinition))
-}
-
-/** Puts the place of the game before the message of an error. */
-function withPlace<T>(place: string, read: () => T): T {
-  try {
-    return read()
-  } catch (cause) {
-    if (!isGamificationError(cause)) throw cause
-    throw new GamificationError(cause.code, `${place}: ${cause.message}`, { issues: cause.issues, cause })
-  }
 }
 
 function isDefined(found: unknown): found is Pick<DefinedGame, 'definition' | 'fingerprint'> {

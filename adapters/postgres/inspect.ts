@@ -9,6 +9,7 @@ import {
   type RoleExamination,
   readContents,
   requireMigrated,
+  requireNames,
 } from '../sql/migrations.ts'
 import { addressOf, openPool } from './driver.ts'
 import { checkSchema, readApplied } from './migrate.ts'
@@ -82,14 +83,13 @@ export function createTableCheck(traits: SqlTraits, schema: string): TableCheck 
     checkWritable: async (reader) => {
       const lacking = await findLacking(reader, schema)
       const answer = await checkTables(reader.rows)
-      if (lacking.length === 0) return answer
-      const message = `The schema ${schema} lacks ${lacking.join(', ')}. Restore it from a backup.`
-      throw new GamificationError('storage_unusable', message)
+      requireNames(lacking, `The schema ${schema}`)
+      return answer
     },
   }
 }
 
-/** Proves without a write that the connection may write. Returns the names of tables and functions that are not there. */
+/** Proves without a write that the connection may write. Returns the names of `createdNames` that are not there. */
 async function findLacking(reader: Reader, schema: string): Promise<readonly string[]> {
   const [answer] = await reader.rows<Answer>(ASK, [schema, JSON.stringify(createdNames())])
   if (answer === undefined) throw new GamificationError('internal', 'Postgres answered no row.')
@@ -128,10 +128,13 @@ const ASK = `select current_user::text as role,
       pg_is_in_recovery() as standby, current_setting('transaction_read_only') = 'on' as readonly,
       count(*)::integer as count, min(what) as first,
       (select json_agg(e.name order by e.name) from json_array_elements_text($2::text::json) as e(name)
-        where not exists (select from pg_class c join pg_namespace n on n.oid = c.relnamespace
-            where n.nspname = $1 and c.relname = e.name)
-          and not exists (select from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-            where n.nspname = $1 and p.proname = e.name)) as lacking
+        where e.name not in (
+          select c.relname::text from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = $1
+          union all select c.relname || '.' || a.attname from pg_attribute a
+            join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
+            where n.nspname = $1 and not a.attisdropped
+          union all select p.proname::text from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+            where n.nspname = $1)) as lacking
     from (${MISSING}) missing`
 
 /**

@@ -1,6 +1,6 @@
 import type { Migration } from '../sql/database.ts'
 import { COUNTED_VALUE, KIND_NUMBERS } from '../sql/entry-rows.ts'
-import { createTable, TABLES, type TableDeclaration } from '../sql/tables.ts'
+import { columnNames, createTable, TABLES, type TableDeclaration } from '../sql/tables.ts'
 import { sharedViews } from '../sql/views.ts'
 import { SLOTS } from './counter-slots.ts'
 import { createFunctions } from './functions/index.ts'
@@ -21,6 +21,8 @@ const GROUP_AND_POSITION = {
   reached_at: 'integer',
   user_id: 'text',
 } as const
+
+const PENDING = { ...GROUP_AND_POSITION, delta: 'integer' } as const
 
 const { migrations: _, ...OTHERS } = TABLES
 const DECLARED: { readonly [name: string]: TableDeclaration } = {
@@ -48,7 +50,7 @@ const TABLE_TEXTS: readonly string[] = [
   // Changes of blocks that transactions of hosts have left for a later save to count.
   `create table "laurels".leaderboard_pending (
   id uuid default gen_random_uuid() not null primary key,
-${typed({ ...GROUP_AND_POSITION, delta: 'integer' }, ' not null')}
+${typed(PENDING, ' not null')}
 )`,
   'create index laurels_leaderboard_pending on "laurels".leaderboard_pending (tenant_id, leaderboard, run, group_key)',
 ]
@@ -157,8 +159,9 @@ export const POSTGRES_MIGRATIONS: readonly (Omit<Migration, 'texts'> & {
   toTexts(schema: string): readonly string[]
 })[] = [{ name: '0001-schema', compatibleFrom: 1, toTexts: schemaTexts }]
 
-/** The names of the tables, views and functions that the migrations create. */
+/** The names of the tables, their columns (`table.column`), views and functions that the migrations create. */
 export function createdNames(): readonly string[] {
   const texts = POSTGRES_MIGRATIONS.flatMap(({ toTexts }) => toTexts('laurels'))
-  return texts.flatMap((text) => /^create (?:table|view|function) "laurels"\."?(\w+)/m.exec(text)?.[1] ?? [])
+  const names = texts.flatMap((text) => /^create (?:table|view|function) "laurels"\."?(\w+)/m.exec(text)?.[1] ?? [])
+  return [...names, ...columnNames({ ...DECLARED, leaderboard_pending: { columns: PENDING } })]
 }

@@ -51,6 +51,17 @@ export function requireMigrated(traits: SqlTraits, applied: readonly Applied[], 
 }
 
 /**
+ * Throws `storage_unusable` if objects that the migrations made are missing. Columns are `table.column`; a missing table
+ * is named without its columns. `where` begins the message.
+ */
+export function requireNames(missing: readonly string[], where: string): void {
+  const isOfMissing = (column: string): boolean => missing.some((name) => column.startsWith(`${name}.`))
+  const lacking = missing.filter((name) => !isOfMissing(name))
+  if (lacking.length === 0) return
+  throw new GamificationError('storage_unusable', `${where} lacks ${lacking.join(', ')}. Restore it from a backup.`)
+}
+
+/**
  * The statements of the pending migrations, each with the row that says that it was applied. `migrate()` runs them in one
  * transaction. If you run them by hand, do the same.
  */

@@ -395,6 +395,13 @@ export type NoticeColumn = 'notices_sent_until' | 'next_notice_at'
 /** The columns of a user's row that follow from the log, and the version. */
 export type StateTable = Omit<UsersTable, NoticeColumn>
 
+/** Each column, as `table.column`. */
+export function columnNames(tables: { readonly [name: string]: Pick<TableDeclaration, 'columns'> }): readonly string[] {
+  return Object.entries(tables).flatMap(([name, { columns }]) =>
+    Object.keys(columns).map((column) => `${name}.${column}`),
+  )
+}
+
 /**
  * The statements that create a table and its indexes. `toType` gives the type of a column in this database; `options`
  * follow the columns.

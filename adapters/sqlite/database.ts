@@ -6,7 +6,7 @@ import { type Connection, chunk, together } from './connection.ts'
 import type { SqliteDriver, SqliteOptions, SqliteSource } from './driver.ts'
 import { BUSY, isBusy, retryWhileHeld, toSqliteError } from './errors.ts'
 import type { FileWatch } from './file-watch.ts'
-import { requireMigrated } from './migrate.ts'
+import { requireCreated, requireMigrated } from './migrate.ts'
 import { createOpener, type Opener, toFile, watchOf } from './opener.ts'
 
 /** Runs `work`, whose transaction begins when `work` first calls `begin`. */
@@ -113,8 +113,9 @@ function handleOn(context: Context, deadline?: number): DatabaseHandle {
     },
     checkWritable: () =>
       reading((connection) => {
+        requireCreated(migrated(context, connection), context.file)
         try {
-          migrated(context, connection).write(() => connection.exec(WRITES_NOTHING))
+          connection.write(() => connection.exec(WRITES_NOTHING))
         } catch (error) {
           if (!isBusy(error)) throw error
         }

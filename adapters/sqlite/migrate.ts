@@ -12,12 +12,14 @@ import {
   pendingMigrations,
   readContents,
   requireMigrated as requireApplied,
+  requireNames,
 } from '../sql/migrations.ts'
 import { type Connection, toConnection, together } from './connection.ts'
 import { loadDriver } from './drivers/load.ts'
 import { openDatabaseFile } from './drivers/to-database.ts'
 import { retryWhileHeld, toSqliteError } from './errors.ts'
 import { toFile } from './opener.ts'
+import { createdNames } from './schema.ts'
 import { sqliteTraits } from './traits.ts'
 
 // Asked before the table is read: SQLite has one code for a missing table and for any mistake in a statement.
@@ -29,6 +31,11 @@ const READ_ENCODING = statement<None, { readonly encoding: string }>('select enc
 const FIND_REFERENCES = statement<None, { readonly name: string; readonly to: string }>(
   `select s.name, f."table" as "to" from sqlite_schema s, pragma_foreign_key_list(s.name) f
     where s.type = 'table' and lower(f."table") like 'laurels!_%' escape '!'`,
+)
+
+const FIND_NAMES = statement<None, { readonly name: string }>(
+  `select name from sqlite_schema union all
+    select s.name || '.' || c.name from sqlite_schema s, pragma_table_info(s.name) c where s.type = 'table'`,
 )
 
 /** From 2023-02, the first version with `unhex`. */
@@ -98,6 +105,13 @@ export function requireMigrated(connection: Connection, file: string): void {
     connection.read(() => readApplied(connection)),
     file,
   )
+}
+
+/** Throws `storage_unusable` if a table, a column or a view is missing. */
+export function requireCreated(connection: Connection, file: string): void {
+  const found = new Set(connection.read(() => connection.all(FIND_NAMES, {})).map(({ name }) => name))
+  const missing = createdNames().filter((name) => !found.has(name))
+  requireNames(missing.sort(), file)
 }
 
 function readPending(connection: Connection): readonly Migration[] {

@@ -1,6 +1,6 @@
 import type { Migration } from '../sql/database.ts'
 import { COUNTED_VALUE, KIND_NUMBERS } from '../sql/entry-rows.ts'
-import { createTable, TABLES, type TableDeclaration } from '../sql/tables.ts'
+import { columnNames, createTable, TABLES, type TableDeclaration } from '../sql/tables.ts'
 import { sharedViews } from '../sql/views.ts'
 
 /** SQLite has no schemas: "laurels"."users" becomes "laurels_users". The text holds quoted names, and never a value. */
@@ -114,3 +114,10 @@ window days as (partition by tenant_id, user_id, metric_key order by date)`,
 export const SQLITE_MIGRATIONS: readonly Migration[] = [
   { name: '0001-schema', compatibleFrom: 1, texts: [...TABLE_TEXTS, ...VIEWS] },
 ]
+
+/** The names of the tables, their columns (`table.column`) and views that the migrations create. */
+export function createdNames(): readonly string[] {
+  const texts = SQLITE_MIGRATIONS.flatMap((migration) => migration.texts)
+  const names = texts.flatMap((text) => /^create (?:table|view) "?(\w+)/.exec(text)?.[1] ?? [])
+  return [...names, ...columnNames(DECLARED).map((name) => `laurels_${name}`)]
+}

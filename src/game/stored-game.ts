@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { GamificationError } from '../errors.ts'
+import { GamificationError, isGamificationError } from '../errors.ts'
 import { parseDate, toDateText } from '../rules/calendar.ts'
 import type { Boost } from '../rules/game.ts'
 import type { StoredBoost } from './stored.ts'
@@ -50,12 +50,27 @@ const messagesSchema: z.ZodType<WantedMessages> = z.strictObject({
   since: z.number(),
 })
 
+/** Puts the place of a game before the message of its error. */
+export function withPlace<T>(place: string, read: () => T): T {
+  try {
+    return read()
+  } catch (cause) {
+    if (!isGamificationError(cause)) throw cause
+    throw new GamificationError(cause.code, `${place}: ${cause.message}`, { issues: cause.issues, cause })
+  }
+}
+
+/** Adds the epoch of the stored game to the error of `read`. */
+export function withEpoch<T>(epoch: number, read: () => T): T {
+  return withPlace(`The stored game of epoch ${epoch} cannot be read`, read)
+}
+
 /** The value of a stored text. Throws `invalid_game` if it is not JSON. */
 export function parseStored(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new GamificationError('invalid_game', 'A stored game is not JSON; restore what was stored.', { cause })
+    throw new GamificationError('invalid_game', 'The game is not JSON. Restore it from a backup.', { cause })
   }
 }
 
@@ -74,7 +89,7 @@ export function readStoredGame(stored: unknown): StoredParts {
 function readPart<T>(schema: z.ZodType<T>, given: unknown, what: string): T {
   const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data
-  throw new GamificationError('invalid_game', `The ${what} of a stored game are broken; restore what was stored.`)
+  throw new GamificationError('invalid_game', `The ${what} of the game are damaged. Restore it from a backup.`)
 }
 
 const storedGames = new WeakSet<object>()

@@ -131,6 +131,8 @@ export interface GameRegistry {
   otherGame(): string | null
   /** The same, by these stored games. */
   otherGameIn(stored: readonly StoredGame[]): string | null
+  /** Throws `invalid_game`, with the epoch, if one of these stored games cannot be read. */
+  check(stored: readonly StoredGame[]): void
   /** The games until this process put its own in force. Returns `null` if it did not. */
   replaced(): CurrentGame | null
   /** The periodic read of `current`, for calls that do not wait for it. */

@@ -1,7 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { GamificationError } from '../errors.ts'
 import { parseGame } from '../game/compile.ts'
-import { isOfTime, readStoredGame, type StoredParts, storedGameText, wantTypes } from '../game/stored-game.ts'
+import {
+  isOfTime,
+  parseStored,
+  readStoredGame,
+  type StoredParts,
+  storedGameText,
+  wantTypes,
+  withEpoch,
+} from '../game/stored-game.ts'
 import type { Instant } from '../rules/calendar.ts'
 import { membershipIds } from '../rules/criteria.ts'
 import { gameOf } from '../rules/fold.ts'
@@ -21,14 +29,16 @@ import {
 import type { Context, CurrentGame, GameRegistry, Logger, OwnGame, Wanted } from './context.ts'
 import { type GameStanding, judgeGame, otherGameText, toChangeText } from './game-in-force.ts'
 
+/** The rules of a stored game, which `compiled` keeps by their text. Throws `invalid_game`, with the epoch. */
+function compileStored({ epoch, definition }: StoredGame, compiled: Map<string, Game>): Game {
+  const rules = compiled.get(definition) ?? withEpoch(epoch, () => parseGame(definition).rules)
+  compiled.set(definition, rules)
+  return rules
+}
+
 /** The newest of the stored games in force. `compiled` keeps games by their text, so that each is compiled once. */
 export function compileAll(stored: readonly StoredGame[], compiled: Map<string, Game> = new Map()): CurrentGame {
-  const compile = (text: string): Game => {
-    const game = compiled.get(text) ?? parseGame(text).rules
-    compiled.set(text, game)
-    return game
-  }
-  const games = withAggregations(new Map(stored.map(({ epoch, definition }) => [epoch, compile(definition)])))
+  const games = withAggregations(new Map(stored.map((each) => [each.epoch, compileStored(each, compiled)])))
   const [last] = stored.slice(-1)
   if (last === undefined) throw new RangeError('There is no stored game')
   const baselines = stored.filter(({ policy }) => policy === 'recompute').map(({ epoch: at }) => at)
@@ -221,6 +231,9 @@ export function createGameRegistry(storage: Storage, process: OwnProcess): GameR
       const { fingerprint } = own
       return otherGameText(judgeGame(stored, { fingerprint, firstEpoch: firstEpoch ?? last.epoch }, 0), last.epoch)
     },
+    check: (stored) => {
+      for (const each of stored) compileStored(each, compiled)
+    },
     replaced: () => replaced,
     lookBeside: () => {
       look()
@@ -254,7 +267,7 @@ function changedOften(): GamificationError {
 }
 
 function partsOf({ definition }: Pick<StoredGame, 'definition'>): StoredParts {
-  return readStoredGame(JSON.parse(definition))
+  return readStoredGame(parseStored(definition))
 }
 
 /** An error that the game in force caused, which says so if that is not the game of this process. */

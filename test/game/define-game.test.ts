@@ -202,7 +202,7 @@ describe('A stored game', () => {
   })
 
   test('that is not a game is refused', () => {
-    expect(() => parseGame('{')).toThrow('A stored game is not JSON')
+    expect(() => parseGame('{')).toThrow('The game is not JSON')
     expect(() => parseGame('{}')).toThrow('metrics: is missing')
   })
 })

@@ -11,10 +11,12 @@ import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, defineGame, type Storage } from '../../src/index.ts'
 import { STORAGES } from '../support/engine.ts'
-import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
+import { databaseUrl, useEmptySchemas, useSchemas } from '../support/postgres.ts'
 
 const game = defineGame({ metrics: { words: { name: 'Words' } } })
 const nextSchema = useEmptySchemas()
+// Tests that damage a schema.
+const nextOwnSchema = useSchemas()
 
 function on(storage: Storage) {
   const engine = createGamification({ game, storage })
@@ -37,6 +39,88 @@ async function query(...texts: readonly string[]): Promise<void> {
     await client.end()
   }
 }
+
+function newFile(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'laurels-health-'))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  return join(directory, 'app.db')
+}
+
+interface World {
+  readonly storage: Storage
+  /** As messages have the database. */
+  readonly name: string
+  readonly tableOf: (name: string) => string
+  readonly run: (text: string) => Promise<void>
+}
+
+const WORLDS: { readonly [name: string]: () => World } = {
+  SQLite: () => {
+    const file = newFile()
+    return {
+      storage: sqlite(file),
+      name: file,
+      tableOf: (name) => `laurels_${name}`,
+      run: async (text) => {
+        const other = new Database(file)
+        other.exec(text)
+        other.close()
+      },
+    }
+  },
+  Postgres: () => {
+    const schema = nextOwnSchema()
+    return {
+      storage: postgres(poolOf({}), { schema }),
+      name: `The schema ${schema}`,
+      tableOf: (name) => `"${schema}".${name}`,
+      run: query,
+    }
+  },
+}
+
+/** As a message has the table. */
+const toName = (table: string): string => table.replace(/^.*\./, '')
+
+describe.each(Object.entries(WORLDS))('On %s a process is failing', (_, toWorld) => {
+  async function open(): Promise<World & { readonly engine: ReturnType<typeof on> }> {
+    const world = toWorld()
+    const engine = on(world.storage)
+    await engine.migrate()
+    expect(await engine.health()).toMatchObject({ status: 'ok' })
+    return { ...world, engine }
+  }
+
+  test('if a column was dropped by hand', async () => {
+    const { engine, name, tableOf, run } = await open()
+    await run(`alter table ${tableOf('users')} drop column streak_kept_period`)
+    expect(await engine.health()).toMatchObject({
+      status: 'failing',
+      code: 'storage_unusable',
+      message: `${name} lacks ${toName(tableOf('users'))}.streak_kept_period. Restore it from a backup.`,
+    })
+  })
+
+  test('if tables and views were dropped by hand, which are named without their columns', async () => {
+    const { engine, name, tableOf, run } = await open()
+    await run(`drop view ${tableOf('view_retention')}; drop table ${tableOf('counters')}`)
+    expect(await engine.health()).toMatchObject({
+      status: 'failing',
+      code: 'storage_unusable',
+      message: `${name} lacks ${toName(tableOf('counters'))}, ${toName(tableOf('view_retention'))}. Restore it from a backup.`,
+    })
+  })
+
+  test('if a stored game is not JSON', async () => {
+    const { engine, tableOf, run } = await open()
+    await run(`update ${tableOf('games')} set definition = '{'`)
+    expect(await engine.health()).toMatchObject({
+      status: 'failing',
+      code: 'invalid_game',
+      message: 'The stored game of epoch 1 cannot be read: The game is not JSON. Restore it from a backup.',
+    })
+  })
+})
 
 describe('Postgres', () => {
   test('that is read-only is failing, before and after a write was refused', async () => {
@@ -86,12 +170,6 @@ describe('Postgres', () => {
 })
 
 describe('A SQLite file', () => {
-  function newFile(): string {
-    const directory = mkdtempSync(join(tmpdir(), 'laurels-health-'))
-    onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
-    return join(directory, 'app.db')
-  }
-
   test('that another process writes at the moment is healthy', async () => {
     const file = newFile()
     const engine = on(sqlite(file))

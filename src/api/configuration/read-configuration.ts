@@ -3,7 +3,7 @@ import { toAdminBoost, toAdminFilters } from '../../answers/points.ts'
 import { toInstantText } from '../../answers/users.ts'
 import { type ErrorCode, GamificationError } from '../../errors.ts'
 import { achievementId, attributeId, metricId, pointsSystemId } from '../../game/ids.ts'
-import { readStoredGame } from '../../game/stored-game.ts'
+import { parseStored, readStoredGame } from '../../game/stored-game.ts'
 import { type Day, type Instant, localDate, toDateText } from '../../rules/calendar.ts'
 import type { Game, Leaderboard, Level, Trigger } from '../../rules/game.ts'
 import { statusOn } from '../../rules/leaderboard.ts'
@@ -129,7 +129,7 @@ export async function listGames({ storage }: Context, request: unknown = {}): Pr
 
 export function toGameSummary({ epoch, fingerprint, policy, createdAt, definition }: StoredGame): StoredGameSummary {
   // Without the boosts and the types of messages that are stored beside it, so that it can be defined again.
-  const { definition: plain } = readStoredGame(JSON.parse(definition))
+  const { definition: plain } = readStoredGame(parseStored(definition))
   return { epoch, fingerprint, policy, createdAt: toInstantText(createdAt), definition: { ...Object(plain) } }
 }
 

@@ -1,6 +1,6 @@
 import { toInstantText } from '../../answers/users.ts'
 import { GamificationError } from '../../errors.ts'
-import { parseStored, withoutMessages } from '../../game/stored-game.ts'
+import { parseStored, withEpoch, withoutMessages } from '../../game/stored-game.ts'
 import { noUser, requireUser } from '../../record/accept/accept-command.ts'
 import { forEachEntry, readInTurns } from '../../record/replay/read-log.ts'
 import type { Call, Context } from '../../runtime/context.ts'
@@ -23,7 +23,7 @@ function toJsonLine(line: ExportLine): string {
 }
 
 function toGameLine({ epoch, policy, cause, fingerprint, createdAt, definition }: StoredGame): ExportedGame {
-  const parsed = parseStored(withoutMessages(definition))
+  const parsed = withEpoch(epoch, () => parseStored(withoutMessages(definition)))
   return { laurels: 'game', epoch, policy, cause, fingerprint, createdAt: toInstantText(createdAt), definition: parsed }
 }
 

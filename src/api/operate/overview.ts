@@ -43,6 +43,7 @@ async function askHealth(context: Context): Promise<Health> {
     if (answers === null) return failing('unavailable', `The storage did not answer within ${MOST_MS} ms.`)
     const [games, wrongClock] = answers
     if (wrongClock !== null) return failing('unavailable', wrongClock)
+    context.games.check(games)
     const isNewestGame = games.at(-1)?.fingerprint === context.games.fingerprint
     // A process that is asked for its health is at work.
     context.games.lookBeside()

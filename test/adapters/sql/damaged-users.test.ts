@@ -232,7 +232,7 @@ describe.each(DATABASES)('On $name', ({ open }) => {
     await change(`update laurels.games set definition = '{'`)
     expect((await linesOf(engine)).error).toMatchObject({
       code: 'invalid_game',
-      message: 'A stored game is not JSON; restore what was stored.',
+      message: 'The stored game of epoch 1 cannot be read: The game is not JSON. Restore it from a backup.',
     })
   })
 
