@@ -1,8 +1,8 @@
 import { isHeld } from '../rules/entry.ts'
-import type { Command, CommandOutcome } from '../runtime/context.ts'
+import type { Command, CommandOutcome, CurrentGame } from '../runtime/context.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { CommitRound, UserSave } from '../storage/storage.ts'
-import { eventIdOf, isLate, liveInstant } from './accept/accept-command.ts'
+import { eventIdOf, isLate, liveInstant, toUnchanged } from './accept/accept-command.ts'
 import { type AwardChanges, cappedBy, toAwardRow } from './accept/derived-rows.ts'
 import { NO_RANKS, rankMoves } from './ranks/ranks.ts'
 import type { LateCommands, LateResult } from './replay/late-entries.ts'
@@ -32,7 +32,7 @@ export function toLateOutcomes(
   return commands.map((command, index): CommandOutcome => {
     const result = results[index]
     if (result === undefined) throw new RangeError('Every command has a result')
-    if ('outcome' in result) return withState(command, result.outcome, fold)
+    if ('outcome' in result) return withState(command, result.outcome, current, fold)
     const { entryId } = result
     const own = inserted.get(entryId)
     if (own === undefined) throw new RangeError('An accepted command has an entry')
@@ -57,13 +57,20 @@ export function toLateOutcomes(
 /**
  * The answer to a command that was recorded before has the user's current state, with the other commands of the batch.
  */
-function withState({ body }: Command, outcome: CommandOutcome, { state, completions }: Replay): CommandOutcome {
+function withState(
+  command: Command,
+  outcome: CommandOutcome,
+  current: CurrentGame,
+  { state, completions }: Replay,
+): CommandOutcome {
   if (outcome.type !== 'unchanged' || state === null) return outcome
-  if (body.kind !== 'achievementClaimed' || outcome.entryId === null) return { ...outcome, state }
+  const { body } = command
+  const known = toUnchanged(command, current, state, outcome.entryId)
+  if (body.kind !== 'achievementClaimed' || outcome.entryId === null) return known
   const made = completions.find(
     ({ achievement, entryId }) => achievement === body.achievement && entryId === outcome.entryId,
   )
-  return made === undefined ? { ...outcome, state } : { ...outcome, state, completion: made }
+  return made === undefined ? known : { ...known, completion: made }
 }
 
 export interface Decision {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { GameDefinition } from '../../src/index.ts'
-import { add, codeOf, onEachStorage } from '../support/engine.ts'
+import { add, codeOf, NOON, onEachStorage } from '../support/engine.ts'
 
 const game: GameDefinition = {
   metrics: { words: { name: 'Words written' }, pages: { name: 'Pages' } },
@@ -116,6 +116,31 @@ onEachStorage('4.3.1 idempotency', (open) => {
       idempotentReplayed: true,
     })
     expect(await codeOf(add(later, 'words', 5, { idempotencyKey: 'b' }))).toBe('metric_archived')
+  })
+
+  test('rule 2: after a deploy a replay has the streak that reads show', async () => {
+    const daily = {
+      metrics: { words: { name: 'Words' } },
+      streak: { frequency: 'daily', metrics: { words: {} } },
+    } as const
+    const engine = await open(daily)
+    await add(engine, 'words', 5)
+    engine.at('2026-03-11T12:00:00.000Z')
+    const { currentStreak } = await add(engine, 'words', 5, { idempotencyKey: 'a' })
+    expect(currentStreak).toMatchObject({ length: 2, frequency: 'daily' })
+
+    const later = await engine.redefine({ ...daily, streak: { frequency: 'weekly', metrics: { words: {} } } })
+    later.at('2026-03-12T12:00:00.000Z')
+    const known = { idempotentReplayed: true, currentStreak: { length: 0, frequency: 'weekly' } }
+    expect(await add(later, 'words', 5, { idempotencyKey: 'a' })).toMatchObject(known)
+    // In one batch with a late event, which replays the log.
+    const [, , beside] = await Promise.all([
+      later.metrics.event('words', { user: { id: 'bob' }, value: 1 }),
+      add(later, 'words', 5, { occurredAt: new Date(NOON) }),
+      add(later, 'words', 5, { idempotencyKey: 'a' }),
+    ])
+    expect(beside).toMatchObject(known)
+    expect(await later.users.streak('ann')).toMatchObject({ length: 0, frequency: 'weekly' })
   })
 
   test('rule 3: keys are isolated per metric', async () => {

@@ -10,7 +10,7 @@ import { describeExceeded, type Exceeded, findExceeded } from '../../rules/limit
 import { type Refusal, refuse } from '../../rules/refuse.ts'
 import { emptyState, patchProfile, type UserState, zoneOf } from '../../rules/state.ts'
 import { distinctValue, withNewValue } from '../../rules/tally.ts'
-import type { Command, CommandRefusal, CurrentGame } from '../../runtime/context.ts'
+import type { Command, CommandOutcome, CommandRefusal, CurrentGame } from '../../runtime/context.ts'
 import { type Lookup, type UserSave, usedKeyOf } from '../../storage/storage.ts'
 
 export type Acceptance =
@@ -18,6 +18,23 @@ export type Acceptance =
   | { readonly type: 'late' }
   | { readonly type: 'unchanged'; readonly entryId: string | null }
   | { readonly type: 'refused'; readonly refusal: CommandRefusal }
+
+type Unchanged = Extract<CommandOutcome, { readonly type: 'unchanged' }>
+
+/**
+ * The outcome of a command that records nothing. `state` is the user's newest; the outcome has it as reads show it, under
+ * the newest game.
+ */
+export function toUnchanged(
+  { user, receivedAt }: Pick<Command, 'user' | 'receivedAt'>,
+  { game, games, epoch }: Pick<CurrentGame, 'game' | 'games' | 'epoch'>,
+  state: UserState | null,
+  entryId: string | null,
+): Unchanged {
+  const at = liveInstant(state, receivedAt)
+  const shown = underGame(games, state ?? emptyState(receivedAt, epoch), epoch, at).state
+  return { type: 'unchanged', user, game, games, at, entryId, state: shown }
+}
 
 /** The lookups of commands: the idempotency key of each, then the value of each if one of them has a value. */
 export function toLookups(commands: readonly Command[]): readonly (Lookup | null)[] {

@@ -2,7 +2,7 @@ import { GamificationError, isGamificationError } from '../../errors.ts'
 import type { Decided } from '../../rules/decide.ts'
 import { type Entry, isHeld } from '../../rules/entry.ts'
 import { type Game, repeats } from '../../rules/game.ts'
-import { emptyState, isOffLeaderboards, type UserState } from '../../rules/state.ts'
+import { isOffLeaderboards, type UserState } from '../../rules/state.ts'
 import { newValueOf } from '../../rules/tally.ts'
 import type { Command, CommandOutcome, Context, CurrentGame, Move, TimedCommand } from '../../runtime/context.ts'
 import { NEVER, storageBy } from '../../runtime/deadline.ts'
@@ -19,7 +19,7 @@ import type {
 } from '../../storage/storage.ts'
 import { usedKeyOf } from '../../storage/storage.ts'
 import { movesOf, NO_RANKS, type OrderedMove, rankMoves, toRequests } from '../ranks/ranks.ts'
-import { acceptCommand, liveInstant, toLookups } from './accept-command.ts'
+import { acceptCommand, toLookups, toUnchanged } from './accept-command.ts'
 import {
   addDerivedRows,
   cappedBy,
@@ -209,7 +209,7 @@ function addToBatch(
   [stored, valued]: readonly [byKey: string | null, byValue: string | null],
   current: CurrentGame,
 ): CommandOutcome | typeof LATE {
-  const { game, games, epoch } = current
+  const { game, games } = current
   const before = batch.state
   if (before !== null && before.mergedInto !== null) return { type: 'merged', into: before.mergedInto }
   if (isReplaced(before, current) || needsLog(command)) return LATE
@@ -224,8 +224,7 @@ function addToBatch(
       return decision
     case 'unchanged': {
       if (isEarlierClaim(game, command, before, decision.entryId)) return LATE
-      const state = before ?? emptyState(command.receivedAt, epoch)
-      return { ...decision, user: command.user, game, games, at: liveInstant(before, command.receivedAt), state }
+      return toUnchanged(command, current, before, decision.entryId)
     }
     case 'accepted': {
       const { entry, step } = decision

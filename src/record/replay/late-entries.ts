@@ -19,8 +19,8 @@ import {
   type Acceptance,
   acceptCommand,
   isLate,
-  liveInstant,
   toEntry,
+  toUnchanged,
   toValued,
   underLimits,
 } from '../accept/accept-command.ts'
@@ -53,7 +53,8 @@ export function toLateEntries(late: LateCommands, verdicts: Verdicts, { exceeded
       value === command.newValue && (view.found[commands.length + index] ?? null) !== null
     const judged = accept(command, { ...current, found, isKnownValue }, state, next)
     if (judged.type === 'late') throw new RangeError('A command at its place is not late')
-    if (judged.type === 'unchanged') results[index] = { outcome: toUnchanged(late, command, judged.entryId, state) }
+    if (judged.type === 'unchanged')
+      results[index] = { outcome: toUnchanged(command, current, view.state ?? state, judged.entryId) }
     else if (judged.type === 'refused') results[index] = { outcome: judged }
     else {
       seq += 1
@@ -80,18 +81,6 @@ export function toLateEntries(late: LateCommands, verdicts: Verdicts, { exceeded
     enter: (state: UserState | null, next: Entry | null) => enter(command, index, state, next),
   }))
   return { insertions, results }
-}
-
-function toUnchanged(
-  late: LateCommands,
-  command: Command,
-  entryId: string | null,
-  state: UserState | null,
-): CommandOutcome {
-  const { game, games, epoch } = late.current
-  const known = late.view.state ?? state ?? emptyState(command.receivedAt, epoch)
-  const at = liveInstant(known, command.receivedAt)
-  return { type: 'unchanged', user: command.user, game, games, at, entryId, state: known }
 }
 
 type LookedUp = CurrentGame & { readonly found: string | null; isKnownValue(value: string): boolean }
