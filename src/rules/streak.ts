@@ -205,45 +205,85 @@ export function todayAt(state: UserState, at: number, entry?: Entry): Day {
   return entry?.dating.zone === zone ? entry.dating.date : localDate(zone, at)
 }
 
+/**
+ * True if a move takes the periods of a streak along with today. Weeks that are judged by their dates stay in place:
+ * such a week takes days, and the move may leave only hours of it.
+ */
+export function movesWithToday({ days }: StreakRule): boolean {
+  return days === null
+}
+
 /** Shifts a streak when a change of zone moves today, so that its distance to today does not change. */
 export function moveStreak(
   game: Game,
   rule: StreakRule,
   state: UserState,
-  { oldZone, before, after }: { readonly oldZone: string; readonly before: Day; readonly after: Day },
+  move: { readonly oldZone: string; readonly before: Day; readonly after: Day },
 ): readonly Change[] {
   const streak = streakOf(state, rule.key)
   const own = ownFreezesOf(state, rule.key)
-  const { frequency } = rule
-  const { weekStartsOn } = game
-  const from = periodOf(frequency, weekStartsOn, before)
-  const to = periodOf(frequency, weekStartsOn, after)
-  const kept = streak.kept === null ? null : moveKept(streak.kept, rule, state, oldZone, from, to)
+  const { oldZone, before, after } = move
+  const from = periodOf(rule.frequency, game.weekStartsOn, before)
+  const to = periodOf(rule.frequency, game.weekStartsOn, after)
+  const moved = movesWithToday(rule)
+    ? moveWithToday(streak, rule, state, { oldZone, from, to })
+    : moveDates(game, rule, state, { before, after })
   const earned = own?.nextEarned ?? null
   const isMoved = own !== null && earned !== null && after !== before
   const freezes = isMoved ? { ...own, nextEarned: earned + after - before } : own
-  // Sums of periods before the current one are dropped, since no event on the dates of the new zone can add to them.
-  // Sums of a neutral day are dropped too: values that did not count before the move do not count after it.
-  const recent = streak.open.filter((sums) => periodOfSums(sums) >= from && !isNeutral(rule, state, sums.period))
-  const isInPlace = from === to && before === after && recent.length === streak.open.length
-  if (kept === streak.kept && freezes === own && isInPlace) return []
-
-  const last = streak.last === null || kept === null || streak.kept === null ? null : streak.last + kept - streak.kept
-  const open = recent.map((sums) => moveSums(sums, { periods: to - from, dates: after - before }))
-  return [{ type: 'streakMoved', ...about(rule), streak: { ...streak, last, kept, open }, freezes }]
+  if (moved.kept === streak.kept && freezes === own && moved.open === streak.open) return []
+  return [{ type: 'streakMoved', ...about(rule), streak: { ...streak, ...moved }, freezes }]
 }
 
-/** Dates of a week keep their distance from today and stay in the week that is open, even if the calendar has no room. */
-function moveSums(
-  { period, sums, within }: PeriodSums,
-  by: { readonly periods: number; readonly dates: number },
-): PeriodSums {
-  if (within === undefined) return { period: period + by.periods, sums }
-  return { period: period + by.dates, sums, within: { ...within, week: within.week + by.periods } }
-}
+type Moved = Pick<StreakState, 'last' | 'kept' | 'open'>
 
 /** `from`, `to`: the current period in the old zone and in the new one. */
-function moveKept(kept: Period, rule: StreakRule, state: UserState, oldZone: string, from: Period, to: Period): Period {
+interface PeriodMove {
+  readonly oldZone: string
+  readonly from: Period
+  readonly to: Period
+}
+
+function moveWithToday(streak: StreakState, rule: StreakRule, state: UserState, move: PeriodMove): Moved {
+  const { from, to } = move
+  const kept = streak.kept === null ? null : moveKept(streak.kept, rule, state, move)
+  const last = streak.last === null || kept === null || streak.kept === null ? null : streak.last + kept - streak.kept
+  // Sums of periods before the current one are dropped, since no event on the dates of the new zone can add to them.
+  // Sums of a neutral day are dropped too: values that did not count before the move do not count after it.
+  const open = streak.open.filter(({ period }) => period >= from && !isNeutral(rule, state, period))
+  if (from === to) return { last, kept, open: open.length === streak.open.length ? streak.open : open }
+  return { last, kept, open: open.map(({ period, sums }) => ({ period: period + to - from, sums })) }
+}
+
+/**
+ * Weeks stay where they are in the calendar. A week cannot be missed if a move to the east ended it, or left too few of
+ * its dates. It still counts if the user does enough in it. Dates keep their distance from today, so that one day in
+ * two zones is one date, and each stays in its week.
+ */
+function moveDates(
+  game: Game,
+  theGames: StreakRule,
+  state: UserState,
+  { before, after }: { readonly before: Day; readonly after: Day },
+): Moved {
+  const { last, kept, open } = streakOf(state, theGames.key)
+  if (before === after) return { last, kept, open }
+  const moved = open.map((date) => ({ ...date, period: date.period + after - before }))
+  const rule = streakRuleOn(theGames, state, before) ?? theGames
+  const week = periodOf(rule.frequency, game.weekStartsOn, after)
+  const isCut = canStillCount(game, rule, open, before) && !canStillCount(game, rule, moved, after)
+  return { last, kept: kept === null ? null : Math.max(kept, isCut ? week : week - 1), open: moved }
+}
+
+/** True if the dates that are left of a week are enough with those on which the condition held. */
+function canStillCount(game: Game, rule: StreakRule, open: readonly PeriodSums[], today: Day): boolean {
+  const week = periodOf(rule.frequency, game.weekStartsOn, today)
+  const earlier = open.filter(({ period }) => period < today)
+  const left = lastDayOf(rule.frequency, game.weekStartsOn, week) - today + 1
+  return rule.days === null || datesReached(game, rule, earlier, week) + left >= rule.days
+}
+
+function moveKept(kept: Period, rule: StreakRule, state: UserState, { oldZone, from, to }: PeriodMove): Period {
   const { frequency } = rule
   if (kept >= from) return to + kept - from
   // The streak is settled, so only neutral dates lie between.
@@ -258,11 +298,6 @@ function moveKept(kept: Period, rule: StreakRule, state: UserState, oldZone: str
   return period
 }
 
-/** The period in which sums count. The sums may belong to a date of it. */
-function periodOfSums({ period, within }: PeriodSums): Period {
-  return within?.week ?? period
-}
-
 export function sumPeriod(
   game: Game,
   rule: StreakRule,
@@ -273,11 +308,12 @@ export function sumPeriod(
   const current = periodOf(rule.frequency, game.weekStartsOn, dating.date)
   const period = rule.days === null ? current : dating.date
   const { open } = streakOf(state, rule.key)
-  const index = open.findIndex((sums) => sums.period === period)
+  // After a move one date may have sums in two weeks.
+  const index = open.findIndex((sums) => sums.period === period && (sums.within?.week ?? current) === current)
   const known = index === -1 ? undefined : open[index]
   const sums = new Map(known?.sums)
   sums.set(metric, aggregate(aggregationOf(game, metric), sums.get(metric), value))
-  const within = { week: known?.within?.week ?? current, newest: at }
+  const within = { week: current, newest: at }
   const summed: PeriodSums = rule.days === null ? { period, sums } : { period, sums, within }
   if (known !== undefined) return [{ type: 'periodSummed', ...about(rule), open: open.with(index, summed) }]
   const ascending = [...open, summed].sort((left, right) => left.period - right.period)

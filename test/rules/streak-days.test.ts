@@ -212,6 +212,58 @@ describe('A week of days and a change of zone', () => {
     expect(lengthsOf(given(week(2), flight).states)).toEqual([0, 1])
   })
 
+  test('a flight to the west at the start of a week takes neither the week before nor what was done in this one', () => {
+    const flight = [
+      at('2026-03-03T10:00:00Z', 'Pacific/Kiritimati'),
+      at('2026-03-05T10:00:00Z', 'Pacific/Kiritimati'),
+      // Monday in Kiritimati, and an hour later Sunday in Honolulu.
+      at('2026-03-08T20:00:00Z', 'Pacific/Kiritimati'),
+      { ...at('2026-03-08T21:00:00Z', 'Pacific/Honolulu'), isProfileOnly: true },
+      at('2026-03-11T20:00:00Z', 'Pacific/Honolulu'),
+    ]
+    const { states, state } = given(week(2), flight)
+    expect(lengthsOf(states)).toEqual([0, 1, 1, 1, 2])
+    expect([22, 24].map((day) => lengthOn(week(2), state, day))).toEqual([2, 0])
+  })
+
+  test('a week that counted before a flight to the west is over when the next one begins again', () => {
+    const flight = [
+      at('2026-03-08T10:30:00Z', 'Pacific/Kiritimati'),
+      // Tuesday in Kiritimati, and then Sunday in the zone furthest to the west.
+      at('2026-03-09T10:30:00Z', 'Pacific/Kiritimati'),
+      at('2026-03-09T10:40:00Z', 'Etc/GMT+12'),
+      at('2026-03-11T20:00:00Z', 'Etc/GMT+12'),
+      at('2026-03-13T20:00:00Z', 'Etc/GMT+12'),
+    ]
+    expect(lengthsOf(given(week(2), flight).states)).toEqual([0, 1, 1, 1, 1])
+  })
+
+  test('a flight to the east at the end of a week leaves the whole new week to count', () => {
+    const flight = [
+      at('2026-03-04T12:00:00Z', 'Europe/Berlin'),
+      at('2026-03-06T12:00:00Z', 'Europe/Berlin'),
+      // Sunday evening in Berlin, and Monday morning in Tokyo.
+      { ...at('2026-03-08T22:00:00Z', 'Asia/Tokyo'), isProfileOnly: true },
+      at('2026-03-11T03:00:00Z', 'Asia/Tokyo'),
+      at('2026-03-13T03:00:00Z', 'Asia/Tokyo'),
+    ]
+    expect(lengthsOf(given(week(2), flight).states)).toEqual([0, 1, 1, 1, 2])
+  })
+
+  test('a week that a flight to the east cut short is not missed, and counts after the flight back', () => {
+    const cut = [
+      at('2026-02-24T12:00:00Z', 'Europe/Berlin'),
+      at('2026-02-26T12:00:00Z', 'Europe/Berlin'),
+      at('2026-03-04T12:00:00Z', 'Europe/Berlin'),
+      { ...at('2026-03-08T22:00:00Z', 'Asia/Tokyo'), isProfileOnly: true },
+    ]
+    const { states, state } = given(week(2), cut)
+    expect(lengthsOf(states)).toEqual([0, 1, 1, 1])
+    expect([15, 16].map((day) => lengthOn(week(2), state, day))).toEqual([1, 0])
+    const back = [...cut, at('2026-03-08T22:30:00Z', 'Europe/Berlin')]
+    expect(lengthsOf(given(week(2), back).states)).toEqual([0, 1, 1, 1, 2])
+  })
+
   test('midnights of many zones in one night do not win a week', () => {
     // Each hour on the next zone to the west, a minute before its midnight and a minute after it.
     const night = Array.from({ length: 20 }, (_, index) => {

@@ -21,7 +21,7 @@ import type { Game, Games, Leaderboard, StreakRule } from '../../rules/game.ts'
 import { rankedAt, streakRun, visibleLeaderboards } from '../../rules/leaderboard.ts'
 import { settle, settled, settleStreaks } from '../../rules/settle.ts'
 import { hasStreak, type UserState, zoneOf } from '../../rules/state.ts'
-import { canMiss, isAbout, ruleOf, type StreakName, streakOf } from '../../rules/streak.ts'
+import { canMiss, isAbout, movesWithToday, ruleOf, type StreakName, streakOf } from '../../rules/streak.ts'
 import type { Call, Context, CurrentGame } from '../../runtime/context.ts'
 import { isReplaced } from '../../runtime/game-registry.ts'
 import { parse } from '../../runtime/input.ts'
@@ -142,7 +142,7 @@ function moveRows(
   to: Today,
 ): readonly MovedPeriod[] {
   const rule = ruleOf(game, key)
-  if (rule === null) return rows
+  if (rule === null || !movesWithToday(rule)) return rows
   const { frequency } = rule
   const { weekStartsOn } = game
   const toPeriod = (day: Day): Period => periodOf(frequency, weekStartsOn, day)

@@ -67,6 +67,28 @@ onEachStorage('Chosen days', (open) => {
     expect((await engine.verify()).drift).toEqual([])
   })
 
+  test('of a week stay in place when the user moves, and a week that the move cut short is not missed', async () => {
+    const engine = await open(definition)
+    const write = async (...instants: string[]): Promise<void> => {
+      for (const at of instants) {
+        engine.at(`${at}T12:00:00.000Z`)
+        await add(engine, 'words', 2)
+      }
+    }
+    await write('2026-02-24', '2026-02-25', '2026-02-26', '2026-03-03')
+    engine.at('2026-03-08T22:00:00.000Z')
+    await engine.users.identify('ann', { tz: 'Asia/Tokyo' })
+    await write('2026-03-10', '2026-03-11', '2026-03-12')
+    const read = await engine.users.streak('ann', { streak: 'steady', historyPeriods: 3 })
+    expect([read.length, read.started, read.expires]).toEqual([2, '2026-02-23', '2026-03-22'])
+    expect(read.streakHistory.map(({ periodStart, length }) => [periodStart, length])).toEqual([
+      ['2026-02-23', 1],
+      ['2026-03-02', 0],
+      ['2026-03-09', 2],
+    ])
+    expect((await engine.verify()).drift).toEqual([])
+  })
+
   test('may be chosen by users of a daily streak only, if the game lets them', async () => {
     const weekly = await open({ metrics, streak: { frequency: 'weekly', metrics: { words: {} }, customization: true } })
     await weekly.users.create({ id: 'ann' })
