@@ -1,15 +1,15 @@
 import type { UserKey } from '../../src/storage/rows.ts'
-import type { RemovedUser, RemoveUserOptions, Replacement } from '../../src/storage/storage.ts'
+import type { RemoveUserOptions, RemovedUser, Replacement } from '../../src/storage/storage.ts'
 import type { SqlTraits } from '../sql/database.ts'
 import { DERIVED_TABLES } from '../sql/derived-tables.ts'
 import { newVersion } from '../sql/user-rows.ts'
 import { toLoadRow } from './batches.ts'
 import { randomSlot } from './counter-slots.ts'
+import { endedTransaction } from './errors.ts'
 import { groupLock } from './leaderboards.ts'
 import { SaveRows, toSavedLists } from './save-rows.ts'
 import type { Session } from './session.ts'
 import { quoteIdentifier } from './sql-text.ts'
-import { endedTransaction } from './transactions/expect.ts'
 
 /**
  * SQL for the advisory lock of a user who may not be stored yet. Two users may share a lock, and then wait without

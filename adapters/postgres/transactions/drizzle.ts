@@ -1,6 +1,7 @@
 import type { HostTransaction } from '../../../src/storage/storage.ts'
+import { unwrapped } from '../errors.ts'
 import { transactionOf } from '../transaction.ts'
-import { notThat, offers, rowsIn, unwrapped } from './expect.ts'
+import { notThat, offers, rowsIn } from './library-values.ts'
 
 /** The transaction of Drizzle on Postgres, as `db.transaction()` hands it to its callback. */
 export interface DrizzleTransaction {

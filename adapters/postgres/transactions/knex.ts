@@ -1,6 +1,7 @@
 import type { HostTransaction } from '../../../src/storage/storage.ts'
+import { endedTransaction, unwrapped } from '../errors.ts'
 import { transactionOf } from '../transaction.ts'
-import { endedTransaction, expectMethods, rowsIn, unwrapped } from './expect.ts'
+import { expectMethods, rowsIn } from './library-values.ts'
 
 /** The transaction of Knex on Postgres, as `knex.transaction()` hands it to its callback. */
 export interface KnexTransaction {

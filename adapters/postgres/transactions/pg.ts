@@ -2,7 +2,7 @@ import type { HostTransaction } from '../../../src/storage/storage.ts'
 import type { KyselyConnection, PostgresClient } from '../driver.ts'
 import { toCompiled } from '../session.ts'
 import { transactionOf } from '../transaction.ts'
-import { expectMethods } from './expect.ts'
+import { expectMethods } from './library-values.ts'
 
 /** A client of pg on which the host has begun a transaction. */
 export type TransactionClient = Pick<PostgresClient, 'query'>

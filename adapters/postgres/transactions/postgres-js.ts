@@ -1,6 +1,6 @@
 import type { HostTransaction } from '../../../src/storage/storage.ts'
 import { transactionOf } from '../transaction.ts'
-import { notThat, offers } from './expect.ts'
+import { notThat, offers } from './library-values.ts'
 
 /** The transaction of postgres.js, as `sql.begin()` hands it to its callback. */
 export interface PostgresJsTransaction {

@@ -1,6 +1,7 @@
 import type { HostTransaction } from '../../../src/storage/storage.ts'
+import { endedTransaction, unwrapped } from '../errors.ts'
 import { transactionOf } from '../transaction.ts'
-import { endedTransaction, memberIn, notThat, offers, rowsIn, unwrapped } from './expect.ts'
+import { memberIn, notThat, offers, rowsIn } from './library-values.ts'
 
 /** The transaction of Prisma on Postgres, as `prisma.$transaction()` hands it to its callback. */
 export interface PrismaTransaction {

@@ -1,7 +1,7 @@
 import type { HostTransaction } from '../../../src/storage/storage.ts'
-import { LostConnection } from '../errors.ts'
+import { endedTransaction, LostConnection } from '../errors.ts'
 import { transactionOf } from '../transaction.ts'
-import { endedTransaction, notThat, offers, rowsIn } from './expect.ts'
+import { notThat, offers, rowsIn } from './library-values.ts'
 
 /** A QueryRunner of TypeORM on Postgres, on which a transaction was begun. */
 export interface TypeORMQueryRunner {

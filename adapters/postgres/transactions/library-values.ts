@@ -35,25 +35,3 @@ export function rowsIn(result: unknown): readonly unknown[] {
   const rows = Array.isArray(result) ? result : memberIn(result, 'rows')
   return Array.isArray(rows) ? rows : []
 }
-
-export function endedTransaction(cause?: unknown): GamificationError {
-  const message = 'The transaction has ended: make the call, and await it, before it is committed.'
-  return new GamificationError('storage_unusable', message, { cause })
-}
-
-/**
- * The errors that libraries threw, by the answer of Postgres in them: a host that begins again looks for its library's
- * error.
- */
-const thrown = new WeakMap<Error, unknown>()
-
-/** Returns the answer of Postgres that is in a library's error, and remembers that error by it. */
-export function unwrapped(error: unknown, answer: Error): Error {
-  thrown.set(answer, error)
-  return answer
-}
-
-/** The error that the host's library threw; the given error if no other is remembered. */
-export function asThrown(error: unknown): unknown {
-  return (error instanceof Error ? thrown.get(error) : undefined) ?? error
-}
