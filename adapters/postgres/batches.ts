@@ -2,10 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../src/errors.ts'
 import { growingPauses } from '../../src/storage/growing-pauses.ts'
-import type { Decide, LoadedUser, UserRequest, UserSave } from '../../src/storage/storage.ts'
-import { type ProgressRow, toLoadedState } from '../sql/read-user.ts'
-import { savesOf } from '../sql/row-changes.ts'
-import { type NoticeRow, newVersion, type UserRow } from '../sql/user-rows.ts'
 import { isLost, isPassing, NoConnection, toStorageError } from './errors.ts'
 import type { Runner } from './runner.ts'
 import { quoteIdentifier } from './sql-text.ts'
@@ -155,78 +151,4 @@ async function settle(
 export function unknownOutcome(cause: unknown): GamificationError {
   const message = 'The connection to Postgres was lost, and it could not be settled in time what was stored.'
   return new GamificationError('outcome_unknown', message, { cause })
-}
-
-export interface LoadedRows {
-  readonly epoch: number
-  readonly users: readonly {
-    /** The number of the user's request. */
-    readonly n: number
-    readonly user: (UserRow & NoticeRow) | null
-    readonly progress: readonly ProgressRow[]
-    readonly found: readonly (string | null)[]
-  }[]
-}
-
-export interface LoadRow {
-  readonly n: number
-  readonly tenant_id: string
-  readonly user_id: string
-  readonly lookups: UserRequest['lookups']
-}
-
-export function toLoadRow({ tenant, user, lookups }: UserRequest, n: number): LoadRow {
-  return { n, tenant_id: tenant, user_id: user, lookups }
-}
-
-function toLoadedUser({ tenant, user }: UserRequest, rows: LoadedRows['users'][number]): LoadedUser {
-  return { tenant, user, found: rows.found, ...toLoadedState(rows.user ?? undefined, rows.progress) }
-}
-
-/** A request whose user has not been stored yet. */
-export interface OpenUser {
-  readonly n: number
-  readonly request: UserRequest
-  readonly loaded: LoadedUser
-}
-
-export interface DecidedUser extends OpenUser {
-  readonly save: UserSave
-  /** The version of the user once it is stored. */
-  readonly version: number
-}
-
-export interface BatchView {
-  readonly epoch: number
-  readonly open: readonly OpenUser[]
-  /** True if the users were read for this batch, and not remembered from earlier ones. */
-  readonly isRead: boolean
-}
-
-export type NumberedRequest = Pick<OpenUser, 'n' | 'request'>
-
-export async function loadBatch(
-  runner: Runner,
-  schema: string,
-  requests: readonly NumberedRequest[],
-  end: number,
-): Promise<BatchView> {
-  const rows: readonly LoadRow[] = requests.map(({ n, request }) => toLoadRow(request, n))
-  const text = `select ${quoteIdentifier(schema)}.load($1::text::jsonb)::text as value`
-  const answer = await runner.value<string>(text, [JSON.stringify(rows)], end)
-  return toBatchView(JSON.parse(answer), requests)
-}
-
-export function toBatchView({ epoch, users }: LoadedRows, requests: readonly NumberedRequest[]): BatchView {
-  const byNumber = new Map(users.map((rows) => [rows.n, rows]))
-  const open = requests.flatMap(({ n, request }) => {
-    const rows = byNumber.get(n)
-    return rows === undefined ? [] : [{ n, request, loaded: toLoadedUser(request, rows) }]
-  })
-  return { epoch, open, isRead: true }
-}
-
-export function decideAll({ epoch, open }: BatchView, decide: Decide): readonly DecidedUser[] {
-  const loaded = open.map((user) => user.loaded)
-  return savesOf(open, decide(loaded, epoch)).map(({ user, save }) => ({ ...user, save, version: newVersion() }))
 }

@@ -15,25 +15,22 @@ import type {
 import { createTurns } from '../../src/storage/turns.ts'
 import type { SqlTraits } from '../sql/database.ts'
 import { toIdHex } from '../sql/entry-rows.ts'
-import { checkSave } from '../sql/row-changes.ts'
+import { checkSave, savesOf } from '../sql/row-changes.ts'
+import { newVersion } from '../sql/user-rows.ts'
 import { type CachedUsers, createCachedUsers } from '../sql/users.ts'
+import { type Batches, createBatches, unknownOutcome } from './batches.ts'
+import { SLOTS } from './counter-slots.ts'
+import { mostUsefulError, toStorageError } from './errors.ts'
+import { askRanks, type Questions, toQuestions } from './leaderboards.ts'
 import {
-  type Batches,
   type BatchView,
-  createBatches,
-  type DecidedUser,
-  decideAll,
   type LoadedRows,
   loadBatch,
   type NumberedRequest,
   type OpenUser,
   toBatchView,
   toLoadRow,
-  unknownOutcome,
-} from './batches.ts'
-import { SLOTS } from './counter-slots.ts'
-import { mostUsefulError, toStorageError } from './errors.ts'
-import { askRanks, type Questions, toQuestions } from './leaderboards.ts'
+} from './load-users.ts'
 import type { Runner } from './runner.ts'
 import { addUnread, SaveRows, toSavedLists } from './save-rows.ts'
 import { quoteIdentifier } from './sql-text.ts'
@@ -138,6 +135,12 @@ async function commit(
   return { failures: open.map((user) => ({ ...toFailure(user, heldTooLong()), held })), rounds }
 }
 
+interface DecidedUser extends OpenUser {
+  readonly save: UserSave
+  /** The version of the user once it is stored. */
+  readonly version: number
+}
+
 interface DecidedBatch {
   readonly view: BatchView
   readonly decided: readonly DecidedUser[]
@@ -163,6 +166,11 @@ async function decideBatch(
   const view = fresh ?? (await loadBatch(committing.runner, committing.schema, open, end))
   committing.newestEpoch = view.epoch
   return { view, decided: decideAll(view, decide) }
+}
+
+function decideAll({ epoch, open }: BatchView, decide: Decide): readonly DecidedUser[] {
+  const loaded = open.map((user) => user.loaded)
+  return savesOf(open, decide(loaded, epoch)).map(({ user, save }) => ({ ...user, save, version: newVersion() }))
 }
 
 /** The remembered users, or `null` if one of them is not remembered. */

@@ -3,7 +3,7 @@ import type { RemoveUserOptions, RemovedUser, Replacement } from '../../src/stor
 import type { SqlTraits } from '../sql/database.ts'
 import { DERIVED_TABLES } from '../sql/derived-tables.ts'
 import { newVersion } from '../sql/user-rows.ts'
-import { toLoadRow } from './batches.ts'
+import { toLoadRow } from './load-users.ts'
 import { randomSlot } from './counter-slots.ts'
 import { endedTransaction } from './errors.ts'
 import { groupLock } from './leaderboards.ts'

@@ -1,0 +1,68 @@
+import type { LoadedUser, UserRequest } from '../../src/storage/storage.ts'
+import { type ProgressRow, toLoadedState } from '../sql/read-user.ts'
+import type { NoticeRow, UserRow } from '../sql/user-rows.ts'
+import type { Runner } from './runner.ts'
+import { quoteIdentifier } from './sql-text.ts'
+
+export interface LoadedRows {
+  readonly epoch: number
+  readonly users: readonly {
+    /** The number of the user's request. */
+    readonly n: number
+    readonly user: (UserRow & NoticeRow) | null
+    readonly progress: readonly ProgressRow[]
+    readonly found: readonly (string | null)[]
+  }[]
+}
+
+export interface LoadRow {
+  readonly n: number
+  readonly tenant_id: string
+  readonly user_id: string
+  readonly lookups: UserRequest['lookups']
+}
+
+export function toLoadRow({ tenant, user, lookups }: UserRequest, n: number): LoadRow {
+  return { n, tenant_id: tenant, user_id: user, lookups }
+}
+
+function toLoadedUser({ tenant, user }: UserRequest, rows: LoadedRows['users'][number]): LoadedUser {
+  return { tenant, user, found: rows.found, ...toLoadedState(rows.user ?? undefined, rows.progress) }
+}
+
+/** A request whose user has not been stored yet. */
+export interface OpenUser {
+  readonly n: number
+  readonly request: UserRequest
+  readonly loaded: LoadedUser
+}
+
+export interface BatchView {
+  readonly epoch: number
+  readonly open: readonly OpenUser[]
+  /** True if the users were read for this batch, and not remembered from earlier ones. */
+  readonly isRead: boolean
+}
+
+export type NumberedRequest = Pick<OpenUser, 'n' | 'request'>
+
+export async function loadBatch(
+  runner: Runner,
+  schema: string,
+  requests: readonly NumberedRequest[],
+  end: number,
+): Promise<BatchView> {
+  const rows: readonly LoadRow[] = requests.map(({ n, request }) => toLoadRow(request, n))
+  const text = `select ${quoteIdentifier(schema)}.load($1::text::jsonb)::text as value`
+  const answer = await runner.value<string>(text, [JSON.stringify(rows)], end)
+  return toBatchView(JSON.parse(answer), requests)
+}
+
+export function toBatchView({ epoch, users }: LoadedRows, requests: readonly NumberedRequest[]): BatchView {
+  const byNumber = new Map(users.map((rows) => [rows.n, rows]))
+  const open = requests.flatMap(({ n, request }) => {
+    const rows = byNumber.get(n)
+    return rows === undefined ? [] : [{ n, request, loaded: toLoadedUser(request, rows) }]
+  })
+  return { epoch, open, isRead: true }
+}
