@@ -3,9 +3,9 @@ import { CHUNK_BYTES } from '../../src/storage/storage.ts'
 import { inOpenTransaction } from '../sql/calls.ts'
 import type { Compile, LogTexts, Parts, RowsOf, SqlDatabase, SqlTransaction, Statement } from '../sql/database.ts'
 import { toHandlerError, toStorageError } from './errors.ts'
-import { lockUserRow } from './remove-user.ts'
 import { type Runner, rowsOf } from './runner.ts'
 import type { Session } from './session.ts'
+import { lockUserRow } from './user-locks.ts'
 
 export interface DatabaseOptions {
   readonly schema: string
