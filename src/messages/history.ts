@@ -4,7 +4,7 @@ import { isOfTime } from '../game/stored-game.ts'
 import { unchangedSave } from '../record/accept/accept-command.ts'
 import { noticeCursorAt, noticesSentUntil } from '../record/accept/user-messages.ts'
 import { withLockedUser } from '../record/locked-user.ts'
-import { startLogMessages } from '../record/replay/merged-log.ts'
+import { startLogMessages } from '../record/replay/log-messages.ts'
 import { replay } from '../record/replay/replay.ts'
 import { compareCodePoints } from '../rules/position.ts'
 import type { Context } from '../runtime/context.ts'
@@ -13,8 +13,7 @@ import { AGAIN, type Again } from '../runtime/game-registry.ts'
 import type { PlacedMessage } from '../storage/outbox.ts'
 import type { UserKey } from '../storage/rows.ts'
 import { type Steps, wait } from '../storage/steps.ts'
-import type { PastProgress, StoredSubscription } from './stored-subscription.ts'
-import { placeAll } from './stored-subscription.ts'
+import { type PastProgress, placeAll, type StoredSubscription } from './stored-subscription.ts'
 
 /*
  * A subscription `from: 'start'` first gets the messages of its past, which are made from the logs again. The worker

@@ -25,7 +25,7 @@ import {
   toSnapshot,
   toStoredRows,
 } from '../accept/derived-rows.ts'
-import type { LogMessages } from './merged-log.ts'
+import type { LogMessages } from './log-messages.ts'
 import { createPause, forEachEntry, type ReadChunk } from './read-log.ts'
 
 export interface Insertion {
