@@ -1,5 +1,5 @@
 import { gameFor, visibleAchievements, withProgress } from '../../answers/achievements.ts'
-import { behind, readValuesOf, type Stretch } from '../../record/replay/read-log.ts'
+import { behind, type LogRange, readValuesOf } from '../../record/replay/log-range.ts'
 import { readStart } from '../../record/replay/replay.ts'
 import {
   afterDate,
@@ -63,8 +63,8 @@ export async function summarizeEvents(
   const summary = parse(eventSummaryRequest, request, 'summary request')
   const read = await readUser(call, named)
   activeMetric(read.game, key)
-  const { before, stretch } = await readBefore(call, read, summary)
-  const values = await readValuesOf(call.storage, read.key, key, stretch)
+  const { before, logRange } = await readBefore(call, read, summary)
+  const values = await readValuesOf(call.storage, read.key, key, logRange)
   const aggregation = aggregationOf(read.game, key)
   const plus = (total: number | undefined, value: number): number => aggregate(aggregation, total, value)
   const items = toSummary(summary, read.game.weekStartsOn, { total: before?.totals.get(key)?.total, values, plus })
@@ -81,10 +81,10 @@ export async function readBefore(
   { storage }: Context,
   read: UserInGame,
   { startDate, endDate }: EventSummary,
-): Promise<{ readonly before: UserState | null; readonly stretch: Stretch }> {
+): Promise<{ readonly before: UserState | null; readonly logRange: LogRange }> {
   const start = await runSteps(readStart((until) => storage.readSnapshot(read.key, until), read, beforeDate(startDate)))
   const after = start === null ? null : { at: start.at, seq: start.seq }
-  return { before: start?.state ?? null, stretch: { after, until: behind(afterDate(endDate)) } }
+  return { before: start?.state ?? null, logRange: { after, until: behind(afterDate(endDate)) } }
 }
 
 export interface Summed {

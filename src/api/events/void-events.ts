@@ -2,12 +2,12 @@ import { gameFor, toUserAchievement, visibleAchievements } from '../../answers/a
 import { GamificationError, isGamificationError } from '../../errors.ts'
 import { metricId } from '../../game/ids.ts'
 import { MOST_ALIASES, tooManyAliases } from '../../record/accept/accept-command.ts'
-import { type After, readPages } from '../../record/replay/read-log.ts'
 import { stateAfter, submit } from '../../record/write-modes.ts'
 import { completionsOf } from '../../rules/achievement.ts'
 import { type Entry, isHeld } from '../../rules/entry.ts'
 import type { Call, WriteCall } from '../../runtime/context.ts'
 import { parse } from '../../runtime/input.ts'
+import { type After, readPages } from '../../runtime/pages.ts'
 import type {
   ApproveEventResponse,
   VoidEventResponse,

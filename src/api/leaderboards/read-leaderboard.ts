@@ -1,7 +1,6 @@
 import { toLeaderboard, toRankings } from '../../answers/leaderboards.ts'
 import { GamificationError } from '../../errors.ts'
 import { countParticipants, isAlive } from '../../record/ranks/ranks.ts'
-import { type After, readPages } from '../../record/replay/read-log.ts'
 import { type Instant, localDate, parseDate, toDateText } from '../../rules/calendar.ts'
 import type { Game, Leaderboard } from '../../rules/game.ts'
 import {
@@ -18,6 +17,7 @@ import {
 import { comparePositions, firstWith } from '../../rules/position.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import { gameKey, parse, withoutUndefined } from '../../runtime/input.ts'
+import { type After, readPages } from '../../runtime/pages.ts'
 import type {
   LeaderboardGroups,
   LeaderboardResponse,

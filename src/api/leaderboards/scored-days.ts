@@ -1,20 +1,15 @@
 import type { ScoredDay } from '../../answers/leaderboards.ts'
 import type { FoldedSnapshot } from '../../record/accept/derived-rows.ts'
 import { isAlive } from '../../record/ranks/ranks.ts'
-import {
-  behind,
-  compareCursors,
-  createPause,
-  readAwardedOf,
-  readValuesOf,
-  type YieldTurn,
-} from '../../record/replay/read-log.ts'
+import { behind, readAwardedOf, readValuesOf } from '../../record/replay/log-range.ts'
+import { compareCursors } from '../../record/replay/read-log.ts'
 import { readStart } from '../../record/replay/replay.ts'
 import { afterDate, beforeDate, type Instant } from '../../rules/calendar.ts'
 import type { Folded } from '../../rules/fold.ts'
 import type { Leaderboard } from '../../rules/game.ts'
 import { entryOf, nextValue, type Run } from '../../rules/leaderboard.ts'
 import { add } from '../../rules/total.ts'
+import { createPause, type YieldTurn } from '../../runtime/pages.ts'
 import { runSteps } from '../../storage/steps.ts'
 import type { LoggedValue, Storage } from '../../storage/storage.ts'
 import { readSteps } from '../events/read-events.ts'

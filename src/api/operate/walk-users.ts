@@ -1,6 +1,6 @@
-import { type After, createPause, readPages } from '../../record/replay/read-log.ts'
 import { damageOf } from '../../runtime/damage.ts'
 import type { Parsed } from '../../runtime/input.ts'
+import { type After, createPause, readPages } from '../../runtime/pages.ts'
 import type { DamagedUser } from '../../shapes/users.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'

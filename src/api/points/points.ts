@@ -3,7 +3,7 @@ import { toLevel, toPointsChanges, toPointsSystem, toSystem, toUserPoints } from
 import { GamificationError } from '../../errors.ts'
 import { adjustmentId, isSameAdjustment } from '../../game/ids.ts'
 import { levelCounterKey } from '../../record/accept/derived-rows.ts'
-import { readAwardedOf, readPages } from '../../record/replay/read-log.ts'
+import { readAwardedOf } from '../../record/replay/log-range.ts'
 import { stateAfter, submit } from '../../record/write-modes.ts'
 import { type Game, type Games, matches, type PointsSystem } from '../../rules/game.ts'
 import { quoteName } from '../../rules/names.ts'
@@ -11,6 +11,7 @@ import { levelFor } from '../../rules/points.ts'
 import { settled } from '../../rules/settle.ts'
 import type { Call, Context, CurrentGame, WriteCall } from '../../runtime/context.ts'
 import { gameKey, parse } from '../../runtime/input.ts'
+import { readPages } from '../../runtime/pages.ts'
 import type { EventSummaryItem } from '../../shapes/events.ts'
 import type * as Types from '../../shapes/points.ts'
 import type { Steps } from '../../storage/steps.ts'
@@ -66,8 +67,8 @@ export async function summarizeAwards(
   const summary = parse(eventSummaryRequest, request, 'summary request')
   const read = await readUser(call, named)
   knownSystem(read.game, key)
-  const { before, stretch } = await readBefore(call, read, summary)
-  const values = await readAwardedOf(call.storage, read.key, key, stretch)
+  const { before, logRange } = await readBefore(call, read, summary)
+  const values = await readAwardedOf(call.storage, read.key, key, logRange)
   // Points are whole numbers, and never more than can be counted.
   const plus = (total: number | undefined, awarded: number): number => (total ?? 0) + awarded
   return toSummary(summary, read.game.weekStartsOn, { total: before?.points.get(key)?.total, values, plus })

@@ -1,7 +1,6 @@
 import { toExtended, toPauses, toPeriodRow, toStreak, toStreakHistory } from '../../answers/streaks.ts'
 import { isGamificationError } from '../../errors.ts'
 import { liveInstant } from '../../record/accept/accept-command.ts'
-import { readPages } from '../../record/replay/read-log.ts'
 import { readStart } from '../../record/replay/replay.ts'
 import {
   beforeDate,
@@ -25,6 +24,7 @@ import { canMiss, isAbout, movesWithToday, ruleOf, type StreakName, streakOf } f
 import type { Call, Context, CurrentGame } from '../../runtime/context.ts'
 import { isReplaced } from '../../runtime/game-registry.ts'
 import { parse } from '../../runtime/input.ts'
+import { readPages } from '../../runtime/pages.ts'
 import type { StreakRanking, UserStreak, UserStreakLength } from '../../shapes/streaks.ts'
 import type { StreakPeriod, UserKey } from '../../storage/rows.ts'
 import { runSteps } from '../../storage/steps.ts'

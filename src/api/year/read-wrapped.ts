@@ -4,15 +4,13 @@ import { toUser } from '../../answers/users.ts'
 import { GamificationError } from '../../errors.ts'
 import { isAlive } from '../../record/ranks/ranks.ts'
 import {
-  type After,
-  createPause,
+  type LogRange,
+  logRangeOf,
   readAwardedOf,
   readEventsOf,
   readParts,
-  type Stretch,
-  stretchOf,
   WHOLE_LOG,
-} from '../../record/replay/read-log.ts'
+} from '../../record/replay/log-range.ts'
 import { readStart } from '../../record/replay/replay.ts'
 import { afterDate, beforeDate, type Day, type Instant, localDate, yearOf } from '../../rules/calendar.ts'
 import type { Game } from '../../rules/game.ts'
@@ -28,6 +26,7 @@ import {
 import { zoneOf } from '../../rules/state.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import { parse } from '../../runtime/input.ts'
+import { type After, createPause } from '../../runtime/pages.ts'
 import type { YearSums } from '../../runtime/year-cache.ts'
 import type { Wrapped } from '../../shapes/year.ts'
 import type { UserKey } from '../../storage/rows.ts'
@@ -178,10 +177,10 @@ function checkYear(asked: number | undefined, current: number): number {
 
 /** Reads the user's activity on the dates of a range, by date. If events have attributes, it reads every event. */
 async function readDays({ storage }: Context, { key, game }: UserInGame, range: DateRange): Promise<ActiveDays> {
-  const stretch = stretchOf(range)
-  const days = await readEventDays(storage, key, game, stretch)
+  const logRange = logRangeOf(range)
+  const days = await readEventDays(storage, key, game, logRange)
   for (const system of game.points.keys()) {
-    addAwarded(days, system, await readAwardedOf(storage, key, system, stretch))
+    addAwarded(days, system, await readAwardedOf(storage, key, system, logRange))
   }
   return new Map([...days].sort(([left], [right]) => left - right))
 }
@@ -193,13 +192,13 @@ async function readEventDays(
   storage: Storage,
   key: UserKey,
   game: Game,
-  stretch: Stretch,
+  logRange: LogRange,
 ): Promise<Map<Day, ActivitySums>> {
   const days = new Map<Day, ActivitySums>()
   let isEnough = true
-  await readEventsOf(storage, key, stretch, (events) => {
+  await readEventsOf(storage, key, logRange, (events) => {
     addEvents(game, days, events)
-    isEnough = stretch === WHOLE_LOG || events.every(({ attributes }) => attributes.size === 0)
+    isEnough = logRange === WHOLE_LOG || events.every(({ attributes }) => attributes.size === 0)
     return isEnough
   })
   return isEnough ? days : readEventDays(storage, key, game, WHOLE_LOG)
@@ -246,7 +245,7 @@ async function replayCompletions(
   user: UserInGame,
   range: DateRange,
 ): Promise<Map<string, DatedCompletion[]>> {
-  const { after, until: last } = stretchOf(range)
+  const { after, until: last } = logRangeOf(range)
   const start = await runSteps(readStart((at) => storage.readSnapshot(user.key, at), user, after?.at ?? 0))
   const made = new Map<string, DatedCompletion[]>()
   await readSteps(storage, user.key, user, { start, last }, ({ entry, step }) => {

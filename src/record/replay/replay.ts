@@ -10,6 +10,7 @@ import { newValueOf, withNewValue } from '../../rules/tally.ts'
 import { isWithinBounds } from '../../rules/total.ts'
 import type { CompletionMade, CurrentGame } from '../../runtime/context.ts'
 import { unknownEpoch, withLine } from '../../runtime/damage.ts'
+import { createPause } from '../../runtime/pages.ts'
 import type { UserFacts } from '../../storage/audit.ts'
 import type { Snapshot, UserKey } from '../../storage/rows.ts'
 import { type Eventually, runSteps, type Steps, wait } from '../../storage/steps.ts'
@@ -26,7 +27,7 @@ import {
   toStoredRows,
 } from '../accept/derived-rows.ts'
 import type { LogMessages } from './log-messages.ts'
-import { createPause, forEachEntry, type ReadChunk } from './read-log.ts'
+import { forEachEntry, type ReadChunk } from './read-log.ts'
 
 export interface Insertion {
   readonly at: Instant | null
