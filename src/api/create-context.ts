@@ -42,7 +42,14 @@ export function createContext(options: ContextOptions): Context {
   const databaseClock = createDatabaseClock(storage, now, clock === undefined, logger)
   const own = { fingerprint: game.fingerprint, definition: JSON.stringify(game.definition) }
   const isHostClock = clock !== undefined
-  const games = createGameRegistry(storage, { game: own, isFollower: isStoredGame(game), now, isHostClock, logger })
+  const games = createGameRegistry(storage, {
+    game: own,
+    rules: game.rules,
+    isFollower: isStoredGame(game),
+    now,
+    isHostClock,
+    logger,
+  })
   const recorder = createRecorder({ storage, games, newId, messageSignal })
   const keyUses = createKeyUses(storage, logger)
   return {

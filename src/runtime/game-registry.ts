@@ -79,6 +79,8 @@ export function isReplaced(state: UserState | null, { baselineEpoch }: Pick<Curr
 /** The registry's facts about its process. */
 export interface OwnProcess {
   readonly game: OwnGame
+  /** The rules of `game`, so that it is not compiled again. */
+  readonly rules: Game
   /** True if the game was read from the storage. The process then uses the game in force, and does not keep one in force. */
   readonly isFollower: boolean
   readonly now: () => Instant
@@ -92,7 +94,7 @@ export interface OwnProcess {
  * `judgeGame` says when an earlier game returns. The next game keeps the given boosts and the wanted types of messages.
  */
 export function createGameRegistry(storage: Storage, process: OwnProcess): GameRegistry {
-  const { game: own, isFollower, now, isHostClock, logger } = process
+  const { game: own, rules, isFollower, now, isHostClock, logger } = process
   let reading: Promise<CurrentGame> | null = null
   let newest: CurrentGame | null = null
   let replaced: CurrentGame | null = null
@@ -100,7 +102,7 @@ export function createGameRegistry(storage: Storage, process: OwnProcess): GameR
   let standing: GameStanding = { type: 'new' }
   /** When the process last noted that it is at work, or looked if the game in force is silent. */
   let lookedAt: Instant | null = null
-  const compiled = new Map<string, Game>()
+  const compiled = new Map([[own.definition, rules]])
   const underWay = new Set<Promise<unknown>>()
 
   const sharedTime = (): SharedTime => ({ now: now(), isHostClock })
