@@ -1,4 +1,5 @@
 import { GamificationError } from '../../src/errors.ts'
+import type { MigrationReport } from '../../src/storage/storage.ts'
 import { createTurns, type Turns } from '../../src/storage/turns.ts'
 import { type CallGate, createCallGate, holdOpen, inOpenTransaction, type Open } from '../sql/calls.ts'
 import type { SqlDatabase, SqlTransaction } from '../sql/database.ts'
@@ -6,7 +7,7 @@ import { type Connection, chunk, together } from './connection.ts'
 import type { SqliteDriver, SqliteOptions, SqliteSource } from './driver.ts'
 import { BUSY, isBusy, retryWhileHeld, toSqliteError } from './errors.ts'
 import type { FileWatch } from './file-watch.ts'
-import { requireCreated, requireMigrated } from './migrate.ts'
+import { migrateFile, requireCreated, requireMigrated } from './migrate.ts'
 import { createOpener, type Opener, toFile, watchOf } from './opener.ts'
 
 /** Runs `work`, whose transaction begins when `work` first calls `begin`. */
@@ -66,8 +67,8 @@ export interface DatabaseHandle {
   readonly write: Write
   /** Rejects if no write can succeed. Writes nothing; a database that another connection writes is writable. */
   checkWritable(): Promise<void>
-  /** `work` makes its own transactions, and may find no tables yet. */
-  readonly prepare: Use
+  /** Makes the tables that the database lacks. */
+  migrate(): Promise<MigrationReport>
   readonly openTransaction: OpenTransaction
   /** Translates an error of the driver for the caller. */
   toError(error: unknown): unknown
@@ -120,7 +121,12 @@ function handleOn(context: Context, deadline?: number): DatabaseHandle {
           if (!isBusy(error)) throw error
         }
       }),
-    prepare: writing,
+    migrate: () =>
+      writing((connection) => {
+        const report = migrateFile(connection)
+        context.isMigrated = true
+        return report
+      }),
     openTransaction: (work) => {
       const end = endNow()
       return gate.enter(() => inOpenTransaction(() => takeTurn(context, end), work, end))

@@ -9,7 +9,6 @@ import { type DatabaseHandle, openDatabase, toSqlDatabase } from './database.ts'
 import type { SqliteOptions, SqliteSource } from './driver.ts'
 import { compareGroup, repairBlocks } from './leaderboard-blocks.ts'
 import { loadPage, rankCounter } from './leaderboards.ts'
-import { migrateFile } from './migrate.ts'
 import { checkSqliteOptions, checkSqliteSource, toFile } from './opener.ts'
 import { sqliteTraits } from './traits.ts'
 import { joinSqlite, runAtOnce } from './transaction.ts'
@@ -55,7 +54,7 @@ interface StorageParts {
 }
 
 function storageOn(shared: ReturnType<typeof sqlStorage>, database: DatabaseHandle, parts: StorageParts): Storage {
-  const { deadlineMs, read, write, prepare, isOpen, admits, close, watch } = database
+  const { deadlineMs, read, write, migrate, isOpen, admits, close, watch } = database
   const { source, auditing } = parts
   return Object.assign(shared, {
     name: 'sqlite',
@@ -64,7 +63,7 @@ function storageOn(shared: ReturnType<typeof sqlStorage>, database: DatabaseHand
       const later = database.until(deadline)
       return storageOn(lazySqlStorage(toSqlDatabase(later)), later, parts)
     },
-    migrate: () => prepare(migrateFile),
+    migrate,
     // Each call looks at the migrations before its first statement.
     checkTables: async () => ({ now: null }),
     checkWritable: async () => {

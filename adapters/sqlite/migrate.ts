@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { GamificationError } from '../../src/errors.ts'
 import { type Eventually, runSteps, type Steps } from '../../src/storage/steps.ts'
 import type { MigrationReport } from '../../src/storage/storage.ts'
-import { type Migration, type None, statement } from '../sql/database.ts'
+import { type None, statement } from '../sql/database.ts'
 import {
   APPLIED,
   type Applied,
@@ -22,12 +22,12 @@ import { toFile } from './opener.ts'
 import { createdNames } from './schema.ts'
 import { sqliteTraits } from './traits.ts'
 
-// Asked before the table is read: SQLite has one code for a missing table and for any mistake in a statement.
-const COUNT_MIGRATIONS_TABLE = statement<None, { readonly found: number }>(
-  `select count(*) as found from sqlite_schema where type = 'table' and name = 'laurels_migrations'`,
+// `tables` is asked before the table is read: SQLite has one code for a missing table and for any mistake in a statement.
+const EXAMINE = statement<None, { readonly version: string; readonly encoding: string; readonly tables: number }>(
+  `select sqlite_version() as version, encoding,
+    (select count(*) from sqlite_schema where type = 'table' and name = 'laurels_migrations') as tables
+  from pragma_encoding`,
 )
-const READ_VERSION = statement<None, { readonly version: string }>('select sqlite_version() as version')
-const READ_ENCODING = statement<None, { readonly encoding: string }>('select encoding from pragma_encoding')
 const FIND_REFERENCES = statement<None, { readonly name: string; readonly to: string }>(
   `select s.name, f."table" as "to" from sqlite_schema s, pragma_foreign_key_list(s.name) f
     where s.type = 'table' and lower(f."table") like 'laurels!_%' escape '!'`,
@@ -42,8 +42,7 @@ const FIND_NAMES = statement<None, { readonly name: string }>(
 const OLDEST = [3, 41]
 
 /** Throws `storage_unusable` if the driver's SQLite lacks a feature that the statements need. */
-function requireVersion(connection: Connection): void {
-  const version = connection.read(() => connection.get(READ_VERSION, {})?.version ?? '')
+function requireVersion(version: string): void {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const [oldestMajor = 0, oldestMinor = 0] = OLDEST
   if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return
@@ -52,8 +51,7 @@ function requireVersion(connection: Connection): void {
 }
 
 /** Throws `storage_unusable` if text is UTF-16: packed ids and the order of ids need UTF-8. */
-function requireUtf8(connection: Connection): void {
-  const encoding = connection.read(() => connection.get(READ_ENCODING, {})?.encoding ?? '')
+function requireUtf8(encoding: string): void {
   if (encoding === 'UTF-8') return
   const message = `The database keeps text as ${encoding}, and laurels needs UTF-8: copy what is in it to a new file, whose encoding is UTF-8.`
   throw new GamificationError('storage_unusable', message)
@@ -72,13 +70,12 @@ function checkReferences(connection: Connection): void {
 
 /** One transaction around all of it: of eight processes that start at once, one migrates and seven find it done. */
 export function migrateFile(connection: Connection): MigrationReport {
-  requireVersion(connection)
-  requireUtf8(connection)
-  if (connection.read(() => readPending(connection)).length === 0) return { applied: [] }
+  const found = connection.read(() => readApplied(connection))
+  if (pendingMigrations(sqliteTraits, found).length === 0) return { applied: [] }
   const report = connection.write(() => {
     const applied = readApplied(connection)
     checkReferences(connection)
-    for (const text of migrationStatements(sqliteTraits, applied)) connection.exec(text)
+    connection.exec(migrationStatements(sqliteTraits, applied).join(';\n'))
     return { applied: pendingMigrations(sqliteTraits, applied).map(({ name }) => name) }
   })
   writeBack(connection)
@@ -98,13 +95,8 @@ function writeBack(connection: Connection): void {
 }
 
 export function requireMigrated(connection: Connection, file: string): void {
-  requireVersion(connection)
-  requireUtf8(connection)
-  requireApplied(
-    sqliteTraits,
-    connection.read(() => readApplied(connection)),
-    file,
-  )
+  const applied = connection.read(() => readApplied(connection))
+  requireApplied(sqliteTraits, applied, file)
 }
 
 /** Throws `storage_unusable` if a table, a column or a view is missing. */
@@ -114,13 +106,12 @@ export function requireCreated(connection: Connection, file: string): void {
   requireNames(missing.sort(), file)
 }
 
-function readPending(connection: Connection): readonly Migration[] {
-  return pendingMigrations(sqliteTraits, readApplied(connection))
-}
-
+/** Returns the migrations that were applied. Throws `storage_unusable` if laurels cannot use this SQLite or this file. */
 function readApplied(connection: Connection): readonly Applied[] {
-  const isThere = connection.get(COUNT_MIGRATIONS_TABLE, {})?.found === 1
-  return isThere ? connection.all(APPLIED, {}) : []
+  const { version = '', encoding = '', tables = 0 } = connection.get(EXAMINE, {}) ?? {}
+  requireVersion(version)
+  requireUtf8(encoding)
+  return tables === 1 ? connection.all(APPLIED, {}) : []
 }
 
 /** The SQL that `migrate()` would run on a file after the migrations `applied`, as one transaction to run by hand. */
