@@ -98,8 +98,9 @@ export function isAbout(change: Change, key: StreakName): boolean {
 type Days = Pick<StreakRule, 'on' | 'days'>
 
 /** The days by the game and the user's own choice. They may hold only from tomorrow on. */
-function newestDays({ on, days, customization }: StreakRule, { streak: own }: Preferences): Days {
-  return { on: (customization ? own?.on : undefined) ?? on, days }
+function newestDays(rule: StreakRule, { streak: own }: Preferences): Days {
+  const on = rule.customization ? own?.on : undefined
+  return on == null ? rule : { on, days: rule.days }
 }
 
 /** The days that hold on a date. */
@@ -149,12 +150,12 @@ export function keepEarlierDays(
   has: DaysUnder,
   { today, until }: { readonly today: Day; readonly until: Day },
 ): readonly EarlierDays[] {
-  const days = newestDays(had.rule, had.preferences)
+  const { on, days } = newestDays(had.rule, had.preferences)
   const newest = newestDays(has.rule, has.preferences)
-  const isSame = String(days.on) === String(newest.on) && days.days === newest.days
+  const isSame = String(on) === String(newest.on) && days === newest.days
   // Days that were chosen on this date never held.
   if (isSame || (known.at(-1)?.until ?? Number.NEGATIVE_INFINITY) >= until) return known
-  return [...known.filter((each) => each.until >= today - HISTORY_DAYS), { until, ...days }]
+  return [...known.filter((each) => each.until >= today - HISTORY_DAYS), { until, on, days }]
 }
 
 /** The earlier days after a change of zone: they keep their distance from today. */
@@ -188,7 +189,8 @@ export function streakRuleOn(rule: StreakRule | null, state: UserState, date: Da
   const { preferences } = state
   const personal = preferences.streak
   if (rule === null || !hasStreak(preferences)) return null
-  const dated = { ...rule, days: daysOn(rule, state, date).days }
+  const { days } = daysOn(rule, state, date)
+  const dated = days === rule.days ? rule : { ...rule, days }
   if (personal === null || !rule.customization) return dated
   const { metrics = rule.metrics } = personal
   return { ...dated, evaluationMode: personalMode(personal) ?? rule.evaluationMode, metrics }
