@@ -87,7 +87,8 @@ export function completeByEvent(
       changes.push(completed(achievement.key, entry, repeats(achievement) ? count : undefined))
     }
   }
-  return [...changes, ...completeByStreaks(game, state, entry, grown)]
+  changes.push(...completeByStreaks(game, state, entry, grown))
+  return changes
 }
 
 /** The achievements for lengths that streaks have. `grown`: keys of the streaks that the entry made longer. */

@@ -84,8 +84,9 @@ export function advance(game: Game, state: UserState, entry: Entry, adopted: rea
   if (open.state.profile !== state.profile || game.criteriaAchievements.length > 0) {
     applyCompletions(game, open, open.state, NOTHING, entry)
   }
-  apply(open, scoreLeaderboards(game, open.state, [...adopted, ...open.changes], entry))
-  apply(open, [{ type: 'entryAppended', seq: entry.seq, at: entry.at }])
+  const known = adopted.length === 0 ? open.changes : [...adopted, ...open.changes]
+  const scored = scoreLeaderboards(game, open.state, known, entry)
+  apply(open, [...scored, { type: 'entryAppended', seq: entry.seq, at: entry.at }])
   return open
 }
 
@@ -275,22 +276,19 @@ function applyEvent(game: Game, open: OpenStep, event: Entry & EventRecorded): v
   const { metric, value } = entry
   const aggregation = aggregationOf(game, metric)
   const { total, highest } = addTo(aggregation, before.totals.get(metric), value)
-  apply(open, [{ type: 'metricChanged', metric, value, total, highest }])
-  apply(open, tallyEvent(game, before, entry))
-  apply(open, sumDate(game, open.state, entry, entry.dating.date))
-  const grown = applyToStreaks(game, open, entry)
+  apply(open, [
+    { type: 'metricChanged', metric, value, total, highest },
+    ...tallyEvent(game, before, entry),
+    ...sumDate(game, before, entry, entry.dating.date),
+    ...game.streakRules.flatMap((rule) => sumPeriod(game, rule, before, entry)),
+  ])
+  const grown = extendStreaks(game, open, entry)
   apply(open, completeByEvent(game, open.state, metric, entry, grown))
   applyCompletions(game, open, before, { ...NOTHING, metric, grown }, entry)
 }
 
 /** Returns the keys of the streaks that the event made longer. */
-function applyToStreaks(game: Game, open: OpenStep, entry: Entry & EventRecorded): Happening['grown'] {
-  if (game.streakRules.length === 0) return NOTHING.grown
-  const before = open.state
-  apply(
-    open,
-    game.streakRules.flatMap((rule) => sumPeriod(game, rule, before, entry)),
-  )
+function extendStreaks(game: Game, open: OpenStep, entry: Entry & EventRecorded): Happening['grown'] {
   const summed = open.state
   const extended = game.streakRules.flatMap((rule) => extendStreak(game, rule, summed, entry))
   apply(open, extended)
@@ -299,6 +297,7 @@ function applyToStreaks(game: Game, open: OpenStep, entry: Entry & EventRecorded
 
 /** The keys of the streaks that changes made longer. */
 function madeLonger(changes: readonly Change[]): Happening['grown'] {
+  if (changes.length === 0) return NOTHING.grown
   return new Set(
     changes.flatMap((change) => {
       return change.type === 'streakStarted' || change.type === 'streakExtended' ? [change.key ?? null] : []

@@ -154,11 +154,12 @@ function ownOf<V>(map: ReadonlyMap<string, V>, before: ReadonlyMap<string, V>): 
 }
 
 function changeStreak({ before, state }: Draft, key: StreakName, patch: Partial<NamedStreak>): void {
-  if (key == null) Object.assign(state, patch)
-  else {
-    const named = { ...(state.streaks.get(key) ?? NO_NAMED_STREAK), ...patch }
-    state.streaks = ownOf(state.streaks, before.streaks).set(key, named)
-  }
+  const known = key == null ? state : (state.streaks.get(key) ?? NO_NAMED_STREAK)
+  const { streak = known.streak, freezes = known.freezes } = patch
+  if (key == null) {
+    state.streak = streak
+    state.freezes = freezes
+  } else state.streaks = ownOf(state.streaks, before.streaks).set(key, { streak, freezes })
 }
 
 /** Switching streaks off ends them for good: switched on again they begin at 0. Their longest lengths stay. */

@@ -94,15 +94,15 @@ export function scoreLeaderboards(
       collect(scores, game.pointsLeaderboards.get(change.system), change.awarded)
     }
   }
-  const scored = [
-    ...Array.from(scores, ([leaderboard, by]) => addScore(leaderboard, after, by, entry)),
-    ...scoreStreaks(game, after, changes, entry),
-  ].filter((change) => change !== null)
+  const scored: LeaderboardChange[] = []
+  for (const [leaderboard, by] of scores) push(scored, addScore(leaderboard, after, by, entry))
+  for (const change of scoreStreaks(game, after, changes, entry)) push(scored, change)
+  if (game.groupedLeaderboards.length === 0) return scored
   const isScored = new Set(scored.map(({ leaderboard }) => leaderboard))
-  const moved = game.groupedLeaderboards
-    .filter(({ key }) => !isScored.has(key))
-    .map((leaderboard) => moveGroup(leaderboard, after, entry.dating))
-  return [...scored, ...moved.filter((change) => change !== null)]
+  for (const leaderboard of game.groupedLeaderboards) {
+    if (!isScored.has(leaderboard.key)) push(scored, moveGroup(leaderboard, after, entry.dating))
+  }
+  return scored
 }
 
 function collect(scores: Map<Leaderboard, number>, leaderboards: readonly Leaderboard[] | undefined, by: number): void {
@@ -110,6 +110,10 @@ function collect(scores: Map<Leaderboard, number>, leaderboards: readonly Leader
     const known = scores.get(leaderboard)
     scores.set(leaderboard, known === undefined ? by : add(known, by))
   }
+}
+
+function push(changes: LeaderboardChange[], change: LeaderboardChange | null): void {
+  if (change !== null) changes.push(change)
 }
 
 type LeaderboardChange = Extract<Change, { readonly type: `leaderboard${string}` }>

@@ -32,7 +32,8 @@ function timesDue(trigger: Trigger, before: UserState, after: UserState, happeni
   switch (trigger.type) {
     case 'metric': {
       if (trigger.metric !== happening.metric) return 0
-      const [marked = 0, reached = 0] = [before, after].map((state) => runningOf(trigger, state)?.highest)
+      const marked = runningOf(trigger, before)?.highest ?? 0
+      const reached = runningOf(trigger, after)?.highest ?? 0
       return reached === marked ? 0 : newSteps(marked, reached, trigger.threshold)
     }
     case 'achievement':
@@ -73,8 +74,8 @@ export function awardPoints(
   entry: Entry,
 ): readonly Change[] {
   const { weekStartsOn } = game
-  return [...game.points.values()].flatMap((system) => {
-    const changes: Change[] = []
+  const changes: Change[] = []
+  for (const system of game.points.values()) {
     const balance = after.points.get(system.key)
     const previous = balance?.total ?? 0
     let total = previous
@@ -102,8 +103,8 @@ export function awardPoints(
       changes.push({ type: 'pointsAwarded', ...named, awarded, total, at: entry.at, entryId: entry.id }, ...counted)
     }
     if (total !== previous || happening.isNewUser) pushLevel(changes, system, balance?.level ?? null, total)
-    return changes
-  })
+  }
+  return changes
 }
 
 interface Boosts {

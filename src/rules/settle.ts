@@ -19,8 +19,8 @@ export function settle(game: Game, state: UserState, at: Instant, entry?: Entry)
 
 /** `settle`, with the local date at `at`. */
 export function settleTo(game: Game, state: UserState, at: Instant, today: Day, entry?: Entry): readonly Change[] {
-  const paid = game.timedSystems.length === 0 ? [] : payTimers(game, state, at, today, entry)
-  return [...paid, ...settleStreaks(game, state, today)]
+  const ended = settleStreaks(game, state, today)
+  return game.timedSystems.length === 0 ? ended : [...payTimers(game, state, at, today, entry), ...ended]
 }
 
 /** Settles the streaks until a date: consumes freezes, applies pauses, and ends lost streaks. */
