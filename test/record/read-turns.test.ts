@@ -185,7 +185,7 @@ describe('While a log is folded whose lines take 10 ms each, at most one is fold
     const { engine, watch } = await open(() => undefined, storage)
     vi.spyOn(performance, 'now').mockImplementation(() => time)
     await expect(engine.whatIf(game, { signal: gone.signal })).rejects.toThrow()
-    expect(watch.lines).toBe(100)
+    expect(watch.lines).toBe(500)
   })
 })
 

@@ -11,7 +11,7 @@ export interface ReadChunk {
 }
 
 /** This many lines take less time to read than the event loop may wait. */
-const PART = 100
+const PART = 500
 
 /**
  * Reads a long log in parts, from `start` or the beginning, and pauses between parts and between lines. `lines`: how many
