@@ -111,16 +111,17 @@ const NOW = '(extract(epoch from clock_timestamp()) * 1000)::double precision'
 const MISSING = `select privilege || ' on ' || c.relname as what
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
         cross join unnest(array['select', 'insert', 'update', 'delete']) as privilege
-      where n.nspname = $1 and not has_table_privilege(c.oid, privilege)
-        and c.relkind = 'r'
-        and (c.relname <> 'migrations' or privilege = 'select')
+      where n.nspname = $1 and c.relkind = 'r'
+        and case when c.relname = 'games' and privilege = 'update' then not has_any_column_privilege(c.oid, privilege)
+          else not has_table_privilege(c.oid, privilege)
+            and (privilege = 'select' or c.relname not in ('migrations', 'games', 'api_keys')) end
     union all select 'execute on ' || p.proname
       from pg_proc p join pg_namespace n on n.oid = p.pronamespace
       where n.nspname = $1 and not has_function_privilege(p.oid, 'execute')`
 
 /**
- * Rights that the role lacks, for the tables. For the table `migrations` it only needs `select`: nothing but
- * `migrate()` writes it.
+ * Rights that the role lacks to record and to read. It only needs `select` for the tables that others may write for it:
+ * `migrations`, `api_keys`, and `games`, in which each process notes that its game is in use.
  */
 const FIND_MISSING = `${MISSING} order by what`
 

@@ -122,7 +122,52 @@ describe.each(Object.entries(WORLDS))('On %s a process is failing', (_, toWorld)
   })
 })
 
+/** An engine on a migrated schema, with a new role that has these grants. */
+async function asRole(name: string, grantsOf: (schema: string, role: string) => readonly string[]) {
+  const schema = nextSchema()
+  const role = `laurels_${name}_${randomBytes(4).toString('hex')}`
+  await on(postgres(poolOf({}), { schema })).migrate()
+  await query(`create role ${role} login password 'hush'`, ...grantsOf(schema, role))
+  onTestFinished(() => query(`drop owned by ${role}`, `drop role ${role}`))
+  const url = new URL(databaseUrl())
+  url.username = role
+  url.password = 'hush'
+  return on(postgres(poolOf({ connectionString: url.href }), { schema }))
+}
+
+/** The grants of a process that serves users. */
+const toServe = (schema: string, role: string): readonly string[] => [
+  `grant usage on schema "${schema}" to ${role}`,
+  `grant select, insert, update, delete on all tables in schema "${schema}" to ${role}`,
+  `grant execute on all functions in schema "${schema}" to ${role}`,
+  `revoke insert, update on "${schema}".api_keys, "${schema}".games from ${role}`,
+  `grant update (seen_at) on "${schema}".games to ${role}`,
+]
+
 describe('Postgres', () => {
+  test('whose role can make neither keys nor games is healthy, and serves users', async () => {
+    const engine = await asRole('web', toServe)
+    expect(await engine.health()).toMatchObject({ status: 'ok', isNewestGame: true, message: null })
+    await engine.metrics.event('words', { user: { id: 'ann' }, value: 3 })
+    await engine.metrics.event('words', { user: { id: 'guest' }, value: 4 })
+    await engine.users.merge({ from: 'guest', into: 'ann' })
+    expect(await engine.users.singleMetric('ann', 'words')).toMatchObject({ current: 7 })
+    await engine.users.delete('ann')
+    await expect(engine.adminKeys.create()).rejects.toMatchObject({
+      code: 'storage_unusable',
+      message: expect.stringContaining('permission denied for table api_keys'),
+    })
+  })
+
+  test('whose role cannot note that its game is in use is failing', async () => {
+    const engine = await asRole('web', (schema, role) => toServe(schema, role).slice(0, -1))
+    expect(await engine.health()).toMatchObject({
+      status: 'failing',
+      code: 'storage_unusable',
+      message: expect.stringMatching(/^The Postgres role laurels_web_\w+ lacks update on games\. Grant them: /),
+    })
+  })
+
   test('that is read-only is failing, before and after a write was refused', async () => {
     const schema = nextSchema()
     await on(postgres(poolOf({}), { schema })).migrate()
@@ -142,19 +187,10 @@ describe('Postgres', () => {
   })
 
   test('whose role may only read is failing, and the message names what is missing', async () => {
-    const schema = nextSchema()
-    const role = `laurels_reader_${randomBytes(4).toString('hex')}`
-    await on(postgres(poolOf({}), { schema })).migrate()
-    await query(
-      `create role ${role} login password 'hush'`,
+    const engine = await asRole('reader', (schema, role) => [
       `grant usage on schema "${schema}" to ${role}`,
       `grant select on all tables in schema "${schema}" to ${role}`,
-    )
-    onTestFinished(() => query(`drop owned by ${role}`, `drop role ${role}`))
-    const url = new URL(databaseUrl())
-    url.username = role
-    url.password = 'hush'
-    const engine = on(postgres(poolOf({ connectionString: url.href }), { schema }))
+    ])
     expect(await engine.health()).toMatchObject({
       status: 'failing',
       code: 'storage_unusable',
