@@ -103,6 +103,22 @@ describe('the packed package', () => {
     expect(Object.keys(manifest.dependencies).filter((name) => name.startsWith('date-fns'))).toEqual([])
   })
 
+  test('has the text of each function of Postgres once', () => {
+    const code = ending('.js').map(read).join('\n')
+    const names = [...code.matchAll(/create function \\"laurels\\"\.(\w+)/g)].map(([, name]) => name)
+    expect(names).toEqual([
+      'load',
+      'standings',
+      'page',
+      'recount_blocks',
+      'settle_block',
+      'count_moves',
+      'save',
+      'id_bytes',
+      'id_text',
+    ])
+  })
+
   test('has at most 100 files and 750 kB', () => {
     process.stdout.write(`The package: ${files.length} files, ${tarball.length} bytes\n`)
     expect(files.length).toBeLessThanOrEqual(100)

@@ -1,8 +1,11 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { cachedFolder, root } from './cached-folder.ts'
+
+/** `texts.js` reads the files of SQL beside it. */
+const FUNCTIONS = 'adapters/postgres/functions'
 
 /**
  * The directory of the sources as JavaScript (`src/…`, `adapters/…`), for tests that start processes of their own: older
@@ -13,7 +16,7 @@ export function compiled(): string {
     const options = ['--noCheck', '--declaration', 'false', '--isolatedDeclarations', 'false']
     const tsc = join(root, 'node_modules/typescript/bin/tsc')
     execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', ...options, '--outDir', draft], { cwd: root })
-    execFileSync(process.execPath, ['test/support/embed-sql.mjs', draft], { cwd: root })
+    cpSync(join(root, FUNCTIONS), join(draft, FUNCTIONS), { recursive: true })
     writeFileSync(join(draft, 'package.json'), '{ "type": "module" }')
   })
 }
