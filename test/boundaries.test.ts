@@ -321,7 +321,7 @@ describe('this package', () => {
     const out = mkdtempSync(join(tmpdir(), 'laurels-types-'))
     try {
       const tsc = join(root, 'node_modules/typescript/bin/tsc')
-      for (const project of ['adapters/elements/tsconfig.json', 'tsconfig.build.json']) {
+      for (const project of ['adapters/elements/tsconfig.json', 'build/tsconfig.json']) {
         const options = [
           '-p',
           project,

@@ -13,7 +13,7 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 const HOME = manifest.repository.url.replace(/^git\+|\.git$/g, '')
 const all: readonly Page[] = [readme, index, skill, ...pages]
 
-const OTHERS = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'llms.txt']
+const OTHERS = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/llms.txt']
 const internals: readonly string[] = readdirSync(join(root, 'docs/internals')).map((name) => `docs/internals/${name}`)
 
 /** Without what is in blocks, if there are no links. */
@@ -33,13 +33,11 @@ function anchorsOf(text: string): readonly string[] {
   )
 }
 
-/** Pictures are seen where the repository is, and do not weigh on who installs the package. `llms.txt` has the list of pages. */
+/** Pictures are seen where the repository is, and do not weigh on who installs the package. `docs/llms.txt` has the list of pages. */
 function isPacked(path: string): boolean {
   if (path === 'docs/README.md') return false
   return (
-    (path.startsWith('docs/') && !/^docs\/(?:internals|pictures|site)\//.test(path)) ||
-    path.startsWith('skills/') ||
-    manifest.files.includes(path)
+    (path.startsWith('docs/') && !/^docs\/(?:internals|pictures|site)\//.test(path)) || manifest.files.includes(path)
   )
 }
 
@@ -77,7 +75,7 @@ describe('links', () => {
   })
 
   test('of what is in the package lead to what is in it too', () => {
-    const lost = [...all.map(({ path }) => path), 'llms.txt'].flatMap((from) =>
+    const lost = [...all.map(({ path }) => path), 'docs/llms.txt'].flatMap((from) =>
       linksOf(read(from))
         .filter((link) => !/^(?:https?:|#)/.test(link))
         .map((link) => posix.join(posix.dirname(from), link.split('#')[0] ?? ''))
@@ -94,7 +92,7 @@ describe('the lists of pages', () => {
   const rows = [...index.text.matchAll(/^\| \[(?<title>.+?)\]\((?<name>[\w-]+)\.md\) \| (?<line>.+) \|$/gm)].map(
     ({ groups }) => ({ ...groups }),
   )
-  const lines = [...read('llms.txt').matchAll(/^- \[(?<title>.+?)\]\(docs\/(?<name>[\w-]+)\.md\): (?<line>.+)$/gm)].map(
+  const lines = [...read('docs/llms.txt').matchAll(/^- \[(?<title>.+?)\]\((?<name>[\w-]+)\.md\): (?<line>.+)$/gm)].map(
     ({ groups }) => ({ ...groups }),
   )
 
@@ -114,7 +112,7 @@ describe('the lists of pages', () => {
 
 describe('the pages', () => {
   test('are all in llms-full.txt of the site, in the order of llms.txt', () => {
-    const full = toFullText(read('llms.txt'))
+    const full = toFullText(read('docs/llms.txt'))
     const paths = [...full.matchAll(/^<!-- (?<path>.+) -->$/gm)].map(({ groups }) => groups?.path)
     expect(paths.at(0)).toBe('README.md')
     expect(paths.at(-1)).toBe('CHANGELOG.md')
@@ -127,7 +125,7 @@ describe('the pages', () => {
     const linesOf = ({ text }: Page): number => countLines(text)
     const most = {
       'README.md': 200,
-      'skills/laurels/SKILL.md': 150,
+      'docs/skills/laurels/SKILL.md': 150,
       'ARCHITECTURE.md': 150,
       'CONTRIBUTING.md': 60,
       'CHANGELOG.md': 80,

@@ -18,8 +18,7 @@ const DOCUMENTS = [
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
-  'llms.txt',
-  'skills/laurels/SKILL.md',
+  'docs/llms.txt',
   ...filesIn('docs', /\.md$/),
 ]
 

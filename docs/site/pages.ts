@@ -34,14 +34,16 @@ export function writePages(): void {
 
 /** For models: the list of pages, and the text of all of them in its order. */
 export function writeTexts(): void {
-  const list = readFileSync(join(root, 'llms.txt'), 'utf8')
+  const list = readFileSync(join(root, 'docs/llms.txt'), 'utf8')
   write('public/llms.txt', list)
   write('public/llms-full.txt', toFullText(list))
 }
 
-/** The pages that the list names, each below its path. */
+/** The pages that the list in `docs/llms.txt` names, each below its path. */
 export function toFullText(list: string): string {
-  const paths = [...list.matchAll(/\]\((?<path>[^):]+\.md)\)/g)].map(({ groups }) => groups?.path ?? '')
+  const paths = [...list.matchAll(/\]\((?<path>[^):]+\.md)\)/g)].map(({ groups }) =>
+    posix.join('docs', groups?.path ?? ''),
+  )
   return paths.map((path) => `<!-- ${path} -->\n\n${readFileSync(join(root, path), 'utf8').trim()}\n`).join('\n')
 }
 

@@ -74,7 +74,9 @@ describe('the packed package', () => {
       (file) => !/^dist\/(?:(?:client|elements|react|testing)\/)?[\w-]+\.(?:js|d\.ts)$/.test(file) && !ASSET.test(file),
     )
     const pages = [skill, ...documents].map(({ path }) => path)
-    expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'llms.txt', 'package.json', ...pages].sort())
+    expect(others.sort()).toEqual(
+      ['CHANGELOG.md', 'LICENSE', 'README.md', 'docs/llms.txt', 'package.json', ...pages].sort(),
+    )
     expect(files.filter((file) => /(?:^|\/)(?:test|tests|examples|bench|node_modules)\/|\.test\./.test(file))).toEqual(
       [],
     )

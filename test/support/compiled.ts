@@ -15,7 +15,7 @@ export function compiled(): string {
   return cachedFolder('laurels-test', ['src', 'adapters'], (draft) => {
     const options = ['--noCheck', '--declaration', 'false', '--isolatedDeclarations', 'false']
     const tsc = join(root, 'node_modules/typescript/bin/tsc')
-    execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', ...options, '--outDir', draft], { cwd: root })
+    execFileSync(process.execPath, [tsc, '-p', 'build/tsconfig.json', ...options, '--outDir', draft], { cwd: root })
     cpSync(join(root, FUNCTIONS), join(draft, FUNCTIONS), { recursive: true })
     writeFileSync(join(draft, 'package.json'), '{ "type": "module" }')
   })

@@ -57,7 +57,7 @@ function toPage(path: string): Page {
 export const readme: Page = toPage('README.md')
 export const index: Page = toPage('docs/README.md')
 /** The instructions for coding agents that use the package. */
-export const skill: Page = toPage('skills/laurels/SKILL.md')
+export const skill: Page = toPage('docs/skills/laurels/SKILL.md')
 /** One for each task. */
 export const pages: readonly Page[] = readdirSync(join(root, 'docs'))
   .filter((name) => name.endsWith('.md') && name !== 'README.md')
