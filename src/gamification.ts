@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import { listGames } from './api/configuration/read-configuration.ts'
+import type { GamesRequest } from './api/configuration/requests.ts'
 import { createContext } from './api/create-context.ts'
 import { readCurrentGame } from './api/explain/explain.ts'
 import { authenticate } from './api/keys/api-key.ts'
@@ -10,7 +11,7 @@ import { applyGame } from './api/operate/apply-game.ts'
 import { exportAll } from './api/operate/export-users.ts'
 import { createHealth } from './api/operate/overview.ts'
 import { removedByDeploy } from './api/operate/removed-metrics.ts'
-import type { ApplyOptions, AuditOptions, GamesRequest, VerifyOptions, WhatIfOptions } from './api/operate/requests.ts'
+import type { ApplyOptions, AuditOptions, VerifyOptions, WhatIfOptions } from './api/operate/requests.ts'
 import { createTenants, type TenantsApi } from './api/operate/tenants.ts'
 import { rebuild, verify } from './api/operate/verify.ts'
 import { whatIf } from './api/operate/what-if.ts'

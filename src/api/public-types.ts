@@ -9,6 +9,7 @@ export type {
   UserAchievementsRequest,
 } from './achievements/requests.ts'
 export type { BoostAttribute, BoostRequest, BoostsRequest, BoostUpdate } from './boosts/requests.ts'
+export type { ConfigurationListRequest, GamesRequest } from './configuration/requests.ts'
 export type {
   EventBatchItem,
   EventByKey,
@@ -36,8 +37,6 @@ export type {
   ActivityRequest,
   ApplyOptions,
   AuditOptions,
-  ConfigurationListRequest,
-  GamesRequest,
   VerifyOptions,
   WalkProgress,
   WhatIfOptions,

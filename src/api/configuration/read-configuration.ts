@@ -14,7 +14,7 @@ import { gameKey, parse } from '../../runtime/input.ts'
 import type * as Types from '../../shapes/configuration.ts'
 import type { GamesResponse, StoredGameSummary } from '../../shapes/operate.ts'
 import type { StoredGame } from '../../storage/storage.ts'
-import { type ConfigurationListRequest, configurationListRequest, gamesRequest } from '../operate/requests.ts'
+import { type ConfigurationListRequest, configurationListRequest, gamesRequest } from './requests.ts'
 
 /** One kind of thing that the game has. */
 export interface ConfigurationReads<Item> {

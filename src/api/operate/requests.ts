@@ -1,27 +1,12 @@
 import { z } from 'zod'
 import type { Day } from '../../rules/calendar.ts'
-import { aFunction, date, optional, type Parsed, upTo, userId } from '../../runtime/input.ts'
+import { aFunction, date, optional, type Parsed, userId } from '../../runtime/input.ts'
 import type { ApplyPolicy } from '../../shapes/operate.ts'
 
 export interface ActivityRequest {
   /** The first and the last date in UTC, `YYYY-MM-DD`, both included; at most 92 days. */
   readonly from: string
   readonly to: string
-}
-
-export interface GamesRequest {
-  /** 1 to 20. Default: 10. */
-  readonly limit?: number
-  /** `before` of the answer before: games of lower epochs. */
-  readonly before?: number
-}
-
-/** The requested part of a list. */
-export interface ConfigurationListRequest {
-  /** The most items, 1 to 100. Default 10. */
-  readonly limit?: number
-  /** The number of items to skip. Default 0. */
-  readonly skip?: number
 }
 
 /** The progress of a walk over the users. */
@@ -78,16 +63,6 @@ export const activityRequest: z.ZodType<{ readonly from: Day; readonly to: Day }
     path: ['from'],
     error: `must be at most ${MOST_DAYS - 1} days before to: ask for the days before in another request`,
   })
-
-export const gamesRequest: z.ZodType<Parsed<GamesRequest, 'limit'>> = z.strictObject({
-  before: optional(z.int().min(1)).meta({ description: '`before` of the answer before.' }),
-  limit: upTo(20, 10).meta({ description: 'How many, 1 to 20. Default 10.' }),
-})
-
-export const configurationListRequest: z.ZodType<Required<ConfigurationListRequest>> = z.strictObject({
-  limit: upTo(100, 10).meta({ description: 'How many there are at most, 1 to 100. Default 10.', example: 100 }),
-  skip: z.int().min(0).default(0).meta({ description: 'How many to skip. Default 0.', example: 10 }),
-})
 
 const control = {
   after: optional(z.strictObject({ tenant: z.string().max(255), user: z.string().max(255) })),

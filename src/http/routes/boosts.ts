@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { boostIds, boostsCreateRequest, boostsUpdateRequest } from '../../api/boosts/requests.ts'
-import { configurationListRequest } from '../../api/operate/requests.ts'
+import { configurationListRequest } from '../../api/configuration/requests.ts'
 import { listOf, ok, type Route, routesOf } from '../route.ts'
 import { bulkAnswers, statusOf } from './streaks.ts'
 

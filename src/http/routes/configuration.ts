@@ -1,4 +1,4 @@
-import { configurationListRequest } from '../../api/operate/requests.ts'
+import { configurationListRequest } from '../../api/configuration/requests.ts'
 import { gameKey } from '../../runtime/input.ts'
 import { CONFIGURATION_TAG, listOf, ok, type Route, routesOf } from '../route.ts'
 import type { SchemaName } from '../schemas.ts'

@@ -1,14 +1,8 @@
 import { completionsRequest } from '../../api/achievements/requests.ts'
+import { gamesRequest } from '../../api/configuration/requests.ts'
 import { leaderboardGroupsRequest, leaderboardRunsRequest } from '../../api/leaderboards/requests.ts'
 import { checkPlaces, readGameDefinition } from '../../api/operate/game-definition.ts'
-import {
-  activityRequest,
-  applyBody,
-  auditBody,
-  gamesRequest,
-  verifyBody,
-  whatIfBody,
-} from '../../api/operate/requests.ts'
+import { activityRequest, applyBody, auditBody, verifyBody, whatIfBody } from '../../api/operate/requests.ts'
 import { tenantsRequest } from '../../api/users/requests.ts'
 import { GamificationError } from '../../errors.ts'
 import { deadLettersRequest, retryRequest } from '../../messages/requests.ts'
