@@ -78,6 +78,11 @@ export function isGamificationError(error: unknown): error is GamificationError 
   return error instanceof GamificationError
 }
 
+/** Returns whether an error is about all calls of a batch. Any other may be the fault of one call, so the batch is split. */
+export function isAboutAll(error: unknown): boolean {
+  return isGamificationError(error) && error.code !== 'internal' && error.code !== 'user_damaged'
+}
+
 const MOST_REASONS = 5
 
 /** The messages of an error and of its causes, outermost first. For a message, without repetitions. */

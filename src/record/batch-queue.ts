@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { isAboutAll } from '../errors.ts'
 import type { BatchCaller } from '../runtime/context.ts'
 import { NEVER, waitedTooLong } from '../runtime/deadline.ts'
-import { isAboutAll } from './accept/batch.ts'
 
 /**
  * Takes at most `most` items. If more wait, it takes one of each owner in turn, so that no owner waits behind all items
@@ -26,7 +26,7 @@ export function takeInTurn<Item>(
   return { taken, left: [...shares.values()].flat() }
 }
 
-/** Runs a batch. Resolves with one result for each item, in order. A rejection is about all of them. */
+/** Runs a batch. Resolves with one result for each item, in order. A rejection splits the batch, unless it is about all. */
 type RunBatch<Item, Result> = (items: readonly Item[]) => Promise<readonly Result[]>
 
 export interface Queue<Item, Result> {

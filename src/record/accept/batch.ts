@@ -1,4 +1,4 @@
-import { GamificationError, isGamificationError } from '../../errors.ts'
+import { GamificationError, isAboutAll } from '../../errors.ts'
 import type { Decided } from '../../rules/decide.ts'
 import { type Entry, isHeld } from '../../rules/entry.ts'
 import { type Game, repeats } from '../../rules/game.ts'
@@ -8,16 +8,16 @@ import type { Command, CommandOutcome, Context, CurrentGame, Move, TimedCommand 
 import { NEVER, storageBy } from '../../runtime/deadline.ts'
 import { AGAIN, type Again, isReplaced, MOST_TRIES } from '../../runtime/game-registry.ts'
 import { type Award, type LeaderboardRow, type Snapshot, type UserKey, userKeyText } from '../../storage/rows.ts'
-import type {
-  CommitFailure,
-  CommitReport,
-  CommitRound,
-  Decide,
-  LoadedUser,
-  UserRequest,
-  UserSave,
+import {
+  type CommitFailure,
+  type CommitReport,
+  type CommitRound,
+  type Decide,
+  type LoadedUser,
+  type UserRequest,
+  type UserSave,
+  usedKeyOf,
 } from '../../storage/storage.ts'
-import { usedKeyOf } from '../../storage/storage.ts'
 import { movesOf, NO_RANKS, type OrderedMove, rankMoves, toRequests } from '../ranks/ranks.ts'
 import { acceptCommand, toLookups, toUnchanged } from './accept-command.ts'
 import {
@@ -141,11 +141,6 @@ function attachFailures(failures: readonly CommitFailure[], groups: Groups, outc
     const failed: Failed | typeof LATE = isTriedAgain ? LATE : { type: 'failed', error }
     for (const place of places) outcomes[place] = held === undefined ? failed : LOCKED
   }
-}
-
-/** True for errors that splitting a batch cannot mend. */
-export function isAboutAll(error: unknown): boolean {
-  return isGamificationError(error) && error.code !== 'internal' && error.code !== 'user_damaged'
 }
 
 function groupByUser(commands: readonly TimedCommand[], reasons: readonly (Reason | null)[]): Groups {
