@@ -1,7 +1,7 @@
 import { GamificationError } from '../errors.ts'
+import { distinctValue } from '../rules/distinct-values.ts'
 import type { EntryBody, ProfilePatch } from '../rules/entry.ts'
 import type { UserState } from '../rules/state.ts'
-import { distinctValue } from '../rules/tally.ts'
 import type {
   Command,
   CommandOutcome,

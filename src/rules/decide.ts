@@ -13,6 +13,7 @@ import { noteActivity, noteMove } from './activity.ts'
 import { boostsAfter } from './boost.ts'
 import { localDate } from './calendar.ts'
 import type { Change } from './change.ts'
+import { asCounted } from './distinct-values.ts'
 import type {
   Entry,
   EventRecorded,
@@ -45,7 +46,7 @@ import {
   sumPeriod,
   withEarlierDays,
 } from './streak.ts'
-import { asCounted, tallyEvent } from './tally.ts'
+import { tallyEvent } from './tally.ts'
 import { beginTimers, moveTimers } from './time-points.ts'
 import { addTo } from './total.ts'
 

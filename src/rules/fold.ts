@@ -1,13 +1,13 @@
 import { adopt } from './adopt.ts'
 import { localTime } from './calendar.ts'
 import { advance, changeSuspension, type Decided } from './decide.ts'
+import { startValues } from './distinct-values.ts'
 import { type Dating, type Entry, isHeld, type UserRestored, type UserSuspended } from './entry.ts'
 import { evolveAll } from './evolve.ts'
 import type { Game, Games } from './game.ts'
 import { settle } from './settle.ts'
 import { emptyState, patchProfile, type UserState, zoneOf } from './state.ts'
 import { todayAt } from './streak.ts'
-import { startValues } from './tally.ts'
 
 export function gameOf(games: Games, epoch: number): Game {
   const game = games.get(epoch)

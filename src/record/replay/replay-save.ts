@@ -1,7 +1,7 @@
+import { newValueOf, withNewValue } from '../../rules/distinct-values.ts'
 import type { Entry } from '../../rules/entry.ts'
 import type { Game } from '../../rules/game.ts'
 import { isRunOf } from '../../rules/leaderboard.ts'
-import { newValueOf, withNewValue } from '../../rules/tally.ts'
 import type { CurrentGame, Move } from '../../runtime/context.ts'
 import { periodKey } from '../../storage/rows.ts'
 import type { UserSave, UserView } from '../../storage/storage.ts'
