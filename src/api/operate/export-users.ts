@@ -4,7 +4,7 @@ import { parseStored, withEpoch, withoutMessages } from '../../game/stored-game.
 import { noUser, requireUser } from '../../record/accept/accept-command.ts'
 import { forEachEntry, readInTurns } from '../../record/replay/read-log.ts'
 import type { Call, Context } from '../../runtime/context.ts'
-import { damageOf, MISSING_ROW, missingLines, unknownEpoch, withLine } from '../../runtime/damage.ts'
+import { damageOf, MISSING_ROW, missingLines, unknownEpoch, withLine } from '../../runtime/damaged-users.ts'
 import { parse } from '../../runtime/input.ts'
 import { wrapErrors } from '../../runtime/tracing.ts'
 import type { ExportedGame, ExportLine, ExportPage } from '../../shapes/operate.ts'

@@ -3,7 +3,7 @@ import { noticeCursorAt, noticesSentUntil } from '../../record/accept/user-messa
 import { replayUser } from '../../record/replay/replay.ts'
 import type { UserState } from '../../rules/state.ts'
 import type { Context, CurrentGame, GameRegistry } from '../../runtime/context.ts'
-import { damageOf, missingLines } from '../../runtime/damage.ts'
+import { damageOf, missingLines } from '../../runtime/damaged-users.ts'
 import { parse } from '../../runtime/input.ts'
 import { type After, readPages } from '../../runtime/pages.ts'
 import { isPassed, newPass, readPass } from '../../runtime/sweep-pass.ts'

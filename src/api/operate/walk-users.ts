@@ -1,4 +1,4 @@
-import { damageOf } from '../../runtime/damage.ts'
+import { damageOf } from '../../runtime/damaged-users.ts'
 import type { Parsed } from '../../runtime/input.ts'
 import { type After, createPause, readPages } from '../../runtime/pages.ts'
 import type { DamagedUser } from '../../shapes/users.ts'
