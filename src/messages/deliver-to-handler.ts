@@ -1,7 +1,7 @@
 import { isMessageType, toPublicMessage } from '../answers/message-draft.ts'
 import { GamificationError } from '../errors.ts'
 import type { Context } from '../runtime/context.ts'
-import { type HandlerScope, runHandler } from '../runtime/host.ts'
+import { type HandlerScope, runHandler } from '../runtime/handler-scope.ts'
 import type { GamificationMessage } from '../shapes/messages.ts'
 import type {
   Delivery,

@@ -14,7 +14,7 @@ import type {
   WriteMode,
 } from '../runtime/context.ts'
 import { AGAIN, aboutOtherGame, compileAll, MOST_TRIES } from '../runtime/game-registry.ts'
-import { requireNoHandlerTransaction } from '../runtime/host.ts'
+import { requireNoHandlerTransaction } from '../runtime/handler-scope.ts'
 import { runSteps, type Steps, wait } from '../storage/steps.ts'
 import type { JoinedTransaction, StorageTransaction } from '../storage/storage.ts'
 import { MOST_ALIASES, toLookups, tooManyAliases } from './accept/accept-command.ts'
