@@ -25,7 +25,7 @@ import {
   streakRuleOn,
 } from '../../rules/streak.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
-import { checkStreakName } from '../known.ts'
+import { checkStreakName } from '../named-parts.ts'
 import type { Finding, PeriodDates, StreakFact } from './facts.ts'
 import type { HistoryReader, Present } from './history.ts'
 import { type PeriodFacts, periodFactsOf, type Span, spanOf, toNeeds, toPeriodDates } from './rules.ts'

@@ -26,7 +26,7 @@ import type {
 } from '../../shapes/leaderboards.ts'
 import type { LeaderboardLine, RankedGroup, Storage } from '../../storage/storage.ts'
 import { readTextCursor, toTextCursor } from '../cursors.ts'
-import { findRun, knownLeaderboard, readUserAttributes } from '../known.ts'
+import { findRun, knownLeaderboard, readUserAttributes } from '../named-parts.ts'
 import { followMerges } from '../users/read-user.ts'
 import * as requests from './requests.ts'
 

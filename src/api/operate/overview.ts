@@ -11,7 +11,7 @@ import { createPause } from '../../runtime/pages.ts'
 import type { Health, LeaderboardStatusItem, StatusResponse } from '../../shapes/operate.ts'
 import type { RetentionGroup, RetentionResponse } from '../../shapes/users.ts'
 import type { FirstDays, Waiting } from '../../storage/overview.ts'
-import { findRun } from '../known.ts'
+import { findRun } from '../named-parts.ts'
 import { activityRequest } from './requests.ts'
 
 const MOST_MS = 2_000
