@@ -14,7 +14,7 @@ import type { CurrentGame } from '../../runtime/context.ts'
 import { knownAchievement } from '../named-parts.ts'
 import type { AchievementFact, Finding } from './facts.ts'
 import { describeCriterion } from './game-sentences.ts'
-import type { HistoryReader, Present } from './history.ts'
+import type { HistoryReader, Present } from './read-history.ts'
 import { differencesOf, filterFacts, missingOf, toAchievementRule } from './rules.ts'
 
 export function explainAchievement({ game }: CurrentGame, key: string): HistoryReader<Finding<AchievementFact>> {

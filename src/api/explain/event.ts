@@ -14,7 +14,7 @@ import { runningOf } from '../../rules/tally.ts'
 import { fullSteps, roundTo15Digits } from '../../rules/total.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
 import type { EventFact, ExplainedRule, Finding, StreakStepFact } from './facts.ts'
-import type { HistoryReader } from './history.ts'
+import type { HistoryReader } from './read-history.ts'
 import type { ExplainEvent } from './requests.ts'
 import {
   filterFacts,

@@ -11,7 +11,7 @@ import { explainAchievement } from './achievement.ts'
 import { explainEvent } from './event.ts'
 import type { AchievementReason, EventReason, Explanation, Fact, Finding, StreakReason } from './facts.ts'
 import { toGameSentences } from './game-sentences.ts'
-import { type HistoryReader, readHistory } from './history.ts'
+import { type HistoryReader, readHistory } from './read-history.ts'
 import {
   type ExplainAchievement,
   type ExplainEvent,

@@ -4,7 +4,7 @@ import type * as Rules from '../../rules/game.ts'
 import { aggregationOf, repeats } from '../../rules/game.ts'
 import { ruleOf } from '../../rules/streak.ts'
 import type { GameSentences } from '../../shapes/operate.ts'
-import { joined, NOUNS, quantity, quoteAll, quoteKey, theStreak } from './words.ts'
+import { joined, NOUNS, quantity, quoteAll, quoteKey, theStreak } from './phrases.ts'
 
 export function toGameSentences(game: Rules.Game): GameSentences {
   const streaks = [...(game.streak === null ? [] : [game.streak]), ...game.streaks.values()]

@@ -1,5 +1,5 @@
 import type * as Facts from './facts.ts'
-import { joined, NOUNS, quantity, quoteAll, quoteKey, theStreak } from './words.ts'
+import { joined, NOUNS, quantity, quoteAll, quoteKey, theStreak } from './phrases.ts'
 
 export type Sentences<F extends Facts.Fact> = {
   readonly [Type in F['type']]: (fact: Extract<F, { readonly type: Type }>) => string

@@ -27,7 +27,7 @@ import {
 import type { CurrentGame } from '../../runtime/context.ts'
 import { checkStreakName } from '../named-parts.ts'
 import type { Finding, PeriodDates, StreakFact } from './facts.ts'
-import type { HistoryReader, Present } from './history.ts'
+import type { HistoryReader, Present } from './read-history.ts'
 import { type PeriodFacts, periodFactsOf, type Span, spanOf, toNeeds, toPeriodDates } from './rules.ts'
 
 /** A fact about the streak in a period, or in the periods that a restoration or a move covers. */

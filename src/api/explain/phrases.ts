@@ -1,4 +1,4 @@
-// Pieces of the sentences.
+// Pieces of sentences, for explanations of users and of the game.
 
 export function quoteKey(text: string): string {
   return JSON.stringify(text)
