@@ -10,7 +10,7 @@ import type {
   PlacedMessage,
   StorageOutbox,
 } from '../storage/outbox.ts'
-import { afterReading, filterMessage, typesToRead, writePage } from './history.ts'
+import { afterReading, filterMessage, typesToRead, writePage } from './past-messages.ts'
 import {
   deliveryOf,
   isElsewhere,
