@@ -13,7 +13,7 @@ import { type UserState, zoneOf } from '../rules/state.ts'
 import { freezesOf, ruleOf, viewStreak } from '../rules/streak.ts'
 import { parse } from '../runtime/input.ts'
 import { assertFollowed, type Expectation, type Followed } from './expectation.ts'
-import { type History, recordInto } from './history.ts'
+import { type History, recordInto } from './log-in-memory.ts'
 import { describeStep, type Step, type Steps, toCommand } from './steps.ts'
 import { toInstant, toMilliseconds } from './test-clock.ts'
 

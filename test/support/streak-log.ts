@@ -13,7 +13,7 @@ import { emptyState, type UserState } from '../../src/rules/state.ts'
 import type { Command } from '../../src/runtime/context.ts'
 import type { Streak, StreakHistoryItem, StreakPause } from '../../src/shapes/streaks.ts'
 import type { StreakPeriod } from '../../src/storage/rows.ts'
-import { type History, recordInto } from '../../src/testing/history.ts'
+import { type History, recordInto } from '../../src/testing/log-in-memory.ts'
 
 /** When and of what a call is; the instants ISO 8601 or in milliseconds. */
 interface Asked {

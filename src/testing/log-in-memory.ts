@@ -46,7 +46,7 @@ export function recordInto(games: Games, history: History, command: Command): Re
       return { history: { log: [...log, entry], state: step.state }, refusal: null, changes: step.changes }
     }
     case 'late':
-      return recordLate(current, history, command)
+      return recordLateEvent(current, history, command)
     default:
       return decision satisfies never
   }
@@ -62,7 +62,7 @@ function find({ log }: History, { body }: Command): string | null {
 }
 
 /** Judges a late event at its own place, with the log in memory. */
-function recordLate(current: CurrentGame, history: History, command: Command): Recording {
+function recordLateEvent(current: CurrentGame, history: History, command: Command): Recording {
   const { log, state } = history
   const rows = { awards: [], periods: [], leaderboards: [] }
   const view = { ...rows, state, version: 0, epoch: EPOCH, found: [], notices: null }
