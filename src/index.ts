@@ -81,7 +81,7 @@ export type {
 } from './messages/requests.ts'
 export type { SubscriptionsApi } from './messages/subscriptions.ts'
 export type { WebhooksApi } from './messages/webhooks/calls.ts'
-export type { WebhooksOptions } from './messages/webhooks/webhooks.ts'
+export type { WebhooksOptions } from './messages/webhooks/create-webhooks.ts'
 export type { WorkReport } from './messages/work.ts'
 export type {
   BatchCaller,

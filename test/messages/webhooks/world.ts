@@ -2,9 +2,9 @@ import { onTestFinished } from 'vitest'
 import { memory } from '../../../adapters/memory/index.ts'
 import { uuidv7 } from '../../../src/game/ids.ts'
 import { createGamification, defineGame } from '../../../src/index.ts'
+import { createWebhooks, type Webhooks } from '../../../src/messages/webhooks/create-webhooks.ts'
 import { createSender, type Send } from '../../../src/messages/webhooks/send.ts'
 import { createSecretBox } from '../../../src/messages/webhooks/stored-webhook.ts'
-import { createWebhooks, type Webhooks } from '../../../src/messages/webhooks/webhooks.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 
 const NOON = Date.parse('2026-03-10T12:00:00Z')
