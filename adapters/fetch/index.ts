@@ -9,10 +9,10 @@ import {
 } from '../../src/http/index.ts'
 import type { HttpOptions, SessionOptions, SessionReaders } from '../../src/http/options.ts'
 import type { DefinedGame, Gamification } from '../../src/index.ts'
-import { answerAt, type FetchHandler, fromFetch } from './answer-at.ts'
+import { answerAt, type FetchHandler, fromFetch } from './fetch-handler.ts'
 
 export type { CorsOptions, HttpOptions, IntegerScores, RateLimit, SessionOptions } from '../../src/http/options.ts'
-export type { FetchHandler } from './answer-at.ts'
+export type { FetchHandler } from './fetch-handler.ts'
 
 export interface FetchOptions extends HttpOptions {
   /** The path of the API. Empty if a router removes it from the URL. Default: `/v1` and `/admin/v1`. */
