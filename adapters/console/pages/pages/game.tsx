@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { JsonView } from '../parts/drift.tsx'
-import { type GameGraph, type GameNode, GROUPS, toGraph } from '../parts/game/nodes.ts'
+import { type GameGraph, type GameNode, GROUPS, toGraph } from '../parts/game/game-graph.ts'
 import { Chosen, Picture } from '../parts/game/picture.tsx'
 import { Card, ConsolePage, Facts, Loaded, Tabs } from '../parts/page.tsx'
 import { Badge, PageLink, Time } from '../parts/person.tsx'

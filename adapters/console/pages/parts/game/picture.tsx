@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { toPath } from '../../router.ts'
 import { Button } from '../controls.tsx'
 import { scrolls } from '../table.tsx'
-import { type GameGraph, type GameNode, GROUPS, relatedTo } from './nodes.ts'
+import { type GameGraph, type GameNode, GROUPS, relatedTo } from './game-graph.ts'
 
 interface Placed {
   readonly node: GameNode

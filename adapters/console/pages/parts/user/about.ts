@@ -12,7 +12,7 @@ import type {
   UsersResponse,
 } from '../../types.ts'
 import { type Loadable, useAnswer } from '../../use-answer.ts'
-import { definitionOf } from '../game/nodes.ts'
+import { definitionOf } from '../game/game-graph.ts'
 
 /** The user that the page is about. */
 export interface About {
