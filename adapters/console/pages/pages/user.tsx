@@ -4,30 +4,30 @@ import { ApiError } from '../../../client/send.ts'
 import { Copy } from '../parts/dialog.tsx'
 import { ConsolePage, Empty, Loaded, Tabs } from '../parts/page.tsx'
 import { Badge, Initials } from '../parts/person.tsx'
-import { AboutUser, loadAbout, useAbout } from '../parts/user/about.ts'
 import { UserMenu } from '../parts/user/actions/menu.tsx'
 import { Log } from '../parts/user/log.tsx'
 import { Overview } from '../parts/user/overview.tsx'
+import { loadPageUser, PageUserContext, usePageUser } from '../parts/user/page-user.ts'
 import { type PageOf, toPath } from '../router.ts'
 import { useAnswer } from '../use-answer.ts'
 
 export function UserPage({ id, query }: PageOf): JSX.Element {
   const [version, setVersion] = useState(0)
-  const answer = useAnswer((signal) => loadAbout(id, signal), [id], version)
+  const answer = useAnswer((signal) => loadPageUser(id, signal), [id], version)
   if (answer.error instanceof ApiError && answer.error.status === 404) return <NoUser id={id} />
-  const about = answer.data && { ...answer.data, version, changed: () => setVersion((count) => count + 1) }
-  const name = about?.user.name || id
+  const found = answer.data && { ...answer.data, version, changed: () => setVersion((count) => count + 1) }
+  const name = found?.user.name || id
   return (
-    <AboutUser.Provider value={about}>
+    <PageUserContext.Provider value={found}>
       <ConsolePage
         title={name}
         before={<Initials name={name} />}
-        below={about !== null && <State asked={id} />}
+        below={found !== null && <State asked={id} />}
         actions={
-          about !== null && (
+          found !== null && (
             <div class="row">
               <Copy />
-              <UserMenu {...about.progress} />
+              <UserMenu {...found.progress} />
             </div>
           )
         }
@@ -45,7 +45,7 @@ export function UserPage({ id, query }: PageOf): JSX.Element {
           )}
         </Loaded>
       </ConsolePage>
-    </AboutUser.Provider>
+    </PageUserContext.Provider>
   )
 }
 
@@ -63,7 +63,7 @@ function NoUser({ id }: { readonly id: string }): JSX.Element {
 
 /** The user's state. `asked` is the id in the address. */
 function State({ asked }: { readonly asked: string }): JSX.Element {
-  const { user, listed } = useAbout()
+  const { user, listed } = usePageUser()
   return (
     <p class="row">
       <span class="muted mono" dir="auto">

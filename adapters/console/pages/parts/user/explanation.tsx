@@ -6,7 +6,7 @@ import { Field, Form } from '../controls.tsx'
 import { Dialog } from '../dialog.tsx'
 import { Loaded } from '../page.tsx'
 import { Badge } from '../person.tsx'
-import { useOfUser } from './about.ts'
+import { useOfUser } from './page-user.ts'
 
 /** For a fact that holds, and for one that does not. */
 type Words = readonly [yes: string, no: string]

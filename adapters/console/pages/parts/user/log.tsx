@@ -9,10 +9,10 @@ import { formatChange, formatNumber } from '../format.ts'
 import { Card, Empty, Loaded } from '../page.tsx'
 import { Badge, Time, type Tone } from '../person.tsx'
 import { Pager, usePages } from '../table.tsx'
-import { type UserProgress, useAbout, useOfUser } from './about.ts'
 import { ApproveEvent, VoidEvent } from './actions/events.tsx'
 import { describeEntry, type Names } from './entry-words.ts'
 import { Explained, loadExplanation } from './explanation.tsx'
+import { type UserProgress, useOfUser, usePageUser } from './page-user.ts'
 
 /** An explanation replays the log. Beyond this many lines, it is loaded when it is opened. */
 const MOST_REPLAYED = 2_000
@@ -145,7 +145,7 @@ const NAMES = { back: 'Newer', next: 'Older' }
 
 /** The user's log, the newest entry first. */
 export function Log({ metrics, achievements }: Pick<UserProgress, 'metrics' | 'achievements'>): JSX.Element {
-  const { user } = useAbout()
+  const { user } = usePageUser()
   const pages = usePages<string>([user.id])
   const answer = useOfUser(
     (id, signal) =>

@@ -6,7 +6,7 @@ import { formatDate, formatNumber } from '../format.ts'
 import { Card, Empty, Facts, Loaded } from '../page.tsx'
 import { Time } from '../person.tsx'
 import { type Column, Table, TableCard } from '../table.tsx'
-import { type UserProgress, useAbout, useOfUser } from './about.ts'
+import { type UserProgress, useOfUser, usePageUser } from './page-user.ts'
 import { BadgesCard, PointsCard, StreakCard } from './rewards.tsx'
 
 /** The meaning of a metric's total. */
@@ -92,7 +92,7 @@ function PlaceName({ place: { key, name, start, end } }: { readonly place: UserL
 }
 
 function ProfileCard(): JSX.Element {
-  const { user, listed } = useAbout()
+  const { user, listed } = usePageUser()
   const { email, tz, attributes, control, created, updated, deviceTokens, subscribedToEmails } = user
   const suspended = listed?.suspended ?? null
   return (

@@ -18,9 +18,9 @@ import { formatChange, formatDate, formatNumber, toDate } from '../format.ts'
 import { Card, Element, Facts, Loaded } from '../page.tsx'
 import { Badge, Time, toLocalDate } from '../person.tsx'
 import { Table } from '../table.tsx'
-import { type UserProgress, useAbout, useOfUser } from './about.ts'
-import { EndPause } from './actions/events.tsx'
+import { EndPause } from './actions/streaks.tsx'
 import { ExplainForm } from './explanation.tsx'
+import { type UserProgress, useOfUser, usePageUser } from './page-user.ts'
 
 /** The console loads no pictures from other hosts. */
 const WITHOUT_PICTURES = { images: 'off' }
@@ -51,7 +51,7 @@ export function BadgesCard({ achievements }: Pick<UserProgress, 'achievements'>)
 
 /** The newest awards, collapsed. */
 function Awards({ awards }: { readonly awards: readonly PointsAward[] }): JSX.Element | null {
-  const { user } = useAbout()
+  const { user } = usePageUser()
   if (awards.length === 0) return null
   return (
     <details>
@@ -101,7 +101,7 @@ interface History {
 /** One points system with its total, level, history and newest awards. */
 export function PointsCard({ points }: { readonly points: UserPoints }): JSX.Element {
   const { key, name, awards } = points
-  const { user } = useAbout()
+  const { user } = usePageUser()
   const answer = useOfUser((id, signal) => loadHistory(id, key, user.tz, signal), [key])
   return (
     <Card title={name}>
@@ -207,7 +207,7 @@ function Pause({ id, start, end }: UserStreak['pauses'][number]): JSX.Element {
 
 /** Explains what happened to the streak on a date. `current` is the first date of the current period, if known. */
 function ExplainDate({ streakKey, current }: { streakKey: string | null; current: string | null }): JSX.Element {
-  const { user } = useAbout()
+  const { user } = usePageUser()
   const [date, setDate] = useState(() => toLocalDate(new Date(), user.tz))
   return (
     <ExplainForm

@@ -15,8 +15,9 @@ import { UserChoice } from '../../choice.tsx'
 import { Button, Check, Input, Select, useText } from '../../controls.tsx'
 import { Confirm } from '../../dialog.tsx'
 import { countOf, formatChange, formatNumber } from '../../format.ts'
-import { type ActionProps, useAbout } from '../about.ts'
-import { GiveFreezes, PauseStreak, REASON, SendEvent, toReason } from './events.tsx'
+import { type ActionProps, usePageUser } from '../page-user.ts'
+import { REASON, SendEvent, toReason } from './events.tsx'
+import { GiveFreezes, PauseStreak } from './streaks.tsx'
 
 interface Action {
   readonly name: string
@@ -27,7 +28,7 @@ interface Action {
 /** The actions on a user, with write access only. */
 export function UserMenu(props: Omit<ActionProps, 'close'>): JSX.Element | null {
   const mayWrite = useMayWrite()
-  const { listed } = useAbout()
+  const { listed } = usePageUser()
   const [Chosen, setChosen] = useState<ComponentType<ActionProps> | null>(null)
   if (!mayWrite) return null
   const actions = toActions(props, listed?.suspended ?? null)
@@ -83,7 +84,7 @@ function toAchievementDialog(verb: 'Complete' | 'Grant' | 'Revoke'): ComponentTy
   const isCompletion = verb === 'Complete'
   const isRevocation = verb === 'Revoke'
   return function AchievementDialog({ close, achievements }) {
-    const { user, changed } = useAbout()
+    const { user, changed } = usePageUser()
     const choices = achievements.filter((each) => {
       if (isCompletion) return each.trigger === 'api'
       return isRevocation ? each.achievedAt !== null : !hasNow(each) || each.count !== undefined
@@ -124,7 +125,7 @@ const GrantAchievement = toAchievementDialog('Grant')
 const RevokeAchievement = toAchievementDialog('Revoke')
 
 function AdjustPoints({ close, points: systems }: ActionProps): JSX.Element {
-  const { user, changed } = useAbout()
+  const { user, changed } = usePageUser()
   const system = useText(systems[0]?.key)
   const points = useText()
   const reason = useText()
@@ -152,7 +153,7 @@ function AdjustPoints({ close, points: systems }: ActionProps): JSX.Element {
 }
 
 function Suspend({ close }: ActionProps): JSX.Element {
-  const { user, changed } = useAbout()
+  const { user, changed } = usePageUser()
   const reason = useText()
   const run = async (): Promise<string> => {
     const body = toReason(reason.value)
@@ -172,7 +173,7 @@ function Suspend({ close }: ActionProps): JSX.Element {
 }
 
 function Restore({ close }: ActionProps): JSX.Element {
-  const { user, changed } = useAbout()
+  const { user, changed } = usePageUser()
   const run = async (): Promise<string> => {
     await call('POST', route`admin/v1/users/${user.id}/restore`)
     changed()
@@ -186,7 +187,7 @@ function Restore({ close }: ActionProps): JSX.Element {
 }
 
 function Merge({ close }: ActionProps): JSX.Element {
-  const { user } = useAbout()
+  const { user } = usePageUser()
   const [into, setInto] = useState<User | null>(null)
   const isReady = into !== null && into.id !== user.id
   const run = async (): Promise<string> => {
@@ -208,7 +209,7 @@ function Merge({ close }: ActionProps): JSX.Element {
 }
 
 function DeleteUser({ close }: ActionProps): JSX.Element {
-  const { user } = useAbout()
+  const { user } = usePageUser()
   const typed = useText()
   const [isKept, setIsKept] = useState(false)
   const run = async (): Promise<string> => {

@@ -15,7 +15,7 @@ import { type Loadable, useAnswer } from '../../use-answer.ts'
 import { definitionOf } from '../game/game-graph.ts'
 
 /** The user that the page is about. */
-export interface About {
+export interface PageUser {
   readonly user: User
   /** The user as lists show it, with suspension and merge. `null` if not found. */
   readonly listed: ListedUser | null
@@ -25,12 +25,12 @@ export interface About {
   readonly changed: () => void
 }
 
-export const AboutUser = createContext<About | null>(null)
+export const PageUserContext = createContext<PageUser | null>(null)
 
-export function useAbout(): About {
-  const about = useContext(AboutUser)
-  if (about === null) throw new Error('There is no user around this part.')
-  return about
+export function usePageUser(): PageUser {
+  const found = useContext(PageUserContext)
+  if (found === null) throw new Error('There is no user around this part.')
+  return found
 }
 
 /** Loads data about the user, and again after a change or when `keys` change. */
@@ -38,7 +38,7 @@ export function useOfUser<T>(
   load: (id: string, signal: AbortSignal) => Promise<T>,
   keys: readonly unknown[] = [],
 ): Loadable<T> {
-  const { user, version } = useAbout()
+  const { user, version } = usePageUser()
   return useAnswer((signal) => load(user.id, signal), [user.id, ...keys], version)
 }
 
@@ -71,10 +71,10 @@ export interface UserProgress {
 /** About a year of days or weeks, and two years of months. */
 const SHOWN_PERIODS = { daily: 365, weekly: 53, monthly: 24 }
 
-export async function loadAbout(
+export async function loadPageUser(
   id: string,
   signal: AbortSignal,
-): Promise<Pick<About, 'user' | 'listed'> & { readonly progress: UserProgress }> {
+): Promise<Pick<PageUser, 'user' | 'listed'> & { readonly progress: UserProgress }> {
   const get = <T>(path: string, query = {}): Promise<T> => call<T>('GET', path, { query, signal })
   const getStreak = (path: string, { frequency }: Pick<UserStreak, 'frequency'>): Promise<UserStreak> =>
     get(path, { historyPeriods: SHOWN_PERIODS[frequency] })
@@ -101,10 +101,4 @@ export async function loadAbout(
 
 export interface ActionProps extends UserProgress {
   readonly close: () => void
-}
-
-/** Throws the first issue of a call for several users. */
-export function firstIssue({ issues }: { readonly issues: readonly { readonly message: string }[] }): void {
-  const [issue] = issues
-  if (issue !== undefined) throw new Error(issue.message)
 }
