@@ -1,13 +1,15 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { call, route, useIdempotencyKey, useMayWrite } from '../api.ts'
+import { Badge, type Tone } from '../parts/badge.tsx'
 import { UserChoice } from '../parts/choice.tsx'
 import { type AskingProps, Confirm, DialogOpener } from '../parts/dialog.tsx'
 import { formatNumber } from '../parts/format.ts'
 import { definitionOf, tiersOf, wholeOf } from '../parts/game/game-graph.ts'
 import { Card, ConsolePage, Empty, Facts, Loaded, NoSuch } from '../parts/page.tsx'
-import { Badge, PageLink, Person, Share, Time, type Tone } from '../parts/person.tsx'
+import { PageLink, Person } from '../parts/person.tsx'
 import { type Column, Table, TableCard, useList } from '../parts/table.tsx'
+import { Time } from '../parts/time.tsx'
 import { type PageOf, toPath } from '../router.ts'
 import type {
   AchievementCompletion,
@@ -230,6 +232,16 @@ function Tags({ game, achievement }: { game: CurrentGameResponse; achievement: s
           {text}
         </Badge>
       ))}
+    </span>
+  )
+}
+
+/** A percentage from 0 to 100, with a bar. */
+function Share({ percent }: { readonly percent: number }): JSX.Element {
+  return (
+    <span class="share">
+      <meter max="100" value={percent} aria-hidden="true" />
+      <span>{percent.toLocaleString(undefined, { maximumFractionDigits: 2 })} %</span>
     </span>
   )
 }

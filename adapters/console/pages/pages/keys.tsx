@@ -1,12 +1,14 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { call, useMayWrite } from '../api.ts'
+import { Badge } from '../parts/badge.tsx'
 import { UserChoice } from '../parts/choice.tsx'
 import { Check, Checks, Input, useText } from '../parts/controls.tsx'
 import { type AskingProps, Confirm, DialogOpener, dialogColumn, Secret } from '../parts/dialog.tsx'
 import { ConsolePage, Empty } from '../parts/page.tsx'
-import { Badge, ShowUser, Time, UserLink } from '../parts/person.tsx'
+import { ShowUser, UserLink } from '../parts/person.tsx'
 import { type Column, TableCard, useList } from '../parts/table.tsx'
+import { Time } from '../parts/time.tsx'
 import type { PageOf } from '../router.ts'
 import type {
   AdminKey,

@@ -1,11 +1,13 @@
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { call, type QueryValues, route } from '../api.ts'
+import { StatusBadge } from '../parts/badge.tsx'
 import { Field } from '../parts/controls.tsx'
 import { atMost, formatNumber } from '../parts/format.ts'
 import { ConsolePage, Empty, Failure, Loaded, NoSuch } from '../parts/page.tsx'
-import { PageLink, Person, ShowUser, StatusBadge, toRunText } from '../parts/person.tsx'
+import { PageLink, Person, ShowUser } from '../parts/person.tsx'
 import { type Column, Pager, type Pages, Table, TableCard } from '../parts/table.tsx'
+import { toRunText } from '../parts/time.tsx'
 import { navigate, type PageOf, withQuery } from '../router.ts'
 import type {
   CurrentGameResponse,

@@ -3,7 +3,6 @@ import { useState } from 'preact/hooks'
 import { initialsOf } from '../../../elements/parts/frame.ts'
 import { navigate, toPath, withQuery } from '../router.ts'
 import { Button, Form, Input } from './controls.tsx'
-import { formatDate } from './format.ts'
 
 /** A user with initials, name and id, as a link to its page. */
 export function Person({ id, name }: { readonly id: string; readonly name: string | null }): JSX.Element {
@@ -74,100 +73,4 @@ export function ShowUser({ name, chosen, back }: ShowUserProps): JSX.Element {
       )}
     </Form>
   )
-}
-
-/** Colours by the meaning of a state. */
-const TONES = { good: 'accent', bad: 'danger', warn: 'gold', ice: 'ice' }
-export type Tone = keyof typeof TONES | 'quiet'
-
-/** A state in a word: `active`, `void`. */
-export function Badge({ tone = 'quiet', children }: { tone?: Tone; children: ComponentChildren }): JSX.Element {
-  const colour = tone === 'quiet' ? null : TONES[tone]
-  const style = colour === null ? {} : { color: `var(--${colour})`, background: `var(--${colour}-soft)` }
-  return (
-    <span class="badge" style={style}>
-      {children}
-    </span>
-  )
-}
-
-/** A percentage from 0 to 100, with a bar. */
-export function Share({ percent }: { readonly percent: number }): JSX.Element {
-  return (
-    <span class="share">
-      <meter max="100" value={percent} aria-hidden="true" />
-      <span>{percent.toLocaleString(undefined, { maximumFractionDigits: 2 })} %</span>
-    </span>
-  )
-}
-
-interface TimeProps {
-  /** ISO 8601. */
-  readonly at: string
-  /** The user's zone, an IANA name. If its time differs from the viewer's, both are shown. */
-  readonly zone?: string | null
-  readonly class?: string
-}
-
-const WHOLE = { dateStyle: 'medium', timeStyle: 'short' } as const
-const DAY = { month: 'short', day: 'numeric' } as const
-const HOUR = { timeStyle: 'short' } as const
-
-/** An instant in the viewer's zone, and in the user's if that is another. */
-export function Time({ at, zone = null, class: name }: TimeProps): JSX.Element {
-  const instant = new Date(at)
-  const theirs = zone === null ? null : toTheirs(instant, zone)
-  return (
-    <time class={name} dateTime={at} title={at}>
-      {formatOf(WHOLE, null).format(instant)}
-      {theirs !== null && <span class="muted theirs"> ({theirs})</span>}
-    </time>
-  )
-}
-
-export function Since({ at }: Pick<TimeProps, 'at'>): JSX.Element {
-  return (
-    <span class="muted">
-      since <Time at={at} />
-    </span>
-  )
-}
-
-/** The time in a zone, with the day if it differs. Returns `null` if it is the viewer's time. */
-function toTheirs(instant: Date, zone: string): string | null {
-  const [own, other] = [null, zone].map((each) => formatOf(WHOLE, each).format(instant))
-  if (own === other) return null
-  const [day, otherDay] = [null, zone].map((each) => formatOf(DAY, each).format(instant))
-  const time = formatOf(HOUR, zone).format(instant)
-  return `${day === otherDay ? '' : `${otherDay}, `}${time} ${toPlace(zone)}`
-}
-
-/** `Sao Paulo` of `America/Sao_Paulo`. */
-function toPlace(zone: string): string {
-  return (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ')
-}
-
-/** The local date, `YYYY-MM-DD`. `zone` `null`: UTC. */
-export function toLocalDate(instant: Date, zone: string | null): string {
-  const parts = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
-  return formatOf(parts, zone ?? 'UTC', 'en-CA').format(instant)
-}
-
-/** `zone` `null`: the viewer's. Zones that the browser does not know become UTC. */
-function formatOf(options: Intl.DateTimeFormatOptions, zone: string | null, locale = 'en-GB'): Intl.DateTimeFormat {
-  try {
-    return new Intl.DateTimeFormat(locale, zone === null ? options : { ...options, timeZone: zone })
-  } catch {
-    return new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' })
-  }
-}
-
-/** The dates of a run of a leaderboard, `YYYY-MM-DD`, both included. They are local dates of each participant. */
-export function toRunText({ start, end }: { readonly start: string; readonly end: string | null }): string {
-  if (end === null) return `since ${formatDate(start)}`
-  return start === end ? formatDate(start) : `${formatDate(start)} – ${formatDate(end)}`
-}
-
-export function StatusBadge({ status }: { readonly status: 'scheduled' | 'active' | 'finished' }): JSX.Element {
-  return <Badge tone={status === 'active' ? 'good' : status === 'scheduled' ? 'ice' : 'quiet'}>{status}</Badge>
 }

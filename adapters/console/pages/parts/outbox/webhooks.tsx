@@ -4,12 +4,14 @@ import { ConsoleContext, call, route, useMayWrite } from '../../api.ts'
 import { navigate, withQuery } from '../../router.ts'
 import type { CreatedWebhook, Webhook, WebhookDeliveries, WebhookDelivery } from '../../types.ts'
 import { useAnswer, useGet } from '../../use-answer.ts'
+import { Badge } from '../badge.tsx'
 import { Reload, Select } from '../controls.tsx'
 import { DialogOpener, dialogColumn, Secret } from '../dialog.tsx'
 import { formatNumber } from '../format.ts'
 import { Card, Empty, Facts, Loaded } from '../page.tsx'
-import { Badge, Time, UserLink } from '../person.tsx'
+import { UserLink } from '../person.tsx'
 import { type Column, Table, TableCard, useList } from '../table.tsx'
+import { Time } from '../time.tsx'
 import {
   EditWebhook,
   type EditWebhookProps,

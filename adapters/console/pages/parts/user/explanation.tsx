@@ -2,10 +2,10 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { call, type QueryValues, route } from '../../api.ts'
 import type { Explanation } from '../../types.ts'
+import { Badge } from '../badge.tsx'
 import { Field, Form } from '../controls.tsx'
 import { Dialog } from '../dialog.tsx'
 import { Loaded } from '../page.tsx'
-import { Badge } from '../person.tsx'
 import { useOfUser } from './page-user.ts'
 
 /** For a fact that holds, and for one that does not. */

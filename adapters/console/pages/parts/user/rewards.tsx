@@ -11,13 +11,14 @@ import type {
   UserPoints,
   UserStreak,
 } from '../../types.ts'
+import { Badge } from '../badge.tsx'
 import { Chart } from '../chart.tsx'
 import { Input, Select } from '../controls.tsx'
 import { DialogOpener } from '../dialog.tsx'
 import { formatChange, formatDate, formatNumber, toDate } from '../format.ts'
 import { Card, Element, Facts, Loaded } from '../page.tsx'
-import { Badge, Time, toLocalDate } from '../person.tsx'
 import { Table } from '../table.tsx'
+import { Time, toLocalDate } from '../time.tsx'
 import { EndPause } from './actions/streaks.tsx'
 import { ExplainForm } from './explanation.tsx'
 import { type UserProgress, useOfUser, usePageUser } from './page-user.ts'

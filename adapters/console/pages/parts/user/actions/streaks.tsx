@@ -4,7 +4,7 @@ import type { CreateFreezesResponse, CreatePausesResponse, DeletePausesResponse 
 import { Input, Select, useText } from '../../controls.tsx'
 import { Confirm } from '../../dialog.tsx'
 import { countOf } from '../../format.ts'
-import { toLocalDate } from '../../person.tsx'
+import { toLocalDate } from '../../time.tsx'
 import { type ActionProps, usePageUser } from '../page-user.ts'
 
 /** Throws the first issue of a call for several users. */
