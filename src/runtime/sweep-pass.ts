@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Instant } from '../rules/calendar.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { Context, CurrentGame, Wanted } from './context.ts'
-import { readDocument } from './database-clock.ts'
+import { readDocument } from './documents.ts'
 
 /** A pass through all users begins with the first wish for messages of time, and with each game with other notices. */
 export interface SweepPass {

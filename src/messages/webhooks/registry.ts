@@ -1,6 +1,6 @@
 import type { IntegerScores } from '../../answers/integer-scores.ts'
 import type { Context, DatabaseClock } from '../../runtime/context.ts'
-import { untilWritten } from '../../runtime/database-clock.ts'
+import { untilWritten } from '../../runtime/documents.ts'
 import type { OutboxTransaction } from '../../storage/outbox.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { StoredSubscription } from '../stored-subscription.ts'

@@ -1,0 +1,45 @@
+import type { z } from 'zod'
+import { GamificationError } from '../errors.ts'
+import type { OutboxTransaction } from '../storage/outbox.ts'
+import type { Context } from './context.ts'
+
+const CLOCK = 'clock'
+
+/** Reads a document about the progress of scheduled work. `stored` is `null` if there is none that can be read. */
+export async function readDocument<T>(
+  { storage }: Pick<Context, 'storage'>,
+  name: string,
+  schema: z.ZodType<T>,
+): Promise<{ readonly stored: T | null; readonly version: number }> {
+  const document = await storage.document(CLOCK, name)
+  if (document === null) return { stored: null, version: 0 }
+  const parsed = schema.safeParse(JSON.parse(document.text))
+  return { stored: parsed.success ? parsed.data : null, version: document.version }
+}
+
+/** Runs `beside` in the same transaction. Returns `false`, and writes nothing, if another process wrote first. */
+export function writeDocument(
+  { storage }: Pick<Context, 'storage'>,
+  name: string,
+  version: number,
+  value: object,
+  beside: (tx: OutboxTransaction) => Promise<void> = async () => undefined,
+): Promise<boolean> {
+  return storage.openTransaction(async (tx) => {
+    if (!(await tx.putDocument({ kind: CLOCK, name, version, text: JSON.stringify(value) }))) return false
+    await beside(tx)
+    return true
+  })
+}
+
+const MOST_TRIES = 50
+
+/** Repeats a change while it returns `undefined`, because another process wrote first. `what` names the documents. */
+export async function untilWritten<T>(what: string, change: () => Promise<T | undefined>): Promise<T> {
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const done = await change()
+    if (done !== undefined) return done
+  }
+  const message = `Other processes keep changing ${what}. Nothing was stored; try again.`
+  throw new GamificationError('unavailable', message)
+}
