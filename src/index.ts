@@ -19,8 +19,9 @@ export type {
 } from './api/explain/facts.ts'
 export type { AdminKeysApi } from './api/keys/keys.ts'
 export type { TenantsApi } from './api/operate/tenants.ts'
+export type { CallOptions, RecordOptions, WriteOptions } from './api/operation.ts'
 export type * from './api/public-types.ts'
-export type { AdminBoostsApi, AdminUsersApi, GamificationApi, RecordOptions, WriteOptions } from './api/tenant-api.ts'
+export type { AdminBoostsApi, AdminUsersApi, GamificationApi } from './api/tenant-api.ts'
 export type { WithinApi } from './api/within.ts'
 export {
   type ErrorCode,

@@ -2,6 +2,7 @@ import type { Declared, NoApiAchievements, NoLeaderboards, NoStreaks } from '../
 import type {
   AchievementCompletionResponse,
   ApiAchievementKey,
+  CallOptions,
   CompletionRequest,
   DefinedGame,
   EventAttribute,
@@ -31,11 +32,6 @@ import type {
   Wrapped,
   WrappedRequest,
 } from '../../src/index.ts'
-
-export interface CallOptions {
-  /** Gives the call up: it rejects with the signal's reason. A request that was sent may still be carried out. */
-  readonly signal?: AbortSignal
-}
 
 /** A request without the options that only a server may set. */
 type OverHttp<Request> = Omit<Request, 'includePrivate'>

@@ -1,5 +1,6 @@
 import type { Declared, NoLeaderboards, NoStreaks, NoSystems } from '../../src/game/definition-parts.ts'
 import type {
+  CallOptions,
   DefinedGame,
   KeysOf,
   LeaderboardKey,
@@ -15,7 +16,7 @@ import type {
   UserStreak,
   UserStreakRequest,
 } from '../../src/index.ts'
-import type { CallOptions, ClientLeaderboardRequest, GamificationClient } from './api.ts'
+import type { ClientLeaderboardRequest, GamificationClient } from './api.ts'
 
 /** One read, and the key under which a cache keeps its answer. You can pass it to TanStack Query unchanged. */
 export interface Query<Data> {

@@ -13,19 +13,26 @@ import { CONFIGURATION, type ConfigurationCalls } from './configuration/read-con
 import { importItems, recordEvents } from './events/import-events.ts'
 import { listHeldEvents, readEvents } from './events/read-events.ts'
 import { listUserMetrics, readUserMetric, summarizeEvents } from './events/read-metrics.ts'
-import { recordEvent } from './events/record-event.ts'
 import { approveEvent, areSeveral, readVoided, voidEvent, voidEvents } from './events/void-events.ts'
 import { type Explain, explain } from './explain/explain.ts'
 import { createApplicationKeys, deleteApplicationKeys, listApplicationKeys } from './keys/keys.ts'
-import * as leaderboards from './leaderboards/read-leaderboard.ts'
-import { readUserLeaderboard } from './leaderboards/read-user-leaderboard.ts'
 import { exportPage, exportUser } from './operate/export-users.ts'
 import { readRetention, readStatus } from './operate/overview.ts'
+import {
+  isOperation,
+  nameIn,
+  type Operation,
+  type Operations,
+  type OperationsOf,
+  type RecordOptions,
+  type WriteOptions,
+} from './operation.ts'
+import { type DeclaredCalls, OPERATIONS } from './operations.ts'
 import * as points from './points/points.ts'
 import type { DeletedUser, VoidEventResponse, VoidEventsResponse } from './public-types.ts'
 import * as streaks from './streaks/manage-streaks.ts'
 import { listStreaks, rankStreaks, readUserStreak } from './streaks/read-streaks.ts'
-import type { GamificationApi, RecordOptions, WriteOptions } from './tenant-api.ts'
+import type { GamificationApi } from './tenant-api.ts'
 import { mergeUsers } from './users/merge-users.ts'
 import { getUser, listUsers, readActivity, readPreferences } from './users/read-user.ts'
 import * as users from './users/write-user.ts'
@@ -146,6 +153,50 @@ function importUnhurried({ context, tenantOf, request }: Caller): GamificationAp
   return (items, options = {}) => tracedCall('import', async () => importItems(unhurried, tenantOf, items, options))
 }
 
+/** The method of an operation: its arguments, then the options if it writes. Traces have the operation's name. */
+function methodOf(
+  caller: Caller,
+  name: string,
+  { kind, takes, takesDryRun, run }: Operation,
+): Method<readonly unknown[], unknown> {
+  return (...given) => {
+    const options = kind === 'write' ? (given[takes.length] as WriteOptions | undefined) : undefined
+    const answer = (): Promise<unknown> =>
+      onGameInForce(caller, () => {
+        const call = start(caller)
+        const mode = kind === 'write' ? modeOf(call, options, takesDryRun) : call.queued
+        const running = run({ ...call, mode }, given)
+        return running instanceof Promise ? running : runSteps(running)
+      })
+    // An error of the host's own transaction stays unchanged: the host has to run the transaction again.
+    if (options?.tx !== undefined) return tracedCall(name, answer)
+    return publicCall(name, kind === 'read' ? 'internal' : 'outcome_unknown', answer)
+  }
+}
+
+/**
+ * Makes the methods of operations for a caller. The names are made once, because each HTTP request is a caller. The
+ * methods are own properties of plain objects, so hosts can spread a group or replace a method in a test.
+ */
+function methodsFrom<Api>(operations: OperationsOf<Api>): (caller: Caller) => Api {
+  return groupFrom(operations as Operations, '') as (caller: Caller) => Api
+}
+
+function groupFrom(operations: Operations, group: string): (caller: Caller) => object {
+  const parts = Object.entries(operations).map(([part, inside]) => {
+    const name = nameIn(group, part)
+    const make = isOperation(inside)
+      ? (caller: Caller): unknown => methodOf(caller, name, inside)
+      : groupFrom(inside, name)
+    return { part, make }
+  })
+  return (caller) => {
+    const made: Record<string, unknown> = {}
+    for (const { part, make } of parts) made[part] = make(caller)
+    return made
+  }
+}
+
 /** Makes the methods of a caller. Traces have the name of the operation. */
 function methodsOf(caller: Caller) {
   const wrapped =
@@ -180,8 +231,15 @@ function methodsOf(caller: Caller) {
 }
 
 type Methods = ReturnType<typeof methodsOf>
+type Declared = DeclaredCalls<DefinedGame>
 
-function usersOf({ read, change, write }: Methods, caller: Caller): GamificationApi<DefinedGame>['users'] {
+const declaredOf = methodsFrom<Declared>(OPERATIONS)
+
+function usersOf(
+  { read, change, write }: Methods,
+  caller: Caller,
+  declared: Declared['users'],
+): GamificationApi<DefinedGame>['users'] {
   return {
     list: read('users.list', listUsers),
     events: read('users.events', readEvents),
@@ -206,11 +264,11 @@ function usersOf({ read, change, write }: Methods, caller: Caller): Gamification
     pointsBoosts: read('users.pointsBoosts', boosts.listUserBoosts),
     pointsEventSummary: read('users.pointsEventSummary', points.summarizeAwards),
     wrapped: read('users.wrapped', readWrapped),
-    leaderboard: read('users.leaderboard', readUserLeaderboard),
+    ...declared,
   }
 }
 
-function boardsOf({ read }: Methods): Pick<GamificationApi<DefinedGame>, 'streaks' | 'points' | 'leaderboards'> {
+function boardsOf({ read }: Methods): Pick<GamificationApi<DefinedGame>, 'streaks' | 'points'> {
   return {
     streaks: { list: read('streaks.list', listStreaks), rankings: read('streaks.rankings', rankStreaks) },
     points: {
@@ -219,12 +277,6 @@ function boardsOf({ read }: Methods): Pick<GamificationApi<DefinedGame>, 'streak
       boosts: read('points.boosts', boosts.listBoosts),
       levelSummary: read('points.levelSummary', points.summarizeLevels),
       summary: read('points.summary', points.summarizePoints),
-    },
-    leaderboards: {
-      all: read('leaderboards.all', leaderboards.listLeaderboards),
-      get: read('leaderboards.get', leaderboards.readLeaderboard),
-      runs: read('leaderboards.runs', leaderboards.listRuns),
-      groups: read('leaderboards.groups', leaderboards.listGroups),
     },
   }
 }
@@ -278,9 +330,10 @@ export function createTenantApi<G extends DefinedGame>(
   const caller: Caller = { context, tenantOf, request }
   const methods = methodsOf(caller)
   const { read, write } = methods
+  const declared = declaredOf(caller)
   // An object literal is faster to make than a walk over a table, and each HTTP request makes one.
   const api: GamificationApi<DefinedGame> = {
-    metrics: { event: write('metrics.event', 2, recordEvent, true) },
+    metrics: declared.metrics,
     events: {
       void: voidAny(caller),
       approve: write('events.approve', 1, approveEvent),
@@ -293,8 +346,9 @@ export function createTenantApi<G extends DefinedGame>(
       complete: write('achievements.complete', 2, achievements.completeAchievement, true),
       completions: read('achievements.completions', achievements.listCompletions),
     },
-    users: usersOf(methods, caller),
+    users: usersOf(methods, caller, declared.users),
     ...boardsOf(methods),
+    leaderboards: declared.leaderboards,
     admin: adminOf(methods),
     // The type of the reasons in an answer depends on the subject.
     explain: read('explain', explain) as Explain,

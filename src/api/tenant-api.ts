@@ -4,52 +4,26 @@ import type {
   DefinedGame,
   EventAttribute,
   KeysOf,
-  LeaderboardKey,
   MetricKey,
   PointsKey,
   StreakKey,
   UserAttribute,
 } from '../game/define-game.ts'
-import type { Declared, NoApiAchievements, NoLeaderboards, NoStreaks, NoSystems } from '../game/definition-parts.ts'
-import type { HostTransaction } from '../storage/storage.ts'
+import type { Declared, NoApiAchievements, NoStreaks, NoSystems } from '../game/definition-parts.ts'
 import type { ConfigurationApi } from './configuration/read-configuration.ts'
 import type { ImportOptions, ImportReport } from './events/import-report.ts'
+import type { MetricsApi } from './events/operations.ts'
 import type { Explain } from './explain/explain.ts'
+import type { LeaderboardsApi, UserLeaderboardApi } from './leaderboards/operations.ts'
+import type { RecordOptions, WriteOptions } from './operation.ts'
 import type * as Types from './public-types.ts'
-
-/** Options of every call that writes. */
-export interface WriteOptions {
-  /**
-   * Writes within this transaction of yours: your commit saves the call, and your rollback undoes it. Handlers run when
-   * you call `tx.committed()` after the commit.
-   */
-  readonly tx?: HostTransaction
-}
-
-/** Options of the calls that record what a user did. */
-export interface RecordOptions extends WriteOptions {
-  /**
-   * Returns what the call would return now, with ranks and refusals, and writes nothing. No handler runs, the
-   * idempotency key stays unused, and the ids of new rows are not kept. Cannot be combined with `tx`.
-   */
-  readonly dryRun?: boolean
-}
 
 /**
  * The HTTP API, in-process. Method names match the client of the hosted service, and answers have the shape of the HTTP
  * responses. Every method rejects with a `GamificationError`; nothing was saved then.
  */
 export interface GamificationApi<G extends DefinedGame> {
-  readonly metrics: {
-    /**
-     * Adds `value` to the user's total. Returns everything that changed: achievements, points, streak and leaderboards.
-     */
-    event(
-      metric: MetricKey<G>,
-      request: Types.MetricEventRequest<UserAttribute<G>, EventAttribute<G>>,
-      options?: RecordOptions,
-    ): Promise<Types.MetricEventResponse<KeysOf<G>>>
-  }
+  readonly metrics: MetricsApi<G>
   readonly events: {
     /**
      * Voids an event, named by its id or its idempotency key. The event stays in the log, and its key stays used. The
@@ -120,80 +94,78 @@ export interface GamificationApi<G extends DefinedGame> {
       request?: Types.CompletionsRequest,
     ): Promise<Types.AchievementCompletions>
   }
-  readonly users: AdminUsersApi & {
-    /** Creates a user, or updates the user if the id exists. */
-    create(user: Types.UserUpsert<UserAttribute<G>>, options?: WriteOptions): Promise<Types.User>
-    /** Returns a user's profile. Rejects with `unknown_user`, as every other read of a user does. */
-    get(id: string): Promise<Types.User>
-    /**
-     * Creates the user, or updates an existing one; call it at login. Absent fields keep their values, and `null`
-     * clears a field.
-     */
-    identify(id: string, update: Types.UserUpdate<UserAttribute<G>>, options?: WriteOptions): Promise<Types.User>
-    /** Updates a user. Rejects with `unknown_user` if the user does not exist; `identify` would create one. */
-    update(id: string, update: Types.UserUpdate<UserAttribute<G>>, options?: WriteOptions): Promise<Types.User>
-    /** Returns the user's notification preferences and streak settings. */
-    getPreferences(id: string): Promise<Types.UserPreferences>
-    /** Sets preferences. Types of notification and streak settings that the update does not name keep their values. */
-    updatePreferences(
-      id: string,
-      update: Types.PreferencesUpdate<MetricKey<G>>,
-      options?: WriteOptions,
-    ): Promise<Types.UserPreferences>
-    /** Lists the user's totals of every active metric, with its achievements. */
-    allMetrics(id: string): Promise<readonly Types.MetricResponse<KeysOf<G>>[]>
-    /** Returns the user's total of one metric. Rejects with `unknown_metric`, also for an archived metric. */
-    singleMetric(id: string, metric: MetricKey<G>): Promise<Types.MetricResponse<KeysOf<G>>>
-    /**
-     * Summarizes the user's events of one metric: one item for every day, week or month, zeros included. Both dates are
-     * `YYYY-MM-DD` and at most 400 days apart.
-     */
-    metricEventSummary(
-      id: string,
-      metric: MetricKey<G>,
-      request: Types.EventSummaryRequest,
-    ): Promise<readonly Types.EventSummaryItem[]>
-    /**
-     * Lists the user's achievements with stats. With a parameter, it includes achievements that are not completed yet.
-     */
-    achievements(
-      id: string,
-      request?: Types.UserAchievementsRequest,
-    ): Promise<readonly Types.UserAchievementWithStats<KeysOf<G>>[]>
-    /**
-     * Returns the user's current streak, or a named one. History is included on request. Rejects with `unknown_streak`.
-     */
-    streak(id: string, request?: Types.UserStreakRequest<Declared<StreakKey<G>, NoStreaks>>): Promise<Types.UserStreak>
-    /** Returns the user's total, level and newest awards in one points system. */
-    points(
-      id: string,
-      system: Declared<PointsKey<G>, NoSystems>,
-      request?: Types.UserPointsRequest,
-    ): Promise<Types.UserPoints<KeysOf<G>>>
-    /** Lists the boosts that apply to the user now, the user's own included, the oldest first. */
-    pointsBoosts(id: string, system: Declared<PointsKey<G>, NoSystems>): Promise<readonly Types.PointsBoost[]>
-    /**
-     * Summarizes the user's points in one system: one item for every day, week or month, with the points gained and
-     * lost on local dates in the range. Both dates are `YYYY-MM-DD`. Rejects with `unknown_points_system`.
-     */
-    pointsEventSummary(
-      id: string,
-      system: Declared<PointsKey<G>, NoSystems>,
-      request: Types.EventSummaryRequest,
-    ): Promise<readonly Types.EventSummaryItem[]>
-    /**
-     * Returns a review of the user's year: the most active day, week and month, and the whole year. Each part lists
-     * what the user added, and compares it with the period before and with other users. Rejects with `invalid_request`
-     * for a future year.
-     */
-    wrapped(id: string, request?: Types.WrappedRequest): Promise<Types.Wrapped>
-    /** Returns the user's rank and value in one run of a leaderboard, and the last days on which the value changed. */
-    leaderboard(
-      id: string,
-      leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
-      request?: Types.UserLeaderboardRequest,
-    ): Promise<Types.UserLeaderboard<KeysOf<G>>>
-  }
+  readonly users: AdminUsersApi &
+    UserLeaderboardApi<G> & {
+      /** Creates a user, or updates the user if the id exists. */
+      create(user: Types.UserUpsert<UserAttribute<G>>, options?: WriteOptions): Promise<Types.User>
+      /** Returns a user's profile. Rejects with `unknown_user`, as every other read of a user does. */
+      get(id: string): Promise<Types.User>
+      /**
+       * Creates the user, or updates an existing one; call it at login. Absent fields keep their values, and `null`
+       * clears a field.
+       */
+      identify(id: string, update: Types.UserUpdate<UserAttribute<G>>, options?: WriteOptions): Promise<Types.User>
+      /** Updates a user. Rejects with `unknown_user` if the user does not exist; `identify` would create one. */
+      update(id: string, update: Types.UserUpdate<UserAttribute<G>>, options?: WriteOptions): Promise<Types.User>
+      /** Returns the user's notification preferences and streak settings. */
+      getPreferences(id: string): Promise<Types.UserPreferences>
+      /** Sets preferences. Types of notification and streak settings that the update does not name keep their values. */
+      updatePreferences(
+        id: string,
+        update: Types.PreferencesUpdate<MetricKey<G>>,
+        options?: WriteOptions,
+      ): Promise<Types.UserPreferences>
+      /** Lists the user's totals of every active metric, with its achievements. */
+      allMetrics(id: string): Promise<readonly Types.MetricResponse<KeysOf<G>>[]>
+      /** Returns the user's total of one metric. Rejects with `unknown_metric`, also for an archived metric. */
+      singleMetric(id: string, metric: MetricKey<G>): Promise<Types.MetricResponse<KeysOf<G>>>
+      /**
+       * Summarizes the user's events of one metric: one item for every day, week or month, zeros included. Both dates are
+       * `YYYY-MM-DD` and at most 400 days apart.
+       */
+      metricEventSummary(
+        id: string,
+        metric: MetricKey<G>,
+        request: Types.EventSummaryRequest,
+      ): Promise<readonly Types.EventSummaryItem[]>
+      /**
+       * Lists the user's achievements with stats. With a parameter, it includes achievements that are not completed yet.
+       */
+      achievements(
+        id: string,
+        request?: Types.UserAchievementsRequest,
+      ): Promise<readonly Types.UserAchievementWithStats<KeysOf<G>>[]>
+      /**
+       * Returns the user's current streak, or a named one. History is included on request. Rejects with `unknown_streak`.
+       */
+      streak(
+        id: string,
+        request?: Types.UserStreakRequest<Declared<StreakKey<G>, NoStreaks>>,
+      ): Promise<Types.UserStreak>
+      /** Returns the user's total, level and newest awards in one points system. */
+      points(
+        id: string,
+        system: Declared<PointsKey<G>, NoSystems>,
+        request?: Types.UserPointsRequest,
+      ): Promise<Types.UserPoints<KeysOf<G>>>
+      /** Lists the boosts that apply to the user now, the user's own included, the oldest first. */
+      pointsBoosts(id: string, system: Declared<PointsKey<G>, NoSystems>): Promise<readonly Types.PointsBoost[]>
+      /**
+       * Summarizes the user's points in one system: one item for every day, week or month, with the points gained and
+       * lost on local dates in the range. Both dates are `YYYY-MM-DD`. Rejects with `unknown_points_system`.
+       */
+      pointsEventSummary(
+        id: string,
+        system: Declared<PointsKey<G>, NoSystems>,
+        request: Types.EventSummaryRequest,
+      ): Promise<readonly Types.EventSummaryItem[]>
+      /**
+       * Returns a review of the user's year: the most active day, week and month, and the whole year. Each part lists
+       * what the user added, and compares it with the period before and with other users. Rejects with `invalid_request`
+       * for a future year.
+       */
+      wrapped(id: string, request?: Types.WrappedRequest): Promise<Types.Wrapped>
+    }
   readonly streaks: {
     /** Returns the streak lengths of at most 100 users, the longest first. Unknown users are left out. */
     list(request: Types.StreaksRequest | readonly string[]): Promise<readonly Types.UserStreakLength[]>
@@ -230,31 +202,7 @@ export interface GamificationApi<G extends DefinedGame> {
       request?: Types.PointsSummaryRequest,
     ): Promise<readonly Types.PointsRange[]>
   }
-  readonly leaderboards: {
-    /** Lists every leaderboard in the game's order, with its status and the dates of its current run. */
-    all(request?: Types.LeaderboardsRequest): Promise<readonly Types.LeaderboardResponse<KeysOf<G>>[]>
-    /**
-     * Returns a page of one run, current or finished. It can also return the ranks around a user, or rank some users
-     * `among` themselves. Rejects with `unknown_leaderboard`.
-     */
-    get(
-      leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
-      request?: Types.LeaderboardRequest<UserAttribute<G>>,
-    ): Promise<Types.LeaderboardWithRankings<KeysOf<G>>>
-    /** Lists the runs that have an entry, the newest first. Rejects with `unknown_leaderboard`, as `groups` does. */
-    runs(
-      leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
-      request?: Types.LeaderboardRunsRequest,
-    ): Promise<Types.LeaderboardRuns>
-    /**
-     * Lists the groups of a run, with the number of users in each. If the leaderboard has no groups, the list has one
-     * group without values.
-     */
-    groups(
-      leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
-      request?: Types.LeaderboardGroupsRequest,
-    ): Promise<Types.LeaderboardGroups>
-  }
+  readonly leaderboards: LeaderboardsApi<G>
   readonly admin: ConfigurationApi & {
     readonly points: {
       readonly boosts: AdminBoostsApi

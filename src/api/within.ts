@@ -1,25 +1,22 @@
 import { GamificationError } from '../errors.ts'
-import type { ApiAchievementKey, DefinedGame, EventAttribute, MetricKey, UserAttribute } from '../game/define-game.ts'
+import type { ApiAchievementKey, DefinedGame, MetricKey, UserAttribute } from '../game/define-game.ts'
 import { invalidOption } from '../options.ts'
 import { transactionMode } from '../record/write-modes.ts'
 import type { Context, WriteCall } from '../runtime/context.ts'
 import type { AchievementCompletionResponse } from '../shapes/achievements.ts'
-import type { MetricEventResponse } from '../shapes/events.ts'
 import type { DeletedUser, SuspendedUser, User, UserPreferences } from '../shapes/users.ts'
 import { runSteps, type Steps } from '../storage/steps.ts'
 import type { JoinedTransaction } from '../storage/storage.ts'
 import { completeAchievement } from './achievements/achievements.ts'
 import type { CompletionRequest } from './achievements/requests.ts'
-import { recordEvent } from './events/record-event.ts'
-import type { MetricEventRequest } from './events/requests.ts'
+import { eventOperations, type MetricsApi } from './events/operations.ts'
+import { eachOperation, type Operations } from './operation.ts'
 import type { DeletionRequest, PreferencesUpdate, SuspensionRequest, UserUpdate, UserUpsert } from './users/requests.ts'
 import * as users from './users/write-user.ts'
 
 /** The writing calls, run synchronously. They return their answer; a refusal is thrown and rolled back. */
 export interface WithinApi<G extends DefinedGame> {
-  readonly metrics: {
-    event(metric: MetricKey<G>, request: MetricEventRequest<UserAttribute<G>, EventAttribute<G>>): MetricEventResponse
-  }
+  readonly metrics: MetricsApi<G, 'atOnce'>
   readonly achievements: {
     complete(
       achievement: ApiAchievementKey<G>,
@@ -112,8 +109,18 @@ function createWithinApi<G extends DefinedGame>(
     if (answer instanceof Promise) throw new RangeError('A storage that can be joined at once answered later')
     return answer
   }
+  /** The methods of a group of operations. */
+  const groupOf = <Group>(operations: Operations): Group => {
+    const methods = [...eachOperation(operations)].map(([name, { takes, run }]) => {
+      const method = (...given: readonly unknown[]): unknown => {
+        return atOnce(given.slice(takes.length), () => stepsOf(run(call, given)))
+      }
+      return [name, method]
+    })
+    return Object.fromEntries(methods)
+  }
   return {
-    metrics: { event: (metric, request, ...options) => atOnce(options, () => recordEvent(call, metric, request)) },
+    metrics: groupOf(eventOperations.metrics),
     achievements: {
       complete: (key, request, ...options) => atOnce(options, () => completeAchievement(call, key, request)),
     },
@@ -128,4 +135,10 @@ function createWithinApi<G extends DefinedGame>(
     },
     committed,
   }
+}
+
+/** `run` of an operation that `within` has must return steps. */
+function stepsOf<T>(running: Promise<T> | Steps<T>): Steps<T> {
+  if (running instanceof Promise) throw new RangeError('A call of within() must be steps')
+  return running
 }

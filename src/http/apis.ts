@@ -1,3 +1,5 @@
+import { eventOperations } from '../api/events/operations.ts'
+import { leaderboardOperations } from '../api/leaderboards/operations.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 import type { Gamification } from '../gamification.ts'
 import { checkServing, checkSessions } from './check-options.ts'
@@ -5,15 +7,16 @@ import { type ConsoleHandler, type ConsoleSettings, createConsoleHandler } from 
 import type { HttpHandler } from './exchange.ts'
 import { createHandler, createSessionHandler, type SessionHandler } from './handler.ts'
 import { serversAt, toOpenApi } from './openapi.ts'
+import { routesFrom } from './operation-routes.ts'
 import type { HttpOptions, SessionOptions, SessionReaders } from './options.ts'
 import { type HttpApi, ok, type Route, routesOf } from './route.ts'
 import { achievementRoutes, adminAchievementRoutes } from './routes/achievements.ts'
+import { amongRoute } from './routes/among.ts'
 import { boostRoutes } from './routes/boosts.ts'
 import { configurationRoutes } from './routes/configuration.ts'
-import { eventRoutes, metricRoutes } from './routes/events.ts'
+import { eventRoutes } from './routes/events.ts'
 import { applicationKeyRoutes } from './routes/keys.ts'
-import { leaderboardRoutes } from './routes/leaderboards.ts'
-import { accountRoutes, health, overviewRoutes, walkRoutes } from './routes/operate.ts'
+import { accountRoutes, gameRoutes, health, overviewRoutes, walkRoutes } from './routes/operate.ts'
 import { adminPointsRoutes, pointsRoutes } from './routes/points.ts'
 import { adminStreakRoutes, streakRoutes } from './routes/streaks.ts'
 import { adminUserRoutes, progressRoutes, userRoutes } from './routes/users.ts'
@@ -26,12 +29,14 @@ export const applicationApi: HttpApi = withPublic({
   prefix: '/v1',
   routes: [
     ...achievementRoutes,
-    ...metricRoutes,
+    ...routesFrom('application', eventOperations),
     ...userRoutes,
     ...progressRoutes,
     ...streakRoutes,
     ...pointsRoutes,
-    ...leaderboardRoutes,
+    ...routesFrom('application', { leaderboards: leaderboardOperations.leaderboards }),
+    amongRoute,
+    ...routesFrom('application', { users: leaderboardOperations.users }),
   ],
 })
 
@@ -43,6 +48,8 @@ export const adminApi: HttpApi = withPublic({
   routes: [
     ...applicationKeyRoutes,
     ...overviewRoutes,
+    ...routesFrom('admin', leaderboardOperations),
+    ...gameRoutes,
     ...adminUserRoutes,
     ...adminStreakRoutes,
     ...eventRoutes,

@@ -1,11 +1,12 @@
 import type { z } from 'zod'
+import type { Rules } from '../api/endpoint.ts'
 import { describeGiven } from '../options.ts'
 import { parse, tenantId, userId } from '../runtime/input.ts'
 import { findDenied, toDenialMessage } from './capabilities.ts'
 import type { HttpRequest } from './exchange.ts'
 import { type Caller, type ConsoleCaller, isOneUser, type SessionReaders, type SessionUser } from './options.ts'
 import { HttpProblem } from './problem.ts'
-import type { PreparedCall, Route, Rules } from './route.ts'
+import type { PreparedCall, Route } from './route.ts'
 
 /** The same bytes for every key that is not valid. */
 export function unauthorized(): HttpProblem {

@@ -1,5 +1,6 @@
+import { CONFIGURATION_TAG } from '../api/endpoint.ts'
 import { HttpProblem } from './problem.ts'
-import { CONFIGURATION_TAG, type HttpApi, type Route } from './route.ts'
+import type { HttpApi, Route } from './route.ts'
 
 /** A route with the request's path parameters, or `null` if the percent-encoding of one cannot be read. */
 export interface Match {

@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { schemaOf, TAGS } from '../api/endpoint.ts'
+import type { JsonSchema as Json, SchemaName } from '../shapes/schema-names.ts'
 import type { QueryKind } from './query.ts'
-import { type HttpApi, type Route, type Served, schemaOf, TAGS } from './route.ts'
-import { type JsonSchema as Json, SCHEMAS, type SchemaName } from './schemas.ts'
+import type { HttpApi, Route, Served } from './route.ts'
+import { SCHEMAS } from './schemas.ts'
 
 /** The version of the interface, as clients of the hosted service know it. */
 const INTERFACE_VERSION = '1.20.1'

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import type { IntegerScores } from '../answers/integer-scores.ts'
+import { type Action, OTHER, READ } from '../api/actions.ts'
+import { type ApplicationKeys, type Method, type RouteCall, type Rules, schemaOf, type Tag } from '../api/endpoint.ts'
 import type { GamificationApi } from '../api/tenant-api.ts'
 import { GamificationError } from '../errors.ts'
 import type { DefinedGame } from '../game/define-game.ts'
@@ -7,11 +9,10 @@ import type { Gamification } from '../gamification.ts'
 import { subscriptionName, webhookId } from '../messages/requests.ts'
 import { gameKey, parse, parseBody, userId } from '../runtime/input.ts'
 import type { Health } from '../shapes/operate.ts'
-import { type Action, OTHER, READ } from './capabilities.ts'
+import type { JsonSchema, SchemaName } from '../shapes/schema-names.ts'
 import { type Caller, isOneUser } from './options.ts'
 import type { StatusOverrides } from './problem.ts'
 import { type QueryParameter, queryOf } from './query.ts'
-import type { JsonSchema, SchemaName } from './schemas.ts'
 import type { Stream } from './stream.ts'
 
 /** Calls that belong to no tenant. */
@@ -40,10 +41,6 @@ export interface Served {
   readonly base: string
   readonly integerScores: IntegerScores | null
 }
-
-export type Rules = DefinedGame['rules']
-
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 export interface Route {
   readonly operationId: string
@@ -93,23 +90,6 @@ export interface RawCall {
   readonly idempotencyKey: string | null
 }
 
-type NamesOf<Path extends string> = string extends Path
-  ? string
-  : Path extends `${string}{${infer Name}}${infer Rest}`
-    ? Name | NamesOf<Rest>
-    : never
-
-export interface RouteCall<Path extends string = string, Read = unknown> {
-  readonly params: { readonly [Name in NamesOf<Path>]: string }
-  readonly query: { readonly [name: string]: unknown }
-  /** The body as sent, without unknown properties: the use case parses it. */
-  readonly body: object
-  /** The body as the route's schema has parsed it. */
-  readonly read: Read
-  /** The key in the header or in the body. */
-  readonly idempotencyKey: string | null
-}
-
 export interface RouteResult {
   readonly status: number
   readonly body: unknown
@@ -126,32 +106,6 @@ export interface PreparedCall {
   readonly actions: readonly Action[]
   run(api: Api, caller: Caller | null): Promise<RouteResult>
 }
-
-/** The groups of routes in the OpenAPI documents. */
-export const TAGS = {
-  Account: 'Admin keys, tenants and stored games: they belong to no single tenant.',
-  Achievements: 'Achievements of the game, and their completion.',
-  'Application API keys': 'Keys for one user each, which an app may hold.',
-  Boosts: 'Multipliers of points for a time, for all users or for some.',
-  Configuration: 'The deployed game. Its code defines it, so these routes only read.',
-  Console: 'For the pages of the console.',
-  Description: 'The OpenAPI document and the health of the server.',
-  Events: 'Recorded events: void them, or approve events that are held back.',
-  Leaderboards: 'Leaderboards of the game, their runs and their ranks.',
-  Metrics: 'Metric events: what users did, and how much of it.',
-  Overview: 'Activity and state of one tenant, for operators.',
-  Points: 'Points systems, their levels and boosts, and how points are spread over users.',
-  Streaks: "Users' streaks: rankings, freezes, pauses and restored streaks.",
-  Subscriptions: 'Progress of subscriptions, and messages that their handlers could not process.',
-  Users: 'Users, their preferences and their progress.',
-  Walks: 'Operations over all users: verify, rebuild, what-if and apply. They answer line by line.',
-  Webhooks: 'Webhooks and their deliveries.',
-} as const
-
-export type Tag = keyof typeof TAGS
-
-/** The tag of routes that show the game. No HTTP call can change it. */
-export const CONFIGURATION_TAG = 'Configuration'
 
 type Settings = 'querySchema' | 'example' | 'takesIdempotencyKey' | 'changes' | 'bodyFactor' | 'isPublic'
 
@@ -170,16 +124,6 @@ export interface RouteSpec<Path extends string, Read, Answer>
   run?(api: Api, call: RouteCall<Path, Read>, caller: Caller | null): Promise<Answer>
   /** Default: the first status in `answers`. */
   status?(answer: Answer, body: Read): number
-}
-
-/** The rights of application keys on a route. */
-export interface ApplicationKeys<Path extends string = string, Read = unknown> {
-  readonly may: string
-  users(call: RouteCall<Path, Read>): readonly string[]
-  /** The effects of a call. Default: for GET a read, otherwise a action that a game with `clients` never allows. */
-  actions?(call: RouteCall<Path, Read>): readonly Action[]
-  /** True if the game hides the requested object from application keys. Default: never. */
-  isPrivate?(call: RouteCall<Path, Read>, game: Rules): boolean
 }
 
 const DEFAULTS = { takesIdempotencyKey: false, bodyFactor: 1, isPublic: false, statuses: {} }
@@ -274,23 +218,6 @@ function runNamed<Answer>(
   return call(...Object.values(params), ...(querySchema ? [query] : bodySchema ? [body] : []))
 }
 
-/** The schema that `npm run schemas` makes from the type of that name. */
-export function schemaOf(name: SchemaName): JsonSchema {
-  return { $ref: `#/components/schemas/${name}` }
-}
-
-export function listOf(items: SchemaName | JsonSchema): JsonSchema {
-  return { type: 'array', items: typeof items === 'string' ? schemaOf(items) : items }
-}
-
-export function anyOf(...schemas: readonly JsonSchema[]): JsonSchema {
-  return { anyOf: schemas }
-}
-
-export function objectOf(name: string, schema: JsonSchema): JsonSchema {
-  return { type: 'object', properties: { [name]: schema }, required: [name], additionalProperties: false }
-}
-
 export function ok(description: string, schema: SchemaName | JsonSchema): Route['answers'] {
   return { 200: toAnswer(description, schema) }
 }
@@ -326,14 +253,6 @@ function paramsOf(path: string): Route['params'] {
   })
   return Object.fromEntries(found)
 }
-
-/** The rights of application keys on a path below `/users/{id}`. */
-export const ownUser: { readonly may: string; users(call: Pick<RouteCall, 'params'>): readonly string[] } = {
-  may: 'its own user',
-  users: ({ params }) => [params.id ?? ''],
-}
-
-export const anyUser: ApplicationKeys = { may: 'any', users: () => [] }
 
 /** Private leaderboards are hidden from application keys. */
 export function seesPrivate(caller: Caller | null): boolean {

@@ -92,11 +92,15 @@ function methodsOf(checker: ts.TypeChecker, type: ts.Type, prefix: string): read
 
 function signaturesOf(checker: ts.TypeChecker, type: ts.Type, method: string): readonly Place[] {
   const places = type.getCallSignatures().flatMap((signature) => {
-    return signature.parameters.flatMap((parameter, index) =>
-      propertiesOf(checker, checker.getTypeOfSymbol(parameter), []).map((each) => ({ ...each, method, index })),
-    )
+    const types = signature.parameters.flatMap((parameter) => typesOf(checker, checker.getTypeOfSymbol(parameter)))
+    return types.flatMap((own, index) => propertiesOf(checker, own, []).map((each) => ({ ...each, method, index })))
   })
   return [...new Map(places.map((place) => [JSON.stringify(place), place])).values()]
+}
+
+/** The parameters behind `...options: Options<…>`, or the one parameter. */
+function typesOf(checker: ts.TypeChecker, type: ts.Type): readonly ts.Type[] {
+  return checker.isTupleType(type) ? checker.getTypeArguments(type as ts.TupleTypeReference) : [type]
 }
 
 type Property = Pick<Place, 'path' | 'name' | 'known'>

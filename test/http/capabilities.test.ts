@@ -1,7 +1,8 @@
 // Returns true if a client may do something, by the game's `clients` and the key's rights.
 
 import { describe, expect, test } from 'vitest'
-import { type Action, type Clients, findDenied, toDenialMessage } from '../../src/http/capabilities.ts'
+import type { Action, Clients } from '../../src/api/actions.ts'
+import { findDenied, toDenialMessage } from '../../src/http/capabilities.ts'
 
 const clients: NonNullable<Clients> = {
   events: new Map([

@@ -26,16 +26,26 @@ const NAMES: { readonly [type: string]: string } = {
 const WIRE = /\/src\/shapes\/[\w-]+\.ts$/
 const LIMITS = new Set(['minimum', 'maximum', 'minLength', 'maxLength', 'maxItems'])
 
-/** The text of `src/http/schemas.ts`: what routes answer, each schema on a line of its own. */
-export function schemasModule(folder: string): string {
+/** The texts of `src/http/schemas.ts`, each schema on a line of its own, and of `src/shapes/schema-names.ts`. */
+export function schemasModules(folder: string): { readonly schemas: string; readonly names: string } {
   const answers = [...applicationApi.routes, ...adminApi.routes].map((route) => JSON.stringify(route.answers))
   const named = [...answers.join().matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name!)
   const schemas = Object.entries(generateSchemas(folder, ['Problem', ...new Set(named)]))
-  return `// Generated from the types of answers by \`npm run schemas\`: change those, and run it.
-
+  const names = `${HEAD}
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
-export type SchemaName = ${schemas.map(([name]) => `'${name}'`).join(' | ')}
+/** The names of the schemas of answers. */
+export type SchemaName =
+${schemas.map(([name]) => `  | '${name}'\n`).join('')}`
+  return { schemas: schemasModule(schemas), names }
+}
+
+const HEAD = `// Generated from the types of answers by \`npm run schemas\`: change those, and run it.
+`
+
+function schemasModule(schemas: readonly (readonly [name: string, schema: Schema])[]): string {
+  return `${HEAD}
+import type { JsonSchema, SchemaName } from '../shapes/schema-names.ts'
 
 ${Object.entries(FORMATS)
   .map(([name, format]) => `const ${name} = ${JSON.stringify(format)}\n`)

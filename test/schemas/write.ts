@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { schemasModule } from './generate.ts'
+import { schemasModules } from './generate.ts'
 
 const folder = fileURLToPath(new URL('../..', import.meta.url))
-writeFileSync(`${folder}/src/http/schemas.ts`, schemasModule(folder))
+const { schemas, names } = schemasModules(folder)
+writeFileSync(`${folder}/src/http/schemas.ts`, schemas)
+writeFileSync(`${folder}/src/shapes/schema-names.ts`, names)

@@ -1,6 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { type JsonSchema, SCHEMAS } from '../../src/http/schemas.ts'
+import { SCHEMAS } from '../../src/http/schemas.ts'
+import type { JsonSchema } from '../../src/shapes/schema-names.ts'
 
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true })
 addFormats.default(ajv)

@@ -9,11 +9,10 @@ import type { Instant } from '../../rules/calendar.ts'
 import { underGame } from '../../rules/fold.ts'
 import type { ListedProgress } from '../../rules/progress.ts'
 import type { Call, WriteCall } from '../../runtime/context.ts'
-import { gameKey, parse } from '../../runtime/input.ts'
 import type { MetricEventResponse } from '../../shapes/events.ts'
 import type { Steps } from '../../storage/steps.ts'
 import { toPatch } from '../users/requests.ts'
-import { checkValue, eventRequest, type ParsedEvent, readIdempotencyKey } from './requests.ts'
+import { checkValue, type ParsedEvent, type ParsedEventRequest, readIdempotencyKey } from './requests.ts'
 
 const GREATEST_LEAD = 5 * 60_000
 
@@ -46,9 +45,11 @@ export function submitEvent(
   })
 }
 
-export function* recordEvent(call: WriteCall, metric: unknown, request: unknown): Steps<MetricEventResponse> {
-  const key = parse(gameKey, metric, 'metric key')
-  const { includePrivate, progress, ...event } = parse(eventRequest, request, 'metric event')
+export function* recordEvent(
+  call: WriteCall,
+  key: string,
+  { includePrivate, progress, ...event }: ParsedEventRequest,
+): Steps<MetricEventResponse> {
   const idempotencyKey = readIdempotencyKey(event.idempotencyKey)
   const outcome = yield* submitEvent(call, key, event)
   const isNew = outcome.type === 'recorded'

@@ -16,7 +16,7 @@ import {
 } from '../../rules/leaderboard.ts'
 import { comparePositions, firstWith } from '../../rules/position.ts'
 import type { Call, Context } from '../../runtime/context.ts'
-import { gameKey, parse, withoutUndefined } from '../../runtime/input.ts'
+import { withoutUndefined } from '../../runtime/input.ts'
 import { type After, readPages } from '../../runtime/pages.ts'
 import type {
   LeaderboardGroups,
@@ -28,15 +28,13 @@ import type { LeaderboardLine, RankedGroup, Storage } from '../../storage/storag
 import { readTextCursor, toTextCursor } from '../cursors.ts'
 import { findRun, knownLeaderboard, readUserAttributes } from '../named-parts.ts'
 import { followMerges } from '../users/read-user.ts'
-import * as requests from './requests.ts'
+import type * as requests from './requests.ts'
 
 export async function readLeaderboard(
   call: Call,
-  key: unknown,
-  request: unknown = {},
+  name: string,
+  asked: requests.ParsedLeaderboardRequest,
 ): Promise<LeaderboardWithRankings> {
-  const name = parse(gameKey, key, 'leaderboard key')
-  const asked = parse(requests.leaderboardRequest, request, 'request')
   const { game } = await call.games.current(call.storage)
   const leaderboard = knownLeaderboard(game, name, asked.includePrivate)
   const now = call.now()
@@ -160,9 +158,8 @@ async function rankAmong(
 
 export async function listLeaderboards(
   context: Context,
-  request: unknown = {},
+  { includePrivate, includeFinished }: requests.ParsedLeaderboardsRequest,
 ): Promise<readonly LeaderboardResponse[]> {
-  const { includePrivate, includeFinished } = parse(requests.leaderboardsRequest, request, 'request')
   const { game } = await context.games.current(context.storage)
   const today = localDate('UTC', context.now())
   return visibleLeaderboards(game, includePrivate)
@@ -172,9 +169,11 @@ export async function listLeaderboards(
 
 const MOST_COUNTED = 10_000
 
-export async function listRuns(call: Call, key: unknown, request: unknown = {}): Promise<LeaderboardRuns> {
-  const name = parse(gameKey, key, 'leaderboard key')
-  const { before, limit } = parse(requests.leaderboardRunsRequest, request, 'request')
+export async function listRuns(
+  call: Call,
+  name: string,
+  { before, limit }: requests.ParsedRunsRequest,
+): Promise<LeaderboardRuns> {
   const { game } = await call.games.current(call.storage)
   const leaderboard = knownLeaderboard(game, name)
   const today = localDate('UTC', call.now())
@@ -202,9 +201,11 @@ export async function listRuns(call: Call, key: unknown, request: unknown = {}):
   }
 }
 
-export async function listGroups(call: Call, key: unknown, request: unknown = {}): Promise<LeaderboardGroups> {
-  const name = parse(gameKey, key, 'leaderboard key')
-  const { run: asked, after, limit } = parse(requests.leaderboardGroupsRequest, request, 'request')
+export async function listGroups(
+  call: Call,
+  name: string,
+  { run: asked, after, limit }: requests.ParsedGroupsRequest,
+): Promise<LeaderboardGroups> {
   const { game } = await call.games.current(call.storage)
   const leaderboard = knownLeaderboard(game, name)
   const now = call.now()

@@ -6,14 +6,12 @@ import { groupOf, isConcealed, rankedAt, toScore } from '../../rules/leaderboard
 import { firstWith } from '../../rules/position.ts'
 import { type LeaderboardEntry, zoneOf } from '../../rules/state.ts'
 import type { Call } from '../../runtime/context.ts'
-import { gameKey, parse } from '../../runtime/input.ts'
 import type { UserLeaderboard } from '../../shapes/leaderboards.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { RankRequest, Storage } from '../../storage/storage.ts'
 import { findRun, knownLeaderboard } from '../named-parts.ts'
 import { readUser } from '../users/read-user.ts'
-import { parseUserId } from '../users/requests.ts'
-import { userLeaderboardRequest } from './requests.ts'
+import type { ParsedUserLeaderboardRequest } from './requests.ts'
 import { readScoredDays } from './scored-days.ts'
 
 /** An entry of a user. The rank is that at the instant `at`. */
@@ -54,14 +52,11 @@ export async function readRank(storage: Storage, user: UserKey, entered: Entered
 
 export async function readUserLeaderboard(
   call: Call,
-  id: unknown,
-  key: unknown,
-  request: unknown = {},
+  id: string,
+  name: string,
+  asked: ParsedUserLeaderboardRequest,
 ): Promise<UserLeaderboard> {
-  const named = parseUserId(id)
-  const name = parse(gameKey, key, 'leaderboard key')
-  const asked = parse(userLeaderboardRequest, request, 'request')
-  const read = await readUser(call, named)
+  const read = await readUser(call, id)
   const leaderboard = knownLeaderboard(read.game, name, asked.includePrivate)
   const today = localDate(zoneOf(read.state.profile), read.at)
   const run = findRun(leaderboard, asked.run, today)

@@ -11,6 +11,7 @@ import {
   userId,
   yesOrNo,
 } from '../../runtime/input.ts'
+import type { Takes } from '../takes.ts'
 
 export interface LeaderboardRunsRequest {
   /** 1 to 100. Default: 50. */
@@ -63,11 +64,23 @@ export interface UserLeaderboardRequest extends PrivateRequest {
   readonly numEvents?: number
 }
 
+export type ParsedLeaderboardsRequest = Parsed<
+  LeaderboardsRequest,
+  'includePrivate',
+  { readonly includeFinished: boolean }
+>
+
 export type ParsedLeaderboardRequest = Parsed<
   LeaderboardRequest,
   'includePrivate' | 'offset' | 'limit',
   ParsedRun & { readonly userAttributes?: string | ReadonlyMap<string, string> | undefined }
 >
+
+export type ParsedRunsRequest = Parsed<LeaderboardRunsRequest, 'limit', { readonly before?: Day | undefined }>
+
+export type ParsedGroupsRequest = Parsed<LeaderboardGroupsRequest, 'limit', ParsedRun>
+
+export type ParsedUserLeaderboardRequest = Parsed<UserLeaderboardRequest, 'includePrivate' | 'numEvents', ParsedRun>
 
 type ParsedRun = { readonly run?: Day | undefined }
 
@@ -96,12 +109,12 @@ const isPlace = ({ offset, userId: around }: Pick<ParsedLeaderboardRequest, 'off
   offset >= 0 || around !== undefined
 const WITHOUT_USER = { path: ['offset'], message: 'must be at least 0 without userId' }
 
-export const leaderboardsRequest: z.ZodType<
-  Parsed<LeaderboardsRequest, 'includePrivate', { readonly includeFinished: boolean }>
-> = z.strictObject({
+const leaderboards = z.strictObject({
   includePrivate,
   includeFinished: yesOrNo.meta({ description: '`true`: with finished leaderboards.', example: 'true' }),
 })
+true satisfies Takes<typeof leaderboards, LeaderboardsRequest>
+export const leaderboardsRequest: z.ZodType<ParsedLeaderboardsRequest> = leaderboards
 
 export const leaderboardQuery: z.ZodType = z
   .strictObject({
@@ -127,7 +140,7 @@ export const leaderboardAmongQuery: z.ZodType = z.strictObject({
   limit: place.limit.default(MOST_USERS),
 })
 
-export const leaderboardRequest: z.ZodType<ParsedLeaderboardRequest> = z
+const rankings = z
   .strictObject({
     ...place,
     includePrivate,
@@ -143,10 +156,10 @@ export const leaderboardRequest: z.ZodType<ParsedLeaderboardRequest> = z
     path: ['among'],
     message: 'cannot be asked for together with userId',
   })
+true satisfies Takes<typeof rankings, LeaderboardRequest>
+export const leaderboardRequest: z.ZodType<ParsedLeaderboardRequest> = rankings
 
-export const userLeaderboardRequest: z.ZodType<
-  Parsed<UserLeaderboardRequest, 'includePrivate' | 'numEvents', ParsedRun>
-> = z.strictObject({
+const ofUser = z.strictObject({
   includePrivate,
   run,
   numEvents: upTo(400, 10, 0).meta({
@@ -154,18 +167,20 @@ export const userLeaderboardRequest: z.ZodType<
     example: 10,
   }),
 })
+true satisfies Takes<typeof ofUser, UserLeaderboardRequest>
+export const userLeaderboardRequest: z.ZodType<ParsedUserLeaderboardRequest> = ofUser
 
-export const leaderboardRunsRequest: z.ZodType<
-  Parsed<LeaderboardRunsRequest, 'limit', { readonly before?: Day | undefined }>
-> = z.strictObject({
+const runs = z.strictObject({
   before: optional(date).meta({ description: '`before` of the answer before.', example: '2026-01-05' }),
   limit: upTo(100, 50).meta({ description: 'How many, 1 to 100. Default 50.' }),
 })
+true satisfies Takes<typeof runs, LeaderboardRunsRequest>
+export const leaderboardRunsRequest: z.ZodType<ParsedRunsRequest> = runs
 
-export const leaderboardGroupsRequest: z.ZodType<Parsed<LeaderboardGroupsRequest, 'limit', ParsedRun>> = z.strictObject(
-  {
-    run: optional(date).meta({ description: 'A date in the run. Default: the current run.', example: '2026-01-15' }),
-    after: optional(cursorText).meta({ description: '`after` of the answer before.' }),
-    limit: upTo(100, 50).meta({ description: 'How many, 1 to 100. Default 50.' }),
-  },
-)
+const groups = z.strictObject({
+  run: optional(date).meta({ description: 'A date in the run. Default: the current run.', example: '2026-01-15' }),
+  after: optional(cursorText).meta({ description: '`after` of the answer before.' }),
+  limit: upTo(100, 50).meta({ description: 'How many, 1 to 100. Default 50.' }),
+})
+true satisfies Takes<typeof groups, LeaderboardGroupsRequest>
+export const leaderboardGroupsRequest: z.ZodType<ParsedGroupsRequest> = groups

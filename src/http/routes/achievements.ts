@@ -1,6 +1,7 @@
 import { achievementsRequest, completionBody, supportRequest } from '../../api/achievements/requests.ts'
-import { assertedActions } from '../capabilities.ts'
-import { anyUser, created, listOf, ok, type Route, routesOf } from '../route.ts'
+import { assertedActions } from '../../api/actions.ts'
+import { anyUser, listOf } from '../../api/endpoint.ts'
+import { created, ok, type Route, routesOf } from '../route.ts'
 
 const route = routesOf('Achievements')
 

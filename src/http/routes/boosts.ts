@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { boostIds, boostsCreateRequest, boostsUpdateRequest } from '../../api/boosts/requests.ts'
 import { configurationListRequest } from '../../api/configuration/requests.ts'
-import { listOf, ok, type Route, routesOf } from '../route.ts'
+import { listOf } from '../../api/endpoint.ts'
+import { ok, type Route, routesOf } from '../route.ts'
 import { bulkAnswers, statusOf } from './streaks.ts'
 
 const route = routesOf('Boosts')

@@ -1,7 +1,8 @@
 import { configurationListRequest } from '../../api/configuration/requests.ts'
+import { CONFIGURATION_TAG, listOf } from '../../api/endpoint.ts'
 import { gameKey } from '../../runtime/input.ts'
-import { CONFIGURATION_TAG, listOf, ok, type Route, routesOf } from '../route.ts'
-import type { SchemaName } from '../schemas.ts'
+import type { SchemaName } from '../../shapes/schema-names.ts'
+import { ok, type Route, routesOf } from '../route.ts'
 
 const route = routesOf(CONFIGURATION_TAG)
 

@@ -1,6 +1,6 @@
+import { anyOf, listOf, schemaOf } from '../../api/endpoint.ts'
 import * as requests from '../../api/events/requests.ts'
-import { assertedActions, eventActions } from '../capabilities.ts'
-import { anyOf, created, listOf, ok, type Route, routesOf, schemaOf, seesPrivate, toAnswer } from '../route.ts'
+import { ok, type Route, routesOf, toAnswer } from '../route.ts'
 
 const EVENT_ID = '0198c1d2-6b3e-7c4f-8a5b-9d0e1f2a3b4c'
 
@@ -65,36 +65,5 @@ export const eventRoutes: readonly Route[] = [
       api.admin.metrics.events(
         Object.values(body).map((item, index) => ({ ...item, occurredAt: read[index]?.occurredAt })),
       ),
-  }),
-]
-
-export const metricRoutes: readonly Route[] = [
-  route('POST /metrics/{key}/event', 'metrics_event', {
-    tag: 'Metrics',
-    summary: 'Submit a metric event',
-    bodySchema: requests.eventBody,
-    example: { user: { id: '18', tz: 'Europe/London' }, value: 750 },
-    check: ({ value }) => requests.checkValue(value),
-    takesIdempotencyKey: true,
-    applicationKeys: {
-      may: 'its own user, as `user.id`',
-      users: ({ read }) => [read.user.id],
-      actions: ({ params, read }) => [...eventActions(params.key, read), ...assertedActions(read.user)],
-    },
-    answers: {
-      ...created('The event was recorded.', 'MetricEventResponse'),
-      202: toAnswer(
-        'The user had used the idempotency key for this metric before: nothing was recorded.',
-        'MetricEventResponse',
-      ),
-    },
-    // The metric is part of the event.
-    canMiss: false,
-    statuses: { unknown_metric: 422 },
-    run: (api, { params, body, read: { occurredAt }, idempotencyKey }, caller) => {
-      const key = idempotencyKey === null ? {} : { idempotencyKey }
-      return api.metrics.event(params.key, { ...body, ...key, occurredAt, includePrivate: seesPrivate(caller) })
-    },
-    status: ({ idempotentReplayed }) => (idempotentReplayed === true ? 202 : 201),
   }),
 ]

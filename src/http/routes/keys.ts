@@ -1,3 +1,4 @@
+import { listOf } from '../../api/endpoint.ts'
 import {
   applicationKeyRequest,
   applicationKeyRequests,
@@ -5,7 +6,7 @@ import {
   deletedKeysQuery,
 } from '../../api/keys/requests.ts'
 import { withoutUnknown } from '../../runtime/input.ts'
-import { created, listOf, ok, type Route, routesOf } from '../route.ts'
+import { created, ok, type Route, routesOf } from '../route.ts'
 
 const route = routesOf('Application API keys')
 

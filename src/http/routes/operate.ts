@@ -1,14 +1,14 @@
 import { completionsRequest } from '../../api/achievements/requests.ts'
 import { gamesRequest } from '../../api/configuration/requests.ts'
-import { leaderboardGroupsRequest, leaderboardRunsRequest } from '../../api/leaderboards/requests.ts'
+import { anyOf, listOf, objectOf, schemaOf } from '../../api/endpoint.ts'
 import { checkPlaces, readGameDefinition } from '../../api/operate/game-definition.ts'
 import { activityRequest, applyBody, auditBody, verifyBody, whatIfBody } from '../../api/operate/requests.ts'
 import { tenantsRequest } from '../../api/users/requests.ts'
 import { GamificationError } from '../../errors.ts'
 import { deadLettersRequest, retryRequest } from '../../messages/requests.ts'
 import type { AuditReport } from '../../shapes/operate.ts'
-import { type Api, anyOf, listOf, objectOf, ok, type Route, routesOf, schemaOf } from '../route.ts'
-import type { SchemaName } from '../schemas.ts'
+import type { SchemaName } from '../../shapes/schema-names.ts'
+import { type Api, ok, type Route, routesOf } from '../route.ts'
 import { startStream, type Walk } from '../stream.ts'
 
 const overview = routesOf('Overview')
@@ -34,16 +34,9 @@ export const overviewRoutes: readonly Route[] = [
     querySchema: completionsRequest,
     answers: ok('A page of completions.', 'AchievementCompletions'),
   }),
-  overview('GET /leaderboards/{key}/runs', 'leaderboards_runs', {
-    summary: 'List the runs of a leaderboard that have entries, the newest first',
-    querySchema: leaderboardRunsRequest,
-    answers: ok('A page of runs.', 'LeaderboardRuns'),
-  }),
-  overview('GET /leaderboards/{key}/groups', 'leaderboards_groups', {
-    summary: 'List the groups of one run of a leaderboard, with the number of users in each',
-    querySchema: leaderboardGroupsRequest,
-    answers: ok('A page of groups.', 'LeaderboardGroups'),
-  }),
+]
+
+export const gameRoutes: readonly Route[] = [
   overview('GET /game', 'game', {
     summary: 'Get the game in force, with a sentence for each of its rules',
     answers: ok('The game.', 'CurrentGame'),

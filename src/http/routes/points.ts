@@ -1,6 +1,7 @@
 import { boostsRequest } from '../../api/boosts/requests.ts'
+import { anyUser, listOf, ownUser } from '../../api/endpoint.ts'
 import { adjustmentRequest, pointsSummaryRequest } from '../../api/points/requests.ts'
-import { anyUser, created, listOf, ok, ownUser, type Route, routesOf, toAnswer } from '../route.ts'
+import { created, ok, type Route, routesOf, toAnswer } from '../route.ts'
 
 const route = routesOf('Points')
 

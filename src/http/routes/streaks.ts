@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { listOf } from '../../api/endpoint.ts'
 import * as requests from '../../api/streaks/requests.ts'
-import { created, listOf, ok, type Route, routesOf } from '../route.ts'
-import type { SchemaName } from '../schemas.ts'
+import type { SchemaName } from '../../shapes/schema-names.ts'
+import { created, ok, type Route, routesOf } from '../route.ts'
 
 const route = routesOf('Streaks')
 

@@ -1,12 +1,13 @@
 import { userAchievementsRequest } from '../../api/achievements/requests.ts'
+import { preferenceActions, updateActions } from '../../api/actions.ts'
+import { listOf, ownUser } from '../../api/endpoint.ts'
 import { eventSummaryRequest } from '../../api/events/requests.ts'
 import { explainQuery, toExplainRequest } from '../../api/explain/requests.ts'
 import { userPointsRequest } from '../../api/points/requests.ts'
 import { userStreakRequest } from '../../api/streaks/requests.ts'
 import * as requests from '../../api/users/requests.ts'
 import { wrappedRequest } from '../../api/year/requests.ts'
-import { preferenceActions, updateActions } from '../capabilities.ts'
-import { created, listOf, ok, ownUser, type Route, routesOf, seesPrivate } from '../route.ts'
+import { created, ok, type Route, routesOf, seesPrivate } from '../route.ts'
 
 const route = routesOf('Users', ownUser)
 

@@ -1,5 +1,6 @@
+import { listOf } from '../../api/endpoint.ts'
 import * as requests from '../../messages/requests.ts'
-import { created, listOf, ok, type Route, routesOf } from '../route.ts'
+import { created, ok, type Route, routesOf } from '../route.ts'
 
 const route = routesOf('Webhooks')
 

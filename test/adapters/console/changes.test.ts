@@ -1,8 +1,9 @@
 // The route's own declaration, and not its method, decides who may call it in the console.
 
 import { expect, test } from 'vitest'
+import type { Method } from '../../../src/api/endpoint.ts'
 import { createConsoleHandler } from '../../../src/http/console.ts'
-import { type Method, type Route, routesOf } from '../../../src/http/route.ts'
+import { type Route, routesOf } from '../../../src/http/route.ts'
 import { openGamification } from '../../http/hosts.ts'
 
 const common = { summary: '', answers: { 200: { description: '', schema: {} } } }

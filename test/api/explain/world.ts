@@ -1,6 +1,6 @@
 import { afterEach, expect } from 'vitest'
 import { memory } from '../../../adapters/memory/index.ts'
-import { schemaOf } from '../../../src/http/route.ts'
+import { schemaOf } from '../../../src/api/endpoint.ts'
 import type { ExplainRequest, GameDefinition, MetricEventRequest } from '../../../src/index.ts'
 import { mistakesOf } from '../../support/answer-schemas.ts'
 import { type Engine, NOON, openOn } from '../../support/engine.ts'

@@ -1,0 +1,48 @@
+import type { z } from 'zod'
+import type { Endpoint } from '../api/endpoint.ts'
+import { eachOperation, type Operation, type Operations } from '../api/operation.ts'
+import { type Route, type RouteSpec, routesOf, seesPrivate, toAnswer } from './route.ts'
+
+/** The routes of operations in one of the APIs, in the order of the operations. */
+export function routesFrom(api: 'application' | 'admin', operations: Operations): readonly Route[] {
+  return [...eachOperation(operations)].flatMap(([name, operation]) => {
+    const { endpoint } = operation
+    const own = endpoint?.api ?? (name.startsWith('admin.') ? 'admin' : 'application')
+    return endpoint === null || own !== api ? [] : [toRoute(name, operation, endpoint)]
+  })
+}
+
+function toRoute(name: string, { takes }: Operation, endpoint: Endpoint): Route {
+  const { at, tag, api, operationId, answers, argument, hidesPrivate, ...spec } = endpoint
+  const inPath = at.match(/\{/g)?.length ?? 0
+  const last = takes[inPath]?.schema
+  const hasBody = /^(?:POST|PUT|PATCH) /.test(at)
+  return routesOf(tag)(at, operationId ?? name.replace(/^admin\./, '').replaceAll('.', '_'), {
+    ...spec,
+    ...schemaOfLast(hasBody, spec, last),
+    answers: Object.fromEntries(Object.entries(answers).map(([status, given]) => [status, toAnswer(...given)])),
+    run: (called, call, caller) => {
+      const method = name.split('.').reduce<unknown>((part, each) => Reflect.get(Object(part), each), called)
+      if (typeof method !== 'function') throw new RangeError(`There is no method for the operation ${name}.`)
+      const { params, query, body, idempotencyKey } = call
+      const asked = argument === undefined ? (hasBody ? body : query) : argument(call)
+      const extra = {
+        ...(idempotencyKey === null ? {} : { idempotencyKey }),
+        ...(hidesPrivate ? { includePrivate: seesPrivate(caller) } : {}),
+      }
+      const sent = Object.keys(extra).length === 0 ? asked : { ...Object(asked), ...extra }
+      return method(...Object.values(params), ...(last === undefined ? [] : [sent]))
+    },
+  })
+}
+
+/** HTTP takes the argument after the parameters of the path, as the operation does if the endpoint does not say more. */
+function schemaOfLast(
+  hasBody: boolean,
+  { querySchema, bodySchema }: Pick<Endpoint, 'querySchema' | 'bodySchema'>,
+  last: z.ZodType | undefined,
+): Pick<RouteSpec<string, unknown, unknown>, 'querySchema' | 'bodySchema'> {
+  const schema = (hasBody ? bodySchema : querySchema) ?? last
+  if (schema === undefined) return {}
+  return hasBody ? { bodySchema: schema } : { querySchema: schema }
+}
