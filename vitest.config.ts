@@ -1,12 +1,15 @@
+import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { FULLER_WHEN_HEAVY, HEAVY_ALONE, LONGEST } from './test/heavy.ts'
+import { HEAVY_ALONE, TEST_FILES, toHints } from './test/heavy.ts'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 /** `npm run check`, which goes before, runs these: prose, imports, the package, and the documentation as users have it. */
-const CHECK_ALONE = ['package/*', 'examples/*', 'docs', 'prose', 'boundaries'].map((name) => `test/${name}.test.ts`)
+const CHECK_ALONE = TEST_FILES.map(({ path }) => path).filter((path) =>
+  /^test\/(?:(?:package|examples)\/[^/]+|docs|prose|boundaries)\.test\.ts$/.test(path),
+)
 
 type Plugin = NonNullable<ViteUserConfig['plugins']>[number]
 
@@ -21,16 +24,22 @@ const NODE_SQLITE: Plugin = {
   },
 }
 
+const EARLY = new Set(TEST_FILES.filter(({ isEarly }) => isEarly).map(({ path }) => path))
+
 /** Vitest begins with the largest files. The size of a file says little about its time. */
-class LongestFirst extends BaseSequencer {
+class EarlyFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    const isLong = ({ moduleId }: TestSpecification): boolean => LONGEST.some((path) => moduleId.endsWith(`/${path}`))
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+    const isEarly = ({ moduleId }: TestSpecification): boolean => EARLY.has(relative(here('.'), moduleId))
+    return [...sorted.filter(isEarly), ...sorted.filter((file) => !isEarly(file))]
   }
 }
 
 const script = process.env.npm_lifecycle_event
+/** The paths after `npm test --`. */
+const filters = process.argv.slice(2).filter((each) => /^[^-].*[/.]/.test(each))
+for (const hint of script === 'test' ? toHints(filters, CHECK_ALONE) : []) process.stderr.write(`${hint}\n`)
+const HEAVY_FILES = TEST_FILES.filter(({ isHeavy, isShared }) => isHeavy || isShared).map(({ path }) => path)
 // Compilers, bundlers and npm may take any time on a machine that does everything for the first time. Other tests have ten times
 // what the longest of them takes on a quiet machine.
 const TIMEOUT_MS = ['check:tests', 'package', 'test:node'].includes(script ?? '') ? 0 : 120_000
@@ -48,7 +57,7 @@ export default defineConfig({
     ],
   },
   test: {
-    include: script === 'test:heavy' ? [...HEAVY_ALONE, ...FULLER_WHEN_HEAVY] : ['test/**/*.test.ts'],
+    include: script === 'test:heavy' ? HEAVY_FILES : ['test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...(script === 'test' ? [...CHECK_ALONE, ...HEAVY_ALONE] : [])],
     globalSetup: ['test/support/global-setup.ts'],
     testTimeout: TIMEOUT_MS,
@@ -56,7 +65,7 @@ export default defineConfig({
     // As long as a page in a browser waits: what takes milliseconds takes a second on a busy machine.
     expect: { poll: { timeout: 10_000 } },
     pool: 'forks',
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: EarlyFirst },
     // Each process loads the sources once, not once for each file.
     isolate: false,
     maxWorkers: 2,

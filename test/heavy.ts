@@ -1,141 +1,47 @@
-// The tests that `npm test` leaves out or shortens, so that it stays fast; read by vitest.config.ts.
+// The marks of test files, read by vitest.config.ts. A mark is a comment at the beginning of a file:
+//
+//     // @heavy: <reason>    `npm run test:heavy` runs the file and `npm test` does not.
+//     // @early: <reason>    The file starts first, so that no worker is left alone with it at the end.
 
-type Names = Readonly<Record<string, readonly string[]>>
+import { readdirSync, readFileSync } from 'node:fs'
 
-const toPaths = (folders: Names): readonly string[] =>
-  Object.entries(folders).flatMap(([folder, names]) => names.map((name) => `test/${folder}/${name}.test.ts`))
+const root = new URL('..', import.meta.url)
 
-/** `npm run test:heavy` runs these files and `npm test` does not: each takes more than three seconds. */
-export const HEAVY_ALONE: readonly string[] = toPaths({
-  acceptance: [
-    'event-summary',
-    'leaderboard-pages',
-    'leaderboards',
-    'limits',
-    'metric-event',
-    'points',
-    'streak-fields',
-    'streak-management',
-    'user-leaderboard',
-    'users',
-  ],
-  'acceptance/http': ['metric-event'],
-  'adapters/cli': ['audit', 'demo', 'keys', 'postgres-doctor', 'process', 'servers'],
-  'adapters/client': ['errors', 'http', 'reads'],
-  'adapters/console': ['mounts'],
-  'adapters/postgres': [
-    'audit',
-    'chaos-batch',
-    'chaos-cuts',
-    'chaos-host-pool',
-    'chaos-host-suite',
-    'chaos-restarts',
-    'chaos-settling',
-    'chaos-severities',
-    'chaos-stopped',
-    'chaos-timelines',
-    'chaos-unusable',
-    'connection-reasons',
-    'deadlines',
-    'leaderboards-blocks',
-    'messages-commits',
-    'messages-order',
-    'pgbouncer',
-    'pglite',
-    'races-commits',
-    'races-plans',
-    'races',
-  ],
-  'adapters/sql': ['audit-sqlite', 'removed-bytes', 'views-plans'],
-  'adapters/sqlite': ['block-sizes', 'drivers', 'keys', 'sharing', 'tops'],
-  'api/achievements': ['repeats'],
-  'api/boosts': ['boosts'],
-  'api/events': ['held-events', 'odd-strings', 'voids-of-keys'],
-  'api/leaderboards': ['histories', 'walking'],
-  'api/operate': ['verify-busy'],
-  'api/users': ['merge', 'merged-storm'],
-  browser: [
-    'console-keyboard',
-    'console-leaderboards',
-    'console-more',
-    'console-operate',
-    'console-retention',
-    'console-read-access',
-    'console-sizes',
-    'console-tenants',
-    'console-texts',
-    'console-today',
-    'console-user',
-    'console-users',
-    'console-what-if',
-    'docs-elements',
-    'elements-client',
-    'elements',
-    'example-page',
-    'react',
-    'streak-element',
-  ],
-  contract: ['batch', 'differences', 'wrapped'],
-  crash: [
-    'dropped',
-    'events-killed',
-    'file-gone',
-    'full-disk',
-    'import-killed',
-    'migrate-killed',
-    'removed-killed',
-    'subscriptions-killed',
-    'wal',
-  ],
-  host: ['health'],
-  http: [
-    'authorization-clients',
-    'authorization-names',
-    'authorization',
-    'cors',
-    'idempotency',
-    'keys',
-    'rate-limit',
-    'refusals',
-    'streams',
-    'tenants',
-    'user-api',
-  ],
+interface TestFile {
+  /** From the root of the project. */
+  readonly path: string
+  readonly isHeavy: boolean
+  readonly isEarly: boolean
+  /** True if `npm test` runs a share of the rows, random histories or drivers, and `npm run test:heavy` runs all of them. */
+  readonly isShared: boolean
+}
 
-  'messages/webhooks': ['many'],
-  record: ['deadlines', 'processes', 'races'],
-  rules: ['calendar'],
-  storage: ['open-transactions'],
-  transactions: [
-    'leaderboards-pending',
-    'libraries',
-    'page',
-    'postgres-refusals',
-    'postgres-waiting',
-    'push-tools',
-    'within-databases',
-    'within',
-  ],
-})
+export const TEST_FILES: readonly TestFile[] = readdirSync(new URL('test', root), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.test.ts'))
+  .map((name) => `test/${name.replaceAll('\\', '/')}`)
+  .sort()
+  .map((path) => toTestFile(path, readFileSync(new URL(path, root), 'utf8')))
 
-/** `npm test` runs a share of the rows, random histories or drivers of these files, and `npm run test:heavy` runs all of them. */
-export const FULLER_WHEN_HEAVY: readonly string[] = toPaths({
-  'adapters/sql': ['views-calls'],
-  contract: ['fields'],
-  http: ['from-document', 'fuzz', 'malformed-connections', 'malformed'],
-  model: ['ends', 'engine', 'plays'],
-  'model/mechanics': ['engine', 'orders'],
-  'model/walk': ['pure'],
-  runtime: ['deploys'],
-  storage: ['storage'],
-})
+export function toTestFile(path: string, code: string): TestFile {
+  const marks = [...(/^(?:\/\/.*\n)*/.exec(code)?.[0].matchAll(/^\/\/ @(heavy|early): \S/gm) ?? [])].map(
+    ([, mark]) => mark,
+  )
+  const isShared = !path.startsWith('test/support/') && /\b(?:howMany\(|shareOf\(|HEAVY\b)/.test(code)
+  return { path, isHeavy: marks.includes('heavy'), isEarly: marks.includes('early'), isShared }
+}
 
-/** Short files that take long. They start first, so that no worker is left alone with one of them at the end. */
-export const LONGEST: readonly string[] = toPaths({
-  'adapters/postgres': ['deadlines', 'audit', 'races-plans', 'leaderboards-blocks', 'chaos-stopped', 'messages-order'],
-  examples: ['open-source-history'],
-  model: ['engine', 'plays'],
-  'model/mechanics': ['engine', 'orders'],
-  storage: ['storage', 'open-transactions'],
-  transactions: ['postgres-calls', 'page', 'push-tools'],
-})
+export const HEAVY_ALONE: readonly string[] = TEST_FILES.filter(({ isHeavy }) => isHeavy).map(({ path }) => path)
+
+/** The lines that name the commands for the files that `npm test -- <filters>` leaves out. */
+export function toHints(filters: readonly string[], checked: readonly string[]): readonly string[] {
+  const commands = [
+    { left: HEAVY_ALONE, command: 'npm run test:heavy --' },
+    { left: checked, command: 'npx vitest run' },
+  ]
+  return filters.flatMap((filter) =>
+    commands.flatMap(({ left, command }) => {
+      const count = left.filter((path) => path.includes(filter)).length
+      return count === 0 ? [] : [`npm test leaves out ${count} of these files. Run: ${command} ${filter}`]
+    }),
+  )
+}

@@ -1,3 +1,5 @@
+// @heavy: It takes more than three seconds.
+
 import { expect, test } from 'vitest'
 import type { GameDefinition, LeaderboardWithRankings } from '../../src/index.ts'
 import { codeOf, type Engine, onEachStorage, UUID_5, untyped } from '../support/engine.ts'

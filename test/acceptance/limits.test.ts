@@ -1,3 +1,5 @@
+// @heavy: It takes more than three seconds.
+
 import { expect, test } from 'vitest'
 import type { GameDefinition } from '../../src/index.ts'
 import { add, codeOf, onEachStorage, untyped } from '../support/engine.ts'

@@ -1,3 +1,5 @@
+// @heavy: It takes more than three seconds.
+
 import { expect, test } from 'vitest'
 import type { GameDefinition, MetricEventResponse } from '../../src/index.ts'
 import { add, codeOf, onEachStorage, UUID_5 } from '../support/engine.ts'

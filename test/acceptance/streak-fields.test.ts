@@ -1,3 +1,5 @@
+// @heavy: It takes more than three seconds.
+
 import { expect, test } from 'vitest'
 import type { GameDefinition, MetricEventRequest } from '../../src/index.ts'
 import { add, codeOf, type Engine, onEachStorage } from '../support/engine.ts'

@@ -1,3 +1,5 @@
+// @heavy: It takes more than three seconds.
+
 import { expect, test } from 'vitest'
 import type { GameDefinition, UserLeaderboard } from '../../src/index.ts'
 import { codeOf, type Engine, onEachStorage, untyped } from '../support/engine.ts'

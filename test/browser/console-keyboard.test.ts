@@ -1,3 +1,4 @@
+// @heavy: It drives a browser.
 // Without a mouse: everything is reached by Tab, and done by Enter.
 
 import type { Page } from 'playwright-core'

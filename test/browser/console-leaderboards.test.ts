@@ -1,3 +1,4 @@
+// @heavy: It drives a browser.
 // The page of a leaderboard shows the API's answer.
 
 import type { Page } from 'playwright-core'

@@ -1,3 +1,4 @@
+// @heavy: It drives a browser.
 // The pages of rules and of operation, each with demo data, empty, and with the server gone.
 
 import { describe, expect, test } from 'vitest'

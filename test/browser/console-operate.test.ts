@@ -1,3 +1,4 @@
+// @heavy: It drives a browser.
 // Actions on the pages of operation: drift is shown and repaired, keys and webhooks are created and ended.
 
 import { createServer } from 'node:http'

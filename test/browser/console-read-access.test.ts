@@ -1,3 +1,4 @@
+// @heavy: It drives a browser.
 // A viewer with read access sees no control that changes data.
 
 import { describe, expect, test, vi } from 'vitest'

@@ -1,3 +1,5 @@
+// @heavy: It drives a browser.
+
 import { describe, expect, test } from 'vitest'
 import { chromium, inBrowser, overflowOf, useBrowser, violationsOf } from '../support/browser.ts'
 import { settled, useConsole } from '../support/console.ts'

@@ -1,3 +1,5 @@
+// @heavy: It drives a browser.
+
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

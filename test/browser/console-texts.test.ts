@@ -1,3 +1,4 @@
+// @heavy: It drives a browser.
 // Texts of a game and of its users are shown as text, whatever they contain.
 
 import { describe, expect, test } from 'vitest'

@@ -1,3 +1,5 @@
+// @heavy: It drives a browser.
+
 import { describe, expect, test } from 'vitest'
 import { chromium, inBrowser, overflowOf, takePicture, useBrowser, violationsOf } from '../support/browser.ts'
 import { fillWithDemo, settled, useConsole } from '../support/console.ts'

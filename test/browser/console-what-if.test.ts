@@ -1,3 +1,4 @@
+// @heavy: It drives a browser.
 // The page What if shows the figures of `laurels what-if`, and puts a game in force.
 
 import type { Page } from 'playwright-core'

@@ -1,3 +1,4 @@
+// @heavy: It drives a browser.
 // The blocks of docs/elements.md, put on a page.
 
 import { createGamification, defineGame } from 'laurels'

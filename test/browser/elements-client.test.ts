@@ -1,3 +1,4 @@
+// @heavy: It drives a browser.
 // Elements that ask for what they show: by a client, over the user API of an engine.
 
 import { createGamification, defineGame } from 'laurels'

@@ -1,3 +1,4 @@
+// @heavy: It drives a browser.
 // How the elements look and read in a real browser, whatever they are given.
 
 import { describe, expect, test } from 'vitest'

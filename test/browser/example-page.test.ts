@@ -1,3 +1,4 @@
+// @heavy: It drives a browser.
 // The page of examples/express-sqlite, as npm start serves it.
 
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,3 +1,4 @@
+// @heavy: It drives a browser.
 // `laurels/react` in a real browser. REACT=<node_modules> takes another React from there.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,3 +1,4 @@
+// @heavy: It drives a browser.
 // The calendar of a streak, for eyes, ears and hands.
 
 import { describe, expect, test } from 'vitest'

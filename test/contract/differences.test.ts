@@ -1,3 +1,5 @@
+// @heavy: It takes more than three seconds.
+
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { GameDefinition } from '../../src/index.ts'
 import { codeOf, type Engine, onEachStorage } from '../support/engine.ts'

@@ -1,3 +1,4 @@
+// @heavy: It takes more than three seconds.
 // Engines that are never closed. The garbage collector, a worker that ends and the end of the process must not crash
 // the process.
 

@@ -1,3 +1,4 @@
+// @heavy: It starts processes and kills them.
 // Processes that send single events and are killed. SOAK=1: forty of them.
 
 import { beforeAll, describe, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// @heavy: It takes more than three seconds.
 // A file that is taken away, replaced or damaged under a process that writes. SOAK=1: each of it more often.
 
 import {

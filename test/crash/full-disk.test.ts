@@ -1,3 +1,4 @@
+// @heavy: It takes more than three seconds.
 // A file that cannot grow, by SQLite's max_page_count.
 
 import { describe, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// @heavy: It starts processes and kills them.
 // Imports that are killed in the middle and run again. SOAK=1: a hundred kills, and the real history if it is there.
 
 import { writeFileSync } from 'node:fs'

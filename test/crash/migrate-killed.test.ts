@@ -1,3 +1,4 @@
+// @heavy: It starts processes and kills them.
 // Processes that are killed while they migrate an empty file. SOAK=1: fifty of them.
 
 import { existsSync } from 'node:fs'

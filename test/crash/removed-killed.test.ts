@@ -1,3 +1,4 @@
+// @heavy: It starts processes and kills them.
 // A process that deletes users and is killed. SOAK=1: twenty of them, on each database.
 
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,3 +1,4 @@
+// @heavy: It starts processes and kills them.
 // Two processes that record events and hand messages over, killed at random or stopped for a while. SOAK=1: 250 kills a database.
 
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,3 +1,4 @@
+// @heavy: It takes more than three seconds.
 // The possible states of the WAL after a crash.
 
 import { copyFileSync, existsSync, statSync, truncateSync } from 'node:fs'

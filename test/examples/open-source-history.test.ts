@@ -1,3 +1,5 @@
+// @early: It takes long for its size.
+
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'

@@ -1,3 +1,5 @@
+// @heavy: It takes more than three seconds.
+
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { postgres } from '../../adapters/postgres/index.ts'

@@ -1,3 +1,4 @@
+// @heavy: It takes more than three seconds.
 // The rights from the game's `clients` and from a key: every route, with every kind of key, of the key's own user and
 // of another.
 

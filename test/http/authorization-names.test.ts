@@ -1,3 +1,4 @@
+// @heavy: It takes more than three seconds.
 // All the ways in which a request under ann's key, or in her session, could name somebody else.
 
 import { describe, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// @heavy: It takes more than three seconds.
 // The callers of each route: every route of the two tables, with every kind of key, through every binding.
 
 import { describe, expect, onTestFinished, test } from 'vitest'

@@ -1,3 +1,4 @@
+// @heavy: It takes more than three seconds.
 // Pages that hold an application key (decisions, section 8), through every binding.
 
 import { describe, expect, onTestFinished, test } from 'vitest'

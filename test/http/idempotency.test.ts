@@ -1,3 +1,4 @@
+// @heavy: It takes more than three seconds.
 // Idempotency over HTTP, through every binding (specification 4.3.1; decisions, sections 1 and 4).
 
 import Database from 'better-sqlite3'

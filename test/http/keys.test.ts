@@ -1,3 +1,4 @@
+// @heavy: It takes more than three seconds.
 // Keys that are not valid, and keys that cease to be: through every binding, and from other connections and processes.
 
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'

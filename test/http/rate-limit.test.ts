@@ -1,3 +1,4 @@
+// @heavy: It takes more than three seconds.
 // The option rateLimit, through every binding: who is asked for, when, and what is answered.
 
 import { TrophyApiClient } from '@trophyso/node'

@@ -1,3 +1,5 @@
+// @heavy: It takes more than three seconds.
+
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { adminApi, applicationApi } from '../../src/http/index.ts'

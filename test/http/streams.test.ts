@@ -1,3 +1,4 @@
+// @heavy: It takes more than three seconds.
 // Walks over all users, as streams of lines, through every binding.
 
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,3 +1,4 @@
+// @heavy: It takes more than three seconds.
 // Tenants over HTTP (decisions, section 9), through every binding.
 
 import Database from 'better-sqlite3'

@@ -1,3 +1,4 @@
+// @heavy: It takes more than three seconds.
 // The routes of one user behind the app's own session: the allowed callers, the allowed pages, and each answer.
 
 import { describe, expect, onTestFinished, test } from 'vitest'

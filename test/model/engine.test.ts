@@ -1,3 +1,5 @@
+// @early: It takes long for its size.
+
 import { DatabaseSync } from 'node:sqlite'
 import { PGlite } from '@electric-sql/pglite'
 import fc from 'fast-check'

@@ -1,3 +1,4 @@
+// @early: It takes long for its size.
 // Random games and histories reach what they are for. It also checks answers that the model must never give.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'

@@ -1,3 +1,5 @@
+// @heavy: It takes more than three seconds.
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'

@@ -1,3 +1,4 @@
+// @heavy: It starts processes.
 // Several processes on one SQLite file. SOAK=1 runs more of them, for longer.
 
 import { execFile } from 'node:child_process'

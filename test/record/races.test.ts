@@ -1,3 +1,4 @@
+// @heavy: It takes more than three seconds.
 // Concurrent calls. The clock stays at 2026-03-10T12:00:00Z unless a test says otherwise.
 
 import { describe, expect, test } from 'vitest'

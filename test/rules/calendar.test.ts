@@ -1,3 +1,4 @@
+// @heavy: It takes more than three seconds.
 // The calendar against the runtime's own `Intl.DateTimeFormat`, and against literal dates. SOAK=1 looks at ten times as
 // many instants, SEED=… repeats a run.
 

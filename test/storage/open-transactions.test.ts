@@ -1,3 +1,5 @@
+// @heavy: It takes more than three seconds.
+// @early: It takes long for its size.
 // The writes of a host's handler in the transaction that stores the checkpoint of its subscription.
 
 import { DatabaseSync } from 'node:sqlite'

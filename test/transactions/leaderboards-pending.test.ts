@@ -1,3 +1,4 @@
+// @heavy: It takes more than three seconds.
 // Pending changes of hosts' transactions, which later saves add up, while leaderboards grow, shrink and are counted
 // again.
 

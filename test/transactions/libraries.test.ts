@@ -1,3 +1,5 @@
+// @heavy: It takes more than three seconds.
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { checkFold } from '../support/check-fold.ts'

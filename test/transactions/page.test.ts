@@ -1,3 +1,5 @@
+// @heavy: It takes more than three seconds.
+// @early: It takes long for its size.
 // docs/transactions-and-orms.md, as its readers run it.
 
 import { rmSync } from 'node:fs'

@@ -1,3 +1,5 @@
+// @early: It takes long for its size.
+
 import pg from 'pg'
 import { afterAll, describe, expect, test } from 'vitest'
 import { fromPg, postgres } from '../../adapters/postgres/index.ts'

@@ -1,3 +1,5 @@
+// @heavy: It takes more than three seconds.
+
 import { afterAll, describe, expect, test } from 'vitest'
 import { fromPg } from '../../adapters/postgres/index.ts'
 import type { DefinedGame } from '../../src/game/define-game.ts'

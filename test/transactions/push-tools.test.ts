@@ -1,3 +1,5 @@
+// @heavy: It takes more than three seconds.
+// @early: It takes long for its size.
 // The effect of tools that push a schema on the tables of laurels, as docs/transactions-and-orms.md describes.
 
 import { existsSync, readdirSync } from 'node:fs'

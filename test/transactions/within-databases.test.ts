@@ -1,3 +1,5 @@
+// @heavy: It takes more than three seconds.
+
 import { relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import Database from 'better-sqlite3'

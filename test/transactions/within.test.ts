@@ -1,3 +1,5 @@
+// @heavy: It takes more than three seconds.
+
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import type { DefinedGame } from '../../src/game/define-game.ts'

@@ -1,3 +1,5 @@
+// @heavy: It takes more than three seconds.
+
 import { describe, expect, test } from 'vitest'
 import type { GameDefinition } from '../../../src/index.ts'
 import { expectInvalid, expectProblem, type Server, serve } from './serve.ts'

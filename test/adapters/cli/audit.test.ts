@@ -1,3 +1,5 @@
+// @heavy: It takes more than three seconds.
+
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { run } from '../../../adapters/cli/run.ts'

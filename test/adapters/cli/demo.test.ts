@@ -1,3 +1,5 @@
+// @heavy: It takes more than three seconds.
+
 import { writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'

@@ -1,3 +1,5 @@
+// @heavy: It takes more than three seconds.
+
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { laurels } from '../../support/cli.ts'

@@ -1,3 +1,5 @@
+// @heavy: It takes more than three seconds.
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'

@@ -1,3 +1,5 @@
+// @heavy: It takes more than three seconds.
+
 import { TrophyApi, type TrophyApiClient, TrophyApiError } from '@trophyso/node'
 import { expect, test } from 'vitest'
 import { onEachServer, refusalOf } from './official-client.ts'

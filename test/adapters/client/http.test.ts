@@ -1,3 +1,4 @@
+// @heavy: It takes more than three seconds.
 // laurels/client: every call of it against servers, and what it does when one is not answered.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'

@@ -1,3 +1,4 @@
+// @heavy: It takes more than three seconds.
 // The official client parses every answer of a read without loss. test/acceptance/http has the literal answers.
 
 import { TrophyApi, type TrophyApiClient } from '@trophyso/node'

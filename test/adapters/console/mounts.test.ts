@@ -1,3 +1,4 @@
+// @heavy: It takes more than three seconds.
 // The console as hosts mount it: what is at which address, and with which headers.
 
 import { type IncomingMessage, request } from 'node:http'

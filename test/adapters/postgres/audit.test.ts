@@ -1,3 +1,5 @@
+// @heavy: It takes more than three seconds.
+// @early: It takes long for its size.
 // Rows that were changed, deleted or invented past the storage are named one by one, and mended to the last bit, beside
 // others who write.
 

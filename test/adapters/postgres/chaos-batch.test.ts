@@ -1,3 +1,4 @@
+// @heavy: It breaks connections to Postgres.
 // Batches whose entries end in different ways: each caller gets its own answer, and no caller suffers from another's
 // entry.
 

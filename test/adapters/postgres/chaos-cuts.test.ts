@@ -1,3 +1,4 @@
+// @heavy: It breaks connections to Postgres.
 // The connection is cut around the save, again and again, wherever it can be. SOAK=1: a thousand times.
 
 import { afterEach, describe, expect, test } from 'vitest'

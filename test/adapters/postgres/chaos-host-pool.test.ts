@@ -1,3 +1,4 @@
+// @heavy: It breaks connections to Postgres.
 // The host's own pool and kysely instance: never closed, never a reason to crash, and left in their state.
 
 import { setTimeout as sleep } from 'node:timers/promises'

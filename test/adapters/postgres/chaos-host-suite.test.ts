@@ -1,3 +1,4 @@
+// @heavy: It breaks connections to Postgres.
 // The storage suite on what hosts bring along: their pools and kysely instances, with type parsers of their own. A third of the cases, another one for each seed. SOAK=1: all of them.
 
 import pg from 'pg'

@@ -1,3 +1,4 @@
+// @heavy: It breaks connections to Postgres.
 // Backends terminated and the server restarted while several callers write. SOAK=1: 20 and 5 times.
 
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,3 +1,4 @@
+// @heavy: It breaks connections to Postgres.
 // Batches that break at a known point: every caller's answer matches the stored rows.
 
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,3 +1,4 @@
+// @heavy: It breaks connections to Postgres.
 // A save that has committed, and is answered with an error all the same: only severity ERROR says that nothing was stored.
 
 import { Kysely, PostgresDialect } from 'kysely'

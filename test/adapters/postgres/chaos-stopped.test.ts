@@ -1,3 +1,5 @@
+// @heavy: It breaks connections to Postgres.
+// @early: It takes long for its size.
 // Processes that are stopped in the middle of their work. SOAK=1: ten times, ten seconds each.
 
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,3 +1,4 @@
+// @heavy: It breaks connections to Postgres.
 // The database comes back at an earlier moment, or forgets a process, under processes that continue.
 
 import { describe, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// @heavy: It breaks connections to Postgres.
 // Databases that cannot be used: each call says so with the right code, in words that help, and within the deadline.
 
 import { execFileSync } from 'node:child_process'

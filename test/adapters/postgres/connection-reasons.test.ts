@@ -1,3 +1,4 @@
+// @heavy: It takes more than three seconds.
 // The reason and the address of a failed connection, in the message, in-process and on the command line, and never with
 // a password.
 

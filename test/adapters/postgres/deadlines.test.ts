@@ -1,3 +1,5 @@
+// @heavy: It takes more than three seconds.
+// @early: It takes long for its size.
 // A call is answered by its deadline, however many wait with it and whatever the database does not answer.
 
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,3 +1,5 @@
+// @heavy: It takes more than three seconds.
+// @early: It takes long for its size.
 // Blocks of whatever sizes are made again until they are as they should be, and always count what lies in them.
 
 import pg from 'pg'

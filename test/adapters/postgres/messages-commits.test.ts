@@ -1,3 +1,4 @@
+// @heavy: It takes more than three seconds.
 // Messages are stored with what caused them, whatever happens to the connection, and in transactions of hosts.
 
 import pg from 'pg'

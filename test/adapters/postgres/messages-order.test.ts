@@ -1,3 +1,5 @@
+// @heavy: It takes more than three seconds.
+// @early: It takes long for its size.
 // Positions while others commit: six writers, hosts whose transactions stay open and partly roll back, three readers who
 // all give positions, and a transaction in another database that stays open.
 

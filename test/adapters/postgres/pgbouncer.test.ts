@@ -1,3 +1,4 @@
+// @heavy: It starts PgBouncer.
 // Everything through a PgBouncer in transaction mode, if one is installed (Debian: apt-get install pgbouncer).
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// @heavy: It starts PGlite.
 // PGlite, the host's own: one connection, in this process, that the host uses too.
 
 import { PGlite } from '@electric-sql/pglite'

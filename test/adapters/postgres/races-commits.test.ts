@@ -1,3 +1,4 @@
+// @heavy: It has several processes race.
 // Commits of several storages on the same users, counters and games: each storage represents a process.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'

@@ -1,3 +1,5 @@
+// @heavy: It takes more than three seconds.
+// @early: It takes long for its size.
 // The rows that Postgres reads for each call when there are many users.
 
 import pg from 'pg'

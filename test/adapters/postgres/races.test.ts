@@ -1,3 +1,4 @@
+// @heavy: It has several processes race.
 // Processes with 32 callers each that write the same users. SOAK=1: 10,000 keys, 100,000 events.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// @heavy: It takes more than three seconds.
 // Rows that were changed, deleted or invented past the storage are named one by one, and mended to the last byte.
 
 import Database from 'better-sqlite3'

@@ -1,3 +1,5 @@
+// @heavy: It takes more than three seconds.
+
 import { readFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import pg from 'pg'

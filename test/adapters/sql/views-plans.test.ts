@@ -1,3 +1,5 @@
+// @heavy: It takes more than three seconds.
+
 import { expect, test } from 'vitest'
 import { closeViewsAfterAll, VIEWS_DATABASES, type ViewsDatabase } from '../../support/views.ts'
 

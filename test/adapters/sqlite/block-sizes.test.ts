@@ -1,3 +1,5 @@
+// @heavy: It takes more than three seconds.
+
 import { expect, test } from 'vitest'
 import { useDatabaseFiles } from '../../support/sqlite-files.ts'
 import { openBlockGroup } from './block-group.ts'

@@ -1,3 +1,5 @@
+// @heavy: It takes more than three seconds.
+
 import { DatabaseSync } from 'node:sqlite'
 import { runInNewContext } from 'node:vm'
 import Libsql from 'libsql'

@@ -1,3 +1,4 @@
+// @heavy: It takes more than three seconds.
 // API keys that several connections share, each with its own storage on one file.
 
 import Database from 'better-sqlite3'

@@ -1,3 +1,4 @@
+// @heavy: It takes more than three seconds.
 // Ranks on leaderboards with a limit match a storage that sorts and counts all users, after any changes of the entries
 // by any process.
 

@@ -1,3 +1,4 @@
+// @heavy: It takes more than three seconds.
 // Achievements that can be completed more than once: answers, ids, keys, what is kept, on every storage.
 
 import { describe, expect, test } from 'vitest'

@@ -1,3 +1,5 @@
+// @heavy: It takes more than three seconds.
+
 import { expect, test } from 'vitest'
 import { add, codeOf, type Engine, onEachStorage, UUID_5, UUID_7 } from '../../support/engine.ts'
 

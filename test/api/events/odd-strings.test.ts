@@ -1,3 +1,4 @@
+// @heavy: It takes more than three seconds.
 // Strings that break programs (decisions, section 2): the same on every storage.
 
 import { describe, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// @heavy: It takes more than three seconds.
 // All that one API key wrote, or one user in a time, undone by one call.
 
 import { expect, test } from 'vitest'

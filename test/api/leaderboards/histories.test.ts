@@ -1,3 +1,5 @@
+// @heavy: It takes more than three seconds.
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createGamification, type DefinedGame, defineGame } from '../../../src/index.ts'

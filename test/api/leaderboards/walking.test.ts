@@ -1,3 +1,5 @@
+// @heavy: It takes more than three seconds.
+
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { sqlite } from '../../../adapters/sqlite/index.ts'

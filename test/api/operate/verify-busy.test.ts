@@ -1,3 +1,5 @@
+// @heavy: It takes more than three seconds.
+
 import { describe, expect, test } from 'vitest'
 import { createGamification, type DefinedGame, defineGame, type Gamification } from '../../../src/index.ts'
 import { limit } from '../../support/busy-machine.ts'

@@ -1,3 +1,5 @@
+// @heavy: It takes more than three seconds.
+
 import { expect, test } from 'vitest'
 import { codeOf, onEachStorage } from '../../support/engine.ts'
 

@@ -1,3 +1,5 @@
+// @heavy: It takes more than three seconds.
+
 import { expect, test } from 'vitest'
 import { createSender } from '../../../src/messages/webhooks/send.ts'
 import { openReceiver } from './receiver.ts'

@@ -1,3 +1,4 @@
+// @early: It takes long for its size.
 // The engine on every storage beside the naive model of the mechanics. HISTORIES=… goes through as many; SEED=… repeats a run.
 
 import fc from 'fast-check'

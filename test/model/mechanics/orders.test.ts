@@ -1,3 +1,4 @@
+// @early: It takes long for its size.
 // Whatever the order in which a user's events arrive, the engine says what the model says of them in the order of the log.
 
 import fc from 'fast-check'
