@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { DAY, type Instant } from '../rules/calendar.ts'
 import type { Context } from '../runtime/context.ts'
 import { parse } from '../runtime/input.ts'
-import { mergeDue } from './merge.ts'
+import { mergeDue } from './merge-pieces.ts'
 import { publishScheduled, publishTimeMessages, refreshGame } from './publish-scheduled.ts'
 import { workOptions } from './requests.ts'
 import { placeAll, readSubscription, SUBSCRIPTION } from './stored-subscription.ts'

@@ -6,8 +6,8 @@ import { toChangedBoard, toRankChange } from './rank-messages.ts'
 
 /*
  * Messages about frequent changes are published once in a quarter of an hour. A save writes a piece of such a message
- * (`drafts/pieces.ts`), with the end of the quarter as `due`. All pieces of one message share one id. Once the quarter is
- * over, the worker replaces them by the message, in one transaction.
+ * (`src/answers/message-pieces.ts`), with the end of the quarter as `due`. All pieces of one message share one id. Once
+ * the quarter is over, the worker replaces them by the message, in one transaction.
  */
 
 const MOST_PIECES = 500
