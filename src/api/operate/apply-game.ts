@@ -1,13 +1,11 @@
 import { type DefinedGame, requireDefined } from '../../game/define-game.ts'
 import { acceptAll } from '../../record/accept/batch.ts'
-import type { AwardFacts } from '../../record/accept/derived-rows.ts'
 import { type LockedUser, withLockedUser } from '../../record/locked-user.ts'
 import { ALL_ROWS } from '../../record/replay/fold-start.ts'
 import { lostCompletions } from '../../record/replay/keep-completions.ts'
 import { allUnder, type Replay, replay } from '../../record/replay/replay.ts'
 import type { Granted, GrantedPoints } from '../../rules/entry.ts'
 import type { Game } from '../../rules/game.ts'
-import type { UserState } from '../../rules/state.ts'
 import { isTimed } from '../../rules/time-points.ts'
 import type { Context } from '../../runtime/context.ts'
 import { damagedLog } from '../../runtime/damaged-users.ts'
@@ -17,6 +15,7 @@ import type { ApplyReport } from '../../shapes/operate.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import { type Steps, wait } from '../../storage/steps.ts'
 import type { UserSave, UserView } from '../../storage/storage.ts'
+import { NO_SUMS, type SumByTrigger, sumAwards, totalOf } from './award-sums.ts'
 import { applyOptions } from './requests.ts'
 import { eachUser, walk } from './walk-users.ts'
 
@@ -61,25 +60,6 @@ function findPoints(
     missing -= points
   }
   return grants
-}
-
-export function totalOf(state: UserState | null, system: string): number {
-  return state?.points.get(system)?.total ?? 0
-}
-
-export type SumByTrigger = ReadonlyMap<string, number>
-export const NO_SUMS: SumByTrigger = new Map()
-
-/** Sums the points that triggers gave or took, by points system. */
-export function sumAwards(
-  awards: Iterable<Pick<AwardFacts, 'system' | 'trigger' | 'awarded'>>,
-  sums: Map<string, Map<string, number>> = new Map(),
-): Map<string, Map<string, number>> {
-  for (const { system, trigger, awarded } of awards) {
-    const ofSystem = sums.get(system) ?? new Map<string, number>()
-    sums.set(system, ofSystem.set(trigger, (ofSystem.get(trigger) ?? 0) + awarded))
-  }
-  return sums
 }
 
 /** Goes through the users one by one, each in one step that is right beside other writers. */
