@@ -16,12 +16,12 @@ import {
   type PostgresPGlite,
   type PostgresPool,
 } from './driver.ts'
-import { createTableCheck, type TableCheck } from './inspect.ts'
 import { auditBlocks, readPage, readRanks } from './leaderboards.ts'
 import { checkSchema, migrate } from './migrate.ts'
 import { createEntrance, createRunner, type Entrance, type Runner } from './runner.ts'
 import { kyselySessions, pgliteSessions, poolSessions, type Sessions, withSettings } from './session.ts'
 import { databaseOn } from './sql-database.ts'
+import { createTableCheck, type TableCheck } from './table-check.ts'
 import { postgresTraits } from './traits.ts'
 import { joinPostgres, postgresTransaction, type TransactionOptions } from './transaction.ts'
 
