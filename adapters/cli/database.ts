@@ -13,8 +13,8 @@ import { examinePostgres, inspectPostgres } from '../postgres/inspect.ts'
 import { postgresScript } from '../postgres/migrate.ts'
 import type { SqliteOptions } from '../sqlite/driver.ts'
 import { sqlite } from '../sqlite/index.ts'
-import { type Examination, type Findings, inspectSqlite, sqliteScript } from '../sqlite/migrate.ts'
-import { examineSqlite } from '../sqlite/opener.ts'
+import { type Examination, examineSqlite, type Findings, inspectSqlite } from '../sqlite/inspect.ts'
+import { sqliteScript } from '../sqlite/migrate.ts'
 import { clockOf, type Environment, type Screen, wrongCall } from './terminal.ts'
 
 export interface DatabaseFindings extends Findings {

@@ -1,24 +1,15 @@
-import { existsSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { GamificationError } from '../../src/errors.ts'
-import { type Eventually, runSteps, type Steps } from '../../src/storage/steps.ts'
 import type { MigrationReport } from '../../src/storage/storage.ts'
 import { type None, statement } from '../sql/database.ts'
 import {
   APPLIED,
   type Applied,
-  type Findings,
   migrationStatements,
   pendingMigrations,
-  readContents,
   requireMigrated as requireApplied,
   requireNames,
 } from '../sql/migrations.ts'
-import { type Connection, toConnection, together } from './connection.ts'
-import { loadDriver } from './drivers/load.ts'
-import { openDatabaseFile } from './drivers/to-database.ts'
-import { retryWhileHeld, toSqliteError } from './errors.ts'
-import { toFile } from './opener.ts'
+import type { Connection } from './connection.ts'
 import { createdNames } from './schema.ts'
 import { sqliteTraits } from './traits.ts'
 
@@ -107,7 +98,7 @@ export function requireCreated(connection: Connection, file: string): void {
 }
 
 /** Returns the migrations that were applied. Throws `storage_unusable` if laurels cannot use this SQLite or this file. */
-function readApplied(connection: Connection): readonly Applied[] {
+export function readApplied(connection: Connection): readonly Applied[] {
   const { version = '', encoding = '', tables = 0 } = connection.get(EXAMINE, {}) ?? {}
   requireVersion(version)
   requireUtf8(encoding)
@@ -118,52 +109,4 @@ function readApplied(connection: Connection): readonly Applied[] {
 export function sqliteScript(applied: readonly Applied[]): string {
   const statements = ['begin immediate', ...migrationStatements(sqliteTraits, applied), 'commit']
   return statements.map((text) => `${text};\n`).join('\n')
-}
-
-export type { Contents, Examination, Findings } from '../sql/migrations.ts'
-
-export interface Inspection extends Findings {
-  /** The whole path. */
-  readonly file: string
-}
-
-const DEADLINE_MS = 10_000
-
-/**
- * Reports the content of a database file. Makes no file and changes none, not even its journal mode. Throws
- * `storage_unusable` in the cases in which `sqlite()` would be unusable.
- */
-export async function inspectSqlite(path: string): Promise<Inspection> {
-  const file = toFile(path)
-  const exists = existsSync(file)
-  if (!exists && !existsSync(dirname(file))) {
-    throw new GamificationError('storage_unusable', `${file}: its directory does not exist.`)
-  }
-  const Driver = await loadDriver()
-  const end = performance.now() + DEADLINE_MS
-  try {
-    const found = await retryWhileHeld(end, () => {
-      const database = openDatabaseFile(Driver, exists ? file : ':memory:', { isThere: exists })
-      try {
-        database.exec('pragma query_only = ON')
-        return findingsOf(toConnection(database))
-      } finally {
-        database.close()
-      }
-    })
-    return { file, exists, ...found }
-  } catch (error) {
-    throw toSqliteError(file, error)
-  }
-}
-
-function findingsOf(connection: Connection): Eventually<Omit<Inspection, 'file' | 'exists'>> {
-  function* read(): Steps<Omit<Inspection, 'file' | 'exists'>> {
-    const applied = readApplied(connection)
-    const pending = pendingMigrations(sqliteTraits, applied).map(({ name }) => name)
-    if (applied.length === 0) return { applied, pending, contents: null }
-    const contents = yield* readContents((parts) => together(connection, parts))
-    return { applied, pending, contents }
-  }
-  return connection.read(() => runSteps(read()))
 }

@@ -3,11 +3,10 @@ import { fileURLToPath } from 'node:url'
 import { GamificationError } from '../../src/errors.ts'
 import { checkMilliseconds, checkOptions, describeGiven, invalidOption, textOf } from '../../src/options.ts'
 import { keep } from '../sql/calls.ts'
-import type { Examination } from '../sql/migrations.ts'
 import { type Connection, type OpenOptions, openConnection, toConnection } from './connection.ts'
 import type { SqliteDatabase, SqliteDriver, SqliteOptions, SqliteSource } from './driver.ts'
-import { describeDriver, loadDriver, loadGiven } from './drivers/load.ts'
-import { DRIVERS, driverOf, isDatabase, openDatabaseFile, toDatabase } from './drivers/to-database.ts'
+import { loadDriver, loadGiven } from './drivers/load.ts'
+import { DRIVERS, driverOf, isDatabase, toDatabase } from './drivers/to-database.ts'
 import { retryWhileHeld } from './errors.ts'
 import { type FileWatch, NO_WATCH, watchFile } from './file-watch.ts'
 
@@ -141,21 +140,5 @@ export function toFile(source: SqliteSource): string {
     throw new GamificationError('storage_unusable', 'The URL of the file names none: write file:///path/app.db.', {
       cause,
     })
-  }
-}
-
-/**
- * The driver that files are opened with, and its version of SQLite. Opens no file; throws `storage_unusable` if there
- * is no driver.
- */
-export async function examineSqlite(): Promise<Examination> {
-  const Driver = await loadDriver()
-  const database = openDatabaseFile(Driver, ':memory:', { isThere: false })
-  try {
-    const row = database.prepare('select sqlite_version() as version').get([])
-    const { version } = row as { readonly version: string }
-    return { driver: await describeDriver(), server: `SQLite ${version}`, clock: null, role: null }
-  } finally {
-    database.close()
   }
 }
