@@ -3,8 +3,8 @@
 import type { UserAchievementWithStats } from '../../src/shapes/achievements.ts'
 import { type BadgeGroup, hasNow, isSecret, toBadgeProgress, toGroups } from './badges/groups.ts'
 import { type Asked, define, LaurelsElement, LOADING_LABELS, type LoadingLabels, type Take } from './parts/element.ts'
-import type { Formats } from './parts/formats.ts'
-import { bar, h, hidden, icon, isolated, type Label, nameText, picture } from './parts/frame.ts'
+import { type Formats, isolated, type Label } from './parts/formats.ts'
+import { bar, h, hidden, icon, nameText, picture } from './parts/markup.ts'
 
 /** The calls that `<laurels-badges>` makes on a client of `laurels/client`. */
 export interface BadgesClient {

@@ -6,5 +6,5 @@ export {
 } from './leaderboard.ts'
 export { type LevelClient, LevelElement, type LevelLabels } from './level.ts'
 export type { ErrorDetail, LoadedDetail } from './parts/element.ts'
-export type { Label } from './parts/frame.ts'
+export type { Label } from './parts/formats.ts'
 export { type StreakClient, StreakElement, type StreakLabels } from './streak.ts'

@@ -1,7 +1,8 @@
 /// <reference lib="dom" preserve="true" />
 import type { PointsLevel, UserPoints } from '../../src/shapes/points.ts'
 import { type Asked, define, LaurelsElement, LOADING_LABELS, type LoadingLabels, type Take } from './parts/element.ts'
-import { bar, h, isolated, type Label, nameText, picture } from './parts/frame.ts'
+import { isolated, type Label } from './parts/formats.ts'
+import { bar, h, nameText, picture } from './parts/markup.ts'
 
 /** The calls that `<laurels-level>` makes on a client of `laurels/client`. */
 export interface LevelClient {

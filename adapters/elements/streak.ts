@@ -2,7 +2,7 @@
 
 import type { UserStreak } from '../../src/shapes/streaks.ts'
 import { define, LaurelsElement, type Take } from './parts/element.ts'
-import { h, icon } from './parts/frame.ts'
+import { h, icon } from './parts/markup.ts'
 import {
   calendar,
   legend,

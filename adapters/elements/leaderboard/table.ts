@@ -1,8 +1,8 @@
 /// <reference lib="dom" preserve="true" />
 import type { LeaderboardRanking, LeaderboardWithRankings } from '../../../src/shapes/leaderboards.ts'
 import { LOADING_LABELS, type LoadingLabels } from '../parts/element.ts'
-import type { Formats } from '../parts/formats.ts'
-import { h, hidden, icon, type Label, nameText } from '../parts/frame.ts'
+import type { Formats, Label } from '../parts/formats.ts'
+import { h, hidden, icon, nameText } from '../parts/markup.ts'
 
 export interface LeaderboardView {
   readonly texts: LeaderboardLabels

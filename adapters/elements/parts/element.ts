@@ -1,6 +1,7 @@
 /// <reference lib="dom" preserve="true" />
 import { type Formats, formatsOf } from './formats.ts'
-import { createFrame, type Frame, failure, h, langOf, waiting } from './frame.ts'
+import { createFrame, type Frame, failure, langOf, waiting } from './frame.ts'
+import { h } from './markup.ts'
 
 /** How long an element waits for something to show before it warns. Frameworks set properties after they hydrate a page. */
 const WARN_AFTER_MS = 3_000

@@ -1,5 +1,3 @@
-import { fill, type Label, type LabelValues } from './frame.ts'
-
 const DAY_MS = 86_400_000
 
 /** How a language writes things. Dates of a user are `YYYY-MM-DD`, and the same date everywhere. */
@@ -101,4 +99,27 @@ interface WeekInfo {
 function weekStartOf(name: string): number {
   const locale: Intl.Locale & { getWeekInfo?(): WeekInfo; readonly weekInfo?: WeekInfo } = new Intl.Locale(name)
   return (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay ?? 1
+}
+
+/** A text with places for values: `'Extend it by {date}'`. A text with a count has a form for each plural of the language. */
+export type Label = string | { readonly [Form in Intl.LDMLPluralRule]?: string }
+
+/** The values for the names in braces. Numbers are formatted in the language; texts stay unchanged. */
+export type LabelValues = { readonly [name: string]: number | string }
+
+/** Isolates a name, so that it keeps its own text direction. */
+export function isolated(name: string): string {
+  return `\u2068${name}\u2069`
+}
+
+/** The text for these values. The plural form follows `count`. */
+function fill(label: Label, values: LabelValues, numbers: Intl.NumberFormat, plurals: Intl.PluralRules): string {
+  const { count } = values
+  const form = typeof count === 'number' ? plurals.select(count) : 'other'
+  const text = typeof label === 'string' ? label : (label[form] ?? label.other ?? '')
+  return text.replace(/\{(\w+)\}/g, (place, name: string) => {
+    const value = values[name]
+    if (value === undefined) return place
+    return typeof value === 'number' ? numbers.format(value) : value
+  })
 }

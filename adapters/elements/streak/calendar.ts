@@ -2,7 +2,7 @@
 
 import type { UserStreak } from '../../../src/shapes/streaks.ts'
 import { type Formats, toDayNumber } from '../parts/formats.ts'
-import { h, hidden, icon } from '../parts/frame.ts'
+import { h, hidden, icon } from '../parts/markup.ts'
 import type { StreakLabels } from './labels.ts'
 
 /** A month needs this many columns for its name. */

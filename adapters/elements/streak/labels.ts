@@ -1,6 +1,6 @@
 /// <reference lib="dom" preserve="true" />
 import { LOADING_LABELS, type LoadingLabels } from '../parts/element.ts'
-import type { Label } from '../parts/frame.ts'
+import type { Label } from '../parts/formats.ts'
 
 /** The texts of `<laurels-streak>`. Names in braces are replaced by values. */
 export interface StreakLabels extends LoadingLabels {

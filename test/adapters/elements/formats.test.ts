@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { formatsOf, toDayNumber } from '../../../adapters/elements/parts/formats.ts'
-import { initialsOf, isolated } from '../../../adapters/elements/parts/frame.ts'
+import { formatsOf, isolated, toDayNumber } from '../../../adapters/elements/parts/formats.ts'
+import { initialsOf } from '../../../adapters/elements/parts/markup.ts'
 
 describe('Dates of a user', () => {
   test.each([

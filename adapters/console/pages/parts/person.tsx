@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { initialsOf } from '../../../elements/parts/frame.ts'
+import { initialsOf } from '../../../elements/parts/markup.ts'
 import { navigate, toPath, withQuery } from '../router.ts'
 import { Button, Form, Input } from './controls.tsx'
 
