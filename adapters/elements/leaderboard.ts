@@ -1,26 +1,21 @@
 /// <reference lib="dom" preserve="true" />
 
 import type { LeaderboardWithRankings } from '../../src/shapes/leaderboards.ts'
+import { LEADERBOARD_LABELS, LEADERBOARD_STYLES, type LeaderboardLabels } from './leaderboard/labels.ts'
 import {
   beginAt,
-  isSameRun,
-  type KnownRanks,
-  LEADERBOARD_LABELS,
-  LEADERBOARD_STYLES,
-  type LeaderboardLabels,
   type PageRequest,
   type PageStart,
   pageButtons,
-  remember,
   type ShownPage,
-  table,
   toPage,
   toPageRequest,
   turn,
-} from './leaderboard/table.ts'
+} from './leaderboard/paging.ts'
+import { isSameRun, type KnownRanks, remember, table } from './leaderboard/table.ts'
 import { define, isUnknownUser, LaurelsElement, type Take } from './parts/element.ts'
 
-export type { LeaderboardLabels } from './leaderboard/table.ts'
+export type { LeaderboardLabels } from './leaderboard/labels.ts'
 
 /** The calls that `<laurels-leaderboard>` makes on a client of `laurels/client`. */
 export interface LeaderboardClient {

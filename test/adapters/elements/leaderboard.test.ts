@@ -1,13 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import {
-  beginAt,
-  changeOf,
-  isSameRun,
-  remember,
-  toPage,
-  toPageRequest,
-  turn,
-} from '../../../adapters/elements/leaderboard/table.ts'
+import { beginAt, toPage, toPageRequest, turn } from '../../../adapters/elements/leaderboard/paging.ts'
+import { changeOf, isSameRun, remember } from '../../../adapters/elements/leaderboard/table.ts'
 import type { LeaderboardWithRankings } from '../../../src/shapes/leaderboards.ts'
 
 const USERS = 'abcdefghijklmnopqrstuvwxyz'.split('')
