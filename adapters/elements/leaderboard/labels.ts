@@ -32,7 +32,7 @@ export const LEADERBOARD_LABELS: LeaderboardLabels = {
   ...LOADING_LABELS,
   rank: 'Rank',
   name: 'Name',
-  change: 'RankChange',
+  change: 'Change',
   streak: 'Streak',
   unnamed: 'User {id}',
   you: 'You',

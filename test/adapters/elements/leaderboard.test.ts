@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { LEADERBOARD_LABELS } from '../../../adapters/elements/leaderboard/labels.ts'
 import { beginAt, toPage, toPageRequest, turn } from '../../../adapters/elements/leaderboard/paging.ts'
 import { changeOf, isSameRun, remember } from '../../../adapters/elements/leaderboard/table.ts'
 import type { LeaderboardWithRankings } from '../../../src/shapes/leaderboards.ts'
@@ -79,4 +80,9 @@ describe('How ranks have changed', () => {
     expect(isSameRun(board(['a']), { ...board(['b']), id: 'other' })).toBe(false)
     expect(isSameRun(board(['a']), board(['b']))).toBe(true)
   })
+})
+
+test('The columns of a leaderboard are Rank, Name and Change', () => {
+  const { rank, name, change } = LEADERBOARD_LABELS
+  expect([rank, name, change]).toEqual(['Rank', 'Name', 'Change'])
 })
