@@ -209,19 +209,23 @@ function kindOf(input: unknown): string {
   return typeof input === 'object' ? 'an object' : `a ${typeof input}`
 }
 
+function insteadOf(input: unknown): string {
+  return input === undefined ? '; it is missing' : `, not ${kindOf(input)}`
+}
+
 /** Describes the expected value. Returns `undefined` if the schema's own words do. */
 function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type': {
       const wanted = `must be ${wantedBy(issue.inst) ?? KINDS[issue.expected] ?? issue.expected}`
-      if (issue.input === undefined) return `${wanted}; it is missing`
       // NaN has the kind number in JavaScript, so the kind does not describe the mistake.
-      return issue.expected === 'number' && typeof issue.input === 'number'
-        ? wanted
-        : `${wanted}, not ${kindOf(issue.input)}`
+      return issue.expected === 'number' && typeof issue.input === 'number' ? wanted : wanted + insteadOf(issue.input)
     }
-    case 'invalid_value':
-      return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`
+    case 'invalid_value': {
+      const wanted = `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`
+      const isOfKind = issue.values.some((value) => typeof value === typeof issue.input)
+      return isOfKind ? wanted : wanted + insteadOf(issue.input)
+    }
     case 'too_small':
       if (issue.origin === 'array') return `must have at least ${plural(issue.minimum, 'item')}`
       return `must be ${issue.inclusive === false ? 'above' : 'at least'} ${issue.minimum}`

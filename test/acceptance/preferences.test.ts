@@ -145,17 +145,20 @@ onEachStorage('2.8 streak', (open) => {
   })
 
   test.each([
-    ['a threshold', { metrics: [{ key: 'words', threshold: null }] }],
-    ['enabled', { enabled: null }],
-    ['evaluationMode', { evaluationMode: null }],
-    ['metrics', { metrics: null }],
-    ['on', { on: null }],
-  ])('%s of null is refused, and nothing is written', async (_, streak) => {
+    ['a threshold', { metrics: [{ key: 'words', threshold: null }] }, 'metrics[0].threshold: must be a finite number'],
+    ['enabled', { enabled: null }, 'enabled: must be true or false'],
+    ['evaluationMode', { evaluationMode: null }, 'evaluationMode: must be one of "OR", "AND", "ALL"'],
+    ['metrics', { metrics: null }, 'metrics: must be a list of objects with key'],
+    ['on', { on: null }, 'on: must be a list'],
+  ])('%s of null is refused, and nothing is written', async (_, streak, message) => {
     const engine = await open(customized)
     await engine.users.create({ id: 'ann' })
     const chosen = { evaluationMode: 'OR', metrics: [{ key: 'words', threshold: 7 }] } as const
     await engine.users.updatePreferences('ann', { streak: chosen })
-    expect(await codeOf(engine.users.updatePreferences('ann', untyped({ streak })))).toBe('invalid_request')
+    await expect(engine.users.updatePreferences('ann', untyped({ streak }))).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: `Invalid preferences: streak.${message}, not null`,
+    })
     expect(await engine.users.getPreferences('ann')).toEqual({ notifications: {}, streak: chosen })
   })
 
