@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { toDateText } from '../../src/rules/calendar.ts'
 import type { Channel, NotificationType, PersonalStreak } from '../../src/rules/entry.ts'
-import type { Freezes, StreakState, UserState } from '../../src/rules/state.ts'
+import { emptyState, type Freezes, NO_STREAK, type StreakState, type UserState } from '../../src/rules/state.ts'
 import type { NoticeCursor } from '../../src/storage/outbox.ts'
 import { parseStateText, stateText, type UserKey } from '../../src/storage/rows.ts'
 import type { CounterChange } from '../../src/storage/storage.ts'
@@ -56,16 +56,25 @@ type StepColumn = 'version' | 'seq' | 'at' | 'streak_open_periods' | (typeof STE
 /** The columns of the members that change with nearly every entry. */
 export const STEP_COLUMNS: readonly StepColumn[] = ['version', 'seq', 'at', 'streak_open_periods', ...STEP_PARTS]
 
+/** Members of a state, and of its streak, whose columns are not in `STEP_COLUMNS`. */
+const SELDOM = membersOf(emptyState(0, 0)).filter((name) => !OF_STEP.has(name))
+const SELDOM_OF_STREAK = membersOf(NO_STREAK).filter((name) => name !== 'open')
+
+function membersOf<Whole extends object>(whole: Whole): readonly (keyof Whole)[] {
+  return Object.keys(whole) as (keyof Whole)[]
+}
+
 /** The part of a user's row that `STEP_COLUMNS` names, with its key. */
 export type StepRow = Pick<StateRow, keyof UserColumns | 'read_version' | StepColumn>
 
 /** Returns whether the user's row can differ in `STEP_COLUMNS` only. Values are compared by reference. */
 export function isStep(before: UserState, after: UserState): boolean {
-  const isSame = <Whole extends object>(from: Whole, to: Whole, passed: (name: string) => boolean): boolean =>
-    Object.keys(to).every((name) => passed(name) || Reflect.get(from, name) === Reflect.get(to, name))
-  return (
-    isSame(before, after, (name) => OF_STEP.has(name)) && isSame(before.streak, after.streak, (name) => name === 'open')
-  )
+  return hasSame(SELDOM, before, after) && hasSame(SELDOM_OF_STREAK, before.streak, after.streak)
+}
+
+function hasSame<Whole>(names: readonly (keyof Whole)[], left: Whole, right: Whole): boolean {
+  for (const name of names) if (left[name] !== right[name]) return false
+  return true
 }
 
 /**
@@ -90,7 +99,10 @@ export function toStepRow({ tenant, user }: UserKey, version: Versions, state: U
     seq: state.seq,
     at: state.at,
     streak_open_periods: toText(state.streak.open),
-    ...toPartColumns(state, STEP_PARTS),
+    leaderboards: toText(state.leaderboards),
+    date_sums: toText(state.dateSums),
+    caps: toText(state.caps),
+    cooldowns: toText(state.cooldowns),
     read_version: version.read,
   }
 }

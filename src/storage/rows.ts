@@ -92,12 +92,17 @@ const IN_ORDER = 'metrics'
 export function stateText(value: unknown, name = ''): string {
   if (typeof value === 'number') return `${value}`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  if (Array.isArray(value)) return `[${value.map((item) => stateText(item)).join(',')}]`
-  if (value instanceof Map) {
-    const entries = name === IN_ORDER ? [...value] : [...value].sort(([a], [b]) => (a < b ? -1 : 1))
-    return `{"${MAP}":[${entries.map(([key, item]) => `[${JSON.stringify(key)},${stateText(item)}]`).join(',')}]}`
-  }
   let text = ''
+  if (Array.isArray(value)) {
+    for (const item of value) text += `${text === '' ? '' : ','}${stateText(item)}`
+    return `[${text}]`
+  }
+  if (value instanceof Map) {
+    const keys = [...value.keys()]
+    if (name !== IN_ORDER) keys.sort()
+    for (const key of keys) text += `${text === '' ? '' : ','}[${JSON.stringify(key)},${stateText(value.get(key))}]`
+    return `{"${MAP}":[${text}]}`
+  }
   for (const member of Object.keys(value).sort()) {
     const item: unknown = Reflect.get(value, member)
     if (item !== undefined) text += `${text === '' ? '' : ','}"${member}":${stateText(item, member)}`
