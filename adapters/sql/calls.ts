@@ -8,31 +8,58 @@ export type MethodsOf<Context, Methods> = {
     : never
 }
 
+/** The members of an object as functions of a context. */
+export type MembersOf<Context, Whole> = { readonly [Name in keyof Whole]: (context: Context) => Whole[Name] }
+
 const CONTEXT: unique symbol = Symbol('context')
 
 /**
- * Makes objects with the methods, each on a context of its own. A method is made when it is asked for: a storage is bound to
- * the deadline of each call, which uses one or two of its seventy methods.
+ * Makes objects, each on a context of its own. A member is made when it is asked for: a storage is bound to the deadline
+ * of each call, which uses one or two of its seventy methods.
  */
-export function binder<Context, Methods extends object>(
-  methods: MethodsOf<Context, Methods>,
-): (context: Context) => Methods {
+export function binder<Context, Whole extends object>(members: MembersOf<Context, Whole>): (context: Context) => Whole {
   const prototype = {}
-  for (const name in methods) {
-    const call = methods[name] as (context: Context, ...given: unknown[]) => unknown
+  for (const name in members) {
+    const make = members[name]
     Object.defineProperty(prototype, name, {
-      enumerable: true,
       get(this: { readonly [CONTEXT]: Context }) {
-        const context = this[CONTEXT]
-        return async (...given: unknown[]) => call(context, ...given)
+        return make(this[CONTEXT])
       },
     })
   }
   return (context) => {
-    const made: Methods & { [CONTEXT]?: Context } = Object.create(prototype)
+    const made: Whole & { [CONTEXT]?: Context } = Object.create(prototype)
     made[CONTEXT] = context
     return made
   }
+}
+
+/** Makes one such object, with members of its own that can be spread. */
+export function withMembers<Context, Whole extends object>(
+  members: MembersOf<Context, Whole>,
+  context: Context,
+): Whole {
+  const made: Partial<Whole> = {}
+  for (const name in members) made[name] = members[name](context)
+  return made as Whole
+}
+
+/** Methods on a context of the moment of each call. `contextOf` finds it by the context of the object. */
+export function membersOf<Context, Within, Methods extends object>(
+  contextOf: (context: Context) => Eventually<Within>,
+  methods: MethodsOf<Within, Methods>,
+): MembersOf<Context, Methods> {
+  const members: { [name: string]: (context: Context) => unknown } = {}
+  for (const name in methods) {
+    const call = methods[name] as (context: Within, ...given: unknown[]) => unknown
+    members[name] =
+      (context) =>
+      async (...given: unknown[]) => {
+        const on = contextOf(context)
+        return call(on instanceof Promise ? await on : on, ...given)
+      }
+  }
+  return members as MembersOf<Context, Methods>
 }
 
 /** The methods on the context of the moment of each call. */
@@ -40,16 +67,7 @@ export function bound<Context, Methods extends object>(
   context: () => Eventually<Context>,
   methods: MethodsOf<Context, Methods>,
 ): Methods {
-  // A loop, because a storage is made for every call: `fromEntries` takes three times as long.
-  const made: { [name: string]: unknown } = {}
-  for (const name in methods) {
-    const call = methods[name] as (context: Context, ...given: unknown[]) => unknown
-    made[name] = async (...given: unknown[]) => {
-      const on = context()
-      return call(on instanceof Promise ? await on : on, ...given)
-    }
-  }
-  return made as Methods
+  return withMembers(membersOf(context, methods), undefined)
 }
 
 /** Makes a promise once, and again after it was rejected. `current` is null until the first call. */

@@ -3,7 +3,7 @@ import { runSteps } from '../../src/storage/steps.ts'
 import type { Owner, Storage } from '../../src/storage/storage.ts'
 import { API_KEYS } from './api-keys.ts'
 import { AWARDS } from './awards.ts'
-import { binder, bound, type MethodsOf } from './calls.ts'
+import { bound, type MembersOf, type MethodsOf, membersOf } from './calls.ts'
 import { type SqlDatabase, type SqlTraits, statement } from './database.ts'
 import { GAMES } from './games.ts'
 import { LEADERBOARD_ENTRIES } from './leaderboards.ts'
@@ -69,5 +69,7 @@ export function sqlStorage(database: SqlDatabase): Shared {
   return bound(() => database, SHARED)
 }
 
-/** As `sqlStorage`, whose methods are made when they are asked for. */
-export const lazySqlStorage: (database: SqlDatabase) => Shared = binder(SHARED)
+/** The members of `sqlStorage`, for a storage whose context has the database. */
+export function sqlMembers<Context>(databaseOf: (context: Context) => SqlDatabase): MembersOf<Context, Shared> {
+  return membersOf(databaseOf, SHARED)
+}

@@ -1,9 +1,8 @@
-import type { StorageAudit } from '../../src/storage/audit.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { sqlAudit } from '../sql/audit.ts'
-import { closed } from '../sql/calls.ts'
+import { binder, closed, type MembersOf, withMembers } from '../sql/calls.ts'
 import { toGroupColumns } from '../sql/leaderboard-blocks.ts'
-import { lazySqlStorage, sqlStorage } from '../sql/storage.ts'
+import { sqlMembers } from '../sql/storage.ts'
 import { commit } from './commit.ts'
 import { type DatabaseHandle, openDatabase, toSqlDatabase } from './database.ts'
 import type { SqliteOptions, SqliteSource } from './driver.ts'
@@ -45,40 +44,56 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
       for (const row of rows) await tx.run(insert, row)
     },
   })
-  return storageOn(sqlStorage(shared), database, { source, auditing })
+  const members: MembersOf<DatabaseHandle, Storage> = {
+    ...sqlMembers(toSqlDatabase),
+    ...SQLITE,
+    until: () => (deadline) => bind(database.until(deadline)),
+    joinTransaction:
+      ({ isOpen, watch, admits }) =>
+      (host) => {
+        if (!isOpen()) throw closed()
+        return joinSqlite({ file: toFile(source), source, watch, admits }, host)
+      },
+    auditsAtOnce: () => auditing.auditsAtOnce,
+    audit: () => auditing.audit,
+    repair: () => auditing.repair,
+    listOwners: () => auditing.listOwners,
+    auditCounters: () => auditing.auditCounters,
+    listBlockGroups: () => auditing.listBlockGroups,
+    auditBlocks: () => auditing.auditBlocks,
+  }
+  const bind = binder(members)
+  return withMembers(members, database)
 }
 
-interface StorageParts {
-  readonly source: SqliteSource
-  readonly auditing: StorageAudit
-}
+type Own =
+  | ('name' | 'deadlineMs' | 'migrate' | 'checkTables' | 'checkWritable' | 'commit')
+  | ('leaderboardPage' | 'ranks' | 'transaction' | 'close')
 
-function storageOn(shared: ReturnType<typeof sqlStorage>, database: DatabaseHandle, parts: StorageParts): Storage {
-  const { deadlineMs, read, write, migrate, isOpen, admits, close, watch } = database
-  const { source, auditing } = parts
-  return Object.assign(shared, {
-    name: 'sqlite',
-    deadlineMs,
-    until: (deadline) => {
-      const later = database.until(deadline)
-      return storageOn(lazySqlStorage(toSqlDatabase(later)), later, parts)
-    },
-    migrate,
-    // Each call looks at the migrations before its first statement.
-    checkTables: async () => ({ now: null }),
-    checkWritable: async () => {
-      await database.checkWritable()
+const SQLITE: MembersOf<DatabaseHandle, Pick<Storage, Own>> = {
+  name: () => 'sqlite',
+  deadlineMs: ({ deadlineMs }) => deadlineMs,
+  migrate: ({ migrate }) => migrate,
+  // Each call looks at the migrations before its first statement.
+  checkTables: () => async () => ({ now: null }),
+  checkWritable:
+    ({ checkWritable }) =>
+    async () => {
+      await checkWritable()
       return { now: null }
     },
-    commit: (requests, decide) => commit(database, requests, decide),
-    leaderboardPage: (tenant, key, page) => read((connection) => loadPage(connection, tenant, key, page)),
-    ranks: (user, requests) => read((connection) => rankCounter(connection)(user, requests)),
-    transaction: (work) => write((connection) => runAtOnce(connection, work)),
-    joinTransaction: (host) => {
-      if (!isOpen()) throw closed()
-      return joinSqlite({ file: toFile(source), source, watch, admits }, host)
-    },
-    ...auditing,
-    close,
-  } satisfies Omit<Storage, keyof typeof shared>)
+  commit: (database) => (requests, decide) => commit(database, requests, decide),
+  leaderboardPage:
+    ({ read }) =>
+    (tenant, key, page) =>
+      read((connection) => loadPage(connection, tenant, key, page)),
+  ranks:
+    ({ read }) =>
+    (user, requests) =>
+      read((connection) => rankCounter(connection)(user, requests)),
+  transaction:
+    ({ write }) =>
+    (work) =>
+      write((connection) => runAtOnce(connection, work)),
+  close: ({ close }) => close,
 }
