@@ -72,6 +72,7 @@ describe('the prose', () => {
       '1 Nor …',
       '3 long',
     ])
+    expect(faultsOf('a.md', passagesOf('The row stays as it was.\n')).map(({ what }) => what)).toEqual(['as it is'])
     expect(
       faultsOf('a.ts', commentsOf('/** Done\n * anew. */\nconst anew = 1 // told\n')).map(({ what }) => what),
     ).toEqual(['anew'])

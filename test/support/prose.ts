@@ -24,8 +24,8 @@ const BANNED: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['What is …', /^What is\b.*[.:;]$/],
 ]
 
-/** Telegraphic or odd wordings of comments. A comment says who does what, and when: "Returns null if …". */
-const BANNED_IN_COMMENTS: readonly (readonly [name: string, pattern: RegExp])[] = [
+/** Telegraphic or odd wordings of comments and documents. They say who does what, and when: "Returns null if …". */
+const BANNED_ODD: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['null: …', /(?:^(?:Null|True|False|Absent)|\b(?:null|undefined|absent)): /],
   ['where for if', /\bwhere (?:an?|there|none|nothing|one|no)\b/],
   ['as it is', /\bas (?:it|they) (?:now )?(?:is|are|was|were)\b/i],
@@ -140,7 +140,7 @@ export function lengthsOf(passages: readonly Passage[]): readonly number[] {
 export function faultsOf(path: string, passages: readonly Passage[]): readonly Fault[] {
   return passages.flatMap(({ line, text, isComment = false }) =>
     wholeSentencesOf(text).flatMap((sentence) => [
-      ...(isComment ? [...BANNED, ...BANNED_IN_COMMENTS] : BANNED)
+      ...(isComment || path.endsWith('.md') || path.endsWith('.txt') ? [...BANNED, ...BANNED_ODD] : BANNED)
         .filter(([, pattern]) => pattern.test(sentence))
         .map(([what]) => ({ path, line, what, sentence })),
       ...(wordsOf(sentence) > MOST_WORDS ? [{ path, line, what: 'long', sentence }] : []),
