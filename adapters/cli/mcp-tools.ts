@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { DefinedGame } from '../../src/game/define-game.ts'
 import type { GamificationApi } from '../../src/index.ts'
 import { defineFrom, loadGame, type Opened } from './database.ts'
-import { newestLoss } from './events.ts'
+import { newestLoss } from './explain.ts'
 import { toAdvice, toResult, withoutContacts } from './mcp-answers.ts'
 import { defined } from './terminal.ts'
 

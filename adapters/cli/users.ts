@@ -1,20 +1,8 @@
-import { isGamificationError } from '../../src/errors.ts'
 import type { DefinedGame, GamificationApi } from '../../src/index.ts'
-import { runWalk, toDamagedText } from './audit.ts'
+import { toDamagedText } from './audit.ts'
 import { type Answer, type CliCommand, type CommandCall, defineCommand, type Member } from './command.ts'
-import { choice, DATABASE, flagOption, ONLY_DATABASE, parsedOption, TENANT, textOption, whole } from './options.ts'
-import {
-  defined,
-  EXIT,
-  type ExitCode,
-  escapeJson,
-  plural,
-  toLine,
-  toMore,
-  toTable,
-  toUsers,
-  wrongCall,
-} from './terminal.ts'
+import { choice, DATABASE, flagOption, parsedOption, TENANT, textOption, whole } from './options.ts'
+import { defined, EXIT, type ExitCode, escapeJson, plural, toLine, toMore, toTable, wrongCall } from './terminal.ts'
 
 const POINTS = parsedOption('<system=points>', 'adjust: xp=50 gives 50, and xp=-50 takes 50', (text) => {
   const [, system, amount] = /^(.+)=(-?\d+)$/.exec(text) ?? []
@@ -160,85 +148,4 @@ async function mergeUsers({ users: api }: Api, { argument, values }: UserCall): 
     ? `${toLine(value.from)} is another name for ${toLine(value.into)}: ${plural(value.entries, 'entry', 'entries')} moved\n`
     : `${toLine(argument)} and ${toLine(into)} are one user already\n`
   return { value, text }
-}
-
-export const tenants: CliCommand = defineCommand({
-  name: 'tenants',
-  summary: 'list, export and delete tenants',
-  about: 'Looks at tenants and deletes them. If a deletion is interrupted, run the same command again to continue it.',
-  members: {
-    list: {
-      summary: 'print a page of the tenants that have users, in order of id',
-      run: ({ values: { limit, after }, open }) =>
-        open(async ({ gamification }) => {
-          const page = await gamification.tenants.list({ limit, ...defined({ after }) })
-          const rows = page.tenants.map(({ id, users: count }) => [id, count])
-          const table = toTable(['id', 'users'], rows, 'no tenants here\n')
-          return { value: page, text: table + toMore('after', page.after) }
-        }),
-    },
-    export: {
-      takes: '<id>',
-      summary: 'print all data of the tenant, as lines of JSON',
-      run: (call) => exportLines(call, call.argument),
-    },
-    delete: {
-      takes: '<id>',
-      summary: 'delete the tenant for good, user by user',
-      final: 'deletes the tenant',
-      run: (call) => deleteTenant(call),
-    },
-  },
-  options: {
-    ...DATABASE,
-    after: textOption('<id>', 'list: only after this id'),
-    limit: whole('<number>', 'list: how many (default: 100)', 100),
-    yes: flagOption('delete: do not ask'),
-  },
-  exits: { 130: 'interrupted' },
-})
-
-function deleteTenant(call: CommandCall): Promise<Answer | ExitCode> {
-  const { argument } = call
-  return runWalk(call, ({ gamification }) => ({
-    total: 0,
-    nextStep: 'Run the same command again to delete the rest.',
-    work: (options) => gamification.tenants.delete(argument, options),
-    answer: (value) => ({ value, text: `deleted ${toLine(argument)}: ${toUsers(value.users)}\n` }),
-  }))
-}
-
-export const exportCommand: CliCommand = defineCommand({
-  name: 'export',
-  summary: 'export all data as lines of JSON',
-  usage: ['[--db <file|url>] > <file>'],
-  about: `Prints everything that is kept as lines of JSON: the games, and the log of every user of every tenant. Derived rows are not there: the import replays the logs. Keys are not there either. Changes nothing, and may run while others write.`,
-  options: ONLY_DATABASE,
-  notes: `One user: laurels users export <id>. One tenant: laurels tenants export <id>.
-
-A user with a damaged row is left out and named; the others are printed, and the exit code is 2.`,
-  exits: { 2: 'a user is damaged, the call is wrong, or the storage failed', 130: 'interrupted' },
-  run: (call) => exportLines(call, null),
-})
-
-function exportLines(call: CommandCall, tenant: string | null): Promise<Answer | ExitCode> {
-  return runWalk(call, ({ gamification, users }) => ({
-    total: tenant === null ? users : 0,
-    nextStep: 'The printed export is incomplete, and cannot be imported as a whole.',
-    work: async (options) => {
-      const lines = tenant === null ? gamification.export(options) : gamification.tenants.export(tenant, options)
-      try {
-        for await (const line of lines) call.environment.output.out(escapeJson(line))
-        return null
-      } catch (error) {
-        // It was printed to its end, without the users that the error names.
-        if (isGamificationError(error) && error.code === 'user_damaged') return error
-        throw error
-      }
-    },
-    answer: (damaged) => {
-      if (damaged !== null) throw damaged
-      return EXIT.ok
-    },
-  }))
 }

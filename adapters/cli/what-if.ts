@@ -1,11 +1,12 @@
 import { toGameSentences } from '../../src/api/explain/game-sentences.ts'
 import type { ApplyPolicy, ApplyReport, DefinedGame, WhatIfReport, WhatIfUser } from '../../src/index.ts'
-import { type ChosenUsers, readUsers, runWalk, toDamagedText, toExit, type Walk } from './audit.ts'
+import { toDamagedText } from './audit.ts'
 import { type Answer, type CliCommand, type CommandCall, defineCommand } from './command.ts'
 import type { Opened } from './database.ts'
 import type { Option } from './options.ts'
 import { choice, DATABASE, flagOption, GAME, GAME_FILES, required, TENANT, textOption, texts } from './options.ts'
 import { type Cell, type ExitCode, toCount, toTable, toUsers, wrongCall } from './terminal.ts'
+import { type ChosenUsers, readUsers, runWalk, toExit, type Walk } from './walk.ts'
 
 const SHARE: Option<number> = {
   value: '<share>',
