@@ -150,7 +150,13 @@ function compareUser(game: Game, next: Game, view: UserView, fold: OtherUser) {
   }
 }
 
-export function startWhatIfReport(next: Game, at: Instant) {
+/** Collects what another game would change for each user. */
+export interface WhatIfReporting {
+  add(key: UserKey, game: Game, view: UserView, fold: OtherUser): void
+  report(): Promise<Omit<WhatIfReport, 'users' | 'damaged'>>
+}
+
+export function startWhatIfReport(next: Game, at: Instant): WhatIfReporting {
   let changed = 0
   let largest: WhatIfUser[] = []
   const achievements = createSums('gained', 'lost')
@@ -177,7 +183,7 @@ export function startWhatIfReport(next: Game, at: Instant) {
     if (largest.length >= MOST_USERS * 2) largest = sortLargest(largest)
   }
 
-  const report = async (): Promise<Omit<WhatIfReport, 'users' | 'damaged'>> => ({
+  const report: WhatIfReporting['report'] = async () => ({
     changed,
     achievements: achievements.inOrder('key'),
     points: points.inOrder('system'),
