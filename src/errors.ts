@@ -35,7 +35,7 @@ export type ErrorCode =
   | 'webhooks_disabled'
   /** The storage cannot be used: not a database, a newer schema, a missing driver or migration. */
   | 'storage_unusable'
-  /** Rows of one user cannot be read, or lines of the user's log are missing; nothing was stored. */
+  /** Rows of one user cannot be read, or lines of the user's log are missing; nothing was saved. */
   | 'user_damaged'
   /** The storage could not be reached or locked in time, and nothing was committed. Safe to try again. */
   | 'unavailable'

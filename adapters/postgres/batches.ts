@@ -26,7 +26,7 @@ export type BatchEnd =
 export interface Batches {
   /**
    * Rejects with `outcome_unknown` when it could not be found out in time whether the batch was stored; with any other
-   * error nothing was stored.
+   * error nothing was saved.
    */
   send(document: { readonly [name: string]: unknown }, end: number): Promise<BatchEnd>
   /** Forgets the process's number, once nothing is under way. */

@@ -239,7 +239,7 @@ async function storeBatch(committing: Committing, { view, decided }: DecidedBatc
     const areLocked = outcome.left.every(({ n, loaded }) => versions.get(n) === loaded.version)
     return { ...outcome, users, areLocked, cause: null }
   } catch (error) {
-    // The batch is stored, but its users are unknown. No caller may get an error that says that nothing was stored.
+    // The batch is stored, but its users are unknown. No caller may get an error that says that nothing was saved.
     throw unknownOutcome(error)
   }
 }
@@ -315,5 +315,5 @@ function toFailure({ request: { tenant, user } }: NumberedRequest, error: unknow
 const unavailable = (message: string): GamificationError => new GamificationError('unavailable', message)
 const heldTooLong = () => unavailable('Another transaction held the user until the deadline.')
 const waitedTooLong = () =>
-  unavailable('The batch waited behind others until its deadline, and was not sent. Nothing was stored; try again.')
+  unavailable('The batch waited behind others until its deadline, and was not sent. Nothing was saved; try again.')
 const overtaken = () => unavailable('Too many concurrent changes to these users. Nothing was saved; retry.')

@@ -33,12 +33,12 @@ const unusable = (message: Meaning['message']): Meaning => ({ code: 'storage_unu
 const unmigrated = unusable('The database lacks tables or functions of laurels. Call migrate() first.')
 const unreadable = unusable('The connection string cannot be read: write postgres://user:password@host/database.')
 const readOnly = unusable('The transaction may only read: begin one that may write.')
-const broken: Meaning = { code: 'internal', message: 'Postgres refused what laurels asked of it. Nothing was stored.' }
+const broken: Meaning = { code: 'internal', message: 'Postgres refused what laurels asked of it. Nothing was saved.' }
 const unreachable: Meaning = {
   code: 'unavailable',
-  message: (reason) => `Postgres could not be reached or locked in time: ${reason}. Nothing was stored; try again.`,
+  message: (reason) => `Postgres could not be reached or locked in time: ${reason}. Nothing was saved; try again.`,
 }
-const unconnected: Meaning = { code: 'unavailable', message: (reason) => `${reason}. Nothing was stored; try again.` }
+const unconnected: Meaning = { code: 'unavailable', message: (reason) => `${reason}. Nothing was saved; try again.` }
 
 /** By SQLSTATE. */
 const MEANINGS: { readonly [state: string]: Meaning } = {
@@ -56,7 +56,7 @@ const MEANINGS: { readonly [state: string]: Meaning } = {
     'No transaction is open on this connection: BEGIN before the call, and await the call before COMMIT.',
   ),
   '25P02': unusable('A statement of this transaction has failed before: ROLLBACK, and begin again.'),
-  '53100': { code: 'storage_full', message: 'Postgres has no room left. Nothing was stored.' },
+  '53100': { code: 'storage_full', message: 'Postgres has no room left. Nothing was saved.' },
 }
 
 /** Nothing was committed, and the same may succeed a moment later. 55000: the database takes no connections. */

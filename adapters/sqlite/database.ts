@@ -191,7 +191,7 @@ function isOver(deadline: number | undefined): boolean {
 function overdue(): GamificationError {
   return new GamificationError(
     'unavailable',
-    'The time of the call was over before its turn. Nothing was stored; try again.',
+    'The time of the call was over before its turn. Nothing was saved; try again.',
   )
 }
 

@@ -28,16 +28,16 @@ const failing: Meaning = {
 }
 const busy: Meaning = {
   code: 'unavailable',
-  message: (file) => `${file} was locked until the deadline. Nothing was stored; try again.`,
+  message: (file) => `${file} was locked until the deadline. Nothing was saved; try again.`,
 }
 const broken: Meaning = {
   code: 'internal',
-  message: (file) => `SQLite refused what laurels asked of ${file}. Nothing was stored.`,
+  message: (file) => `SQLite refused what laurels asked of ${file}. Nothing was saved.`,
 }
 
 const full: Meaning = {
   code: 'storage_full',
-  message: (file) => `There is no room left for ${file}. Nothing was stored.`,
+  message: (file) => `There is no room left for ${file}. Nothing was saved.`,
 }
 
 /**

@@ -25,9 +25,9 @@ const RETRY_AFTER_SECONDS = '1'
 
 /** Messages without internal details, which only the log has. */
 const INSIDE: { readonly [Code in ProblemCode]?: string } = {
-  unavailable: 'The database could not be reached or locked in time. Nothing was stored; try again.',
-  storage_full: 'The database has no room left. Nothing was stored.',
-  closed: 'The server is being closed. Nothing was stored; try again.',
+  unavailable: 'The database could not be reached or locked in time. Nothing was saved; try again.',
+  storage_full: 'The database has no room left. Nothing was saved.',
+  closed: 'The server is being closed. Nothing was saved; try again.',
 }
 const UNKNOWN =
   'The connection to the database was lost: it is not known whether the last step was stored. Do it again.'

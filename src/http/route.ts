@@ -198,7 +198,7 @@ function prepare<Path extends string, Read, Answer>(
 function idempotencyKeyOf(inHeader: string | null, body: unknown): string | null {
   const inBody = (body as { readonly idempotencyKey?: string } | undefined)?.idempotencyKey ?? null
   if (inHeader === null || inBody === null || inHeader === inBody) return inHeader ?? inBody
-  const help = 'send one of them, or the same key twice. Nothing was recorded.'
+  const help = 'send one of them, or the same key twice. Nothing was saved.'
   throw new GamificationError(
     'invalid_request',
     `The header Idempotency-Key and idempotencyKey in the body differ: ${help}`,

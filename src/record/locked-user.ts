@@ -99,7 +99,7 @@ export async function recordLate(
   throw new GamificationError('unavailable', message)
 }
 
-/** Returns AGAIN if the reply to the commit was lost and nothing was stored, and `null` as `recordLocked` does. */
+/** Returns AGAIN if the reply to the commit was lost and nothing was saved, and `null` as `recordLocked` does. */
 async function recordOnce(
   context: LateContext,
   first: Command,

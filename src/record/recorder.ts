@@ -129,6 +129,6 @@ function withCaller(command: TimedCommand): TimedCommand {
 /** An unexpected error is a fault of the library, and says so. */
 export function rethrow(error: unknown): never {
   if (isGamificationError(error)) throw error
-  const message = 'Internal error: nothing was recorded. Please report it with its cause.'
+  const message = 'Internal error: nothing was saved. Please report it with its cause.'
   throw new GamificationError('internal', message, { cause: error })
 }

@@ -46,6 +46,6 @@ export function startDamageCheck(user: string): (view: UserView) => void {
 export function damagedLog(user: string): GamificationError {
   const message =
     `The log of the user ${JSON.stringify(user)} lacks lines, or a line names a game that is not stored. ` +
-    'Nothing was recorded. Run npx laurels verify, and restore the rows that it names from a backup.'
+    'Nothing was saved. Run npx laurels verify, and restore the rows that it names from a backup.'
   return new GamificationError('user_damaged', message)
 }

@@ -36,7 +36,7 @@ export function toRequest(
 }
 
 export function waitedTooLong(): GamificationError {
-  const message = 'The call waited behind others until its deadline, and was not begun. Nothing was stored; try again.'
+  const message = 'The call waited behind others until its deadline, and was not begun. Nothing was saved; try again.'
   return new GamificationError('unavailable', message)
 }
 

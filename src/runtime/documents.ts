@@ -40,6 +40,6 @@ export async function untilWritten<T>(what: string, change: () => Promise<T | un
     const done = await change()
     if (done !== undefined) return done
   }
-  const message = `Other processes keep changing ${what}. Nothing was stored; try again.`
+  const message = `Other processes keep changing ${what}. Nothing was saved; try again.`
   throw new GamificationError('unavailable', message)
 }

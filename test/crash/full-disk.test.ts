@@ -64,7 +64,7 @@ describe('a full disk', () => {
         })
       const { done, error } = await untilFull((index) => send(index))
       expect(error).toMatchObject({ name: 'GamificationError', code: 'storage_full', cause: { code: 'SQLITE_FULL' } })
-      expect(String(error)).toContain(`There is no room left for ${file}. Nothing was stored.`)
+      expect(String(error)).toContain(`There is no room left for ${file}. Nothing was saved.`)
       expect(keysIn(file)).toEqual(new Set(times(done, (index) => `words heavy-${index}`)))
       expect(await checkFold(storage)).toBe(done === 0 ? 1 : 2)
 

@@ -144,9 +144,9 @@ describe('the bare handler', () => {
   })
 
   test.each([
-    ['unavailable', 503, 'The database could not be reached or locked in time. Nothing was stored; try again.'],
-    ['storage_full', 503, 'The database has no room left. Nothing was stored.'],
-    ['closed', 503, 'The server is being closed. Nothing was stored; try again.'],
+    ['unavailable', 503, 'The database could not be reached or locked in time. Nothing was saved; try again.'],
+    ['storage_full', 503, 'The database has no room left. Nothing was saved.'],
+    ['closed', 503, 'The server is being closed. Nothing was saved; try again.'],
     ['storage_unusable', 500, 'Something went wrong here; the log of the server says what.'],
     ['internal', 500, 'Something went wrong here; the log of the server says what.'],
   ] as const)('tells where the database is to the log, and not in an answer of %s', async (code, status, told) => {

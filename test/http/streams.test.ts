@@ -116,7 +116,7 @@ describe.each(BINDINGS)('Through %s', (binding) => {
     expect(lines[0]).toMatchObject({ progress: { of: 30 } })
     expect(lines.at(-1)).toEqual({
       error: {
-        error: 'The database could not be reached or locked in time. Nothing was stored; try again.',
+        error: 'The database could not be reached or locked in time. Nothing was saved; try again.',
         code: 'unavailable',
       },
     })

@@ -85,7 +85,7 @@ describe.each(LIBRARIES)('%s', (name, begin, state) => {
     expect([outcome, (await notes()).includes(id)]).toEqual(isPostgresJs(name) ? ['55P03', false] : ['ok', true])
     expect(error).toMatchObject({ name: 'GamificationError', code: 'unavailable' })
     const reason = 'Postgres could not be reached or locked in time: canceling statement due to lock timeout.'
-    expect(error).toMatchObject({ message: `${reason} Nothing was stored; try again.` })
+    expect(error).toMatchObject({ message: `${reason} Nothing was saved; try again.` })
   })
 })
 

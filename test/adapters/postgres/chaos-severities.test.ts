@@ -1,5 +1,5 @@
 // @heavy: It breaks connections to Postgres.
-// A save that has committed, and is answered with an error all the same: only severity ERROR says that nothing was stored.
+// A save that has committed, and is answered with an error all the same: only severity ERROR says that nothing was saved.
 
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'

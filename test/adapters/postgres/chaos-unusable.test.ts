@@ -115,7 +115,7 @@ describe('a database that cannot be used', () => {
     const engine = createEngine(storage)
     const event = (): Promise<unknown> => engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })
     const refusal = await refusalOf(event)
-    expect(refusal).toMatchObject({ code: 'unavailable', message: expect.stringMatching(/Nothing was stored/) })
+    expect(refusal).toMatchObject({ code: 'unavailable', message: expect.stringMatching(/Nothing was saved/) })
     expect(refusal.took).toBeLessThan(limit(SHORT_DEADLINE_MS + 1_500))
     // The message must not send people after other processes.
     expect(refusal.message).not.toMatch(/Other processes/)

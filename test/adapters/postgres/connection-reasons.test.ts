@@ -66,7 +66,7 @@ describe('A database that takes no connections', () => {
     const { storage } = await openClosed(300)
     await expect(storage.migrate()).rejects.toMatchObject({
       code: 'unavailable',
-      message: expect.stringMatching(/not currently accepting connections.*Nothing was stored; try again\.$/),
+      message: expect.stringMatching(/not currently accepting connections.*Nothing was saved; try again\.$/),
     })
   })
 })
@@ -111,7 +111,7 @@ describe('a database that cannot be reached is named with its reason', () => {
     for (const error of await Promise.all(storages.map(failureOf))) {
       expect(error).toMatchObject({
         code: 'unavailable',
-        message: `Postgres at 127.0.0.1:${port} could not be reached: connect ECONNREFUSED 127.0.0.1:${port}. Nothing was stored; try again.`,
+        message: `Postgres at 127.0.0.1:${port} could not be reached: connect ECONNREFUSED 127.0.0.1:${port}. Nothing was saved; try again.`,
       })
       expect(printed(error)).not.toContain(SECRET)
     }
@@ -152,7 +152,7 @@ describe('the command line', () => {
     const { code, err } = await laurels(['info', '--db', `postgres://ann:${SECRET}@127.0.0.1:${port}/app`])
     expect([code, err]).toEqual([
       2,
-      `laurels: Postgres at 127.0.0.1:${port} could not be reached: connect ECONNREFUSED 127.0.0.1:${port}. Nothing was stored; try again.\n`,
+      `laurels: Postgres at 127.0.0.1:${port} could not be reached: connect ECONNREFUSED 127.0.0.1:${port}. Nothing was saved; try again.\n`,
     ])
   })
 

@@ -253,7 +253,7 @@ describe.each(DATABASES)('On $name', ({ open }) => {
   })
 
   const LATE = { value: 1, occurredAt: new Date('2026-03-09T12:00:00Z') }
-  const REFUSED = { code: 'user_damaged', message: expect.stringMatching(/"u1".*Nothing was recorded.*laurels verify/) }
+  const REFUSED = { code: 'user_damaged', message: expect.stringMatching(/"u1".*Nothing was saved.*laurels verify/) }
 
   test('where a line of the log is missing, late events, voids and suspensions are refused with what to do', async () => {
     const { engine: first, change, fresh } = await open()
