@@ -84,17 +84,8 @@ export type { SubscriptionsApi } from './messages/subscriptions.ts'
 export type { WebhooksApi } from './messages/webhooks/calls.ts'
 export type { WebhooksOptions } from './messages/webhooks/create-webhooks.ts'
 export type { WorkReport } from './messages/work.ts'
-export type {
-  BatchCaller,
-  BatchTrace,
-  CallTrace,
-  EventName,
-  GamificationEvents,
-  Handler,
-  Logger,
-  ReplayTrace,
-  StorageTrace,
-} from './runtime/context.ts'
+export type { EventName, GamificationEvents, Handler, Logger } from './runtime/context.ts'
+export type { BatchCaller, BatchTrace, CallTrace, ReplayTrace, StorageTrace } from './runtime/tracing.ts'
 export type { Drift, DriftRow, DriftValue } from './storage/audit.ts'
 export type { HandlerTransaction } from './storage/outbox.ts'
 export type { HostTransaction, MigrationReport, Storage } from './storage/storage.ts'

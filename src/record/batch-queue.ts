@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isAboutAll } from '../errors.ts'
-import type { BatchCaller } from '../runtime/context.ts'
 import { NEVER, waitedTooLong } from '../runtime/deadline.ts'
+import type { BatchCaller } from '../runtime/tracing.ts'
 
 /**
  * Takes at most `most` items. If more wait, it takes one of each owner in turn, so that no owner waits behind all items

@@ -13,6 +13,7 @@ import type { Award, UserKey } from '../storage/rows.ts'
 import type { Eventually } from '../storage/steps.ts'
 import type { Storage, StoredGame } from '../storage/storage.ts'
 import type { MessageSignal } from './message-signal.ts'
+import type { BatchCaller, Guard } from './tracing.ts'
 import type { YearCache } from './year-cache.ts'
 
 export interface Context {
@@ -50,9 +51,6 @@ export interface Call extends Context {
 export interface WriteCall extends Call {
   readonly mode: WriteMode
 }
-
-/** Runs one call of `storage`; `operation` is the name of its method. */
-export type Guard = (operation: string, storage: Storage, call: () => unknown) => unknown
 
 /** The clock of this process beside the clock of the database, as of the last comparison. */
 export interface DatabaseClock {
@@ -323,40 +321,4 @@ export interface Recorder {
 export interface KeyUses {
   note(keyId: string, now: number): void
   drained(): Promise<void>
-}
-
-/** A call of the library, from its beginning to its answer. */
-export interface CallTrace {
-  /** As `metrics.event`. */
-  readonly operation: string
-}
-
-/** Commands of one or several users that are recorded in one commit. */
-export interface BatchTrace {
-  readonly commands: number
-  /** One caller for each command. */
-  readonly callers: readonly BatchCaller[]
-}
-
-/** The call that waits for a command of a batch. */
-export interface BatchCaller {
-  /** When the command was queued, by `performance.now()`. */
-  readonly queuedAt: number
-  /** Runs work in the asynchronous context of the call, with the stores of its `AsyncLocalStorage`. */
-  readonly run: <T>(work: () => T) => T
-}
-
-/** One operation of the storage: a round trip, or several. */
-export interface StorageTrace {
-  /** As `commit`, `readUser`. */
-  readonly operation: string
-}
-
-/** A user's log that is replayed, because an event is late or voided. */
-export interface ReplayTrace {
-  readonly tenant: string
-  readonly user: string
-  readonly commands: number
-  /** How many lines the log has. */
-  readonly entries: number
 }

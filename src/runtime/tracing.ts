@@ -2,7 +2,42 @@ import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel'
 import { GamificationError, isGamificationError } from '../errors.ts'
 import type { Eventually } from '../storage/steps.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { BatchTrace, CallTrace, Guard, ReplayTrace, StorageTrace } from './context.ts'
+
+/** A call of the library, from its beginning to its answer. */
+export interface CallTrace {
+  /** As `metrics.event`. */
+  readonly operation: string
+}
+
+/** Commands of one or several users that are recorded in one commit. */
+export interface BatchTrace {
+  readonly commands: number
+  /** One caller for each command. */
+  readonly callers: readonly BatchCaller[]
+}
+
+/** The call that waits for a command of a batch. */
+export interface BatchCaller {
+  /** When the command was queued, by `performance.now()`. */
+  readonly queuedAt: number
+  /** Runs work in the asynchronous context of the call, with the stores of its `AsyncLocalStorage`. */
+  readonly run: <T>(work: () => T) => T
+}
+
+/** One operation of the storage: a round trip, or several. */
+export interface StorageTrace {
+  /** As `commit`, `readUser`. */
+  readonly operation: string
+}
+
+/** A user's log that is replayed, because an event is late or voided. */
+export interface ReplayTrace {
+  readonly tenant: string
+  readonly user: string
+  readonly commands: number
+  /** How many lines the log has. */
+  readonly entries: number
+}
 
 type Channel<Trace> = TracingChannel<unknown, Trace & object>
 
@@ -80,6 +115,9 @@ export function publicCall<T>(operation: string, code: keyof typeof MESSAGES, ru
 
 /** Members that ask nothing of the database, or only end it: they are not traced. */
 const UNTRACED = ['joinTransaction', 'close']
+
+/** Runs one call of `storage`; `operation` is the name of its method. */
+export type Guard = (operation: string, storage: Storage, call: () => unknown) => unknown
 
 /** A storage each of whose calls is guarded and traced, whatever deadline it is bound to. */
 export function guardStorage(storage: Storage, guard: Guard): Storage {
