@@ -4,14 +4,10 @@ import type { EntryBody, ProfilePatch } from '../rules/entry.ts'
 import type { Game, GameFrom, Games } from '../rules/game.ts'
 import type { Refusal } from '../rules/refuse.ts'
 import type { Completion, LeaderboardEntry, UserState } from '../rules/state.ts'
-import type { UserAchievement } from '../shapes/achievements.ts'
-import type { GameKeys } from '../shapes/formats.ts'
-import type { PointsChange, PointsLevel } from '../shapes/points.ts'
-import type { Streak } from '../shapes/streaks.ts'
-import type { User } from '../shapes/users.ts'
 import type { Award, UserKey } from '../storage/rows.ts'
 import type { Eventually } from '../storage/steps.ts'
 import type { Storage, StoredGame } from '../storage/storage.ts'
+import type { Emitter } from './host-events.ts'
 import type { MessageSignal } from './message-signal.ts'
 import type { BatchCaller, Guard } from './tracing.ts'
 import type { YearCache } from './year-cache.ts'
@@ -262,50 +258,6 @@ export interface Ranks {
   readonly previousRank: number | null
   /** The value of the last who ranks when the leaderboard is full, else 0. */
   readonly threshold: number
-}
-
-interface Occurrence {
-  /** Absent in a game without tenants. */
-  readonly tenant?: string
-  readonly user: User
-  /** ISO 8601. */
-  readonly timestamp: string
-}
-
-interface AboutNamed {
-  /** Key of a named streak; absent if it is the game's `streak`. */
-  readonly streakKey?: string
-}
-
-/** The events that a host can listen to. Handlers run after the commit, once for each time it happened. */
-export interface GamificationEvents<Keys extends GameKeys = GameKeys> {
-  'user.created': Occurrence
-  'achievement.completed': Occurrence & { readonly achievement: UserAchievement<Keys> }
-  'points.changed': Occurrence & { readonly points: PointsChange<Keys> }
-  'points.level_changed': Occurrence & {
-    readonly points: PointsChange<Keys>
-    /** `null` if the total was below every level. */
-    readonly previousLevel: PointsLevel | null
-    readonly newLevel: PointsLevel | null
-  }
-  'streak.started': Occurrence & AboutNamed & { readonly streak: Streak }
-  'streak.extended': Occurrence & AboutNamed & { readonly streak: Streak }
-  /** The engine notices it with the user's next call; `length` is the length before the loss. */
-  'streak.lost': Occurrence & AboutNamed & { readonly length: number }
-}
-
-export type EventName = keyof GamificationEvents
-
-export type Handler<Name extends EventName, Keys extends GameKeys = GameKeys> = (
-  event: GamificationEvents<Keys>[Name],
-) => void | Promise<void>
-
-export interface Emitter {
-  on<Name extends EventName>(name: Name, handler: Handler<Name>): () => void
-  hasHandlers(): boolean
-  emit<Name extends EventName>(name: Name, event: GamificationEvents[Name]): void
-  /** Resolves when no handler runs, or after this many milliseconds. Returns the number of handlers that still run. */
-  drained(mostMs: number): Promise<number>
 }
 
 export interface Recorder {
