@@ -1,7 +1,7 @@
 import { type Day, type Instant, localDate, toDateText, toTimeText } from '../rules/calendar.ts'
 import type { Game, Leaderboard } from '../rules/game.ts'
 import { type Run, runById, statusOn, toScore, valuesOfGroup, visibleLeaderboards } from '../rules/leaderboard.ts'
-import type { CommandOutcome } from '../runtime/context.ts'
+import type { CommandOutcome } from '../runtime/command.ts'
 import type * as Types from '../shapes/leaderboards.ts'
 import type { LeaderboardLine } from '../storage/storage.ts'
 import { toInstantText } from './users.ts'

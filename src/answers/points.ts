@@ -4,7 +4,7 @@ import { type Day, type Instant, localDate, toDateText } from '../rules/calendar
 import type { Boost, Filters, Game, Games, Level, PointsSystem, Trigger } from '../rules/game.ts'
 import { levelFor } from '../rules/points.ts'
 import { type GivenBoost, type UserState, zoneOf } from '../rules/state.ts'
-import type { CappedAward, CommandOutcome } from '../runtime/context.ts'
+import type { CappedAward, CommandOutcome } from '../runtime/command.ts'
 import type * as Types from '../shapes/points.ts'
 import type { Award, AwardedBoost } from '../storage/rows.ts'
 import { toEventFilters, toFilters, toStreakKey } from './achievements.ts'

@@ -1,6 +1,6 @@
 import type { Instant } from '../rules/calendar.ts'
 import { type Refusal, refuseTotal } from '../rules/refuse.ts'
-import type { Command, CommandOutcome } from '../runtime/context.ts'
+import type { Command, CommandOutcome } from '../runtime/command.ts'
 import { isReplaced } from '../runtime/game-registry.ts'
 import { type Steps, wait } from '../storage/steps.ts'
 import type { UserSave, UserView } from '../storage/storage.ts'

@@ -1,5 +1,6 @@
 import { isHeld } from '../rules/entry.ts'
-import type { Command, CommandOutcome, CurrentGame } from '../runtime/context.ts'
+import type { Command, CommandOutcome } from '../runtime/command.ts'
+import type { CurrentGame } from '../runtime/context.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { CommitRound, UserSave } from '../storage/storage.ts'
 import { eventIdOf, isLate, liveInstant, toUnchanged } from './accept/accept-command.ts'

@@ -1,6 +1,7 @@
 import { GamificationError, isGamificationError } from '../errors.ts'
 import type { Instant } from '../rules/calendar.ts'
-import type { Command, CommandOutcome, Context, CurrentGame } from '../runtime/context.ts'
+import type { Command, CommandOutcome } from '../runtime/command.ts'
+import type { Context, CurrentGame } from '../runtime/context.ts'
 import { damagedLog } from '../runtime/damaged-users.ts'
 import { AGAIN, type Again, isReplaced, untilDone } from '../runtime/game-registry.ts'
 import { replayChannel, trace } from '../runtime/tracing.ts'

@@ -2,17 +2,8 @@ import { GamificationError } from '../errors.ts'
 import { distinctValue } from '../rules/distinct-values.ts'
 import type { EntryBody, ProfilePatch } from '../rules/entry.ts'
 import type { UserState } from '../rules/state.ts'
-import type {
-  Command,
-  CommandOutcome,
-  CommandRefusal,
-  Context,
-  CurrentGame,
-  TimedCommand,
-  VoidCommand,
-  WriteCall,
-  WriteMode,
-} from '../runtime/context.ts'
+import type { Command, CommandOutcome, CommandRefusal, TimedCommand, VoidCommand } from '../runtime/command.ts'
+import type { Context, CurrentGame, WriteCall, WriteMode } from '../runtime/context.ts'
 import { AGAIN, aboutOtherGame, compileAll, MOST_TRIES } from '../runtime/game-registry.ts'
 import { requireNoHandlerTransaction } from '../runtime/handler-scope.ts'
 import { runSteps, type Steps, wait } from '../storage/steps.ts'

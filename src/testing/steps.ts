@@ -7,7 +7,7 @@ import type { FilterDefinition, NoEventAttributes } from '../game/definition-par
 import { checkOptions, invalidOption } from '../options.ts'
 import type { Instant } from '../rules/calendar.ts'
 import type { EntryBody } from '../rules/entry.ts'
-import type { Command } from '../runtime/context.ts'
+import type { Command } from '../runtime/command.ts'
 import { parse } from '../runtime/input.ts'
 import { checkDuration, type Duration, toInstant } from './test-clock.ts'
 

@@ -10,7 +10,8 @@ import { epochAt, type Game, withNamesOf } from '../../rules/game.ts'
 import { describeExceeded, type Exceeded, findExceeded } from '../../rules/limit.ts'
 import { type Refusal, refuse } from '../../rules/refuse.ts'
 import { emptyState, patchProfile, type UserState, zoneOf } from '../../rules/state.ts'
-import type { Command, CommandOutcome, CommandRefusal, CurrentGame } from '../../runtime/context.ts'
+import type { Command, CommandOutcome, CommandRefusal } from '../../runtime/command.ts'
+import type { CurrentGame } from '../../runtime/context.ts'
 import { type Lookup, type UserSave, usedKeyOf } from '../../storage/storage.ts'
 
 export type Acceptance =

@@ -5,7 +5,7 @@ import type { AboutStreak, Change } from '../../rules/change.ts'
 import type { Entry } from '../../rules/entry.ts'
 import type { Boost, Game } from '../../rules/game.ts'
 import { emptyState, type LeaderboardEntry, type UserState } from '../../rules/state.ts'
-import type { CappedAward } from '../../runtime/context.ts'
+import type { CappedAward } from '../../runtime/command.ts'
 import {
   type Award,
   type AwardedBoost,

@@ -5,7 +5,7 @@ import type { Game } from '../../rules/game.ts'
 import { isConcealed, isRunOf, rankedAt } from '../../rules/leaderboard.ts'
 import { comparePositions, firstWith, LAST_POSITION, type Position } from '../../rules/position.ts'
 import type { LeaderboardEntry } from '../../rules/state.ts'
-import type { Move, Ranks } from '../../runtime/context.ts'
+import type { Move, Ranks } from '../../runtime/command.ts'
 import { type UserKey, userKeyText } from '../../storage/rows.ts'
 import type { CommitRound, RankAnswer, RankedGroup, RankRequest, Storage } from '../../storage/storage.ts'
 

@@ -1,6 +1,6 @@
 import { DAY, type Instant } from '../../rules/calendar.ts'
 import { countedAttribute } from '../../rules/game.ts'
-import type { Command } from '../../runtime/context.ts'
+import type { Command } from '../../runtime/command.ts'
 import { periodKey, type Snapshot, stateText } from '../../storage/rows.ts'
 import type { Eventually, Steps } from '../../storage/steps.ts'
 import type { ReadUserOptions } from '../../storage/storage.ts'

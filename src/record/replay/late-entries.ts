@@ -13,7 +13,8 @@ import {
 } from '../../rules/limit.ts'
 import { refuse } from '../../rules/refuse.ts'
 import { emptyState, type UserState } from '../../rules/state.ts'
-import type { Command, CommandOutcome, CommandRefusal, CurrentGame } from '../../runtime/context.ts'
+import type { Command, CommandOutcome, CommandRefusal } from '../../runtime/command.ts'
+import type { CurrentGame } from '../../runtime/context.ts'
 import type { UserView } from '../../storage/storage.ts'
 import {
   type Acceptance,
