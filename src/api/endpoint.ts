@@ -115,6 +115,16 @@ export function listOf(items: SchemaName | JsonSchema): JsonSchema {
   return { type: 'array', items: typeof items === 'string' ? schemaOf(items) : items }
 }
 
+/** Answers of a call that carries out the items of a list that it can. */
+export function bulkAnswers(description: string, name: SchemaName): Endpoint['answers'] {
+  return { 200: ['Nothing was done; the issues say why.', name], 201: [description, name] }
+}
+
+/** 201 if at least one item was carried out. */
+export function bulkStatus(done: number): number {
+  return done > 0 ? 201 : 200
+}
+
 export function anyOf(...schemas: readonly JsonSchema[]): JsonSchema {
   return { anyOf: schemas }
 }

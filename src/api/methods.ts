@@ -30,8 +30,6 @@ import {
 import { type DeclaredCalls, OPERATIONS } from './operations.ts'
 import * as points from './points/points.ts'
 import type { DeletedUser, VoidEventResponse, VoidEventsResponse } from './public-types.ts'
-import * as streaks from './streaks/manage-streaks.ts'
-import { listStreaks, rankStreaks, readUserStreak } from './streaks/read-streaks.ts'
 import type { GamificationApi } from './tenant-api.ts'
 import { mergeUsers } from './users/merge-users.ts'
 import { getUser, listUsers, readActivity, readPreferences } from './users/read-user.ts'
@@ -259,7 +257,6 @@ function usersOf(
     singleMetric: read('users.singleMetric', readUserMetric),
     metricEventSummary: read('users.metricEventSummary', summarizeEvents),
     achievements: read('users.achievements', achievements.listUserAchievements),
-    streak: read('users.streak', readUserStreak),
     points: read('users.points', points.readUserPoints),
     pointsBoosts: read('users.pointsBoosts', boosts.listUserBoosts),
     pointsEventSummary: read('users.pointsEventSummary', points.summarizeAwards),
@@ -268,9 +265,8 @@ function usersOf(
   }
 }
 
-function boardsOf({ read }: Methods): Pick<GamificationApi<DefinedGame>, 'streaks' | 'points'> {
+function boardsOf({ read }: Methods): Pick<GamificationApi<DefinedGame>, 'points'> {
   return {
-    streaks: { list: read('streaks.list', listStreaks), rankings: read('streaks.rankings', rankStreaks) },
     points: {
       system: read('points.system', points.readPointsSystem),
       levels: read('points.levels', points.listLevels),
@@ -281,7 +277,10 @@ function boardsOf({ read }: Methods): Pick<GamificationApi<DefinedGame>, 'streak
   }
 }
 
-function adminOf({ read, change, write, configured }: Methods): GamificationApi<DefinedGame>['admin'] {
+function adminOf(
+  { read, change, write, configured }: Methods,
+  declared: Declared['admin'],
+): GamificationApi<DefinedGame>['admin'] {
   return {
     attributes: configured('admin.attributes', CONFIGURATION.attributes),
     metrics: {
@@ -311,14 +310,7 @@ function adminOf({ read, change, write, configured }: Methods): GamificationApi<
       list: read('admin.applicationApiKeys.list', listApplicationKeys),
       delete: change('admin.applicationApiKeys.delete', deleteApplicationKeys),
     },
-    streaks: {
-      freezes: { create: write('admin.streaks.freezes.create', 1, streaks.createFreezes) },
-      pauses: {
-        create: write('admin.streaks.pauses.create', 1, streaks.createPauses),
-        delete: write('admin.streaks.pauses.delete', 1, streaks.deletePauses),
-      },
-      restore: write('admin.streaks.restore', 1, streaks.restoreStreaks),
-    },
+    streaks: declared.streaks,
   }
 }
 
@@ -349,7 +341,8 @@ export function createTenantApi<G extends DefinedGame>(
     users: usersOf(methods, caller, declared.users),
     ...boardsOf(methods),
     leaderboards: declared.leaderboards,
-    admin: adminOf(methods),
+    streaks: declared.streaks,
+    admin: adminOf(methods, declared.admin),
     // The type of the reasons in an answer depends on the subject.
     explain: read('explain', explain) as Explain,
     import: importUnhurried(caller),

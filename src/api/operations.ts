@@ -2,16 +2,21 @@ import type { DefinedGame } from '../game/define-game.ts'
 import { type EventCalls, eventOperations } from './events/operations.ts'
 import { type LeaderboardCalls, leaderboardOperations } from './leaderboards/operations.ts'
 import type { OperationsOf } from './operation.ts'
+import { type StreakCalls, streakOperations } from './streaks/operations.ts'
 
 /** The calls that are declared as operations, in the groups of the API. */
 export interface DeclaredCalls<G extends DefinedGame> {
   readonly metrics: EventCalls<G>['metrics']
   readonly leaderboards: LeaderboardCalls<G>['leaderboards']
-  readonly users: LeaderboardCalls<G>['users']
+  readonly users: LeaderboardCalls<G>['users'] & StreakCalls<G>['users']
+  readonly streaks: StreakCalls<G>['streaks']
+  readonly admin: StreakCalls<G>['admin']
 }
 
 export const OPERATIONS: OperationsOf<DeclaredCalls<DefinedGame>> = {
   metrics: eventOperations.metrics,
   leaderboards: leaderboardOperations.leaderboards,
-  users: { ...leaderboardOperations.users },
+  users: { ...leaderboardOperations.users, ...streakOperations.users },
+  streaks: streakOperations.streaks,
+  admin: { streaks: streakOperations.admin.streaks },
 }

@@ -17,6 +17,7 @@ import type { Explain } from './explain/explain.ts'
 import type { LeaderboardsApi, UserLeaderboardApi } from './leaderboards/operations.ts'
 import type { RecordOptions, WriteOptions } from './operation.ts'
 import type * as Types from './public-types.ts'
+import type { AdminStreaksApi, StreaksApi, UserStreakApi } from './streaks/operations.ts'
 
 /**
  * The HTTP API, in-process. Method names match the client of the hosted service, and answers have the shape of the HTTP
@@ -95,7 +96,8 @@ export interface GamificationApi<G extends DefinedGame> {
     ): Promise<Types.AchievementCompletions>
   }
   readonly users: AdminUsersApi &
-    UserLeaderboardApi<G> & {
+    UserLeaderboardApi<G> &
+    UserStreakApi<G> & {
       /** Creates a user, or updates the user if the id exists. */
       create(user: Types.UserUpsert<UserAttribute<G>>, options?: WriteOptions): Promise<Types.User>
       /** Returns a user's profile. Rejects with `unknown_user`, as every other read of a user does. */
@@ -135,13 +137,6 @@ export interface GamificationApi<G extends DefinedGame> {
         id: string,
         request?: Types.UserAchievementsRequest,
       ): Promise<readonly Types.UserAchievementWithStats<KeysOf<G>>[]>
-      /**
-       * Returns the user's current streak, or a named one. History is included on request. Rejects with `unknown_streak`.
-       */
-      streak(
-        id: string,
-        request?: Types.UserStreakRequest<Declared<StreakKey<G>, NoStreaks>>,
-      ): Promise<Types.UserStreak>
       /** Returns the user's total, level and newest awards in one points system. */
       points(
         id: string,
@@ -166,15 +161,7 @@ export interface GamificationApi<G extends DefinedGame> {
        */
       wrapped(id: string, request?: Types.WrappedRequest): Promise<Types.Wrapped>
     }
-  readonly streaks: {
-    /** Returns the streak lengths of at most 100 users, the longest first. Unknown users are left out. */
-    list(request: Types.StreaksRequest | readonly string[]): Promise<readonly Types.UserStreakLength[]>
-    /**
-     * Lists the users with the longest streaks, the longest first: current streaks without expired ones, or each user's
-     * longest ever. Users who turned streaks off are left out.
-     */
-    rankings(request?: Types.StreakRankingsRequest): Promise<readonly Types.StreakRanking[]>
-  }
+  readonly streaks: StreaksApi
   readonly points: {
     /**
      * Returns the system as the game defines it, with its triggers. Rejects with `unknown_points_system`, as all
@@ -260,30 +247,7 @@ export interface GamificationApi<G extends DefinedGame> {
       /** Deletes at most 100 keys by id, or all keys of one user. Deleting is final. */
       delete(keys: readonly string[] | Types.KeysOfUser): Promise<Types.DeleteApplicationKeysResponse>
     }
-    /** Invalid items are listed as issues; the other items are processed. */
-    readonly streaks: {
-      readonly freezes: {
-        /**
-         * Gives freezes, at most 100 at once. Rejects with `streak_freezes_disabled` if the streak has no freezes of
-         * its own.
-         */
-        create(
-          request: Types.FreezesRequest<Declared<StreakKey<G>, NoStreaks>>,
-          options?: WriteOptions,
-        ): Promise<Types.CreateFreezesResponse>
-      }
-      readonly pauses: {
-        /** Pauses streaks over local dates, at most 100 at once. */
-        create(request: Types.PausesRequest, options?: WriteOptions): Promise<Types.CreatePausesResponse>
-        /** Deletes at most 100 pauses by id. The days of a pause that have passed stay paused. */
-        delete(ids: readonly string[], options?: WriteOptions): Promise<Types.DeletePausesResponse>
-      }
-      /** Restores streaks to the length they had when they were last lost, at most 100 at once. */
-      restore(
-        request: Types.RestoreRequest<Declared<StreakKey<G>, NoStreaks>>,
-        options?: WriteOptions,
-      ): Promise<Types.RestoreStreaksResponse>
-    }
+    readonly streaks: AdminStreaksApi<G>
   }
   /**
    * Explains why a user has or lacks an achievement, what an event changed, or what happened to the streak on a date.

@@ -1,5 +1,6 @@
 import { eventOperations } from '../api/events/operations.ts'
 import { leaderboardOperations } from '../api/leaderboards/operations.ts'
+import { streakOperations } from '../api/streaks/operations.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 import type { Gamification } from '../gamification.ts'
 import { checkServing, checkSessions } from './check-options.ts'
@@ -18,8 +19,8 @@ import { eventRoutes } from './routes/events.ts'
 import { applicationKeyRoutes } from './routes/keys.ts'
 import { accountRoutes, gameRoutes, health, overviewRoutes, walkRoutes } from './routes/operate.ts'
 import { adminPointsRoutes, pointsRoutes } from './routes/points.ts'
-import { adminStreakRoutes, streakRoutes } from './routes/streaks.ts'
-import { adminUserRoutes, progressRoutes, userRoutes } from './routes/users.ts'
+import { namedStreakRoute } from './routes/streaks.ts'
+import { adminUserRoutes, progressRoutes, userPointsRoutes, userRoutes } from './routes/users.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 
 export const applicationApi: HttpApi = withPublic({
@@ -32,7 +33,10 @@ export const applicationApi: HttpApi = withPublic({
     ...routesFrom('application', eventOperations),
     ...userRoutes,
     ...progressRoutes,
-    ...streakRoutes,
+    ...routesFrom('application', { users: streakOperations.users }),
+    namedStreakRoute,
+    ...userPointsRoutes,
+    ...routesFrom('application', { streaks: streakOperations.streaks }),
     ...pointsRoutes,
     ...routesFrom('application', { leaderboards: leaderboardOperations.leaderboards }),
     amongRoute,
@@ -51,7 +55,7 @@ export const adminApi: HttpApi = withPublic({
     ...routesFrom('admin', leaderboardOperations),
     ...gameRoutes,
     ...adminUserRoutes,
-    ...adminStreakRoutes,
+    ...routesFrom('admin', streakOperations),
     ...eventRoutes,
     ...adminPointsRoutes,
     ...adminAchievementRoutes,

@@ -5,14 +5,15 @@ import type { Game } from '../../rules/game.ts'
 import { type Refusal, refuseUnknownStreak, refuseWithoutFreezes } from '../../rules/refuse.ts'
 import { ruleOf } from '../../rules/streak.ts'
 import type { WriteCall } from '../../runtime/context.ts'
-import { parse } from '../../runtime/input.ts'
 import type * as Types from '../../shapes/streaks.ts'
 import { runSteps } from '../../storage/steps.ts'
 import { forEachItem, resultsOf, toIssues } from '../bulk-items.ts'
-import { freezesRequest, pauseIds, pausesRequest, restoreRequest } from './requests.ts'
+import type { FreezesRequest, ParsedPauses, RestoreRequest } from './requests.ts'
 
-export async function createFreezes(call: WriteCall, request: unknown): Promise<Types.CreateFreezesResponse> {
-  const { freezes, streak } = parse(freezesRequest, request, 'freezes')
+export async function createFreezes(
+  call: WriteCall,
+  { freezes, streak }: FreezesRequest,
+): Promise<Types.CreateFreezesResponse> {
   const which = streak === undefined ? {} : { streakKey: streak }
   await requireOf(call, (game) => refuseWithoutFreezes(game, streak))
   const outcomes = await forEachItem(freezes, ({ userId }) =>
@@ -21,8 +22,7 @@ export async function createFreezes(call: WriteCall, request: unknown): Promise<
   return { issues: toIssues(outcomes, (index) => freezes[index]?.userId ?? '') }
 }
 
-export async function createPauses(call: WriteCall, request: unknown): Promise<Types.CreatePausesResponse> {
-  const { pauses } = parse(pausesRequest, request, 'pauses')
+export async function createPauses(call: WriteCall, { pauses }: ParsedPauses): Promise<Types.CreatePausesResponse> {
   await requireOf(call, (game) => (game.streakRules.length === 0 ? refuseUnknownStreak(game, undefined) : null))
   const outcomes = await forEachItem(pauses, async ({ userId, start, end }): Promise<Types.CreatedPause> => {
     const body = { kind: 'pauseCreated', start, end } as const
@@ -32,8 +32,8 @@ export async function createPauses(call: WriteCall, request: unknown): Promise<T
   return { created: resultsOf(outcomes), issues: toIssues(outcomes, (index) => pauses[index]?.userId ?? '') }
 }
 
-export async function deletePauses(call: WriteCall, request: unknown): Promise<Types.DeletePausesResponse> {
-  const ids = [...new Set(parse(pauseIds, request, 'pause ids').map((id) => id.toLowerCase()))]
+export async function deletePauses(call: WriteCall, given: readonly string[]): Promise<Types.DeletePausesResponse> {
+  const ids = [...new Set(given.map((id) => id.toLowerCase()))]
   const owners = new Map((await call.storage.findOwners(call.tenant, 'pauses', ids)).map(({ id, user }) => [id, user]))
   const outcomes = await forEachItem(ids, async (id) => {
     const user = owners.get(id)
@@ -49,8 +49,10 @@ export async function deletePauses(call: WriteCall, request: unknown): Promise<T
   }
 }
 
-export async function restoreStreaks(call: WriteCall, request: unknown): Promise<Types.RestoreStreaksResponse> {
-  const { users, streak } = parse(restoreRequest, request, 'users')
+export async function restoreStreaks(
+  call: WriteCall,
+  { users, streak }: RestoreRequest,
+): Promise<Types.RestoreStreaksResponse> {
   const which = streak === undefined ? {} : { streakKey: streak }
   await requireOf(call, (game) => (ruleOf(game, streak) === null ? refuseUnknownStreak(game, streak) : null))
   const outcomes = await forEachItem(users, async ({ id }) => {

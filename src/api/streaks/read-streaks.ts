@@ -23,7 +23,6 @@ import { hasStreak, type UserState, zoneOf } from '../../rules/state.ts'
 import { canMiss, isAbout, movesWithToday, ruleOf, type StreakName, streakOf } from '../../rules/streak.ts'
 import type { Call, Context, CurrentGame } from '../../runtime/context.ts'
 import { isReplaced } from '../../runtime/game-registry.ts'
-import { parse } from '../../runtime/input.ts'
 import { readPages } from '../../runtime/pages.ts'
 import type { StreakRanking, UserStreak, UserStreakLength } from '../../shapes/streaks.ts'
 import type { StreakPeriod, UserKey } from '../../storage/rows.ts'
@@ -33,8 +32,7 @@ import { readSteps } from '../events/read-events.ts'
 import { readRank } from '../leaderboards/read-user-leaderboard.ts'
 import { checkStreakName } from '../named-parts.ts'
 import { readUser, type UserInGame } from '../users/read-user.ts'
-import { parseUserId } from '../users/requests.ts'
-import { streakRankingsRequest, streaksRequest, userStreakRequest } from './requests.ts'
+import type { ParsedUserStreakRequest, StreakRankingsRequest, StreaksRequest } from './requests.ts'
 
 /** Follows the periods of a history through changes of zone. */
 export interface MovedPeriods {
@@ -248,9 +246,11 @@ function isAfter(rule: StreakRule, state: UserState, before: Period, period: Per
 /** How many dates today may lie before a period that counted in another zone. */
 const MOST_AHEAD = 2
 
-export async function readUserStreak(call: Call, id: unknown, request: unknown = {}): Promise<UserStreak> {
-  const named = parseUserId(id)
-  const { historyPeriods: periods, includePrivate, streak } = parse(userStreakRequest, request, 'request')
+export async function readUserStreak(
+  call: Call,
+  named: string,
+  { historyPeriods: periods, includePrivate, streak }: ParsedUserStreakRequest,
+): Promise<UserStreak> {
   const limit = periods + MOST_AHEAD
   const options = periods === 0 ? {} : { periods: { limit, streak: streak ?? null } }
   const read = await readUser(call, named, options)
@@ -287,8 +287,10 @@ async function readStreakRank(
   return entry === undefined ? null : readRank(storage, user, { leaderboard, entry, at: rankedAt(leaderboard, now()) })
 }
 
-export async function rankStreaks(call: Call, request: unknown = {}): Promise<readonly StreakRanking[]> {
-  const { limit, type } = parse(streakRankingsRequest, request, 'request')
+export async function rankStreaks(
+  call: Call,
+  { limit, type }: Required<StreakRankingsRequest>,
+): Promise<readonly StreakRanking[]> {
   const by = type === 'active' ? 'length' : 'longest'
   const ranked: StreakRanking[] = []
   let current = await call.games.current(call.storage)
@@ -325,9 +327,11 @@ function readLength(
 
 const CHUNK = 250
 
-export async function listStreaks(call: Call, request: unknown = {}): Promise<readonly UserStreakLength[]> {
-  const asked = parse(streaksRequest, Array.isArray(request) ? { userIds: request } : request, 'request').userIds
-  const lengths = await Promise.all([...new Set(asked)].map((user) => readStreakLength(call, user)))
+export async function listStreaks(
+  call: Call,
+  { userIds }: Required<StreaksRequest>,
+): Promise<readonly UserStreakLength[]> {
+  const lengths = await Promise.all([...new Set(userIds)].map((user) => readStreakLength(call, user)))
   return lengths.filter((length) => length !== null).sort((left, right) => right.streakLength - left.streakLength)
 }
 

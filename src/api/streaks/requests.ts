@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Day } from '../../rules/calendar.ts'
 import { date, gameKey, listUpTo, type Parsed, text, upTo, userId } from '../../runtime/input.ts'
+import type { Takes } from '../takes.ts'
 
 export interface UserStreakRequest<Streak extends string = string> {
   /** One of the game's `streaks`. Default: its `streak`. */
@@ -42,53 +43,65 @@ export interface RestoreRequest<Streak extends string = string> {
   readonly users: readonly { readonly id: string }[]
 }
 
+export interface ParsedPauses {
+  readonly pauses: readonly { readonly userId: string; readonly start: Day; readonly end: Day }[]
+}
+
+export type ParsedUserStreakRequest = Parsed<UserStreakRequest, 'historyPeriods' | 'includePrivate'>
+
 const MOST = 100
 
 const streak = text(255).exactOptional()
 
-export const freezesRequest: z.ZodType<FreezesRequest> = z.strictObject({
-  streak,
-  freezes: listUpTo(z.strictObject({ userId }), MOST),
-})
+const freezes = z.strictObject({ streak, freezes: listUpTo(z.strictObject({ userId }), MOST) })
+true satisfies Takes<typeof freezes, FreezesRequest>
+export const freezesRequest: z.ZodType<FreezesRequest> = freezes
 
-type ParsedPause = { readonly userId: string; readonly start: Day; readonly end: Day }
-
-export const pausesRequest: z.ZodType<{ readonly pauses: readonly ParsedPause[] }> = z.strictObject({
-  pauses: listUpTo(z.strictObject({ userId, start: date, end: date }), MOST),
-})
+const pauses = z.strictObject({ pauses: listUpTo(z.strictObject({ userId, start: date, end: date }), MOST) })
+true satisfies Takes<typeof pauses, PausesRequest>
+export const pausesRequest: z.ZodType<ParsedPauses> = pauses
 
 export const pauseIds: z.ZodType<readonly string[]> = listUpTo(z.uuid('must be a UUID'), MOST).meta({
   description: 'Ids of pauses, 1 to 100: repeated or comma-separated.',
 })
 
-export const restoreRequest: z.ZodType<RestoreRequest> = z.strictObject({
-  streak,
-  users: listUpTo(z.strictObject({ id: userId }), MOST),
+const restored = z.strictObject({ streak, users: listUpTo(z.strictObject({ id: userId }), MOST) })
+true satisfies Takes<typeof restored, RestoreRequest>
+export const restoreRequest: z.ZodType<RestoreRequest> = restored
+
+const ofUser = z.strictObject({
+  historyPeriods: upTo(400, 7, 0).meta({
+    description: 'How many periods the history has, up to the current one: 0 to 400. Default 7.',
+    example: 30,
+  }),
+  includePrivate: z.boolean().default(true),
+  streak: gameKey.optional(),
 })
+true satisfies Takes<typeof ofUser, UserStreakRequest>
+export const userStreakRequest: z.ZodType<ParsedUserStreakRequest> = ofUser
 
-export const userStreakRequest: z.ZodType<Parsed<UserStreakRequest, 'historyPeriods' | 'includePrivate'>> =
-  z.strictObject({
-    historyPeriods: upTo(400, 7, 0).meta({
-      description: 'How many periods the history has, up to the current one: 0 to 400. Default 7.',
-      example: 30,
-    }),
-    includePrivate: z.boolean().default(true),
-    streak: gameKey.optional(),
-  })
-
-export const streaksRequest: z.ZodType<{ readonly userIds: readonly string[] }> = z.strictObject({
+const lengths = z.strictObject({
   userIds: z
     .array(userId)
     .max(MOST)
     .default([])
     .meta({ description: 'At most 100 user ids. Unknown users are left out.', example: ['18'] }),
 })
+true satisfies Takes<typeof lengths, StreaksRequest>
+export const streaksRequest: z.ZodType<Required<StreaksRequest>> = lengths
 
-export const streakRankingsRequest: z.ZodType<{ readonly limit: number; readonly type: 'active' | 'longest' }> =
-  z.strictObject({
-    limit: upTo(100, 10).meta({ description: 'How many users, 1 to 100. Default 10.', example: 20 }),
-    type: z.enum(['active', 'longest']).default('active').meta({
-      description: '`active`: current streaks; `longest`: the longest ever. Default `active`.',
-      example: 'longest',
-    }),
-  })
+/** In the process a list of user ids is enough. */
+export const streaksOrIds: z.ZodType<Required<StreaksRequest>> = z.preprocess(
+  (given) => (Array.isArray(given) ? { userIds: given } : given),
+  lengths,
+)
+
+const rankings = z.strictObject({
+  limit: upTo(100, 10).meta({ description: 'How many users, 1 to 100. Default 10.', example: 20 }),
+  type: z.enum(['active', 'longest']).default('active').meta({
+    description: '`active`: current streaks; `longest`: the longest ever. Default `active`.',
+    example: 'longest',
+  }),
+})
+true satisfies Takes<typeof rankings, StreakRankingsRequest>
+export const streakRankingsRequest: z.ZodType<Required<StreakRankingsRequest>> = rankings

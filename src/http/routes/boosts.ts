@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { boostIds, boostsCreateRequest, boostsUpdateRequest } from '../../api/boosts/requests.ts'
 import { configurationListRequest } from '../../api/configuration/requests.ts'
-import { listOf } from '../../api/endpoint.ts'
-import { ok, type Route, routesOf } from '../route.ts'
-import { bulkAnswers, statusOf } from './streaks.ts'
+import { bulkStatus, listOf } from '../../api/endpoint.ts'
+import { created, ok, type Route, routesOf } from '../route.ts'
 
 const route = routesOf('Boosts')
 
@@ -20,9 +19,12 @@ export const boostRoutes: readonly Route[] = [
     summary: 'Give up to 100 boosts, each to all users or to one',
     bodySchema: boostsCreateRequest,
     example: [{ name: 'Double weekend', start: '2026-01-10', end: '2026-01-11', multiplier: 2 }],
-    answers: bulkAnswers('The boosts.', 'CreateBoostsResponse'),
+    answers: {
+      ...ok('Nothing was done; the issues say why.', 'CreateBoostsResponse'),
+      ...created('The boosts.', 'CreateBoostsResponse'),
+    },
     run: (api, { params, body }) => api.admin.points.boosts.create(params.systemId, body),
-    status: (answer) => statusOf(answer.created.length),
+    status: (answer) => bulkStatus(answer.created.length),
   }),
   route('PATCH /points/{systemId}/boosts', 'points_boosts_update', {
     summary: 'Change up to 100 boosts that were given; what they have paid stays',

@@ -4,7 +4,6 @@ import { listOf, ownUser } from '../../api/endpoint.ts'
 import { eventSummaryRequest } from '../../api/events/requests.ts'
 import { explainQuery, toExplainRequest } from '../../api/explain/requests.ts'
 import { userPointsRequest } from '../../api/points/requests.ts'
-import { userStreakRequest } from '../../api/streaks/requests.ts'
 import * as requests from '../../api/users/requests.ts'
 import { wrappedRequest } from '../../api/year/requests.ts'
 import { created, ok, type Route, routesOf, seesPrivate } from '../route.ts'
@@ -57,7 +56,7 @@ export const userRoutes: readonly Route[] = [
   }),
 ]
 
-/** The user's achievements, points, streak and ranks, for the holders of any key. */
+/** The user's totals and achievements, for the holders of any key. */
 export const progressRoutes: readonly Route[] = [
   route('GET /users/{id}/metrics', 'users_allMetrics', {
     summary: "List all active metrics with the user's progress",
@@ -77,20 +76,10 @@ export const progressRoutes: readonly Route[] = [
     querySchema: userAchievementsRequest,
     answers: ok('The achievements.', listOf('UserAchievementWithStats')),
   }),
-  route('GET /users/{id}/streak', 'users_streak', {
-    summary: "Get a user's streak",
-    querySchema: userStreakRequest,
-    answers: ok('The streak after the change.', 'UserStreak'),
-    run: (api, { params, query }, caller) =>
-      api.users.streak(params.id, { ...query, includePrivate: seesPrivate(caller) }),
-  }),
-  route('GET /users/{id}/streaks/{key}', 'users_namedStreak', {
-    summary: "Get one of a user's named streaks",
-    querySchema: userStreakRequest,
-    answers: ok('The streak after the change.', 'UserStreak'),
-    run: (api, { params, query }, caller) =>
-      api.users.streak(params.id, { ...query, streak: params.key, includePrivate: seesPrivate(caller) }),
-  }),
+]
+
+/** The user's points, for the holders of any key. */
+export const userPointsRoutes: readonly Route[] = [
   route('GET /users/{id}/points/{key}', 'users_points', {
     summary: "Get a user's points in one system",
     querySchema: userPointsRequest,
