@@ -1,6 +1,6 @@
 import { GamificationError } from '../../errors.ts'
 import { noticeCursorAt, noticesSentUntil } from '../../record/accept/user-messages.ts'
-import { replayUser } from '../../record/replay/replay.ts'
+import { replayUser } from '../../record/replay/user-replay.ts'
 import type { UserState } from '../../rules/state.ts'
 import type { Context, CurrentGame, GameRegistry } from '../../runtime/context.ts'
 import { damageOf, missingLines } from '../../runtime/damaged-users.ts'

@@ -3,6 +3,7 @@ import { toLeaderboard } from '../../answers/leaderboards.ts'
 import { toUser } from '../../answers/users.ts'
 import { GamificationError } from '../../errors.ts'
 import { isAlive } from '../../record/ranks/ranks.ts'
+import { readStart } from '../../record/replay/fold-start.ts'
 import {
   type LogRange,
   logRangeOf,
@@ -11,7 +12,6 @@ import {
   readParts,
   WHOLE_LOG,
 } from '../../record/replay/log-range.ts'
-import { readStart } from '../../record/replay/replay.ts'
 import { afterDate, beforeDate, type Day, type Instant, localDate, yearOf } from '../../rules/calendar.ts'
 import type { Game } from '../../rules/game.ts'
 import {

@@ -1,14 +1,16 @@
 import { DAY, type Instant } from '../../rules/calendar.ts'
 import { countedAttribute } from '../../rules/game.ts'
+import type { UserState } from '../../rules/state.ts'
 import type { Command } from '../../runtime/command.ts'
+import type { CurrentGame } from '../../runtime/context.ts'
 import { periodKey, type Snapshot, stateText } from '../../storage/rows.ts'
-import type { Eventually, Steps } from '../../storage/steps.ts'
+import { type Eventually, type Steps, wait } from '../../storage/steps.ts'
 import type { ReadUserOptions } from '../../storage/storage.ts'
 import { eventIdOf, isLate } from '../accept/accept-command.ts'
-import { type FoldedSnapshot, type StoredRows, toStoredRows } from '../accept/derived-rows.ts'
+import { type FoldedSnapshot, openSnapshot, type StoredRows, toStoredRows } from '../accept/derived-rows.ts'
 import { FURTHEST, type LateCommands } from './late-entries.ts'
 import { type ReadChunk, readFrom, readWhole } from './read-log.ts'
-import { type Replay, readStart, replay } from './replay.ts'
+import { type Replay, replay } from './replay.ts'
 
 export const ALL_ROWS: ReadUserOptions = { awards: {}, periods: {}, leaderboards: {} }
 
@@ -92,4 +94,24 @@ export function startsTooLate({ start, rows }: Pick<FoldBase, 'start' | 'rows'>,
   const last = Math.floor(start.at / DAY) + 1
   const gone = rows.periods.filter((period) => period.start <= last && !fold.rows.periods.has(periodKey(period)))
   return gone.length === 0 ? null : (Math.min(...gone.map((period) => period.start)) - 2) * DAY
+}
+
+/** A user whose log is read, at the version of the read. */
+export interface UserAsRead extends Pick<CurrentGame, 'games' | 'baselineEpoch'> {
+  readonly state: UserState
+}
+
+/**
+ * The newest snapshot whose last line is not after an instant. Returns `null` if the log must be read from its
+ * beginning.
+ */
+export function* readStart(
+  readSnapshot: (until: Instant) => Eventually<Snapshot | null>,
+  { games, baselineEpoch, state: known }: UserAsRead,
+  until: Instant,
+): Steps<FoldedSnapshot | null> {
+  const start = openSnapshot(yield* wait(readSnapshot(until)), baselineEpoch)
+  if (start === null) return null
+  // A snapshot that was kept since the user was read may have lines, and games, that are not known here.
+  return start.state.seq <= known.seq && games.has(start.state.epoch) ? start : null
 }

@@ -10,12 +10,8 @@ import { isOffLeaderboards, type UserState } from '../../rules/state.ts'
 import { isWithinBounds } from '../../rules/total.ts'
 import type { CompletionMade } from '../../runtime/command.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
-import { unknownEpoch, withLine } from '../../runtime/damaged-users.ts'
-import { createPause } from '../../runtime/pages.ts'
-import type { UserFacts } from '../../storage/audit.ts'
-import type { Snapshot, UserKey } from '../../storage/rows.ts'
-import { type Eventually, runSteps, type Steps, wait } from '../../storage/steps.ts'
-import type { Storage } from '../../storage/storage.ts'
+import { withLine } from '../../runtime/damaged-users.ts'
+import type { Steps } from '../../storage/steps.ts'
 import {
   addDerivedRows,
   addLeaderboardRows,
@@ -23,9 +19,6 @@ import {
   type FoldedSnapshot,
   isKept,
   noDerivedRows,
-  openSnapshot,
-  toSnapshot,
-  toStoredRows,
 } from '../accept/derived-rows.ts'
 import type { LogMessages } from './log-messages.ts'
 import { forEachEntry, type ReadChunk } from './read-log.ts'
@@ -239,103 +232,4 @@ function updatedEntry(stored: Entry, { dating, ...dated }: Entry): Entry {
 export function allUnder(current: CurrentGame, game: Game): Pick<CurrentGame, 'games' | 'baselineEpoch'> {
   const baselineEpoch = current.epoch + 1
   return { games: new Map([...current.games, [baselineEpoch, game]]), baselineEpoch }
-}
-
-export interface UserReplay {
-  readonly lines: number
-  /** The line that could not be replayed, and the reason, or `null` if every line was replayed. */
-  readonly stop: string | null
-  /**
-   * Continues until `wanted` lines are replayed, or until a short chunk if it is null. Returns false if a line cannot
-   * be replayed, or changed.
-   */
-  advance(wanted: number | null): Promise<boolean>
-  facts(): UserFacts | null
-}
-
-export function replayUser(
-  storage: Storage,
-  { games, baselineEpoch }: Pick<CurrentGame, 'games' | 'baselineEpoch'>,
-  key: UserKey,
-): UserReplay {
-  const pause = createPause()
-  const open = startReplay({ games, baselineEpoch })
-  const voided = new Set<string>()
-  const held = new Set<string>()
-  let last: Entry | null = null
-  let lines = 0
-  let stop: string | null = null
-  const kept: Snapshot[] = []
-
-  function step(stored: Entry): boolean {
-    const stopAt = (why: string): false => {
-      stop = `The row with seq ${stored.seq} of the user's log ${why}.`
-      return false
-    }
-    if (!games.has(stored.epoch)) {
-      stop = unknownEpoch(stored)
-      return false
-    }
-    if (isHeld(stored)) held.add(stored.id)
-    else if (stored.kind === 'eventRecorded' && stored.voidedBy !== undefined) voided.add(stored.id)
-    if (stored.kind === 'eventVoided' && !voided.has(stored.event)) return stopAt('voids an event that is not voided')
-    if (stored.kind === 'eventApproved' && held.has(stored.event)) return stopAt('approves an event that is held')
-    const entry = withLine(stored, () => open.step(stored))
-    // Lines of a replaced game may wait for their user's next call.
-    if (stored.epoch >= baselineEpoch && newValueOf(entry) !== newValueOf(stored)) {
-      return stopAt('is wrong about whether its value is new')
-    }
-    for (const snapshot of open.snapshots.slice(kept.length)) kept.push(toSnapshot(snapshot))
-    last = stored
-    lines += 1
-    return true
-  }
-
-  /** Stops at a short chunk: the log of a busy user would never end otherwise. */
-  function readUntil(wanted: number | null): ReadChunk {
-    let isOver = false
-    const read: ReadChunk = async (options) => {
-      if (isOver || (wanted !== null && lines >= wanted)) return []
-      await pause()
-      const chunk = await storage.readLog(key, options)
-      isOver = wanted === null && chunk.length < options.limit
-      return chunk
-    }
-    return Object.assign(read, { pause })
-  }
-
-  return {
-    get lines() {
-      return lines
-    },
-    get stop() {
-      return stop
-    },
-    advance: async (wanted) => runSteps(forEachEntry(readUntil(wanted), step, last)),
-    facts: () => {
-      const { state } = open
-      if (state === null) return null
-      return { state, ...toStoredRows(open.rows), snapshots: kept }
-    },
-  }
-}
-
-/** A user whose log is read, at the version of the read. */
-export interface UserAsRead extends Pick<CurrentGame, 'games' | 'baselineEpoch'> {
-  readonly state: UserState
-}
-
-/**
- * The newest snapshot whose last line is not after an instant. Returns `null` if the log must be read from its
- * beginning.
- */
-export function* readStart(
-  readSnapshot: (until: Instant) => Eventually<Snapshot | null>,
-  { games, baselineEpoch, state: known }: UserAsRead,
-  until: Instant,
-): Steps<FoldedSnapshot | null> {
-  const start = openSnapshot(yield* wait(readSnapshot(until)), baselineEpoch)
-  if (start === null) return null
-  // A snapshot that was kept since the user was read may have lines, and games, that are not known here.
-  return start.state.seq <= known.seq && games.has(start.state.epoch) ? start : null
 }
