@@ -1,10 +1,17 @@
 import { z } from 'zod'
 import { GamificationError, type Issue } from '../errors.ts'
 import { hasAtMost, isText } from '../game/json.ts'
-import { outlineOf } from '../game/schema-parts.ts'
 import { type Day, parseDate } from '../rules/calendar.ts'
-import { quoteName } from '../rules/names.ts'
 import { unknownProperty } from '../suggest.ts'
+import {
+  describeIssue,
+  type Known,
+  toIssuePath,
+  toIssueText,
+  type UnknownKeys,
+  undefinedProperties,
+  unknownProperties,
+} from './input-issues.ts'
 
 function textProblem(value: string, most: number): string | null {
   if (!isText(value)) return 'must be well-formed Unicode without U+0000'
@@ -170,84 +177,8 @@ export const cursorText: z.ZodString = text(4_096)
 
 export const keyId: z.ZodString = text(255).regex(/^[\x21-\x7e]*$/, 'must be the id of an API key')
 
-/** The path of an issue as a person writes it: `user.attributes["a b"]`. */
-function toIssuePath(path: readonly PropertyKey[]): string {
-  return path.reduce<string>((parent, part) => {
-    if (typeof part === 'number') return `${parent}[${part}]`
-    const name = String(part)
-    // A longer one is quoted, which shortens it.
-    if (!/^[A-Za-z_$][\w$]{0,59}$/.test(name)) return `${parent}[${quoteName(name)}]`
-    return parent === '' ? name : `${parent}.${name}`
-  }, '')
-}
-
-const KINDS: { readonly [kind: string]: string } = {
-  array: 'a list',
-  boolean: 'true or false',
-  date: "a valid Date, such as new Date('2026-03-02T09:00:00Z')",
-  nonoptional: 'given',
-  number: 'a finite number',
-  object: 'an object',
-  string: 'a string',
-}
-
-/**
- * The shape that a schema expects, such as `a list of objects with userId`. Returns `null` if the kind of its values
- * says it.
- */
-function wantedBy(schema: unknown): string | null {
-  if (schema instanceof z.ZodNumberFormat) return 'a whole number'
-  if (schema instanceof z.ZodObject) return outlineOf(schema.shape)
-  const item = schema instanceof z.ZodArray ? schema.element : null
-  return item instanceof z.ZodObject ? outlineOf(item.shape, 'a list of objects') : null
-}
-
-/** The kind of the input, without its content, which may be a secret. */
-function kindOf(input: unknown): string {
-  if (Array.isArray(input)) return 'a list'
-  if (input === null) return 'null'
-  return typeof input === 'object' ? 'an object' : `a ${typeof input}`
-}
-
-function insteadOf(input: unknown): string {
-  return input === undefined ? '; it is missing' : `, not ${kindOf(input)}`
-}
-
-/** Describes the expected value. Returns `undefined` if the schema's own words do. */
-function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
-  switch (issue.code) {
-    case 'invalid_type': {
-      const wanted = `must be ${wantedBy(issue.inst) ?? KINDS[issue.expected] ?? issue.expected}`
-      // NaN has the kind number in JavaScript, so the kind does not describe the mistake.
-      return issue.expected === 'number' && typeof issue.input === 'number' ? wanted : wanted + insteadOf(issue.input)
-    }
-    case 'invalid_value': {
-      const wanted = `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`
-      const isOfKind = issue.values.some((value) => typeof value === typeof issue.input)
-      return isOfKind ? wanted : wanted + insteadOf(issue.input)
-    }
-    case 'too_small':
-      if (issue.origin === 'array') return `must have at least ${plural(issue.minimum, 'item')}`
-      return `must be ${issue.inclusive === false ? 'above' : 'at least'} ${issue.minimum}`
-    case 'too_big':
-      if (issue.origin === 'array') return `must have at most ${plural(issue.maximum, 'item')}`
-      return issue.origin === 'string'
-        ? `must have at most ${issue.maximum} characters`
-        : `must be ${issue.inclusive === false ? 'below' : 'at most'} ${issue.maximum}`
-    default:
-      return undefined
-  }
-}
-
-function plural(count: number | bigint, noun: string): string {
-  return `${count} ${noun}${Number(count) === 1 ? '' : 's'}`
-}
-
 const MOST_ISSUES = 20
 const MOST_IN_MESSAGE = 3
-
-/** The known properties of a schema, mapped by the list of the unknown ones. */
-type Known = Map<readonly string[], readonly string[]>
 
 /** Returns the parsed input, or every mistake in it. An unknown property is a mistake, and comes first. */
 export function read<T>(schema: z.ZodType<T>, input: unknown): { readonly data: T } | { readonly issues: Issue[] } {
@@ -271,68 +202,6 @@ export function read<T>(schema: z.ZodType<T>, input: unknown): { readonly data: 
     .slice(0, MOST_ISSUES)
     .map(({ path, key, names }) => ({ path: toIssuePath([...path, key]), message: unknownProperty(key, [...names]) }))
   return { issues: [...unknown, ...others.map(toIssue)] }
-}
-
-/** Unknown properties with the value undefined count as absent. */
-function undefinedProperties(
-  issues: readonly z.core.$ZodIssue[],
-  input: unknown,
-  base: readonly PropertyKey[] = [],
-): readonly UnknownKeys[] {
-  return issues.flatMap((issue) => {
-    const path = [...base, ...issue.path]
-    if (issue.code === 'invalid_union')
-      return issue.errors.flatMap((option) => undefinedProperties(option, input, path))
-    if (issue.code !== 'unrecognized_keys') return []
-    const owner: unknown = path.reduce<unknown>((value, part) => Reflect.get(Object(value), part), input)
-    const keys = issue.keys.filter((key) => Reflect.get(Object(owner), key) === undefined)
-    return keys.length === 0 ? [] : [{ path, keys }]
-  })
-}
-
-interface UnknownProperty {
-  readonly path: readonly PropertyKey[]
-  readonly key: string
-  readonly names: ReadonlySet<string>
-}
-
-function idOf({ path, key }: Pick<UnknownProperty, 'path' | 'key'>): string {
-  return JSON.stringify([...path, key])
-}
-
-/** True if a property is another one, or contains it. */
-function holds(outer: UnknownProperty, inner: UnknownProperty): boolean {
-  return idOf(inner).startsWith(idOf(outer).slice(0, -1))
-}
-
-/** Unknown properties by their path. A property of a union is unknown if every option that takes an object refuses it. */
-function unknownProperties(
-  issues: readonly z.core.$ZodIssue[],
-  known: Known,
-  base: readonly PropertyKey[],
-): ReadonlyMap<string, UnknownProperty> {
-  const found = new Map<string, UnknownProperty>()
-  for (const issue of issues) {
-    const path = [...base, ...issue.path]
-    if (issue.code === 'unrecognized_keys') {
-      const names = new Set(known.get(issue.keys))
-      for (const key of issue.keys) found.set(idOf({ path, key }), { path, key, names })
-    }
-    if (issue.code !== 'invalid_union') continue
-    const options = issue.errors
-      .filter((option) => !option.some((each) => each.code === 'invalid_type' && each.path.length === 0))
-      .map((option) => [...unknownProperties(option, known, path).values()])
-    for (const property of options.flat()) {
-      const refusals = options.map((option) => option.filter((each) => holds(each, property)))
-      const names = new Set(refusals.flat().flatMap((each) => (each.key === property.key ? [...each.names] : [])))
-      if (refusals.every((each) => each.length > 0)) found.set(idOf(property), { ...property, names })
-    }
-  }
-  return found
-}
-
-export function toIssueText({ path, message }: Issue): string {
-  return path === '' ? message : `${path}: ${message}`
 }
 
 /** Reads an argument. Throws `invalid_request` with the first mistakes. `what` names the argument in the message. */
@@ -394,8 +263,6 @@ export function withoutUnknown(
   const unknown = (error?.issues ?? []).filter((issue) => issue.code === 'unrecognized_keys')
   return unknown.length === 0 ? input : omit(input, unknown)
 }
-
-type UnknownKeys = { readonly path: readonly PropertyKey[]; readonly keys: readonly string[] }
 
 /**
  * A copy without some properties. Copies only the objects on their paths: the host may read the body again, and a value

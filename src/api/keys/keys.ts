@@ -3,7 +3,8 @@ import { GamificationError } from '../../errors.ts'
 import { checkNoOptions } from '../../options.ts'
 import type { Game } from '../../rules/game.ts'
 import type { Call, Context } from '../../runtime/context.ts'
-import { parse, read, text, toIssueText, withoutUndefined } from '../../runtime/input.ts'
+import { parse, read, text, withoutUndefined } from '../../runtime/input.ts'
+import { toIssueText } from '../../runtime/input-issues.ts'
 import { wrapErrors } from '../../runtime/tracing.ts'
 import type {
   AdminKey,
