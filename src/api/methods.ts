@@ -7,7 +7,6 @@ import { type Request, startCall } from '../runtime/deadline.ts'
 import { aboutOtherGame } from '../runtime/game-registry.ts'
 import { publicCall, tracedCall } from '../runtime/tracing.ts'
 import { type Eventually, runSteps, type Steps } from '../storage/steps.ts'
-import * as achievements from './achievements/achievements.ts'
 import * as boosts from './boosts/manage-boosts.ts'
 import { CONFIGURATION, type ConfigurationCalls } from './configuration/read-configuration.ts'
 import { importItems, recordEvents } from './events/import-events.ts'
@@ -256,7 +255,6 @@ function usersOf(
     allMetrics: read('users.allMetrics', listUserMetrics),
     singleMetric: read('users.singleMetric', readUserMetric),
     metricEventSummary: read('users.metricEventSummary', summarizeEvents),
-    achievements: read('users.achievements', achievements.listUserAchievements),
     points: read('users.points', points.readUserPoints),
     pointsBoosts: read('users.pointsBoosts', boosts.listUserBoosts),
     pointsEventSummary: read('users.pointsEventSummary', points.summarizeAwards),
@@ -300,10 +298,7 @@ function adminOf(
         delete: write('admin.points.boosts.delete', 2, boosts.deleteBoosts),
       },
     },
-    achievements: {
-      grant: write('admin.achievements.grant', 2, achievements.grantAchievement),
-      revoke: write('admin.achievements.revoke', 2, achievements.revokeFromUser),
-    },
+    achievements: declared.achievements,
     leaderboards: configured('admin.leaderboards', CONFIGURATION.leaderboards),
     applicationApiKeys: {
       create: change('admin.applicationApiKeys.create', createApplicationKeys),
@@ -333,11 +328,7 @@ export function createTenantApi<G extends DefinedGame>(
     },
     activity: { days: read('activity.days', readActivity), retention: read('activity.retention', readRetention) },
     status: read('status', readStatus),
-    achievements: {
-      all: read('achievements.all', achievements.listAchievements),
-      complete: write('achievements.complete', 2, achievements.completeAchievement, true),
-      completions: read('achievements.completions', achievements.listCompletions),
-    },
+    achievements: declared.achievements,
     users: usersOf(methods, caller, declared.users),
     ...boardsOf(methods),
     leaderboards: declared.leaderboards,

@@ -1,4 +1,5 @@
 import type { DefinedGame } from '../game/define-game.ts'
+import { type AchievementCalls, achievementOperations } from './achievements/operations.ts'
 import { type EventCalls, eventOperations } from './events/operations.ts'
 import { type LeaderboardCalls, leaderboardOperations } from './leaderboards/operations.ts'
 import type { OperationsOf } from './operation.ts'
@@ -7,16 +8,18 @@ import { type StreakCalls, streakOperations } from './streaks/operations.ts'
 /** The calls that are declared as operations, in the groups of the API. */
 export interface DeclaredCalls<G extends DefinedGame> {
   readonly metrics: EventCalls<G>['metrics']
+  readonly achievements: AchievementCalls<G>['achievements']
   readonly leaderboards: LeaderboardCalls<G>['leaderboards']
-  readonly users: LeaderboardCalls<G>['users'] & StreakCalls<G>['users']
+  readonly users: AchievementCalls<G>['users'] & LeaderboardCalls<G>['users'] & StreakCalls<G>['users']
   readonly streaks: StreakCalls<G>['streaks']
-  readonly admin: StreakCalls<G>['admin']
+  readonly admin: AchievementCalls<G>['admin'] & StreakCalls<G>['admin']
 }
 
 export const OPERATIONS: OperationsOf<DeclaredCalls<DefinedGame>> = {
   metrics: eventOperations.metrics,
+  achievements: achievementOperations.achievements,
   leaderboards: leaderboardOperations.leaderboards,
-  users: { ...leaderboardOperations.users, ...streakOperations.users },
+  users: { ...achievementOperations.users, ...leaderboardOperations.users, ...streakOperations.users },
   streaks: streakOperations.streaks,
-  admin: { streaks: streakOperations.admin.streaks },
+  admin: { ...achievementOperations.admin, ...streakOperations.admin },
 }

@@ -9,7 +9,8 @@ import type {
   StreakKey,
   UserAttribute,
 } from '../game/define-game.ts'
-import type { Declared, NoApiAchievements, NoStreaks, NoSystems } from '../game/definition-parts.ts'
+import type { Declared, NoStreaks, NoSystems } from '../game/definition-parts.ts'
+import type { AchievementsApi, AdminAchievementsApi, UserAchievementsApi } from './achievements/operations.ts'
 import type { ConfigurationApi } from './configuration/read-configuration.ts'
 import type { ImportOptions, ImportReport } from './events/import-report.ts'
 import type { MetricsApi } from './events/operations.ts'
@@ -74,28 +75,9 @@ export interface GamificationApi<G extends DefinedGame> {
   }
   /** Returns the state of the storage, the game and the pending work of this tenant. Rejects if the storage fails. */
   readonly status: () => Promise<Types.StatusResponse>
-  readonly achievements: {
-    /**
-     * Lists every achievement with the number and share of users who completed it. With `userAttributes`, it lists only
-     * achievements that such a user can complete.
-     */
-    all(request?: Types.AchievementsRequest): Promise<readonly Types.AchievementWithStats<KeysOf<G>>[]>
-    /**
-     * Completes an achievement with the trigger `api`. Completing it again returns the existing completion. An
-     * achievement that repeats is completed once for each `idempotencyKey`.
-     */
-    complete(
-      achievement: Declared<ApiAchievementKey<G>, NoApiAchievements>,
-      request: Types.CompletionRequest<UserAttribute<G>>,
-      options?: RecordOptions,
-    ): Promise<Types.AchievementCompletionResponse<KeysOf<G>>>
-    /** Lists the users who have an achievement, the newest completion first. Rejects with `unknown_achievement`. */
-    completions(
-      achievement: AchievementKey<G>,
-      request?: Types.CompletionsRequest,
-    ): Promise<Types.AchievementCompletions>
-  }
+  readonly achievements: AchievementsApi<G>
   readonly users: AdminUsersApi &
+    UserAchievementsApi<G> &
     UserLeaderboardApi<G> &
     UserStreakApi<G> & {
       /** Creates a user, or updates the user if the id exists. */
@@ -130,13 +112,6 @@ export interface GamificationApi<G extends DefinedGame> {
         metric: MetricKey<G>,
         request: Types.EventSummaryRequest,
       ): Promise<readonly Types.EventSummaryItem[]>
-      /**
-       * Lists the user's achievements with stats. With a parameter, it includes achievements that are not completed yet.
-       */
-      achievements(
-        id: string,
-        request?: Types.UserAchievementsRequest,
-      ): Promise<readonly Types.UserAchievementWithStats<KeysOf<G>>[]>
       /** Returns the user's total, level and newest awards in one points system. */
       points(
         id: string,
@@ -204,28 +179,7 @@ export interface GamificationApi<G extends DefinedGame> {
         options?: WriteOptions,
       ): Promise<Types.AdjustPointsResponse<KeysOf<G>>>
     }
-    readonly achievements: {
-      /**
-       * Grants an achievement and pays its points, even if it is locked or the user lacks the attributes. An
-       * achievement that repeats is completed again; otherwise an existing completion does not change. Rejects with
-       * `unknown_user` and `unknown_achievement`.
-       */
-      grant(
-        achievement: AchievementKey<G>,
-        request: Types.SupportRequest,
-        options?: WriteOptions,
-      ): Promise<Types.AchievementCompletionResponse<KeysOf<G>>>
-      /**
-       * Revokes an achievement, with all completions of one that repeats. After that, only a grant completes it. Points
-       * that it paid, and composites that needed it, stay. Rejects with `achievement_not_completed` if the user does
-       * not have it.
-       */
-      revoke(
-        achievement: AchievementKey<G>,
-        request: Types.SupportRequest,
-        options?: WriteOptions,
-      ): Promise<Types.RevokedAchievement<KeysOf<G>>>
-    }
+    readonly achievements: AdminAchievementsApi<G>
     readonly metrics: {
       /**
        * Records 1 to 1,000 events; events of one user are recorded in the order of the list. A malformed item rejects

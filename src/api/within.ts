@@ -1,14 +1,12 @@
 import { GamificationError } from '../errors.ts'
-import type { ApiAchievementKey, DefinedGame, MetricKey, UserAttribute } from '../game/define-game.ts'
+import type { DefinedGame, MetricKey, UserAttribute } from '../game/define-game.ts'
 import { invalidOption } from '../options.ts'
 import { transactionMode } from '../record/write-modes.ts'
 import type { Context, WriteCall } from '../runtime/context.ts'
-import type { AchievementCompletionResponse } from '../shapes/achievements.ts'
 import type { DeletedUser, SuspendedUser, User, UserPreferences } from '../shapes/users.ts'
 import { runSteps, type Steps } from '../storage/steps.ts'
 import type { JoinedTransaction } from '../storage/storage.ts'
-import { completeAchievement } from './achievements/achievements.ts'
-import type { CompletionRequest } from './achievements/requests.ts'
+import { achievementOperations, type CompletionApi } from './achievements/operations.ts'
 import { eventOperations, type MetricsApi } from './events/operations.ts'
 import { eachOperation, type Operations } from './operation.ts'
 import type { DeletionRequest, PreferencesUpdate, SuspensionRequest, UserUpdate, UserUpsert } from './users/requests.ts'
@@ -17,12 +15,7 @@ import * as users from './users/write-user.ts'
 /** The writing calls, run synchronously. They return their answer; a refusal is thrown and rolled back. */
 export interface WithinApi<G extends DefinedGame> {
   readonly metrics: MetricsApi<G, 'atOnce'>
-  readonly achievements: {
-    complete(
-      achievement: ApiAchievementKey<G>,
-      request: CompletionRequest<UserAttribute<G>>,
-    ): AchievementCompletionResponse
-  }
+  readonly achievements: CompletionApi<G, 'atOnce'>
   readonly users: {
     create(user: UserUpsert<UserAttribute<G>>): User
     identify(id: string, update: UserUpdate<UserAttribute<G>>): User
@@ -121,9 +114,7 @@ function createWithinApi<G extends DefinedGame>(
   }
   return {
     metrics: groupOf(eventOperations.metrics),
-    achievements: {
-      complete: (key, request, ...options) => atOnce(options, () => completeAchievement(call, key, request)),
-    },
+    achievements: groupOf({ complete: achievementOperations.achievements.complete }),
     users: {
       create: (user, ...options) => atOnce(options, () => users.createUser(call, user)),
       identify: (id, update, ...options) => atOnce(options, () => users.identifyUser(call, id, update)),

@@ -1,3 +1,4 @@
+import { achievementOperations } from '../api/achievements/operations.ts'
 import { eventOperations } from '../api/events/operations.ts'
 import { leaderboardOperations } from '../api/leaderboards/operations.ts'
 import { streakOperations } from '../api/streaks/operations.ts'
@@ -11,7 +12,6 @@ import { serversAt, toOpenApi } from './openapi.ts'
 import { routesFrom } from './operation-routes.ts'
 import type { HttpOptions, SessionOptions, SessionReaders } from './options.ts'
 import { type HttpApi, ok, type Route, routesOf } from './route.ts'
-import { achievementRoutes, adminAchievementRoutes } from './routes/achievements.ts'
 import { amongRoute } from './routes/among.ts'
 import { boostRoutes } from './routes/boosts.ts'
 import { configurationRoutes } from './routes/configuration.ts'
@@ -20,7 +20,7 @@ import { applicationKeyRoutes } from './routes/keys.ts'
 import { accountRoutes, gameRoutes, health, overviewRoutes, walkRoutes } from './routes/operate.ts'
 import { adminPointsRoutes, pointsRoutes } from './routes/points.ts'
 import { namedStreakRoute } from './routes/streaks.ts'
-import { adminUserRoutes, progressRoutes, userPointsRoutes, userRoutes } from './routes/users.ts'
+import { adminUserRoutes, metricRoutes, userPointsRoutes, userRoutes } from './routes/users.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 
 export const applicationApi: HttpApi = withPublic({
@@ -29,10 +29,11 @@ export const applicationApi: HttpApi = withPublic({
   callers: 'keys',
   prefix: '/v1',
   routes: [
-    ...achievementRoutes,
+    ...routesFrom('application', { achievements: achievementOperations.achievements }),
     ...routesFrom('application', eventOperations),
     ...userRoutes,
-    ...progressRoutes,
+    ...metricRoutes,
+    ...routesFrom('application', { users: achievementOperations.users }),
     ...routesFrom('application', { users: streakOperations.users }),
     namedStreakRoute,
     ...userPointsRoutes,
@@ -52,13 +53,14 @@ export const adminApi: HttpApi = withPublic({
   routes: [
     ...applicationKeyRoutes,
     ...overviewRoutes,
+    ...routesFrom('admin', { achievements: achievementOperations.achievements }),
     ...routesFrom('admin', leaderboardOperations),
     ...gameRoutes,
     ...adminUserRoutes,
     ...routesFrom('admin', streakOperations),
     ...eventRoutes,
     ...adminPointsRoutes,
-    ...adminAchievementRoutes,
+    ...routesFrom('admin', { admin: achievementOperations.admin }),
     ...boostRoutes,
     ...configurationRoutes,
     ...webhookRoutes,

@@ -18,7 +18,7 @@ import { completionsOf, hasAchievement } from '../../rules/achievement.ts'
 import { matches } from '../../rules/game.ts'
 import { settled } from '../../rules/settle.ts'
 import type { Call, WriteCall } from '../../runtime/context.ts'
-import { gameKey, parse } from '../../runtime/input.ts'
+import type { Parsed } from '../../runtime/input.ts'
 import type * as Types from '../../shapes/achievements.ts'
 import type { UserPlace } from '../../storage/overview.ts'
 import type { Steps } from '../../storage/steps.ts'
@@ -26,14 +26,13 @@ import { readTextCursor, toTextCursor, wrongCursor } from '../cursors.ts'
 import { readIdempotencyKey } from '../events/requests.ts'
 import { knownAchievement, readUserAttributes } from '../named-parts.ts'
 import { readUser } from '../users/read-user.ts'
-import { parseUserId, toPatch } from '../users/requests.ts'
-import * as requests from './requests.ts'
+import { toPatch } from '../users/requests.ts'
+import type * as requests from './requests.ts'
 
 export async function listAchievements(
   call: Call,
-  request: unknown = {},
+  { userAttributes }: Parsed<requests.AchievementsRequest>,
 ): Promise<readonly Types.AchievementWithStats[]> {
-  const userAttributes = parse(requests.achievementsRequest, request, 'request').userAttributes
   const { game: current } = await call.games.current(call.storage)
   const game = gameFor(call, current, null)
   const attributes = userAttributes === undefined ? null : readUserAttributes(game, userAttributes)
@@ -54,11 +53,9 @@ async function readStats(call: Call): Promise<Stats> {
 
 export async function listUserAchievements(
   call: Call,
-  id: unknown,
-  request: unknown = {},
+  user: string,
+  { includeIncomplete }: requests.ParsedUserAchievements,
 ): Promise<readonly Types.UserAchievementWithStats[]> {
-  const user = parseUserId(id)
-  const { includeIncomplete } = parse(requests.userAchievementsRequest, request, 'request')
   const { game: current, state: known, at } = await readUser(call, user)
   const state = settled(current, known, at)
   const game = gameFor(call, current, state)
@@ -70,11 +67,9 @@ export async function listUserAchievements(
 
 export async function listCompletions(
   call: Call,
-  key: unknown,
-  request: unknown = {},
+  achievement: string,
+  { after, limit }: requests.ParsedCompletionsRequest,
 ): Promise<Types.AchievementCompletions> {
-  const achievement = parse(gameKey, key, 'achievement key')
-  const { after, limit } = parse(requests.completionsRequest, request, 'request')
   const { game } = await call.games.current(call.storage)
   knownAchievement(game, achievement)
   const place = after === undefined ? {} : { after: readPlace(after) }
@@ -101,11 +96,9 @@ function readPlace(cursor: string): UserPlace {
 
 export function* completeAchievement(
   call: WriteCall,
-  achievement: unknown,
-  request: unknown,
+  key: string,
+  { user, idempotencyKey: sent }: requests.ParsedCompletion,
 ): Steps<Types.AchievementCompletionResponse> {
-  const key = parse(gameKey, achievement, 'achievement key')
-  const { user, idempotencyKey: sent } = parse(requests.completionRequest, request, 'completion')
   const idempotencyKey = readIdempotencyKey(sent)
   const keyed = idempotencyKey === null ? {} : { idempotencyKey }
   const body = { kind: 'achievementClaimed', achievement: key, ...keyed } as const
@@ -118,35 +111,32 @@ export function* completeAchievement(
 
 export function* grantAchievement(
   call: WriteCall,
-  achievement: unknown,
-  request: unknown,
+  key: string,
+  request: requests.SupportRequest,
 ): Steps<Types.AchievementCompletionResponse> {
-  const [key, outcome] = yield* decide(call, 'achievementGranted', achievement, request)
+  const outcome = yield* decide(call, 'achievementGranted', key, request)
   return toResponse(call, outcome, key)
 }
 
 export function* revokeFromUser(
   call: WriteCall,
-  achievement: unknown,
-  request: unknown,
+  key: string,
+  request: requests.SupportRequest,
 ): Steps<Types.RevokedAchievement> {
-  const [key, outcome] = yield* decide(call, 'achievementRevoked', achievement, request)
+  const outcome = yield* decide(call, 'achievementRevoked', key, request)
   const { game, entryId, user, at } = outcome
   const revoked = toUserAchievement(game, knownAchievement(game, key), stateAfter(outcome), at)
   return { revocationId: entryId ?? '', userId: user, achievement: revoked }
 }
 
 /** Records what support decides about an achievement of a user. */
-function* decide(
+function decide(
   call: WriteCall,
   kind: 'achievementGranted' | 'achievementRevoked',
-  achievement: unknown,
-  request: unknown,
-): Steps<readonly [key: string, outcome: Accepted]> {
-  const key = parse(gameKey, achievement, 'achievement key')
-  const what = kind === 'achievementGranted' ? 'grant' : 'revocation'
-  const { userId: user, reason } = parse(requests.supportRequest, request, what)
-  return [key, yield* submit(call, { user, body: { kind, achievement: key, reason } })]
+  achievement: string,
+  { userId: user, reason }: requests.SupportRequest,
+): Steps<Accepted> {
+  return submit(call, { user, body: { kind, achievement, reason } })
 }
 
 function isMade(outcome: Accepted, key: string): boolean {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { cursorText, filtersText, flag, optional, type Parsed, reasonText, upTo, userId } from '../../runtime/input.ts'
 import { keyInBody } from '../events/requests.ts'
+import type { Takes } from '../takes.ts'
 import { type ParsedUpsert, type UserUpsert, userUpsert } from '../users/requests.ts'
 
 export interface AchievementsRequest {
@@ -37,26 +38,45 @@ export interface SupportRequest {
   readonly reason: string
 }
 
-export const supportRequest: z.ZodType<SupportRequest> = z.strictObject({ userId, reason: reasonText })
+export interface ParsedCompletion {
+  readonly user: ParsedUpsert
+  readonly idempotencyKey?: unknown
+}
 
-export const completionRequest: z.ZodType<{ readonly user: ParsedUpsert; readonly idempotencyKey?: unknown }> =
-  z.strictObject({ user: userUpsert, idempotencyKey: z.unknown().optional() })
+export interface ParsedUserAchievements {
+  readonly includeIncomplete: boolean
+}
+
+export type ParsedCompletionsRequest = Parsed<CompletionsRequest, 'limit'>
+
+const support = z.strictObject({ userId, reason: reasonText })
+true satisfies Takes<typeof support, SupportRequest>
+export const supportRequest: z.ZodType<SupportRequest> = support
+
+const completion = z.strictObject({ user: userUpsert, idempotencyKey: z.unknown().optional() })
+true satisfies Takes<typeof completion, CompletionRequest>
+export const completionRequest: z.ZodType<ParsedCompletion> = completion
+
 /** Over HTTP the key may come in a header instead. */
 export const completionBody: z.ZodType<{ readonly user: ParsedUpsert; readonly idempotencyKey?: string | undefined }> =
   z.strictObject({ user: userUpsert, idempotencyKey: keyInBody })
 
-export const achievementsRequest: z.ZodType<Parsed<AchievementsRequest>> = z.strictObject({
-  userAttributes: filtersText,
-})
+const ofAll = z.strictObject({ userAttributes: filtersText })
+true satisfies Takes<typeof ofAll, AchievementsRequest>
+export const achievementsRequest: z.ZodType<Parsed<AchievementsRequest>> = ofAll
 
-export const userAchievementsRequest: z.ZodType<{ readonly includeIncomplete: boolean }> = z.strictObject({
+const ofUser = z.strictObject({
   includeIncomplete: flag.meta({
     description: 'If `true`, the answer includes achievements that are not completed. Any other value leaves them out.',
     example: 'true',
   }),
 })
+true satisfies Takes<typeof ofUser, UserAchievementsRequest>
+export const userAchievementsRequest: z.ZodType<ParsedUserAchievements> = ofUser
 
-export const completionsRequest: z.ZodType<Parsed<CompletionsRequest, 'limit'>> = z.strictObject({
+const completions = z.strictObject({
   after: optional(cursorText).meta({ description: '`after` of the answer before.' }),
   limit: upTo(100, 50).meta({ description: 'How many, 1 to 100. Default 50.' }),
 })
+true satisfies Takes<typeof completions, CompletionsRequest>
+export const completionsRequest: z.ZodType<ParsedCompletionsRequest> = completions

@@ -1,4 +1,3 @@
-import { completionsRequest } from '../../api/achievements/requests.ts'
 import { gamesRequest } from '../../api/configuration/requests.ts'
 import { anyOf, listOf, objectOf, schemaOf } from '../../api/endpoint.ts'
 import { checkPlaces, readGameDefinition } from '../../api/operate/game-definition.ts'
@@ -28,11 +27,6 @@ export const overviewRoutes: readonly Route[] = [
     summary: 'Compare the control group with other users who were created on these dates in UTC',
     querySchema: activityRequest,
     answers: ok('Both groups.', 'RetentionResponse'),
-  }),
-  overview('GET /achievements/{key}/completions', 'achievements_completions', {
-    summary: 'List the users who have an achievement, the newest completion first',
-    querySchema: completionsRequest,
-    answers: ok('A page of completions.', 'AchievementCompletions'),
   }),
 ]
 

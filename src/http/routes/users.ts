@@ -1,4 +1,3 @@
-import { userAchievementsRequest } from '../../api/achievements/requests.ts'
 import { preferenceActions, updateActions } from '../../api/actions.ts'
 import { listOf, ownUser } from '../../api/endpoint.ts'
 import { eventSummaryRequest } from '../../api/events/requests.ts'
@@ -56,8 +55,8 @@ export const userRoutes: readonly Route[] = [
   }),
 ]
 
-/** The user's totals and achievements, for the holders of any key. */
-export const progressRoutes: readonly Route[] = [
+/** The user's totals, for the holders of any key. */
+export const metricRoutes: readonly Route[] = [
   route('GET /users/{id}/metrics', 'users_allMetrics', {
     summary: "List all active metrics with the user's progress",
     answers: ok('The active metrics.', listOf('MetricResponse')),
@@ -71,14 +70,9 @@ export const progressRoutes: readonly Route[] = [
     querySchema: eventSummaryRequest,
     answers: ok('One item for every period.', listOf('EventSummaryItem')),
   }),
-  route('GET /users/{id}/achievements', 'users_achievements', {
-    summary: "List a user's achievements",
-    querySchema: userAchievementsRequest,
-    answers: ok('The achievements.', listOf('UserAchievementWithStats')),
-  }),
 ]
 
-/** The user's points, for the holders of any key. */
+/** The user's points and year, for the holders of any key. */
 export const userPointsRoutes: readonly Route[] = [
   route('GET /users/{id}/points/{key}', 'users_points', {
     summary: "Get a user's points in one system",
