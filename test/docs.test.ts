@@ -131,8 +131,11 @@ describe('the rights that the page on Postgres gives to a role', () => {
     const { url } = await openDatabase()
     const owner = new pg.Pool({ connectionString: url })
     await createGamification({ game, storage: postgres(owner) }).migrate()
-    const texts = textsOf(pageOf('postgres'), 'sql').join('')
-    await owner.query(texts.replaceAll(' web', ` ${role}`).replaceAll(' analyst', ` ${role}_analyst`))
+    const texts = textsOf(pageOf('postgres'), 'sql').map((text) =>
+      text.replaceAll(' web', ` ${role}`).replaceAll(' analyst', ` ${role}_analyst`),
+    )
+    const isLess = (text: string): boolean => text.startsWith('REVOKE')
+    await owner.query(texts.filter((text) => !isLess(text)).join(''))
 
     const by = new URL(url)
     by.username = role
@@ -148,6 +151,12 @@ describe('the rights that the page on Postgres gives to a role', () => {
       expect((await gamification.rebuild()).drift).toEqual([])
       expect((await gamification.users.singleMetric('ann', 'words')).current).toBe(5)
       await gamification.users.identify('ann', { email: 'ann@example.com', deviceTokens: ['token-1'] })
+
+      await owner.query(texts.filter(isLess).join(''))
+      await expect(gamification.adminKeys.create()).rejects.toThrow('permission denied for table api_keys')
+      await gamification.metrics.event('words', { user: { id: 'ann' }, value: 1 })
+      expect(await gamification.health()).toMatchObject({ status: 'ok' })
+
       by.username = `${role}_analyst`
       const analyst = new pg.Pool({ connectionString: by.href })
       const seen: string[] = []
