@@ -1,8 +1,12 @@
 // Reads of a streak, rankings and boards say the same at any minute, whatever changes the end of the streak.
 
 import { describe, expect, it } from 'vitest'
-import { isGamificationError } from '../../src/index.ts'
-import { type Engine, openOn, STORAGES } from '../support/engine.ts'
+import { memory } from '../../adapters/memory/index.ts'
+import { postgres } from '../../adapters/postgres/index.ts'
+import { sqlite } from '../../adapters/sqlite/index.ts'
+import { isGamificationError, type Storage } from '../../src/index.ts'
+import { type Engine, openOn } from '../support/engine.ts'
+import { giveBack, sharedPool, takeEmptySchema } from '../support/postgres.ts'
 import { HEAVY, howMany } from '../support/share.ts'
 import { createRandom, DAY, HOUR, seedOfRun } from '../support/zones.ts'
 
@@ -117,18 +121,37 @@ async function play(engine: Engine, seed: number): Promise<void> {
   expect((await current.verify()).drift).toEqual([])
 }
 
-describe.each(STORAGES.filter(({ name }) => HEAVY || name !== 'postgres'))('On $name', ({ create }) => {
+interface Opened {
+  readonly storage: Storage
+  readonly end?: () => Promise<void>
+}
+
+const STORAGES: readonly { readonly name: string; readonly open: () => Opened }[] = [
+  { name: 'memory', open: () => ({ storage: memory() }) },
+  { name: 'SQLite', open: () => ({ storage: sqlite(':memory:') }) },
+  ...(HEAVY ? [{ name: 'Postgres', open: openPostgres }] : []),
+]
+
+/** A history gives its schema to the next one: a thousand schemas would have 75,000 tables and indexes. */
+function openPostgres(): Opened {
+  const schema = takeEmptySchema()
+  return { storage: postgres(sharedPool(), { schema, deadlineMs: 60_000 }), end: () => giveBack(schema) }
+}
+
+describe.each(STORAGES)('On $name', ({ open }) => {
   const runs = Number(process.env.HISTORIES ?? RUNS)
   it(`a board is what users.streak says at any minute of ${runs} histories (seed ${SEED})`, {
     timeout: 14_400_000,
   }, async () => {
     for (let run = 0; run < runs; run += 1) {
       const start = { metrics: { words: { name: 'Words' } } }
-      const engine = await openOn(create(), { now: '2026-03-04T10:00:00Z' }, start)
+      const { storage, end } = open()
+      const engine = await openOn(storage, { now: '2026-03-04T10:00:00Z' }, start)
       try {
         await play(engine, SEED + run)
       } finally {
         await engine.close()
+        await end?.()
       }
     }
   })
