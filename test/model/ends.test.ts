@@ -1,4 +1,5 @@
-// Reads of a streak, rankings and boards say the same at any minute, whatever changes the end of the streak.
+// Reads of a streak, rankings and boards say the same at any minute, whatever changes the end of the streak. HISTORIES=…
+// goes through as many on each storage; SEED=… repeats a run.
 
 import { describe, expect, it } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
