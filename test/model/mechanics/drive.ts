@@ -153,7 +153,7 @@ export async function look({ engine, game }: Driven, id: string): Promise<Look> 
       }),
     ),
     points: Object.fromEntries(await Promise.all(points)),
-    streaks: Object.fromEntries(await Promise.all(streaks)) as Look['streaks'],
+    streaks: Object.fromEntries(await Promise.all(streaks)),
   }
 }
 

@@ -3,7 +3,7 @@
 import { localDate } from '../dates.ts'
 import { newThresholds } from '../numbers.ts'
 import { latch } from './criteria.ts'
-import { type Choice, type Walked, walkStreak } from './streaks.ts'
+import { type Step, type Walked, walkStreak } from './streaks.ts'
 import { type Happened, highestIn, isReached, matches, timesIn, totalIn } from './totals.ts'
 import type { Call, Condition, Filters, Game, Streak, System, Trigger, Weekday } from './types.ts'
 
@@ -44,7 +44,7 @@ export interface State {
   isKnown: boolean
   events: Happened[]
   moments: Moment[]
-  choices: Choice[]
+  steps: Step[]
   createdAt: number
   /** Achievements that support took away: only support can give them again. */
   revoked: Set<string>
@@ -53,8 +53,6 @@ export interface State {
   completions: Map<string, number[]>
   points: Map<string, number>
   newest: number
-  /** True after a move to a zone with another date. */
-  hasJumped: boolean
 }
 
 export interface Folded {
@@ -72,21 +70,23 @@ export function fold(games: readonly Game[], entries: readonly Entry[]): Folded 
     isKnown: false,
     events: [],
     moments: [],
-    choices: [],
+    steps: [],
     createdAt: 0,
     revoked: new Set(),
     satisfied: new Set(),
     completions: new Map(),
     points: new Map(),
     newest: Number.NEGATIVE_INFINITY,
-    hasJumped: false,
   }
   let completed: string[] = []
   for (const entry of inOrder(entries)) {
     state.newest = entry.at
     // A void or an approval is no action of the user, so it adopts no newer game. A void event does not either.
     const isSilent = entry.act.call === 'note' || (entry.isVoid === true && state.isKnown)
-    if (!isSilent) state.game = games[entry.epoch] ?? state.game
+    if (!isSilent) {
+      state.game = games[entry.epoch] ?? state.game
+      state.steps.push(stepOf(state, entry))
+    }
     completed = enter(state, entry)
   }
   return { state, completed }
@@ -94,6 +94,11 @@ export function fold(games: readonly Game[], entries: readonly Entry[]): Folded 
 
 export function inOrder(entries: readonly Entry[]): Entry[] {
   return [...entries].sort((a, b) => a.at - b.at || a.arrival - b.arrival)
+}
+
+function stepOf({ tz, game }: State, { at, act }: Entry): Step {
+  if (act.call === 'profile') return { at, tz: act.tz ?? tz, game }
+  return { at, tz, game, ...(act.call === 'choose' ? { chosen: act.on } : {}) }
 }
 
 function enter(state: State, { at, act, isVoid }: Entry): string[] {
@@ -105,13 +110,14 @@ function enter(state: State, { at, act, isVoid }: Entry): string[] {
       const value = countedValue(state, act)
       const date = localDate(state.tz, at)
       const before = state.events
-      state.events = [...before, { at, date, metric, value, attributes }]
+      const event = { at, date, metric, value, attributes }
+      state.events = [...before, event]
+      Object.assign(state.steps.at(-1) ?? {}, { event })
       state.moments.push({ at, date, attributes: state.attributes })
       return settle(state, at, reachedBy(state, metric), before)
     }
     case 'profile': {
       const { tz = state.tz, attributes } = act
-      if (localDate(tz, at) !== localDate(state.tz, at) && state.isKnown) state.hasJumped = true
       state.tz = tz
       create(state, at)
       state.attributes = { ...state.attributes, ...attributes }
@@ -119,7 +125,6 @@ function enter(state: State, { at, act, isVoid }: Entry): string[] {
       return settle(state, at, [], state.events)
     }
     case 'choose':
-      state.choices.push({ date: localDate(state.tz, at), on: act.on })
       return settle(state, at, [], state.events)
     case 'adjust':
       give(state, act.system, act.points)
@@ -213,10 +218,9 @@ export function mayAward(state: State, key: string): boolean {
   return mostOf(condition) === 1 ? !isHeld(state, key, state.newest) : countOf(state, key) < mostOf(condition)
 }
 
-export function streakOf({ game, events, choices, tz }: State, key: string | undefined, at: number): Walked {
-  const streak = streaksOf(game).get(key ?? '')
-  if (streak === undefined) return { length: 0, expires: null }
-  return walkStreak(game, streak, events, streak.customization === true ? choices : [], localDate(tz, at))
+export function streakOf({ game, steps }: State, key: string | undefined, at: number): Walked {
+  const streakIn = (each: Game): Streak | undefined => streaksOf(each).get(key ?? '')
+  return streakIn(game) === undefined ? { length: 0, expires: null } : walkStreak(streakIn, steps, at)
 }
 
 /** The game's `streak` is ''. */

@@ -106,7 +106,7 @@ const streak = fc
     freezes: maybe(fc.constantFrom({ initial: 1, max: 2 }, { initial: 2, max: 2 })),
     kind: fc.oneof(
       maybe(days).map((on) => present({ frequency: 'daily' as const, on })),
-      maybe(fc.integer({ min: 1, max: 3 })).map((each) => present({ frequency: 'weekly' as const, days: each })),
+      fc.constantFrom(undefined, 1, 2, 2, 3, 4, 7).map((each) => present({ frequency: 'weekly' as const, days: each })),
     ),
   })
   .map(({ kind, ...rest }) => present({ ...kind, ...rest }) as Omit<Streak, 'customization'>)

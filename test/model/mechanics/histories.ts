@@ -2,12 +2,12 @@
 
 import fc from 'fast-check'
 import { days, game, maybe, metric, present } from './games.ts'
-import type { Achievement, Call, Criterion, Filters, Game, Policy, Weekday } from './types.ts'
+import type { Achievement, Call, Criterion, Filters, Game, Policy, Streak, Weekday } from './types.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const NEAR = ['UTC', 'Europe/London', 'Europe/Berlin', 'Europe/Helsinki']
-const FAR = ['America/Los_Angeles', 'Asia/Tokyo', 'Pacific/Kiritimati']
+const FAR = ['America/Los_Angeles', 'Asia/Tokyo', 'Pacific/Kiritimati', 'Pacific/Honolulu', 'Etc/GMT+12']
 const STARTS = ['2026-03-27T20:00:00Z', '2024-02-26T06:00:00Z', '2025-12-29T13:00:00Z']
 const WAITS = [0, 1, 60_000, HOUR, 5 * HOUR, 11 * HOUR, 23 * HOUR, DAY, DAY, 26 * HOUR, 49 * HOUR, 4 * DAY, 8 * DAY]
 export const USERS: readonly string[] = ['ann', 'bob', 'cid']
@@ -92,44 +92,95 @@ const step = fc.record({
   said,
 })
 
+/** Somebody who does something every few hours, and hops between zones. */
+const stepOfTravel: typeof step = fc.record({
+  user: fc.constant('ann'),
+  wait: fc.constantFrom(60_000, HOUR, 3 * HOUR, 5 * HOUR, 9 * HOUR, 11 * HOUR, 13 * HOUR, 26 * HOUR),
+  said: fc.oneof(
+    {
+      weight: 12,
+      arbitrary: fc.record({
+        call: fc.constant('event' as const),
+        metric: fc.constantFrom('a', 'b'),
+        value: fc.constantFrom(0, 1, 1, 2),
+        idempotencyKey: fc.uuid(),
+      }),
+    },
+    {
+      weight: 6,
+      arbitrary: fc.record({ call: fc.constant('profile' as const), tz: fc.constantFrom(...NEAR, ...FAR) }),
+    },
+    { weight: 1, arbitrary: fc.record({ call: fc.constant('choose' as const), on: days }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        call: fc.constant('apply' as const),
+        policy: fc.constantFrom<Policy>('forward', 'grant'),
+      }),
+    },
+  ),
+})
+
 export interface Play {
   game: Game
   calls: Call[]
 }
 
-/** Most of the steps are events; a game that is applied is the next of `games`, or the present one with changes. */
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
+
+/** Most of the steps are events. */
 export function plays(most: number): fc.Arbitrary<Play> {
+  return playsOf(step, { minLength: 5, maxLength: most })
+}
+
+/** Weeks and days of one user on the way, in games in which most events count. */
+export function travels(most: number): fc.Arbitrary<Play> {
+  return playsOf(stepOfTravel, { minLength: most, maxLength: most }, (each) => ({
+    ...each,
+    streak: { ...each.streak, metrics: MOST_EVENTS, evaluationMode: 'OR' },
+    streaks: Object.fromEntries(
+      Object.entries(each.streaks ?? {}).map(([key, named]) => [key, { ...named, metrics: MOST_EVENTS }]),
+    ),
+  }))
+}
+
+const MOST_EVENTS = { a: {}, b: { threshold: 2 } }
+
+function playsOf(one: typeof step, size: fc.ArrayConstraints, toGame = (each: Game): Game => each): fc.Arbitrary<Play> {
   return fc
     .constantFrom(...STARTS)
     .chain((start) =>
       fc.record({
         start: fc.constant(start),
-        games: fc.array(game(start.slice(0, 10)), { minLength: 3, maxLength: 3 }),
-        steps: fc.array(step, { minLength: 5, maxLength: most }),
+        games: fc.array(game(start.slice(0, 10)).map(toGame), { minLength: 3, maxLength: 3 }),
+        steps: fc.array(one, size),
       }),
     )
-    .map(({ start, games: [first, ...others], steps }) => {
-      let now = Date.parse(start)
-      let current = first as Game
-      let applied = 0
-      let hasRevoked = false
-      const calls = steps.map(({ user: id, wait, said }): Call => {
-        now += wait
-        // Another test covers revoked achievements that a merge keeps.
-        hasRevoked ||= said.call === 'revoke'
-        if (said.call === 'merge' && hasRevoked) return { call: 'complete', achievement: 'call', id, now }
-        if (said.call !== 'apply') {
-          if (said.call !== 'event') return { ...said, id, now }
-          const { back, ...event } = fitted(said, current)
-          return back === undefined ? { ...event, id, now } : { ...event, id, now, occurredAt: now - back }
-        }
-        applied += 1
-        const other = others[applied % others.length] ?? current
-        current = said.policy === 'recompute' ? renamed(other, applied) : changed(current, applied)
-        return { call: 'apply', now, game: current, policy: said.policy }
-      })
-      return { game: first as Game, calls }
-    })
+    .map(({ start, games, steps }) => toPlay(start, games, steps))
+}
+
+/** A game that is applied is the next of `games`, or the present one with changes. */
+function toPlay(start: string, [first, ...others]: readonly Game[], steps: readonly Step[]): Play {
+  let now = Date.parse(start)
+  let current = first as Game
+  let applied = 0
+  let hasRevoked = false
+  const calls = steps.map(({ user: id, wait, said }): Call => {
+    now += wait
+    // Another test covers revoked achievements that a merge keeps.
+    hasRevoked ||= said.call === 'revoke'
+    if (said.call === 'merge' && hasRevoked) return { call: 'complete', achievement: 'call', id, now }
+    if (said.call !== 'apply') {
+      if (said.call !== 'event') return { ...said, id, now }
+      const { back, ...event } = fitted(said, current)
+      return back === undefined ? { ...event, id, now } : { ...event, id, now, occurredAt: now - back }
+    }
+    applied += 1
+    const other = others[applied % others.length] ?? current
+    current = said.policy === 'recompute' ? renamed(other, applied) : changed(current, other, applied)
+    return { call: 'apply', now, game: current, policy: said.policy }
+  })
+  return { game: first as Game, calls }
 }
 
 /**
@@ -183,8 +234,8 @@ function renamed(game: Game, count: number): Game {
 /** A deploy can add them: what is known of every user is enough. */
 const PLAIN: Criterion[] = [{ metric: 'c', value: 4 }, { points: 'xp', total: 12 }, { membership: { days: 2 } }]
 
-/** More achievements, others with another value, and triggers that pay more. */
-function changed(game: Game, count: number): Game {
+/** More achievements, others with another value, triggers that pay more, and streaks with the days of another game. */
+function changed(game: Game, other: Game, count: number): Game {
   const { xp } = game.points
   const achievements = Object.entries(game.achievements).map(([key, each]): [string, Achievement] => {
     const isPlain = each.trigger === 'metric' && !('tiers' in each) && each.eventAttributes === undefined
@@ -202,5 +253,15 @@ function changed(game: Game, count: number): Game {
     ...renamed(game, count),
     achievements: Object.fromEntries([...achievements, ...more]),
     points: xp === undefined ? {} : { xp: { ...xp, triggers: triggers ?? [] } },
+    streak: withDaysOf(game.streak, other.streak),
+    streaks: Object.fromEntries(
+      Object.entries(game.streaks ?? {}).map(([key, each]) => [key, withDaysOf(each, other.streaks?.[key] ?? each)]),
+    ),
   }
+}
+
+function withDaysOf<S extends Streak>(streak: S, { frequency, on, days }: Omit<Streak, 'customization'>): S {
+  if (frequency !== streak.frequency) return streak
+  const { on: _, days: __, ...rest } = streak
+  return present({ ...rest, on, days }) as S
 }

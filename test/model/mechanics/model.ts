@@ -139,9 +139,6 @@ export function createModel(first: Game): Model {
     const changed = [...state.points].filter(([key, total]) => total !== (user.state.points.get(key) ?? 0))
     const answer = { achievements: newestHundred(completed).sort(), points: Object.fromEntries(changed) }
     const game = games.at(-1) ?? first
-    // The model knows no streaks after a move that changed the date, and nothing that they complete.
-    if (state.hasJumped)
-      return [...conditionsOf(game).keys()].some((key) => isOfStreak(game, key)) ? { points: answer.points } : answer
     const progressed = movedBetween({ ...user.state, game }, { ...state, game }, entry.at)
     return { ...answer, streak: streakOf(state, '', entry.at).length, progressed }
   }
@@ -282,14 +279,13 @@ export function createModel(first: Game): Model {
       const count = countOf(state, key)
       const repeats = condition.trigger === 'metric' && condition.repeat !== undefined
       const expiredAt = expiryOf(state, key)
-      const isHidden = state.hasJumped && isOfStreak(game, key)
       return [
         key,
         {
-          at: isHidden ? null : (state.completions.get(key)?.at(-1) ?? null),
-          ...(expiredAt === null || expiredAt > at || isHidden ? {} : { expiredAt }),
+          at: state.completions.get(key)?.at(-1) ?? null,
+          ...(expiredAt === null || expiredAt > at ? {} : { expiredAt }),
           ...(repeats ? { count } : {}),
-          ...(towards === undefined || isHidden ? {} : { progress: towards }),
+          ...(towards === undefined ? {} : { progress: towards }),
         },
       ] as const
     })
@@ -302,7 +298,7 @@ export function createModel(first: Game): Model {
       totals: totalsOf(state),
       achievements: Object.fromEntries(achievements),
       points: Object.fromEntries(points),
-      streaks: state.hasJumped ? null : Object.fromEntries(streaks),
+      streaks: Object.fromEntries(streaks),
     }
   }
 
@@ -321,12 +317,6 @@ export function createModel(first: Game): Model {
 
 function isOf({ act }: Entry, { metric, idempotencyKey }: { metric: string; idempotencyKey: string }): boolean {
   return act.call === 'event' && act.metric === metric && act.idempotencyKey === idempotencyKey
-}
-
-function isOfStreak(game: Game, key: string): boolean {
-  const condition = conditionsOf(game).get(key)
-  if (condition?.trigger === 'criteria') return condition.of.some((criterion) => 'streak' in criterion)
-  return condition?.trigger === 'streak'
 }
 
 function withoutStreaks({ progressed: _, streak: __, ...rest }: Answer): Answer {

@@ -124,8 +124,7 @@ export interface Look {
   totals: { [metric: string]: number }
   achievements: { [key: string]: { at: number | null; expiredAt?: number; count?: number; progress?: Progress } }
   points: { [system: string]: { total: number; level: string | null } }
-  /** Null after a move that changed the date, which this model does not cover. */
-  streaks: { [key: string]: { length: number; expires: string | null; freezes?: number } } | null
+  streaks: { [key: string]: { length: number; expires: string | null; freezes?: number } }
 }
 
 export interface Place {
