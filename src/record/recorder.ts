@@ -118,7 +118,8 @@ function createUserQueues(dependencies: Dependencies) {
     return own
   }
 
-  const reasonOf: ReasonOf = (command) => userQueues.get(userKeyText(command))?.reason ?? null
+  const reasonOf: ReasonOf = (command) =>
+    userQueues.size === 0 ? null : (userQueues.get(userKeyText(command))?.reason ?? null)
   return { userQueues, queueOf, reasonOf }
 }
 

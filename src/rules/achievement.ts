@@ -226,6 +226,7 @@ export function expiryOf({ validDays }: AchievementRule, { at }: Pick<Completion
 
 /** When the user's completion of an achievement has expired, or `null` if it has not by `at`, or there is none. */
 export function expiredAt(achievement: AchievementRule, { completions }: UserState, at: Instant): Instant | null {
+  if (achievement.validDays === null) return null
   const completion = completions.get(achievement.key)
   const expiry = completion === undefined ? null : expiryOf(achievement, completion)
   return expiry !== null && expiry <= at ? expiry : null

@@ -137,6 +137,7 @@ export function progressedBy(
     nearest.sort(byRatio)
     if (nearest.length > most) nearest.pop()
   }
+  if (announced.length === 0) return nearest.sort(byRatio)
   const isListed = new Set(nearest.map(({ achievement }) => achievement))
   return [...nearest, ...announced.filter(({ achievement }) => !isListed.has(achievement))].sort(byRatio)
 }

@@ -120,7 +120,9 @@ export function aFunction<Of extends (...given: never[]) => unknown>(): z.ZodTyp
 
 /** The fields that are there. */
 export function withoutUndefined<Fields extends object>(fields: Fields): Present<Fields> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<Fields>
+  const present: { -readonly [Name in keyof Fields]?: Fields[Name] } = {}
+  for (const name in fields) if (fields[name] !== undefined) present[name] = fields[name]
+  return present as Present<Fields>
 }
 
 type Present<Fields> = { readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined> }

@@ -99,7 +99,8 @@ export function acceptCommand(command: Command, state: UserState | null, inForce
   if (isEmpty && state !== null && !hasReachedMembership(game, state, at)) {
     return { type: 'unchanged', entryId: null }
   }
-  const entry = toValued(game, toEntry({ ...command, body }, known, { at, seq: known.seq + 1, epoch }), isKnownValue)
+  const left = body === command.body ? command : { ...command, body }
+  const entry = toValued(game, toEntry(left, known, { at, seq: known.seq + 1, epoch }), isKnownValue)
   if (entry === null) return { type: 'late' }
   const adopted = underGame(games, known, epoch, at, entry).state
   const refusal = refuse(withNamesOf(gameOf(games, newest), game), adopted, entry)

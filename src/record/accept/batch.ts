@@ -205,14 +205,14 @@ function addToBatch(
   [stored, valued]: readonly [byKey: string | null, byValue: string | null],
   current: CurrentGame,
 ): CommandOutcome | typeof LATE {
-  const { game, games } = current
+  const { game, games, epoch, gamesFrom, baselineEpoch } = current
   const before = batch.state
   if (before !== null && before.mergedInto !== null) return { type: 'merged', into: before.mergedInto }
   if (isReplaced(before, current) || needsLog(command)) return LATE
   const isKnownValue = (value: string): boolean | null =>
     value === command.newValue ? valued !== null || batch.hasBrought(command, value) : null
   const found = stored ?? batch.used.get(idempotencyText(command)) ?? null
-  const decision = acceptCommand(command, before, { ...current, found, isKnownValue })
+  const decision = acceptCommand(command, before, { games, epoch, gamesFrom, baselineEpoch, found, isKnownValue })
   switch (decision.type) {
     case 'late':
       return LATE
