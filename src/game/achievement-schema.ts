@@ -17,7 +17,7 @@ import {
   record,
   value,
 } from './schema-parts.ts'
-import type { StoredAchievement } from './stored.ts'
+import type { StoredAchievement } from './stored-definition.ts'
 import { tierKey } from './tiers.ts'
 
 /** A flag, or an object with details. `false` means the same as leaving it out. */

@@ -44,7 +44,7 @@ import type {
   StoredReminder,
   StoredStreak,
   StoredTrigger,
-} from './stored.ts'
+} from './stored-definition.ts'
 import {
   compileBoost,
   type GivenBoosts,

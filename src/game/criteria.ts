@@ -5,7 +5,7 @@ import type { WithinDefinition } from './definition-parts.ts'
 import { criterionId } from './ids.ts'
 import { entriesOf, type Json, type JsonPart, type Mistakes, partsAt, propertyOf, toPathText } from './json.ts'
 import { filters, integer, key, object, parseAs, value } from './schema-parts.ts'
-import type { StoredCriterion, StoredDefinition, StoredFilters } from './stored.ts'
+import type { StoredCriterion, StoredDefinition, StoredFilters } from './stored-definition.ts'
 
 const MOST_DAYS = 31
 const LONGEST_MEMBERSHIP = 36_500

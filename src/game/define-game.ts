@@ -7,7 +7,7 @@ import type { AchievementDefinition, ClientsDefinition, GameDefinition, MetricDe
 import type { NoTenants } from './definition-parts.ts'
 import { requireNode } from './node-version.ts'
 import { readDefinition } from './read-definition.ts'
-import type { StoredClients, StoredDefinition } from './stored.ts'
+import type { StoredClients, StoredDefinition } from './stored-definition.ts'
 
 /**
  * The SHA-256 of a game, in hex. Games with the same fingerprint behave alike. The order of properties does not matter;

@@ -1,6 +1,12 @@
 import { hash, randomFillSync } from 'node:crypto'
 import type { Aggregation, Every } from '../rules/game.ts'
-import type { StoredCriterion, StoredDefinition, StoredEvery, StoredLeaderboard, StoredTrigger } from './stored.ts'
+import type {
+  StoredCriterion,
+  StoredDefinition,
+  StoredEvery,
+  StoredLeaderboard,
+  StoredTrigger,
+} from './stored-definition.ts'
 
 /** The project's own namespace. Changing it changes every id that was ever answered or stored. */
 const NAMESPACE = 'fc37e453-184f-49b0-aef2-89f06193b059'

@@ -31,7 +31,7 @@ import {
   value,
   wordOr,
 } from './schema-parts.ts'
-import type { StoredDefinition } from './stored.ts'
+import type { StoredDefinition } from './stored-definition.ts'
 import { checkTiers } from './tiers.ts'
 
 const LARGEST_INTERVAL = 5_000

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { parseDate } from '../rules/calendar.ts'
 import { outline, quote, suggest } from '../suggest.ts'
 import { hasAtMost } from './json.ts'
-import type { StoredEmails, StoredReminder } from './stored.ts'
+import type { StoredEmails, StoredReminder } from './stored-definition.ts'
 
 /* Schemas whose mistakes say what would be right. They expect data that `copyJson` made. */
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { GamificationError, isGamificationError } from '../errors.ts'
 import { parseDate, toDateText } from '../rules/calendar.ts'
 import type { Boost } from '../rules/game.ts'
-import type { StoredBoost } from './stored.ts'
+import type { StoredBoost } from './stored-definition.ts'
 
 export interface StoredGivenBoost extends StoredBoost {
   readonly id: string

@@ -14,7 +14,7 @@ import {
   uuidv5,
   uuidv7,
 } from '../../src/game/ids.ts'
-import type { StoredTrigger } from '../../src/game/stored.ts'
+import type { StoredTrigger } from '../../src/game/stored-definition.ts'
 
 const DNS = '6ba7b810-9dad-11d1-80b4-00c04fd430c8'
 

@@ -8,5 +8,5 @@ export type {
   StoredEvery,
   StoredLeaderboard,
   StoredTrigger,
-} from '../../../src/game/stored.ts'
+} from '../../../src/game/stored-definition.ts'
 export type * from '../../../src/shapes/index.ts'
