@@ -7,7 +7,8 @@ import { isOffLeaderboards, type UserState } from '../../rules/state.ts'
 import type { Command, CommandOutcome, Move, TimedCommand } from '../../runtime/command.ts'
 import type { Context, CurrentGame } from '../../runtime/context.ts'
 import { NEVER, storageBy } from '../../runtime/deadline.ts'
-import { AGAIN, type Again, isReplaced, MOST_TRIES } from '../../runtime/game-registry.ts'
+import { isReplaced } from '../../runtime/game-registry.ts'
+import { AGAIN, type Again, MOST_TRIES } from '../../runtime/newest-game.ts'
 import { type Award, type LeaderboardRow, type Snapshot, type UserKey, userKeyText } from '../../storage/rows.ts'
 import {
   type CommitFailure,
