@@ -34,7 +34,10 @@ export function writeDocument(
 
 const MOST_TRIES = 50
 
-/** Repeats a change while it returns `undefined`, because another process wrote first. `what` names the documents. */
+/**
+ * Repeats a change while it returns `undefined`, because another process wrote first. Throws `unavailable` after
+ * `MOST_TRIES`; `what` names the documents.
+ */
 export async function untilWritten<T>(what: string, change: () => Promise<T | undefined>): Promise<T> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const done = await change()

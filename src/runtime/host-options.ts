@@ -33,8 +33,8 @@ interface Printing {
 }
 
 /**
- * The host's logger. Its own errors are ignored, because there is nowhere to report them. Absent if there is no
- * logging.
+ * The host's logger. Its own errors are ignored, because there is nowhere to report them. Without `given`, nothing is
+ * logged.
  */
 export function toLogger(given?: Logger): Logger {
   const target: Printing | undefined = given

@@ -9,10 +9,10 @@ export const AGAIN: unique symbol = Symbol('again')
 
 export type Again = typeof AGAIN
 
-/** So often work is done once more in all. Each try loses to a write of another process. */
+/** The most tries of one piece of work. Each failed try lost to a write of another process. */
 export const MOST_TRIES = 100
 
-/** Does `work` under the newest game until it is done. Throws `unavailable` after 100 tries; `what` was tried. */
+/** Does `work` under the newest game until it is done. Throws `unavailable` after `MOST_TRIES`; `what` names the work. */
 export async function untilDone<T>(
   { storage, games }: Pick<Context, 'storage' | 'games'>,
   key: UserKey,

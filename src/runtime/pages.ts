@@ -6,7 +6,7 @@ const MOST_MS = 10
 /** Yields to the event loop if the call has run for long enough since the last time. */
 export type YieldTurn = () => Promise<void> | undefined
 
-/** The parts of a call share it, so that a read of many short parts yields too. Throws the reason of an abort. */
+/** Creates one pause for all parts of a call, so that many short parts yield too. The pause throws the reason of an abort. */
 export function createPause(signal?: AbortSignal): YieldTurn {
   let since = performance.now()
   const yieldTurn = async (): Promise<void> => {

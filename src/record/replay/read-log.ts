@@ -14,8 +14,8 @@ export interface ReadChunk {
 const PART = 500
 
 /**
- * Reads a long log in parts, from `start` or the beginning, and pauses between parts and between lines. `lines`: how many
- * lines, by their `seq`, are asked for. Later lines are left out, or the log of a busy user would never end.
+ * Reads a long log in parts, from `start` or the beginning, and pauses between parts. `forEachEntry` also pauses between
+ * lines. Lines whose `seq` is above `lines` are left out, or the log of a busy user would never end.
  */
 export function readInTurns(
   storage: Pick<Storage, 'readLog'>,
