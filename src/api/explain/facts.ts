@@ -315,7 +315,7 @@ export type StreakFact =
   | ({ readonly type: 'streak_missed'; readonly length: number; readonly lostOn: string } & PeriodDates & StreakNeeds)
   /** The host restored a streak over the period. */
   | ({ readonly type: 'streak_restored'; readonly at: string; readonly length: number } & PeriodDates)
-  /** A change of zone passed the period over: the streak kept its distance from today. */
+  /** A change of zone passed over the period, and neither ended nor extended the streak. */
   | ({ readonly type: 'streak_moved' } & PeriodDates)
   /** No streak was running; `lost`: the one before, and the first date without it. */
   | { readonly type: 'streak_not_running'; readonly lost: { readonly length: number; readonly lostOn: string } | null }

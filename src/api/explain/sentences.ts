@@ -196,7 +196,7 @@ export const STREAK_SENTENCES: Sentences<Facts.StreakFact> = {
     `The streak of ${fact.length} was lost on ${fact.lostOn}: ${dates(fact)} had ${describeNeeds(fact)}, and it took ${describeMissing(fact)}.`,
   streak_restored: (fact) =>
     `A streak of ${fact.length} was restored at ${fact.at}: ${dates(fact)} can no longer be missed.`,
-  streak_moved: (fact) => `A change of zone moved ${dates(fact)}: the streak kept its distance from today.`,
+  streak_moved: (fact) => `A change of zone passed over ${dates(fact)}: it neither ended nor extended the streak.`,
   streak_not_running: ({ lost }) =>
     lost === null
       ? 'No streak was running then.'

@@ -86,6 +86,13 @@ onEachStorage('Chosen days', (open) => {
       ['2026-03-02', 0],
       ['2026-03-09', 2],
     ])
+    const { reasons } = await engine.explain('ann', { streak: '2026-03-08', key: 'steady' })
+    expect(reasons.map(({ type, sentence }) => [type, sentence])).toEqual([
+      [
+        'streak_moved',
+        'A change of zone passed over 2026-03-02 to 2026-03-08: it neither ended nor extended the streak.',
+      ],
+    ])
     expect((await engine.verify()).drift).toEqual([])
   })
 
