@@ -277,12 +277,11 @@ function applyEvent(game: Game, open: OpenStep, event: Entry & EventRecorded): v
   const { metric, value } = entry
   const aggregation = aggregationOf(game, metric)
   const { total, highest } = addTo(aggregation, before.totals.get(metric), value)
-  apply(open, [
-    { type: 'metricChanged', metric, value, total, highest },
-    ...tallyEvent(game, before, entry),
-    ...sumDate(game, before, entry, entry.dating.date),
-    ...game.streakRules.flatMap((rule) => sumPeriod(game, rule, before, entry)),
-  ])
+  const sums: Change[] = [{ type: 'metricChanged', metric, value, total, highest }]
+  sums.push(...tallyEvent(game, before, entry))
+  sums.push(...sumDate(game, before, entry, entry.dating.date))
+  for (const rule of game.streakRules) sums.push(...sumPeriod(game, rule, before, entry))
+  apply(open, sums)
   const grown = extendStreaks(game, open, entry)
   apply(open, completeByEvent(game, open.state, metric, entry, grown))
   applyCompletions(game, open, before, { ...NOTHING, metric, grown }, entry)
@@ -290,8 +289,8 @@ function applyEvent(game: Game, open: OpenStep, event: Entry & EventRecorded): v
 
 /** Returns the keys of the streaks that the event made longer. */
 function extendStreaks(game: Game, open: OpenStep, entry: Entry & EventRecorded): Happening['grown'] {
-  const summed = open.state
-  const extended = game.streakRules.flatMap((rule) => extendStreak(game, rule, summed, entry))
+  const extended: Change[] = []
+  for (const rule of game.streakRules) extended.push(...extendStreak(game, rule, open.state, entry))
   apply(open, extended)
   return madeLonger(extended)
 }
