@@ -33,7 +33,6 @@ import type { GamificationApi } from './tenant-api.ts'
 import { mergeUsers } from './users/merge-users.ts'
 import { getUser, listUsers, readActivity, readPreferences } from './users/read-user.ts'
 import * as users from './users/write-user.ts'
-import { readWrapped } from './year/read-wrapped.ts'
 
 /** The values that all methods of one tenant share. */
 interface Caller {
@@ -258,7 +257,6 @@ function usersOf(
     points: read('users.points', points.readUserPoints),
     pointsBoosts: read('users.pointsBoosts', boosts.listUserBoosts),
     pointsEventSummary: read('users.pointsEventSummary', points.summarizeAwards),
-    wrapped: read('users.wrapped', readWrapped),
     ...declared,
   }
 }

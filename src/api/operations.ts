@@ -4,13 +4,17 @@ import { type EventCalls, eventOperations } from './events/operations.ts'
 import { type LeaderboardCalls, leaderboardOperations } from './leaderboards/operations.ts'
 import type { OperationsOf } from './operation.ts'
 import { type StreakCalls, streakOperations } from './streaks/operations.ts'
+import { type YearCalls, yearOperations } from './year/operations.ts'
 
 /** The calls that are declared as operations, in the groups of the API. */
 export interface DeclaredCalls<G extends DefinedGame> {
   readonly metrics: EventCalls<G>['metrics']
   readonly achievements: AchievementCalls<G>['achievements']
   readonly leaderboards: LeaderboardCalls<G>['leaderboards']
-  readonly users: AchievementCalls<G>['users'] & LeaderboardCalls<G>['users'] & StreakCalls<G>['users']
+  readonly users: AchievementCalls<G>['users'] &
+    LeaderboardCalls<G>['users'] &
+    StreakCalls<G>['users'] &
+    YearCalls['users']
   readonly streaks: StreakCalls<G>['streaks']
   readonly admin: AchievementCalls<G>['admin'] & StreakCalls<G>['admin']
 }
@@ -19,7 +23,12 @@ export const OPERATIONS: OperationsOf<DeclaredCalls<DefinedGame>> = {
   metrics: eventOperations.metrics,
   achievements: achievementOperations.achievements,
   leaderboards: leaderboardOperations.leaderboards,
-  users: { ...achievementOperations.users, ...leaderboardOperations.users, ...streakOperations.users },
+  users: {
+    ...achievementOperations.users,
+    ...leaderboardOperations.users,
+    ...streakOperations.users,
+    ...yearOperations.users,
+  },
   streaks: streakOperations.streaks,
   admin: { ...achievementOperations.admin, ...streakOperations.admin },
 }

@@ -19,6 +19,7 @@ import type { LeaderboardsApi, UserLeaderboardApi } from './leaderboards/operati
 import type { RecordOptions, WriteOptions } from './operation.ts'
 import type * as Types from './public-types.ts'
 import type { AdminStreaksApi, StreaksApi, UserStreakApi } from './streaks/operations.ts'
+import type { UserYearApi } from './year/operations.ts'
 
 /**
  * The HTTP API, in-process. Method names match the client of the hosted service, and answers have the shape of the HTTP
@@ -79,7 +80,8 @@ export interface GamificationApi<G extends DefinedGame> {
   readonly users: AdminUsersApi &
     UserAchievementsApi<G> &
     UserLeaderboardApi<G> &
-    UserStreakApi<G> & {
+    UserStreakApi<G> &
+    UserYearApi & {
       /** Creates a user, or updates the user if the id exists. */
       create(user: Types.UserUpsert<UserAttribute<G>>, options?: WriteOptions): Promise<Types.User>
       /** Returns a user's profile. Rejects with `unknown_user`, as every other read of a user does. */
@@ -129,12 +131,6 @@ export interface GamificationApi<G extends DefinedGame> {
         system: Declared<PointsKey<G>, NoSystems>,
         request: Types.EventSummaryRequest,
       ): Promise<readonly Types.EventSummaryItem[]>
-      /**
-       * Returns a review of the user's year: the most active day, week and month, and the whole year. Each part lists
-       * what the user added, and compares it with the period before and with other users. Rejects with `invalid_request`
-       * for a future year.
-       */
-      wrapped(id: string, request?: Types.WrappedRequest): Promise<Types.Wrapped>
     }
   readonly streaks: StreaksApi
   readonly points: {

@@ -2,6 +2,7 @@ import { achievementOperations } from '../api/achievements/operations.ts'
 import { eventOperations } from '../api/events/operations.ts'
 import { leaderboardOperations } from '../api/leaderboards/operations.ts'
 import { streakOperations } from '../api/streaks/operations.ts'
+import { yearOperations } from '../api/year/operations.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 import type { Gamification } from '../gamification.ts'
 import { checkServing, checkSessions } from './check-options.ts'
@@ -37,6 +38,7 @@ export const applicationApi: HttpApi = withPublic({
     ...routesFrom('application', { users: streakOperations.users }),
     namedStreakRoute,
     ...userPointsRoutes,
+    ...routesFrom('application', yearOperations),
     ...routesFrom('application', { streaks: streakOperations.streaks }),
     ...pointsRoutes,
     ...routesFrom('application', { leaderboards: leaderboardOperations.leaderboards }),

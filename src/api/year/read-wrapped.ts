@@ -25,7 +25,6 @@ import {
 } from '../../rules/leaderboard.ts'
 import { zoneOf } from '../../rules/state.ts'
 import type { Call, Context } from '../../runtime/context.ts'
-import { parse } from '../../runtime/input.ts'
 import { type After, createPause } from '../../runtime/pages.ts'
 import type { YearSums } from '../../runtime/year-cache.ts'
 import type { Wrapped } from '../../shapes/year.ts'
@@ -35,7 +34,6 @@ import type { DateRange, Storage } from '../../storage/storage.ts'
 import { readSteps } from '../events/read-events.ts'
 import { type Entered, readUserRanks } from '../leaderboards/read-user-leaderboard.ts'
 import { readUser, type UserInGame } from '../users/read-user.ts'
-import { parseUserId } from '../users/requests.ts'
 import {
   type ActiveDays,
   type ActivitySums,
@@ -49,7 +47,7 @@ import {
   sumDays,
 } from './active-days.ts'
 import { type KeyPercentiles, percentilesIn, periodsOfYear, startYearSums } from './percentiles.ts'
-import { wrappedRequest } from './requests.ts'
+import type { ParsedWrappedRequest } from './requests.ts'
 import { type DatedCompletion, type Percentiles, toActivity, type YearFacts, type YearRank } from './wrapped.ts'
 
 /** A leaderboard may have a run every day, and each rank is counted. */
@@ -145,10 +143,12 @@ function skipTo({ from, to }: DateRange) {
   }
 }
 
-export async function readWrapped(call: Call, id: unknown, request: unknown = {}): Promise<Wrapped> {
-  const named = parseUserId(id)
-  const { year: asked, includePrivate } = parse(wrappedRequest, request, 'request')
-  const read = await readUser(call, named, { periods: { streak: null }, leaderboards: {} })
+export async function readWrapped(
+  call: Call,
+  id: string,
+  { year: asked, includePrivate }: ParsedWrappedRequest,
+): Promise<Wrapped> {
+  const read = await readUser(call, id, { periods: { streak: null }, leaderboards: {} })
   const { key, game, state, at, view } = read
   const year = checkYear(asked, yearOf(localDate(zoneOf(state.profile), at)))
   const dates = datesOfYear(year)

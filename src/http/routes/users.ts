@@ -4,8 +4,7 @@ import { eventSummaryRequest } from '../../api/events/requests.ts'
 import { explainQuery, toExplainRequest } from '../../api/explain/requests.ts'
 import { userPointsRequest } from '../../api/points/requests.ts'
 import * as requests from '../../api/users/requests.ts'
-import { wrappedRequest } from '../../api/year/requests.ts'
-import { created, ok, type Route, routesOf, seesPrivate } from '../route.ts'
+import { created, ok, type Route, routesOf } from '../route.ts'
 
 const route = routesOf('Users', ownUser)
 
@@ -83,13 +82,6 @@ export const userPointsRoutes: readonly Route[] = [
     summary: "Summarize a user's points over time",
     querySchema: eventSummaryRequest,
     answers: ok('One item for every period.', listOf('EventSummaryItem')),
-  }),
-  route('GET /users/{id}/wrapped', 'users_wrapped', {
-    summary: 'Get a year of a user in review',
-    querySchema: wrappedRequest,
-    answers: ok('The year.', 'Wrapped'),
-    run: (api, { params, query }, caller) =>
-      api.users.wrapped(params.id, { ...query, includePrivate: seesPrivate(caller) }),
   }),
 ]
 
