@@ -2,7 +2,6 @@
 
 export type { ConfigurationApi, ConfigurationReads, SystemReads } from './api/configuration/read-configuration.ts'
 export type { ImportOptions, ImportProgress, ImportRefusal, ImportReport } from './api/events/import-report.ts'
-export type { Explain } from './api/explain/explain.ts'
 export type {
   AchievementReason,
   AttributeDifference,
@@ -17,6 +16,7 @@ export type {
   StreakNeeds,
   StreakReason,
 } from './api/explain/facts.ts'
+export type { Explain } from './api/explain/operations.ts'
 export type { AdminKeysApi } from './api/keys/keys.ts'
 export type { TenantsApi } from './api/operate/tenants.ts'
 export type { CallOptions, RecordOptions, WriteOptions } from './api/operation.ts'

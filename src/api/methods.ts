@@ -13,7 +13,6 @@ import { importItems, recordEvents } from './events/import-events.ts'
 import { listHeldEvents, readEvents } from './events/read-events.ts'
 import { listUserMetrics, readUserMetric, summarizeEvents } from './events/read-metrics.ts'
 import { approveEvent, areSeveral, readVoided, voidEvent, voidEvents } from './events/void-events.ts'
-import { type Explain, explain } from './explain/explain.ts'
 import { createApplicationKeys, deleteApplicationKeys, listApplicationKeys } from './keys/keys.ts'
 import { exportPage, exportUser } from './operate/export-users.ts'
 import { readRetention, readStatus } from './operate/overview.ts'
@@ -332,8 +331,7 @@ export function createTenantApi<G extends DefinedGame>(
     leaderboards: declared.leaderboards,
     streaks: declared.streaks,
     admin: adminOf(methods, declared.admin),
-    // The type of the reasons in an answer depends on the subject.
-    explain: read('explain', explain) as Explain,
+    explain: declared.explain,
     import: importUnhurried(caller),
   }
   // The keys of the game are known to the compiler alone.

@@ -1,13 +1,14 @@
 import type { DefinedGame } from '../game/define-game.ts'
 import { type AchievementCalls, achievementOperations } from './achievements/operations.ts'
 import { type EventCalls, eventOperations } from './events/operations.ts'
+import { type ExplainCalls, explainOperations } from './explain/operations.ts'
 import { type LeaderboardCalls, leaderboardOperations } from './leaderboards/operations.ts'
 import type { OperationsOf } from './operation.ts'
 import { type StreakCalls, streakOperations } from './streaks/operations.ts'
 import { type YearCalls, yearOperations } from './year/operations.ts'
 
 /** The calls that are declared as operations, in the groups of the API. */
-export interface DeclaredCalls<G extends DefinedGame> {
+export interface DeclaredCalls<G extends DefinedGame> extends ExplainCalls<G> {
   readonly metrics: EventCalls<G>['metrics']
   readonly achievements: AchievementCalls<G>['achievements']
   readonly leaderboards: LeaderboardCalls<G>['leaderboards']
@@ -30,5 +31,6 @@ export const OPERATIONS: OperationsOf<DeclaredCalls<DefinedGame>> = {
     ...yearOperations.users,
   },
   streaks: streakOperations.streaks,
+  explain: explainOperations.explain,
   admin: { ...achievementOperations.admin, ...streakOperations.admin },
 }

@@ -1,20 +1,18 @@
 import type {
-  AchievementKey,
   ApiAchievementKey,
   DefinedGame,
   EventAttribute,
   KeysOf,
   MetricKey,
   PointsKey,
-  StreakKey,
   UserAttribute,
 } from '../game/define-game.ts'
-import type { Declared, NoStreaks, NoSystems } from '../game/definition-parts.ts'
+import type { Declared, NoSystems } from '../game/definition-parts.ts'
 import type { AchievementsApi, AdminAchievementsApi, UserAchievementsApi } from './achievements/operations.ts'
 import type { ConfigurationApi } from './configuration/read-configuration.ts'
 import type { ImportOptions, ImportReport } from './events/import-report.ts'
 import type { MetricsApi } from './events/operations.ts'
-import type { Explain } from './explain/explain.ts'
+import type { ExplainCalls } from './explain/operations.ts'
 import type { LeaderboardsApi, UserLeaderboardApi } from './leaderboards/operations.ts'
 import type { RecordOptions, WriteOptions } from './operation.ts'
 import type * as Types from './public-types.ts'
@@ -25,7 +23,7 @@ import type { UserYearApi } from './year/operations.ts'
  * The HTTP API, in-process. Method names match the client of the hosted service, and answers have the shape of the HTTP
  * responses. Every method rejects with a `GamificationError`; nothing was saved then.
  */
-export interface GamificationApi<G extends DefinedGame> {
+export interface GamificationApi<G extends DefinedGame> extends ExplainCalls<G> {
   readonly metrics: MetricsApi<G>
   readonly events: {
     /**
@@ -199,11 +197,6 @@ export interface GamificationApi<G extends DefinedGame> {
     }
     readonly streaks: AdminStreaksApi<G>
   }
-  /**
-   * Explains why a user has or lacks an achievement, what an event changed, or what happened to the streak on a date.
-   * Each reason is data with a sentence. Reads the user's log and writes nothing. Rejects with `unknown_user`.
-   */
-  readonly explain: Explain<MetricKey<G>, AchievementKey<G>, Declared<StreakKey<G>, NoStreaks>>
   /**
    * Records a history of events and completions. It is safe to repeat if the events have idempotency keys. Without the
    * option `notify` it publishes no messages and calls no handlers. It also accepts the lines of `users.export` and the

@@ -1,5 +1,6 @@
 import { achievementOperations } from '../api/achievements/operations.ts'
 import { eventOperations } from '../api/events/operations.ts'
+import { explainOperations } from '../api/explain/operations.ts'
 import { leaderboardOperations } from '../api/leaderboards/operations.ts'
 import { streakOperations } from '../api/streaks/operations.ts'
 import { yearOperations } from '../api/year/operations.ts'
@@ -59,6 +60,7 @@ export const adminApi: HttpApi = withPublic({
     ...routesFrom('admin', leaderboardOperations),
     ...gameRoutes,
     ...adminUserRoutes,
+    ...routesFrom('admin', explainOperations),
     ...routesFrom('admin', streakOperations),
     ...eventRoutes,
     ...adminPointsRoutes,

@@ -2,43 +2,19 @@ import { GamificationError } from '../../errors.ts'
 import { parseGame } from '../../game/compile.ts'
 import { toDateText } from '../../rules/calendar.ts'
 import type { Call, Context, CurrentGame } from '../../runtime/context.ts'
-import { parse } from '../../runtime/input.ts'
 import type { CurrentGameResponse } from '../../shapes/operate.ts'
 import { toGameSummary } from '../configuration/read-configuration.ts'
 import { readIdempotencyKey } from '../events/requests.ts'
-import { parseUserId } from '../users/requests.ts'
 import { explainAchievement } from './achievement.ts'
 import { explainEvent } from './event.ts'
-import type { AchievementReason, EventReason, Explanation, Fact, Finding, StreakReason } from './facts.ts'
+import type { Explanation, Fact, Finding } from './facts.ts'
 import { toGameSentences } from './game-sentences.ts'
 import { type HistoryReader, readHistory } from './read-history.ts'
-import {
-  type ExplainAchievement,
-  type ExplainEvent,
-  type ExplainRequest,
-  type ExplainStreak,
-  explainRequest,
-} from './requests.ts'
+import type { ExplainRequest, ParsedSubject } from './requests.ts'
 import { ACHIEVEMENT_SENTENCES, EVENT_SENTENCES, type Sentences, STREAK_SENTENCES, toSentence } from './sentences.ts'
 import { explainStreak } from './streak.ts'
 
-/** `explain` of one tenant, for the keys of a game. */
-export interface Explain<
-  Metric extends string = string,
-  Achievement extends string = string,
-  Streak extends string = string,
-> {
-  /** Rejects with `unknown_achievement`. */
-  (id: string, subject: ExplainAchievement<Achievement>): Promise<Explanation<AchievementReason>>
-  /** Rejects with `unknown_event`. */
-  (id: string, subject: ExplainEvent<Metric>): Promise<Explanation<EventReason>>
-  (id: string, subject: ExplainStreak<Streak>): Promise<Explanation<StreakReason>>
-  (id: string, subject: ExplainRequest<Metric, Achievement, Streak>): Promise<Explanation>
-}
-
-export async function explain(call: Call, id: unknown, request: unknown): Promise<Explanation> {
-  const user = parseUserId(id)
-  const subject = parse(explainRequest, request, 'subject')
+export async function explain(call: Call, user: string, subject: ParsedSubject): Promise<Explanation> {
   const explained = async <F extends Fact>(
     asked: ExplainRequest,
     sentences: Sentences<F>,

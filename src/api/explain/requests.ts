@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Day } from '../../rules/calendar.ts'
 import { date, gameKey, optional, text } from '../../runtime/input.ts'
+import type { Takes } from '../takes.ts'
 
 /** The subject of an explanation: one of the three. */
 export type ExplainRequest<
@@ -26,19 +27,23 @@ export interface ExplainStreak<Streak extends string = string> {
   readonly key?: Streak
 }
 
-type Subject = ExplainAchievement | ExplainEvent | { readonly streak: Day; readonly key?: string }
+export type ParsedSubject = ExplainAchievement | ExplainEvent | { readonly streak: Day; readonly key?: string }
 
 const MISTAKE =
   'must be { achievement }, { event } with an id or { metric, idempotencyKey }, or { streak } with a YYYY-MM-DD'
 
-export const explainRequest: z.ZodType<Subject> = z.union(
-  [
-    z.strictObject({ achievement: text(255) }),
-    z.strictObject({ event: z.union([text(255), z.strictObject({ metric: gameKey, idempotencyKey: z.string() })]) }),
-    z.strictObject({ streak: date, key: text(255).exactOptional() }),
-  ],
-  { error: MISTAKE },
-)
+const ofAchievement = z.strictObject({ achievement: text(255) })
+true satisfies Takes<typeof ofAchievement, ExplainAchievement>
+
+const ofEvent = z.strictObject({
+  event: z.union([text(255), z.strictObject({ metric: gameKey, idempotencyKey: z.string() })]),
+})
+true satisfies Takes<typeof ofEvent, ExplainEvent>
+
+const ofStreak = z.strictObject({ streak: date, key: text(255).exactOptional() })
+true satisfies Takes<typeof ofStreak, ExplainStreak>
+
+export const explainRequest: z.ZodType<ParsedSubject> = z.union([ofAchievement, ofEvent, ofStreak], { error: MISTAKE })
 
 const SUBJECTS = ['achievement', 'event', 'date'] as const
 

@@ -1,7 +1,6 @@
 import { preferenceActions, updateActions } from '../../api/actions.ts'
 import { listOf, ownUser } from '../../api/endpoint.ts'
 import { eventSummaryRequest } from '../../api/events/requests.ts'
-import { explainQuery, toExplainRequest } from '../../api/explain/requests.ts'
 import { userPointsRequest } from '../../api/points/requests.ts'
 import * as requests from '../../api/users/requests.ts'
 import { created, ok, type Route, routesOf } from '../route.ts'
@@ -126,11 +125,5 @@ export const adminUserRoutes: readonly Route[] = [
     example: { into: '18' },
     answers: ok('The users are one.', 'MergeResponse'),
     run: (api, { params, read }) => api.users.merge({ from: params.id, ...read }),
-  }),
-  adminRoute('GET /users/{id}/explain', 'users_explain', {
-    summary: 'Explain why a user has an achievement, what an event did, or what happened to a streak on a date',
-    querySchema: explainQuery,
-    answers: ok('Reasons, each with a sentence.', 'Explanation'),
-    run: (api, { params, query }) => api.explain(params.id, toExplainRequest(query)),
   }),
 ]

@@ -1,0 +1,47 @@
+import type { AchievementKey, DefinedGame, MetricKey, StreakKey } from '../../game/define-game.ts'
+import type { Declared, NoStreaks } from '../../game/definition-parts.ts'
+import { userId } from '../../runtime/input.ts'
+import { arg, defineOperation, type OperationsOf } from '../operation.ts'
+import { explain } from './explain.ts'
+import type { AchievementReason, EventReason, Explanation, StreakReason } from './facts.ts'
+import * as requests from './requests.ts'
+
+/** `explain` of one tenant, for the keys of a game. */
+export interface Explain<
+  Metric extends string = string,
+  Achievement extends string = string,
+  Streak extends string = string,
+> {
+  /** Rejects with `unknown_achievement`. */
+  (id: string, subject: requests.ExplainAchievement<Achievement>): Promise<Explanation<AchievementReason>>
+  /** Rejects with `unknown_event`. */
+  (id: string, subject: requests.ExplainEvent<Metric>): Promise<Explanation<EventReason>>
+  (id: string, subject: requests.ExplainStreak<Streak>): Promise<Explanation<StreakReason>>
+  (id: string, subject: requests.ExplainRequest<Metric, Achievement, Streak>): Promise<Explanation>
+}
+
+export interface ExplainCalls<G extends DefinedGame> {
+  /**
+   * Explains why a user has or lacks an achievement, what an event changed, or what happened to the streak on a date.
+   * Each reason is data with a sentence. Reads the user's log and writes nothing. Rejects with `unknown_user`.
+   */
+  readonly explain: Explain<MetricKey<G>, AchievementKey<G>, Declared<StreakKey<G>, NoStreaks>>
+}
+
+export const explainOperations: OperationsOf<ExplainCalls<DefinedGame>> = {
+  explain: defineOperation({
+    kind: 'read',
+    takes: [arg('id', userId, 'user id'), arg('subject', requests.explainRequest)],
+    endpoint: {
+      at: 'GET /users/{id}/explain',
+      tag: 'Users',
+      api: 'admin',
+      operationId: 'users_explain',
+      summary: 'Explain why a user has an achievement, what an event did, or what happened to a streak on a date',
+      querySchema: requests.explainQuery,
+      argument: ({ query }) => requests.toExplainRequest(query),
+      answers: { 200: ['Reasons, each with a sentence.', 'Explanation'] },
+    },
+    run: explain,
+  }),
+}
