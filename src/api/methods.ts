@@ -15,7 +15,6 @@ import { listUserMetrics, readUserMetric, summarizeEvents } from './events/read-
 import { approveEvent, areSeveral, readVoided, voidEvent, voidEvents } from './events/void-events.ts'
 import { createApplicationKeys, deleteApplicationKeys, listApplicationKeys } from './keys/keys.ts'
 import { exportPage, exportUser } from './operate/export-users.ts'
-import { readRetention, readStatus } from './operate/overview.ts'
 import {
   isOperation,
   nameIn,
@@ -30,7 +29,7 @@ import * as points from './points/points.ts'
 import type { DeletedUser, VoidEventResponse, VoidEventsResponse } from './public-types.ts'
 import type { GamificationApi } from './tenant-api.ts'
 import { mergeUsers } from './users/merge-users.ts'
-import { getUser, listUsers, readActivity, readPreferences } from './users/read-user.ts'
+import { getUser, listUsers, readPreferences } from './users/read-user.ts'
 import * as users from './users/write-user.ts'
 
 /** The values that all methods of one tenant share. */
@@ -323,8 +322,8 @@ export function createTenantApi<G extends DefinedGame>(
       approve: write('events.approve', 1, approveEvent),
       held: read('events.held', listHeldEvents),
     },
-    activity: { days: read('activity.days', readActivity), retention: read('activity.retention', readRetention) },
-    status: read('status', readStatus),
+    activity: declared.activity,
+    status: declared.status,
     achievements: declared.achievements,
     users: usersOf(methods, caller, declared.users),
     ...boardsOf(methods),

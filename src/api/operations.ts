@@ -3,12 +3,13 @@ import { type AchievementCalls, achievementOperations } from './achievements/ope
 import { type EventCalls, eventOperations } from './events/operations.ts'
 import { type ExplainCalls, explainOperations } from './explain/operations.ts'
 import { type LeaderboardCalls, leaderboardOperations } from './leaderboards/operations.ts'
+import { type OverviewCalls, overviewOperations } from './operate/operations.ts'
 import type { OperationsOf } from './operation.ts'
 import { type StreakCalls, streakOperations } from './streaks/operations.ts'
 import { type YearCalls, yearOperations } from './year/operations.ts'
 
 /** The calls that are declared as operations, in the groups of the API. */
-export interface DeclaredCalls<G extends DefinedGame> extends ExplainCalls<G> {
+export interface DeclaredCalls<G extends DefinedGame> extends OverviewCalls, ExplainCalls<G> {
   readonly metrics: EventCalls<G>['metrics']
   readonly achievements: AchievementCalls<G>['achievements']
   readonly leaderboards: LeaderboardCalls<G>['leaderboards']
@@ -31,6 +32,7 @@ export const OPERATIONS: OperationsOf<DeclaredCalls<DefinedGame>> = {
     ...yearOperations.users,
   },
   streaks: streakOperations.streaks,
-  explain: explainOperations.explain,
+  ...overviewOperations,
+  ...explainOperations,
   admin: { ...achievementOperations.admin, ...streakOperations.admin },
 }

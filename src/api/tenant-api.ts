@@ -14,6 +14,7 @@ import type { ImportOptions, ImportReport } from './events/import-report.ts'
 import type { MetricsApi } from './events/operations.ts'
 import type { ExplainCalls } from './explain/operations.ts'
 import type { LeaderboardsApi, UserLeaderboardApi } from './leaderboards/operations.ts'
+import type { OverviewCalls } from './operate/operations.ts'
 import type { RecordOptions, WriteOptions } from './operation.ts'
 import type * as Types from './public-types.ts'
 import type { AdminStreaksApi, StreaksApi, UserStreakApi } from './streaks/operations.ts'
@@ -23,7 +24,7 @@ import type { UserYearApi } from './year/operations.ts'
  * The HTTP API, in-process. Method names match the client of the hosted service, and answers have the shape of the HTTP
  * responses. Every method rejects with a `GamificationError`; nothing was saved then.
  */
-export interface GamificationApi<G extends DefinedGame> extends ExplainCalls<G> {
+export interface GamificationApi<G extends DefinedGame> extends OverviewCalls, ExplainCalls<G> {
   readonly metrics: MetricsApi<G>
   readonly events: {
     /**
@@ -58,22 +59,6 @@ export interface GamificationApi<G extends DefinedGame> extends ExplainCalls<G> 
      */
     held(request?: Types.HeldEventsRequest): Promise<readonly Types.HeldEvent[]>
   }
-  /** Activity of all users, by dates in UTC. */
-  readonly activity: {
-    /**
-     * Returns the number of events, users, completions and points for each date. A call reads for about 200
-     * milliseconds; for the missing dates, call again with its `before`. Figures of past dates may be a minute old.
-     */
-    days(request: Types.ActivityRequest): Promise<Types.ActivityResponse>
-    /**
-     * Compares the control group of the game's `experiment` with all other users who were created in a range of dates.
-     * Reports who had an event 1, 7, 14 and 30 days later, active days, and events. One call reads at most 10,000
-     * users, for about two seconds.
-     */
-    retention(request: Types.ActivityRequest): Promise<Types.RetentionResponse>
-  }
-  /** Returns the state of the storage, the game and the pending work of this tenant. Rejects if the storage fails. */
-  readonly status: () => Promise<Types.StatusResponse>
   readonly achievements: AchievementsApi<G>
   readonly users: AdminUsersApi &
     UserAchievementsApi<G> &

@@ -2,6 +2,7 @@ import { achievementOperations } from '../api/achievements/operations.ts'
 import { eventOperations } from '../api/events/operations.ts'
 import { explainOperations } from '../api/explain/operations.ts'
 import { leaderboardOperations } from '../api/leaderboards/operations.ts'
+import { overviewOperations } from '../api/operate/operations.ts'
 import { streakOperations } from '../api/streaks/operations.ts'
 import { yearOperations } from '../api/year/operations.ts'
 import type { DefinedGame } from '../game/define-game.ts'
@@ -19,7 +20,7 @@ import { boostRoutes } from './routes/boosts.ts'
 import { configurationRoutes } from './routes/configuration.ts'
 import { eventRoutes } from './routes/events.ts'
 import { applicationKeyRoutes } from './routes/keys.ts'
-import { accountRoutes, gameRoutes, health, overviewRoutes, walkRoutes } from './routes/operate.ts'
+import { accountRoutes, gameRoutes, health, walkRoutes } from './routes/operate.ts'
 import { adminPointsRoutes, pointsRoutes } from './routes/points.ts'
 import { namedStreakRoute } from './routes/streaks.ts'
 import { adminUserRoutes, metricRoutes, userPointsRoutes, userRoutes } from './routes/users.ts'
@@ -55,7 +56,7 @@ export const adminApi: HttpApi = withPublic({
   prefix: '/admin/v1',
   routes: [
     ...applicationKeyRoutes,
-    ...overviewRoutes,
+    ...routesFrom('admin', overviewOperations),
     ...routesFrom('admin', { achievements: achievementOperations.achievements }),
     ...routesFrom('admin', leaderboardOperations),
     ...gameRoutes,

@@ -5,14 +5,14 @@ import { DAY, type Day, endOfDate, type Instant, localDate, toDateText } from '.
 import type { Game } from '../../rules/game.ts'
 import { rankedAt, statusOn } from '../../rules/leaderboard.ts'
 import type { Call, Context } from '../../runtime/context.ts'
-import { parse, withoutUndefined } from '../../runtime/input.ts'
+import { withoutUndefined } from '../../runtime/input.ts'
 import { createPause } from '../../runtime/pages.ts'
 import { startCall } from '../../runtime/start-call.ts'
 import type { Health, LeaderboardStatusItem, StatusResponse } from '../../shapes/operate.ts'
 import type { RetentionGroup, RetentionResponse } from '../../shapes/users.ts'
 import type { FirstDays, Waiting } from '../../storage/overview.ts'
 import { findRun } from '../named-parts.ts'
-import { activityRequest } from './requests.ts'
+import type { ParsedActivityRequest } from './requests.ts'
 
 const MOST_MS = 2_000
 
@@ -114,8 +114,7 @@ const MOST_USERS = 10_000
 /** After this many milliseconds it returns the users that it has read. */
 const ENOUGH_MS = 2_000
 
-export async function readRetention(call: Call, request: unknown): Promise<RetentionResponse> {
-  const { from, to } = parse(activityRequest, request, 'request')
+export async function readRetention(call: Call, { from, to }: ParsedActivityRequest): Promise<RetentionResponse> {
   const { storage, tenant, now } = call
   const { controlRatio } = (await call.games.current(storage)).game
   const range = { from: endOfDate('UTC', from - 1), before: endOfDate('UTC', to) }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Day } from '../../rules/calendar.ts'
 import { aFunction, date, optional, type Parsed, userId } from '../../runtime/input.ts'
 import type { ApplyPolicy } from '../../shapes/operate.ts'
+import type { Takes } from '../takes.ts'
 
 export interface ActivityRequest {
   /** The first and the last date in UTC, `YYYY-MM-DD`, both included; at most 92 days. */
@@ -53,7 +54,9 @@ export interface ApplyOptions extends Pick<AuditOptions, 'after' | 'onProgress' 
 
 const MOST_DAYS = 92
 
-export const activityRequest: z.ZodType<{ readonly from: Day; readonly to: Day }> = z
+export type ParsedActivityRequest = { readonly [Name in keyof ActivityRequest]: Day }
+
+const activity = z
   .strictObject({
     from: date.meta({ description: 'The first date, `YYYY-MM-DD`.', example: '2026-03-01' }),
     to: date.meta({ description: 'The last date, at most 91 days later.', example: '2026-03-31' }),
@@ -63,6 +66,8 @@ export const activityRequest: z.ZodType<{ readonly from: Day; readonly to: Day }
     path: ['from'],
     error: `must be at most ${MOST_DAYS - 1} days before to: ask for the days before in another request`,
   })
+true satisfies Takes<typeof activity, ActivityRequest>
+export const activityRequest: z.ZodType<ParsedActivityRequest> = activity
 
 const control = {
   after: optional(z.strictObject({ tenant: z.string().max(255), user: z.string().max(255) })),

@@ -12,7 +12,7 @@ import type * as Types from '../../shapes/users.ts'
 import type { StoredActivity } from '../../storage/overview.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { ReadUserOptions, Storage, UserView } from '../../storage/storage.ts'
-import { activityRequest } from '../operate/requests.ts'
+import type { ParsedActivityRequest } from '../operate/requests.ts'
 import { parseUserId, usersRequest } from './requests.ts'
 
 export interface UserInGame extends CurrentGame {
@@ -78,8 +78,10 @@ export async function readPreferences(call: Call, id: unknown): Promise<Types.Us
 /** After this many milliseconds it returns the days that it has read. */
 const ENOUGH_MS = 150
 
-export async function readActivity({ storage, tenant }: Call, request: unknown): Promise<Types.ActivityResponse> {
-  const { from, to } = parse(activityRequest, request, 'request')
+export async function readActivity(
+  { storage, tenant }: Call,
+  { from, to }: ParsedActivityRequest,
+): Promise<Types.ActivityResponse> {
   const start = performance.now()
   const pause = createPause()
   const days: Types.ActivityDay[] = []

@@ -1,7 +1,7 @@
 import { gamesRequest } from '../../api/configuration/requests.ts'
 import { anyOf, listOf, objectOf, schemaOf } from '../../api/endpoint.ts'
 import { checkPlaces, readGameDefinition } from '../../api/operate/game-definition.ts'
-import { activityRequest, applyBody, auditBody, verifyBody, whatIfBody } from '../../api/operate/requests.ts'
+import { applyBody, auditBody, verifyBody, whatIfBody } from '../../api/operate/requests.ts'
 import { tenantsRequest } from '../../api/users/requests.ts'
 import { GamificationError } from '../../errors.ts'
 import { deadLettersRequest, retryRequest } from '../../messages/requests.ts'
@@ -11,24 +11,6 @@ import { type Api, ok, type Route, routesOf } from '../route.ts'
 import { startStream, type Walk } from '../stream.ts'
 
 const overview = routesOf('Overview')
-
-export const overviewRoutes: readonly Route[] = [
-  overview('GET /status', 'status', {
-    summary: 'Get the state of the tenant and of the engine',
-    answers: ok('The state.', 'StatusResponse'),
-  }),
-  overview('GET /activity', 'activity', {
-    summary: 'Count events, users, completions and points by date in UTC, the newest first',
-    querySchema: activityRequest,
-    answers: ok('The days that were read in time.', 'ActivityResponse'),
-    run: (api, { query }) => api.activity.days(query),
-  }),
-  overview('GET /activity/retention', 'activity_retention', {
-    summary: 'Compare the control group with other users who were created on these dates in UTC',
-    querySchema: activityRequest,
-    answers: ok('Both groups.', 'RetentionResponse'),
-  }),
-]
 
 export const gameRoutes: readonly Route[] = [
   overview('GET /game', 'game', {
