@@ -51,7 +51,7 @@ const FOLDERS: Record<string, string> = {
   'adapters/fetch': BINDING,
   'adapters/better-auth': 'src/index.ts:types src/errors.ts src/options.ts',
   'adapters/opentelemetry': 'src/http-status.ts src/index.ts:types src/options.ts',
-  'adapters/client': 'src/index.ts:types src/errors.ts:types src/game:types',
+  'adapters/client': 'src/index.ts:types src/api:types src/errors.ts:types src/game:types',
   'adapters/react': 'adapters/client src/index.ts:types',
   'adapters/elements': 'adapters/client src/shapes:types',
   'adapters/console':

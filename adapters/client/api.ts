@@ -1,9 +1,8 @@
-import type { Declared, NoApiAchievements, NoLeaderboards, NoStreaks } from '../../src/game/definition-parts.ts'
+import type { ClientAchievementsApi, UserAchievementsApi } from '../../src/api/achievements/operations.ts'
+import type { StreakRankingsApi } from '../../src/api/streaks/operations.ts'
+import type { Declared, NoLeaderboards, NoStreaks } from '../../src/game/definition-parts.ts'
 import type {
-  AchievementCompletionResponse,
-  ApiAchievementKey,
   CallOptions,
-  CompletionRequest,
   DefinedGame,
   EventAttribute,
   GamificationApi,
@@ -33,23 +32,36 @@ import type {
   WrappedRequest,
 } from '../../src/index.ts'
 
-/** A request without the options that only a server may set. */
-type OverHttp<Request> = Omit<Request, 'includePrivate'>
+/** The options that only a server may set. Editors keep the texts of the others, which `Omit` would lose. */
+export interface FromServer {
+  /** The caller's rights decide it. */
+  readonly includePrivate?: never
+}
 
 /** An event happens when it arrives; `idempotencyKey` makes sure that it counts once, however often it is sent. */
-export type ClientEvent<G extends DefinedGame = DefinedGame> = Omit<
-  MetricEventRequest<UserAttribute<G>, EventAttribute<G>>,
-  'includePrivate' | 'occurredAt'
->
+export interface ClientEvent<G extends DefinedGame = DefinedGame>
+  extends MetricEventRequest<UserAttribute<G>, EventAttribute<G>> {
+  /** The caller's rights decide it. */
+  readonly includePrivate?: never
+  /** Only a server may set it. */
+  readonly occurredAt?: never
+}
 
-/** The group is a text over HTTP: `city:London,plan:pro`. */
-export interface ClientLeaderboardRequest
-  extends Omit<LeaderboardRequest, 'includePrivate' | 'among' | 'userAttributes'> {
+export interface ClientLeaderboardRequest extends LeaderboardRequest {
+  /** The caller's rights decide it. */
+  readonly includePrivate?: never
+  /** The client has a call for it: `leaderboards.among`. */
+  readonly among?: never
+  /** The group, on a leaderboard with a breakdown: `city:London,plan:pro`. Default: the group of `userId`. */
   readonly userAttributes?: string
 }
 
-/** `userIds`: for keys, at most 1,000. */
-export interface ClientAmongRequest extends Pick<LeaderboardRequest, 'run' | 'limit'> {
+export interface ClientAmongRequest {
+  /** `YYYY-MM-DD`: the run in which this date lies. Default: the current run. */
+  readonly run?: string
+  /** The most places to return, 0 to 1,000. Default 10. */
+  readonly limit?: number
+  /** For keys, at most 1,000. */
   readonly userIds?: readonly string[]
 }
 
@@ -71,7 +83,6 @@ type UserReads =
   | 'allMetrics'
   | 'singleMetric'
   | 'metricEventSummary'
-  | 'achievements'
   | 'points'
   | 'pointsBoosts'
   | 'pointsEventSummary'
@@ -85,49 +96,43 @@ export interface GamificationClient<G extends DefinedGame = DefinedGame> {
     /** Adds `value` to the user's total and answers everything that follows. */
     event(metric: MetricKey<G>, event: ClientEvent<G>, options?: CallOptions): Promise<MetricEventResponse<KeysOf<G>>>
   }
-  readonly achievements: Reads<GamificationApi<G>['achievements'], 'all'> & {
-    /** Completing again answers the completion that there is; one that repeats is completed once for each `idempotencyKey`. */
-    complete(
-      achievement: Declared<ApiAchievementKey<G>, NoApiAchievements>,
-      request: CompletionRequest<UserAttribute<G>>,
-      options?: CallOptions,
-    ): Promise<AchievementCompletionResponse<KeysOf<G>>>
-  }
-  readonly users: Reads<GamificationApi<G>['users'], UserReads> & {
-    /** A known id is updated. */
-    create(user: UserUpsert<UserAttribute<G>>, options?: CallOptions): Promise<User>
-    /** Creates or updates. */
-    identify(id: string, update: UserUpdate<UserAttribute<G>>, options?: CallOptions): Promise<User>
-    update(id: string, update: UserUpdate<UserAttribute<G>>, options?: CallOptions): Promise<User>
-    updatePreferences(
-      id: string,
-      update: PreferencesUpdate<MetricKey<G>>,
-      options?: CallOptions,
-    ): Promise<UserPreferences>
-    /** As it reads now, with history on request. */
-    streak(
-      id: string,
-      request?: OverHttp<UserStreakRequest<Declared<StreakKey<G>, NoStreaks>>>,
-      options?: CallOptions,
-    ): Promise<UserStreak>
-    /** A year in review. */
-    wrapped(id: string, request?: OverHttp<WrappedRequest>, options?: CallOptions): Promise<Wrapped>
-    /** Rank and value in one run of a leaderboard. */
-    leaderboard(
-      id: string,
-      leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
-      request?: OverHttp<UserLeaderboardRequest>,
-      options?: CallOptions,
-    ): Promise<UserLeaderboard<KeysOf<G>>>
-  }
-  readonly streaks: Reads<GamificationApi<G>['streaks'], 'rankings'> & {
+  readonly achievements: ClientAchievementsApi<G, 'overHttp'>
+  readonly users: Reads<GamificationApi<G>['users'], UserReads> &
+    UserAchievementsApi<G, 'overHttp'> & {
+      /** A known id is updated. */
+      create(user: UserUpsert<UserAttribute<G>>, options?: CallOptions): Promise<User>
+      /** Creates or updates. */
+      identify(id: string, update: UserUpdate<UserAttribute<G>>, options?: CallOptions): Promise<User>
+      update(id: string, update: UserUpdate<UserAttribute<G>>, options?: CallOptions): Promise<User>
+      updatePreferences(
+        id: string,
+        update: PreferencesUpdate<MetricKey<G>>,
+        options?: CallOptions,
+      ): Promise<UserPreferences>
+      /** As it reads now, with history on request. */
+      streak(
+        id: string,
+        request?: UserStreakRequest<Declared<StreakKey<G>, NoStreaks>> & FromServer,
+        options?: CallOptions,
+      ): Promise<UserStreak>
+      /** A year in review. */
+      wrapped(id: string, request?: WrappedRequest & FromServer, options?: CallOptions): Promise<Wrapped>
+      /** Rank and value in one run of a leaderboard. */
+      leaderboard(
+        id: string,
+        leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
+        request?: UserLeaderboardRequest & FromServer,
+        options?: CallOptions,
+      ): Promise<UserLeaderboard<KeysOf<G>>>
+    }
+  readonly streaks: StreakRankingsApi<'overHttp'> & {
     /** An application key and a session may name their own user only. */
     list(request: StreaksRequest, options?: CallOptions): Promise<readonly UserStreakLength[]>
   }
   readonly points: Reads<GamificationApi<G>['points'], keyof GamificationApi<G>['points']>
   readonly leaderboards: {
     all(
-      request?: OverHttp<LeaderboardsRequest>,
+      request?: LeaderboardsRequest & FromServer,
       options?: CallOptions,
     ): Promise<readonly LeaderboardResponse<KeysOf<G>>[]>
     /** A page of one run, or the places around a user. */

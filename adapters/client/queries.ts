@@ -16,7 +16,7 @@ import type {
   UserStreak,
   UserStreakRequest,
 } from '../../src/index.ts'
-import type { ClientLeaderboardRequest, GamificationClient } from './api.ts'
+import type { ClientLeaderboardRequest, FromServer, GamificationClient } from './api.ts'
 
 /** One read, and the key under which a cache keeps its answer. You can pass it to TanStack Query unchanged. */
 export interface Query<Data> {
@@ -29,7 +29,7 @@ export interface Query<Data> {
 export interface Queries<G extends DefinedGame = DefinedGame> {
   metric(metric: MetricKey<G>): Query<MetricResponse<KeysOf<G>>>
   achievements(request?: UserAchievementsRequest): Query<readonly UserAchievementWithStats<KeysOf<G>>[]>
-  streak(request?: Omit<UserStreakRequest<Declared<StreakKey<G>, NoStreaks>>, 'includePrivate'>): Query<UserStreak>
+  streak(request?: UserStreakRequest<Declared<StreakKey<G>, NoStreaks>> & FromServer): Query<UserStreak>
   points(system: Declared<PointsKey<G>, NoSystems>, request?: UserPointsRequest): Query<UserPoints<KeysOf<G>>>
   leaderboard(
     leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,

@@ -18,6 +18,7 @@ import {
   type OperationsOf,
   type Options,
   optionalArg,
+  type ReadOptions,
   type RecordOptions,
   type WriteOptions,
 } from '../operation.ts'
@@ -36,23 +37,31 @@ export interface CompletionApi<G extends DefinedGame, M extends Mode = 'later'> 
   ): Answer<M, AchievementCompletionResponse<KeysOf<G>>>
 }
 
-export interface AchievementsApi<G extends DefinedGame> extends CompletionApi<G> {
+/** The calls that the client has, too. */
+export interface ClientAchievementsApi<G extends DefinedGame, M extends Mode = 'later'> extends CompletionApi<G, M> {
   /**
    * Lists every achievement with the number and share of users who completed it. With `userAttributes`, it lists only
    * achievements that such a user can complete.
    */
-  all(request?: requests.AchievementsRequest): Promise<readonly AchievementWithStats<KeysOf<G>>[]>
+  all(
+    request?: requests.AchievementsRequest,
+    ...options: ReadOptions<M>
+  ): Promise<readonly AchievementWithStats<KeysOf<G>>[]>
+}
+
+export interface AchievementsApi<G extends DefinedGame> extends ClientAchievementsApi<G> {
   /** Lists the users who have an achievement, the newest completion first. Rejects with `unknown_achievement`. */
   completions(achievement: AchievementKey<G>, request?: requests.CompletionsRequest): Promise<AchievementCompletions>
 }
 
-export interface UserAchievementsApi<G extends DefinedGame> {
+export interface UserAchievementsApi<G extends DefinedGame, M extends Mode = 'later'> {
   /**
    * Lists the user's achievements with stats. With a parameter, it includes achievements that are not completed yet.
    */
   achievements(
     id: string,
     request?: requests.UserAchievementsRequest,
+    ...options: ReadOptions<M>
   ): Promise<readonly UserAchievementWithStats<KeysOf<G>>[]>
 }
 

@@ -27,6 +27,7 @@ export interface MetricEventRequest<UserAttribute extends string = string, Event
   readonly user: UserUpsert<UserAttribute>
   /** Added to the user's total: finite, at most 1e15 in magnitude, may be negative or 0. */
   readonly value: number
+  /** A value for each of the game's event attributes that the event has. */
   readonly attributes?: FilterDefinition<EventAttribute, NoEventAttributes>
   /** 1 to 255 visible ASCII characters; a second event of the user and metric with the same one is a replay. */
   readonly idempotencyKey?: string
