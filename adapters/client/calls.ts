@@ -1,12 +1,8 @@
+import { type ClientRoute, type ClientRoutes, OPERATION_ROUTES } from './routes.ts'
 import { ApiError, type ClientOptions, randomKey, send } from './send.ts'
 
-/** `named`: the member of the query that goes into the path, as `streak` in `users/{}/streaks/{}`. */
-export type ClientRoute = readonly [method: string, path: string, takes?: 'query' | 'body', named?: string]
-
-/** The route of each call. `{}` takes its texts, in their order; the query or the body follows them. */
-export const ROUTES: { readonly [group: string]: { readonly [call: string]: ClientRoute } } = {
-  metrics: { event: ['POST', 'metrics/{}/event', 'body'] },
-  achievements: { all: ['GET', 'achievements', 'query'], complete: ['POST', 'achievements/{}/complete', 'body'] },
+/** Routes of no operation, or with a member of the query in the path. */
+const BY_HAND: ClientRoutes = {
   users: {
     create: ['POST', 'users', 'body'],
     get: ['GET', 'users/{}'],
@@ -17,15 +13,12 @@ export const ROUTES: { readonly [group: string]: { readonly [call: string]: Clie
     allMetrics: ['GET', 'users/{}/metrics'],
     singleMetric: ['GET', 'users/{}/metrics/{}'],
     metricEventSummary: ['GET', 'users/{}/metrics/{}/event-summary', 'query'],
-    achievements: ['GET', 'users/{}/achievements', 'query'],
     streak: ['GET', 'users/{}/streak', 'query', 'streak'],
     points: ['GET', 'users/{}/points/{}', 'query'],
     pointsBoosts: ['GET', 'users/{}/points/{}/boosts'],
     pointsEventSummary: ['GET', 'users/{}/points/{}/event-summary', 'query'],
     wrapped: ['GET', 'users/{}/wrapped', 'query'],
-    leaderboard: ['GET', 'users/{}/leaderboards/{}', 'query'],
   },
-  streaks: { list: ['GET', 'streaks', 'query'], rankings: ['GET', 'streaks/rankings', 'query'] },
   points: {
     system: ['GET', 'points/{}'],
     levels: ['GET', 'points/{}/levels'],
@@ -33,11 +26,15 @@ export const ROUTES: { readonly [group: string]: { readonly [call: string]: Clie
     levelSummary: ['GET', 'points/{}/level-summary'],
     summary: ['GET', 'points/{}/summary', 'query'],
   },
-  leaderboards: {
-    all: ['GET', 'leaderboards', 'query'],
-    get: ['GET', 'leaderboards/{}', 'query'],
-    among: ['GET', 'leaderboards/{}/among', 'query'],
-  },
+  leaderboards: { among: ['GET', 'leaderboards/{}/among', 'query'] },
+}
+
+/** The route of each call. `{}` takes its texts, in their order; the query or the body follows them. */
+export const ROUTES: ClientRoutes = {
+  ...OPERATION_ROUTES,
+  ...Object.fromEntries(
+    Object.entries(BY_HAND).map(([group, calls]) => [group, { ...OPERATION_ROUTES[group], ...calls }]),
+  ),
 }
 
 /**

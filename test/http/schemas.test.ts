@@ -51,3 +51,8 @@ test('the schemas are made from the types as they are: run npm run schemas', asy
   expect(readFileSync(`${folder}/src/http/schemas.ts`, 'utf8')).toBe(schemas)
   expect(readFileSync(`${folder}/src/shapes/schema-names.ts`, 'utf8')).toBe(names)
 }, 60_000)
+
+test("the client's routes are made from the operations as they are: run npm run schemas", async () => {
+  const { clientRoutesModule } = await import('../schemas/client-routes.ts')
+  expect(readFileSync(new URL('../../adapters/client/routes.ts', import.meta.url), 'utf8')).toBe(clientRoutesModule())
+})

@@ -1,0 +1,31 @@
+// Generated from the operations by `npm run schemas`: change those, and run it.
+
+/** `named`: the member of the query that goes into the path, as `streak` in `users/{}/streaks/{}`. */
+export type ClientRoute = readonly [method: string, path: string, takes?: 'query' | 'body', named?: string]
+
+/** The routes of calls, by group and name. */
+export type ClientRoutes = { readonly [group: string]: { readonly [call: string]: ClientRoute } }
+
+/** The route of each operation that the client has. */
+export const OPERATION_ROUTES: ClientRoutes = {
+  metrics: {
+    event: ['POST', 'metrics/{}/event', 'body'],
+  },
+  achievements: {
+    all: ['GET', 'achievements', 'query'],
+    complete: ['POST', 'achievements/{}/complete', 'body'],
+  },
+  leaderboards: {
+    all: ['GET', 'leaderboards', 'query'],
+    get: ['GET', 'leaderboards/{}', 'query'],
+  },
+  users: {
+    achievements: ['GET', 'users/{}/achievements', 'query'],
+    leaderboard: ['GET', 'users/{}/leaderboards/{}', 'query'],
+    streak: ['GET', 'users/{}/streak', 'query'],
+  },
+  streaks: {
+    list: ['GET', 'streaks', 'query'],
+    rankings: ['GET', 'streaks/rankings', 'query'],
+  },
+}
