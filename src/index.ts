@@ -21,7 +21,8 @@ export type { AdminKeysApi } from './api/keys/keys.ts'
 export type { TenantsApi } from './api/operate/tenants.ts'
 export type { CallOptions, RecordOptions, WriteOptions } from './api/operation.ts'
 export type * from './api/public-types.ts'
-export type { AdminBoostsApi, AdminUsersApi, GamificationApi } from './api/tenant-api.ts'
+export type { AdminBoostsApi, GamificationApi } from './api/tenant-api.ts'
+export type { AdminUsersApi } from './api/users/operations.ts'
 export type { WithinApi } from './api/within.ts'
 export {
   type ErrorCode,

@@ -10,11 +10,11 @@ import { type Eventually, runSteps, type Steps } from '../storage/steps.ts'
 import * as boosts from './boosts/manage-boosts.ts'
 import { CONFIGURATION, type ConfigurationCalls } from './configuration/read-configuration.ts'
 import { importItems, recordEvents } from './events/import-events.ts'
-import { listHeldEvents, readEvents } from './events/read-events.ts'
+import { listHeldEvents } from './events/read-events.ts'
 import { listUserMetrics, readUserMetric, summarizeEvents } from './events/read-metrics.ts'
 import { approveEvent, areSeveral, readVoided, voidEvent, voidEvents } from './events/void-events.ts'
 import { createApplicationKeys, deleteApplicationKeys, listApplicationKeys } from './keys/keys.ts'
-import { exportPage, exportUser } from './operate/export-users.ts'
+import { exportUser } from './operate/export-users.ts'
 import {
   isOperation,
   nameIn,
@@ -26,11 +26,8 @@ import {
 } from './operation.ts'
 import { type DeclaredCalls, OPERATIONS } from './operations.ts'
 import * as points from './points/points.ts'
-import type { DeletedUser, VoidEventResponse, VoidEventsResponse } from './public-types.ts'
+import type { VoidEventResponse, VoidEventsResponse } from './public-types.ts'
 import type { GamificationApi } from './tenant-api.ts'
-import { mergeUsers } from './users/merge-users.ts'
-import { getUser, listUsers, readPreferences } from './users/read-user.ts'
-import * as users from './users/write-user.ts'
 
 /** The values that all methods of one tenant share. */
 interface Caller {
@@ -132,13 +129,6 @@ function voidAny(caller: Caller): GamificationApi<DefinedGame>['events']['void']
   return method as GamificationApi<DefinedGame>['events']['void']
 }
 
-function removeUser(caller: Caller): Writing<[id: unknown, request?: unknown], DeletedUser> {
-  return withOptions(caller, 'users.delete', 2, (options = {}, call, id, request) => {
-    checkOptions('options', options, ['tx'])
-    return users.deleteUser(call, id, request, options.tx)
-  })
-}
-
 /**
  * An import writes with the key of the host's request, but without its deadline: each item has a deadline of its own.
  */
@@ -230,25 +220,12 @@ type Declared = DeclaredCalls<DefinedGame>
 const declaredOf = methodsFrom<Declared>(OPERATIONS)
 
 function usersOf(
-  { read, change, write }: Methods,
+  { read }: Methods,
   caller: Caller,
   declared: Declared['users'],
 ): GamificationApi<DefinedGame>['users'] {
   return {
-    list: read('users.list', listUsers),
-    events: read('users.events', readEvents),
     export: (id) => exportUser({ ...caller.context, tenant: caller.tenantOf() }, id),
-    exportPage: read('users.exportPage', exportPage),
-    delete: removeUser(caller),
-    suspend: write('users.suspend', 2, users.suspendUser),
-    merge: change('users.merge', mergeUsers),
-    restore: write('users.restore', 1, users.restoreUser),
-    create: write('users.create', 1, users.createUser),
-    get: read('users.get', getUser),
-    identify: write('users.identify', 2, users.identifyUser),
-    update: write('users.update', 2, users.updateUser),
-    getPreferences: read('users.getPreferences', readPreferences),
-    updatePreferences: write('users.updatePreferences', 2, users.updatePreferences),
     allMetrics: read('users.allMetrics', listUserMetrics),
     singleMetric: read('users.singleMetric', readUserMetric),
     metricEventSummary: read('users.metricEventSummary', summarizeEvents),

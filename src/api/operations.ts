@@ -6,6 +6,7 @@ import { type LeaderboardCalls, leaderboardOperations } from './leaderboards/ope
 import { type OverviewCalls, overviewOperations } from './operate/operations.ts'
 import type { OperationsOf } from './operation.ts'
 import { type StreakCalls, streakOperations } from './streaks/operations.ts'
+import { type UserCalls, userOperations } from './users/operations.ts'
 import { type YearCalls, yearOperations } from './year/operations.ts'
 
 /** The calls that are declared as operations, in the groups of the API. */
@@ -13,7 +14,8 @@ export interface DeclaredCalls<G extends DefinedGame> extends OverviewCalls, Exp
   readonly metrics: EventCalls<G>['metrics']
   readonly achievements: AchievementCalls<G>['achievements']
   readonly leaderboards: LeaderboardCalls<G>['leaderboards']
-  readonly users: AchievementCalls<G>['users'] &
+  readonly users: UserCalls<G>['users'] &
+    AchievementCalls<G>['users'] &
     LeaderboardCalls<G>['users'] &
     StreakCalls<G>['users'] &
     YearCalls['users']
@@ -26,6 +28,7 @@ export const OPERATIONS: OperationsOf<DeclaredCalls<DefinedGame>> = {
   achievements: achievementOperations.achievements,
   leaderboards: leaderboardOperations.leaderboards,
   users: {
+    ...userOperations.users,
     ...achievementOperations.users,
     ...leaderboardOperations.users,
     ...streakOperations.users,

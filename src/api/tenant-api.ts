@@ -18,6 +18,7 @@ import type { OverviewCalls } from './operate/operations.ts'
 import type { RecordOptions, WriteOptions } from './operation.ts'
 import type * as Types from './public-types.ts'
 import type { AdminStreaksApi, StreaksApi, UserStreakApi } from './streaks/operations.ts'
+import type { AdminUsersApi, UserReadsApi, UserWritesApi } from './users/operations.ts'
 import type { UserYearApi } from './year/operations.ts'
 
 /**
@@ -61,29 +62,12 @@ export interface GamificationApi<G extends DefinedGame> extends OverviewCalls, E
   }
   readonly achievements: AchievementsApi<G>
   readonly users: AdminUsersApi &
+    UserReadsApi &
+    UserWritesApi<G> &
     UserAchievementsApi<G> &
     UserLeaderboardApi<G> &
     UserStreakApi<G> &
     UserYearApi & {
-      /** Creates a user, or updates the user if the id exists. */
-      create(user: Types.UserUpsert<UserAttribute<G>>, options?: WriteOptions): Promise<Types.User>
-      /** Returns a user's profile. Rejects with `unknown_user`, as every other read of a user does. */
-      get(id: string): Promise<Types.User>
-      /**
-       * Creates the user, or updates an existing one; call it at login. Absent fields keep their values, and `null`
-       * clears a field.
-       */
-      identify(id: string, update: Types.UserUpdate<UserAttribute<G>>, options?: WriteOptions): Promise<Types.User>
-      /** Updates a user. Rejects with `unknown_user` if the user does not exist; `identify` would create one. */
-      update(id: string, update: Types.UserUpdate<UserAttribute<G>>, options?: WriteOptions): Promise<Types.User>
-      /** Returns the user's notification preferences and streak settings. */
-      getPreferences(id: string): Promise<Types.UserPreferences>
-      /** Sets preferences. Types of notification and streak settings that the update does not name keep their values. */
-      updatePreferences(
-        id: string,
-        update: Types.PreferencesUpdate<MetricKey<G>>,
-        options?: WriteOptions,
-      ): Promise<Types.UserPreferences>
       /** Lists the user's totals of every active metric, with its achievements. */
       allMetrics(id: string): Promise<readonly Types.MetricResponse<KeysOf<G>>[]>
       /** Returns the user's total of one metric. Rejects with `unknown_metric`, also for an archived metric. */
@@ -202,47 +186,6 @@ type ImportOf<G extends DefinedGame> =
 
 /** Capabilities of an application key, in the keys of the game. */
 type CapabilityOf<G extends DefinedGame> = Types.Capability<MetricKey<G>, ApiAchievementKey<G>, UserAttribute<G>>
-
-/** Administration of users: for your own staff and jobs, not for clients. */
-export interface AdminUsersApi {
-  /**
-   * Returns a page of the users, by id. `search` is a part of the id or the name. One call reads at most 10,000 users,
-   * so a page can be short or empty although more pages follow. `after` is null on the last page.
-   */
-  list(request?: Types.UsersRequest): Promise<Types.UsersResponse>
-  /**
-   * Returns a page of the user's log, the newest entry first. Rejects with `unknown_user`, as all methods of this
-   * interface do.
-   */
-  events(id: string, request?: Types.UserEventsRequest): Promise<Types.UserEventsResponse>
-  /**
-   * Exports everything that is stored about the user, as lines of JSON, each with a line break: a header, the games,
-   * then the log.
-   */
-  export(id: string): AsyncGenerator<string>
-  /** Returns the same lines as objects, in pages, for callers that cannot keep a stream open. */
-  exportPage(id: string, request?: Types.ExportPageRequest): Promise<Types.ExportPage>
-  /**
-   * Deletes every row of the user, in one commit. Ranks and counts no longer include the user, and the user's keys stop
-   * working. Later calls treat the id as unknown. A new user may take it.
-   */
-  delete(id: string, request?: Types.DeletionRequest, options?: WriteOptions): Promise<Types.DeletedUser>
-  /**
-   * Hides the user from all leaderboards, including finished runs. Others move up; the user's events return no rank.
-   * Everything else continues to work. Suspending again changes nothing.
-   */
-  suspend(id: string, request?: Types.SuspensionRequest, options?: WriteOptions): Promise<Types.SuspendedUser>
-  /**
-   * Merges two users: both logs are replayed as one, in the order of the instants. `from` becomes an alias of `into`,
-   * so every later call for `from` reaches `into`. Completions of either user stay. An idempotency key that both users
-   * have used counts once. Application keys of `from` are deleted unless `keepKeys` is true. Merging a merged user
-   * again changes nothing. Rejects with `unknown_user`, and with `total_out_of_range` if a total would leave its
-   * bounds.
-   */
-  merge(request: Types.MergeRequest): Promise<Types.MergeResponse>
-  /** Ends the suspension. Ranks and counts include the user again. */
-  restore(id: string, options?: WriteOptions): Promise<Types.SuspendedUser>
-}
 
 /**
  * Boosts that are created while the game runs. `system` is the id or key of a points system; an unknown one rejects

@@ -1,31 +1,20 @@
 import { GamificationError } from '../errors.ts'
-import type { DefinedGame, MetricKey, UserAttribute } from '../game/define-game.ts'
+import type { DefinedGame } from '../game/define-game.ts'
 import { invalidOption } from '../options.ts'
 import { transactionMode } from '../record/write-modes.ts'
 import type { Context, WriteCall } from '../runtime/context.ts'
-import type { DeletedUser, SuspendedUser, User, UserPreferences } from '../shapes/users.ts'
 import { runSteps, type Steps } from '../storage/steps.ts'
-import type { JoinedTransaction } from '../storage/storage.ts'
 import { achievementOperations, type CompletionApi } from './achievements/operations.ts'
 import { eventOperations, type MetricsApi } from './events/operations.ts'
 import { eachOperation, type Operations } from './operation.ts'
-import type { DeletionRequest, PreferencesUpdate, SuspensionRequest, UserUpdate, UserUpsert } from './users/requests.ts'
-import * as users from './users/write-user.ts'
+import { type UserRemovalApi, type UserWritesApi, userOperations } from './users/operations.ts'
 
 /** The writing calls, run synchronously. They return their answer; a refusal is thrown and rolled back. */
 export interface WithinApi<G extends DefinedGame> {
   readonly metrics: MetricsApi<G, 'atOnce'>
   readonly achievements: CompletionApi<G, 'atOnce'>
-  readonly users: {
-    create(user: UserUpsert<UserAttribute<G>>): User
-    identify(id: string, update: UserUpdate<UserAttribute<G>>): User
-    update(id: string, update: UserUpdate<UserAttribute<G>>): User
-    updatePreferences(id: string, update: PreferencesUpdate<MetricKey<G>>): UserPreferences
-    /** These three as `GamificationApi` has them; each undone alone when it is refused. */
-    delete(id: string, request?: DeletionRequest): DeletedUser
-    suspend(id: string, request?: SuspensionRequest): SuspendedUser
-    restore(id: string): SuspendedUser
-  }
+  /** Each call is undone alone when it is refused. */
+  readonly users: UserWritesApi<G, 'atOnce'> & UserRemovalApi<'atOnce'>
   /**
    * Calls the handlers of the recorded messages. Call it after your own commit. It is not needed if `within` began the
    * transaction itself.
@@ -60,7 +49,7 @@ export function runWithin<G extends DefinedGame, T>(
   }
   const scope = { isOver: false }
   const mode = transactionMode(context, storage, (run) => waiting.push(run))
-  const api = createWithinApi<G>({ ...context, tenant, mode }, storage, scope, committed)
+  const api = createWithinApi<G>({ ...context, tenant, mode }, scope, committed)
   running.set(host, waiting)
   try {
     const { result, isCommitted } = storage.begin(() => withoutPromise(work(api)))
@@ -86,7 +75,6 @@ function withoutPromise<T>(result: T): T {
 
 function createWithinApi<G extends DefinedGame>(
   call: WriteCall,
-  storage: JoinedTransaction,
   scope: { readonly isOver: boolean },
   committed: () => void,
 ): WithinApi<G> {
@@ -102,9 +90,10 @@ function createWithinApi<G extends DefinedGame>(
     if (answer instanceof Promise) throw new RangeError('A storage that can be joined at once answered later')
     return answer
   }
-  /** The methods of a group of operations. */
+  /** The methods of the operations of a group that write. */
   const groupOf = <Group>(operations: Operations): Group => {
-    const methods = [...eachOperation(operations)].map(([name, { takes, run }]) => {
+    const writes = [...eachOperation(operations)].filter(([, { kind }]) => kind === 'write')
+    const methods = writes.map(([name, { takes, run }]) => {
       const method = (...given: readonly unknown[]): unknown => {
         return atOnce(given.slice(takes.length), () => stepsOf(run(call, given)))
       }
@@ -115,15 +104,7 @@ function createWithinApi<G extends DefinedGame>(
   return {
     metrics: groupOf(eventOperations.metrics),
     achievements: groupOf({ complete: achievementOperations.achievements.complete }),
-    users: {
-      create: (user, ...options) => atOnce(options, () => users.createUser(call, user)),
-      identify: (id, update, ...options) => atOnce(options, () => users.identifyUser(call, id, update)),
-      update: (id, update, ...options) => atOnce(options, () => users.updateUser(call, id, update)),
-      updatePreferences: (id, update, ...options) => atOnce(options, () => users.updatePreferences(call, id, update)),
-      delete: (id, request, ...options) => atOnce(options, () => users.deleteWithin(call, storage, id, request)),
-      suspend: (id, request, ...options) => atOnce(options, () => users.suspendUser(call, id, request)),
-      restore: (id, ...options) => atOnce(options, () => users.restoreUser(call, id)),
-    },
+    users: groupOf(userOperations.users),
     committed,
   }
 }

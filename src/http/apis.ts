@@ -4,6 +4,7 @@ import { explainOperations } from '../api/explain/operations.ts'
 import { leaderboardOperations } from '../api/leaderboards/operations.ts'
 import { overviewOperations } from '../api/operate/operations.ts'
 import { streakOperations } from '../api/streaks/operations.ts'
+import { userOperations } from '../api/users/operations.ts'
 import { yearOperations } from '../api/year/operations.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 import type { Gamification } from '../gamification.ts'
@@ -23,7 +24,7 @@ import { applicationKeyRoutes } from './routes/keys.ts'
 import { accountRoutes, gameRoutes, health, walkRoutes } from './routes/operate.ts'
 import { adminPointsRoutes, pointsRoutes } from './routes/points.ts'
 import { namedStreakRoute } from './routes/streaks.ts'
-import { adminUserRoutes, metricRoutes, userPointsRoutes, userRoutes } from './routes/users.ts'
+import { adminUserRoutes, metricRoutes, userPointsRoutes } from './routes/users.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 
 export const applicationApi: HttpApi = withPublic({
@@ -34,7 +35,7 @@ export const applicationApi: HttpApi = withPublic({
   routes: [
     ...routesFrom('application', { achievements: achievementOperations.achievements }),
     ...routesFrom('application', eventOperations),
-    ...userRoutes,
+    ...routesFrom('application', userOperations),
     ...metricRoutes,
     ...routesFrom('application', { users: achievementOperations.users }),
     ...routesFrom('application', { users: streakOperations.users }),
@@ -60,6 +61,7 @@ export const adminApi: HttpApi = withPublic({
     ...routesFrom('admin', { achievements: achievementOperations.achievements }),
     ...routesFrom('admin', leaderboardOperations),
     ...gameRoutes,
+    ...routesFrom('admin', userOperations),
     ...adminUserRoutes,
     ...routesFrom('admin', explainOperations),
     ...routesFrom('admin', streakOperations),

@@ -108,6 +108,7 @@ export function queuedMode({ recorder, games }: Pick<Context, 'recorder' | 'game
 /** Records within the host's transaction, at once and one call after the other. Nothing waits in a queue. */
 export function transactionMode(context: Context, storage: JoinedTransaction, notify: WriteMode['notify']): WriteMode {
   return {
+    joined: storage,
     record: (command) => {
       context.games.lookBeside()
       return storage.savepoint(() => runSteps(record(context, storage, command)))

@@ -2,7 +2,7 @@ import type { GivenBoosts } from '../game/stored-game.ts'
 import type { Instant } from '../rules/calendar.ts'
 import type { Game, GameFrom, Games } from '../rules/game.ts'
 import type { Eventually } from '../storage/steps.ts'
-import type { Storage, StoredGame } from '../storage/storage.ts'
+import type { JoinedTransaction, Storage, StoredGame } from '../storage/storage.ts'
 import type { CommandOutcome, TimedCommand } from './command.ts'
 import type { Emitter } from './host-events.ts'
 import type { MessageSignal } from './message-signal.ts'
@@ -83,6 +83,8 @@ export interface WriteMode {
   notify(run: () => void): void
   /** True if the entries publish no messages. Default: false. */
   readonly isSilent?: boolean
+  /** The host's transaction, if the calls write within one. */
+  readonly joined?: JoinedTransaction
 }
 
 /** The game of this process, as its host defined it. */

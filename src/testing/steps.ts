@@ -1,7 +1,7 @@
 import { readOccurredAt } from '../api/events/record-event.ts'
 import { eventRequest, readIdempotencyKey } from '../api/events/requests.ts'
 import type { PreferencesUpdate, UserUpdate } from '../api/users/requests.ts'
-import { toPatch, toPreferencesBody, userUpdate } from '../api/users/requests.ts'
+import { preferencesUpdate, toPatch, toPreferencesBody, userUpdate } from '../api/users/requests.ts'
 import type { ApiAchievementKey, DefinedGame, EventAttribute, MetricKey, UserAttribute } from '../game/define-game.ts'
 import type { FilterDefinition, NoEventAttributes } from '../game/definition-parts.ts'
 import { checkOptions, invalidOption } from '../options.ts'
@@ -180,7 +180,7 @@ function toBody(step: RecordedStep): EntryBody {
     case 'user':
       return { kind: 'userUpserted' }
     case 'preferences':
-      return toPreferencesBody(step.update)
+      return toPreferencesBody(parse(preferencesUpdate, step.update, 'preferences'))
     default:
       return step satisfies never
   }

@@ -18,12 +18,14 @@ import { runSteps } from '../../storage/steps.ts'
 import type { EntryCursor, HeldLine, Storage, TenantCursor } from '../../storage/storage.ts'
 import { readCursor, toCursor } from '../cursors.ts'
 import { followMerges } from '../users/read-user.ts'
-import { parseUserId, userEventsRequest } from '../users/requests.ts'
+import type { ParsedUserEventsRequest } from '../users/requests.ts'
 import { heldRequest } from './requests.ts'
 
-export async function readEvents(call: Call, id: unknown, request: unknown = {}): Promise<UserEventsResponse> {
-  const named = parseUserId(id)
-  const { before, limit } = parse(userEventsRequest, request, 'request')
+export async function readEvents(
+  call: Call,
+  named: string,
+  { before, limit }: ParsedUserEventsRequest,
+): Promise<UserEventsResponse> {
   const after = before === undefined ? {} : { after: readCursor(before, 'before').place }
   let key = { tenant: call.tenant, user: named }
   for (let aliases = 0; aliases <= MOST_ALIASES; aliases += 1) {

@@ -15,7 +15,7 @@ import type { Storage, StoredGame, UserView } from '../../storage/storage.ts'
 import { readCursor, toCursor } from '../cursors.ts'
 import { toLogEntry } from '../events/read-events.ts'
 import { followMerges } from '../users/read-user.ts'
-import { exportOptions, exportPageRequest, parseUserId } from '../users/requests.ts'
+import { exportOptions, type ParsedExportPageRequest, parseUserId } from '../users/requests.ts'
 import { ownersOf, usersFrom } from './walk-users.ts'
 
 function toJsonLine(line: ExportLine): string {
@@ -171,12 +171,14 @@ function withoutDamaged(damaged: readonly DamagedUser[]): GamificationError {
  * end. No state is kept between pages. If the user's past changed in the meantime, the end says that the export is not
  * complete.
  */
-export async function exportPage(call: Call, id: unknown, request: unknown = {}): Promise<ExportPage> {
+export async function exportPage(
+  call: Call,
+  id: string,
+  { after, limit }: ParsedExportPageRequest,
+): Promise<ExportPage> {
   const { storage, tenant } = call
-  const named = { tenant, user: parseUserId(id) }
-  const { after, limit } = parse(exportPageRequest, request, 'request')
   const cursor = after === undefined ? null : readCursor(after, 'after')
-  const { key, state } = await followMerges(call, named)
+  const { key, state } = await followMerges(call, { tenant, user: id })
   const { user } = key
   const { seq } = requireUser(state, user)
   const lines: ExportLine[] = []

@@ -23,15 +23,14 @@ import { refuseTotal } from '../../rules/refuse.ts'
 import type { UserState } from '../../rules/state.ts'
 import type { Call, Context, CurrentGame } from '../../runtime/context.ts'
 import { damagedLog } from '../../runtime/damaged-users.ts'
-import { parse } from '../../runtime/input.ts'
 import { AGAIN, type Again } from '../../runtime/newest-game.ts'
 import type { MergeResponse } from '../../shapes/users.ts'
 import { type Steps, wait } from '../../storage/steps.ts'
 import type { StorageTransaction, UserSave, UserView } from '../../storage/storage.ts'
-import { type MergeRequest, mergeRequest } from './requests.ts'
+import type { MergeRequest } from './requests.ts'
 
-export async function mergeUsers(call: Call, request: unknown): Promise<MergeResponse> {
-  let names: Merging = parse(mergeRequest, request, 'request')
+export async function mergeUsers(call: Call, request: Merging): Promise<MergeResponse> {
+  let names = request
   for (let aliases = 0; aliases <= MOST_ALIASES; aliases += 1) {
     const done = await mergeOnce(call, names)
     if ('merged' in done) return done

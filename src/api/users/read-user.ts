@@ -5,7 +5,7 @@ import { underGame } from '../../rules/fold.ts'
 import type { UserState } from '../../rules/state.ts'
 import { roundTo15Digits } from '../../rules/total.ts'
 import type { Call, CurrentGame } from '../../runtime/context.ts'
-import { parse, withoutUndefined } from '../../runtime/input.ts'
+import { withoutUndefined } from '../../runtime/input.ts'
 import { onNewestGame } from '../../runtime/newest-game.ts'
 import { createPause } from '../../runtime/pages.ts'
 import type * as Types from '../../shapes/users.ts'
@@ -13,7 +13,7 @@ import type { StoredActivity } from '../../storage/overview.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { ReadUserOptions, Storage, UserView } from '../../storage/storage.ts'
 import type { ParsedActivityRequest } from '../operate/requests.ts'
-import { parseUserId, usersRequest } from './requests.ts'
+import type { ParsedUsersRequest } from './requests.ts'
 
 export interface UserInGame extends CurrentGame {
   /** The user whose state it is: of a merged user, the one who remains. */
@@ -47,14 +47,16 @@ function readNamed(call: Call, key: UserKey, options: ReadUserOptions): Promise<
   })
 }
 
-export async function getUser(call: Call, id: unknown): Promise<Types.User> {
-  const { key, game, state } = await readUser(call, parseUserId(id))
+export async function getUser(call: Call, id: string): Promise<Types.User> {
+  const { key, game, state } = await readUser(call, id)
   return toUser(game, key, state)
 }
 
-export async function listUsers(call: Call, request: unknown = {}): Promise<Types.UsersResponse> {
+export async function listUsers(
+  call: Call,
+  { search, after, limit }: ParsedUsersRequest,
+): Promise<Types.UsersResponse> {
   const { tenant } = call
-  const { search, after, limit } = parse(usersRequest, request, 'request')
   const { game } = await call.games.current(call.storage)
   const { users, last } = await call.storage.findUsers(tenant, { limit, ...withoutUndefined({ search, after }) })
   const listed: Types.ListedUser[] = []
@@ -70,8 +72,8 @@ export async function listUsers(call: Call, request: unknown = {}): Promise<Type
   return { users: listed, damaged, after: last }
 }
 
-export async function readPreferences(call: Call, id: unknown): Promise<Types.UserPreferences> {
-  const { state } = await readUser(call, parseUserId(id))
+export async function readPreferences(call: Call, id: string): Promise<Types.UserPreferences> {
+  const { state } = await readUser(call, id)
   return toPreferences(state.preferences)
 }
 

@@ -18,6 +18,7 @@ import {
   withoutUndefined,
 } from '../../runtime/input.ts'
 import { unknownProperty } from '../../suggest.ts'
+import type { Takes } from '../takes.ts'
 
 /** Changes to a user. Absent fields stay unchanged, and `null` clears a field. */
 export interface UserUpdate<Attribute extends string = string> {
@@ -144,6 +145,14 @@ export type ParsedUpdate = Parsed<UserUpdate, never, ParsedAttributes>
 
 export type ParsedUpsert = Parsed<UserUpsert, never, ParsedAttributes>
 
+export type ParsedUsersRequest = Parsed<UsersRequest, 'limit'>
+
+export type ParsedUserEventsRequest = Parsed<UserEventsRequest, 'limit'>
+
+export type ParsedExportPageRequest = Parsed<ExportPageRequest, 'limit'>
+
+export type ParsedSuspension = Parsed<SuspensionRequest, 'from'>
+
 type ParsedAttributes = { readonly attributes?: ReadonlyMap<string, string> | undefined }
 
 const updateFields = {
@@ -156,10 +165,13 @@ const updateFields = {
   attributes: optional(attributes),
 }
 
-export const userUpdate: z.ZodType<ParsedUpdate> = z.strictObject(updateFields).meta({ id: 'UpdatedUser' })
-export const userUpsert: z.ZodType<ParsedUpsert> = z
-  .strictObject({ id: userId, ...updateFields })
-  .meta({ id: 'UpsertedUser' })
+const update = z.strictObject(updateFields).meta({ id: 'UpdatedUser' })
+true satisfies Takes<typeof update, UserUpdate>
+export const userUpdate: z.ZodType<ParsedUpdate> = update
+
+const upsert = z.strictObject({ id: userId, ...updateFields }).meta({ id: 'UpsertedUser' })
+true satisfies Takes<typeof upsert, UserUpsert>
+export const userUpsert: z.ZodType<ParsedUpsert> = upsert
 
 /** The zone that is named after a city: `Europe/Berlin` for `Berlin`. Returns `null` if there is none. */
 function zoneOfCity(city: string): string | null {
@@ -207,7 +219,9 @@ export const NOTIFICATION_TYPES: readonly NotificationType[] = [
 ]
 
 /** An unknown type is a mistake over HTTP too. */
-const notifications = z
+type Lists = Parsed<NonNullable<PreferencesUpdate['notifications']>>
+
+const notifications: z.ZodType<Lists, Lists> = z
   .object({ achievement_completed: channels, recap: channels, reactivation: channels, streak_reminder: channels })
   .catchall(z.undefined({ error: ({ path }) => unknownProperty(String(path?.at(-1)), NOTIFICATION_TYPES) }))
   .meta({ additionalProperties: false })
@@ -238,7 +252,7 @@ type AskedStreak = NonNullable<PreferencesUpdate['streak']>
 type AskedMetric = { readonly key: string; readonly threshold?: number | undefined }
 
 export interface ParsedPreferences {
-  readonly notifications?: Parsed<NonNullable<PreferencesUpdate['notifications']>> | undefined
+  readonly notifications?: Lists | undefined
   /** null clears all settings. */
   readonly streak?:
     | Parsed<AskedStreak, never, { readonly metrics?: readonly AskedMetric[] | undefined }>
@@ -246,18 +260,15 @@ export interface ParsedPreferences {
     | undefined
 }
 
-export const preferencesUpdate: z.ZodType<ParsedPreferences> = z.strictObject({
+const preferences = z.strictObject({
   notifications: notifications.optional(),
   streak: personalStreak.nullable().optional(),
 })
+true satisfies Takes<typeof preferences, PreferencesUpdate>
+export const preferencesUpdate: z.ZodType<ParsedPreferences> = preferences
 
 /** The entry that a request asks to record; `userUpserted` if the request names no change. */
-export function toPreferencesBody(request: unknown): EntryBody {
-  const { notifications: lists = {}, streak: asked }: ParsedPreferences = parse(
-    preferencesUpdate,
-    request,
-    'preferences',
-  )
+export function toPreferencesBody({ notifications: lists = {}, streak: asked }: ParsedPreferences): EntryBody {
   const named = new Map<NotificationType, readonly Channel[] | null>()
   for (const type of NOTIFICATION_TYPES) {
     const list = lists[type]
@@ -274,30 +285,38 @@ export function toPreferencesBody(request: unknown): EntryBody {
   return { kind: 'preferencesChanged', notifications: named, ...(hasStreak ? { streak } : {}) }
 }
 
-export const deletionRequest: z.ZodType<Required<DeletionRequest>> = z.strictObject({
+const deletion = z.strictObject({
   keep: z
     .enum(['nothing', 'anonymous'])
     .default('nothing')
     .meta({ description: 'The rows that stay: `nothing` (the default), or `anonymous`, under a random id.' }),
 })
+true satisfies Takes<typeof deletion, DeletionRequest>
+export const deletionRequest: z.ZodType<Required<DeletionRequest>> = deletion
 
-export const usersRequest: z.ZodType<Parsed<UsersRequest, 'limit'>> = z.strictObject({
+const users = z.strictObject({
   search: optional(text(255)).meta({ description: 'A part of the id or of the name.', example: 'ann' }),
   after: optional(userId).meta({ description: '`after` of the answer before.' }),
   limit: upTo(100, 50).meta({ description: 'How many, 1 to 100. Default 50.' }),
 })
+true satisfies Takes<typeof users, UsersRequest>
+export const usersRequest: z.ZodType<ParsedUsersRequest> = users
 
-export const userEventsRequest: z.ZodType<Parsed<UserEventsRequest, 'limit'>> = z.strictObject({
+const userEvents = z.strictObject({
   before: optional(text(64)).meta({ description: '`before` of the answer before.' }),
   limit: upTo(1_000, 100).meta({ description: 'How many, 1 to 1,000. Default 100.' }),
 })
+true satisfies Takes<typeof userEvents, UserEventsRequest>
+export const userEventsRequest: z.ZodType<ParsedUserEventsRequest> = userEvents
 
-export const exportPageRequest: z.ZodType<Parsed<ExportPageRequest, 'limit'>> = z.strictObject({
+const exportedPage = z.strictObject({
   after: optional(text(96)).meta({ description: '`after` of the answer before.' }),
   limit: upTo(1_000, 1_000).meta({ description: 'How many entries, 1 to 1,000. Default 1,000.' }),
 })
+true satisfies Takes<typeof exportedPage, ExportPageRequest>
+export const exportPageRequest: z.ZodType<ParsedExportPageRequest> = exportedPage
 
-export const suspensionRequest: z.ZodType<Parsed<SuspensionRequest, 'from'>> = z.strictObject({
+const suspension = z.strictObject({
   from: z
     .array(z.enum(['leaderboards']))
     .min(1)
@@ -305,6 +324,8 @@ export const suspensionRequest: z.ZodType<Parsed<SuspensionRequest, 'from'>> = z
     .default(['leaderboards']),
   reason: optional(reasonText),
 })
+true satisfies Takes<typeof suspension, SuspensionRequest>
+export const suspensionRequest: z.ZodType<ParsedSuspension> = suspension
 
 export const tenantsRequest: z.ZodType<Parsed<TenantsRequest, 'limit'>> = z.strictObject({
   after: optional(tenantId).meta({ description: '`after` of the answer before.' }),
@@ -321,9 +342,11 @@ const keepKeys = z.boolean().default(false).meta({
   description: 'If true, application keys of the old id stay, and open the account. Default false: they are deleted.',
 })
 
-export const mergeRequest: z.ZodType<Required<MergeRequest>> = z
+const merge = z
   .strictObject({ from: userId, into: userId, keepKeys })
   .refine(({ from, into }) => from !== into, { path: ['into'], error: 'must be another user than from' })
+true satisfies Takes<typeof merge, MergeRequest>
+export const mergeRequest: z.ZodType<Required<MergeRequest>> = merge
 
 /** Over HTTP the path names `from`. */
 export const mergeBody: z.ZodType<Required<Omit<MergeRequest, 'from'>>> = z.strictObject({ into: userId, keepKeys })

@@ -11,25 +11,23 @@ import type { EntryBody, PersonalStreak } from '../../rules/entry.ts'
 import { refusePersonalStreak } from '../../rules/refuse.ts'
 import type { Call, Context, WriteCall } from '../../runtime/context.ts'
 import { damagedLog } from '../../runtime/damaged-users.ts'
-import { parse } from '../../runtime/input.ts'
 import { AGAIN, type Again, MOST_TRIES } from '../../runtime/newest-game.ts'
 import type { DeletedUser, SuspendedUser, User, UserPreferences } from '../../shapes/users.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import { runSteps, type Steps, wait } from '../../storage/steps.ts'
-import type { HostTransaction, JoinedTransaction, StorageTransaction } from '../../storage/storage.ts'
+import type { StorageTransaction } from '../../storage/storage.ts'
 import * as requests from './requests.ts'
 
-export function createUser(call: WriteCall, request: unknown): Steps<User> {
-  const { id, ...update } = parse(requests.userUpsert, request, 'user')
+export function createUser(call: WriteCall, { id, ...update }: requests.ParsedUpsert): Steps<User> {
   return saveUser(call, id, update, true)
 }
 
-export function identifyUser(call: WriteCall, id: unknown, request: unknown): Steps<User> {
-  return saveUser(call, requests.parseUserId(id), parse(requests.userUpdate, request, 'user'), true)
+export function identifyUser(call: WriteCall, id: string, update: requests.ParsedUpdate): Steps<User> {
+  return saveUser(call, id, update, true)
 }
 
-export function updateUser(call: WriteCall, id: unknown, request: unknown): Steps<User> {
-  return saveUser(call, requests.parseUserId(id), parse(requests.userUpdate, request, 'user'), false)
+export function updateUser(call: WriteCall, id: string, update: requests.ParsedUpdate): Steps<User> {
+  return saveUser(call, id, update, false)
 }
 
 function* saveUser(call: WriteCall, user: string, update: requests.ParsedUpdate, createsUser: boolean): Steps<User> {
@@ -38,23 +36,29 @@ function* saveUser(call: WriteCall, user: string, update: requests.ParsedUpdate,
   return toUser(outcome.game, { tenant: call.tenant, user: outcome.user }, stateAfter(outcome))
 }
 
-export function suspendUser(call: WriteCall, id: unknown, request: unknown = {}): Steps<SuspendedUser> {
-  const { from, reason = null } = parse(requests.suspensionRequest, request, 'request')
-  return record(call, id, { kind: 'userSuspended', from, reason })
+export function suspendUser(
+  call: WriteCall,
+  id: string,
+  { from, reason }: requests.ParsedSuspension,
+): Steps<SuspendedUser> {
+  return record(call, id, { kind: 'userSuspended', from, reason: reason ?? null })
 }
 
-export function restoreUser(call: WriteCall, id: unknown): Steps<SuspendedUser> {
+export function restoreUser(call: WriteCall, id: string): Steps<SuspendedUser> {
   return record(call, id, { kind: 'userRestored' })
 }
 
-function* record(call: WriteCall, id: unknown, body: EntryBody): Steps<SuspendedUser> {
-  const outcome = yield* submit(call, { user: requests.parseUserId(id), body })
+function* record(call: WriteCall, user: string, body: EntryBody): Steps<SuspendedUser> {
+  const outcome = yield* submit(call, { user, body })
   return { id: outcome.user, suspended: toSuspension(stateAfter(outcome).suspended) }
 }
 
-export function* updatePreferences(call: WriteCall, id: unknown, request: unknown): Steps<UserPreferences> {
-  const user = requests.parseUserId(id)
-  const body = requests.toPreferencesBody(request)
+export function* updatePreferences(
+  call: WriteCall,
+  user: string,
+  update: requests.ParsedPreferences,
+): Steps<UserPreferences> {
+  const body = requests.toPreferencesBody(update)
   const streak = body.kind === 'preferencesChanged' ? body.streak : null
   if (streak != null) yield* checkCustomization(call, streak)
   const outcome = yield* submit(call, { user, body })
@@ -68,61 +72,42 @@ function* checkCustomization({ mode }: WriteCall, streak: PersonalStreak): Steps
   if (refusal?.code === 'streak_customization_disabled') throw new GamificationError(refusal.code, refusal.message)
 }
 
-type Deletion = { readonly key: UserKey; readonly anonymousId: string | null }
-
-function readDeletion({ tenant }: Call, id: unknown, request: unknown): Deletion {
-  const key = { tenant, user: requests.parseUserId(id) }
-  const { keep } = parse(requests.deletionRequest, request, 'options')
-  return { key, anonymousId: keep === 'anonymous' ? randomUUID() : null }
+interface Deletion {
+  readonly key: UserKey
+  readonly anonymousId: string | null
 }
 
-function changedOften({ key }: Deletion): GamificationError {
-  const message = `The user ${JSON.stringify(key.user)} or the game changed ${MOST_TRIES} times while the user was deleted. Nothing was saved; try again.`
-  return new GamificationError('unavailable', message)
-}
-
-export async function deleteUser(
-  call: Call,
-  id: unknown,
-  request: unknown = {},
-  tx?: HostTransaction,
-): Promise<DeletedUser> {
-  const { storage, tenant, logger } = call
-  if (tx === undefined) {
-    const deletion = readDeletion(call, id, request)
-    for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
-      const done = await storage.transaction((own) => runSteps(removeFrom(call, own, deletion)))
-      if (done !== AGAIN) return done
-    }
-    throw changedOften(deletion)
+/** Deletes the user in a transaction of its own, or in the host's. */
+export function* deleteUser(
+  call: WriteCall,
+  user: string,
+  { keep }: Required<requests.DeletionRequest>,
+): Steps<DeletedUser> {
+  const { storage, tenant, mode } = call
+  const { joined } = mode
+  const deletion: Deletion = { key: { tenant, user }, anonymousId: keep === 'anonymous' ? randomUUID() : null }
+  const remove = (tx: StorageTransaction) => runSteps(removeFrom(call, tx, deletion))
+  for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+    const done = yield* wait(joined ? joined.savepoint(() => remove(joined)) : storage.transaction(remove))
+    if (done === AGAIN) continue
+    // A database that answers at once leaves no rows.
+    if (joined && !joined.begin) mode.notify(() => removePositions(call, done.id))
+    return done
   }
-  const deleted = await runSteps(deleteWithin(call, storage.joinTransaction(tx), id, request))
-  // Removes the rows that a host's transaction leaves, because other writers must not wait for it. Leaves the rows of a
-  // user who was created again since.
-  tx.afterCommit(() => {
-    const removed = storage.transaction((own) => own.removeUser({ tenant, user: deleted.id }, { version: 0 }))
-    removed.catch((err: unknown) => {
+  const message = `The user ${JSON.stringify(user)} or the game changed ${MOST_TRIES} times while the user was deleted. Nothing was saved; try again.`
+  throw new GamificationError('unavailable', message)
+}
+
+/**
+ * Removes the rows that a host's transaction leaves, because other writers must not wait for it. Leaves the rows of a
+ * user who was created again since.
+ */
+function removePositions({ storage, tenant, logger }: Call, user: string): void {
+  storage
+    .transaction((own) => own.removeUser({ tenant, user }, { version: 0 }))
+    .catch((err: unknown) => {
       logger.warn({ err }, 'Positions of a deleted user stay until the next event on their leaderboards.')
     })
-  })
-  return deleted
-}
-
-export function* deleteWithin(
-  call: Call,
-  joined: JoinedTransaction,
-  id: unknown,
-  request: unknown = {},
-): Steps<DeletedUser> {
-  const deletion = readDeletion(call, id, request)
-  function* removeWithin(): Steps<DeletedUser> {
-    for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
-      const done = yield* removeFrom(call, joined, deletion)
-      if (done !== AGAIN) return done
-    }
-    throw changedOften(deletion)
-  }
-  return yield* wait(joined.savepoint(() => runSteps(removeWithin())))
 }
 
 /**
