@@ -20,10 +20,10 @@ Commands that use a database also have \`--db\` and \`--schema\`, and those that
 /** All commands that work on a database have these, and the introduction names them. */
 const COMMON: readonly string[] = ['--db <file|url>', '--schema <name>', '--json']
 
-function toRow({ name, summary, members = {}, argument, options }: CliCommand): string {
+function toRow({ name, summary, members = {}, argument, second, options }: CliCommand): string {
   const all = [
     ...Object.entries(members).map(([member, { takes }]) => (takes === undefined ? member : `${member} ${takes}`)),
-    ...(argument === undefined ? [] : [argument.name]),
+    ...[argument, second].flatMap((each) => (each === undefined ? [] : [each.name])),
     ...toOptionRows(options).map(([label]) => label),
   ]
   const own = all.filter((label) => !COMMON.includes(label))

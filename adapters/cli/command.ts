@@ -16,6 +16,8 @@ export interface Definition<O extends Options> {
   readonly about: string
   /** `<file>` is required, `[folder]` is not. */
   readonly argument?: { readonly name: string; readonly help: string }
+  /** A second argument, which is not required. */
+  readonly second?: { readonly name: string; readonly help: string }
   readonly options: O
   readonly notes?: string
   readonly exits?: Readonly<Partial<Record<ExitCode, string>>>
@@ -48,6 +50,8 @@ export interface Answer {
 export interface CommandCall<O extends Options = Options> {
   readonly values: Values<O>
   readonly argument: string
+  /** Empty if it is missing. */
+  readonly second: string
   readonly member: string
   readonly environment: Environment
   readonly screen: Screen
@@ -90,19 +94,21 @@ export function defineCommand<O extends Options>(definition: Definition<O>): Cli
     execute: async (args, environment) => {
       const { output } = environment
       const { values: given, positionals } = parseCall(args, options)
-      refuseSurplus(positionals[members !== undefined ? 2 : definition.argument === undefined ? 0 : 1])
+      const most = [definition.argument, definition.second].filter((each) => each !== undefined).length
+      refuseSurplus(positionals[members === undefined ? most : 2])
       if (given.help === true) {
         output.out(help)
         return EXIT.ok
       }
-      const [member, argument] = members === undefined ? ['', ...positionals] : findMember(members, positionals)
+      const [member, argument, second = ''] =
+        members === undefined ? ['', ...positionals] : findMember(members, positionals)
       checkArgument(command, member, argument, (option) => given[option] !== undefined)
       const run = members === undefined ? definition.run : members[member]?.run
       if (run === undefined) throw new RangeError(`${name} does nothing`)
       const values = readValues(given, options, environment.variable)
       const { needs = {}, final } = members?.[member] ?? {}
       checkNeeds(values, needs)
-      const call = { values, argument: argument ?? '', member, environment }
+      const call = { values, argument: argument ?? '', second, member, environment }
       const answer = await run(createCall(call, final))
       if (typeof answer === 'number') return answer
       output.out(given.json === true ? toJsonText(answer.value) : answer.text)
@@ -122,7 +128,7 @@ function findMember(members: object, [name, argument]: readonly string[]) {
   const names = Object.keys(members)
   if (name === undefined) throw wrongCall(`say what to do: ${names.join(', ')}`)
   if (!names.includes(name)) throw wrongCall(unknownWord('command', name, names))
-  return [name, argument] as const
+  return [name, argument, ''] as const
 }
 
 function checkArgument(
@@ -146,7 +152,7 @@ function checkNeeds(values: Values<Options>, needs: Readonly<Record<string, stri
 }
 
 function createCall<O extends Options>(
-  parts: Pick<CommandCall<O>, 'values' | 'argument' | 'member' | 'environment'>,
+  parts: Pick<CommandCall<O>, 'values' | 'argument' | 'second' | 'member' | 'environment'>,
   final: string | undefined,
 ): CommandCall<O> {
   const { argument, environment } = parts
@@ -194,13 +200,13 @@ const WIDEST_LABEL = 22
 type Row = readonly [label: string, meaning: string]
 
 function toHelp(command: Definition<Options>): string {
-  const { name, usage, about, members = {}, argument, options, notes = '', exits } = command
+  const { name, usage, about, members = {}, argument, second, options, notes = '', exits } = command
   const commands = Object.entries(members).map(([member, { takes, summary }]): Row => {
     return [takes === undefined ? member : `${member} ${takes}`, summary]
   })
   const forms = usage ?? [`${commands.length === 0 ? '' : '<command> [id] '}[--db <file|url>] [options]`]
   const rows: readonly Row[] = [
-    ...(argument === undefined ? [] : [[argument.name, argument.help] as const]),
+    ...[argument, second].flatMap((each) => (each === undefined ? [] : [[each.name, each.help] as const])),
     ...toOptionRows(options),
     ['-h, --help', 'print this'],
   ]

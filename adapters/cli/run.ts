@@ -2,6 +2,7 @@ import { CREATE_USER, isGamificationError } from '../../src/errors.ts'
 import { nodeProblem } from '../../src/game/node-version.ts'
 import { readVersion } from '../version.ts'
 import { rebuildCommand, verifyCommand } from './audit.ts'
+import { call } from './call.ts'
 import type { CliCommand } from './command.ts'
 import { consoleCommand } from './console.ts'
 import { demo } from './demo.ts'
@@ -33,6 +34,7 @@ export const COMMANDS: readonly CliCommand[] = [
   serveCommand,
   mcp,
   consoleCommand,
+  call,
   explainCommand,
   verifyCommand,
   rebuildCommand,

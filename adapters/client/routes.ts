@@ -23,6 +23,7 @@ export const OPERATION_ROUTES: ClientRoutes = {
     achievements: ['GET', 'users/{}/achievements', 'query'],
     leaderboard: ['GET', 'users/{}/leaderboards/{}', 'query'],
     streak: ['GET', 'users/{}/streak', 'query'],
+    wrapped: ['GET', 'users/{}/wrapped', 'query'],
   },
   streaks: {
     list: ['GET', 'streaks', 'query'],

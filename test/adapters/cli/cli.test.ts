@@ -64,6 +64,7 @@ describe('the call', () => {
   serve          serve the HTTP APIs, the console and the worker
   mcp            let an agent look, and with --write act, over MCP
   console        open the console in a browser
+  call           make any call of the API, with its arguments as JSON
   explain        explain an achievement, an event or a streak
   verify         compare derived rows with the logs
   rebuild        repair the rows that verify finds
@@ -138,7 +139,7 @@ describe('the call', () => {
     [['imprt'], "unknown command 'imprt'; did you mean 'import'?", ''],
     [
       ['frobnicate'],
-      "unknown command 'frobnicate'; there are 'init', 'demo', 'import', 'migrate', 'info', 'doctor', 'serve', 'mcp', 'console', 'explain', 'verify', 'rebuild', 'what-if', 'apply', 'void', 'held', 'approve', 'users', 'streaks', 'tenants', 'export', 'keys', 'webhooks', 'subscriptions', 'work', 'openapi'",
+      "unknown command 'frobnicate'; there are 'init', 'demo', 'import', 'migrate', 'info', 'doctor', 'serve', 'mcp', 'console', 'call', 'explain', 'verify', 'rebuild', 'what-if', 'apply', 'void', 'held', 'approve', 'users', 'streaks', 'tenants', 'export', 'keys', 'webhooks', 'subscriptions', 'work', 'openapi'",
       '',
     ],
     [['--verison'], "unknown option '--verison'; did you mean '--version'?", ''],

@@ -1,0 +1,68 @@
+import { eachOperation, type Operation, type Operations } from '../../src/api/operation.ts'
+import { OPERATIONS } from '../../src/api/operations.ts'
+import { parse } from '../../src/runtime/input.ts'
+import { type CliCommand, defineCommand } from './command.ts'
+import { flagOption, ONLY_DATABASE, TENANT } from './options.ts'
+import { toJsonText, unknownWord, wrongCall } from './terminal.ts'
+
+export const call: CliCommand = defineCommand({
+  name: 'call',
+  summary: 'make any call of the API, with its arguments as JSON',
+  usage: ['[name] [arguments] [--db <file|url>] [options]'],
+  about: `Makes one call of the API and prints its answer as JSON. Without a name it lists the calls. The arguments are a list in the order of the call:
+  laurels call users.streak '["ada", { "historyPeriods": 3 }]' --db app.db
+Instants are texts, as over HTTP. A call that writes asks nothing, and writes at once.`,
+  argument: { name: '[name]', help: 'the name of the call, as in-process: users.get' },
+  second: { name: '[arguments]', help: 'a list in JSON; default: []' },
+  options: {
+    ...ONLY_DATABASE,
+    'dry-run': flagOption('answer what would change, and write nothing; not for every call'),
+    tenant: TENANT,
+  },
+  run: async ({ argument: name, second, values, openTenant }) => {
+    const operations = new Map(eachOperation(OPERATIONS as Operations))
+    if (name === '') return { value: null, text: [...operations].map(toLineOf).join('') }
+    const operation = operations.get(name)
+    if (operation === undefined) throw wrongCall(unknownWord('call', name, [...operations.keys()]))
+    const given = toArguments(operation, readList(second), name)
+    const options = values['dry-run'] ? { dryRun: true } : undefined
+    if (options !== undefined && operation.kind !== 'write') throw wrongCall(`${name} has no --dry-run: leave it out`)
+    const value = await openTenant(({ api }) => {
+      const method = name.split('.').reduce<unknown>((part, each) => Reflect.get(Object(part), each), api)
+      if (typeof method !== 'function') throw new RangeError(`There is no method for the operation ${name}.`)
+      return method(...operation.takes.map((_, place) => given[place]), options)
+    })
+    return { value, text: toJsonText(value) }
+  },
+})
+
+function toLineOf([name, { takes, endpoint }]: readonly [string, Operation]): string {
+  const names = takes.map(({ name: argument, absent }) => (absent === undefined ? argument : `${argument}?`))
+  return `${`${name}(${names.join(', ')})`.padEnd(48)}  ${endpoint?.summary ?? ''}`.trimEnd().concat('\n')
+}
+
+function readList(text: string): readonly unknown[] {
+  const example = `a list in JSON, such as '["ada", { "limit": 3 }]'`
+  try {
+    const list: unknown = JSON.parse(text === '' ? '[]' : text)
+    if (Array.isArray(list)) return list
+  } catch (cause) {
+    throw wrongCall(`the arguments are not JSON (${cause instanceof Error ? cause.message : cause}): give ${example}`)
+  }
+  throw wrongCall(`the arguments must be ${example}`)
+}
+
+/** JSON has no dates. A route that makes its argument from a body reads them there. */
+function toArguments({ takes, endpoint }: Operation, given: readonly unknown[], name: string): readonly unknown[] {
+  if (given.length > takes.length) {
+    throw wrongCall(
+      `${name} takes ${takes.map((each) => each.name).join(', ') || 'no arguments'}, not ${given.length} arguments`,
+    )
+  }
+  const { argument, bodySchema } = endpoint ?? {}
+  const last = takes.length - 1
+  const body = given[last]
+  if (argument === undefined || bodySchema === undefined || typeof body !== 'object' || body === null) return given
+  const read = parse(bodySchema, body, takes[last]?.label ?? '')
+  return [...given.slice(0, last), argument({ params: {}, query: {}, body, read, idempotencyKey: null })]
+}
