@@ -20,6 +20,12 @@ export const OPERATION_ROUTES: ClientRoutes = {
     get: ['GET', 'leaderboards/{}', 'query'],
   },
   users: {
+    create: ['POST', 'users', 'body'],
+    get: ['GET', 'users/{}'],
+    identify: ['PUT', 'users/{}', 'body'],
+    update: ['PATCH', 'users/{}', 'body'],
+    getPreferences: ['GET', 'users/{}/preferences'],
+    updatePreferences: ['PATCH', 'users/{}/preferences', 'body'],
     achievements: ['GET', 'users/{}/achievements', 'query'],
     leaderboard: ['GET', 'users/{}/leaderboards/{}', 'query'],
     streak: ['GET', 'users/{}/streak', 'query'],
