@@ -160,7 +160,9 @@ export type Compile = (statement: Statement<never, unknown>) => Compiled
 export function compiler(traits: SqlTraits): Compile {
   const known = new WeakMap<Statement<never, unknown>, Compiled>()
   return (statement) => {
-    const compiled = known.get(statement) ?? compile(traits, statement)
+    const made = known.get(statement)
+    if (made !== undefined) return made
+    const compiled = compile(traits, statement)
     known.set(statement, compiled)
     return compiled
   }

@@ -44,7 +44,7 @@ type Writing<Given extends readonly unknown[], Answer> = Method<[...Given, optio
 
 function start({ context, tenantOf, request }: Caller): Call {
   const tenant = tenantOf()
-  return { ...startCall(context, request), tenant }
+  return Object.assign(startCall(context, request), { tenant })
 }
 
 /** Codes of errors about keys that the game in force does not have. */
@@ -149,7 +149,7 @@ function methodOf(
       onGameInForce(caller, () => {
         const call = start(caller)
         const mode = kind === 'write' ? modeOf(call, options, takesDryRun) : call.queued
-        const running = run({ ...call, mode }, given)
+        const running = run(Object.assign(call, { mode }), given)
         return running instanceof Promise ? running : runSteps(running)
       })
     // An error of the host's own transaction stays unchanged: the host has to run the transaction again.

@@ -46,6 +46,10 @@ interface Waiting<Item, Result> {
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
+function msUntil(deadline: number): number {
+  return Math.min(Math.max(0, deadline - performance.now()), LONGEST_TIMER_MS)
+}
+
 /**
  * Runs items in batches of at most `most`, one after the other. A batch has the items of one turn of the event loop, or
  * the items that came during the previous batch; each owner gets a share of it. An item whose deadline passes before
@@ -112,12 +116,11 @@ export function createQueue<Item extends { readonly deadline: number; readonly c
   return {
     push: (item) =>
       new Promise<Result>((resolve, reject) => {
-        const ms = Math.min(Math.max(0, item.deadline - performance.now()), LONGEST_TIMER_MS)
         const end = (): void => {
           each.isOver = true
           reject(waitedTooLong())
         }
-        const timer = isRunning && item.deadline !== NEVER ? setTimeout(end, ms).unref() : undefined
+        const timer = isRunning && item.deadline !== NEVER ? setTimeout(end, msUntil(item.deadline)).unref() : undefined
         const each = { item, resolve, reject, timer, isOver: false }
         waiting.push(each)
         if (isRunning) return

@@ -39,6 +39,7 @@ export function settled(game: Game, state: UserState, at: Instant): UserState {
 
 function loseWithoutRule(changes: Change[], game: Game, { streak, streaks }: UserState): void {
   if (game.streak === null && streak.length > 0) changes.push(lose(streak, null))
+  if (streaks.size === 0) return
   for (const [key, named] of streaks) {
     if (!game.streaks.has(key) && named.streak.length > 0) changes.push({ ...lose(named.streak, null), key })
   }

@@ -6,7 +6,7 @@ import { type Game, repeats } from '../../rules/game.ts'
 import { isOffLeaderboards, type UserState } from '../../rules/state.ts'
 import type { Command, CommandOutcome, Move, TimedCommand } from '../../runtime/command.ts'
 import type { Context, CurrentGame } from '../../runtime/context.ts'
-import { NEVER, storageBy } from '../../runtime/deadline.ts'
+import { NEVER } from '../../runtime/deadline.ts'
 import { isReplaced } from '../../runtime/game-registry.ts'
 import { AGAIN, type Again, MOST_TRIES } from '../../runtime/newest-game.ts'
 import { type Award, type LeaderboardRow, type Snapshot, type UserKey, userKeyText } from '../../storage/rows.ts'
@@ -106,7 +106,8 @@ async function tryOnce(
   const outcomes = reasons.map((reason): BatchOutcome => reason ?? LATE)
   const groups = groupByUser(commands, reasons)
   if (groups.size === 0) return { outcomes, failures: [] }
-  const storage = storageBy(dependencies.storage, endOf(commands))
+  const end = endOf(commands)
+  const storage = end === NEVER ? dependencies.storage : dependencies.storage.until(end)
   const current = await games.current(storage)
   const decide: Decide = (users, epoch) => {
     if (epoch !== current.epoch) throw EPOCH_MOVED
