@@ -1,5 +1,6 @@
 import type { ClientAchievementsApi, UserAchievementsApi } from '../../src/api/achievements/operations.ts'
 import type { StreakRankingsApi } from '../../src/api/streaks/operations.ts'
+import type { UserReadsApi, UserWritesApi } from '../../src/api/users/operations.ts'
 import type { Declared, NoLeaderboards, NoStreaks } from '../../src/game/definition-parts.ts'
 import type {
   CallOptions,
@@ -15,19 +16,14 @@ import type {
   MetricEventRequest,
   MetricEventResponse,
   MetricKey,
-  PreferencesUpdate,
   StreakKey,
   StreaksRequest,
-  User,
   UserAttribute,
   UserLeaderboard,
   UserLeaderboardRequest,
-  UserPreferences,
   UserStreak,
   UserStreakLength,
   UserStreakRequest,
-  UserUpdate,
-  UserUpsert,
   Wrapped,
   WrappedRequest,
 } from '../../src/index.ts'
@@ -77,15 +73,7 @@ type Read<Run> = Run extends (...given: infer Given) => infer Answer
 type Reads<Group, Name extends keyof Group> = { readonly [Each in Name]: Read<Group[Each]> }
 
 /** The reads of users that are the same over HTTP. */
-type UserReads =
-  | 'get'
-  | 'getPreferences'
-  | 'allMetrics'
-  | 'singleMetric'
-  | 'metricEventSummary'
-  | 'points'
-  | 'pointsBoosts'
-  | 'pointsEventSummary'
+type UserReads = 'allMetrics' | 'singleMetric' | 'metricEventSummary' | 'points' | 'pointsBoosts' | 'pointsEventSummary'
 
 /**
  * The calls of the application API, with the names that they have in-process and in the hosted service's own client. Each
@@ -98,17 +86,9 @@ export interface GamificationClient<G extends DefinedGame = DefinedGame> {
   }
   readonly achievements: ClientAchievementsApi<G, 'overHttp'>
   readonly users: Reads<GamificationApi<G>['users'], UserReads> &
+    UserReadsApi<'overHttp'> &
+    UserWritesApi<G, 'overHttp'> &
     UserAchievementsApi<G, 'overHttp'> & {
-      /** A known id is updated. */
-      create(user: UserUpsert<UserAttribute<G>>, options?: CallOptions): Promise<User>
-      /** Creates or updates. */
-      identify(id: string, update: UserUpdate<UserAttribute<G>>, options?: CallOptions): Promise<User>
-      update(id: string, update: UserUpdate<UserAttribute<G>>, options?: CallOptions): Promise<User>
-      updatePreferences(
-        id: string,
-        update: PreferencesUpdate<MetricKey<G>>,
-        options?: CallOptions,
-      ): Promise<UserPreferences>
       /** As it reads now, with history on request. */
       streak(
         id: string,

@@ -4,12 +4,6 @@ import { ApiError, type ClientOptions, randomKey, send } from './send.ts'
 /** Routes of no operation, or with a member of the query in the path. */
 const BY_HAND: ClientRoutes = {
   users: {
-    create: ['POST', 'users', 'body'],
-    get: ['GET', 'users/{}'],
-    identify: ['PUT', 'users/{}', 'body'],
-    update: ['PATCH', 'users/{}', 'body'],
-    getPreferences: ['GET', 'users/{}/preferences'],
-    updatePreferences: ['PATCH', 'users/{}/preferences', 'body'],
     allMetrics: ['GET', 'users/{}/metrics'],
     singleMetric: ['GET', 'users/{}/metrics/{}'],
     metricEventSummary: ['GET', 'users/{}/metrics/{}/event-summary', 'query'],
@@ -17,7 +11,6 @@ const BY_HAND: ClientRoutes = {
     points: ['GET', 'users/{}/points/{}', 'query'],
     pointsBoosts: ['GET', 'users/{}/points/{}/boosts'],
     pointsEventSummary: ['GET', 'users/{}/points/{}/event-summary', 'query'],
-    wrapped: ['GET', 'users/{}/wrapped', 'query'],
   },
   points: {
     system: ['GET', 'points/{}'],
