@@ -11,7 +11,7 @@ import type {
   StoredDocument,
 } from '../../src/storage/outbox.ts'
 import { createTurns } from '../../src/storage/turns.ts'
-import { bound, holdOpen, inOpenTransaction, type MethodsOf, type Open } from '../sql/calls.ts'
+import { bound, inOpenTransaction, type MethodsOf, type Open, openSession } from '../sql/calls.ts'
 import { freeze } from './freeze.ts'
 import { documentOf, dueDeliveries, keyOf, newestFirst, type Outbox, placeOfPosition, writeMessages } from './outbox.ts'
 import { compareUsers } from './read.ts'
@@ -122,10 +122,10 @@ export function createOpenTransactions(
   )
 
   const begin = (deadline: number): Promise<Open<Writing>> =>
-    holdOpen((hold) =>
+    openSession((open) =>
       turns.take(async () => {
         const writing: Writing = { memory: open(), documents: new Map(open().outbox.documents), writes: [] }
-        if ((await hold(writing)) === 'rollback') return
+        if ((await open(writing)) === 'rollback') return
         const memory = open()
         memory.outbox.documents = writing.documents
         for (const write of writing.writes) write(memory)

@@ -131,8 +131,8 @@ async function commit(
       return { failures: failed.map((user) => toFailure(user, error)), rounds }
     }
   }
-  const held = { forMs: committing.forMs }
-  return { failures: open.map((user) => ({ ...toFailure(user, heldTooLong()), held })), rounds }
+  const locked = { forMs: committing.forMs }
+  return { failures: open.map((user) => ({ ...toFailure(user, lockedTooLong()), held: locked })), rounds }
 }
 
 interface DecidedUser extends OpenUser {
@@ -313,7 +313,7 @@ function toFailure({ request: { tenant, user } }: NumberedRequest, error: unknow
 }
 
 const unavailable = (message: string): GamificationError => new GamificationError('unavailable', message)
-const heldTooLong = () => unavailable('Another transaction held the user until the deadline.')
+const lockedTooLong = () => unavailable('Another transaction held the user until the deadline.')
 const waitedTooLong = () =>
   unavailable('The batch waited behind others until its deadline, and was not sent. Nothing was saved; try again.')
 const overtaken = () => unavailable('Too many concurrent changes to these users. Nothing was saved; retry.')

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../src/errors.ts'
 import { growingPauses } from '../../src/storage/growing-pauses.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { closed, createCallGate, holdOpen, type Open } from '../sql/calls.ts'
+import { closed, createCallGate, type Open, openSession } from '../sql/calls.ts'
 import {
   isLost,
   isPassing,
@@ -66,9 +66,9 @@ function runnerUntil(sessions: Sessions, deadline: () => number): Runner {
         return sessions.use(until, (session) => inTransaction(session, work))
       }),
     open: (end) =>
-      holdOpen(async (hold) => {
+      openSession(async (open) => {
         const work = async (session: Session): Promise<void> => {
-          if ((await hold(session)) === 'rollback') throw ROLLED_BACK
+          if ((await open(session)) === 'rollback') throw ROLLED_BACK
           // Postgres answers COMMIT without an error if a statement failed, and rolls everything back.
           await session.query('select 1', [])
         }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { GamificationError } from '../../src/errors.ts'
-import { holdOpen, inTime, keep, type Open } from '../sql/calls.ts'
+import { inTime, keep, type Open, openSession } from '../sql/calls.ts'
 import type {
   CompiledText,
   PGliteTransaction,
@@ -258,9 +258,9 @@ export function pgliteSessions(pglite: PostgresPGlite): Sessions {
 }
 
 function begin(pglite: PostgresPGlite): Promise<Open<PGliteTransaction>> {
-  return holdOpen((hold) =>
+  return openSession((open) =>
     pglite.transaction(async (transaction) => {
-      if ((await hold(transaction)) === 'rollback') await transaction.rollback()
+      if ((await open(transaction)) === 'rollback') await transaction.rollback()
     }),
   )
 }

@@ -183,8 +183,8 @@ export interface Open<Session> {
  * Opens what `use` has until `end` is called: `use` gives a session to `hold`, which resolves with how to end. `end`
  * settles as `use` does.
  */
-export function holdOpen<Session>(
-  use: (hold: (session: Session) => Promise<End>) => Promise<void>,
+export function openSession<Session>(
+  use: (open: (session: Session) => Promise<End>) => Promise<void>,
 ): Promise<Open<Session>> {
   return new Promise((resolve, reject) => {
     const ending = Promise.withResolvers<End>()

@@ -37,11 +37,11 @@ export interface Connection extends BlockConnection {
   /** Everything in `body` sees the same moment. */
   read<T>(body: () => T): T
   /** Begins a transaction that stays open. No other connection writes until it ends. */
-  hold(): Held
+  lock(): DatabaseLock
   close(): void
 }
 
-export interface Held {
+export interface DatabaseLock {
   /** Throws if the transaction is no longer open; nothing of it is stored then. */
   commit(): void
   /** Does nothing if SQLite has rolled the transaction back already. */
@@ -49,10 +49,10 @@ export interface Held {
 }
 
 /** Databases on which a transaction of ours stays open. */
-const holding = new WeakSet<Database>()
+const locked = new WeakSet<Database>()
 
-export function isHolding(database: Database): boolean {
-  return holding.has(database)
+export function isLocked(database: Database): boolean {
+  return locked.has(database)
 }
 
 export interface OpenOptions {
@@ -91,10 +91,10 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
         throw error
       }
     },
-    hold: () => {
+    lock: () => {
       watch.check()
-      caches.hold()
-      return connection.hold()
+      caches.lock()
+      return connection.lock()
     },
     close: () => {
       watch.end()
@@ -111,21 +111,21 @@ function createCaches(database: Database) {
     tops: createTopCache(COUNTED_BEFORE),
   }
   const pragma = database.prepare('pragma data_version')
-  let [known, held] = [0, 0]
+  let [known, ownWrites] = [0, 0]
   let isChecked = false
   return {
     begin: (): void => {
       isChecked = false
     },
     /** `data_version` does not change for writes of this connection, such as writes of an open transaction. */
-    hold: (): void => {
-      held += 1
+    lock: (): void => {
+      ownWrites += 1
     },
     /** The number is asked for once in each transaction that uses a cache, because that takes as long as a read. */
     get: () => {
       if (isChecked) return caches
       isChecked = true
-      const version = (pragma.get([]) as { readonly data_version: number }).data_version + held
+      const version = (pragma.get([]) as { readonly data_version: number }).data_version + ownWrites
       if (version !== known) for (const cache of Object.values(caches)) cache.clear()
       known = version
       return caches
@@ -222,7 +222,7 @@ export function toConnection(database: Database): Connection {
     },
     read: (body) => transact(database, runText, 'BEGIN', body),
     ask: (text, values) => database.ask(text, values),
-    hold: () => hold(database, runText),
+    lock: () => lock(database, runText),
     close: () => undefined,
   }
 }
@@ -266,11 +266,11 @@ function transact<T>(database: Database, run: (text: string) => void, begin: str
   }
 }
 
-function hold(database: Database, run: (text: string) => void): Held {
+function lock(database: Database, run: (text: string) => void): DatabaseLock {
   beginOn(database, run, 'BEGIN IMMEDIATE')
-  holding.add(database)
+  locked.add(database)
   const rollback = (): void => {
-    holding.delete(database)
+    locked.delete(database)
     if (database.isOpen() && database.isInTransaction()) run('ROLLBACK')
   }
   return {

@@ -1,11 +1,11 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { MigrationReport } from '../../src/storage/storage.ts'
 import { createTurns, type Turns } from '../../src/storage/turns.ts'
-import { type CallGate, createCallGate, holdOpen, inOpenTransaction, type Open } from '../sql/calls.ts'
+import { type CallGate, createCallGate, inOpenTransaction, type Open, openSession } from '../sql/calls.ts'
 import type { SqlDatabase, SqlTransaction } from '../sql/database.ts'
 import { type Connection, chunk, together } from './connection.ts'
 import type { SqliteDriver, SqliteOptions, SqliteSource } from './driver.ts'
-import { BUSY, isBusy, retryWhileHeld, toSqliteError } from './errors.ts'
+import { BUSY, isBusy, retryWhileBusy, toSqliteError } from './errors.ts'
 import type { FileWatch } from './file-watch.ts'
 import { migrateFile, requireCreated, requireMigrated } from './migrate.ts'
 import { createOpener, type Opener, toFile, watchOf } from './opener.ts'
@@ -28,20 +28,20 @@ interface Context {
 /** Waits for the writer's turn, and holds the database until the transaction ends; the event loop stays free. */
 function takeTurn(context: Context, end: number): Promise<Open<Connection>> {
   const { opener, watch, turns } = context
-  return holdOpen((hold) => {
+  return openSession((open) => {
     const turn = turns.take(async () => {
       // Opened and checked first, so that a fault of the file is found on the connection that watches it.
       migrated(context, await opener.open(end))
       watch.check()
       const connection = await opener.beside(end)
-      const held = await retryWhileHeld(end, () => connection.hold())
+      const lock = await retryWhileBusy(end, () => connection.lock())
       try {
-        const how = await hold(connection)
+        const how = await open(connection)
         if (how === 'commit') watch.check()
-        held[how]()
+        lock[how]()
       } finally {
         // Does nothing if the transaction has ended.
-        held.rollback()
+        lock.rollback()
       }
     }, end)
     return turn.catch((error) => {
@@ -96,9 +96,9 @@ function handleOn(context: Context, deadline?: number): DatabaseHandle {
   const { watch, opener, gate, turns, deadlineMs } = context
   const endNow = (): number => deadline ?? performance.now() + deadlineMs
   const reading = <T>(work: (connection: Connection) => T): Promise<T> =>
-    waiting(context, endNow(), retryWhileHeld, work)
+    waiting(context, endNow(), retryWhileBusy, work)
   const writing = <T>(work: (connection: Connection) => T): Promise<T> => {
-    return waiting(context, endNow(), (end, attempt) => turns.take(() => retryWhileHeld(end, attempt), end), work)
+    return waiting(context, endNow(), (end, attempt) => turns.take(() => retryWhileBusy(end, attempt), end), work)
   }
   return {
     deadlineMs,
@@ -168,7 +168,7 @@ function atOnce<T>(
 function waiting<T>(
   context: Context,
   end: number,
-  run: typeof retryWhileHeld,
+  run: typeof retryWhileBusy,
   work: (connection: Connection) => T,
 ): Promise<T> {
   return context.gate.enter(async () => {

@@ -87,7 +87,7 @@ export function isBusy(error: unknown): boolean {
  * Runs `attempt` until no other connection holds the database, or throws its last error once `end` (by `performance.now()`) has
  * passed. Between attempts the event loop is free.
  */
-export async function retryWhileHeld<T>(end: number, attempt: () => T | Promise<T>): Promise<T> {
+export async function retryWhileBusy<T>(end: number, attempt: () => T | Promise<T>): Promise<T> {
   const nextPause = growingPauses()
   for (;;) {
     try {

@@ -6,7 +6,7 @@ import { type Examination, type Findings, pendingMigrations, readContents } from
 import { type Connection, toConnection, together } from './connection.ts'
 import { describeDriver, loadDriver } from './drivers/load.ts'
 import { openDatabaseFile } from './drivers/to-database.ts'
-import { retryWhileHeld, toSqliteError } from './errors.ts'
+import { retryWhileBusy, toSqliteError } from './errors.ts'
 import { readApplied } from './migrate.ts'
 import { toFile } from './opener.ts'
 import { sqliteTraits } from './traits.ts'
@@ -33,7 +33,7 @@ export async function inspectSqlite(path: string): Promise<Inspection> {
   const Driver = await loadDriver()
   const end = performance.now() + DEADLINE_MS
   try {
-    const found = await retryWhileHeld(end, () => {
+    const found = await retryWhileBusy(end, () => {
       const database = openDatabaseFile(Driver, exists ? file : ':memory:', { isThere: exists })
       try {
         database.exec('pragma query_only = ON')

@@ -7,7 +7,7 @@ import { type Connection, type OpenOptions, openConnection, toConnection } from 
 import type { SqliteDatabase, SqliteDriver, SqliteOptions, SqliteSource } from './driver.ts'
 import { loadDriver, loadGiven } from './drivers/load.ts'
 import { DRIVERS, driverOf, isDatabase, toDatabase } from './drivers/to-database.ts'
-import { retryWhileHeld } from './errors.ts'
+import { retryWhileBusy } from './errors.ts'
 import { type FileWatch, NO_WATCH, watchFile } from './file-watch.ts'
 
 const WANTED = `give it the path of a file, as sqlite('app.db'), ':memory:', or a database of ${DRIVERS}`
@@ -72,7 +72,7 @@ export function createOpener(source: SqliteSource, file: string, watch: FileWatc
       const loaded = Driver ?? (await (driver === undefined ? loadDriver() : loadGiven(driver)))
       const Own = Driver ?? loaded
       Driver = Own
-      opened = await retryWhileHeld(end, () => openConnection(Own, { file, watch, synchronous }))
+      opened = await retryWhileBusy(end, () => openConnection(Own, { file, watch, synchronous }))
     }
     return opened
   })
@@ -80,7 +80,7 @@ export function createOpener(source: SqliteSource, file: string, watch: FileWatc
     const connection = await first.get(end)
     const Own = Driver
     if (Own === null || hasOneConnection(source, file)) return connection
-    return retryWhileHeld(end, () => openBeside(Own, { file, synchronous }, watch))
+    return retryWhileBusy(end, () => openBeside(Own, { file, synchronous }, watch))
   })
 
   return {

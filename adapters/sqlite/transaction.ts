@@ -8,7 +8,7 @@ import { ALL_GAMES } from '../sql/games.ts'
 import { READ_LINES_FROM, toLinesRead } from '../sql/log.ts'
 import { NEWEST_SNAPSHOT, readUser } from '../sql/read-user.ts'
 import { saveUser } from './commit.ts'
-import { type Connection, chunk, isHolding, toConnection, together } from './connection.ts'
+import { type Connection, chunk, isLocked, toConnection, together } from './connection.ts'
 import type { Database, SqliteDatabase, SqliteDriver } from './driver.ts'
 import { closedByHost, DRIVERS, driverOf, isDatabase, toDatabase } from './drivers/to-database.ts'
 import { BUSY, isBusy, toSqliteError } from './errors.ts'
@@ -36,7 +36,7 @@ export function joinSqlite(storage: Joinable, host: unknown): JoinedTransaction 
   const connection = guestOf(guest, file)
   const run = (text: string): void => {
     // The transaction that is open on this connection is ours, not the host's.
-    if (isHolding(database)) throw busy(BUSY)
+    if (isLocked(database)) throw busy(BUSY)
     database.prepare(text).run([])
   }
   const toError = (error: unknown): GamificationError => {

@@ -88,8 +88,8 @@ async function recordOwn(
   for (;;) {
     const { outcomes, failures } = await tryBatch(dependencies, commands, true)
     const [failure] = failures
-    if (failure?.held === undefined) return outcomes
-    const latest = start + failure.held.forMs
+    if (failure?.locked === undefined) return outcomes
+    const latest = start + failure.locked.forMs
     await sleep(nextPause())
     const now = performance.now()
     const isOver = ({ deadline }: TimedCommand): boolean => now >= (deadline === NEVER ? latest : deadline)

@@ -125,7 +125,7 @@ export interface CommitFailure extends UserKey {
    * Set if something outside this process holds the user, such as a transaction of the host. The save may succeed a
    * moment later; retry it for this time.
    */
-  readonly held?: { readonly forMs: number }
+  readonly locked?: { readonly forMs: number }
   /** A `GamificationError`, or what `decide` threw when it was asked again. */
   readonly error: unknown
 }

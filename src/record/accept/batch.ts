@@ -137,12 +137,12 @@ async function tryOnce(
 
 /** A user who was not stored is tried apart from others if that may help: one bad command can fail a whole batch. */
 function attachFailures(failures: readonly CommitFailure[], groups: Groups, outcomes: BatchOutcome[]): void {
-  for (const { error, held, ...user } of failures) {
+  for (const { error, locked, ...user } of failures) {
     const places = groups.get(userKeyText(user))?.places ?? []
     const areSeveral = failures.length > 1 || places.length > 1
     const isTriedAgain = error === EPOCH_MOVED || (areSeveral && !isAboutAll(error))
     const failed: Failed | typeof LATE = isTriedAgain ? LATE : { type: 'failed', error }
-    for (const place of places) outcomes[place] = held === undefined ? failed : LOCKED
+    for (const place of places) outcomes[place] = locked === undefined ? failed : LOCKED
   }
 }
 

@@ -45,7 +45,7 @@ async function write(storage: Storage): Promise<void> {
     )
     const [failure] = failures
     if (failure === undefined) return
-    if (failure.held === undefined) throw failure.error
+    if (failure.locked === undefined) throw failure.error
     await sleep(5)
   }
 }

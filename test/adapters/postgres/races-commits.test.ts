@@ -64,7 +64,7 @@ async function addOne(storage: Storage, keys: readonly UserKey[], counters: read
       })
     }),
   )
-  for (const { error, held } of failures) if (held === undefined) throw error
+  for (const { error, locked: held } of failures) if (held === undefined) throw error
   // A commit that waited too long for a user is retried, as the engine does.
   if (failures.length > 0) await addOne(storage, failures, counters)
 }
