@@ -62,9 +62,9 @@ export const MEMORY_OUTBOX: MethodsOf<Memory, Omit<StorageOutbox, 'openTransacti
     for (const each of claimed) deliveries.claims.set(each, { claim, until })
     return claimed
   },
-  settleDeliveries: ({ outbox: { deliveries } }, settled) => {
+  saveAttempts: ({ outbox: { deliveries } }, attempted) => {
     const { all, claims } = deliveries
-    for (const { state, attempts, nextAt, log, claim, ...key } of settled) {
+    for (const { state, attempts, nextAt, log, claim, ...key } of attempted) {
       const stored = all.get(keyOf(key))
       if (stored === undefined || claims.get(stored)?.claim !== claim) continue
       all.set(keyOf(key), freeze({ ...stored, state, attempts, nextAt, log }))

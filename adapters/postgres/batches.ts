@@ -36,7 +36,7 @@ export interface Batches {
 /** The answer of `save` to a number that does not follow the last one. */
 const OUT_OF_TURN = '{"fenced":true}'
 const CLOSING_MS = 1_000
-const SETTLING_MS = 1_000
+const FENCE_MS = 1_000
 
 /** Longer than any process leaves a batch unsettled; one that comes back later is registered again. */
 const UNUSED_MS = 86_400_000
@@ -98,7 +98,7 @@ export function createBatches(runner: Runner, schema: string, begunAnew: () => v
     } catch (error) {
       if (error instanceof NoConnection || isPassing(error)) return { type: 'notSaved', cause: error }
       if (!isLost(error)) throw toStorageError(error)
-      const { outcome, until } = await settle(runner, fence, [last.process, last.batch + 1], end)
+      const { outcome, until } = await runFence(runner, fence, [last.process, last.batch + 1], end)
       if (outcome === 'saved' || outcome === 'fenced') last.batch += 1
       // No later batch has this number, whatever its outcome in the database is.
       else beginAnew()
@@ -129,13 +129,13 @@ function newProcess(): { readonly process: string; batch: number; isRegistered: 
  * Runs the fence of a batch until it answers, for at least `SETTLING_MS`: a process that was suspended may have a
  * database that answers. `until` is the deadline for the rest of the batch.
  */
-async function settle(
+async function runFence(
   runner: Runner,
   fence: string,
   batch: readonly [process: string, number: number],
   end: number,
 ): Promise<{ readonly outcome: 'saved' | 'fenced' | 'unsettled' | null; readonly until: number }> {
-  const until = Math.max(end, performance.now() + SETTLING_MS)
+  const until = Math.max(end, performance.now() + FENCE_MS)
   const nextPause = growingPauses()
   while (performance.now() < until) {
     try {

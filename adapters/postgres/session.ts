@@ -33,7 +33,7 @@ const noAnswer = (): LostConnection => new LostConnection('it did not answer in 
 
 export type PendingRows = Promise<{ readonly rows: readonly unknown[] }>
 
-export async function settledRows(
+export async function rowsInTime(
   end: number,
   answer: PendingRows,
   ask: (text: string) => PendingRows,
@@ -114,7 +114,7 @@ async function useClient<T>(client: PostgresClient, end: number, work: (session:
   let failure: Error | boolean = false
   try {
     const session: Session = {
-      query: async (text, values) => settledRows(end, client.query(text, [...values]), (again) => client.query(again)),
+      query: async (text, values) => rowsInTime(end, client.query(text, [...values]), (again) => client.query(again)),
     }
     return await work(session)
   } catch (error) {
@@ -142,19 +142,19 @@ export function kyselySessions(kysely: PostgresKysely): Sessions {
           asked.push(answer)
           return answer
         }
-        const query: Session['query'] = async (text, values) => settledRows(end, ask(text, values), ask)
+        const query: Session['query'] = async (text, values) => rowsInTime(end, ask(text, values), ask)
         const outcome = work({ query })
         // The caller gets the outcome before the connection is free again.
-        settle(outcome)
+        answer(outcome)
         await Promise.allSettled([outcome, ...asked])
         return outcome
       })
-      let settle: (outcome: ReturnType<typeof work>) => void = ignore
-      const settled = new Promise<Awaited<ReturnType<typeof work>>>((resolve, reject) => {
-        settle = (outcome) => void outcome.then(resolve as never, reject)
+      let answer: (outcome: ReturnType<typeof work>) => void = ignore
+      const answered = new Promise<Awaited<ReturnType<typeof work>>>((resolve, reject) => {
+        answer = (outcome) => void outcome.then(resolve as never, reject)
         working.catch(reject)
       })
-      return inTime(end + GRACE_MS, settled, noAnswer).catch((error) => {
+      return inTime(end + GRACE_MS, answered, noAnswer).catch((error) => {
         throw isConnected || !isLost(error) ? error : new NoConnection(null, error)
       })
     },
@@ -245,7 +245,7 @@ export function pgliteSessions(pglite: PostgresPGlite): Sessions {
         await ended
         return { rows: [] }
       }
-      const session: Session = { query: async (text, values) => settledRows(end, ask(text, values), ask) }
+      const session: Session = { query: async (text, values) => rowsInTime(end, ask(text, values), ask) }
       try {
         return await work(session)
       } finally {

@@ -1,8 +1,8 @@
 import type {
+  AttemptedDelivery,
   ClaimOptions,
   DeliveriesOptions,
   Delivery,
-  SettledDelivery,
   StorageOutbox,
 } from '../../src/storage/outbox.ts'
 import type { MethodsOf } from './calls.ts'
@@ -29,7 +29,7 @@ const { deliveries: KEPT } = COLUMNS
 const NAMES = Object.keys(KEPT)
 const KEY = { receiver: KEPT.receiver, position: KEPT.position }
 const VALUES = NAMES.filter((name) => !(name in KEY))
-const SETTLED = {
+const ATTEMPTED = {
   ...KEY,
   claim: KEPT.claim,
   state: KEPT.state,
@@ -70,9 +70,9 @@ export const CLAIM: Statement<Claim, Delivery> = statement(
     from l where d.receiver = l.of_receiver and d.position = l.at_position returning ${DELIVERY}`,
 )
 
-const SETTLE = statement<Rows, unknown>(
+const SAVE_ATTEMPTS = statement<Rows, unknown>(
   ({ jsonRows, locking }) => `with r as materialized (
-    select * from ${jsonRows(':rows', SETTLED)}
+    select * from ${jsonRows(':rows', ATTEMPTED)}
   ), l as materialized (
     select d.receiver, d.position from laurels.deliveries d join r on ${isSame('r')} where d.claim = r.claim
       order by d.receiver, d.position ${locking('for update of d')}
@@ -151,8 +151,8 @@ export const DELIVERIES: MethodsOf<SqlDatabase, Calls> = {
     const claimed = await change(CLAIM, toClaim(receiver, options))
     return claimed.toSorted((a, b) => (a.nextAt ?? 0) - (b.nextAt ?? 0) || a.position - b.position)
   },
-  settleDeliveries: async ({ change }, settled) => {
-    if (settled.length > 0) await change(SETTLE, { rows: JSON.stringify(settled.map(toSettledRow)) })
+  saveAttempts: async ({ change }, attempted) => {
+    if (attempted.length > 0) await change(SAVE_ATTEMPTS, { rows: JSON.stringify(attempted.map(toAttemptRow)) })
   },
   replayDeliveries: async ({ change }, receiver, positions, now) => {
     const rows = JSON.stringify(positions.map((position) => ({ position })))
@@ -192,7 +192,7 @@ function toDeliveryRow({ messageId, tenant, user, nextAt, ...delivery }: Deliver
 }
 
 /** The row after an attempt: the changes, and the claim that they require. */
-function toSettledRow({ receiver, position, claim, state, attempts, nextAt, log }: SettledDelivery): object {
+function toAttemptRow({ receiver, position, claim, state, attempts, nextAt, log }: AttemptedDelivery): object {
   return { receiver, position, claim, state, attempts, next_at: nextAt, log }
 }
 

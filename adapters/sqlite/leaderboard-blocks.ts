@@ -100,8 +100,8 @@ export function countChange(connection: BlockConnection, { from, to }: RankedCha
   if (left !== null && source) add(connection, left, source, -1)
   if (entered !== null && target) add(connection, entered, target, 1)
   // Both counts are true before any block is made again.
-  if (left !== null && source) settle(connection, left, { ...source, count: source.count - 1 })
-  if (entered !== null && target) settle(connection, entered, { ...target, count: target.count + 1 })
+  if (left !== null && source) resize(connection, left, { ...source, count: source.count - 1 })
+  if (entered !== null && target) resize(connection, entered, { ...target, count: target.count + 1 })
   if (entered !== null && !target && isUnlimited) recount(connection, entered, FIRST_POSITION, LAST_COLUMNS)
 }
 
@@ -144,7 +144,7 @@ export function countInBlocks(
 }
 
 /** Makes a block again that has become too large or too small, perhaps together with a neighbour. */
-function settle(connection: BlockConnection, group: RankedColumns, changed: Block): void {
+function resize(connection: BlockConnection, group: RankedColumns, changed: Block): void {
   if (changed.count > FEW_ENTRIES && changed.count <= MOST_ENTRIES) return
   const block = connection.get(BLOCK_AT, { ...group, ...changed })
   if (block === undefined) return

@@ -43,7 +43,10 @@ export function createRecorder(dependencies: Dependencies): Recorder {
   const importQueue = createQueue(recordBatch(false), MOST_IN_IMPORT_BATCH)
 
   /** Records a command, in the queue of its user if no batch has recorded it. */
-  async function settle(first: Queue<TimedCommand, BatchOutcome>, command: TimedCommand): Promise<CommandOutcome> {
+  async function recordUntilSaved(
+    first: Queue<TimedCommand, BatchOutcome>,
+    command: TimedCommand,
+  ): Promise<CommandOutcome> {
     let handled = await first.push(withCaller(command))
     while (typeof handled === 'symbol') {
       // Late items of an import wait for one another, so that many share a replay.
@@ -62,9 +65,9 @@ export function createRecorder(dependencies: Dependencies): Recorder {
     },
     record: (command) => {
       count += 1
-      return settle(queue, command).catch(rethrow)
+      return recordUntilSaved(queue, command).catch(rethrow)
     },
-    recordItem: (command) => settle(importQueue, command).catch(rethrow),
+    recordItem: (command) => recordUntilSaved(importQueue, command).catch(rethrow),
     drained: async () => {
       do {
         for (const each of [queue, importQueue, ...userQueues.values()]) await each.drained()

@@ -69,7 +69,7 @@ export interface StorageOutbox {
    * Stores the result of claimed deliveries (`state`, `attempts`, `nextAt`, `log`), and ends their claims. Skips a
    * delivery that was removed, or that has lost this claim.
    */
-  settleDeliveries(settled: readonly SettledDelivery[]): Promise<void>
+  saveAttempts(attempted: readonly AttemptedDelivery[]): Promise<void>
 
   /**
    * Makes deliveries of a receiver wait again, due at `now` and with `attempts` 0. Skips deliveries that wait already.
@@ -221,7 +221,7 @@ export interface ClaimOptions {
 }
 
 /** A delivery after an attempt. */
-export interface SettledDelivery extends Delivery {
+export interface AttemptedDelivery extends Delivery {
   readonly claim: string
 }
 

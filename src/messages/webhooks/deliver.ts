@@ -199,7 +199,7 @@ async function deliver(
   try {
     const isDead = webhook.disabled !== null
     const after = isDead ? toDead(delivery, context.now()) : await attempt(context, claimed, ending)
-    await context.storage.settleDeliveries([{ ...after.delivery, claim }])
+    await context.storage.saveAttempts([{ ...after.delivery, claim }])
     if (after.isGone) await disable(context, webhook.id)
     return after.delivery.state === 'done' ? 'delivered' : 'failed'
   } catch (err) {

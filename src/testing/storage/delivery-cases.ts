@@ -150,13 +150,13 @@ export const deliveryCases: readonly StorageCase[] = [
     await storage.openTransaction((tx) => tx.putDeliveries([{ ...third, attempts: 5 }]))
     const result = { state: 'done', attempts: 1, nextAt: NOON + 9, log: '["204"]' } as const
     const given = [first, second, third, fourth, delivery('a', 5)]
-    await storage.settleDeliveries(given.map((each) => ({ ...each, ...result, claim: 'one' })))
+    await storage.saveAttempts(given.map((each) => ({ ...each, ...result, claim: 'one' })))
     const settled = [fourth, { ...third, attempts: 5 }, second, { ...first, ...result }]
     deepEqual(await storage.deliveries({ receiver: 'a', limit: 9 }), settled)
-    await storage.settleDeliveries([{ ...second, nextAt: NOON + 3, attempts: 1, claim: 'two' }])
+    await storage.saveAttempts([{ ...second, nextAt: NOON + 3, attempts: 1, claim: 'two' }])
     const again = await claimNone(storage, 'a', { now: NOON + 3, leaseNow: NOON + 60, inOrder: false })
     deepEqual(again, [{ ...third, attempts: 5 }, fourth, { ...second, nextAt: NOON + 3, attempts: 1 }])
-    await storage.settleDeliveries([])
+    await storage.saveAttempts([])
   }),
   test('deliveries/replayed: those that are done or dead are replayed as if they had never been tried; those that wait stay as they are', async (storage) => {
     await storeDeliveries(storage, [
