@@ -18,7 +18,7 @@ import {
 } from './driver.ts'
 import { auditBlocks, readPage, readRanks } from './leaderboards.ts'
 import { checkSchema, migrate } from './migrate.ts'
-import { createEntrance, createRunner, type Entrance, type Runner } from './runner.ts'
+import { createRunner, createStartGuard, type Runner, type StartGuard } from './runner.ts'
 import { kyselySessions, pgliteSessions, poolSessions, type Sessions, withSettings } from './session.ts'
 import { databaseOn } from './sql-database.ts'
 import { createTableCheck, type TableCheck } from './table-check.ts'
@@ -94,14 +94,14 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
       if (rows.length > 0) await tx.run(INSERTS[table.name], { rows: JSON.stringify(rows) })
     },
   })
-  const entrance = createEntrance(sessions)
+  const startGuard = createStartGuard(sessions)
   const parts = {
     ...access,
     sessions,
     traits,
     deadlineMs,
     unhurried,
-    entrance,
+    entrance: startGuard,
     committer,
     auditing,
     tables: createTableCheck(traits, schema),
@@ -114,7 +114,7 @@ interface StorageParts extends TransactionOptions {
   readonly sessions: Sessions
   readonly deadlineMs: number
   readonly unhurried: Runner
-  readonly entrance: Entrance
+  readonly startGuard: StartGuard
   readonly committer: Committer
   readonly auditing: StorageAudit
   readonly tables: TableCheck
@@ -122,13 +122,13 @@ interface StorageParts extends TransactionOptions {
 
 /** `end`: the deadline of the storage's calls; without it each has its own time. */
 function storageBy(parts: StorageParts, runner: Runner, end: () => number | undefined): Storage {
-  const { deadlineMs, schema, traits, sessions, committer, auditing, tables, unhurried, entrance } = parts
-  return entrance.guard({
+  const { deadlineMs, schema, traits, sessions, committer, auditing, tables, unhurried, startGuard } = parts
+  return startGuard.guard({
     ...sqlStorage(databaseOn(runner, parts)),
     name: 'postgres',
     deadlineMs,
     until: (deadline) => {
-      const later = entrance.until(deadline)
+      const later = startGuard.until(deadline)
       return storageBy(parts, unhurried.until(later), later)
     },
     migrate: () => migrate(runner, traits, schema),

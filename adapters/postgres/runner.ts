@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../src/errors.ts'
 import { growingPauses } from '../../src/storage/growing-pauses.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { closed, createCallGate, type Open, openSession } from '../sql/calls.ts'
+import { closed, createCallTracker, type Open, openSession } from '../sql/calls.ts'
 import {
   isLost,
   isPassing,
@@ -156,15 +156,15 @@ async function inTransaction<T>(session: Session, work: (session: Session) => Pr
 }
 
 /** Lets calls in once the host's database has started, and until the storage is closed. */
-export interface Entrance {
+export interface StartGuard {
   /** A deadline, later by the time that the database needs from now on to start. */
   until(deadline: number): () => number
   /** The storage, whose calls go through this entrance. */
   guard(storage: Storage): Storage
 }
 
-export function createEntrance({ ready }: Sessions): Entrance {
-  const gate = createCallGate()
+export function createStartGuard({ ready }: Sessions): StartGuard {
+  const tracker = createCallTracker()
   let readyAt: number | null = null
   const started = async <T>(call: () => Promise<T>): Promise<T> => {
     if (ready !== undefined) await ready()
@@ -181,17 +181,17 @@ export function createEntrance({ ready }: Sessions): Entrance {
       const { until, joinTransaction, close } = storage
       const guarded = Object.entries(storage).map(([name, call]) => {
         if (typeof call !== 'function') return [name, call]
-        return [name, (...given: unknown[]) => gate.enter(() => started(() => call(...given)))]
+        return [name, (...given: unknown[]) => tracker.enter(() => started(() => call(...given)))]
       })
       return {
         // `fromEntries` cannot say that each method keeps its type.
         ...(Object.fromEntries(guarded) as Storage),
         until,
         joinTransaction: (host) => {
-          if (!gate.isOpen()) throw closed()
+          if (!tracker.isOpen()) throw closed()
           return joinTransaction(host)
         },
-        close: () => gate.close(close),
+        close: () => tracker.close(close),
       }
     },
   }

@@ -91,13 +91,13 @@ export function keep<Given extends unknown[], T>(make: (...given: Given) => Prom
 }
 
 /** Counts the calls under way, so that `close` can let them finish and refuse later ones. */
-export interface CallGate {
+export interface CallTracker {
   enter<T>(call: () => Promise<T>): Promise<T>
   isOpen(): boolean
   close(release: () => Promise<void>): Promise<void>
 }
 
-export function createCallGate(): CallGate {
+export function createCallTracker(): CallTracker {
   const underWay = new Set<Promise<unknown>>()
   let closing: Promise<void> | null = null
 

@@ -1,14 +1,14 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { MigrationReport } from '../../src/storage/storage.ts'
 import { createTurns, type Turns } from '../../src/storage/turns.ts'
-import { type CallGate, createCallGate, inOpenTransaction, type Open, openSession } from '../sql/calls.ts'
+import { type CallTracker, createCallTracker, inOpenTransaction, type Open, openSession } from '../sql/calls.ts'
 import type { SqlDatabase, SqlTransaction } from '../sql/database.ts'
 import { type Connection, chunk, together } from './connection.ts'
 import type { SqliteDriver, SqliteOptions, SqliteSource } from './driver.ts'
 import { BUSY, isBusy, retryWhileBusy, toSqliteError } from './errors.ts'
 import type { FileWatch } from './file-watch.ts'
 import { migrateFile, requireCreated, requireMigrated } from './migrate.ts'
-import { createOpener, type Opener, toFile, watchOf } from './opener.ts'
+import { type Connections, createConnections, toFile, watchOf } from './opener.ts'
 
 /** Runs `work`, whose transaction begins when `work` first calls `begin`. */
 export type OpenTransaction = <T>(work: (begin: () => Promise<Connection>) => Promise<T>) => Promise<T>
@@ -17,8 +17,8 @@ export type OpenTransaction = <T>(work: (begin: () => Promise<Connection>) => Pr
 interface Context {
   readonly file: string
   readonly watch: FileWatch
-  readonly opener: Opener
-  readonly gate: CallGate
+  readonly connections: Connections
+  readonly tracker: CallTracker
   /** Turns of writers. */
   readonly turns: Turns
   readonly deadlineMs: number
@@ -27,13 +27,13 @@ interface Context {
 
 /** Waits for the writer's turn, and holds the database until the transaction ends; the event loop stays free. */
 function takeTurn(context: Context, end: number): Promise<Open<Connection>> {
-  const { opener, watch, turns } = context
+  const { connections, watch, turns } = context
   return openSession((open) => {
     const turn = turns.take(async () => {
       // Opened and checked first, so that a fault of the file is found on the connection that watches it.
-      migrated(context, await opener.open(end))
+      migrated(context, await connections.open(end))
       watch.check()
-      const connection = await opener.beside(end)
+      const connection = await connections.openSecond(end)
       const lock = await retryWhileBusy(end, () => connection.lock())
       try {
         const how = await open(connection)
@@ -84,8 +84,8 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
   return handleOn({
     file,
     watch,
-    opener: createOpener(source, file, watch, options),
-    gate: createCallGate(),
+    connections: createConnections(source, file, watch, options),
+    tracker: createCallTracker(),
     turns: createTurns(1, () => BUSY),
     deadlineMs: options.busyDeadlineMs ?? 10_000,
     isMigrated: false,
@@ -93,7 +93,7 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
 }
 
 function handleOn(context: Context, deadline?: number): DatabaseHandle {
-  const { watch, opener, gate, turns, deadlineMs } = context
+  const { watch, connections, tracker, turns, deadlineMs } = context
   const endNow = (): number => deadline ?? performance.now() + deadlineMs
   const reading = <T>(work: (connection: Connection) => T): Promise<T> =>
     waiting(context, endNow(), retryWhileBusy, work)
@@ -129,12 +129,12 @@ function handleOn(context: Context, deadline?: number): DatabaseHandle {
       }),
     openTransaction: (work) => {
       const end = endNow()
-      return gate.enter(() => inOpenTransaction(() => takeTurn(context, end), work, end))
+      return tracker.enter(() => inOpenTransaction(() => takeTurn(context, end), work, end))
     },
     toError: (error) => toError(context, error),
-    isOpen: gate.isOpen,
-    admits: opener.admits,
-    close: () => gate.close(opener.close),
+    isOpen: tracker.isOpen,
+    admits: connections.admits,
+    close: () => tracker.close(connections.close),
   }
 }
 
@@ -156,8 +156,8 @@ function atOnce<T>(
   work: (connection: Connection) => T,
 ): Promise<T> | null {
   if (isOver(deadline)) return Promise.reject(overdue())
-  const connection = context.opener.opened()
-  if (connection === null || !context.isMigrated || !context.gate.isOpen()) return null
+  const connection = context.connections.opened()
+  if (connection === null || !context.isMigrated || !context.tracker.isOpen()) return null
   try {
     return Promise.resolve(work(connection))
   } catch (error) {
@@ -171,9 +171,9 @@ function waiting<T>(
   run: typeof retryWhileBusy,
   work: (connection: Connection) => T,
 ): Promise<T> {
-  return context.gate.enter(async () => {
+  return context.tracker.enter(async () => {
     try {
-      const connection = await context.opener.open(end)
+      const connection = await context.connections.open(end)
       return await run(end, () => work(connection))
     } catch (error) {
       throw toError(context, error)

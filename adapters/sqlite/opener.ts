@@ -45,11 +45,11 @@ export function checkSqliteOptions(options: unknown): void {
   }
 }
 
-export interface Opener {
+export interface Connections {
   /** The first connection: opened by the first call, or by the next call if that failed. */
   open(end: number): Promise<Connection>
   /** A second connection to the same file, for transactions that stay open; the first one if there can be no second. */
-  beside(end: number): Promise<Connection>
+  openSecond(end: number): Promise<Connection>
   /** The first connection; null until it is open. */
   opened(): Connection | null
   /**
@@ -60,7 +60,12 @@ export interface Opener {
   close(): Promise<void>
 }
 
-export function createOpener(source: SqliteSource, file: string, watch: FileWatch, options: SqliteOptions): Opener {
+export function createConnections(
+  source: SqliteSource,
+  file: string,
+  watch: FileWatch,
+  options: SqliteOptions,
+): Connections {
   const { synchronous = 'FULL', driver } = options
   let opened: Connection | null = null
   let Driver: SqliteDriver | null = isDatabaseOf(source) ? driverOf(source) : null
@@ -80,12 +85,12 @@ export function createOpener(source: SqliteSource, file: string, watch: FileWatc
     const connection = await first.get(end)
     const Own = Driver
     if (Own === null || hasOneConnection(source, file)) return connection
-    return retryWhileBusy(end, () => openBeside(Own, { file, synchronous }, watch))
+    return retryWhileBusy(end, () => openSecondConnection(Own, { file, synchronous }, watch))
   })
 
   return {
     open: first.get,
-    beside: second.get,
+    openSecond: second.get,
     opened: () => opened,
     admits: (driver) => {
       Driver ??= driver
@@ -98,7 +103,7 @@ export function createOpener(source: SqliteSource, file: string, watch: FileWatc
   }
 }
 
-function openBeside(Driver: SqliteDriver, options: OpenOptions, watch: FileWatch): Connection {
+function openSecondConnection(Driver: SqliteDriver, options: OpenOptions, watch: FileWatch): Connection {
   const connection = openConnection(Driver, options)
   try {
     // The file at the path may be another one by now.

@@ -110,7 +110,7 @@ export function transactionMode(context: Context, storage: JoinedTransaction, no
   return {
     joined: storage,
     record: (command) => {
-      context.games.lookBeside()
+      context.games.lookInBackground()
       return storage.savepoint(() => runSteps(record(context, storage, command)))
     },
     current: () => runSteps(currentGame(context, storage, context.games.known()?.epoch ?? 0)),

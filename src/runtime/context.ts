@@ -129,7 +129,7 @@ export interface GameRegistry {
   /** The games until this process put its own in force. Returns `null` if it did not. */
   replaced(): CurrentGame | null
   /** The periodic read of `current`, for calls that do not wait for it. */
-  lookBeside(): void
+  lookInBackground(): void
   /** Resolves when nothing is under way beside calls. */
   drained(): Promise<void>
   /** Reads the stored games again, because one of a newer epoch was met. */

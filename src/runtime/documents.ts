@@ -23,11 +23,11 @@ export function writeDocument(
   name: string,
   version: number,
   value: object,
-  beside: (tx: OutboxTransaction) => Promise<void> = async () => undefined,
+  alsoWrite: (tx: OutboxTransaction) => Promise<void> = async () => undefined,
 ): Promise<boolean> {
   return storage.openTransaction(async (tx) => {
     if (!(await tx.putDocument({ kind: CLOCK, name, version, text: JSON.stringify(value) }))) return false
-    await beside(tx)
+    await alsoWrite(tx)
     return true
   })
 }

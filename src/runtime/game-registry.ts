@@ -132,7 +132,7 @@ export function createGameRegistry(storage: Storage, process: OwnProcess): GameR
   }
 
   /** Runs beside the calls: they neither wait for it nor fail with it. */
-  function beside(work: () => Promise<unknown>): void {
+  function inBackground(work: () => Promise<unknown>): void {
     // Start after the call that caused it has continued.
     const run = nextTurn()
       .then(work)
@@ -143,7 +143,7 @@ export function createGameRegistry(storage: Storage, process: OwnProcess): GameR
 
   function see(): void {
     const time = sharedTime()
-    if (!isFollower) beside(() => storage.seeGame(own.fingerprint, time))
+    if (!isFollower) inBackground(() => storage.seeGame(own.fingerprint, time))
   }
 
   /** A game that is put in force was seen at that moment, by the clock that all processes share. */
@@ -190,7 +190,7 @@ export function createGameRegistry(storage: Storage, process: OwnProcess): GameR
   }
 
   /** Stores the last game again with other boosts or messages, unless they are the same. */
-  async function storeBeside(
+  async function storeAgain(
     cause: StoredGame['cause'],
     change: (parts: StoredParts, known: CurrentGame) => Eventually<Partial<StoredParts>>,
   ): Promise<CurrentGame> {
@@ -230,9 +230,9 @@ export function createGameRegistry(storage: Storage, process: OwnProcess): GameR
       for (const each of stored) compileStored(each, compiled)
     },
     replaced: () => replaced,
-    lookBeside: () => {
+    lookInBackground: () => {
       look()
-      if (newest !== null && reading === null) beside(() => current())
+      if (newest !== null && reading === null) inBackground(() => current())
     },
     drained: async () => {
       await Promise.all(underWay)
@@ -250,9 +250,9 @@ export function createGameRegistry(storage: Storage, process: OwnProcess): GameR
         return isSame ? null : nextGame(last, game, { cause: 'apply', policy })
       })
     },
-    changeBoosts: (change) => storeBeside('boosts', ({ boosts }, known) => ({ boosts: change(boosts, known) })),
+    changeBoosts: (change) => storeAgain('boosts', ({ boosts }, known) => ({ boosts: change(boosts, known) })),
     changeMessages: (typesOf) =>
-      storeBeside('messages', async ({ messages }) => ({ messages: wantTypes(messages, await typesOf(), now()) })),
+      storeAgain('messages', async ({ messages }) => ({ messages: wantTypes(messages, await typesOf(), now()) })),
   }
 }
 

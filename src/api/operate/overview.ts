@@ -46,7 +46,7 @@ async function askHealth(context: Context): Promise<Health> {
     context.games.check(games)
     const isNewestGame = games.at(-1)?.fingerprint === context.games.fingerprint
     // A process that is asked for its health is at work.
-    context.games.lookBeside()
+    context.games.lookInBackground()
     const message = context.games.otherGameIn(games)
     return { status: 'ok', storageMs: msSince(start), isNewestGame, code: null, message }
   } catch (error) {

@@ -75,8 +75,8 @@ export function toSignedRequest(
   const { messageId } = delivery
   const message = toPublicMessage({ ...delivery, id: messageId }, multiTenant)
   const data = integerScores === null ? message.data : withIntegerScores(message.data, integerScores)
-  const beside = webhook.serviceSignature && typeof data === 'object' ? data : {}
-  const body = JSON.stringify({ ...beside, ...message, data })
+  const signature = webhook.serviceSignature && typeof data === 'object' ? data : {}
+  const body = JSON.stringify({ ...signature, ...message, data })
   const timestamp = Math.floor(now / 1_000)
   const [newest] = secrets
   return {
