@@ -18,8 +18,8 @@ type Columns = { readonly [name: string]: ColumnType }
 
 /** A row has bytes as their hexadecimal digits. */
 function typeOf(name: TableName, columns: { readonly [column: string]: string } = COLUMNS[name]): SavedType {
-  const typed = Object.entries(columns).map(([column, kept]) => {
-    return [column, toColumnType(kept.startsWith('bytes') ? 'text' : kept)]
+  const typed = Object.entries(columns).map(([column, kind]) => {
+    return [column, toColumnType(kind.startsWith('bytes') ? 'text' : kind)]
   })
   return { name: `saved_${name}`, columns: Object.fromEntries(typed) }
 }

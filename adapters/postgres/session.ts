@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { GamificationError } from '../../src/errors.ts'
-import { inTime, keep, type Open, openSession } from '../sql/calls.ts'
+import { inTime, memoize, type Open, openSession } from '../sql/calls.ts'
 import type {
   CompiledText,
   PGliteTransaction,
@@ -79,7 +79,7 @@ function listenToClient(client: PostgresClient): void {
 
 /** `isOwn`: whether `close` ends the pool; `address` is for messages. */
 export function poolSessions(open: () => Promise<PostgresPool>, isOwn: boolean, address: string | null): Sessions {
-  const pool = keep(async () => {
+  const pool = memoize(async () => {
     const opened = await open()
     listen(opened, 1)
     return opened

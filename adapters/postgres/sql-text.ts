@@ -29,8 +29,8 @@ const TYPES: readonly (readonly [kept: string, type: ColumnType])[] = [
 ]
 
 /** The type of a column that a table declares. */
-export function toColumnType(kept: string): ColumnType {
-  const found = TYPES.find(([name]) => kept.startsWith(name))
-  if (found === undefined) throw new Error(`Postgres has no type for ${kept}.`)
+export function toColumnType(kind: string): ColumnType {
+  const found = TYPES.find(([name]) => kind.startsWith(name))
+  if (found === undefined) throw new Error(`Postgres has no type for ${kind}.`)
   return found[1]
 }

@@ -21,7 +21,7 @@ export function postgresTraits(schema: string): SqlTraits {
     toBoolean: (value) => value,
     jsonList: (list) => `(select value from json_array_elements_text(${list}::text::json))`,
     jsonRows: (list, columns) => {
-      const typed = Object.entries(columns).map(([name, kept]) => `"${name}" ${toColumnType(kept)}`)
+      const typed = Object.entries(columns).map(([name, kind]) => `"${name}" ${toColumnType(kind)}`)
       return `jsonb_to_recordset(${list}::text::jsonb) as r(${typed.join(', ')})`
     },
     locking: (clause) => clause,

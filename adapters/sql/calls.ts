@@ -71,22 +71,22 @@ export function bound<Context, Methods extends object>(
 }
 
 /** Makes a promise once, and again after it was rejected. `current` is null until the first call. */
-export interface Kept<Given extends unknown[], T> {
+export interface Memoized<Given extends unknown[], T> {
   get(...given: Given): Promise<T>
   current(): Promise<T> | null
 }
 
-export function keep<Given extends unknown[], T>(make: (...given: Given) => Promise<T>): Kept<Given, T> {
-  let kept: Promise<T> | null = null
+export function memoize<Given extends unknown[], T>(make: (...given: Given) => Promise<T>): Memoized<Given, T> {
+  let promise: Promise<T> | null = null
   return {
     get: (...given) => {
-      kept ??= make(...given).catch((error) => {
-        kept = null
+      promise ??= make(...given).catch((error) => {
+        promise = null
         throw error
       })
-      return kept
+      return promise
     },
-    current: () => kept,
+    current: () => promise,
   }
 }
 

@@ -6,10 +6,10 @@ import type { StoredGame, StoredKey } from '../../src/storage/storage.ts'
  * How a database keeps a column. `bytes` are read and written as hexadecimal digits, and a `small` number has four
  * bytes. A column that may be null ends in ` null`.
  */
-type Kept = `${'text' | 'bytes' | 'integer' | 'small' | 'double' | 'boolean'}${'' | ' null'}`
+type ColumnKind = `${'text' | 'bytes' | 'integer' | 'small' | 'double' | 'boolean'}${'' | ' null'}`
 
 export interface TableDeclaration {
-  readonly columns: { readonly [column: string]: Kept }
+  readonly columns: { readonly [column: string]: ColumnKind }
   readonly key: readonly string[]
   /** The text after `on <table>` in the statement that creates the index, by name; `unique` may come first. */
   readonly indexes?: { readonly [name: string]: string }
@@ -409,11 +409,11 @@ export function columnNames(tables: { readonly [name: string]: Pick<TableDeclara
 export function createTable(
   name: string,
   { columns, key, indexes = {}, constraints = [] }: TableDeclaration,
-  toType: (kept: string) => string,
+  toType: (kind: string) => string,
   options = '',
 ): readonly string[] {
-  const lines = Object.entries(columns).map(([column, kept]) => {
-    const [kind = '', nullable] = kept.split(' ')
+  const lines = Object.entries(columns).map(([column, kind]) => {
+    const [kind = '', nullable] = kind.split(' ')
     return `${column} ${toType(kind)}${nullable === undefined ? ' not null' : ''}`
   })
   const rules = [`constraint laurels_${name}_key primary key (${key.join(', ')})`, ...constraints]

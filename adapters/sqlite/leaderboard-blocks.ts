@@ -31,7 +31,7 @@ import {
   READ_STEPS,
 } from '../sql/leaderboards.ts'
 
-interface KeptBlocks {
+interface CachedBlocks {
   readonly starts: readonly PositionColumns[]
   readonly counts: number[]
 }
@@ -42,7 +42,7 @@ interface KeptBlocks {
  */
 export interface BlockCache {
   /** Undefined if the group's blocks are not kept. */
-  of(group: LeaderboardColumns, read: () => readonly Block[]): KeptBlocks | undefined
+  of(group: LeaderboardColumns, read: () => readonly Block[]): CachedBlocks | undefined
   /** Blocks of the group are made again. */
   forget(group: LeaderboardColumns): void
   clear(): void
@@ -54,7 +54,7 @@ const MOST_GROUPS = 10_000
 
 /** `askedBefore`: how often a group is asked about before its blocks are kept; `Infinity`: they never are. */
 export function createBlockCache(askedBefore: number): BlockCache {
-  const groups = new Map<string, { asked: number; kept?: KeptBlocks }>()
+  const groups = new Map<string, { asked: number; cached?: CachedBlocks }>()
   return {
     of: (group, read) => {
       const id = groupId(group)
@@ -62,10 +62,10 @@ export function createBlockCache(askedBefore: number): BlockCache {
       if (groups.size >= MOST_GROUPS) groups.clear()
       groups.set(id, found)
       found.asked += 1
-      if (found.kept !== undefined || found.asked <= askedBefore) return found.kept
+      if (found.cached !== undefined || found.asked <= askedBefore) return found.cached
       const blocks = read()
-      found.kept = { starts: blocks, counts: blocks.map(({ count }) => count) }
-      return found.kept
+      found.cached = { starts: blocks, counts: blocks.map(({ count }) => count) }
+      return found.cached
     },
     forget: (group) => void groups.delete(groupId(group)),
     clear: () => groups.clear(),
@@ -73,7 +73,7 @@ export function createBlockCache(askedBefore: number): BlockCache {
 }
 
 /** The index of the block that a position lies in; -1 if there are no blocks. */
-function indexAt({ starts }: KeptBlocks, position: PositionColumns): number {
+function indexAt({ starts }: CachedBlocks, position: PositionColumns): number {
   return firstNotBefore(starts, (start) => comparePositionColumns(start, position) <= 0) - 1
 }
 
@@ -106,23 +106,23 @@ export function countChange(connection: BlockConnection, { from, to }: RankedCha
 }
 
 function blockAt(connection: BlockConnection, position: RankedColumns): Block | undefined {
-  const kept = keptBlocks(connection, position)
-  if (kept === undefined) return connection.get(BLOCK_AT, position)
-  const index = indexAt(kept, position)
-  const start = kept.starts[index]
-  return start && { ...start, count: kept.counts[index] ?? 0 }
+  const cached = cachedBlocks(connection, position)
+  if (cached === undefined) return connection.get(BLOCK_AT, position)
+  const index = indexAt(cached, position)
+  const start = cached.starts[index]
+  return start && { ...start, count: cached.counts[index] ?? 0 }
 }
 
 function add(connection: BlockConnection, group: LeaderboardColumns, block: Block, by: number): void {
   // Read this first: a later read includes the change.
-  const kept = keptBlocks(connection, group)
+  const cached = cachedBlocks(connection, group)
   connection.run(ADD_TO_BLOCK, { ...group, ...block, by })
-  if (kept === undefined) return
-  const index = indexAt(kept, block)
-  kept.counts[index] = (kept.counts[index] ?? 0) + by
+  if (cached === undefined) return
+  const index = indexAt(cached, block)
+  cached.counts[index] = (cached.counts[index] ?? 0) + by
 }
 
-function keptBlocks(connection: BlockConnection, group: LeaderboardColumns): KeptBlocks | undefined {
+function cachedBlocks(connection: BlockConnection, group: LeaderboardColumns): CachedBlocks | undefined {
   return connection.blocks.of(group, () => connection.all(BLOCKS_IN_ORDER, group))
 }
 
@@ -132,14 +132,14 @@ export function countInBlocks(
   group: LeaderboardColumns,
   position: PositionColumns,
 ): number | undefined {
-  const kept = keptBlocks(connection, group)
+  const cached = cachedBlocks(connection, group)
   const { minus_value, reached_at, user_id } = position
-  if (kept === undefined) return connection.get(RANK_BY_BLOCKS, { ...group, minus_value, reached_at, user_id })?.count
-  const index = indexAt(kept, position)
-  const start = kept.starts[index]
+  if (cached === undefined) return connection.get(RANK_BY_BLOCKS, { ...group, minus_value, reached_at, user_id })?.count
+  const index = indexAt(cached, position)
+  const start = cached.starts[index]
   if (start === undefined) return undefined
   let before = connection.get(COUNT_BETWEEN, toRange(group, start, position))?.count ?? 0
-  for (let each = 0; each < index; each += 1) before += kept.counts[each] ?? 0
+  for (let each = 0; each < index; each += 1) before += cached.counts[each] ?? 0
   return before
 }
 

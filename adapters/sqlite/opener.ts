@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { GamificationError } from '../../src/errors.ts'
 import { checkMilliseconds, checkOptions, describeGiven, invalidOption, textOf } from '../../src/options.ts'
-import { keep } from '../sql/calls.ts'
+import { memoize } from '../sql/calls.ts'
 import { type Connection, type OpenOptions, openConnection, toConnection } from './connection.ts'
 import type { SqliteDatabase, SqliteDriver, SqliteOptions, SqliteSource } from './driver.ts'
 import { loadDriver, loadGiven } from './drivers/load.ts'
@@ -70,7 +70,7 @@ export function createConnections(
   let opened: Connection | null = null
   let Driver: SqliteDriver | null = isDatabaseOf(source) ? driverOf(source) : null
 
-  const first = keep(async (end: number) => {
+  const first = memoize(async (end: number) => {
     const host = toHostInMemory(source)
     if (host !== null) opened = toConnection(toDatabase(host))
     else {
@@ -81,7 +81,7 @@ export function createConnections(
     }
     return opened
   })
-  const second = keep(async (end: number) => {
+  const second = memoize(async (end: number) => {
     const connection = await first.get(end)
     const Own = Driver
     if (Own === null || hasOneConnection(source, file)) return connection

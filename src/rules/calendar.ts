@@ -24,15 +24,15 @@ interface Zone {
  */
 const zones = new Map<string, Zone>()
 /** How many quarters are kept in all. */
-let kept = 0
-const MOST_KEPT = 200_000
+let cached = 0
+const MOST_CACHED = 200_000
 
-function keepQuarter({ quarters }: Zone, quarter: number, offset: number): void {
-  if (kept >= MOST_KEPT) {
+function cacheQuarter({ quarters }: Zone, quarter: number, offset: number): void {
+  if (cached >= MOST_CACHED) {
     for (const zone of zones.values()) zone.quarters.clear()
-    kept = 0
+    cached = 0
   }
-  kept += 1
+  cached += 1
   quarters.set(quarter, offset)
 }
 
@@ -104,7 +104,7 @@ export function offsetAt(name: string, at: Instant): number {
   const offset = readOffset(zone, at)
   const start = quarter * QUARTER
   if (readOffset(zone, start) === offset && readOffset(zone, start + QUARTER - 1) === offset) {
-    keepQuarter(zone, quarter, offset)
+    cacheQuarter(zone, quarter, offset)
   }
   return offset
 }

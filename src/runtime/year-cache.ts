@@ -19,23 +19,23 @@ export interface YearCache {
   find(name: string, read: () => Sums): Sums
 }
 
-const KEPT_MS = 600_000
-const MOST_KEPT = 30
+const CACHE_MS = 600_000
+const MOST_CACHED = 30
 
 export function createYearCache(now: () => Instant): YearCache {
-  const kept = new Map<string, { readonly at: Instant; readonly sums: Sums }>()
+  const cached = new Map<string, { readonly at: Instant; readonly sums: Sums }>()
   return {
     find: (name, read) => {
       const at = now()
-      for (const [each, { at: begun }] of kept) if (at < begun || at >= begun + KEPT_MS) kept.delete(each)
-      const known = kept.get(name)
+      for (const [each, { at: begun }] of cached) if (at < begun || at >= begun + CACHE_MS) cached.delete(each)
+      const known = cached.get(name)
       if (known !== undefined) return known.sums
-      const [oldest] = kept.keys()
-      if (kept.size >= MOST_KEPT && oldest !== undefined) kept.delete(oldest)
+      const [oldest] = cached.keys()
+      if (cached.size >= MOST_CACHED && oldest !== undefined) cached.delete(oldest)
       const made = { at, sums: read() }
-      kept.set(name, made)
+      cached.set(name, made)
       made.sums.catch(() => {
-        if (kept.get(name) === made) kept.delete(name)
+        if (cached.get(name) === made) cached.delete(name)
       })
       return made.sums
     },

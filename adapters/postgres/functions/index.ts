@@ -54,8 +54,8 @@ const MARKS: { readonly [mark: string]: string } = {
 
 /** The columns of a row `r` of a save, which has bytes as their hexadecimal digits. */
 function valuesOf(columns: { readonly [column: string]: string }): string {
-  const values = Object.entries(columns).map(([column, kept]) =>
-    kept.startsWith('bytes') ? `decode(r.${column}, 'hex')` : `r.${column}`,
+  const values = Object.entries(columns).map(([column, kind]) =>
+    kind.startsWith('bytes') ? `decode(r.${column}, 'hex')` : `r.${column}`,
   )
   return values.join(', ')
 }

@@ -26,7 +26,7 @@ import {
   addDerivedRows,
   cappedBy,
   countChanges,
-  isKept,
+  isSnapshotDue,
   leaderboardRowKey,
   noDerivedRows,
   toAwardRows,
@@ -314,7 +314,7 @@ function startUserBatch(
       used.set(idempotencyText(command), entry.id)
       state = step.state
       const { seq } = state
-      if (isKept(seq))
+      if (isSnapshotDue(seq))
         snapshots.push(toSnapshot({ lines: seq, at: entry.at, seq, baseline: inForce.baselineEpoch, state }))
       return { awards: given, moves: ownMoves }
     },

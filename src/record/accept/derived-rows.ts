@@ -203,7 +203,7 @@ export type FoldedSnapshot = Omit<Snapshot, 'state'> & { readonly state: UserSta
 /** Raised with every change of the members of a `UserState` or their meaning: older snapshots are then skipped. */
 const FORMAT = 3
 
-export function isKept(lines: number): boolean {
+export function isSnapshotDue(lines: number): boolean {
   return lines % snapshotLines.every === 0
 }
 

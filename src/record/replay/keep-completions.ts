@@ -48,7 +48,7 @@ export function keepCompletion(
 }
 
 /** Completions that a replay must not take away. */
-export interface Kept {
+export interface KeepOptions {
   /** How many completions can get lost at most: a completion gets lost once, because an entry keeps it then. */
   readonly most: number
   /** Replays with the entries that keep completions. Returns `null` if the log cannot be replayed. */
@@ -58,7 +58,7 @@ export interface Kept {
 }
 
 /** Replays, and again while completions get lost, with an entry for each that keeps it. */
-export function* replayKeeping({ most, replay, toKeep }: Kept): Steps<Replay | null> {
+export function* replayKeeping({ most, replay, toKeep }: KeepOptions): Steps<Replay | null> {
   const kept: Entry[] = []
   for (let rounds = 0; rounds <= most; rounds += 1) {
     const fold = yield* replay(kept)

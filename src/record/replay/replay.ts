@@ -17,7 +17,7 @@ import {
   addLeaderboardRows,
   type DerivedRows,
   type FoldedSnapshot,
-  isKept,
+  isSnapshotDue,
   noDerivedRows,
 } from '../accept/derived-rows.ts'
 import type { LogMessages } from './log-messages.ts'
@@ -150,7 +150,7 @@ export function startReplay(
     addDerivedRows(derived, folded.entry, folded.step.changes)
     messages?.see(folded)
     lines += 1
-    if (isKept(lines))
+    if (isSnapshotDue(lines))
       snapshots.push({ lines, at: line.at, seq: line.seq, baseline: baselineEpoch, state: folded.step.state })
     for (const change of folded.step.changes) {
       if (change.type === 'metricChanged' && !isWithinBounds(change.total)) overflow ??= change
