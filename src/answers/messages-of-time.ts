@@ -28,7 +28,7 @@ type Make = <Type extends keyof MessagePayloads>(
 ) => Draft | null
 
 /** The message that an email to a user is due. */
-function draftEmail(game: Game, key: UserKey, email: Email, { at, state }: Moment, make: Make): Draft | null {
+function draftEmail(game: Game, key: UserKey, email: Email, { at, state }: StateAt, make: Make): Draft | null {
   const about = { timestamp: toInstantText(at), user: toUser(game, key, state) }
   switch (email.type) {
     case 'recapDue': {
@@ -118,7 +118,7 @@ function draftsOfTime(about: UserGames, brought: readonly TimeChange[], types: R
 
 type PaidChange = Extract<Change, { readonly type: 'pointsAwarded' }>
 
-interface Moment {
+interface StateAt {
   readonly at: Instant
   readonly state: UserState
 }
@@ -126,7 +126,7 @@ interface Moment {
 function draftChange(
   { key, games }: UserGames,
   change: Change | Notice,
-  { at, state }: Moment,
+  { at, state }: StateAt,
   types: ReadonlySet<string>,
 ): Draft | null {
   const game = gameOf(games, state.epoch)
@@ -176,7 +176,7 @@ function draftStreakChange(
   game: Game,
   key: UserKey,
   change: StreakChange,
-  { at, state }: Moment,
+  { at, state }: StateAt,
   make: Make,
 ): Draft | null {
   const user = toUser(game, key, state)
@@ -230,7 +230,7 @@ export function toMessageBoost(
 function draftPaid(
   { key, games }: UserGames,
   changes: readonly PaidChange[],
-  { at, state }: Moment,
+  { at, state }: StateAt,
   types: ReadonlySet<string>,
 ): readonly Draft[] {
   const drafts: Draft[] = []

@@ -36,16 +36,16 @@ export function toPointsChanges(
   for (const system of game.points.values()) {
     const total = after.points.get(system.key)?.total ?? 0
     const previous = before?.points.get(system.key)?.total ?? 0
-    const held = capped.filter((each) => each.system === system.key)
+    const reductions = capped.filter((each) => each.system === system.key)
     const own = awards.filter((award) => award.system === system.key)
-    if (total === previous && held.length === 0 && !own.some((award) => isByTime(games, award))) continue
+    if (total === previous && reductions.length === 0 && !own.some((award) => isByTime(games, award))) continue
     const change = {
       ...toSystem(system),
       total,
       added: total - previous,
       awards: own.map((award) => toAward(games, award, today)),
       ...toLevelChange(system, previous, total),
-      ...(held.length === 0 ? {} : { capped: held.map(toCapped) }),
+      ...(reductions.length === 0 ? {} : { capped: reductions.map(toCapped) }),
     }
     changes.push([system.key, change])
   }

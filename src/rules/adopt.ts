@@ -16,10 +16,10 @@ import {
   streakOf,
   withEarlierDays,
 } from './streak.ts'
-import { adoptTimers, type Moment } from './time-points.ts'
+import { adoptTimers, type LocalInstant } from './time-points.ts'
 
 /** `daysUntil`: the last date on which the old game says which days of a streak count. */
-export interface AdoptedAt extends Moment {
+export interface AdoptedAt extends LocalInstant {
   readonly daysUntil: Day
 }
 

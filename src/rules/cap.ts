@@ -1,5 +1,5 @@
 import { type Day, endOfDate, type Instant, lastDayOf, MINUTE, type Period, periodOf } from './calendar.ts'
-import type { Change, HeldBack } from './change.ts'
+import type { Change, Reduction } from './change.ts'
 import type { Entry } from './entry.ts'
 import type { Cap, Game, PointsSystem, Trigger } from './game.ts'
 import type { CapSum, UserState } from './state.ts'
@@ -12,29 +12,29 @@ const EVER: Period = 0
 
 type Used = Pick<UserState, 'caps' | 'cooldowns'>
 
-export interface Occasion {
+export interface CapInput {
   readonly weekStartsOn: Game['weekStartsOn']
   readonly system: PointsSystem
   readonly trigger: Trigger
   readonly entry: Pick<Entry, 'at' | 'dating'>
 }
 
-type Taken = Omit<HeldBack, 'resetsAt'>
+type Taken = Omit<Reduction, 'resetsAt'>
 
 /**
  * Applies the cooldown, the trigger's cap and the system's cap to `due`, in this order. Returns the points that remain,
  * or `null` if nothing was held back.
  */
-export function holdBack(occasion: Occasion, used: Used, due: number): Taken | null {
+export function applyCaps(capInput: CapInput, used: Used, due: number): Taken | null {
   let left = due
-  const by: HeldBack['by'][number][] = []
-  const take = (what: HeldBack['by'][number], room: number): void => {
+  const by: Reduction['by'][number][] = []
+  const take = (what: Reduction['by'][number], room: number): void => {
     if (room >= left) return
     left = room
     by.push(what)
   }
-  if (occasion.entry.at < cooledAt(occasion.trigger, used)) take('cooldown', 0)
-  for (const { what, cap, sums, period } of capsOf(occasion, used)) {
+  if (capInput.entry.at < cooledAt(capInput.trigger, used)) take('cooldown', 0)
+  for (const { what, cap, sums, period } of capsOf(capInput, used)) {
     take(what, Math.max(0, cap.points - sumIn(sums, period)))
   }
   return by.length === 0 ? null : { left, by }
@@ -44,10 +44,10 @@ export function holdBack(occasion: Occasion, used: Used, due: number): Taken | n
  * When a trigger that was held back can pay again, or `null` if never. `used` includes the points that it paid
  * nevertheless.
  */
-export function paysAgainAt(occasion: Occasion, used: Used, { by }: Taken): Instant | null {
-  const { weekStartsOn, trigger, entry } = occasion
+export function paysAgainAt(capInput: CapInput, used: Used, { by }: Taken): Instant | null {
+  const { weekStartsOn, trigger, entry } = capInput
   let latest = Math.max(entry.at, cooledAt(trigger, used))
-  for (const { what, cap, sums, period } of capsOf(occasion, used)) {
+  for (const { what, cap, sums, period } of capsOf(capInput, used)) {
     if (!by.includes(what) && sumIn(sums, period) < cap.points) continue
     const end = endOf(cap, weekStartsOn, period, entry.dating.zone)
     if (end === null) return null
@@ -62,10 +62,10 @@ function cooledAt({ id, cooldown }: Trigger, { cooldowns }: Used): Instant {
 }
 
 /** The effect of a payment on the caps and the cooldown. Points that are taken away neither use nor refund them. */
-export function countPayment(occasion: Occasion, used: Used, awarded: number): readonly Change[] {
+export function countPayment(capInput: CapInput, used: Used, awarded: number): readonly Change[] {
   if (awarded <= 0) return []
-  const { trigger, entry } = occasion
-  const changes: Change[] = capsOf(occasion, used).map(({ id, sums, period }) => {
+  const { trigger, entry } = capInput
+  const changes: Change[] = capsOf(capInput, used).map(({ id, sums, period }) => {
     return { type: 'capUsed', cap: id, sums: addSum(sums, { period, sum: sumIn(sums, period) + awarded }) }
   })
   if (trigger.cooldown !== null) changes.push({ type: 'cooldownStarted', trigger: trigger.id, at: entry.at })
@@ -80,7 +80,7 @@ interface OwnedCap {
   readonly period: Period
 }
 
-function capsOf({ weekStartsOn, system, trigger, entry }: Occasion, { caps }: Used): readonly OwnedCap[] {
+function capsOf({ weekStartsOn, system, trigger, entry }: CapInput, { caps }: Used): readonly OwnedCap[] {
   const toOwned = (what: OwnedCap['what'], id: string, cap: Cap): OwnedCap => {
     const sums = caps.get(id) ?? []
     return { what, id, cap, sums, period: countedIn(sums, periodOn(cap, weekStartsOn, entry.dating.date)) }

@@ -16,7 +16,7 @@ import type {
   UserState,
 } from './state.ts'
 
-export interface HeldBack {
+export interface Reduction {
   readonly left: number
   readonly by: readonly ('cooldown' | 'trigger_cap' | 'system_cap')[]
   /** When the trigger can pay again, or `null` if a cap for all time is used up. */
@@ -44,7 +44,7 @@ interface Payment {
   /** The boosts that multiplied it, the oldest first. Absent if there is none. */
   readonly boosts?: readonly Boost[]
   /** The points that caps and a cooldown removed; absent if there are none. */
-  readonly heldBack?: HeldBack
+  readonly reduction?: Reduction
 }
 
 /** A consequence of an entry, in the past tense. `evolve` applies it; answers, events and rows are made from it. */

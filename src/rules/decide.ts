@@ -27,7 +27,7 @@ import { evolveAll } from './evolve.ts'
 import { aggregationOf, type Game, type StreakRule } from './game.ts'
 import { scoreLeaderboards } from './leaderboard.ts'
 import { sumDate } from './limit.ts'
-import { adjustPoints, awardPoints, grantPoints, type Happening } from './points.ts'
+import { adjustPoints, awardPoints, grantPoints, type TriggerInput } from './points.ts'
 import { settle } from './settle.ts'
 import { patchProfile, type UserState, zoneOf } from './state.ts'
 import {
@@ -60,7 +60,7 @@ interface OpenStep {
   readonly changes: Change[]
 }
 
-const NOTHING: Happening = { isNewUser: false, metric: null, completed: new Map(), grown: new Set() }
+const NOTHING: TriggerInput = { isNewUser: false, metric: null, completed: new Map(), grown: new Set() }
 
 /** The changes that follow from a dated entry (`dateEntry`), for a state that has adopted `game`. It cannot refuse. */
 export function decide(game: Game, state: UserState, entry: Entry): readonly Change[] {
@@ -288,7 +288,7 @@ function applyEvent(game: Game, open: OpenStep, event: Entry & EventRecorded): v
 }
 
 /** Returns the keys of the streaks that the event made longer. */
-function extendStreaks(game: Game, open: OpenStep, entry: Entry & EventRecorded): Happening['grown'] {
+function extendStreaks(game: Game, open: OpenStep, entry: Entry & EventRecorded): TriggerInput['grown'] {
   const extended: Change[] = []
   for (const rule of game.streakRules) extended.push(...extendStreak(game, rule, open.state, entry))
   apply(open, extended)
@@ -296,7 +296,7 @@ function extendStreaks(game: Game, open: OpenStep, entry: Entry & EventRecorded)
 }
 
 /** The keys of the streaks that changes made longer. */
-function madeLonger(changes: readonly Change[]): Happening['grown'] {
+function madeLonger(changes: readonly Change[]): TriggerInput['grown'] {
   if (changes.length === 0) return NOTHING.grown
   return new Set(
     changes.flatMap((change) => {
@@ -310,9 +310,15 @@ function madeLonger(changes: readonly Change[]): Happening['grown'] {
  * did. Points may meet a criterion, so both continue until nothing more follows. Composites are checked even if nothing
  * else was completed: one may be newer than its parts.
  */
-function applyCompletions(game: Game, open: OpenStep, before: UserState, happening: Happening, entry: Entry): void {
+function applyCompletions(
+  game: Game,
+  open: OpenStep,
+  before: UserState,
+  triggerInput: TriggerInput,
+  entry: Entry,
+): void {
   completeAll(game, open, entry)
-  apply(open, awardPoints(game, before, open.state, withCompleted(happening, before, open.state), entry))
+  apply(open, awardPoints(game, before, open.state, withCompleted(triggerInput, before, open.state), entry))
   if (game.criteriaAchievements.length === 0) return
   for (let known = open.state; completeAll(game, open, entry); known = open.state) {
     apply(open, awardPoints(game, known, open.state, withCompleted(NOTHING, known, open.state), entry))
@@ -326,12 +332,12 @@ function completeAll(game: Game, open: OpenStep, entry: Entry): boolean {
   return open.state.completions !== completions
 }
 
-function withCompleted(happening: Happening, before: UserState, after: UserState): Happening {
-  if (after.completions === before.completions) return happening
+function withCompleted(triggerInput: TriggerInput, before: UserState, after: UserState): TriggerInput {
+  if (after.completions === before.completions) return triggerInput
   const completed = new Map<string, number>()
   for (const [key, { count }] of after.completions) {
     const times = count - completionsOf(before, key)
     if (times > 0) completed.set(key, times)
   }
-  return { ...happening, completed }
+  return { ...triggerInput, completed }
 }

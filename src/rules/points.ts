@@ -1,5 +1,5 @@
 import { boostDue, boostsFor, type Multiplier, multiplierOf } from './boost.ts'
-import { countPayment, holdBack, paysAgainAt } from './cap.ts'
+import { applyCaps, countPayment, paysAgainAt } from './cap.ts'
 import type { Change } from './change.ts'
 import type { Entry, GrantedPoints, PointsAdjusted } from './entry.ts'
 import { applyTo, type Draft, draftOf } from './evolve.ts'
@@ -18,7 +18,7 @@ export function levelFor(system: PointsSystem, total: number): Level | null {
   return reached
 }
 
-export interface Happening {
+export interface TriggerInput {
   readonly isNewUser: boolean
   readonly metric: string | null
   /** By achievement: how often it was newly completed. */
@@ -27,25 +27,25 @@ export interface Happening {
   readonly grown: ReadonlySet<string | null>
 }
 
-function timesDue(trigger: Trigger, before: UserState, after: UserState, happening: Happening): number {
+function timesDue(trigger: Trigger, before: UserState, after: UserState, triggerInput: TriggerInput): number {
   if (trigger.status === 'inactive') return 0
   switch (trigger.type) {
     case 'metric': {
-      if (trigger.metric !== happening.metric) return 0
+      if (trigger.metric !== triggerInput.metric) return 0
       const marked = runningOf(trigger, before)?.highest ?? 0
       const reached = runningOf(trigger, after)?.highest ?? 0
       return reached === marked ? 0 : newSteps(marked, reached, trigger.threshold)
     }
     case 'achievement':
-      return isForUser(trigger, after) ? (happening.completed.get(trigger.achievement) ?? 0) : 0
+      return isForUser(trigger, after) ? (triggerInput.completed.get(trigger.achievement) ?? 0) : 0
     case 'streak':
-      return happening.grown.has(trigger.streak) &&
+      return triggerInput.grown.has(trigger.streak) &&
         streakOf(after, trigger.streak).length % trigger.length === 0 &&
         isForUser(trigger, after)
         ? 1
         : 0
     case 'user_creation':
-      return happening.isNewUser && isForUser(trigger, after) ? 1 : 0
+      return triggerInput.isNewUser && isForUser(trigger, after) ? 1 : 0
     // `payTimers` pays it.
     case 'time':
       return 0
@@ -70,7 +70,7 @@ export function awardPoints(
   game: Game,
   before: UserState,
   after: UserState,
-  happening: Happening,
+  triggerInput: TriggerInput,
   entry: Entry,
 ): readonly Change[] {
   const { weekStartsOn } = game
@@ -82,19 +82,19 @@ export function awardPoints(
     let used: Draft | null = null
     let boosts: Boosts | null = null
     for (const trigger of system.triggers) {
-      const times = timesDue(trigger, before, after, happening)
+      const times = timesDue(trigger, before, after, triggerInput)
       if (times === 0 || trigger.points === 0) continue
-      const occasion = { weekStartsOn, system, trigger, entry }
+      const capInput = { weekStartsOn, system, trigger, entry }
       if (trigger.points > 0) boosts ??= findBoosts(system, after, entry)
       const payment = boosted(trigger, times, boosts)
-      const taken = holdBack(occasion, used?.state ?? after, payment.due)
+      const taken = applyCaps(capInput, used?.state ?? after, payment.due)
       const awarded = clip(system, total, taken?.left ?? payment.due)
-      const counted = countPayment(occasion, used?.state ?? after, awarded)
+      const counted = countPayment(capInput, used?.state ?? after, awarded)
       if (counted.length > 0) used ??= draftOf(after)
       for (const change of counted) if (used !== null) applyTo(used, change)
-      const resetsAt = taken === null ? null : paysAgainAt(occasion, used?.state ?? after, taken)
-      const heldBack = taken === null ? {} : { heldBack: { ...taken, resetsAt } }
-      const named = { system: system.key, trigger: trigger.id, ...payment, ...heldBack }
+      const resetsAt = taken === null ? null : paysAgainAt(capInput, used?.state ?? after, taken)
+      const reduction = taken === null ? {} : { reduction: { ...taken, resetsAt } }
+      const named = { system: system.key, trigger: trigger.id, ...payment, ...reduction }
       if (awarded === 0) {
         changes.push({ type: 'pointsClipped', ...named })
         continue
@@ -102,7 +102,7 @@ export function awardPoints(
       total += awarded
       changes.push({ type: 'pointsAwarded', ...named, awarded, total, at: entry.at, entryId: entry.id }, ...counted)
     }
-    if (total !== previous || happening.isNewUser) pushLevel(changes, system, balance?.level ?? null, total)
+    if (total !== previous || triggerInput.isNewUser) pushLevel(changes, system, balance?.level ?? null, total)
   }
   return changes
 }
@@ -173,7 +173,7 @@ export function pushLevel(changes: Change[], system: PointsSystem, level: string
 }
 
 /** A points system that refuses an event, with the user's points at the event and the points that would remain. */
-export interface Shortage {
+export interface Overdraft {
   readonly system: PointsSystem
   readonly total: number
   readonly left: number
@@ -186,12 +186,12 @@ export interface Shortage {
  *
  * Nothing is clipped here, so caps and cooldowns are counted separately: clipped points use neither.
  */
-export function findShortage(
+export function findOverdraft(
   game: Game,
   before: UserState,
   changes: readonly Change[],
   entry: Pick<Entry, 'at' | 'dating'>,
-): Shortage | null {
+): Overdraft | null {
   for (const system of game.points.values()) {
     const triggers = new Map(system.triggers.map((trigger) => [trigger.id, trigger]))
     let total = before.points.get(system.key)?.total ?? 0
@@ -202,15 +202,15 @@ export function findShortage(
       if (change.type !== 'pointsAwarded' && change.type !== 'pointsClipped') continue
       const trigger = change.system === system.key ? triggers.get(change.trigger) : undefined
       if (trigger === undefined) continue
-      const occasion = { weekStartsOn: game.weekStartsOn, system, trigger, entry }
+      const capInput = { weekStartsOn: game.weekStartsOn, system, trigger, entry }
       const isBefore = trigger.type === 'user_creation' || trigger.type === 'time'
       const awarded = change.type === 'pointsAwarded' ? change.awarded : 0
-      const paid = isBefore ? awarded : (holdBack(occasion, used.state, change.due)?.left ?? change.due)
+      const paid = isBefore ? awarded : (applyCaps(capInput, used.state, change.due)?.left ?? change.due)
       if (isBefore) total += paid
       else due += paid
       blocks ||= !isBefore && trigger.blockIfOutOfPoints
       if (trigger.type === 'time') continue
-      for (const counted of countPayment(occasion, used.state, paid)) applyTo(used, counted)
+      for (const counted of countPayment(capInput, used.state, paid)) applyTo(used, counted)
     }
     if (blocks && total + due < 0) return { system, total, left: total + due }
   }

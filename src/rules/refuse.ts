@@ -6,7 +6,7 @@ import { asCounted, distinctValue, LONGEST_VALUE } from './distinct-values.ts'
 import type { Entry, EntryOf, PersonalStreak, ProfilePatch } from './entry.ts'
 import { aggregationOf, countedAttribute, type Game, MOST_BOOSTS } from './game.ts'
 import { listNames, quoteName, unknownName } from './names.ts'
-import { findShortage } from './points.ts'
+import { findOverdraft } from './points.ts'
 import { settled } from './settle.ts'
 import { patchProfile, type UserState } from './state.ts'
 import { firstRestorable, LONGEST_PAUSE, ownFreezesOf, ruleOf, streakOf } from './streak.ts'
@@ -348,9 +348,9 @@ function refuseMissing(
 
 function refuseOutOfPoints(game: Game, state: UserState, entry: Entry): Refusal | null {
   if (!game.blocksWhenOutOfPoints) return null
-  const shortage = findShortage(game, state, advance(game, state, entry).changes, entry)
-  if (shortage === null) return null
-  const { system, total, left } = shortage
+  const overdraft = findOverdraft(game, state, advance(game, state, entry).changes, entry)
+  if (overdraft === null) return null
+  const { system, total, left } = overdraft
   const name = quoteName(system.name)
   return refusal(
     'out_of_points',

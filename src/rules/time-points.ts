@@ -11,7 +11,7 @@ const FARTHEST = 27 * HOUR
 
 type Timers = UserState['timers']
 
-export interface Moment {
+export interface LocalInstant {
   readonly at: Instant
   readonly today: Day
 }
@@ -20,13 +20,13 @@ export function isTimed(trigger: Trigger): trigger is TimeTrigger {
   return trigger.type === 'time'
 }
 
-function beginTimer({ at, today }: Moment): Timer {
+function beginTimer({ at, today }: LocalInstant): Timer {
   return { anchor: at, date: today, dueCount: 0 }
 }
 
-export function beginTimers(game: Game, moment: Moment): readonly Change[] {
+export function beginTimers(game: Game, localInstant: LocalInstant): readonly Change[] {
   if (game.timedSystems.length === 0) return []
-  const timers = timeTriggersOf(game).map(({ id }) => [id, beginTimer(moment)] as const)
+  const timers = timeTriggersOf(game).map(({ id }) => [id, beginTimer(localInstant)] as const)
   return [{ type: 'timersChanged', timers: new Map(timers) }]
 }
 
@@ -35,7 +35,7 @@ function timeTriggersOf({ timedSystems }: Game): readonly TimeTrigger[] {
 }
 
 /** How many awards are due since the anchor. Hours go by the clock, days by local midnights. */
-export function dueCountAt({ unit, count }: Every, timer: Timer, { at, today }: Moment): number {
+export function dueCountAt({ unit, count }: Every, timer: Timer, { at, today }: LocalInstant): number {
   const passed = unit === 'hour' ? (at - timer.anchor) / HOUR : Math.min(today - timer.date, daysWithin(timer, at))
   return Math.max(timer.dueCount, Math.floor(passed / count))
 }
@@ -58,15 +58,18 @@ export function moveTimers({ timers }: UserState, days: number): readonly Change
 }
 
 /** With another `every`, a trigger keeps its anchor and pays from the next award on, so none is paid twice. */
-export function adoptTimers(oldGame: Game, newGame: Game, timers: Timers, moment: Moment): Timers {
+export function adoptTimers(oldGame: Game, newGame: Game, timers: Timers, localInstant: LocalInstant): Timers {
   if (newGame.timedSystems.length === 0) return timers.size === 0 ? timers : new Map()
   const before = new Map(timeTriggersOf(oldGame).map(({ id, every }) => [id, every]))
   const adopted = timeTriggersOf(newGame).map(({ id, every }) => {
     const timer = timers.get(id)
     const old = before.get(id)
-    if (timer === undefined) return [id, beginTimer(moment)] as const
+    if (timer === undefined) return [id, beginTimer(localInstant)] as const
     const isSame = old?.unit === every.unit && old.count === every.count
-    return [id, isSame ? timer : { ...timer, dueCount: dueCountAt(every, { ...timer, dueCount: 0 }, moment) }] as const
+    return [
+      id,
+      isSame ? timer : { ...timer, dueCount: dueCountAt(every, { ...timer, dueCount: 0 }, localInstant) },
+    ] as const
   })
   return new Map(adopted)
 }
@@ -144,12 +147,12 @@ interface Due {
   readonly dueCount: number
 }
 
-function findDue({ triggers }: PointsSystem, { timers }: UserState, moment: Moment): readonly Due[] {
+function findDue({ triggers }: PointsSystem, { timers }: UserState, localInstant: LocalInstant): readonly Due[] {
   const due: Due[] = []
   for (const trigger of triggers) {
     const timer = isTimed(trigger) ? timers.get(trigger.id) : undefined
     if (!isTimed(trigger) || timer === undefined) continue
-    const dueCount = dueCountAt(trigger.every, timer, moment)
+    const dueCount = dueCountAt(trigger.every, timer, localInstant)
     if (dueCount > timer.dueCount) due.push({ trigger, timer, dueCount })
   }
   return due

@@ -207,7 +207,7 @@ function cappedOf(key: string, changes: readonly Change[]): number {
   let sum = 0
   for (const change of changes) {
     if (change.type !== 'pointsAwarded' && change.type !== 'pointsClipped') continue
-    if (change.system === key && change.heldBack !== undefined) sum += change.due - change.heldBack.left
+    if (change.system === key && change.reduction !== undefined) sum += change.due - change.reduction.left
   }
   return sum
 }

@@ -35,7 +35,7 @@ function heldBack(game: Game, said: readonly string[], tz = 'UTC') {
   ).changes.map((changes) =>
     changes.flatMap((change) => {
       if (change.type !== 'pointsAwarded' && change.type !== 'pointsClipped') return []
-      const { heldBack } = change
+      const { reduction: heldBack } = change
       if (heldBack === undefined) return []
       const resetsAt = heldBack.resetsAt === null ? null : new Date(heldBack.resetsAt).toISOString()
       return [{ left: heldBack.left, by: heldBack.by, resetsAt }]

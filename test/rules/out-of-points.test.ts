@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../src/rules/decide.ts'
 import { dateEntry } from '../../src/rules/fold.ts'
-import { findShortage } from '../../src/rules/points.ts'
+import { findOverdraft } from '../../src/rules/points.ts'
 import { refuse } from '../../src/rules/refuse.ts'
 import { emptyState } from '../../src/rules/state.ts'
 import { given, rules, type Said, toEntry } from '../support/given.ts'
@@ -48,7 +48,7 @@ describe('An event is refused by', () => {
   const shortageOf = (points: Systems, said: Said) => {
     const all = rules({ points })
     const entry = dateEntry(nobody, toEntry(said, 0))
-    const shortage = findShortage(all, nobody, decide(all, nobody, entry), entry)
+    const shortage = findOverdraft(all, nobody, decide(all, nobody, entry), entry)
     return shortage === null ? null : [shortage.system.key, shortage.total, shortage.left]
   }
   const laps = (value: number): Said => ({ at, metric: 'laps', value })

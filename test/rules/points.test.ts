@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { decide } from '../../src/rules/decide.ts'
 import { dateEntry } from '../../src/rules/fold.ts'
 import type { Game } from '../../src/rules/game.ts'
-import { findShortage } from '../../src/rules/points.ts'
+import { findOverdraft } from '../../src/rules/points.ts'
 import { refuse } from '../../src/rules/refuse.ts'
 import type { UserState } from '../../src/rules/state.ts'
 import { given, rules, type Said, toEntry } from '../support/given.ts'
@@ -247,7 +247,7 @@ describe('blockIfOutOfPoints', () => {
     const { state } = given(game, [{ at, value: 3 }])
     expect(refusalOf(game, state, { at, metric: 'laps', value: 1 })).toBeNull()
     const entry = dateEntry(state, toEntry({ at, metric: 'laps', value: 1 }, state.seq))
-    expect(findShortage(game, state, decide(game, state, entry), entry)).toBeNull()
+    expect(findOverdraft(game, state, decide(game, state, entry), entry)).toBeNull()
     expect(totals(game, [3, { metric: 'laps', value: 1 }])).toEqual([3, 0])
   })
 

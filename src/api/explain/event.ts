@@ -153,7 +153,7 @@ function paymentFacts(
   games: readonly Game[],
   change: Extract<Change, { readonly type: 'pointsAwarded' | 'pointsClipped' }>,
 ): readonly EventFact[] {
-  const { due, heldBack, boosts: applied = [] } = change
+  const { due, reduction: heldBack, boosts: applied = [] } = change
   const rule = findTriggerRule(games, change.system, change.trigger)
   const boosts = applied.map(({ id, name, multiplier }) => ({ id, name, multiplier }))
   const multiplied = boosts.length === 0 ? {} : { boosts }

@@ -188,10 +188,10 @@ export function levelCounterKey(system: string, level: string): string {
 export function cappedBy(changes: readonly Change[]): readonly CappedAward[] {
   return changes.flatMap((change) => {
     if (change.type !== 'pointsAwarded' && change.type !== 'pointsClipped') return []
-    if (change.heldBack === undefined) return []
-    const { system, trigger, due, heldBack } = change
+    if (change.reduction === undefined) return []
+    const { system, trigger, due, reduction } = change
     const awarded = change.type === 'pointsAwarded' ? change.awarded : 0
-    return [{ system, trigger, due, awarded, resetsAt: heldBack.resetsAt }]
+    return [{ system, trigger, due, awarded, resetsAt: reduction.resetsAt }]
   })
 }
 
