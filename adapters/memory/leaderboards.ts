@@ -31,23 +31,23 @@ export function countRanks(
   requests: readonly RankRequest[],
 ): readonly RankAnswer[] {
   return requests.map((request) => {
-    const { limit, slack, at, positions } = request
+    const { limit, margin, at, positions } = request
     const lines = sortLines(memory, tenant, request, at)
     const before = positions.map(
       (position) =>
-        lines.filter((line) => comparePositions(line, { ...position, user }) < 0).slice(0, most(limit, slack)).length,
+        lines.filter((line) => comparePositions(line, { ...position, user }) < 0).slice(0, most(limit, margin)).length,
     )
     if (limit === null) return { before, last: [], first: 0 }
-    const first = Math.max(0, limit - 1 - slack)
+    const first = Math.max(0, limit - 1 - margin)
     const last = lines
-      .slice(first, limit + slack)
+      .slice(first, limit + margin)
       .map(({ value, reachedAt, user: id }) => ({ value, reachedAt, user: id }))
     return { before, last, first }
   })
 }
 
-function most(limit: number | null, slack: number): number {
-  return limit === null ? Number.POSITIVE_INFINITY : limit + slack
+function most(limit: number | null, margin: number): number {
+  return limit === null ? Number.POSITIVE_INFINITY : limit + margin
 }
 
 type Calls = Pick<Storage, 'leaderboardPage' | 'leaderboardEntries' | 'ranks'>

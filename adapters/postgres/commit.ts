@@ -21,7 +21,7 @@ import { type CachedUsers, createCachedUsers } from '../sql/users.ts'
 import { type Batches, createBatches, unknownOutcome } from './batches.ts'
 import { SLOTS } from './counter-slots.ts'
 import { mostUsefulError, toStorageError } from './errors.ts'
-import { askRanks, type Questions, toQuestions } from './leaderboards.ts'
+import { askRanks, type GroupedRequests, groupRequests } from './leaderboards.ts'
 import {
   type BatchView,
   type LoadedRows,
@@ -32,7 +32,7 @@ import {
   toLoadRow,
 } from './load-users.ts'
 import type { Runner } from './runner.ts'
-import { addUnread, SaveRows, toSavedLists } from './save-rows.ts'
+import { addLookups, SaveRows, toSavedLists } from './save-rows.ts'
 import { quoteIdentifier } from './sql-text.ts'
 
 export interface Committer {
@@ -202,7 +202,7 @@ interface Outcome {
   readonly left: readonly DecidedUser[]
   /** The current state of the users who were skipped, or `null` if the next round reads them. */
   readonly fresh: BatchView | null
-  readonly standings: Parameters<Questions['toRanks']>[0]
+  readonly standings: Parameters<GroupedRequests['toRanks']>[0]
   readonly asOf: CommitRound['asOf']
 }
 
@@ -218,19 +218,19 @@ interface SentBatch extends Omit<Outcome, 'standings'> {
 /** Stores the users whose version has not changed. */
 async function storeBatch(committing: Committing, { view, decided }: DecidedBatch, end: number): Promise<SentBatch> {
   const { batches, traits, slot } = committing
-  const questions = toQuestions(decided.map(({ request, save }) => ({ key: request, requests: save.ranks })))
-  const sent = await batches.send({ ...toDocument(traits, view, decided, questions), slot }, end)
+  const grouped = groupRequests(decided.map(({ request, save }) => ({ key: request, requests: save.ranks })))
+  const sent = await batches.send({ ...toDocument(traits, view, decided, grouped), slot }, end)
   if (sent.type === 'notSaved') {
     return { users: [], left: decided, fresh: null, asOf: 'before', areLocked: false, cause: sent.cause }
   }
   try {
     const { standings, ...outcome } =
       sent.answer === null
-        ? await findOutcome(committing, decided, questions, sent.until)
+        ? await findOutcome(committing, decided, grouped, sent.until)
         : toOutcome(JSON.parse(sent.answer), decided)
     const stored = decided.filter((user) => !outcome.left.includes(user))
     remember(committing.users, stored)
-    const ranks = questions.toRanks(standings)
+    const ranks = grouped.toRanks(standings)
     const users = stored.map((each) => {
       const { tenant, user } = each.request
       return { tenant, user, ranks: ranks[decided.indexOf(each)] ?? [] }
@@ -248,11 +248,11 @@ function toDocument(
   traits: SqlTraits,
   { epoch, isRead }: BatchView,
   decided: readonly DecidedUser[],
-  { groups }: Questions,
+  { groups }: GroupedRequests,
 ): { readonly [name: string]: unknown } {
   const rows = new SaveRows()
   if (!isRead) {
-    for (const { n, request } of decided) addUnread(rows, n, request)
+    for (const { n, request } of decided) addLookups(rows, n, request)
   }
   const users = decided.map(({ n, request }) => toLoadRow(request, n))
   const lists = toSavedLists(rows, traits, decided)
@@ -284,7 +284,7 @@ function toOutcome({ left, standings }: SaveAnswer, decided: readonly DecidedUse
 async function findOutcome(
   { runner, schema }: Committing,
   decided: readonly DecidedUser[],
-  questions: Questions,
+  grouped: GroupedRequests,
   end: number,
 ): Promise<Outcome> {
   const text = `
@@ -304,7 +304,7 @@ async function findOutcome(
       : { ...row, at: entry.at, seq: entry.seq, entry_id: toIdHex(entry.id) }
   })
   const stored = new Set(JSON.parse(await runner.value<string>(text, [JSON.stringify(rows)], end)))
-  const standings = questions.groups.length === 0 ? [] : await askRanks(runner, schema, questions, end)
+  const standings = grouped.groups.length === 0 ? [] : await askRanks(runner, schema, grouped, end)
   return { left: decided.filter(({ n }) => !stored.has(n)), fresh: null, standings, asOf: 'after' }
 }
 

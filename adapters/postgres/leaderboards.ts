@@ -77,15 +77,15 @@ interface RanksAnswer {
 }
 
 /** The rank requests of several users, as one question for each group, and the way back. */
-export interface Questions {
+export interface GroupedRequests {
   readonly groups: readonly RanksGroup[]
   /** The answers of each user, one for each of its requests, in the order in which these were given. */
   toRanks(answers: readonly RanksAnswer[]): readonly (readonly RankAnswer[])[]
 }
 
-export function toQuestions(
+export function groupRequests(
   users: readonly { readonly key: UserKey; readonly requests: readonly RankRequest[] }[],
-): Questions {
+): GroupedRequests {
   const groups = new Map<string, RanksGroup>()
   const asked = users.map(({ key, requests }) =>
     requests.map((request) => {
@@ -112,13 +112,13 @@ export function toQuestions(
 }
 
 function groupOf(groups: Map<string, RanksGroup>, tenant: string, request: RankRequest): RanksGroup {
-  const { limit, slack, at } = request
-  const id = JSON.stringify([tenant, request.leaderboard, request.run, request.group, at, limit, slack])
+  const { limit, margin, at } = request
+  const id = JSON.stringify([tenant, request.leaderboard, request.run, request.group, at, limit, margin])
   const known = groups.get(id)
   if (known !== undefined) return known
   const columns = toLeaderboardColumns(tenant, request satisfies RankedGroup)
-  const most = limit === null ? null : limit + slack
-  const first = limit === null ? 0 : Math.max(0, limit - 1 - slack)
+  const most = limit === null ? null : limit + margin
+  const first = limit === null ? 0 : Math.max(0, limit - 1 - margin)
   const group = { i: groups.size, ...columns, at, most, first, places: [] }
   groups.set(id, group)
   return group
@@ -128,7 +128,7 @@ function groupOf(groups: Map<string, RanksGroup>, tenant: string, request: RankR
 export function askRanks(
   reader: Reader,
   schema: string,
-  { groups }: Questions,
+  { groups }: GroupedRequests,
   end?: number,
 ): Promise<readonly RanksAnswer[]> {
   const text = `select ${quoteIdentifier(schema)}.standings($1::text::jsonb)::text as value`
@@ -141,8 +141,8 @@ export async function readRanks(
   key: UserKey,
   requests: readonly RankRequest[],
 ): Promise<readonly RankAnswer[]> {
-  const questions = toQuestions([{ key, requests }])
-  const [ranks = []] = questions.toRanks(await askRanks(reader, schema, questions))
+  const grouped = groupRequests([{ key, requests }])
+  const [ranks = []] = grouped.toRanks(await askRanks(reader, schema, grouped))
   return ranks
 }
 

@@ -163,7 +163,7 @@ function addChanges(rows: SaveRows, n: number, loaded: LoadedUser, save: UserSav
 }
 
 /** Adds the idempotency keys of a request whose user was cached. No read has looked them up, so the save does. */
-export function addUnread(rows: SaveRows, n: number, { tenant, user, lookups }: UserRequest): void {
+export function addLookups(rows: SaveRows, n: number, { tenant, user, lookups }: UserRequest): void {
   for (const lookup of lookups) {
     if (lookup === null || 'newValue' in lookup) continue
     const { metric, idempotencyKey } = lookup

@@ -11,7 +11,7 @@ import { NEWEST_SNAPSHOT, readUser } from '../sql/read-user.ts'
 import { newVersion } from '../sql/user-rows.ts'
 import { randomSlot } from './counter-slots.ts'
 import { endedTransaction, toJoinedError } from './errors.ts'
-import { toQuestions } from './leaderboards.ts'
+import { groupRequests } from './leaderboards.ts'
 import { toLoadRow } from './load-users.ts'
 import { removeFromSchema } from './remove-user.ts'
 import { SaveRows, toSavedLists } from './save-rows.ts'
@@ -113,15 +113,15 @@ export function postgresTransaction(
       const users = [toLoadRow({ ...key, lookups: [] }, 0)]
       // Counts go into rows of their own, so that no save waits for the host's transaction. A later batch adds them up.
       const slot = randomSlot()
-      const questions = toQuestions([{ key, requests: save.ranks }])
-      const asked = questions.groups.length === 0 ? {} : { standings: questions.groups }
+      const grouped = groupRequests([{ key, requests: save.ranks }])
+      const asked = grouped.groups.length === 0 ? {} : { standings: grouped.groups }
       const document = { ...lists, ...asked, epoch, users, slot }
       const text = await oneValue<string | null>(session, saveText, [JSON.stringify(document), transaction])
       if (text === null) throw ended()
       const answer = JSON.parse(text)
       if (answer.left !== null) return null
       written(key)
-      return questions.toRanks(answer.standings ?? [])[0] ?? []
+      return grouped.toRanks(answer.standings ?? [])[0] ?? []
     },
     removeUser: async (key, options = {}) => {
       const host = checkHost === undefined ? null : transaction

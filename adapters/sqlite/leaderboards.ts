@@ -144,7 +144,7 @@ export function rankCounter(connection: Connection): CountRanks {
   }
   return ({ tenant, user }, requests) =>
     requests.map((request) => {
-      const { limit, slack, at } = request
+      const { limit, margin, at } = request
       const group = toLeaderboardColumns(tenant, request)
       const positions = request.positions.map(({ value, reachedAt }) => {
         return { minus_value: minus(value), reached_at: reachedAt, user_id: user }
@@ -153,7 +153,7 @@ export function rankCounter(connection: Connection): CountRanks {
         const before = positions.map((position) => countBefore(connection, group, position, at, null))
         return { before, last: [], first: 0 }
       }
-      const [first, end] = [Math.max(0, limit - 1 - slack), limit + slack]
+      const [first, end] = [Math.max(0, limit - 1 - margin), limit + margin]
       const top = connection.tops.of(connection, group, end)
       if (top !== null) {
         const before = positions.map((position) => Math.min(end, placeIn(top, position)))

@@ -102,7 +102,7 @@ async function rankPlaces(
     const { group, value, reachedAt } = place
     const positions = [{ value, reachedAt }, ...(leaderboard.isShared ? [firstWith({ value })] : [])]
     // With a slack of 1, since the user's own entry may be among those counted.
-    const request = { leaderboard: key, run, group, limit, at, slack: 1, positions }
+    const request = { leaderboard: key, run, group, limit, at, margin: 1, positions }
     const [answer] = await storage.ranks(user, [request])
     const isRanked = own !== undefined && own.group === group && isAlive(own, at)
     const others = positions.map((position, index) => {

@@ -145,7 +145,7 @@ export interface FoundUsers {
   readonly last: string | null
 }
 
-export type FoundUser = ReadUser | UnreadUser
+export type FoundUser = ReadUser | DamagedUser
 
 export interface ReadUser {
   readonly user: string
@@ -154,7 +154,7 @@ export interface ReadUser {
 }
 
 /** A user whose row cannot be read; `damage` says why. */
-export interface UnreadUser {
+export interface DamagedUser {
   readonly user: string
   readonly damage: string
 }

@@ -191,7 +191,7 @@ export interface RankRequest extends RankedGroup {
    * How far beyond the limit entries are counted, and how far around it they are read: others may change in the same
    * commit.
    */
-  readonly slack: number
+  readonly margin: number
   readonly positions: readonly Omit<Position, 'user'>[]
 }
 

@@ -125,7 +125,7 @@ async function readFirstRank(
   at: Instant,
 ): Promise<number> {
   if (first === undefined || first.rank === 1) return 1
-  const request = { ...place, limit: first.rank, at, slack: 0, positions: [firstWith({ value: first.value })] }
+  const request = { ...place, limit: first.rank, at, margin: 0, positions: [firstWith({ value: first.value })] }
   const [answer] = await storage.ranks({ tenant, user: '' }, [request])
   return (answer?.before[0] ?? 0) + 1
 }

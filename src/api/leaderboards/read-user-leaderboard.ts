@@ -32,7 +32,7 @@ export async function readUserRanks(
   const requests = entered.map(({ leaderboard: { key, maxParticipants, isShared }, entry, at }): RankRequest => {
     const { run, group, value, reachedAt } = entry
     const positions = [{ value, reachedAt }, ...(isShared ? [firstWith({ value })] : [])]
-    return { leaderboard: key, run, group, limit: maxParticipants, at, slack: 0, positions }
+    return { leaderboard: key, run, group, limit: maxParticipants, at, margin: 0, positions }
   })
   const ranks = await storage.ranks(user, requests)
   return entered.map(({ leaderboard: { maxParticipants: limit }, entry, at }, index) => {

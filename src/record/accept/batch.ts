@@ -191,9 +191,9 @@ export function acceptAll(
   user: Pick<LoadedUser, 'state' | 'found' | 'notices'>,
   commands: readonly Command[],
   current: CurrentGame,
-  slack: number | null,
+  margin: number | null,
 ): { readonly outcomes: readonly (CommandOutcome | typeof LATE)[]; readonly save: UserSave | null } {
-  const batch = startUserBatch(user, commands, current, slack)
+  const batch = startUserBatch(user, commands, current, margin)
   const outcomes = commands.map((command, index) => {
     const found = [user.found[index] ?? null, user.found[commands.length + index] ?? null] as const
     return addToBatch(batch, command, found, current)
@@ -265,7 +265,7 @@ function startUserBatch(
   { state: before, notices }: Pick<LoadedUser, 'state' | 'notices'>,
   [first]: readonly Command[],
   inForce: CurrentGame,
-  slack: number | null,
+  margin: number | null,
 ) {
   const key = { tenant: first?.tenant ?? '', user: first?.user ?? '' }
   const { messages: wanted } = inForce
@@ -298,7 +298,7 @@ function startUserBatch(
         game,
         step.changes,
         command.receivedAt,
-        slack !== null && entry.kind === 'eventRecorded' ? entry.dating : null,
+        margin !== null && entry.kind === 'eventRecorded' ? entry.dating : null,
       )
       // A user who is off leaderboards has no rows, and the answer has the move without a rank.
       const ownMoves = isOff ? scored.map((move) => ({ ...move, from: null, to: null })) : scored
@@ -331,7 +331,7 @@ function startUserBatch(
         periods: { put: [...derived.periods.values()], remove: [] },
         leaderboards: { put, remove },
         unlimited: unlimitedOf(current, put),
-        ranks: slack === null ? [] : toRequests(moves, slack),
+        ranks: margin === null ? [] : toRequests(moves, margin),
         counted: countChanges(before, state),
         ...(snapshots.length === 0 ? {} : { snapshots: { after: null, put: snapshots } }),
         ...messages?.toSave(state),

@@ -61,7 +61,7 @@ export function toMove(
 }
 
 /** The questions to ask for the ranks of one user's moves. `slack`: how many moves the commit may hold. */
-export function toRequests(moves: readonly Move[], slack: number): readonly RankRequest[] {
+export function toRequests(moves: readonly Move[], margin: number): readonly RankRequest[] {
   const requests = new Map<string, RankRequest & { readonly positions: Omit<Position, 'user'>[] }>()
   for (const { leaderboard, run, limit, isShared, at, from, to, isAnswered } of moves) {
     if (!isAnswered) continue
@@ -69,7 +69,7 @@ export function toRequests(moves: readonly Move[], slack: number): readonly Rank
     for (const entry of isShared ? [...entries, ...entries.map(firstWith)] : entries) {
       const { group, value, reachedAt } = entry
       const id = requestKey({ leaderboard, run, group }, at)
-      const request = requests.get(id) ?? { leaderboard, run, group, limit, at, slack, positions: [] }
+      const request = requests.get(id) ?? { leaderboard, run, group, limit, at, margin, positions: [] }
       requests.set(id, request)
       if (!request.positions.some((position) => position.value === value && position.reachedAt === reachedAt)) {
         request.positions.push({ value, reachedAt })
@@ -94,7 +94,7 @@ export async function countParticipants(
   { leaderboard, run, group }: RankedGroup,
   at: Instant,
 ): Promise<number> {
-  const request = { leaderboard, run, group, limit: null, at, slack: 0, positions: [LAST_POSITION] }
+  const request = { leaderboard, run, group, limit: null, at, margin: 0, positions: [LAST_POSITION] }
   const [answer] = await storage.ranks({ tenant, user: '' }, [request])
   return answer?.before[0] ?? 0
 }

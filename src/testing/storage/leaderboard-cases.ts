@@ -97,7 +97,7 @@ export const leaderboardCases: readonly StorageCase[] = [
     deepEqual(await idsOf(storage, {}), expected)
     for (const user of tied) {
       deepEqual(await idsOf(storage, {}, { around: user, offset: 0, count: 1 }), [user])
-      const ask = { ...KEY, limit: null, at: NOON, slack: 1, positions: [{ value: 7, reachedAt: NOON }] }
+      const ask = { ...KEY, limit: null, at: NOON, margin: 1, positions: [{ value: 7, reachedAt: NOON }] }
       const [rank] = await storage.ranks({ tenant: '', user }, [ask])
       deepEqual(rank, { before: [expected.indexOf(user)], last: [], first: 0 })
     }
@@ -202,7 +202,7 @@ export const leaderboardCases: readonly StorageCase[] = [
     deepEqual(await idsOf(storage, {}, { at: NOON, limit: 2 }), ['b', 'c'])
     deepEqual(await idsOf(storage, {}, { at: NOON, around: 'a' }), [])
     deepEqual(await idsOf(storage, {}, { at: NOON, around: 'c', offset: -1, count: 2 }), ['b', 'c'])
-    const ask = { ...KEY, limit: 2, slack: 1, positions: [{ value: 6, reachedAt: NOON }] }
+    const ask = { ...KEY, limit: 2, margin: 1, positions: [{ value: 6, reachedAt: NOON }] }
     const asked = [NOON - 1, NOON + 1].map((at) => ({ ...ask, at }))
     const [before, after] = await storage.ranks({ tenant: '', user: 'd' }, asked)
     deepEqual([before?.before, column(before?.last ?? [], 'user')], [[3], ['a', 'b', 'c']])

@@ -6,7 +6,7 @@ import { enter, idsOf, KEY, RUN, row } from './leaderboard-cases.ts'
 import { IN_ACME, mapOf, NAMES, NOON, ORDERED } from './samples.ts'
 
 const position = (value: number, reachedAt = NOON) => ({ value, reachedAt })
-const UNLIMITED: Omit<RankRequest, 'positions'> = { ...KEY, limit: null, at: NOON, slack: 1 }
+const UNLIMITED: Omit<RankRequest, 'positions'> = { ...KEY, limit: null, at: NOON, margin: 1 }
 
 /** `user-0` first, each with a point less than the one before. */
 async function enterMany(storage: Storage, count: number, unlimited: readonly string[]): Promise<void> {
@@ -57,7 +57,7 @@ export const rankCases: readonly StorageCase[] = [
   test('rank/limit: with a limit, counts at most the limit and the slack, and returns the users around the last position', async (storage) => {
     await enterMany(storage, 8, [])
     const positions = [position(1), position(-3), position(-4), position(-5), position(-99)]
-    const ask = (limit: number, slack: number) => standingOf(storage, 'user-x', { limit, slack, positions })
+    const ask = (limit: number, margin: number) => standingOf(storage, 'user-x', { limit, margin, positions })
     const shown = (rank: RankAnswer | undefined) => [
       rank?.before,
       rank?.first,

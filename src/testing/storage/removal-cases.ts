@@ -55,7 +55,7 @@ async function standing(storage: Storage, tenant: string): Promise<readonly (rea
 
 /** The number of entries before a value that no user has, as blocks count them. */
 async function countBefore(storage: Storage, value: number): Promise<number | undefined> {
-  const request = { ...WORDS, limit: null, at: NOON, slack: 1, positions: [{ value, reachedAt: NOON }] }
+  const request = { ...WORDS, limit: null, at: NOON, margin: 1, positions: [{ value, reachedAt: NOON }] }
   const [answer] = await storage.ranks({ tenant: '', user: 'nobody' }, [request])
   return answer?.before[0]
 }

@@ -32,7 +32,7 @@ const batch = fc.record({
 })
 
 const ask = (key: RankedGroup, places: RankRequest['positions']): RankRequest => {
-  return { ...key, limit: null, at: NOON, slack: 1, positions: places }
+  return { ...key, limit: null, at: NOON, margin: 1, positions: places }
 }
 
 async function look(world: BesideMemory, key: RankedGroup, seen: number): Promise<void> {

@@ -184,7 +184,7 @@ test('an entry that counts for a time enters among others, and is left out after
   await storage.migrate()
   const positions = [{ value: 1, reachedAt: NOON }]
   const before = async (at: number) => {
-    const [answer] = await storage.ranks({ tenant: '', user: 'eve' }, [{ ...KEY, limit: 10, slack: 1, at, positions }])
+    const [answer] = await storage.ranks({ tenant: '', user: 'eve' }, [{ ...KEY, limit: 10, margin: 1, at, positions }])
     return answer?.before
   }
   await enter(storage, { ann: { put: [row(5)] }, bob: { put: [row(3)] } })
