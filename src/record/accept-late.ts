@@ -20,7 +20,7 @@ import {
   toLateEntries,
 } from './replay/late-entries.ts'
 import type { ReadChunk } from './replay/read-log.ts'
-import { type Replay, type ReplayOptions, replay, type Verdicts } from './replay/replay.ts'
+import { type Corrections, type Replay, type ReplayOptions, replay } from './replay/replay.ts'
 import { toReplaySave } from './replay/replay-save.ts'
 
 /** With one more command for each further void, so that each void has an entry of its own in one fold. */
@@ -138,13 +138,13 @@ function* foldWith(
   // Each round but the last finds one more command that exceeds a limit.
   const mostRounds = commands.length + 1
   for (let rounds = 0; rounds < mostRounds; rounds += 1) {
-    const verdicts = verdictsOf(commands)
-    const { insertions, results } = toLateEntries(late, verdicts, limits)
-    const fold = yield* replay(readLog, current, insertions, { verdicts, summed: limits.metrics, ...watched })
+    const corrections = correctionsOf(commands)
+    const { insertions, results } = toLateEntries(late, corrections, limits)
+    const fold = yield* replay(readLog, current, insertions, { corrections, summed: limits.metrics, ...watched })
     if (fold === null) return null
     // An event whose total leaves its bounds is refused, not held back: as at the end of a log.
     if (fold.overflow === null && judgeLimits(late, limits, fold)) continue
-    const whole = yield* keepLost(source, late, fold, { verdicts, ...watched })
+    const whole = yield* keepLost(source, late, fold, { corrections, ...watched })
     return (
       whole && {
         results,
@@ -194,14 +194,14 @@ function lostBy(commands: readonly Command[], { state }: UserView, fold: Replay)
   return lostAchievements(state, fold).filter(([achievement]) => !revoked.has(achievement))
 }
 
-function verdictsOf(commands: readonly Command[]): Verdicts {
-  const verdicts: Verdicts = new Map()
+function correctionsOf(commands: readonly Command[]): Corrections {
+  const corrections: Corrections = new Map()
   for (const { body, entryId } of commands) {
     if (body.kind !== 'eventVoided' && body.kind !== 'eventApproved') continue
     const voidedBy = body.kind === 'eventVoided' ? entryId : null
-    verdicts.set(body.event, { voidedBy, entry: null, approvedBy: null })
+    corrections.set(body.event, { voidedBy, entry: null, approvedBy: null })
   }
-  return verdicts
+  return corrections
 }
 
 /**

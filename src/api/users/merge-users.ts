@@ -14,7 +14,7 @@ import { keepCompletion, lostAchievements, replayKeeping } from '../../record/re
 import { insertAgain } from '../../record/replay/late-entries.ts'
 import { type MergedLog, mergeLogs, withoutKey } from '../../record/replay/merged-log.ts'
 import { readFrom, readWhole } from '../../record/replay/read-log.ts'
-import { type Replay, type ReplayOptions, replay, type Verdicts } from '../../record/replay/replay.ts'
+import { type Corrections, type Replay, type ReplayOptions, replay } from '../../record/replay/replay.ts'
 import { isWhole, toReplaySave } from '../../record/replay/replay-save.ts'
 import { newValueOf, withNewValue } from '../../rules/distinct-values.ts'
 import { type Entry, type EventVoided, isHeld } from '../../rules/entry.ts'
@@ -133,10 +133,10 @@ function replayTogether(
   const insertions = [...kept, ...ends].map((entry, index) =>
     insertAgain(current, { ...entry, seq: first + index }, index >= kept.length),
   )
-  const verdicts: Verdicts = new Map(
+  const corrections: Corrections = new Map(
     ends.map(({ event, id }) => [event, { voidedBy: id, entry: null, approvedBy: null }]),
   )
-  return replay(readFrom(log.lines), current, insertions, { ...options, verdicts })
+  return replay(readFrom(log.lines), current, insertions, { ...options, corrections })
 }
 
 /** For each achievement the completion with the higher count; of equal counts the earlier one. */

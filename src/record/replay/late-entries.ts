@@ -26,7 +26,7 @@ import {
   underLimits,
 } from '../accept/accept-command.ts'
 import { idempotencyText } from '../accept/batch.ts'
-import type { Insertion, Replay, SumsByDate, Verdict, Verdicts } from './replay.ts'
+import type { Correction, Corrections, Insertion, Replay, SumsByDate } from './replay.ts'
 
 export interface LateCommands {
   readonly view: UserView
@@ -42,7 +42,7 @@ export interface LateEntries {
 }
 
 /** Insertions that judge each command at its place. The fold fills in `results` and `verdicts`. */
-export function toLateEntries(late: LateCommands, verdicts: Verdicts, { exceeded }: LateLimits): LateEntries {
+export function toLateEntries(late: LateCommands, corrections: Corrections, { exceeded }: LateLimits): LateEntries {
   const { view, current, commands } = late
   const results: LateResult[] = []
   const used = new Map<string, string>()
@@ -70,7 +70,7 @@ export function toLateEntries(late: LateCommands, verdicts: Verdicts, { exceeded
     if (known.found !== null) return { type: 'unchanged', entryId: known.found }
     const { body, entryId } = command
     if (body.kind === 'eventVoided' || body.kind === 'eventApproved') {
-      return judgeVerdict(body.event, verdicts.get(body.event)) ?? acceptCommand(command, state, known)
+      return judgeCorrection(body.event, corrections.get(body.event)) ?? acceptCommand(command, state, known)
     }
     if (!isLate(command, view.state)) return acceptCommand(command, state, known)
     const judged = judgeInPlace(command, state, next, known)
@@ -108,14 +108,14 @@ function judgeInPlace(
   return refusal === null ? { type: 'accepted', entry } : { type: 'refused', refusal }
 }
 
-function judgeVerdict(event: string, verdict: Verdict | undefined): LateAcceptance | null {
-  const entry = verdict?.entry ?? null
-  if (verdict === undefined || entry === null) return { type: 'refused', refusal: unknownEvent(event) }
+function judgeCorrection(event: string, correction: Correction | undefined): LateAcceptance | null {
+  const entry = correction?.entry ?? null
+  if (correction === undefined || entry === null) return { type: 'refused', refusal: unknownEvent(event) }
   if (isHeld(entry)) return null
   const { voidedBy } = entry
-  if (verdict.voidedBy !== null) return voidedBy === undefined ? null : { type: 'unchanged', entryId: voidedBy }
+  if (correction.voidedBy !== null) return voidedBy === undefined ? null : { type: 'unchanged', entryId: voidedBy }
   if (voidedBy !== undefined) return { type: 'refused', refusal: notHeld(event, `it was voided by ${voidedBy}`) }
-  if (verdict.approvedBy !== null) return { type: 'unchanged', entryId: verdict.approvedBy }
+  if (correction.approvedBy !== null) return { type: 'unchanged', entryId: correction.approvedBy }
   return { type: 'refused', refusal: notHeld(event, 'it counts since it was recorded') }
 }
 

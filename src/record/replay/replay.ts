@@ -60,9 +60,9 @@ export interface Replay {
 export type SumsByDate = ReadonlyMap<string, ReadonlyMap<Day, number>>
 
 /** Events to void or approve, by id, with their known facts. */
-export type Verdicts = Map<string, Verdict>
+export type Corrections = Map<string, Correction>
 
-export interface Verdict {
+export interface Correction {
   /** Id of the entry that voids it, or `null` if it is to count although a limit held it back. */
   readonly voidedBy: string | null
   /** The entry in the log, or `null` if it has not been found there. */
@@ -74,14 +74,14 @@ export interface Verdict {
 export interface ReplayOptions {
   /** The lines by the state that was read before. With another number, the log has changed since. */
   readonly lines?: number | undefined
-  readonly verdicts?: Verdicts
+  readonly corrections?: Corrections
   readonly summed?: ReadonlySet<string>
   /** Then only rows of later lines are found, beside the state and its leaderboards. Default: the first line. */
   readonly start?: FoldedSnapshot | null
   readonly watch?: (() => LogMessages) | undefined
 }
 
-const NO_VERDICTS: Verdicts = new Map()
+const NO_CORRECTIONS: Corrections = new Map()
 const NO_METRICS: ReadonlySet<string> = new Set()
 
 /**
@@ -129,7 +129,7 @@ export interface OpenReplay extends Omit<Replay, 'beforeLast' | 'skipped'> {
 
 export function startReplay(
   { games, baselineEpoch }: Pick<CurrentGame, 'games' | 'baselineEpoch'>,
-  { verdicts = NO_VERDICTS, summed = NO_METRICS, start = null, watch }: ReplayOptions = {},
+  { corrections = NO_CORRECTIONS, summed = NO_METRICS, start = null, watch }: ReplayOptions = {},
 ): OpenReplay {
   const messages = watch === undefined ? null : watch()
   const fold = startFold(games, baselineEpoch, start?.state)
@@ -186,7 +186,7 @@ export function startReplay(
       return overflow
     },
     step: (line) => {
-      const judged = judgeEvent(line, verdicts)
+      const judged = judgeEvent(line, corrections)
       const folded = follow(judged)
       const { entry } = folded
       if (summed.size > 0) sum(folded)
@@ -205,12 +205,12 @@ export function startReplay(
   }
 }
 
-function judgeEvent(line: Entry, verdicts: Verdicts): Entry {
+function judgeEvent(line: Entry, corrections: Corrections): Entry {
   if (line.kind === 'eventApproved') {
-    const approved = verdicts.get(line.event)
+    const approved = corrections.get(line.event)
     if (approved !== undefined) approved.approvedBy = line.id
   }
-  const found = verdicts.get(line.id)
+  const found = corrections.get(line.id)
   if (found === undefined || line.kind !== 'eventRecorded') return line
   found.entry = line
   const { voidedBy } = found
