@@ -122,10 +122,10 @@ export function createOpenTransactions(
   )
 
   const begin = (deadline: number): Promise<Open<Writing>> =>
-    openSession((open) =>
+    openSession((use) =>
       turns.take(async () => {
         const writing: Writing = { memory: open(), documents: new Map(open().outbox.documents), writes: [] }
-        if ((await open(writing)) === 'rollback') return
+        if ((await use(writing)) === 'rollback') return
         const memory = open()
         memory.outbox.documents = writing.documents
         for (const write of writing.writes) write(memory)

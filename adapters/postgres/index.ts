@@ -101,7 +101,7 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
     traits,
     deadlineMs,
     unhurried,
-    entrance: startGuard,
+    startGuard,
     committer,
     auditing,
     tables: createTableCheck(traits, schema),

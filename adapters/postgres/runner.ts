@@ -66,9 +66,9 @@ function runnerUntil(sessions: Sessions, deadline: () => number): Runner {
         return sessions.use(until, (session) => inTransaction(session, work))
       }),
     open: (end) =>
-      openSession(async (open) => {
+      openSession(async (use) => {
         const work = async (session: Session): Promise<void> => {
-          if ((await open(session)) === 'rollback') throw ROLLED_BACK
+          if ((await use(session)) === 'rollback') throw ROLLED_BACK
           // Postgres answers COMMIT without an error if a statement failed, and rolls everything back.
           await session.query('select 1', [])
         }
@@ -159,7 +159,7 @@ async function inTransaction<T>(session: Session, work: (session: Session) => Pr
 export interface StartGuard {
   /** A deadline, later by the time that the database needs from now on to start. */
   until(deadline: number): () => number
-  /** The storage, whose calls go through this entrance. */
+  /** The storage, whose calls go through this guard. */
   guard(storage: Storage): Storage
 }
 

@@ -258,9 +258,9 @@ export function pgliteSessions(pglite: PostgresPGlite): Sessions {
 }
 
 function begin(pglite: PostgresPGlite): Promise<Open<PGliteTransaction>> {
-  return openSession((open) =>
+  return openSession((use) =>
     pglite.transaction(async (transaction) => {
-      if ((await open(transaction)) === 'rollback') await transaction.rollback()
+      if ((await use(transaction)) === 'rollback') await transaction.rollback()
     }),
   )
 }

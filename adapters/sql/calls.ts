@@ -180,15 +180,15 @@ export interface Open<Session> {
 }
 
 /**
- * Opens what `use` has until `end` is called: `use` gives a session to `hold`, which resolves with how to end. `end`
- * settles as `use` does.
+ * Opens a session until `end` is called: `work` gives a session to its argument, which resolves with how to end.
+ * `end` settles as `work` does.
  */
 export function openSession<Session>(
-  use: (open: (session: Session) => Promise<End>) => Promise<void>,
+  work: (use: (session: Session) => Promise<End>) => Promise<void>,
 ): Promise<Open<Session>> {
   return new Promise((resolve, reject) => {
     const ending = Promise.withResolvers<End>()
-    const running = use((session) => {
+    const running = work((session) => {
       const end = (how: End): Promise<void> => {
         ending.resolve(how)
         return running

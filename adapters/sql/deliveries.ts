@@ -25,17 +25,17 @@ type ReceiverPage = Required<Pick<DeliveriesOptions, 'receiver' | 'before' | 'li
 type Receiver = Pick<Delivery, 'receiver'>
 type Key = Pick<Delivery, 'receiver' | 'position'>
 
-const { deliveries: DELIVERY } = COLUMNS
-const NAMES = Object.keys(DELIVERY)
-const KEY = { receiver: DELIVERY.receiver, position: DELIVERY.position }
+const { deliveries: COLUMN_KINDS } = COLUMNS
+const NAMES = Object.keys(COLUMN_KINDS)
+const KEY = { receiver: COLUMN_KINDS.receiver, position: COLUMN_KINDS.position }
 const VALUES = NAMES.filter((name) => !(name in KEY))
 const ATTEMPTED = {
   ...KEY,
-  claim: DELIVERY.claim,
-  state: DELIVERY.state,
-  attempts: DELIVERY.attempts,
-  next_at: DELIVERY.next_at,
-  log: DELIVERY.log,
+  claim: COLUMN_KINDS.claim,
+  state: COLUMN_KINDS.state,
+  attempts: COLUMN_KINDS.attempts,
+  next_at: COLUMN_KINDS.next_at,
+  log: COLUMN_KINDS.log,
 }
 
 const DUE = `d.state = 'waiting' and d.next_at <= :now and d.claimed_until <= :lease_now`
@@ -50,7 +50,7 @@ const PAGE = 'd.position < :before order by d.position desc limit :limit'
 
 /** `receivers`: a JSON list. */
 const DUE_RECEIVERS = statement<Pick<Claim, 'now' | 'lease_now'> & { readonly receivers: string }, Receiver>(
-  ({ jsonRows }) => `select r.receiver from ${jsonRows(':receivers', { receiver: DELIVERY.receiver })}
+  ({ jsonRows }) => `select r.receiver from ${jsonRows(':receivers', { receiver: COLUMN_KINDS.receiver })}
     where exists (select 1 from laurels.deliveries d where ${DUE} and d.receiver = r.receiver)`,
 )
 
@@ -84,7 +84,7 @@ const SAVE_ATTEMPTS = statement<Rows, unknown>(
 const REPLAY = statement<Rows & Receiver & { readonly now: number }, unknown>(
   ({ jsonRows, locking }) => `with l as materialized (
     select d.receiver, d.position from laurels.deliveries d where d.receiver = :receiver
-      and d.position in (select r.position from ${jsonRows(':rows', { position: DELIVERY.position })})
+      and d.position in (select r.position from ${jsonRows(':rows', { position: COLUMN_KINDS.position })})
       and d.state <> 'waiting' order by d.position ${locking('for update')}
   )
   update laurels.deliveries as d set state = 'waiting', attempts = 0, next_at = :now, ${UNCLAIMED}
@@ -93,7 +93,7 @@ const REPLAY = statement<Rows & Receiver & { readonly now: number }, unknown>(
 
 const LOCK_MESSAGES = statement<Rows, Pick<Delivery, 'position'>>(
   ({ jsonRows, locking }) => `select m.position from laurels.messages m
-    where m.position in (select r.position from ${jsonRows(':rows', { position: DELIVERY.position })})
+    where m.position in (select r.position from ${jsonRows(':rows', { position: COLUMN_KINDS.position })})
     order by m.position ${locking('for key share')}`,
 )
 
@@ -106,7 +106,7 @@ const LOCK = statement<Rows, Key>(
 /** Inserts deliveries, or replaces deliveries with the same receiver and position. */
 const PUT = statement<Rows, unknown>(
   ({ jsonRows }) => `insert into laurels.deliveries (${NAMES.join(', ')})
-    select ${NAMES.join(', ')} from ${jsonRows(':rows', DELIVERY)} where true
+    select ${NAMES.join(', ')} from ${jsonRows(':rows', COLUMN_KINDS)} where true
     on conflict (receiver, position) do update
       set ${VALUES.map((name) => `${name} = excluded.${name}`).join(', ')} returning position`,
 )
@@ -137,7 +137,7 @@ export const REMOVE_RECEIVER: Statement<Receiver, unknown> = statement(
 
 type Calls = Pick<
   StorageOutbox,
-  | ('dueReceivers' | 'claimDeliveries' | 'settleDeliveries' | 'replayDeliveries')
+  | ('dueReceivers' | 'claimDeliveries' | 'saveAttempts' | 'replayDeliveries')
   | ('deliveries' | 'countDeliveries' | 'removeDeliveries')
 >
 

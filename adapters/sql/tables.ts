@@ -413,8 +413,8 @@ export function createTable(
   options = '',
 ): readonly string[] {
   const lines = Object.entries(columns).map(([column, kind]) => {
-    const [kind = '', nullable] = kind.split(' ')
-    return `${column} ${toType(kind)}${nullable === undefined ? ' not null' : ''}`
+    const [type = '', nullable] = kind.split(' ')
+    return `${column} ${toType(type)}${nullable === undefined ? ' not null' : ''}`
   })
   const rules = [`constraint laurels_${name}_key primary key (${key.join(', ')})`, ...constraints]
   const created = Object.entries(indexes).map(([index, text]) => {

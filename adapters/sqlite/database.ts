@@ -6,9 +6,9 @@ import type { SqlDatabase, SqlTransaction } from '../sql/database.ts'
 import { type Connection, chunk, together } from './connection.ts'
 import type { SqliteDriver, SqliteOptions, SqliteSource } from './driver.ts'
 import { BUSY, isBusy, retryWhileBusy, toSqliteError } from './errors.ts'
+import { type Connections, createConnections, toFile, watchOf } from './file-connections.ts'
 import type { FileWatch } from './file-watch.ts'
 import { migrateFile, requireCreated, requireMigrated } from './migrate.ts'
-import { type Connections, createConnections, toFile, watchOf } from './opener.ts'
 
 /** Runs `work`, whose transaction begins when `work` first calls `begin`. */
 export type OpenTransaction = <T>(work: (begin: () => Promise<Connection>) => Promise<T>) => Promise<T>
@@ -28,7 +28,7 @@ interface Context {
 /** Waits for the writer's turn, and holds the database until the transaction ends; the event loop stays free. */
 function takeTurn(context: Context, end: number): Promise<Open<Connection>> {
   const { connections, watch, turns } = context
-  return openSession((open) => {
+  return openSession((use) => {
     const turn = turns.take(async () => {
       // Opened and checked first, so that a fault of the file is found on the connection that watches it.
       migrated(context, await connections.open(end))
@@ -36,7 +36,7 @@ function takeTurn(context: Context, end: number): Promise<Open<Connection>> {
       const connection = await connections.openSecond(end)
       const lock = await retryWhileBusy(end, () => connection.lock())
       try {
-        const how = await open(connection)
+        const how = await use(connection)
         if (how === 'commit') watch.check()
         lock[how]()
       } finally {

@@ -101,7 +101,7 @@ async function rankPlaces(
     if (place === null || !isAlive({ ...place, run }, at)) return null
     const { group, value, reachedAt } = place
     const positions = [{ value, reachedAt }, ...(leaderboard.isShared ? [firstWith({ value })] : [])]
-    // With a slack of 1, since the user's own entry may be among those counted.
+    // With a margin of 1, since the user's own entry may be among those counted.
     const request = { leaderboard: key, run, group, limit, at, margin: 1, positions }
     const [answer] = await storage.ranks(user, [request])
     const isRanked = own !== undefined && own.group === group && isAlive(own, at)

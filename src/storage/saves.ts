@@ -196,9 +196,9 @@ export interface RankRequest extends RankedGroup {
 }
 
 export interface RankAnswer {
-  /** For each position how many entries come before it; with a limit, no more are counted than that and the slack. */
+  /** For each position how many entries come before it; with a limit, no more are counted than that and the margin. */
   readonly before: readonly number[]
-  /** With a limit, the entries from index `first` on: from `slack` before the last that ranks to `slack` after it. */
+  /** With a limit, the entries from index `first` on: from `margin` before the last that ranks to `margin` after it. */
   readonly last: readonly Position[]
   /** From 0. */
   readonly first: number

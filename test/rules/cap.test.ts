@@ -35,10 +35,10 @@ function heldBack(game: Game, said: readonly string[], tz = 'UTC') {
   ).changes.map((changes) =>
     changes.flatMap((change) => {
       if (change.type !== 'pointsAwarded' && change.type !== 'pointsClipped') return []
-      const { reduction: heldBack } = change
-      if (heldBack === undefined) return []
-      const resetsAt = heldBack.resetsAt === null ? null : new Date(heldBack.resetsAt).toISOString()
-      return [{ left: heldBack.left, by: heldBack.by, resetsAt }]
+      const { reduction } = change
+      if (reduction === undefined) return []
+      const resetsAt = reduction.resetsAt === null ? null : new Date(reduction.resetsAt).toISOString()
+      return [{ left: reduction.left, by: reduction.by, resetsAt }]
     }),
   )
 }

@@ -45,22 +45,22 @@ describe('An event is refused by', () => {
     triggers,
     ...more,
   })
-  const shortageOf = (points: Systems, said: Said) => {
+  const overdraftOf = (points: Systems, said: Said) => {
     const all = rules({ points })
     const entry = dateEntry(nobody, toEntry(said, 0))
-    const shortage = findOverdraft(all, nobody, decide(all, nobody, entry), entry)
-    return shortage === null ? null : [shortage.system.key, shortage.total, shortage.left]
+    const overdraft = findOverdraft(all, nobody, decide(all, nobody, entry), entry)
+    return overdraft === null ? null : [overdraft.system.key, overdraft.total, overdraft.left]
   }
   const laps = (value: number): Said => ({ at, metric: 'laps', value })
 
   test('the first system that is short, which counts its own awards only', () => {
     const points = { gems: system([{ ...creation, points: 100 }]), xp: system([creation, spend]) }
-    expect(shortageOf(points, laps(1))).toBeNull()
-    expect(shortageOf(points, laps(2))).toEqual(['xp', 10, -2])
+    expect(overdraftOf(points, laps(1))).toBeNull()
+    expect(overdraftOf(points, laps(2))).toEqual(['xp', 10, -2])
   })
 
   test('a system that clipped what creation pays, as it was clipped', () => {
-    expect(shortageOf({ xp: system([creation, creation, spend], { maxPoints: 5 }) }, laps(1))).toEqual(['xp', 5, -1])
+    expect(overdraftOf({ xp: system([creation, creation, spend], { maxPoints: 5 }) }, laps(1))).toEqual(['xp', 5, -1])
   })
 })
 

@@ -39,7 +39,7 @@ export const BREAKS: readonly { readonly name: string; readonly text: string }[]
 export async function expectRanks(storage: Storage): Promise<void> {
   for (let round = 0; round < 40; round += 1) {
     const user = round * 17
-    const asked = { ...KEY, limit: null, at: NOON, slack: 1, positions: [{ value: -user, reachedAt: NOON }] }
+    const asked = { ...KEY, limit: null, at: NOON, margin: 1, positions: [{ value: -user, reachedAt: NOON }] }
     const [standing] = await storage.ranks({ tenant: '', user: `user-${user}` }, [asked])
     expect(standing?.before).toEqual([user])
   }

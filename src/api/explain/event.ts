@@ -153,13 +153,13 @@ function paymentFacts(
   games: readonly Game[],
   change: Extract<Change, { readonly type: 'pointsAwarded' | 'pointsClipped' }>,
 ): readonly EventFact[] {
-  const { due, reduction: heldBack, boosts: applied = [] } = change
+  const { due, reduction, boosts: applied = [] } = change
   const rule = findTriggerRule(games, change.system, change.trigger)
   const boosts = applied.map(({ id, name, multiplier }) => ({ id, name, multiplier }))
   const multiplied = boosts.length === 0 ? {} : { boosts }
   const facts: EventFact[] = []
-  if (heldBack !== undefined) {
-    const { left, by, resetsAt } = heldBack
+  if (reduction !== undefined) {
+    const { left, by, resetsAt } = reduction
     const again = resetsAt === null ? null : toInstantText(resetsAt)
     facts.push({ type: 'points_held_back', rule, due, left, by, resetsAt: again })
   }
@@ -167,8 +167,8 @@ function paymentFacts(
     const { awarded, total } = change
     const type = rule.pays.for === 'time' ? 'points_by_time' : 'points_awarded'
     facts.push({ type, rule, due, awarded, total, ...multiplied })
-  } else if (heldBack?.left !== 0) {
-    facts.push({ type: 'points_clipped', rule, due: heldBack?.left ?? due, ...multiplied })
+  } else if (reduction?.left !== 0) {
+    facts.push({ type: 'points_clipped', rule, due: reduction?.left ?? due, ...multiplied })
   }
   return facts
 }

@@ -183,7 +183,7 @@ function attachRanks(round: CommitRound, groups: Groups, outcomes: BatchOutcome[
 }
 
 /**
- * The one decision on the commands of a user, each on the state that the one before left. Pure. `slack` is the upper
+ * The one decision on the commands of a user, each on the state that the one before left. Pure. `margin` is the upper
  * bound of the moves in the whole batch, so that ranks near a limit can be corrected. It is `null` if ranks are not
  * answered (imports).
  */

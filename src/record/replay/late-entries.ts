@@ -41,7 +41,7 @@ export interface LateEntries {
   readonly results: readonly LateResult[]
 }
 
-/** Insertions that judge each command at its place. The fold fills in `results` and `verdicts`. */
+/** Insertions that judge each command at its place. The fold fills in `results` and `corrections`. */
 export function toLateEntries(late: LateCommands, corrections: Corrections, { exceeded }: LateLimits): LateEntries {
   const { view, current, commands } = late
   const results: LateResult[] = []

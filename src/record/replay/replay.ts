@@ -85,7 +85,7 @@ const NO_CORRECTIONS: Corrections = new Map()
 const NO_METRICS: ReadonlySet<string> = new Set()
 
 /**
- * Replays a log with entries inserted at their places, at equal instants after the stored ones, and with `verdicts`.
+ * Replays a log with entries inserted at their places, at equal instants after the stored ones, and with `corrections`.
  * Returns null if an entry has an unknown game, or if the log has another number of lines.
  */
 export function* replay(

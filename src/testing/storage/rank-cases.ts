@@ -54,7 +54,7 @@ export const rankCases: readonly StorageCase[] = [
     const answers = [{ ...nothing, before: [0, 0, 0, 0, 0, 0, 0] }, nothing]
     deepEqual(await storage.ranks(IN_ACME, inAcme), answers)
   }),
-  test('rank/limit: with a limit, counts at most the limit and the slack, and returns the users around the last position', async (storage) => {
+  test('rank/limit: with a limit, counts at most the limit and the margin, and returns the users around the last position', async (storage) => {
     await enterMany(storage, 8, [])
     const positions = [position(1), position(-3), position(-4), position(-5), position(-99)]
     const ask = (limit: number, margin: number) => standingOf(storage, 'user-x', { limit, margin, positions })

@@ -77,7 +77,7 @@ async function expectPlaces(
     const { leaderboard, run, group: name, user, value, reachedAt } = entry
     if (!asked(user)) continue
     const key = { leaderboard, run, group: name }
-    const request = { ...key, limit, at: 0, slack: 0, positions: [{ value, reachedAt }] }
+    const request = { ...key, limit, at: 0, margin: 0, positions: [{ value, reachedAt }] }
     const [standing] = await storage.ranks({ tenant: '', user }, [request])
     const before = standing?.before[0]
     if (before !== Math.min(index, limit ?? index)) wrong.push(`${before} instead of ${index} before ${user}`)

@@ -117,7 +117,7 @@ test('the best of a leaderboard that are kept are read anew after a repair', asy
   const facts = await readFacts(storage, ANN)
   database.prepare(`update laurels_leaderboard_entries set minus_value = 7 where user_id = 'ann'`).run()
   const before = async (): Promise<number | undefined> => {
-    const standings = [{ ...KEY, limit: 10, at: NOON, slack: 1, positions: [{ value: 4, reachedAt: NOON }] }]
+    const standings = [{ ...KEY, limit: 10, at: NOON, margin: 1, positions: [{ value: 4, reachedAt: NOON }] }]
     const report = await storage.commit([{ ...BOB, lookups: [] }], (users) =>
       users.map((user) => saveOf(user, { ranks: standings })),
     )

@@ -24,7 +24,7 @@ const batch = fc.record({
   /** When there, all of many users go there, or leave. */
   rush: fc.option(fc.option(value), { freq: 12, nil: undefined }),
   limit: fc.constantFrom(1, 7, 30),
-  slack: fc.constantFrom(1, 24, 64),
+  margin: fc.constantFrom(1, 24, 64),
   byOther: fc.nat(15).map((number) => number === 0),
   /** The clock mostly goes forwards. */
   passed: fc.integer({ min: -2, max: 6 }),
@@ -48,9 +48,9 @@ test.each([
         for (const [index, user] of users.entries()) rows.set(user, row(index % 9, { until: untilOf(index % 99) }))
         await world.commit([...rows].map(([user, entry]) => ({ user, put: [entry] })))
 
-        for (const { first, values, rush, limit, slack, byOther, passed, lives } of batches) {
+        for (const { first, values, rush, limit, margin, byOther, passed, lives } of batches) {
           at += passed
-          const ask = { ...KEY, limit, slack, at }
+          const ask = { ...KEY, limit, margin, at }
           const changeOf = (to: number | null, index: number): Change => {
             const user = `user-${(first + index) % USERS}`
             const old = rows.get(user)
@@ -78,7 +78,7 @@ test('what is known of the first entries is what was stored, by whichever proces
   const [one, other] = [sqlite(file), sqlite(file)]
   await one.migrate()
   const commit = async (storage: Storage, user: string, value: number, seq = 0): Promise<readonly RankAnswer[]> => {
-    const standings = [{ ...KEY, limit: 2, slack: 1, at: NOON, positions: [{ value, reachedAt: NOON }] }]
+    const standings = [{ ...KEY, limit: 2, margin: 1, at: NOON, positions: [{ value, reachedAt: NOON }] }]
     const { rounds } = await storage.commit([{ tenant: '', user, lookups: [] }], (users) =>
       users.map((loaded) => {
         const save = saveOf(loaded, { leaderboards: { put: [row(value)], remove: [] }, ranks: standings })
