@@ -1,6 +1,11 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { apiOf } from '../src/api/endpoint.ts'
+import { eachOperation, type Operation, type Operations } from '../src/api/operation.ts'
+import { OPERATIONS } from '../src/api/operations.ts'
 import { adminApi, applicationApi } from '../src/http/apis.ts'
-import { pages } from './support/pages.ts'
+import { pages, root } from './support/pages.ts'
 
 const page = pages.find(({ name }) => name === 'http-and-keys')?.text ?? ''
 const tables = page.slice(page.indexOf('\n## What is there\n'), page.indexOf('\n## Keys\n'))
@@ -19,4 +24,29 @@ test.each([
   expect(routes.filter(({ path }) => !namesOf(path).every((name) => words.has(name))).map(({ path }) => path)).toEqual(
     [],
   )
+})
+
+const HEADING = '\n## All calls\n'
+
+const INTRODUCTION = `
+In the process, each call is a method of this name, and \`laurels call\` makes it from the [command line](command-line.md#call).
+A \`write\` takes [\`tx\`](transactions-and-orms.md); a \`change\` commits on its own.
+
+| Call | Route | What it does | Kind |
+|---|---|---|---|
+`
+
+function toRow([name, { kind, takesDryRun, endpoint }]: readonly [string, Operation]): string {
+  const prefix = endpoint !== null && apiOf(name, endpoint) === 'admin' ? '/admin/v1' : '/v1'
+  const route = endpoint === null ? '' : `\`${endpoint.at.replace(' ', ` ${prefix}`)}\``
+  return `| \`${name}\` | ${route} | ${endpoint?.summary ?? ''} | ${kind}${takesDryRun ? ', `dryRun`' : ''} |\n`
+}
+
+test('docs/http-and-keys.md ends with the table of calls; UPDATE_DOCS=1 writes it', () => {
+  const file = join(root, 'docs/http-and-keys.md')
+  const [before = ''] = readFileSync(file, 'utf8').split(HEADING)
+  const rows = [...eachOperation(OPERATIONS as Operations)].map(toRow)
+  const text = `${before}${HEADING}${INTRODUCTION}${rows.join('')}`
+  if (process.env.UPDATE_DOCS === '1') writeFileSync(file, text)
+  expect(readFileSync(file, 'utf8')).toBe(text)
 })

@@ -111,6 +111,7 @@ export interface GamificationClient<G extends DefinedGame = DefinedGame> {
   }
   readonly points: Reads<GamificationApi<G>['points'], keyof GamificationApi<G>['points']>
   readonly leaderboards: {
+    /** Lists the leaderboards that the caller may see, each with its current run. */
     all(
       request?: LeaderboardsRequest & FromServer,
       options?: CallOptions,

@@ -106,6 +106,11 @@ export interface Endpoint<Path extends string = string, Read = unknown, Answered
   status?(answer: Answered, body: Read): number
 }
 
+/** The API that has the route of the operation with this name. */
+export function apiOf(name: string, { api }: Pick<Endpoint, 'api'>): 'application' | 'admin' {
+  return api ?? (name.startsWith('admin.') ? 'admin' : 'application')
+}
+
 /** The schema that `npm run schemas` makes from the type of that name. */
 export function schemaOf(name: SchemaName): JsonSchema {
   return { $ref: `#/components/schemas/${name}` }

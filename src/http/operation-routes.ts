@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Endpoint } from '../api/endpoint.ts'
+import { apiOf, type Endpoint } from '../api/endpoint.ts'
 import { eachOperation, type Operation, type Operations } from '../api/operation.ts'
 import { type Route, type RouteSpec, routesOf, seesPrivate, toAnswer } from './route.ts'
 
@@ -7,8 +7,7 @@ import { type Route, type RouteSpec, routesOf, seesPrivate, toAnswer } from './r
 export function routesFrom(api: 'application' | 'admin', operations: Operations): readonly Route[] {
   return [...eachOperation(operations)].flatMap(([name, operation]) => {
     const { endpoint } = operation
-    const own = endpoint?.api ?? (name.startsWith('admin.') ? 'admin' : 'application')
-    return endpoint === null || own !== api ? [] : [toRoute(name, operation, endpoint)]
+    return endpoint === null || apiOf(name, endpoint) !== api ? [] : [toRoute(name, operation, endpoint)]
   })
 }
 

@@ -47,12 +47,14 @@ export async function play(database: Parameters<typeof sqlite>[0] & object): Pro
   await gamification.admin.achievements.«»grant('first', { userId: 'ada', reason: '' })
   gamification.within(database, (g) => {
     g.metrics.«»event('words', { user: { id: 'ada' }, value: total })
+    g.users.«»updatePreferences('ada', {})
   })
 }
 
 export async function show(): Promise<void> {
   const client = «»createClient<typeof game>({ baseUrl: '/game' })
   await client.metrics.«»event('words', { user: { id: 'ada' }, value: 1, «»attributes: {} })
+  await client.users.«»get('ada')
   await client.users.«»identify('ada', { name: 'Ada' })
   await client.users.«»achievements('ada')
   await client.achievements.«»all()

@@ -3,6 +3,7 @@
  * because the client imports nothing of the engine.
  */
 
+import { apiOf } from '../../src/api/endpoint.ts'
 import { eachOperation, type Operations } from '../../src/api/operation.ts'
 import { OPERATIONS } from '../../src/api/operations.ts'
 
@@ -11,8 +12,7 @@ export function clientRoutesModule(): string {
   const groups = new Map<string, readonly string[]>()
   for (const [name, { takes, endpoint }] of eachOperation(OPERATIONS as Operations)) {
     const [group = '', call = '', ...deeper] = name.split('.')
-    if (endpoint === null || (endpoint.api ?? 'application') === 'admin' || group === 'admin' || deeper.length > 0)
-      continue
+    if (endpoint === null || apiOf(name, endpoint) === 'admin' || call === '' || deeper.length > 0) continue
     const [method = '', path = ''] = endpoint.at.split(' /')
     const template = path.replaceAll(/\{\w+\}/g, '{}')
     const hasRequest = takes.length > template.split('{}').length - 1
