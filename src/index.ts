@@ -1,6 +1,6 @@
 // Types of requests and answers.
 
-export type { ConfigurationApi, ConfigurationReads, SystemReads } from './api/configuration/read-configuration.ts'
+export type { ConfigurationApi, ConfigurationReads, SystemReads } from './api/configuration/operations.ts'
 export type { ImportOptions, ImportProgress, ImportRefusal, ImportReport } from './api/events/import-report.ts'
 export type {
   AchievementReason,

@@ -8,7 +8,6 @@ import { type Request, startCall } from '../runtime/start-call.ts'
 import { publicCall, tracedCall } from '../runtime/tracing.ts'
 import { type Eventually, runSteps, type Steps } from '../storage/steps.ts'
 import * as boosts from './boosts/manage-boosts.ts'
-import { CONFIGURATION, type ConfigurationCalls } from './configuration/read-configuration.ts'
 import { importItems, recordEvents } from './events/import-events.ts'
 import { listHeldEvents } from './events/read-events.ts'
 import { listUserMetrics, readUserMetric, summarizeEvents } from './events/read-metrics.ts'
@@ -206,12 +205,7 @@ function methodsOf(caller: Caller) {
       // Calls that `within` has too are steps; the others wait in any case.
       return answer instanceof Promise ? answer : runSteps(answer)
     })
-  /** A kind of thing that the game has. */
-  const configured = <Item, System extends readonly unknown[]>(
-    group: string,
-    { list, get }: ConfigurationCalls<Item, System>,
-  ) => ({ list: read(`${group}.list`, list), get: read(`${group}.get`, get) })
-  return { read, change, write, configured }
+  return { read, change, write }
 }
 
 type Methods = ReturnType<typeof methodsOf>
@@ -248,20 +242,15 @@ function boardsOf({ read }: Methods): Pick<GamificationApi<DefinedGame>, 'points
   }
 }
 
-function adminOf(
-  { read, change, write, configured }: Methods,
-  declared: Declared['admin'],
-): GamificationApi<DefinedGame>['admin'] {
+function adminOf({ read, change, write }: Methods, declared: Declared['admin']): GamificationApi<DefinedGame>['admin'] {
   return {
-    attributes: configured('admin.attributes', CONFIGURATION.attributes),
+    attributes: declared.attributes,
     metrics: {
-      ...configured('admin.metrics', CONFIGURATION.metrics),
+      ...declared.metrics,
       events: change('admin.metrics.events', recordEvents),
     },
     points: {
-      systems: configured('admin.points.systems', CONFIGURATION.systems),
-      levels: configured('admin.points.levels', CONFIGURATION.levels),
-      triggers: configured('admin.points.triggers', CONFIGURATION.triggers),
+      ...declared.points,
       adjust: write('admin.points.adjust', 2, points.adjustUserPoints),
       boosts: {
         create: write('admin.points.boosts.create', 2, boosts.createBoosts),
@@ -272,7 +261,7 @@ function adminOf(
       },
     },
     achievements: declared.achievements,
-    leaderboards: configured('admin.leaderboards', CONFIGURATION.leaderboards),
+    leaderboards: declared.leaderboards,
     applicationApiKeys: {
       create: change('admin.applicationApiKeys.create', createApplicationKeys),
       list: read('admin.applicationApiKeys.list', listApplicationKeys),

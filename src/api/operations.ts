@@ -1,5 +1,6 @@
 import type { DefinedGame } from '../game/define-game.ts'
 import { type AchievementCalls, achievementOperations } from './achievements/operations.ts'
+import { type ConfigurationCalls, configurationOperations } from './configuration/operations.ts'
 import { type EventCalls, eventOperations } from './events/operations.ts'
 import { type ExplainCalls, explainOperations } from './explain/operations.ts'
 import { type LeaderboardCalls, leaderboardOperations } from './leaderboards/operations.ts'
@@ -20,7 +21,7 @@ export interface DeclaredCalls<G extends DefinedGame> extends OverviewCalls, Exp
     StreakCalls<G>['users'] &
     YearCalls['users']
   readonly streaks: StreakCalls<G>['streaks']
-  readonly admin: AchievementCalls<G>['admin'] & StreakCalls<G>['admin']
+  readonly admin: AchievementCalls<G>['admin'] & ConfigurationCalls['admin'] & StreakCalls<G>['admin']
 }
 
 export const OPERATIONS: OperationsOf<DeclaredCalls<DefinedGame>> = {
@@ -37,5 +38,5 @@ export const OPERATIONS: OperationsOf<DeclaredCalls<DefinedGame>> = {
   streaks: streakOperations.streaks,
   ...overviewOperations,
   ...explainOperations,
-  admin: { ...achievementOperations.admin, ...streakOperations.admin },
+  admin: { ...achievementOperations.admin, ...configurationOperations.admin, ...streakOperations.admin },
 }

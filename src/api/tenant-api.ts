@@ -9,7 +9,7 @@ import type {
 } from '../game/define-game.ts'
 import type { Declared, NoSystems } from '../game/definition-parts.ts'
 import type { AchievementsApi, AdminAchievementsApi, UserAchievementsApi } from './achievements/operations.ts'
-import type { ConfigurationApi } from './configuration/read-configuration.ts'
+import type { ConfigurationApi } from './configuration/operations.ts'
 import type { ImportOptions, ImportReport } from './events/import-report.ts'
 import type { MetricsApi } from './events/operations.ts'
 import type { ExplainCalls } from './explain/operations.ts'

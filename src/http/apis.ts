@@ -1,4 +1,5 @@
 import { achievementOperations } from '../api/achievements/operations.ts'
+import { configurationOperations } from '../api/configuration/operations.ts'
 import { eventOperations } from '../api/events/operations.ts'
 import { explainOperations } from '../api/explain/operations.ts'
 import { leaderboardOperations } from '../api/leaderboards/operations.ts'
@@ -18,7 +19,6 @@ import type { HttpOptions, SessionOptions, SessionReaders } from './options.ts'
 import { type HttpApi, ok, type Route, routesOf } from './route.ts'
 import { amongRoute } from './routes/among.ts'
 import { boostRoutes } from './routes/boosts.ts'
-import { configurationRoutes } from './routes/configuration.ts'
 import { eventRoutes } from './routes/events.ts'
 import { applicationKeyRoutes } from './routes/keys.ts'
 import { accountRoutes, gameRoutes, health, walkRoutes } from './routes/operate.ts'
@@ -69,7 +69,8 @@ export const adminApi: HttpApi = withPublic({
     ...adminPointsRoutes,
     ...routesFrom('admin', { admin: achievementOperations.admin }),
     ...boostRoutes,
-    ...configurationRoutes,
+    // The last: `/metrics/{id}` also matches longer-named paths below `/metrics`.
+    ...routesFrom('admin', configurationOperations),
     ...webhookRoutes,
     ...walkRoutes,
     ...accountRoutes,

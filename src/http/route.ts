@@ -111,7 +111,7 @@ type Settings = 'querySchema' | 'example' | 'takesIdempotencyKey' | 'changes' | 
 
 export interface RouteSpec<Path extends string, Read, Answer>
   extends Pick<Route, 'summary' | 'answers'>,
-    Partial<Pick<Route, Settings | 'tag' | 'params' | 'canMiss' | 'statuses'>> {
+    Partial<Pick<Route, Settings | 'tag' | 'canMiss' | 'statuses'>> {
   /** A body that it refuses never reaches `run`. */
   readonly bodySchema?: z.ZodType<Read>
   /** Another check of the body that needs no look-up. Throws. */
@@ -141,7 +141,7 @@ export function routesOf(tag: Tag, keys?: ApplicationKeys) {
     const { applicationKeys: own, check, run, status, ...spec } = given
     const applicationKeys: ApplicationKeys<Path, Read> | undefined = own ?? keys
     const [method, path] = name.split(' ') as [Method, Path]
-    const params = { ...paramsOf(path), ...spec.params }
+    const params = paramsOf(path)
     const { bodySchema = null, querySchema = null } = spec
     let query: Route['query'] | null = null
     return {
@@ -231,9 +231,16 @@ export function toAnswer(description: string, schema: SchemaName | JsonSchema): 
 }
 
 const key = (description: string): ParamDescription => ({ schema: gameKey, description })
+const ofGame = (one: string): ParamDescription => key(`id of ${one}, or its key if it has one`)
 
 /** The parameters of paths, by the segment before them. */
 const PARAMS: { readonly [place: string]: ParamDescription } = {
+  'attributes/{id}': ofGame('an attribute'),
+  'metrics/{id}': ofGame('a metric'),
+  'points/{id}': ofGame('a points system'),
+  'levels/{id}': ofGame('a level'),
+  'triggers/{id}': ofGame('a trigger'),
+  'leaderboards/{id}': ofGame('a leaderboard'),
   'users/{id}': { schema: userId, description: 'user id' },
   'metrics/{key}': key('metric key'),
   'achievements/{key}': key('achievement key'),

@@ -9,45 +9,12 @@ import type { Game, Leaderboard, Level, Trigger } from '../../rules/game.ts'
 import { statusOn } from '../../rules/leaderboard.ts'
 import { unknownName } from '../../rules/names.ts'
 import type { Context, CurrentGame } from '../../runtime/context.ts'
-import { gameKey, parse } from '../../runtime/input.ts'
+import { parse } from '../../runtime/input.ts'
 import { onNewestGame } from '../../runtime/newest-game.ts'
 import type * as Types from '../../shapes/configuration.ts'
 import type { GamesResponse, StoredGameSummary } from '../../shapes/operate.ts'
 import type { StoredGame } from '../../storage/storage.ts'
-import { type ConfigurationListRequest, configurationListRequest, gamesRequest } from './requests.ts'
-
-/** One kind of thing that the game has. */
-export interface ConfigurationReads<Item> {
-  /** A part of them in the game's order: `limit` (1 to 100, default 10) items after the first `skip` (default 0). */
-  list(request?: ConfigurationListRequest): Promise<readonly Item[]>
-  /** By id or key. Rejects with the `unknown_…` of its kind. */
-  get(id: string): Promise<Item>
-}
-
-/**
- * One kind of thing within a points system, which is named by its id or key. All reject with `unknown_points_system`.
- */
-export interface SystemReads<Item> {
-  list(system: string, request?: ConfigurationListRequest): Promise<readonly Item[]>
-  get(system: string, id: string): Promise<Item>
-}
-
-/** Reads the newest game in force, for dashboards. No call can change it. */
-export interface ConfigurationApi {
-  /** User attributes, then event attributes. If both have a key, `get` answers the user attribute. */
-  readonly attributes: ConfigurationReads<Types.AdminAttribute>
-  /** Metrics that are not archived. */
-  readonly metrics: ConfigurationReads<Types.AdminMetric>
-  readonly points: {
-    readonly systems: ConfigurationReads<Types.AdminPointsSystem>
-    /** The lowest first. */
-    readonly levels: SystemReads<Types.AdminPointsLevel>
-    /** In the order in which they apply, inactive ones too; named by their ids alone. */
-    readonly triggers: SystemReads<Types.AdminPointsTrigger>
-  }
-  /** Private and finished ones too. */
-  readonly leaderboards: ConfigurationReads<Types.AdminLeaderboard>
-}
+import { gamesRequest, type ParsedListRequest } from './requests.ts'
 
 interface Item {
   readonly id: string
@@ -55,21 +22,21 @@ interface Item {
 }
 
 /** How one kind is read. `System`: the argument that names the points system, if it is a kind within one. */
-export interface ConfigurationCalls<Item, System extends readonly unknown[] = []> {
-  readonly list: (call: Context, ...given: [...System, request?: unknown]) => Promise<readonly Item[]>
-  readonly get: (call: Context, ...given: [...System, id: unknown]) => Promise<Item>
+export interface KindReads<Item, System extends readonly string[] = []> {
+  readonly list: (call: Context, ...given: [...System, request: ParsedListRequest]) => Promise<readonly Item[]>
+  readonly get: (call: Context, ...given: [...System, id: string]) => Promise<Item>
 }
-type OfSystem<Item> = ConfigurationCalls<Item, [system: unknown]>
+type OfSystem<Item> = KindReads<Item, [system: string]>
 
 const SYSTEMS = reads('unknown_points_system', 'points system', toSystems)
 
 export const CONFIGURATION: {
-  readonly attributes: ConfigurationCalls<Types.AdminAttribute>
-  readonly metrics: ConfigurationCalls<Types.AdminMetric>
-  readonly systems: ConfigurationCalls<Types.AdminPointsSystem>
+  readonly attributes: KindReads<Types.AdminAttribute>
+  readonly metrics: KindReads<Types.AdminMetric>
+  readonly systems: KindReads<Types.AdminPointsSystem>
   readonly levels: OfSystem<Types.AdminPointsLevel>
   readonly triggers: OfSystem<Types.AdminPointsTrigger>
-  readonly leaderboards: ConfigurationCalls<Types.AdminLeaderboard>
+  readonly leaderboards: KindReads<Types.AdminLeaderboard>
 } = {
   attributes: reads('unknown_attribute', 'attribute', toAttributes),
   metrics: reads('unknown_metric', 'metric', toMetrics),
@@ -83,7 +50,7 @@ function reads<T extends Item>(
   code: ErrorCode,
   name: string,
   itemsOf: (game: Game, now: Instant) => readonly T[],
-): ConfigurationCalls<T> {
+): KindReads<T> {
   const all = async ({ games, storage, now }: Context) => itemsOf((await games.current(storage)).game, now())
   return {
     list: async (call, request) => part(await all(call), request),
@@ -102,14 +69,12 @@ function readsOfSystem<T extends Item>(
   }
 }
 
-function part<T>(items: readonly T[], request: unknown = {}): readonly T[] {
-  const { limit, skip } = parse(configurationListRequest, request, 'request')
+function part<T>(items: readonly T[], { limit, skip }: ParsedListRequest): readonly T[] {
   return items.slice(skip, skip + limit)
 }
 
 /** An id goes before a key that looks like one. */
-function find<T extends Item>(code: ErrorCode, name: string, items: readonly T[], given: unknown): T {
-  const id = parse(gameKey, given, `${name} id`)
+function find<T extends Item>(code: ErrorCode, name: string, items: readonly T[], id: string): T {
   const found = items.find((item) => item.id === id) ?? items.find((item) => item.key === id)
   if (found !== undefined) return found
   const keys = items.map((item) => item.key ?? item.id)

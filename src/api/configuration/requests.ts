@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { optional, type Parsed, upTo } from '../../runtime/input.ts'
+import type { Takes } from '../takes.ts'
 
 export interface GamesRequest {
   /** 1 to 20. Default: 10. */
@@ -21,7 +22,11 @@ export const gamesRequest: z.ZodType<Parsed<GamesRequest, 'limit'>> = z.strictOb
   limit: upTo(20, 10).meta({ description: 'How many, 1 to 20. Default 10.' }),
 })
 
-export const configurationListRequest: z.ZodType<Required<ConfigurationListRequest>> = z.strictObject({
+export type ParsedListRequest = Required<ConfigurationListRequest>
+
+const list = z.strictObject({
   limit: upTo(100, 10).meta({ description: 'How many there are at most, 1 to 100. Default 10.', example: 100 }),
   skip: z.int().min(0).default(0).meta({ description: 'How many to skip. Default 0.', example: 10 }),
 })
+true satisfies Takes<typeof list, ConfigurationListRequest>
+export const configurationListRequest: z.ZodType<ParsedListRequest> = list

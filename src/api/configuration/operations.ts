@@ -1,0 +1,169 @@
+import { gameKey } from '../../runtime/input.ts'
+import type {
+  AdminAttribute,
+  AdminLeaderboard,
+  AdminMetric,
+  AdminPointsLevel,
+  AdminPointsSystem,
+  AdminPointsTrigger,
+} from '../../shapes/configuration.ts'
+import type { SchemaName } from '../../shapes/schema-names.ts'
+import { CONFIGURATION_TAG, type Endpoint, listOf } from '../endpoint.ts'
+import { arg, defineOperation, type Operation, type OperationsOf, optionalArg } from '../operation.ts'
+import { CONFIGURATION, type KindReads } from './read-configuration.ts'
+import { type ConfigurationListRequest, configurationListRequest } from './requests.ts'
+
+/** One kind of thing that the game has. */
+export interface ConfigurationReads<Item> {
+  /** A part of them in the game's order: `limit` (1 to 100, default 10) items after the first `skip` (default 0). */
+  list(request?: ConfigurationListRequest): Promise<readonly Item[]>
+  /** By id or key. Rejects with the `unknown_…` of its kind. */
+  get(id: string): Promise<Item>
+}
+
+/**
+ * One kind of thing within a points system, which is named by its id or key. All reject with `unknown_points_system`.
+ */
+export interface SystemReads<Item> {
+  list(system: string, request?: ConfigurationListRequest): Promise<readonly Item[]>
+  get(system: string, id: string): Promise<Item>
+}
+
+/** Reads the newest game in force, for dashboards. No call can change it. */
+export interface ConfigurationApi {
+  /** User attributes, then event attributes. If both have a key, `get` answers the user attribute. */
+  readonly attributes: ConfigurationReads<AdminAttribute>
+  /** Metrics that are not archived. */
+  readonly metrics: ConfigurationReads<AdminMetric>
+  readonly points: {
+    readonly systems: ConfigurationReads<AdminPointsSystem>
+    /** The lowest first. */
+    readonly levels: SystemReads<AdminPointsLevel>
+    /** In the order in which they apply, inactive ones too; named by their ids alone. */
+    readonly triggers: SystemReads<AdminPointsTrigger>
+  }
+  /** Private and finished ones too. */
+  readonly leaderboards: ConfigurationReads<AdminLeaderboard>
+}
+
+/** The configuration, in the groups of the API. */
+export interface ConfigurationCalls {
+  readonly admin: ConfigurationApi
+}
+
+/** One kind in routes and messages. */
+interface Kind {
+  readonly path: `/${string}`
+  readonly schema: SchemaName
+  readonly many: string
+  readonly one: string
+  readonly name: string
+}
+
+/** An endpoint without `status`, whose parameter is an answer of one kind. */
+type SharedEndpoint = Omit<Endpoint, 'status'>
+
+const request = optionalArg('request', configurationListRequest)
+const system = arg('system', gameKey, 'points system id')
+
+function endpointsOf({ path, schema, many, one }: Kind): {
+  readonly list: SharedEndpoint
+  readonly get: SharedEndpoint
+} {
+  return {
+    list: {
+      at: `GET ${path}`,
+      tag: CONFIGURATION_TAG,
+      summary: `List ${many} of the game`,
+      answers: { 200: ["A page of them, in the game's order.", listOf(schema)] },
+    },
+    get: {
+      at: `GET ${path}/{id}`,
+      tag: CONFIGURATION_TAG,
+      summary: `Get ${one}`,
+      answers: { 200: ["The game's configuration.", schema] },
+      // Other routes answer 422, because their body or query contains the attribute.
+      statuses: { unknown_attribute: 404 },
+    },
+  }
+}
+
+function readsOf<Item>(
+  kind: Kind,
+  { list, get }: KindReads<Item>,
+): { readonly list: Operation<1, readonly Item[]>; readonly get: Operation<1, Item> } {
+  const endpoints = endpointsOf(kind)
+  const id = arg('id', gameKey, `${kind.name} id`)
+  return {
+    list: defineOperation({ kind: 'read', takes: [request], endpoint: endpoints.list, run: list }),
+    get: defineOperation({ kind: 'read', takes: [id], endpoint: endpoints.get, run: get }),
+  }
+}
+
+function readsOfSystem<Item>(
+  kind: Kind,
+  { list, get }: KindReads<Item, [system: string]>,
+): { readonly list: Operation<2, readonly Item[]>; readonly get: Operation<2, Item> } {
+  const endpoints = endpointsOf(kind)
+  const id = arg('id', gameKey, `${kind.name} id`)
+  return {
+    list: defineOperation({ kind: 'read', takes: [system, request], endpoint: endpoints.list, run: list }),
+    get: defineOperation({ kind: 'read', takes: [system, id], endpoint: endpoints.get, run: get }),
+  }
+}
+
+const ATTRIBUTE: Kind = {
+  path: '/attributes',
+  schema: 'AdminAttribute',
+  many: 'the attributes of users and events',
+  one: 'an attribute',
+  name: 'attribute',
+}
+const METRIC: Kind = {
+  path: '/metrics',
+  schema: 'AdminMetric',
+  many: 'the metrics',
+  one: 'a metric',
+  name: 'metric',
+}
+const SYSTEM: Kind = {
+  path: '/points',
+  schema: 'AdminPointsSystem',
+  many: 'the points systems, with levels and triggers,',
+  one: 'a points system',
+  name: 'points system',
+}
+const LEVEL: Kind = {
+  path: '/points/{systemId}/levels',
+  schema: 'AdminPointsLevel',
+  many: 'the levels of a points system',
+  one: 'a level',
+  name: 'level',
+}
+const TRIGGER: Kind = {
+  path: '/points/{systemId}/triggers',
+  schema: 'AdminPointsTrigger',
+  many: 'the triggers of a points system',
+  one: 'a trigger',
+  name: 'trigger',
+}
+const LEADERBOARD: Kind = {
+  path: '/leaderboards',
+  schema: 'AdminLeaderboard',
+  many: 'the leaderboards',
+  one: 'a leaderboard',
+  name: 'leaderboard',
+}
+
+export const configurationOperations: OperationsOf<ConfigurationCalls> = {
+  admin: {
+    attributes: readsOf(ATTRIBUTE, CONFIGURATION.attributes),
+    metrics: readsOf(METRIC, CONFIGURATION.metrics),
+    points: {
+      systems: readsOf(SYSTEM, CONFIGURATION.systems),
+      levels: readsOfSystem(LEVEL, CONFIGURATION.levels),
+      triggers: readsOfSystem(TRIGGER, CONFIGURATION.triggers),
+    },
+    leaderboards: readsOf(LEADERBOARD, CONFIGURATION.leaderboards),
+  },
+}
