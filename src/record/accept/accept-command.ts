@@ -106,7 +106,8 @@ export function acceptCommand(command: Command, state: UserState | null, inForce
   const refusal = refuse(withNamesOf(gameOf(games, newest), game), adopted, entry)
   if (refusal !== null) return { type: 'refused', refusal }
   const limited = underLimits(entry, findExceeded(game, adopted.dateSums, entry))
-  return limited.type === 'refused' ? limited : { ...limited, step: stepOver(games, known, limited.entry) }
+  if (limited.type === 'refused') return limited
+  return { type: 'accepted', entry: limited.entry, step: stepOver(games, known, limited.entry) }
 }
 
 /** Applies the limits of its metric to an entry that is accepted otherwise: it may be held back, or refused. */

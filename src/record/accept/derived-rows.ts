@@ -109,6 +109,7 @@ function toAwardedBoost({ id, name, start, end, multiplier, rounding }: Boost): 
 }
 
 export function unlimitedOf({ leaderboards }: Game, rows: readonly LeaderboardRow[]): readonly string[] {
+  if (rows.length === 0) return []
   const keys = new Set(rows.map(({ leaderboard }) => leaderboard))
   return [...keys].filter((key) => leaderboards.get(key)?.maxParticipants === null)
 }
@@ -153,6 +154,7 @@ export function toAwardRows(awards: Iterable<AwardFacts>): readonly Award[] {
 }
 
 export function countChanges(before: UserState | null, after: UserState): readonly CounterChange[] {
+  if (before?.completions === after.completions && before.points === after.points) return []
   const counted = new Map<string, CounterChange>()
   const count = (kind: CounterChange['kind'], key: string, by: 1 | -1): void => {
     const id = JSON.stringify([kind, key])
@@ -186,13 +188,15 @@ export function levelCounterKey(system: string, level: string): string {
 }
 
 export function cappedBy(changes: readonly Change[]): readonly CappedAward[] {
-  return changes.flatMap((change) => {
-    if (change.type !== 'pointsAwarded' && change.type !== 'pointsClipped') return []
-    if (change.reduction === undefined) return []
+  const capped: CappedAward[] = []
+  for (const change of changes) {
+    if (change.type !== 'pointsAwarded' && change.type !== 'pointsClipped') continue
+    if (change.reduction === undefined) continue
     const { system, trigger, due, reduction } = change
     const awarded = change.type === 'pointsAwarded' ? change.awarded : 0
-    return [{ system, trigger, due, awarded, resetsAt: reduction.resetsAt }]
-  })
+    capped.push({ system, trigger, due, awarded, resetsAt: reduction.resetsAt })
+  }
+  return capped
 }
 
 /** After every `every` lines of a log a snapshot is kept. Only tests change it: their logs are short. */

@@ -62,6 +62,7 @@ export function toMove(
 
 /** The questions to ask for the ranks of one user's moves. `margin`: how many moves the commit may hold. */
 export function toRequests(moves: readonly Move[], margin: number): readonly RankRequest[] {
+  if (moves.length === 0) return []
   const requests = new Map<string, RankRequest & { readonly positions: Omit<Position, 'user'>[] }>()
   for (const { leaderboard, run, limit, isShared, at, from, to, isAnswered } of moves) {
     if (!isAnswered) continue
