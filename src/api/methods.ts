@@ -12,7 +12,6 @@ import { importItems, recordEvents } from './events/import-events.ts'
 import { listHeldEvents } from './events/read-events.ts'
 import { listUserMetrics, readUserMetric, summarizeEvents } from './events/read-metrics.ts'
 import { approveEvent, areSeveral, readVoided, voidEvent, voidEvents } from './events/void-events.ts'
-import { createApplicationKeys, deleteApplicationKeys, listApplicationKeys } from './keys/keys.ts'
 import { exportUser } from './operate/export-users.ts'
 import {
   isOperation,
@@ -262,11 +261,7 @@ function adminOf({ read, change, write }: Methods, declared: Declared['admin']):
     },
     achievements: declared.achievements,
     leaderboards: declared.leaderboards,
-    applicationApiKeys: {
-      create: change('admin.applicationApiKeys.create', createApplicationKeys),
-      list: read('admin.applicationApiKeys.list', listApplicationKeys),
-      delete: change('admin.applicationApiKeys.delete', deleteApplicationKeys),
-    },
+    applicationApiKeys: declared.applicationApiKeys,
     streaks: declared.streaks,
   }
 }

@@ -3,6 +3,7 @@ import { type AchievementCalls, achievementOperations } from './achievements/ope
 import { type ConfigurationCalls, configurationOperations } from './configuration/operations.ts'
 import { type EventCalls, eventOperations } from './events/operations.ts'
 import { type ExplainCalls, explainOperations } from './explain/operations.ts'
+import { type KeyCalls, keyOperations } from './keys/operations.ts'
 import { type LeaderboardCalls, leaderboardOperations } from './leaderboards/operations.ts'
 import { type OverviewCalls, overviewOperations } from './operate/operations.ts'
 import type { OperationsOf } from './operation.ts'
@@ -21,7 +22,10 @@ export interface DeclaredCalls<G extends DefinedGame> extends OverviewCalls, Exp
     StreakCalls<G>['users'] &
     YearCalls['users']
   readonly streaks: StreakCalls<G>['streaks']
-  readonly admin: AchievementCalls<G>['admin'] & ConfigurationCalls['admin'] & StreakCalls<G>['admin']
+  readonly admin: AchievementCalls<G>['admin'] &
+    ConfigurationCalls['admin'] &
+    KeyCalls<G>['admin'] &
+    StreakCalls<G>['admin']
 }
 
 export const OPERATIONS: OperationsOf<DeclaredCalls<DefinedGame>> = {
@@ -38,5 +42,10 @@ export const OPERATIONS: OperationsOf<DeclaredCalls<DefinedGame>> = {
   streaks: streakOperations.streaks,
   ...overviewOperations,
   ...explainOperations,
-  admin: { ...achievementOperations.admin, ...configurationOperations.admin, ...streakOperations.admin },
+  admin: {
+    ...achievementOperations.admin,
+    ...configurationOperations.admin,
+    ...keyOperations.admin,
+    ...streakOperations.admin,
+  },
 }

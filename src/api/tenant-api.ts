@@ -13,6 +13,7 @@ import type { ConfigurationApi } from './configuration/operations.ts'
 import type { ImportOptions, ImportReport } from './events/import-report.ts'
 import type { MetricsApi } from './events/operations.ts'
 import type { ExplainCalls } from './explain/operations.ts'
+import type { ApplicationKeysApi } from './keys/operations.ts'
 import type { LeaderboardsApi, UserLeaderboardApi } from './leaderboards/operations.ts'
 import type { OverviewCalls } from './operate/operations.ts'
 import type { RecordOptions, WriteOptions } from './operation.ts'
@@ -153,17 +154,7 @@ export interface GamificationApi<G extends DefinedGame> extends OverviewCalls, E
         events: readonly Types.EventBatchItem<MetricKey<G>, UserAttribute<G>, EventAttribute<G>>[],
       ): Promise<Types.EventBatchResponse>
     }
-    /** API keys of single users, safe in their browsers and apps. */
-    readonly applicationApiKeys: {
-      /** Creates at most 100 keys. Invalid items are listed as issues; the other items get their keys. */
-      create(
-        requests: readonly Types.ApplicationKeyRequest<CapabilityOf<G>>[],
-      ): Promise<Types.CreateApplicationKeysResponse>
-      /** Returns a page of the keys, expired ones included, without their secrets. */
-      list(request?: Types.ApplicationKeysRequest): Promise<readonly Types.ApplicationKey[]>
-      /** Deletes at most 100 keys by id, or all keys of one user. Deleting is final. */
-      delete(keys: readonly string[] | Types.KeysOfUser): Promise<Types.DeleteApplicationKeysResponse>
-    }
+    readonly applicationApiKeys: ApplicationKeysApi<G>
     readonly streaks: AdminStreaksApi<G>
   }
   /**
@@ -183,9 +174,6 @@ export interface GamificationApi<G extends DefinedGame> extends OverviewCalls, E
 type ImportOf<G extends DefinedGame> =
   | Types.ImportItem<MetricKey<G>, UserAttribute<G>, EventAttribute<G>>
   | Types.ImportCompletion<ApiAchievementKey<G>, UserAttribute<G>>
-
-/** Capabilities of an application key, in the keys of the game. */
-type CapabilityOf<G extends DefinedGame> = Types.Capability<MetricKey<G>, ApiAchievementKey<G>, UserAttribute<G>>
 
 /**
  * Boosts that are created while the game runs. `system` is the id or key of a points system; an unknown one rejects

@@ -2,6 +2,7 @@ import { achievementOperations } from '../api/achievements/operations.ts'
 import { configurationOperations } from '../api/configuration/operations.ts'
 import { eventOperations } from '../api/events/operations.ts'
 import { explainOperations } from '../api/explain/operations.ts'
+import { keyOperations } from '../api/keys/operations.ts'
 import { leaderboardOperations } from '../api/leaderboards/operations.ts'
 import { overviewOperations } from '../api/operate/operations.ts'
 import { streakOperations } from '../api/streaks/operations.ts'
@@ -20,7 +21,6 @@ import { type HttpApi, ok, type Route, routesOf } from './route.ts'
 import { amongRoute } from './routes/among.ts'
 import { boostRoutes } from './routes/boosts.ts'
 import { eventRoutes } from './routes/events.ts'
-import { applicationKeyRoutes } from './routes/keys.ts'
 import { accountRoutes, gameRoutes, health, walkRoutes } from './routes/operate.ts'
 import { adminPointsRoutes, pointsRoutes } from './routes/points.ts'
 import { namedStreakRoute } from './routes/streaks.ts'
@@ -56,7 +56,7 @@ export const adminApi: HttpApi = withPublic({
   callers: 'keys',
   prefix: '/admin/v1',
   routes: [
-    ...applicationKeyRoutes,
+    ...routesFrom('admin', keyOperations),
     ...routesFrom('admin', overviewOperations),
     ...routesFrom('admin', { achievements: achievementOperations.achievements }),
     ...routesFrom('admin', leaderboardOperations),

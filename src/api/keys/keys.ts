@@ -101,8 +101,10 @@ function unknownCapability({ metrics, userAttributes, achievements }: Game, can:
   return null
 }
 
-export async function createApplicationKeys(call: Call, request: unknown): Promise<CreateApplicationKeysResponse> {
-  const items = parse(requests.applicationKeyRequests, request, 'application keys')
+export async function createApplicationKeys(
+  call: Call,
+  items: readonly unknown[],
+): Promise<CreateApplicationKeysResponse> {
   const stored: StoredKey[] = []
   const created: CreatedApplicationKey[] = []
   const issues: ApplicationKeyIssue[] = []
@@ -164,9 +166,8 @@ async function refusalOf(
 
 export async function listApplicationKeys(
   { storage, tenant }: Call,
-  request: unknown = {},
+  { userId, after, limit }: requests.ParsedKeysRequest,
 ): Promise<readonly ApplicationKey[]> {
-  const { userId, after, limit } = parse(requests.applicationKeysQuery, request, 'options')
   const user = userId === undefined ? userId : (await followMerges({ storage }, { tenant, user: userId })).key.user
   const keys = await storage.applicationKeys(tenant, { limit, ...withoutUndefined({ user, after }) })
   return keys.map(toApplicationKey)
@@ -183,8 +184,10 @@ function toApplicationKey({ id, prefix, owner, can, createdAt, expiresAt }: Stor
   }
 }
 
-export async function deleteApplicationKeys(call: Call, request: unknown): Promise<DeleteApplicationKeysResponse> {
-  const which = parse(requests.deletedKeys, request, 'application keys')
+export async function deleteApplicationKeys(
+  call: Call,
+  which: readonly string[] | requests.KeysOfUser,
+): Promise<DeleteApplicationKeysResponse> {
   if ('userId' in which) return deleteKeysOfUser(call, which.userId)
   const ids = [...new Set(which.map((id) => id.toLowerCase()))]
   const removed = new Set(await call.storage.removeApplicationKeys(call.tenant, ids))

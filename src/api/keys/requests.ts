@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { instant, keyId, optional, type Parsed, text, upTo, userId } from '../../runtime/input.ts'
+import type { Takes } from '../takes.ts'
 
 /**
  * A right of a key. `read` is every read of its user; `profile` is the profile and the preferences. The others cover
@@ -73,6 +74,8 @@ const MOST = 100
 
 export type ParsedKeyRequest = Parsed<ApplicationKeyRequest<string>, never, { readonly expiresAt?: Date | undefined }>
 
+export type ParsedKeysRequest = Parsed<ApplicationKeysRequest, 'limit'>
+
 const MOST_IN_CAPABILITY = 512
 const capability = text(MOST_IN_CAPABILITY).refine((given) => parseCapability(given) !== null, {
   error: 'must be read, profile, attributes, events or achievements, or one of a kind, as events:steps',
@@ -102,15 +105,17 @@ const anyKeyRequest = z.unknown().meta({
   required: ['userId'],
 })
 export const applicationKeyRequests: z.ZodType<readonly unknown[]> = z.array(anyKeyRequest).min(1).max(MOST)
-export const applicationKeyRequest: z.ZodType<ParsedKeyRequest> = z.strictObject({
+const created = z.strictObject({
   userId,
   can: optional(z.array(capability).min(1).max(MOST)),
   expiresAt: optional(moment),
 })
+true satisfies Takes<typeof created, ApplicationKeyRequest>
+export const applicationKeyRequest: z.ZodType<ParsedKeyRequest> = created
 
 const applicationKeyIds: z.ZodType<readonly string[]> = z.array(z.uuid('must be a UUID')).min(1).max(MOST)
 
-export const applicationKeysQuery: z.ZodType<Parsed<ApplicationKeysRequest, 'limit'>> = z.strictObject({
+const listed = z.strictObject({
   userId: optional(userId).meta({
     description: 'Keys of this user. Default: of all users of the tenant.',
     example: '18',
@@ -118,6 +123,8 @@ export const applicationKeysQuery: z.ZodType<Parsed<ApplicationKeysRequest, 'lim
   after: optional(keyId).meta({ description: 'The id of the last key of the page before.' }),
   limit: upTo(MOST, MOST).meta({ description: 'How many keys, 1 to 100. Default 100.', example: 20 }),
 })
+true satisfies Takes<typeof listed, ApplicationKeysRequest>
+export const applicationKeysQuery: z.ZodType<ParsedKeysRequest> = listed
 
 export const deletedKeysQuery: z.ZodType = z
   .strictObject({
@@ -129,7 +136,7 @@ export const deletedKeysQuery: z.ZodType = z
   })
 
 /** The argument of `delete`: ids, or the user whose keys are deleted. */
-export const deletedKeys: z.ZodType<readonly string[] | { readonly userId: string }> = z.union(
+export const deletedKeys: z.ZodType<readonly string[] | KeysOfUser> = z.union(
   [applicationKeyIds, z.strictObject({ userId })],
   { error: 'must be a list of 1 to 100 ids of keys (UUIDs), or { userId }' },
 )
