@@ -99,7 +99,7 @@ function toOperation({ callers }: HttpApi, route: Route, schemas: Record<string,
     ...(isPublic ? { security: [] } : {}),
     parameters: toParameters(route, schemas),
     ...(bodySchema && {
-      requestBody: { required: true, content: toContent(toSchema(bodySchema, schemas), undefined, route.example) },
+      requestBody: { required: true, content: toContent(toBody(route, bodySchema, schemas), undefined, route.example) },
     }),
     responses: {
       ...Object.fromEntries(
@@ -130,7 +130,7 @@ function toContent(schema: Json, type = 'application/json', example?: unknown): 
 }
 
 function toParameters(
-  { params, query, querySchema, takesIdempotencyKey }: Route,
+  { params, query, querySchema, texts, takesIdempotencyKey }: Route,
   schemas: Record<string, unknown>,
 ): readonly Json[] {
   const { properties } = querySchema === null ? {} : toSchema(querySchema, schemas)
@@ -148,7 +148,7 @@ function toParameters(
       name,
       in: 'query',
       required,
-      description,
+      description: description ?? texts[name],
       schema: { ...QUERY_SCHEMAS[kind], ...withoutDescription(known[name]) },
       ...(example === undefined ? {} : { example }),
     })),
@@ -156,9 +156,29 @@ function toParameters(
   ]
 }
 
+function toBody({ texts }: Route, schema: z.ZodType, schemas: Record<string, unknown>): Json {
+  return withTexts(toSchema(schema, schemas), texts, schemas)
+}
+
+/** Describes the properties of an object, of the items of a list, or of each of several forms. */
+function withTexts(schema: Json, texts: Route['texts'], schemas: Record<string, unknown>): Json {
+  const { $ref, items, oneOf, properties } = schema
+  const describeAll = (each: Json): Json => withTexts(each, texts, schemas)
+  const name = typeof $ref === 'string' ? $ref.replace('#/components/schemas/', '') : ''
+  if (isJson(schemas[name])) schemas[name] = describeAll(schemas[name])
+  if (isJson(items)) return { ...schema, items: describeAll(items) }
+  if (Array.isArray(oneOf)) return { ...schema, oneOf: oneOf.map(describeAll) }
+  if (!isJson(properties)) return schema
+  const described = Object.entries(properties).map(([member, property]) => {
+    const text = texts[member]
+    return [member, text === undefined || !isJson(property) ? property : { description: text, ...property }]
+  })
+  return { ...schema, properties: Object.fromEntries(described) }
+}
+
 function withoutDescription(schema: unknown): Json {
   if (!isJson(schema)) return {}
-  const { description, example, ...rest } = schema
+  const { description, example, inQuery, ...rest } = schema
   return rest
 }
 
@@ -195,7 +215,7 @@ function toSchema(schema: z.ZodType, schemas: Record<string, unknown>): Json {
     },
   })
   const { $schema, $defs = {}, ...converted } = json
-  for (const [name, { id, ...definition }] of Object.entries($defs)) schemas[name] = relink(definition)
+  for (const [name, { id, ...definition }] of Object.entries($defs)) schemas[name] ??= relink(definition)
   return relink(withForms(converted))
 }
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { apiOf, type Endpoint } from '../api/endpoint.ts'
 import { eachOperation, type Operation, type Operations } from '../api/operation.ts'
+import { REQUEST_TEXTS } from './request-texts.ts'
 import { type Route, type RouteSpec, routesOf, seesPrivate, toAnswer } from './route.ts'
 
 /** The routes of operations in one of the APIs, in the order of the operations. */
@@ -19,6 +20,7 @@ function toRoute(name: string, { takes }: Operation, endpoint: Endpoint): Route 
   return routesOf(tag)(at, operationId ?? name.replace(/^admin\./, '').replaceAll('.', '_'), {
     ...spec,
     ...schemaOfLast(hasBody, spec, last),
+    texts: REQUEST_TEXTS[name] ?? {},
     answers: Object.fromEntries(Object.entries(answers).map(([status, given]) => [status, toAnswer(...given)])),
     run: (called, call, caller) => {
       const method = name.split('.').reduce<unknown>((part, each) => Reflect.get(Object(part), each), called)

@@ -11,18 +11,18 @@ export type QueryKind = 'text' | 'integer' | 'list' | 'uuid-list'
 
 export interface QueryParameter {
   readonly kind: QueryKind
-  readonly description: string
+  readonly description: string | undefined
   readonly required: boolean
   readonly example?: unknown
 }
 
 type Property = z.core.JSONSchema.JSONSchema
 
-/** The query parameters of a schema: its properties that have a description. */
+/** The query parameters of a schema: its properties without the mark `NOT_IN_QUERY`. */
 export function queryOf(schema: z.ZodType): { readonly [name: string]: QueryParameter } {
   const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   const found = Object.entries(properties).flatMap(([name, property]): [string, QueryParameter][] => {
-    if (typeof property === 'boolean' || property.description === undefined) return []
+    if (typeof property === 'boolean' || property.inQuery === false) return []
     const { description, example } = property
     const parameter = { kind: kindOf(property), description, required: required.includes(name) }
     return [[name, example === undefined ? parameter : { ...parameter, example }]]

@@ -53,6 +53,8 @@ export interface Route {
   readonly query: { readonly [name: string]: QueryParameter }
   readonly querySchema: z.ZodType | null
   readonly bodySchema: z.ZodType | null
+  /** The descriptions of members of the query or the body that have none in their schema. */
+  readonly texts: { readonly [member: string]: string }
   readonly example?: unknown
   readonly takesIdempotencyKey: boolean
   /** False if read-only callers may call it. Default: true for all methods but GET. */
@@ -111,7 +113,7 @@ type Settings = 'querySchema' | 'example' | 'takesIdempotencyKey' | 'changes' | 
 
 export interface RouteSpec<Path extends string, Read, Answer>
   extends Pick<Route, 'summary' | 'answers'>,
-    Partial<Pick<Route, Settings | 'tag' | 'canMiss' | 'statuses'>> {
+    Partial<Pick<Route, Settings | 'tag' | 'texts' | 'canMiss' | 'statuses'>> {
   /** A body that it refuses never reaches `run`. */
   readonly bodySchema?: z.ZodType<Read>
   /** Another check of the body that needs no look-up. Throws. */
@@ -126,7 +128,7 @@ export interface RouteSpec<Path extends string, Read, Answer>
   status?(answer: Answer, body: Read): number
 }
 
-const DEFAULTS = { takesIdempotencyKey: false, bodyFactor: 1, isPublic: false, statuses: {} }
+const DEFAULTS = { takesIdempotencyKey: false, bodyFactor: 1, isPublic: false, statuses: {}, texts: {} }
 
 /**
  * Makes routes with a tag. A route is named by its method and path: `GET /users/{id}`. `keys`: what application keys may

@@ -151,6 +151,12 @@ export function upTo(most: number, standard: number, least = 1): z.ZodDefault<z.
   return z.int().min(least).max(most).default(standard)
 }
 
+/** The mark of a property that is no parameter of the query: HTTP sets it in another way. */
+export const NOT_IN_QUERY: { readonly inQuery: false } = { inQuery: false }
+
+/** Over HTTP the rights of the caller decide it. */
+export const includePrivate: z.ZodDefault<z.ZodBoolean> = z.boolean().default(true).meta(NOT_IN_QUERY)
+
 /** ISO 8601 with a zone. */
 export const instant: z.ZodType<Date, string> = z.iso
   .datetime({ offset: true, error: 'must be an instant, YYYY-MM-DDTHH:MM:SS.sssZ' })

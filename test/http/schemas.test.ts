@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { adminApi, applicationApi } from '../../src/http/apis.ts'
+import { toOpenApi } from '../../src/http/openapi.ts'
 import { SCHEMAS } from '../../src/http/schemas.ts'
 import type { JsonSchema } from '../../src/shapes/schema-names.ts'
 
@@ -44,12 +45,22 @@ test('what may be absent is not required', () => {
   ])
 })
 
-test('the schemas are made from the types as they are: run npm run schemas', async () => {
-  const { schemasModules } = await import('../schemas/generate.ts')
+test('every parameter of a query has a text', () => {
+  const documents = [applicationApi, adminApi].map((api) => JSON.stringify(toOpenApi(api)))
+  const parameters = documents.flatMap((text) => text.match(/\{"name":"\w+","in":"query".*?"schema"/g) ?? [])
+  expect(parameters.length).toBeGreaterThan(60)
+  expect(parameters.filter((parameter) => !parameter.includes('"description":"'))).toEqual([])
+})
+
+test('the schemas, and the texts of requests, are made from the types as they are: run npm run schemas', async () => {
+  const { compileSources, schemasModules } = await import('../schemas/generate.ts')
+  const { requestTextsModule } = await import('../schemas/request-texts.ts')
   const folder = fileURLToPath(new URL('../..', import.meta.url))
-  const { schemas, names } = schemasModules(folder)
+  const program = compileSources(folder)
+  const { schemas, names } = schemasModules(program)
   expect(readFileSync(`${folder}/src/http/schemas.ts`, 'utf8')).toBe(schemas)
   expect(readFileSync(`${folder}/src/shapes/schema-names.ts`, 'utf8')).toBe(names)
+  expect(readFileSync(`${folder}/src/http/request-texts.ts`, 'utf8')).toBe(requestTextsModule(program))
 }, 60_000)
 
 test("the client's routes are made from the operations as they are: run npm run schemas", async () => {

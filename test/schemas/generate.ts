@@ -26,11 +26,18 @@ const NAMES: { readonly [type: string]: string } = {
 const WIRE = /\/src\/shapes\/[\w-]+\.ts$/
 const LIMITS = new Set(['minimum', 'maximum', 'minLength', 'maxLength', 'maxItems'])
 
+/** The sources, compiled. */
+export function compileSources(folder: string): ts.Program {
+  const { config } = ts.parseConfigFileTextToJson('', ts.sys.readFile(`${folder}/tsconfig.json`) ?? '')
+  const { options, fileNames } = ts.parseJsonConfigFileContent({ ...config, include: ['src'] }, ts.sys, folder)
+  return ts.createProgram(fileNames, { ...options, types: [] })
+}
+
 /** The texts of `src/http/schemas.ts`, each schema on a line of its own, and of `src/shapes/schema-names.ts`. */
-export function schemasModules(folder: string): { readonly schemas: string; readonly names: string } {
+export function schemasModules(program: ts.Program): { readonly schemas: string; readonly names: string } {
   const answers = [...applicationApi.routes, ...adminApi.routes].map((route) => JSON.stringify(route.answers))
   const named = [...answers.join().matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name!)
-  const schemas = Object.entries(generateSchemas(folder, ['Problem', ...new Set(named)]))
+  const schemas = Object.entries(generateSchemas(program, ['Problem', ...new Set(named)]))
   const names = `${HEAD}
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
@@ -150,10 +157,7 @@ function toProperty([keyword, value]: readonly [string, unknown]): string {
 }
 
 /** The schemas with these names, and all that these refer to, in order of name. */
-function generateSchemas(folder: string, names: readonly string[]): { readonly [name: string]: Schema } {
-  const { config } = ts.parseConfigFileTextToJson('', ts.sys.readFile(`${folder}/tsconfig.json`) ?? '')
-  const { options, fileNames } = ts.parseJsonConfigFileContent({ ...config, include: ['src'] }, ts.sys, folder)
-  const program = ts.createProgram(fileNames, { ...options, types: [] })
+function generateSchemas(program: ts.Program, names: readonly string[]): { readonly [name: string]: Schema } {
   const checker = program.getTypeChecker()
   const schemas = new Map<string, Schema>()
   const sources = new Map<string, ts.Symbol>()

@@ -15,7 +15,7 @@ export interface UserAchievementsRequest {
 }
 
 export interface CompletionsRequest {
-  /** 1 to 100. Default: 50. */
+  /** How many, 1 to 100. Default: 50. */
   readonly limit?: number
   /** `after` of the answer before. */
   readonly after?: string
@@ -66,17 +66,14 @@ true satisfies Takes<typeof ofAll, AchievementsRequest>
 export const achievementsRequest: z.ZodType<Parsed<AchievementsRequest>> = ofAll
 
 const ofUser = z.strictObject({
-  includeIncomplete: flag.meta({
-    description: 'If `true`, the answer includes achievements that are not completed. Any other value leaves them out.',
-    example: 'true',
-  }),
+  includeIncomplete: flag.meta({ example: 'true' }),
 })
 true satisfies Takes<typeof ofUser, UserAchievementsRequest>
 export const userAchievementsRequest: z.ZodType<ParsedUserAchievements> = ofUser
 
 const completions = z.strictObject({
-  after: optional(cursorText).meta({ description: '`after` of the answer before.' }),
-  limit: upTo(100, 50).meta({ description: 'How many, 1 to 100. Default 50.' }),
+  after: optional(cursorText),
+  limit: upTo(100, 50),
 })
 true satisfies Takes<typeof completions, CompletionsRequest>
 export const completionsRequest: z.ZodType<ParsedCompletionsRequest> = completions

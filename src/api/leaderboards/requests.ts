@@ -5,6 +5,7 @@ import {
   attributesText,
   cursorText,
   date,
+  includePrivate,
   optional,
   type Parsed,
   upTo,
@@ -14,7 +15,7 @@ import {
 import type { Takes } from '../takes.ts'
 
 export interface LeaderboardRunsRequest {
-  /** 1 to 100. Default: 50. */
+  /** How many, 1 to 100. Default: 50. */
   readonly limit?: number
   /** `before` of the answer before: runs that begin before this date. */
   readonly before?: string
@@ -23,7 +24,7 @@ export interface LeaderboardRunsRequest {
 export interface LeaderboardGroupsRequest {
   /** `YYYY-MM-DD`: the run in which this date lies. Default: the current run. */
   readonly run?: string
-  /** 1 to 100. Default: 50. */
+  /** How many, 1 to 100. Default: 50. */
   readonly limit?: number
   /** `after` of the answer before. */
   readonly after?: string
@@ -46,7 +47,7 @@ export interface LeaderboardRequest<UserAttribute extends string = string> exten
   readonly limit?: number
   /** `YYYY-MM-DD`: the run in which this date lies. Default: the current run. */
   readonly run?: string
-  /** Answers the places around this user; none when the user is not on the leaderboard. */
+  /** Answers the places around this user; none if the user is not on the leaderboard. */
   readonly userId?: string
   /**
    * The group, on a leaderboard with a breakdown: a value for each of its attributes, also as text
@@ -60,7 +61,7 @@ export interface LeaderboardRequest<UserAttribute extends string = string> exten
 export interface UserLeaderboardRequest extends PrivateRequest {
   /** `YYYY-MM-DD`: the run in which this date lies. Default: the current run. */
   readonly run?: string
-  /** The most items of history, 0 to 400. Default 10. */
+  /** The most days of history on which the value changed, 0 to 400. Default 10. */
   readonly numEvents?: number
 }
 
@@ -88,21 +89,12 @@ type ParsedRun = { readonly run?: Day | undefined }
 const MOST_PLACES = 2_147_483_647
 const MOST_USERS = 1_000
 
-const includePrivate = z.boolean().default(true)
-const run = date
-  .optional()
-  .meta({ description: 'A date, `YYYY-MM-DD`, in the run. Default: the current run.', example: '2026-01-15' })
+const run = date.optional().meta({ example: '2026-01-15' })
 const place = {
-  offset: z.int().min(-MOST_PLACES).max(MOST_PLACES).default(0).meta({
-    description: 'How many places to skip. With `userId` it counts from the place of that user, and may be negative.',
-    example: 0,
-  }),
-  limit: upTo(1_000, 10, 0).meta({ description: 'How many places to answer at most, 0 to 1,000.', example: 10 }),
+  offset: z.int().min(-MOST_PLACES).max(MOST_PLACES).default(0).meta({ example: 0 }),
+  limit: upTo(1_000, 10, 0).meta({ example: 10 }),
   run,
-  userId: userId.optional().meta({
-    description: 'Answers the places around this user; none if the user is not on the leaderboard.',
-    example: '18',
-  }),
+  userId: userId.optional().meta({ example: '18' }),
 }
 
 const isPlace = ({ offset, userId: around }: Pick<ParsedLeaderboardRequest, 'offset' | 'userId'>): boolean =>
@@ -111,7 +103,7 @@ const WITHOUT_USER = { path: ['offset'], message: 'must be at least 0 without us
 
 const leaderboards = z.strictObject({
   includePrivate,
-  includeFinished: yesOrNo.meta({ description: '`true`: with finished leaderboards.', example: 'true' }),
+  includeFinished: yesOrNo.meta({ example: 'true' }),
 })
 true satisfies Takes<typeof leaderboards, LeaderboardsRequest>
 export const leaderboardsRequest: z.ZodType<ParsedLeaderboardsRequest> = leaderboards
@@ -137,7 +129,10 @@ export const leaderboardAmongQuery: z.ZodType = z.strictObject({
       example: ['18'],
     }),
   run,
-  limit: place.limit.default(MOST_USERS),
+  limit: upTo(1_000, MOST_USERS, 0).meta({
+    description: 'The most places to return, 0 to 1,000. Default 1,000.',
+    example: 10,
+  }),
 })
 
 const rankings = z
@@ -162,25 +157,22 @@ export const leaderboardRequest: z.ZodType<ParsedLeaderboardRequest> = rankings
 const ofUser = z.strictObject({
   includePrivate,
   run,
-  numEvents: upTo(400, 10, 0).meta({
-    description: 'How many days on which the value changed the history has at most.',
-    example: 10,
-  }),
+  numEvents: upTo(400, 10, 0).meta({ example: 10 }),
 })
 true satisfies Takes<typeof ofUser, UserLeaderboardRequest>
 export const userLeaderboardRequest: z.ZodType<ParsedUserLeaderboardRequest> = ofUser
 
 const runs = z.strictObject({
-  before: optional(date).meta({ description: '`before` of the answer before.', example: '2026-01-05' }),
-  limit: upTo(100, 50).meta({ description: 'How many, 1 to 100. Default 50.' }),
+  before: optional(date).meta({ example: '2026-01-05' }),
+  limit: upTo(100, 50),
 })
 true satisfies Takes<typeof runs, LeaderboardRunsRequest>
 export const leaderboardRunsRequest: z.ZodType<ParsedRunsRequest> = runs
 
 const groups = z.strictObject({
-  run: optional(date).meta({ description: 'A date in the run. Default: the current run.', example: '2026-01-15' }),
-  after: optional(cursorText).meta({ description: '`after` of the answer before.' }),
-  limit: upTo(100, 50).meta({ description: 'How many, 1 to 100. Default 50.' }),
+  run: optional(date).meta({ example: '2026-01-15' }),
+  after: optional(cursorText),
+  limit: upTo(100, 50),
 })
 true satisfies Takes<typeof groups, LeaderboardGroupsRequest>
 export const leaderboardGroupsRequest: z.ZodType<ParsedGroupsRequest> = groups

@@ -5,8 +5,9 @@ import type { ApplyPolicy } from '../../shapes/operate.ts'
 import type { Takes } from '../takes.ts'
 
 export interface ActivityRequest {
-  /** The first and the last date in UTC, `YYYY-MM-DD`, both included; at most 92 days. */
+  /** The first date in UTC, `YYYY-MM-DD`. */
   readonly from: string
+  /** The last date, `YYYY-MM-DD`: at most 91 days after `from`. It is included. */
   readonly to: string
 }
 
@@ -58,8 +59,8 @@ export type ParsedActivityRequest = { readonly [Name in keyof ActivityRequest]: 
 
 const activity = z
   .strictObject({
-    from: date.meta({ description: 'The first date, `YYYY-MM-DD`.', example: '2026-03-01' }),
-    to: date.meta({ description: 'The last date, at most 91 days later.', example: '2026-03-31' }),
+    from: date.meta({ example: '2026-03-01' }),
+    to: date.meta({ example: '2026-03-31' }),
   })
   .refine(({ from, to }) => from <= to, { path: ['to'], error: 'must not be before from' })
   .refine(({ from, to }) => to - from < MOST_DAYS, {

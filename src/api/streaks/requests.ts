@@ -1,6 +1,16 @@
 import { z } from 'zod'
 import type { Day } from '../../rules/calendar.ts'
-import { date, gameKey, listUpTo, type Parsed, text, upTo, userId } from '../../runtime/input.ts'
+import {
+  date,
+  gameKey,
+  includePrivate,
+  listUpTo,
+  NOT_IN_QUERY,
+  type Parsed,
+  text,
+  upTo,
+  userId,
+} from '../../runtime/input.ts'
 import type { Takes } from '../takes.ts'
 
 export interface UserStreakRequest<Streak extends string = string> {
@@ -13,33 +23,33 @@ export interface UserStreakRequest<Streak extends string = string> {
 }
 
 export interface StreaksRequest {
-  /** At most 100. Default: none. */
+  /** At most 100 user ids. Unknown users are left out. Default: none. */
   readonly userIds?: readonly string[]
 }
 
 export interface StreakRankingsRequest {
   /** The number of users, 1 to 100. Default 10. */
   readonly limit?: number
-  /** By the streak as it reads now, or by the longest that the user ever had. Default `active`. */
+  /** `active`: the streak as it reads now; `longest`: the longest that the user ever had. Default `active`. */
   readonly type?: 'active' | 'longest'
 }
 
 export interface FreezesRequest<Streak extends string = string> {
   /** One of the game's `streaks`, which has freezes of its own. Default: its `streak`. */
   readonly streak?: Streak
-  /** 1 to 100; a user who is named twice gets two. */
+  /** 1 to 100 freezes; a user who is named twice gets two. */
   readonly freezes: readonly { readonly userId: string }[]
 }
 
 export interface PausesRequest {
-  /** 1 to 100. Local dates `YYYY-MM-DD`, both included: not before today in the user's zone, at most 366 days. */
+  /** 1 to 100 pauses. Local dates `YYYY-MM-DD`, both included: not before today in the user's zone, at most 366 days. */
   readonly pauses: readonly { readonly userId: string; readonly start: string; readonly end: string }[]
 }
 
 export interface RestoreRequest<Streak extends string = string> {
   /** One of the game's `streaks`. Default: its `streak`. */
   readonly streak?: Streak
-  /** 1 to 100. */
+  /** 1 to 100 users. */
   readonly users: readonly { readonly id: string }[]
 }
 
@@ -70,12 +80,9 @@ true satisfies Takes<typeof restored, RestoreRequest>
 export const restoreRequest: z.ZodType<RestoreRequest> = restored
 
 const ofUser = z.strictObject({
-  historyPeriods: upTo(400, 7, 0).meta({
-    description: 'How many periods the history has, up to the current one: 0 to 400. Default 7.',
-    example: 30,
-  }),
-  includePrivate: z.boolean().default(true),
-  streak: gameKey.optional(),
+  historyPeriods: upTo(400, 7, 0).meta({ example: 30 }),
+  includePrivate,
+  streak: gameKey.optional().meta(NOT_IN_QUERY),
 })
 true satisfies Takes<typeof ofUser, UserStreakRequest>
 export const userStreakRequest: z.ZodType<ParsedUserStreakRequest> = ofUser
@@ -85,7 +92,7 @@ const lengths = z.strictObject({
     .array(userId)
     .max(MOST)
     .default([])
-    .meta({ description: 'At most 100 user ids. Unknown users are left out.', example: ['18'] }),
+    .meta({ example: ['18'] }),
 })
 true satisfies Takes<typeof lengths, StreaksRequest>
 export const streaksRequest: z.ZodType<Required<StreaksRequest>> = lengths
@@ -97,11 +104,8 @@ export const streaksOrIds: z.ZodType<Required<StreaksRequest>> = z.preprocess(
 )
 
 const rankings = z.strictObject({
-  limit: upTo(100, 10).meta({ description: 'How many users, 1 to 100. Default 10.', example: 20 }),
-  type: z.enum(['active', 'longest']).default('active').meta({
-    description: '`active`: current streaks; `longest`: the longest ever. Default `active`.',
-    example: 'longest',
-  }),
+  limit: upTo(100, 10).meta({ example: 20 }),
+  type: z.enum(['active', 'longest']).default('active').meta({ example: 'longest' }),
 })
 true satisfies Takes<typeof rankings, StreakRankingsRequest>
 export const streakRankingsRequest: z.ZodType<Required<StreakRankingsRequest>> = rankings

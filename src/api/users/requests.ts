@@ -77,14 +77,14 @@ export interface UsersRequest {
   readonly search?: string
   /** Continues after the user with this id: `after` of the answer before. */
   readonly after?: string
-  /** 1 to 100. Default: 50. */
+  /** How many, 1 to 100. Default: 50. */
   readonly limit?: number
 }
 
 export interface UserEventsRequest {
   /** Continues with older entries: `before` of the previous answer. */
   readonly before?: string
-  /** 1 to 1,000. Default: 100. */
+  /** How many, 1 to 1,000. Default: 100. */
   readonly limit?: number
 }
 
@@ -105,7 +105,7 @@ export interface SuspensionRequest {
 export interface TenantsRequest {
   /** Continues after the tenant with this id: `after` of the answer before. */
   readonly after?: string
-  /** 1 to 1,000. Default: 100. */
+  /** How many, 1 to 1,000. Default: 100. */
   readonly limit?: number
 }
 
@@ -286,32 +286,29 @@ export function toPreferencesBody({ notifications: lists = {}, streak: asked }: 
 }
 
 const deletion = z.strictObject({
-  keep: z
-    .enum(['nothing', 'anonymous'])
-    .default('nothing')
-    .meta({ description: 'The rows that stay: `nothing` (the default), or `anonymous`, under a random id.' }),
+  keep: z.enum(['nothing', 'anonymous']).default('nothing'),
 })
 true satisfies Takes<typeof deletion, DeletionRequest>
 export const deletionRequest: z.ZodType<Required<DeletionRequest>> = deletion
 
 const users = z.strictObject({
-  search: optional(text(255)).meta({ description: 'A part of the id or of the name.', example: 'ann' }),
-  after: optional(userId).meta({ description: '`after` of the answer before.' }),
-  limit: upTo(100, 50).meta({ description: 'How many, 1 to 100. Default 50.' }),
+  search: optional(text(255)).meta({ example: 'ann' }),
+  after: optional(userId),
+  limit: upTo(100, 50),
 })
 true satisfies Takes<typeof users, UsersRequest>
 export const usersRequest: z.ZodType<ParsedUsersRequest> = users
 
 const userEvents = z.strictObject({
-  before: optional(text(64)).meta({ description: '`before` of the answer before.' }),
-  limit: upTo(1_000, 100).meta({ description: 'How many, 1 to 1,000. Default 100.' }),
+  before: optional(text(64)),
+  limit: upTo(1_000, 100),
 })
 true satisfies Takes<typeof userEvents, UserEventsRequest>
 export const userEventsRequest: z.ZodType<ParsedUserEventsRequest> = userEvents
 
 const exportedPage = z.strictObject({
-  after: optional(text(96)).meta({ description: '`after` of the answer before.' }),
-  limit: upTo(1_000, 1_000).meta({ description: 'How many entries, 1 to 1,000. Default 1,000.' }),
+  after: optional(text(96)),
+  limit: upTo(1_000, 1_000),
 })
 true satisfies Takes<typeof exportedPage, ExportPageRequest>
 export const exportPageRequest: z.ZodType<ParsedExportPageRequest> = exportedPage

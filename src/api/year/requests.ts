@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Parsed } from '../../runtime/input.ts'
+import { includePrivate, type Parsed } from '../../runtime/input.ts'
 import type { PrivateRequest } from '../leaderboards/requests.ts'
 import type { Takes } from '../takes.ts'
 
@@ -11,11 +11,8 @@ export interface WrappedRequest extends PrivateRequest {
 export type ParsedWrappedRequest = Parsed<WrappedRequest, 'includePrivate'>
 
 const wrapped = z.strictObject({
-  year: z.int().min(1).max(9_999).optional().meta({
-    description: "From 1 to the current year in the user's time zone. Default: the current year.",
-    example: 2025,
-  }),
-  includePrivate: z.boolean().default(true),
+  year: z.int().min(1).max(9_999).optional().meta({ example: 2025 }),
+  includePrivate,
 })
 true satisfies Takes<typeof wrapped, WrappedRequest>
 export const wrappedRequest: z.ZodType<ParsedWrappedRequest> = wrapped

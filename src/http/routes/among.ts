@@ -3,6 +3,7 @@ import { isPrivateLeaderboard } from '../../api/leaderboards/operations.ts'
 import { leaderboardAmongQuery } from '../../api/leaderboards/requests.ts'
 import { parse, userId } from '../../runtime/input.ts'
 import type { Caller } from '../options.ts'
+import { REQUEST_TEXTS } from '../request-texts.ts'
 import { ok, type Route, routesOf, seesPrivate } from '../route.ts'
 
 /**
@@ -25,6 +26,7 @@ async function readAmong(caller: Caller | null, userIds: unknown): Promise<unkno
 export const amongRoute: Route = routesOf('Leaderboards')('GET /leaderboards/{key}/among', 'leaderboards_among', {
   summary: 'Rank some users, such as friends, among themselves',
   querySchema: leaderboardAmongQuery,
+  texts: REQUEST_TEXTS['leaderboards.get'] ?? {},
   applicationKeys: {
     may: 'its own user, in `userIds`',
     users: ({ query: { userIds } }) => (Array.isArray(userIds) ? userIds : []),

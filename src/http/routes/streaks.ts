@@ -1,5 +1,6 @@
 import { ownUser } from '../../api/endpoint.ts'
 import { userStreakRequest } from '../../api/streaks/requests.ts'
+import { REQUEST_TEXTS } from '../request-texts.ts'
 import { ok, type Route, routesOf, seesPrivate } from '../route.ts'
 
 /** `users.streak` of one of the named streaks: an operation has one route. */
@@ -9,6 +10,7 @@ export const namedStreakRoute: Route = routesOf('Users', ownUser)(
   {
     summary: "Get one of a user's named streaks",
     querySchema: userStreakRequest,
+    texts: REQUEST_TEXTS['users.streak'] ?? {},
     answers: ok('The streak after the change.', 'UserStreak'),
     run: (api, { params, query }, caller) =>
       api.users.streak(params.id, { ...query, streak: params.key, includePrivate: seesPrivate(caller) }),
