@@ -100,12 +100,12 @@ async function writeUser(
     const { state } = view
     if (state === null) return null
     const watch = () => startLogMessages({ key, current, wanted, keeps: ({ due }) => due === null })
-    const fold = yield* replay(readLog, current, [], { watch })
-    if (fold?.state == null || fold.messages === null) throw damagedLog(key.user)
+    const replayed = yield* replay(readLog, current, [], { watch })
+    if (replayed?.state == null || replayed.messages === null) throw damagedLog(key.user)
     const { messages: inForce } = current
     const until = Math.max(noticesSentUntil(view.notices, state), inForce?.since ?? 0)
-    fold.messages.end(fold.state, until)
-    const drafts = fold.messages.drafts.filter(
+    replayed.messages.end(replayed.state, until)
+    const drafts = replayed.messages.drafts.filter(
       ({ type, staleAfter }) => wanted.types.has(type) && staleAfter === undefined,
     )
     const own = drafts.map((each) => ({ ...toMessage(each), type: historyType(name, each.type) }))

@@ -5,10 +5,10 @@ import { isReplaced } from '../runtime/game-registry.ts'
 import { type Steps, wait } from '../storage/steps.ts'
 import type { UserSave, UserView } from '../storage/storage.ts'
 import { isLate } from './accept/accept-command.ts'
-import { type AwardChanges, changedAwards, type FoldedSnapshot, type StoredRows } from './accept/derived-rows.ts'
+import { type AwardChanges, changedAwards, type OpenSnapshot, type StoredRows } from './accept/derived-rows.ts'
 import { type Decision, toLateOutcomes } from './late-answers.ts'
 import { type LateMessages, type LateMessagesOptions, silentMessages, startLateMessages } from './late-messages.ts'
-import { BEFORE_ALL, type FoldSource, findBase, startsTooLate } from './replay/fold-start.ts'
+import { BEFORE_ALL, findReplayStart, type ReplaySource, startsTooLate } from './replay/fold-start.ts'
 import { keepCompletion, lostAchievements, replayKeeping } from './replay/keep-completions.ts'
 import {
   insertAgain,
@@ -63,10 +63,10 @@ const MOST_STARTS = 8
 
 /**
  * The one decision on late commands. The view needs none of the rows that grow with the log. `isRefused`: a total left its
- * bounds, so none is stored. `until`: as for `findBase`. Returns null if an entry has an unknown game, or the log changed.
+ * bounds, so none is stored. `until`: as for `findReplayStart`. Returns null if an entry has an unknown game, or the log changed.
  */
 export function* acceptLate(
-  source: FoldSource & Pick<FoldInput, 'newId'>,
+  source: ReplaySource & Pick<ReplayInput, 'newId'>,
   known: LateCommands,
 ): Steps<(Decision & { readonly isRefused: boolean }) | null> {
   const into = known.view.state?.mergedInto ?? null
@@ -76,15 +76,15 @@ export function* acceptLate(
   const limited = limitedMetrics(known)
   let until: Instant | null = null
   for (let starts = 1; starts <= MOST_STARTS; starts += 1) {
-    const base = yield* findBase(source, known, limited.size > 0, until)
-    const late = { ...known, view: { ...known.view, ...base.rows } }
+    const replayStart = yield* findReplayStart(source, known, limited.size > 0, until)
+    const late = { ...known, view: { ...known.view, ...replayStart.rows } }
     const each = withEveryVoid(late)
-    const from = { readLog: base.readLog, newId: source.newId, start: base.start }
+    const from = { readLog: replayStart.readLog, newId: source.newId, start: replayStart.start }
     const messages = yield* startMessages(from, late)
-    const folded = yield* foldWith(from, each, messages, { metrics: limited, exceeded: new Map() })
-    if (folded === null) return null
-    const { results, fold, refusal } = folded
-    const earlier = startsTooLate(base, fold)
+    const result = yield* replayWith(from, each, messages, { metrics: limited, exceeded: new Map() })
+    if (result === null) return null
+    const { results, replayed, refusal } = result
+    const earlier = startsTooLate(replayStart, replayed)
     if (earlier !== null) {
       until = starts + 1 < MOST_STARTS ? earlier : BEFORE_ALL
       continue
@@ -92,21 +92,21 @@ export function* acceptLate(
     if (refusal !== null) {
       return { outcomes: late.commands.map(() => ({ type: 'refused', refusal })), save: null, isRefused: true }
     }
-    const awards = changedAwards(late.view.awards, fold.rows.awards)
-    const outcomes = ofCommands(late, toLateOutcomes(each, results, fold, awards))
-    return { outcomes, save: yield* toSave(late, fold, awards, messages), isRefused: false }
+    const awards = changedAwards(late.view.awards, replayed.rows.awards)
+    const outcomes = ofCommands(late, toLateOutcomes(each, results, replayed, awards))
+    return { outcomes, save: yield* toSave(late, replayed, awards, messages), isRefused: false }
   }
   throw new RangeError('A replay from the first line does not start too late')
 }
 
-interface FoldInput {
+interface ReplayInput {
   readonly readLog: ReadChunk
   readonly newId: (now: Instant) => string
-  readonly start: FoldedSnapshot | null
+  readonly start: OpenSnapshot | null
 }
 
 function* startMessages(
-  { readLog, start }: FoldInput,
+  { readLog, start }: ReplayInput,
   { view, current, commands }: LateCommands,
 ): Steps<LateMessages | null> {
   const [first] = commands
@@ -116,9 +116,9 @@ function* startMessages(
   return first.isSilent === true ? silentMessages(options) : yield* startLateMessages(options)
 }
 
-interface FoldedWith {
+interface ReplayedWith {
   readonly results: readonly LateResult[]
-  readonly fold: Replay
+  readonly replayed: Replay
   readonly refusal: Refusal | null
 }
 
@@ -126,12 +126,12 @@ interface FoldedWith {
  * Replays with the commands, and again while limits refuse or hold more of them, then while a completion would get lost,
  * with an entry that keeps it. Returns null if an entry has an unknown game, or if the log has changed.
  */
-function* foldWith(
-  source: FoldInput,
+function* replayWith(
+  source: ReplayInput,
   late: LateCommands,
   messages: LateMessages | null,
   limits: LateLimits,
-): Steps<FoldedWith | null> {
+): Steps<ReplayedWith | null> {
   const { readLog, start } = source
   const { view, current, commands } = late
   const watched = { lines: view.state?.seq ?? 0, start, watch: messages?.watch }
@@ -140,15 +140,15 @@ function* foldWith(
   for (let rounds = 0; rounds < mostRounds; rounds += 1) {
     const corrections = correctionsOf(commands)
     const { insertions, results } = toLateEntries(late, corrections, limits)
-    const fold = yield* replay(readLog, current, insertions, { corrections, summed: limits.metrics, ...watched })
-    if (fold === null) return null
+    const replayed = yield* replay(readLog, current, insertions, { corrections, summed: limits.metrics, ...watched })
+    if (replayed === null) return null
     // An event whose total leaves its bounds is refused, not held back: as at the end of a log.
-    if (fold.overflow === null && judgeLimits(late, limits, fold)) continue
-    const whole = yield* keepLost(source, late, fold, { corrections, ...watched })
+    if (replayed.overflow === null && judgeLimits(late, limits, replayed)) continue
+    const whole = yield* keepLost(source, late, replayed, { corrections, ...watched })
     return (
       whole && {
         results,
-        fold: whole,
+        replayed: whole,
         refusal: whole.overflow && refuseTotal(whole.overflow.metric, whole.overflow.total),
       }
     )
@@ -158,7 +158,7 @@ function* foldWith(
 
 /** Replays again while a completion would get lost, with an entry that keeps it. */
 function keepLost(
-  { readLog, newId }: FoldInput,
+  { readLog, newId }: ReplayInput,
   { view, current, commands }: LateCommands,
   first: Replay,
   options: ReplayOptions,
@@ -178,20 +178,24 @@ function keepLost(
       )
       return replay(readLog, current, inserted, options)
     },
-    toKeep: (fold) =>
-      lostBy(commands, view, fold).map(([achievement, completion]) =>
+    toKeep: (replayed) =>
+      lostBy(commands, view, replayed).map(([achievement, completion]) =>
         keepCompletion(achievement, completion, { id: newId(recordedAt), seq: 0, recordedAt }),
       ),
   })
 }
 
 /** The completions to keep although a replay with the commands, which did not revoke them, does not find them. */
-function lostBy(commands: readonly Command[], { state }: UserView, fold: Replay): ReturnType<typeof lostAchievements> {
+function lostBy(
+  commands: readonly Command[],
+  { state }: UserView,
+  replayed: Replay,
+): ReturnType<typeof lostAchievements> {
   if (commands.some(({ body }) => body.kind === 'eventVoided' && body.revokes)) return []
   const revoked = new Set(
-    fold.inserted.flatMap(({ entry }) => (entry.kind === 'achievementRevoked' ? [entry.achievement] : [])),
+    replayed.inserted.flatMap(({ entry }) => (entry.kind === 'achievementRevoked' ? [entry.achievement] : [])),
   )
-  return lostAchievements(state, fold).filter(([achievement]) => !revoked.has(achievement))
+  return lostAchievements(state, replayed).filter(([achievement]) => !revoked.has(achievement))
 }
 
 function correctionsOf(commands: readonly Command[]): Corrections {
@@ -211,18 +215,18 @@ function correctionsOf(commands: readonly Command[]): Corrections {
 export function* toReplacement(options: LateMessagesOptions): Steps<UserSave | null> {
   const { readLog, current, view } = options
   const messages = yield* startLateMessages(options)
-  const fold = yield* replay(readLog, current, [], { lines: view.state?.seq, watch: messages?.watch })
-  if (fold === null) return null
-  return yield* toSave({ view, current }, fold, changedAwards(view.awards, fold.rows.awards), messages)
+  const replayed = yield* replay(readLog, current, [], { lines: view.state?.seq, watch: messages?.watch })
+  if (replayed === null) return null
+  return yield* toSave({ view, current }, replayed, changedAwards(view.awards, replayed.rows.awards), messages)
 }
 
 function* toSave(
   { view, current }: Pick<LateCommands, 'view' | 'current'>,
-  fold: Replay,
+  replayed: Replay,
   awards: AwardChanges,
   messages: LateMessages | null,
 ): Steps<UserSave | null> {
-  if (fold.state === null || (fold.inserted.length === 0 && !isReplaced(view.state, current))) return null
-  const save = toReplaySave(current, view, fold, awards)
-  return messages === null ? save : yield* messages.toSave(save, fold)
+  if (replayed.state === null || (replayed.inserted.length === 0 && !isReplaced(view.state, current))) return null
+  const save = toReplaySave(current, view, replayed, awards)
+  return messages === null ? save : yield* messages.toSave(save, replayed)
 }

@@ -17,28 +17,28 @@ import { lateMoves } from './replay/replay-save.ts'
 export function toLateOutcomes(
   late: LateCommands,
   results: readonly LateResult[],
-  fold: Replay,
+  replayed: Replay,
   { added }: AwardChanges,
 ): readonly CommandOutcome[] {
   const { view, current, commands } = late
   const { game, games } = current
-  const after = fold.beforeLast.state
-  const inserted = new Map(fold.inserted.map((item) => [item.entry.id, item]))
-  const awards = [...fold.rows.awards]
-  const newAwards = awards.slice(0, fold.beforeLast.awards).flatMap(([key]) => added.get(key) ?? [])
-  const moves = lateMoves(game, view, fold)
+  const after = replayed.beforeLast.state
+  const inserted = new Map(replayed.inserted.map((item) => [item.entry.id, item]))
+  const awards = [...replayed.rows.awards]
+  const newAwards = awards.slice(0, replayed.beforeLast.awards).flatMap(([key]) => added.get(key) ?? [])
+  const moves = lateMoves(game, view, replayed)
   // With several commands live ones report no moves: the first late one reports all.
   const ownMoves = commands.length === 1 ? moves : []
   let isAnswered = false
   return commands.map((command, index): CommandOutcome => {
     const result = results[index]
     if (result === undefined) throw new RangeError('Every command has a result')
-    if ('outcome' in result) return withState(command, result.outcome, current, fold)
+    if ('outcome' in result) return withState(command, result.outcome, current, replayed)
     const { entryId } = result
     const own = inserted.get(entryId)
     if (own === undefined) throw new RangeError('An accepted command has an entry')
     // An approval does nothing itself; the event that it approves does.
-    const done = own.entry.kind === 'eventApproved' ? fold.approved : own.step.changes
+    const done = own.entry.kind === 'eventApproved' ? replayed.approved : own.step.changes
     const facts = { capped: cappedBy(done), isHeld: isHeld(own.entry), ranks: NO_RANKS }
     const recorded = { type: 'recorded', user: command.user, game, games, entryId, ...facts } as const
     if (after === null || (!isLate(command, view.state) && eventIdOf(command) === null)) {
@@ -51,7 +51,7 @@ export function toLateOutcomes(
       ? { before: after, awards: [], moves: [] }
       : { before: view.state, awards: newAwards, moves }
     isAnswered = true
-    return { ...recorded, at, ...known, after, completions: fold.completions }
+    return { ...recorded, at, ...known, after, completions: replayed.completions }
   })
 }
 

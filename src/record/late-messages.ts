@@ -8,7 +8,7 @@ import type { CurrentGame, Wanted } from '../runtime/context.ts'
 import type { UserKey } from '../storage/rows.ts'
 import { type Steps, wait } from '../storage/steps.ts'
 import type { UserSave, UserView } from '../storage/storage.ts'
-import type { FoldedSnapshot } from './accept/derived-rows.ts'
+import type { OpenSnapshot } from './accept/derived-rows.ts'
 import { noticeCursorAt, noticesByNow, noticesSentUntil } from './accept/user-messages.ts'
 import { type LogMessages, startLogMessages } from './replay/log-messages.ts'
 import type { ReadChunk } from './replay/read-log.ts'
@@ -18,7 +18,7 @@ import { lateMoves } from './replay/replay-save.ts'
 export interface LateMessages {
   readonly watch?: () => LogMessages
   /** The save of a replay with its messages. `fold.messages` is the collection that `watch` began. */
-  toSave(save: UserSave, fold: Replay): Steps<UserSave>
+  toSave(save: UserSave, replayed: Replay): Steps<UserSave>
 }
 
 export interface LateMessagesOptions {
@@ -28,7 +28,7 @@ export interface LateMessagesOptions {
   readonly current: CurrentGame
   readonly now: Instant
   /** The beginning of the replay: messages before it do not change. If absent or null, the first line. */
-  readonly start?: FoldedSnapshot | null
+  readonly start?: OpenSnapshot | null
 }
 
 /** Publishes nothing, now or later, about the time until now. Returns `null` if there are no subscribers. */
@@ -65,15 +65,15 @@ function toLateMessages(
   const isWanted = (each: Draft): boolean => wanted.types.has(each.type) && isFresh(each, now)
   return {
     watch: () => startLogMessages({ key, current, wanted, keeps: ({ id, due }) => due === null && !old.has(id) }),
-    *toSave(save, fold) {
-      const { state, messages } = fold
+    *toSave(save, replayed) {
+      const { state, messages } = replayed
       if (state === null || messages === null) return save
       const until = Math.max(knownUntil, state.at)
       messages.end(state, until)
       const gone = new Set([...old].filter((id) => !messages.ids.has(id)))
       const revoked = gone.size === 0 ? [] : yield* goneMessages(options, wanted, knownUntil, gone)
       const added = messages.drafts.filter(({ id }) => !old.has(id))
-      const changed = draftChanges(options, save, fold, { knownUntil, until })
+      const changed = draftChanges(options, save, replayed, { knownUntil, until })
       const drafts = [...revoked, ...added, ...changed].filter(isWanted)
       const notices =
         wanted.withTime && view.state?.mergedInto == null ? { notices: noticeCursorAt(current, state, until) } : {}
@@ -101,8 +101,8 @@ function* oldMessages(
   const { state } = view
   if (state === null) return { ids: new Set(), drafts: [] }
   const messages = startLogMessages({ key, current, wanted, keeps })
-  const fold = yield* replay(readLog, gamesBefore(current, state), [], { start, watch: () => messages })
-  if (fold?.state != null) messages.end(fold.state, until)
+  const replayed = yield* replay(readLog, gamesBefore(current, state), [], { start, watch: () => messages })
+  if (replayed?.state != null) messages.end(replayed.state, until)
   return messages
 }
 
@@ -118,13 +118,13 @@ function gamesBefore(
 function draftChanges(
   { key, view, current, now }: LateMessagesOptions,
   save: UserSave,
-  fold: Replay,
+  replayed: Replay,
   { knownUntil, until }: { readonly knownUntil: Instant; readonly until: Instant },
 ): readonly Draft[] {
   const { game, games, messages: wanted } = current
-  const { state } = fold
+  const { state } = replayed
   if (state === null || wanted === null) return []
-  const part = fold.inserted[0]?.entry.id ?? `epoch ${current.epoch}`
+  const part = replayed.inserted[0]?.entry.id ?? `epoch ${current.epoch}`
   const read = (each: UserState, at: Instant): UserState =>
     settled(gameOf(games, each.epoch), each, Math.max(each.at, at))
   const [before, after] = [view.state === null ? null : read(view.state, knownUntil), read(state, until)]
@@ -133,6 +133,6 @@ function draftChanges(
     const by = (after.points.get(system)?.total ?? 0) - (before?.points.get(system)?.total ?? 0)
     if (by !== 0) added.set(system, by)
   }
-  const changed = { moves: lateMoves(game, view, fold), added, awards: save.awards.put }
+  const changed = { moves: lateMoves(game, view, replayed), added, awards: save.awards.put }
   return draftPieces({ key, game, games, state: after }, changed, wanted.types, { at: now, noticed: now, part })
 }

@@ -14,7 +14,7 @@ import { acceptAll, LATE } from './accept/batch.ts'
 import type { StoredRows } from './accept/derived-rows.ts'
 import { acceptLate, toReplacement, toRows } from './accept-late.ts'
 import { type Decision, withRanks } from './late-answers.ts'
-import { ALL_ROWS, type FoldSource } from './replay/fold-start.ts'
+import { ALL_ROWS, type ReplaySource } from './replay/fold-start.ts'
 import type { ReadChunk } from './replay/read-log.ts'
 
 /** A user that no other call can change until the transaction ends, under the game in force. */
@@ -172,7 +172,7 @@ export async function findEventBefore(storage: Storage, command: Command): Promi
  * is stored.
  */
 export function* recordLocked(
-  { newId, eventAt }: { readonly newId: (now: Instant) => string } & Pick<FoldSource, 'eventAt'>,
+  { newId, eventAt }: { readonly newId: (now: Instant) => string } & Pick<ReplaySource, 'eventAt'>,
   storage: StorageTransaction,
   { key, view, current, readLog }: LockedUser,
   commands: readonly Command[],

@@ -76,7 +76,7 @@ export function stepOver(games: Games, state: UserState, entry: Entry): Decided 
 }
 
 /** An entry of a fold, with a new date if its zone changed, and the step that it led to. */
-export interface Folded {
+export interface AppliedEntry {
   readonly entry: Entry
   readonly before: UserState
   readonly step: Decided
@@ -84,7 +84,7 @@ export interface Folded {
 
 export interface Fold {
   readonly state: UserState | null
-  next(line: Entry): Folded
+  next(line: Entry): AppliedEntry
 }
 
 /**

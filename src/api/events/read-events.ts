@@ -2,12 +2,12 @@ import { toInstantText } from '../../answers/users.ts'
 import { GamificationError } from '../../errors.ts'
 import { metricId } from '../../game/ids.ts'
 import { MOST_ALIASES, requireUser, tooManyAliases } from '../../record/accept/accept-command.ts'
-import type { FoldedSnapshot } from '../../record/accept/derived-rows.ts'
+import type { OpenSnapshot } from '../../record/accept/derived-rows.ts'
 import type { UserAsRead } from '../../record/replay/fold-start.ts'
 import { compareCursors, forEachEntry, readInTurns } from '../../record/replay/read-log.ts'
 import { toDateText, toTimeText } from '../../rules/calendar.ts'
 import type { Entry, EntryBody, PersonalStreak, ProfilePatch } from '../../rules/entry.ts'
-import { type Folded, startFold } from '../../rules/fold.ts'
+import { type AppliedEntry, startFold } from '../../rules/fold.ts'
 import type { Call, Context } from '../../runtime/context.ts'
 import { parse, withoutUndefined } from '../../runtime/input.ts'
 import { createPause, type YieldTurn } from '../../runtime/pages.ts'
@@ -96,8 +96,8 @@ export async function readSteps(
   storage: Storage,
   key: UserKey,
   { games, baselineEpoch, state: known }: UserAsRead,
-  { start, last }: { readonly start: FoldedSnapshot | null; readonly last: EntryCursor | null },
-  see: (folded: Folded) => void,
+  { start, last }: { readonly start: OpenSnapshot | null; readonly last: EntryCursor | null },
+  see: (appliedEntry: AppliedEntry) => void,
   pause: YieldTurn = createPause(),
 ): Promise<void> {
   const fold = startFold(games, baselineEpoch, start?.state)

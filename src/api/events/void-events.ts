@@ -22,7 +22,7 @@ import { toEffects } from './record-event.ts'
 import * as requests from './requests.ts'
 
 /** How many events one fold voids: it keeps an entry for each until it is saved. */
-const MOST_IN_FOLD = 10_000
+const MOST_IN_REPLAY = 10_000
 
 /**
  * The events that count, or are held back, in groups of one user each, which one fold of the log voids together.
@@ -31,7 +31,7 @@ const MOST_IN_FOLD = 10_000
 async function* findEvents(begin: () => Call, which: requests.ParsedEventsOf): AsyncGenerator<readonly WrittenEvent[]> {
   let group: WrittenEvent[] = []
   for await (const event of 'by' in which ? eventsOfKey(begin, which.by) : eventsBetween(begin, which)) {
-    if (group.length === MOST_IN_FOLD || (group[0] !== undefined && group[0].user !== event.user)) {
+    if (group.length === MOST_IN_REPLAY || (group[0] !== undefined && group[0].user !== event.user)) {
       yield group
       group = []
     }

@@ -23,8 +23,8 @@ export function explainAchievement({ game }: CurrentGame, key: string): HistoryR
   let completedBy: Entry | null = null
   let revoked: AchievementFact | null = null
   return {
-    see: (folded) => {
-      const { entry, step } = folded
+    see: (appliedEntry) => {
+      const { entry, step } = appliedEntry
       if (achievement.trigger === 'metric' && entry.kind === 'eventRecorded' && entry.metric === achievement.metric) {
         const why = whyNotCounted(achievement, entry, step)
         if (why !== null) counts.set(why, { count: (counts.get(why)?.count ?? 0) + 1, newest: entry })

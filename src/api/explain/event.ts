@@ -6,7 +6,7 @@ import { firstDayOf, periodOf, toDateText, toTimeText } from '../../rules/calend
 import type { Change } from '../../rules/change.ts'
 import type { Decided } from '../../rules/decide.ts'
 import { approvedEvent, type Entry, type EventRecorded, isHeld, type PointsAdjusted } from '../../rules/entry.ts'
-import { type Folded, gameOf } from '../../rules/fold.ts'
+import { type AppliedEntry, gameOf } from '../../rules/fold.ts'
 import type { Game, Games, MetricAchievement, MetricTrigger, StreakRule } from '../../rules/game.ts'
 import { findExceeded, limitsOf } from '../../rules/limit.ts'
 import { about, isAbout, isNeutral, ruleOf, streakOf, streakRuleOn } from '../../rules/streak.ts'
@@ -30,12 +30,12 @@ import {
 
 type Reference = ExplainEvent['event']
 
-type FoldedEvent = Folded & { readonly entry: Entry & EventRecorded }
+type AppliedEvent = AppliedEntry & { readonly entry: Entry & EventRecorded }
 
 export function explainEvent({ games }: CurrentGame, reference: Reference): HistoryReader<Finding<EventFact>> {
   /** Voids are mapped by their own ids, and approvals by the ids of their events. */
   const notes = new Map<string, EventFact>()
-  let found: FoldedEvent | null = null
+  let found: AppliedEvent | null = null
   let adjusted: EventFact | null = null
   return {
     see: ({ entry, before, step }) => {
@@ -108,7 +108,7 @@ function recordFacts(entry: Entry & EventRecorded, reference: Reference): EventF
   return facts
 }
 
-function heldFact(games: Games, { entry, before }: FoldedEvent): EventFact {
+function heldFact(games: Games, { entry, before }: AppliedEvent): EventFact {
   const { metric } = entry
   const game = gameOf(games, entry.epoch)
   const [only, ...others] = limitsOf(game, metric).filter(({ holds }) => holds)
@@ -119,19 +119,19 @@ function heldFact(games: Games, { entry, before }: FoldedEvent): EventFact {
   return { type: 'held', metric, limit: limit === undefined ? null : { value: limit.value, days: limit.days } }
 }
 
-function effectFacts(games: Games, folded: FoldedEvent): readonly EventFact[] {
-  const game = gameOf(games, folded.entry.epoch)
+function effectFacts(games: Games, appliedEntry: AppliedEvent): readonly EventFact[] {
+  const game = gameOf(games, appliedEntry.entry.epoch)
   // Points of the time before the event were paid under the game before it.
-  const both = [game, gameOf(games, folded.before.epoch)]
+  const both = [game, gameOf(games, appliedEntry.before.epoch)]
   return [
-    ...folded.step.changes.flatMap((change) => changeFacts(both, folded, change)),
-    ...passedAchievements(game, folded),
-    ...passedTriggers(game, folded),
-    ...game.streakRules.flatMap((rule) => streakFacts(game, rule, folded)),
+    ...appliedEntry.step.changes.flatMap((change) => changeFacts(both, appliedEntry, change)),
+    ...passedAchievements(game, appliedEntry),
+    ...passedTriggers(game, appliedEntry),
+    ...game.streakRules.flatMap((rule) => streakFacts(game, rule, appliedEntry)),
   ]
 }
 
-function changeFacts(games: readonly Game[], { before }: FoldedEvent, change: Change): readonly EventFact[] {
+function changeFacts(games: readonly Game[], { before }: AppliedEvent, change: Change): readonly EventFact[] {
   switch (change.type) {
     case 'metricChanged': {
       const { metric, value, total: after } = change
@@ -174,18 +174,22 @@ function paymentFacts(
 }
 
 /** Achievements of the event's metric that it did not complete, and why not. */
-function passedAchievements(game: Game, folded: FoldedEvent): readonly EventFact[] {
-  const { entry, step } = folded
+function passedAchievements(game: Game, appliedEntry: AppliedEvent): readonly EventFact[] {
+  const { entry, step } = appliedEntry
   const completed = new Set(step.changes.map((change) => change.type === 'achievementCompleted' && change.achievement))
   return [...game.achievements.values()].flatMap((achievement) => {
     if (achievement.trigger !== 'metric' || achievement.metric !== entry.metric) return []
-    return completed.has(achievement.key) ? [] : passedAchievement(game, achievement, folded)
+    return completed.has(achievement.key) ? [] : passedAchievement(game, achievement, appliedEntry)
   })
 }
 
-function passedAchievement(game: Game, achievement: MetricAchievement, folded: FoldedEvent): readonly EventFact[] {
+function passedAchievement(
+  game: Game,
+  achievement: MetricAchievement,
+  appliedEntry: AppliedEvent,
+): readonly EventFact[] {
   const { key, status, value, metric, until } = achievement
-  const { entry, before, step } = folded
+  const { entry, before, step } = appliedEntry
   const rule = toAchievementRule(key)
   if (status === 'inactive') return [{ type: 'inactive', rule }]
   const completion = before.completions.get(key)
@@ -196,7 +200,7 @@ function passedAchievement(game: Game, achievement: MetricAchievement, folded: F
   }
   if (status === 'locked') return [{ type: 'locked', rule }]
   if (until !== null && entry.dating.date > until) return [{ type: 'ended', rule, until: toDateText(until) }]
-  const differences = filtersOf(rule, achievement, folded)
+  const differences = filtersOf(rule, achievement, appliedEntry)
   if (differences.length > 0) return differences
   const total = runningOf(achievement, step.state)?.total ?? 0
   const threshold = count === 0 || isExpired ? value : roundTo15Digits((count + 1) * value)
@@ -206,8 +210,8 @@ function passedAchievement(game: Game, achievement: MetricAchievement, folded: F
 }
 
 /** Metric triggers of the event's metric that paid nothing for it, and why not. */
-function passedTriggers(game: Game, folded: FoldedEvent): readonly EventFact[] {
-  const { entry, step } = folded
+function passedTriggers(game: Game, appliedEntry: AppliedEvent): readonly EventFact[] {
+  const { entry, step } = appliedEntry
   const paid = new Set(
     step.changes.map(
       (change) => (change.type === 'pointsAwarded' || change.type === 'pointsClipped') && change.trigger,
@@ -216,17 +220,22 @@ function passedTriggers(game: Game, folded: FoldedEvent): readonly EventFact[] {
   return [...game.points.values()].flatMap(({ key, triggers }) =>
     triggers.flatMap((trigger) => {
       if (trigger.type !== 'metric' || trigger.metric !== entry.metric || trigger.points === 0) return []
-      return paid.has(trigger.id) ? [] : passedTrigger(game, key, trigger, folded)
+      return paid.has(trigger.id) ? [] : passedTrigger(game, key, trigger, appliedEntry)
     }),
   )
 }
 
-function passedTrigger(game: Game, system: string, trigger: MetricTrigger, folded: FoldedEvent): readonly EventFact[] {
+function passedTrigger(
+  game: Game,
+  system: string,
+  trigger: MetricTrigger,
+  appliedEntry: AppliedEvent,
+): readonly EventFact[] {
   const rule = toTriggerRule(system, trigger)
   if (trigger.status === 'inactive') return [{ type: 'inactive', rule }]
-  const differences = filtersOf(rule, trigger, folded)
+  const differences = filtersOf(rule, trigger, appliedEntry)
   if (differences.length > 0) return differences
-  const { total, highest } = runningOf(trigger, folded.step.state) ?? { total: 0, highest: 0 }
+  const { total, highest } = runningOf(trigger, appliedEntry.step.state) ?? { total: 0, highest: 0 }
   // The next step after the highest total that the trigger has seen.
   const threshold = roundTo15Digits((fullSteps(highest, trigger.threshold) + 1) * trigger.threshold)
   const { metric } = trigger
@@ -236,7 +245,7 @@ function passedTrigger(game: Game, system: string, trigger: MetricTrigger, folde
 function filtersOf(
   rule: ExplainedRule,
   { userAttributes, eventAttributes }: MetricAchievement | MetricTrigger,
-  { entry, step }: FoldedEvent,
+  { entry, step }: AppliedEvent,
 ): readonly EventFact[] {
   return [
     ...filterFacts(rule, 'user', userAttributes, step.state.profile.attributes),
@@ -245,7 +254,7 @@ function filtersOf(
 }
 
 /** Explains how an event changed a streak, or why it did not. */
-function streakFacts(game: Game, rule: StreakRule, event: FoldedEvent): readonly StreakStepFact[] {
+function streakFacts(game: Game, rule: StreakRule, event: AppliedEvent): readonly StreakStepFact[] {
   const own = event.step.changes.filter((change) => isAbout(change, rule.key))
   const fact = own.map(toStepFact).find((each) => each !== null) ?? idleFact(game, rule, event)
   return fact === null ? [] : [{ ...fact, ...about(rule) }]
@@ -265,7 +274,7 @@ function toStepFact(change: Change): StreakStepFact | null {
 }
 
 /** Why an event did nothing to a streak, or `null` if the user has none. */
-function idleFact(game: Game, { key }: StreakRule, { entry, step: { state } }: FoldedEvent): StreakStepFact | null {
+function idleFact(game: Game, { key }: StreakRule, { entry, step: { state } }: AppliedEvent): StreakStepFact | null {
   const { metric, dating } = entry
   const rule = streakRuleOn(ruleOf(game, key), state, dating.date)
   if (rule === null) return null

@@ -2,7 +2,7 @@ import { liveInstant, requireUser } from '../../record/accept/accept-command.ts'
 import type { Instant } from '../../rules/calendar.ts'
 import type { Change } from '../../rules/change.ts'
 import { evolveAll } from '../../rules/evolve.ts'
-import { type Folded, underGame } from '../../rules/fold.ts'
+import { type AppliedEntry, underGame } from '../../rules/fold.ts'
 import { settle } from '../../rules/settle.ts'
 import type { UserState } from '../../rules/state.ts'
 import type { Context, CurrentGame } from '../../runtime/context.ts'
@@ -24,7 +24,7 @@ export interface Present {
 
 /** Looks for something in a history. */
 export interface HistoryReader<T> {
-  see(folded: Folded): void
+  see(appliedEntry: AppliedEntry): void
   end(present: Present): T
 }
 
@@ -46,8 +46,8 @@ export async function readHistory<T>(
     const baselineEpoch = isReplaced(known, current) ? 0 : current.baselineEpoch
     const read = { games: current.games, baselineEpoch, state: known }
     let count = 0
-    await readSteps(context.storage, key, read, { start: null, last: null }, (folded) => {
-      reader.see(folded)
+    await readSteps(context.storage, key, read, { start: null, last: null }, (appliedEntry) => {
+      reader.see(appliedEntry)
       count += 1
     })
     // The log was rewritten between the chunks.

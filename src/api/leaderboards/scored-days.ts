@@ -1,11 +1,11 @@
 import type { ScoredDay } from '../../answers/leaderboards.ts'
-import type { FoldedSnapshot } from '../../record/accept/derived-rows.ts'
+import type { OpenSnapshot } from '../../record/accept/derived-rows.ts'
 import { isAlive } from '../../record/ranks/ranks.ts'
 import { readStart } from '../../record/replay/fold-start.ts'
 import { behind, readAwardedOf, readValuesOf } from '../../record/replay/log-range.ts'
 import { compareCursors } from '../../record/replay/read-log.ts'
 import { afterDate, beforeDate, type Instant } from '../../rules/calendar.ts'
-import type { Folded } from '../../rules/fold.ts'
+import type { AppliedEntry } from '../../rules/fold.ts'
 import type { Leaderboard } from '../../rules/game.ts'
 import { entryOf, nextValue, type Run } from '../../rules/leaderboard.ts'
 import { add } from '../../rules/total.ts'
@@ -23,7 +23,7 @@ interface RunAsked {
 /** One reading of the log: from a snapshot, or `null` for the beginning, to the instant after which the run is over. */
 interface Reading extends RunAsked {
   readonly user: UserInGame
-  readonly start: FoldedSnapshot | null
+  readonly start: OpenSnapshot | null
   readonly end: Instant
   readonly pause: YieldTurn
 }
@@ -45,11 +45,11 @@ export async function readScoredDays(
   const end = isOpen ? Number.MAX_SAFE_INTEGER : afterDate(run.to + MOST_LATER)
   const newest = Math.min(end, user.state.at)
   for (let until = end; ; ) {
-    const start: FoldedSnapshot | null = await runSteps(
+    const start: OpenSnapshot | null = await runSteps(
       readStart((at) => storage.readSnapshot(user.key, at), user, until),
     )
     const reading = { user, leaderboard, run, start, end, pause }
-    const days = (await addValues(storage, reading)) ?? (await foldEntries(storage, reading))
+    const days = (await addValues(storage, reading)) ?? (await replayDays(storage, reading))
     // Lines before the snapshot may have the same date. Streaks score before their leaderboard starts.
     const whole = days.filter(({ date, before, value }) => {
       return before !== value && date >= run.from && (start === null || start.at <= beforeDate(date))
@@ -99,7 +99,7 @@ async function isScoredAlike(
   storage: Storage,
   { key, games, baselineEpoch }: UserInGame,
   leaderboard: Leaderboard,
-  start: FoldedSnapshot | null,
+  start: OpenSnapshot | null,
 ): Promise<boolean> {
   const first = start?.state ?? (await storage.readLog(key, { limit: 1 }))[0]
   const since = Math.max(baselineEpoch, first?.epoch ?? 0)
@@ -122,12 +122,12 @@ function sumEntries(values: readonly LoggedValue[]): readonly LoggedValue[] {
 }
 
 /** The days by a replay, which knows every score. */
-async function foldEntries(
+async function replayDays(
   storage: Storage,
   { user, leaderboard, run, start, end, pause }: Reading,
 ): Promise<readonly ScoredDay[]> {
   const days: ScoredDay[] = []
-  const see = ({ entry: { at, dating }, step }: Folded): void => {
+  const see = ({ entry: { at, dating }, step }: AppliedEntry): void => {
     for (const change of step.changes) {
       if (change.type !== 'leaderboardScored' || change.leaderboard !== leaderboard.key) continue
       const { entry, previous } = change

@@ -21,15 +21,15 @@ import { applyOptions } from './requests.ts'
 import { eachUser, walk } from './walk-users.ts'
 
 /** The grants that a replay under another game has and the user lacks, or `null` if there are none. */
-function findGrants(game: Game, view: UserView, fold: Replay): Granted | null {
-  const made = lostCompletions(fold.state, view)
+function findGrants(game: Game, view: UserView, replayed: Replay): Granted | null {
+  const made = lostCompletions(replayed.state, view)
     .filter(([key]) => game.achievements.has(key))
     .sort(([a], [b]) => (a < b ? -1 : 1))
   const achievements = made.map(([key]) => key)
   const counts = made.flatMap(([achievement, { count }]) => (count > 1 ? [{ achievement, count }] : []))
-  const [paid, due] = [sumAwards(view.awards), sumAwards(fold.rows.awards.values())]
+  const [paid, due] = [sumAwards(view.awards), sumAwards(replayed.rows.awards.values())]
   const points = [...game.points.keys()].flatMap((system) => {
-    const missing = totalOf(fold.state, system) - totalOf(view.state, system)
+    const missing = totalOf(replayed.state, system) - totalOf(view.state, system)
     return findPoints(game, system, missing, paid.get(system) ?? NO_SUMS, due.get(system) ?? NO_SUMS)
   })
   if (achievements.length === 0 && points.length === 0) return null
@@ -102,9 +102,9 @@ async function applyTo(context: Context, key: UserKey, policy: 'grant' | 'recomp
  */
 function* toGrant(context: Context, { key, view, current, readLog }: LockedUser): Steps<UserSave | null> {
   if (view.state === null) return null
-  const fold = yield* replay(readLog, allUnder(current, current.game), [], { lines: view.state.seq })
-  if (fold === null) throw damagedLog(key.user)
-  const grants = findGrants(current.game, view, fold)
+  const replayed = yield* replay(readLog, allUnder(current, current.game), [], { lines: view.state.seq })
+  if (replayed === null) throw damagedLog(key.user)
+  const grants = findGrants(current.game, view, replayed)
   if (grants === null) return null
   const receivedAt = context.now()
   const made = { entryId: context.newId(receivedAt), receivedAt, occurredAt: null, profile: null, createsUser: false }

@@ -189,8 +189,8 @@ async function storeUser(
       throw new GamificationError('user_exists', `The user ${JSON.stringify(key.user)} is here with another log.`)
     }
     await requireOwn(context, key, log)
-    const fold = await foldAll(current, key, log)
-    const made = toNewUserSave(current, log, fold)
+    const replayed = await replayExported(current, key, log)
+    const made = toNewUserSave(current, log, replayed)
     const save = made && { ...made, ...noticesByNow(current, made.after, null, context.now()) }
     if (save === null) return 'recorded'
     function* saveUnchanged(tx: StorageTransaction, made: UserSave): Steps<ItemEnd | Again> {
@@ -246,7 +246,7 @@ async function hasLines({ storage }: Context, key: UserKey, lines: number, log: 
 }
 
 /** Throws `invalid_request` if an entry was decided under a game that is not known. */
-async function foldAll(
+async function replayExported(
   { games, baselineEpoch }: CurrentGame,
   { user }: UserKey,
   log: readonly Entry[],

@@ -26,37 +26,37 @@ type AuditedUser = Compared & { readonly lines: number }
 /** The newest epoch is read with any user, so that a damaged row does not matter. */
 const NO_USER: UserKey = { tenant: '', user: '' }
 
-const MOST_FOLDS = 20
+const MOST_REPLAYS = 20
 /** A busy user's log grows while it is read: its new lines are folded too, until there are none. */
 const MOST_LOOKS = 200
 
 /** A user's rows beside the fold of the log, both as of one moment, while others write. */
 async function auditUser(storage: Storage, games: GameRegistry, key: UserKey): Promise<AuditedUser> {
   let stop: string | null = null
-  for (let folds = 0; folds < MOST_FOLDS; folds += 1) {
+  for (let replays = 0; replays < MOST_REPLAYS; replays += 1) {
     const current = await games.current()
-    const fold = replayUser(storage, current, key)
+    const replayed = replayUser(storage, current, key)
     let wanted: number | null = null
     for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
-      const { lines } = fold
-      if (!(await fold.advance(wanted))) break
+      const { lines } = replayed
+      if (!(await replayed.advance(wanted))) break
       // An entry was inserted before the last one that was read, so the replay cannot continue from there.
-      if (looks > 0 && fold.lines === lines) break
-      const facts = fold.facts()
+      if (looks > 0 && replayed.lines === lines) break
+      const facts = replayed.facts()
       const audit = await storage.audit(key, facts)
-      if (audit.lines === fold.lines) {
+      if (audit.lines === replayed.lines) {
         const notices = await withNotices(storage, current, key, { facts, audit })
         // Another process may have put a game in force that gives the same lines another meaning.
         if (notices.audit.drift.length > 0 && (await storage.readUser(NO_USER)).epoch !== current.epoch) break
-        return { ...notices, lines: fold.lines }
+        return { ...notices, lines: replayed.lines }
       }
       wanted = audit.lines
     }
     // A line that was read amid a change can be folded the next time.
-    if (fold.stop !== null && fold.stop === stop) {
+    if (replayed.stop !== null && replayed.stop === stop) {
       throw new GamificationError('user_damaged', `${stop} Restore it from a backup.`)
     }
-    stop = fold.stop
+    stop = replayed.stop
     await games.refresh()
   }
   throw new GamificationError(

@@ -130,20 +130,20 @@ export interface OtherUser {
   readonly awards: ReadonlyMap<string, SumByTrigger>
 }
 
-function compareUser(game: Game, next: Game, view: UserView, fold: OtherUser) {
+function compareUser(game: Game, next: Game, view: UserView, other: OtherUser) {
   const awards = sumAwards(view.awards)
-  const systems = new Set([...(view.state?.points.keys() ?? []), ...(fold.state?.points.keys() ?? [])])
+  const systems = new Set([...(view.state?.points.keys() ?? []), ...(other.state?.points.keys() ?? [])])
   return {
-    gained: keysOnlyIn(fold.state, view.state),
-    lost: keysOnlyIn(view.state, fold.state),
+    gained: keysOnlyIn(other.state, view.state),
+    lost: keysOnlyIn(view.state, other.state),
     systems: [...systems].map((system) => {
       const paid = awards.get(system) ?? NO_SUMS
-      const due = fold.awards.get(system) ?? NO_SUMS
+      const due = other.awards.get(system) ?? NO_SUMS
       const triggers = [...new Set([...paid.keys(), ...due.keys()])]
       return {
         system,
-        by: totalOf(fold.state, system) - totalOf(view.state, system),
-        climbed: climbOf(system, game, next, view.state, fold.state),
+        by: totalOf(other.state, system) - totalOf(view.state, system),
+        climbed: climbOf(system, game, next, view.state, other.state),
         triggers: triggers.map((id) => ({ id, by: (due.get(id) ?? 0) - (paid.get(id) ?? 0) })),
       }
     }),
@@ -152,7 +152,7 @@ function compareUser(game: Game, next: Game, view: UserView, fold: OtherUser) {
 
 /** Collects what another game would change for each user. */
 export interface WhatIfReporting {
-  add(key: UserKey, game: Game, view: UserView, fold: OtherUser): void
+  add(key: UserKey, game: Game, view: UserView, other: OtherUser): void
   report(): Promise<Omit<WhatIfReport, 'users' | 'damaged'>>
 }
 
@@ -165,9 +165,9 @@ export function startWhatIfReport(next: Game, at: Instant): WhatIfReporting {
   const triggers = new Map<string, ReturnType<typeof createPaid>>()
   const positions = startWhatIfPositions(next, at)
 
-  function add(key: UserKey, game: Game, view: UserView, fold: OtherUser): void {
-    positions.add(key, game, view.state, fold.state)
-    const { gained, lost, systems } = compareUser(game, next, view, fold)
+  function add(key: UserKey, game: Game, view: UserView, other: OtherUser): void {
+    positions.add(key, game, view.state, other.state)
+    const { gained, lost, systems } = compareUser(game, next, view, other)
     for (const name of gained) achievements.add(name, 'gained', 1)
     for (const name of lost) achievements.add(name, 'lost', 1)
     for (const { system, by, climbed, triggers: ofSystem } of systems) {

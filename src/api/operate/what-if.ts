@@ -29,34 +29,34 @@ export async function whatIf(context: Context, next: DefinedGame, options: unkno
   const keys = only === undefined ? eachUser(context.storage) : namedUsers(context.storage, only, tenant)
   const { users, damaged } = await walk(keys, control, async (key) => {
     if (!isSampled(key, sample)) return null
-    const { view, fold, current } = await foldBoth(context, withBoosts, key, control.signal)
+    const { view, other, current } = await replayBoth(context, withBoosts, key, control.signal)
     // Another name is not counted: the user that continues is.
     if (view.state !== null && view.state.mergedInto !== null) return null
-    report.add(key, current.game, view, fold)
+    report.add(key, current.game, view, other)
     return view.state?.seq ?? 0
   })
   return { users: users - damaged.length, ...(await report.report()), damaged }
 }
 
 /** The user's current state, and the state under the other game, both from the same log. */
-async function foldBoth(
+async function replayBoth(
   context: Context,
   withBoosts: (current: CurrentGame) => Game,
   key: UserKey,
   signal: AbortSignal | undefined,
-): Promise<{ readonly view: UserView; readonly fold: OtherUser; readonly current: CurrentGame }> {
+): Promise<{ readonly view: UserView; readonly other: OtherUser; readonly current: CurrentGame }> {
   const check = startDamageCheck(key.user)
   return onNewestGame(context, key, { awards: {} }, 'its log was folded', async (view, current) => {
     check(view)
     const lines = view.state?.seq ?? 0
     const readLog = readInTurns(context.storage, key, lines, null, createPause(signal))
-    const fold = await foldUnder(readLog, allUnder(current, withBoosts(current)), lines)
-    return fold === null ? AGAIN : { view, fold, current }
+    const other = await replayUnder(readLog, allUnder(current, withBoosts(current)), lines)
+    return other === null ? AGAIN : { view, fold: other, current }
   })
 }
 
 /** Returns null if an entry has an unknown game, or if the log has another number of lines. */
-async function foldUnder(
+async function replayUnder(
   read: ReadChunk,
   { games, baselineEpoch }: Pick<CurrentGame, 'games' | 'baselineEpoch'>,
   lines: number,

@@ -69,7 +69,7 @@ function* mergeLocked(
   const old = requireUser(other.view.state, from)
   if (old.mergedInto !== null) return { from: old.mergedInto, into, keepKeys }
   const { current, view } = user
-  const { save, repeated } = yield* foldTogether(context, other, user, known, old)
+  const { save, repeated } = yield* replayBoth(context, other, user, known, old)
   const alias = toAlias(context, current, into, liveInstant(old, context.now()))
   const users = [
     { user: into, version: view.version, save },
@@ -82,7 +82,7 @@ function* mergeLocked(
 }
 
 /** Replays both logs as one, with a void for every event whose idempotency key the other log has used before. */
-function* foldTogether(
+function* replayBoth(
   { newId, now }: Context,
   other: LockedUser,
   { key, view, current, readLog }: LockedUser,
@@ -103,7 +103,7 @@ function* foldTogether(
   const messages = yield* startLateMessages({ key, readLog, view, current, now: recordedAt })
   const options = { lines: known.seq + old.seq, watch: messages?.watch }
   const had = { completions: completionsOf(known, old) }
-  const fold = yield* replayKeeping({
+  const replayed = yield* replayKeeping({
     most: had.completions.size,
     replay: (kept) => replayTogether(log, current, kept, ends, options),
     toKeep: (found) =>
@@ -111,13 +111,13 @@ function* foldTogether(
         keepCompletion(achievement, completion, { id: newId(recordedAt), seq: 0, recordedAt }),
       ),
   })
-  if (fold !== null && fold.overflow !== null) {
-    const { code, message } = refuseTotal(fold.overflow.metric, fold.overflow.total)
+  if (replayed !== null && replayed.overflow !== null) {
+    const { code, message } = refuseTotal(replayed.overflow.metric, replayed.overflow.total)
     throw new GamificationError(code, message)
   }
-  const save = fold && toMergedSave(current, view, known, fold, log)
-  if (fold === null || save === null || !isWhole(save)) throw damagedLog(key.user)
-  const stored = messages === null ? save : yield* messages.toSave(save, fold)
+  const save = replayed && toMergedSave(current, view, known, replayed, log)
+  if (replayed === null || save === null || !isWhole(save)) throw damagedLog(key.user)
+  const stored = messages === null ? save : yield* messages.toSave(save, replayed)
   return { save: stored, repeated: log.repeated.length }
 }
 
@@ -160,10 +160,10 @@ function toMergedSave(
   current: CurrentGame,
   view: UserView,
   known: UserState,
-  fold: Replay,
+  replayed: Replay,
   { moved, raised, unkeyed }: MergedLog,
 ): UserSave {
-  const save = toReplaySave(current, view, fold, changedAwards(view.awards, fold.rows.awards))
+  const save = toReplaySave(current, view, replayed, changedAwards(view.awards, replayed.rows.awards))
   const dated = new Map(save.updatedEntries.map((entry) => [entry.seq, entry]))
   const lines = moved.map((line): Entry => {
     const entry = dated.get(line.seq) ?? line

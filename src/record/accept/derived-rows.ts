@@ -202,7 +202,7 @@ export function cappedBy(changes: readonly Change[]): readonly CappedAward[] {
 /** After every `every` lines of a log a snapshot is kept. Only tests change it: their logs are short. */
 export const snapshotLines: { every: number } = { every: 1_000 }
 
-export type FoldedSnapshot = Omit<Snapshot, 'state'> & { readonly state: UserState }
+export type OpenSnapshot = Omit<Snapshot, 'state'> & { readonly state: UserState }
 
 /** Raised with every change of the members of a `UserState` or their meaning: older snapshots are then skipped. */
 const FORMAT = 3
@@ -211,7 +211,7 @@ export function isSnapshotDue(lines: number): boolean {
   return lines % snapshotLines.every === 0
 }
 
-export function toSnapshot({ lines, at, seq, baseline, state }: FoldedSnapshot): Snapshot {
+export function toSnapshot({ lines, at, seq, baseline, state }: OpenSnapshot): Snapshot {
   const text = stateText(state)
   const place = { lines, at, seq, baseline }
   return { ...place, state: `${checkOf(place, text)} ${text}` }
@@ -221,7 +221,7 @@ export function toSnapshot({ lines, at, seq, baseline, state }: FoldedSnapshot):
  * Opens a snapshot for a replay under this baseline. Returns `null` if there is none, or if the replay cannot begin
  * with it.
  */
-export function openSnapshot(stored: Snapshot | null, baseline: number): FoldedSnapshot | null {
+export function openSnapshot(stored: Snapshot | null, baseline: number): OpenSnapshot | null {
   if (stored?.baseline !== baseline) return null
   const { lines, at, seq, state } = stored
   const end = state.indexOf(' ')

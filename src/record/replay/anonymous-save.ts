@@ -91,7 +91,7 @@ export function* toAnonymousSave(
 
   const { state } = view
   const read: ReadChunk = (options) => runSteps(readAnonymous(options))
-  const fold = yield* replayKeeping({
+  const replayed = yield* replayKeeping({
     most: state?.completions.size ?? 0,
     replay(kept) {
       const inserted = kept.map((entry, index) =>
@@ -104,5 +104,5 @@ export function* toAnonymousSave(
         keepCompletion(achievement, completion, { id: newId(now), seq: 0, recordedAt: now }),
       ),
   })
-  return fold && toNewUserSave(current, lines, fold)
+  return replayed && toNewUserSave(current, lines, replayed)
 }

@@ -7,14 +7,14 @@ import { periodKey, type Snapshot, stateText } from '../../storage/rows.ts'
 import { type Eventually, type Steps, wait } from '../../storage/steps.ts'
 import type { ReadUserOptions } from '../../storage/storage.ts'
 import { eventIdOf, isLate } from '../accept/accept-command.ts'
-import { type FoldedSnapshot, openSnapshot, type StoredRows, toStoredRows } from '../accept/derived-rows.ts'
+import { type OpenSnapshot, openSnapshot, type StoredRows, toStoredRows } from '../accept/derived-rows.ts'
 import { FURTHEST, type LateCommands } from './late-entries.ts'
 import { type ReadChunk, readFrom, readWhole } from './read-log.ts'
 import { type Replay, replay } from './replay.ts'
 
 export const ALL_ROWS: ReadUserOptions = { awards: {}, periods: {}, leaderboards: {} }
 
-export interface FoldSource {
+export interface ReplaySource {
   readonly readLog: ReadChunk
   readonly readSnapshot: (until: Instant) => Eventually<Snapshot | null>
   /**
@@ -24,19 +24,19 @@ export interface FoldSource {
   readRows(): Steps<StoredRows>
 }
 
-export interface FoldBase {
-  readonly start: FoldedSnapshot | null
+export interface ReplayStart {
+  readonly start: OpenSnapshot | null
   readonly readLog: ReadChunk
   readonly rows: StoredRows
 }
 
 /** The newest snapshot before all changes, and before `until`, if the lines behind it lead to the stored state. */
-export function* findBase(
-  source: FoldSource,
+export function* findReplayStart(
+  source: ReplaySource,
   late: LateCommands,
   hasLimits: boolean,
   until: Instant | null = null,
-): Steps<FoldBase> {
+): Steps<ReplayStart> {
   const { current } = late
   const { state } = late.view
   const at = state === null ? null : (until ?? firstChange(source, late, hasLimits))
@@ -44,24 +44,24 @@ export function* findBase(
   const start = yield* readStart(source.readSnapshot, { ...current, state }, at)
   if (start === null) return yield* fromBeginning(source)
   const readLog = readFrom(yield* readWhole(source.readLog, start))
-  const fold = yield* replay(readLog, current, [], { start, lines: state.seq })
-  if (fold?.state == null || stateText(fold.state) !== stateText(state)) return yield* fromBeginning(source)
-  return { start, readLog, rows: toStoredRows(fold.rows) }
+  const replayed = yield* replay(readLog, current, [], { start, lines: state.seq })
+  if (replayed?.state == null || stateText(replayed.state) !== stateText(state)) return yield* fromBeginning(source)
+  return { start, readLog, rows: toStoredRows(replayed.rows) }
 }
 
-function* fromBeginning(source: FoldSource): Steps<FoldBase> {
+function* fromBeginning(source: ReplaySource): Steps<ReplayStart> {
   return { start: null, readLog: source.readLog, rows: yield* source.readRows() }
 }
 
 /** Returns the instant before which nothing changes, or `null` if everything may change. */
-function firstChange(source: FoldSource, late: LateCommands, hasLimits: boolean): Instant | null {
+function firstChange(source: ReplaySource, late: LateCommands, hasLimits: boolean): Instant | null {
   const instants = late.commands.map((command) => changeOf(source, late, command, hasLimits))
   return instants.reduce((first, at) => (first === null || at === null ? null : Math.min(first, at)), AT_THE_END)
 }
 
 const AT_THE_END = Number.MAX_SAFE_INTEGER
 
-function changeOf({ eventAt }: FoldSource, late: LateCommands, command: Command, hasLimits: boolean): Instant | null {
+function changeOf({ eventAt }: ReplaySource, late: LateCommands, command: Command, hasLimits: boolean): Instant | null {
   const { body, occurredAt, voids = [] } = command
   if (voids.length > 0 || mayMoveValues(late, command)) return null
   if (eventIdOf(command) !== null) return eventAt === null ? null : eventAt - 1
@@ -88,11 +88,11 @@ export const BEFORE_ALL: Instant = Number.MIN_SAFE_INTEGER
  * is incomplete in two cases: a stored period is missing that earlier lines may have, or an entry belongs before its
  * start.
  */
-export function startsTooLate({ start, rows }: Pick<FoldBase, 'start' | 'rows'>, fold: Replay): Instant | null {
+export function startsTooLate({ start, rows }: Pick<ReplayStart, 'start' | 'rows'>, replayed: Replay): Instant | null {
   if (start === null) return null
-  if (fold.inserted.some(({ entry }) => entry.at < start.at)) return BEFORE_ALL
+  if (replayed.inserted.some(({ entry }) => entry.at < start.at)) return BEFORE_ALL
   const last = Math.floor(start.at / DAY) + 1
-  const gone = rows.periods.filter((period) => period.start <= last && !fold.rows.periods.has(periodKey(period)))
+  const gone = rows.periods.filter((period) => period.start <= last && !replayed.rows.periods.has(periodKey(period)))
   return gone.length === 0 ? null : (Math.min(...gone.map((period) => period.start)) - 2) * DAY
 }
 
@@ -109,7 +109,7 @@ export function* readStart(
   readSnapshot: (until: Instant) => Eventually<Snapshot | null>,
   { games, baselineEpoch, state: known }: UserAsRead,
   until: Instant,
-): Steps<FoldedSnapshot | null> {
+): Steps<OpenSnapshot | null> {
   const start = openSnapshot(yield* wait(readSnapshot(until)), baselineEpoch)
   if (start === null) return null
   // A snapshot that was kept since the user was read may have lines, and games, that are not known here.

@@ -26,12 +26,12 @@ export function lostCompletions(
  */
 export function lostAchievements(
   before: Pick<UserState, 'completions'> | null,
-  fold: Pick<Replay, 'state'>,
+  replayed: Pick<Replay, 'state'>,
 ): readonly (readonly [string, Completion])[] {
-  return lostCompletions(before, fold)
-    .filter(([achievement]) => fold.state?.completions.has(achievement) !== true)
+  return lostCompletions(before, replayed)
+    .filter(([achievement]) => replayed.state?.completions.has(achievement) !== true)
     .map(([achievement, { entryId, at }]) => {
-      const revoked = fold.state === null ? null : revokedAt(fold.state, achievement)
+      const revoked = replayed.state === null ? null : revokedAt(replayed.state, achievement)
       return [achievement, { entryId, at: Math.max(at, revoked ?? at), count: 1 }]
     })
 }
@@ -54,17 +54,17 @@ export interface KeepOptions {
   /** Replays with the entries that keep completions. Returns `null` if the log cannot be replayed. */
   replay(kept: readonly Entry[]): Steps<Replay | null>
   /** Entries for the completions that the replay does not find. */
-  toKeep(fold: Replay): readonly Entry[]
+  toKeep(replayed: Replay): readonly Entry[]
 }
 
 /** Replays, and again while completions get lost, with an entry for each that keeps it. */
 export function* replayKeeping({ most, replay, toKeep }: KeepOptions): Steps<Replay | null> {
   const kept: Entry[] = []
   for (let rounds = 0; rounds <= most; rounds += 1) {
-    const fold = yield* replay(kept)
-    if (fold === null) return null
-    const more = toKeep(fold)
-    if (more.length === 0) return fold
+    const replayed = yield* replay(kept)
+    if (replayed === null) return null
+    const more = toKeep(replayed)
+    if (more.length === 0) return replayed
     kept.push(...more)
   }
   throw new RangeError('A completion got lost although an entry keeps it')

@@ -175,11 +175,11 @@ export interface LateLimits {
 }
 
 /** Returns true if more commands exceed a limit, so that the log must be replayed again. */
-export function judgeLimits({ view, current, commands }: LateCommands, limits: LateLimits, fold: Replay): boolean {
+export function judgeLimits({ view, current, commands }: LateCommands, limits: LateLimits, replayed: Replay): boolean {
   const { metrics, exceeded } = limits
   const known = exceeded.size
-  const sums = new Map([...fold.dateSums].map(([metric, dates]) => [metric, new Map(dates)]))
-  const inserted = new Map(fold.inserted.map(({ entry }) => [entry.id, entry]))
+  const sums = new Map([...replayed.dateSums].map(([metric, dates]) => [metric, new Map(dates)]))
+  const inserted = new Map(replayed.inserted.map(({ entry }) => [entry.id, entry]))
   for (const command of commands) {
     const entry = inserted.get(command.entryId)
     if (entry === undefined) continue

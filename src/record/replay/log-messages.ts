@@ -2,14 +2,14 @@ import type { Draft } from '../../answers/message-draft.ts'
 import { draftsOfStep } from '../../answers/messages-of-entry.ts'
 import { draftsBetween } from '../../answers/messages-of-time.ts'
 import type { Instant } from '../../rules/calendar.ts'
-import { type Folded, gameOf } from '../../rules/fold.ts'
+import { type AppliedEntry, gameOf } from '../../rules/fold.ts'
 import type { UserState } from '../../rules/state.ts'
 import type { CurrentGame, Wanted } from '../../runtime/context.ts'
 import type { UserKey } from '../../storage/rows.ts'
 
 /** The messages of a replayed log: about its entries, and about the time between them. */
 export interface LogMessages {
-  see(folded: Folded): void
+  see(appliedEntry: AppliedEntry): void
   /** Adds the messages that time causes after the newest entry, until an instant. */
   end(state: UserState, until: Instant): void
   readonly ids: ReadonlySet<string>
@@ -38,7 +38,7 @@ export function startLogMessages({ key, current, wanted, keeps }: LogMessagesOpt
       if (keeps(each)) drafts.push(each)
     }
   }
-  const bring = (state: UserState, until: Instant, entry?: Folded['entry']): void => {
+  const bring = (state: UserState, until: Instant, entry?: AppliedEntry['entry']): void => {
     if (withTime) put(draftsBetween(key, { ...current, wanted }, state, { from: state.at, to: until, entry }))
   }
 

@@ -18,32 +18,32 @@ import {
 import { toMove, toRequests } from '../ranks/ranks.ts'
 import type { Replay } from './replay.ts'
 
-type Folded = Pick<Replay, 'state' | 'rows' | 'updatedEntries' | 'inserted' | 'snapshots'>
+type ReplayedRows = Pick<Replay, 'state' | 'rows' | 'updatedEntries' | 'inserted' | 'snapshots'>
 type StoredView = Pick<UserView, 'state' | 'awards' | 'periods' | 'leaderboards'>
 
 /** The save of all differences from the stored rows. The replayed log must have a line. */
 export function toReplaySave(
   { game }: Pick<CurrentGame, 'game'>,
   view: StoredView,
-  fold: Folded & Pick<Replay, 'skipped'>,
+  replayed: ReplayedRows & Pick<Replay, 'skipped'>,
   { remove, put }: AwardChanges,
 ): UserSave {
-  if (fold.state === null) throw new RangeError('There is no user without an entry')
+  if (replayed.state === null) throw new RangeError('There is no user without an entry')
   const oldRows = new Map(view.leaderboards.map((row) => [leaderboardRowKey(row), row]))
-  const leaderboards = rowDifference(oldRows, fold.rows.leaderboards)
+  const leaderboards = rowDifference(oldRows, replayed.rows.leaderboards)
   const oldPeriods = new Map(view.periods.map((period) => [periodKey(period), period]))
   return {
     before: view.state,
-    after: fold.state,
-    appended: fold.inserted.map(({ entry }) => entry).sort((left, right) => left.seq - right.seq),
-    updatedEntries: fold.updatedEntries,
+    after: replayed.state,
+    appended: replayed.inserted.map(({ entry }) => entry).sort((left, right) => left.seq - right.seq),
+    updatedEntries: replayed.updatedEntries,
     awards: { remove, put },
-    periods: rowDifference(oldPeriods, fold.rows.periods),
+    periods: rowDifference(oldPeriods, replayed.rows.periods),
     leaderboards,
     unlimited: unlimitedOf(game, leaderboards.put),
-    ranks: toRequests(lateMoves(game, view, fold), 1),
-    counted: countChanges(view.state, fold.state),
-    snapshots: { after: fold.skipped, put: fold.snapshots.map(toSnapshot) },
+    ranks: toRequests(lateMoves(game, view, replayed), 1),
+    counted: countChanges(view.state, replayed.state),
+    snapshots: { after: replayed.skipped, put: replayed.snapshots.map(toSnapshot) },
   }
 }
 
@@ -56,10 +56,10 @@ const NOT_STORED: StoredView = { state: null, awards: [], periods: [], leaderboa
 export function toNewUserSave(
   current: Pick<CurrentGame, 'game'>,
   lines: readonly Entry[],
-  fold: Folded,
+  replayed: ReplayedRows,
 ): UserSave | null {
-  if (fold.state === null) return null
-  const save = toReplaySave(current, NOT_STORED, { ...fold, skipped: 0 }, changedAwards([], fold.rows.awards))
+  if (replayed.state === null) return null
+  const save = toReplaySave(current, NOT_STORED, { ...replayed, skipped: 0 }, changedAwards([], replayed.rows.awards))
   const updated = new Map(save.updatedEntries.map((entry) => [entry.seq, entry]))
   const dated = lines.map((line) => {
     const entry = updated.get(line.seq)
@@ -77,13 +77,13 @@ export function isWhole({ before, after, appended }: UserSave): boolean {
 }
 
 /** The moves that a replay made on each leaderboard, in the newest run that it changed. */
-export function lateMoves(game: Game, view: Pick<UserView, 'leaderboards'>, fold: Folded): readonly Move[] {
-  const [first] = fold.inserted
+export function lateMoves(game: Game, view: Pick<UserView, 'leaderboards'>, replayed: ReplayedRows): readonly Move[] {
+  const [first] = replayed.inserted
   const receivedAt = first?.entry.recordedAt ?? 0
   const dating = first?.entry.dating ?? null
   const stored = new Map(view.leaderboards.map((row) => [leaderboardRowKey(row), row]))
   const moves = new Map<string, Move>()
-  const rows = [...fold.rows.leaderboards.values()].sort((left, right) => (left.run < right.run ? -1 : 1))
+  const rows = [...replayed.rows.leaderboards.values()].sort((left, right) => (left.run < right.run ? -1 : 1))
   for (const to of rows) {
     const { leaderboard } = to
     const known = game.leaderboards.get(leaderboard)

@@ -3,7 +3,7 @@ import type { Change } from '../../rules/change.ts'
 import type { Decided } from '../../rules/decide.ts'
 import { newValueOf, withNewValue } from '../../rules/distinct-values.ts'
 import { approvedEvent, type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
-import { type Folded, gameOf, startFold, underReplacement } from '../../rules/fold.ts'
+import { type AppliedEntry, gameOf, startFold, underReplacement } from '../../rules/fold.ts'
 import type { Game } from '../../rules/game.ts'
 import { addOnDate, usesLimits } from '../../rules/limit.ts'
 import { isOffLeaderboards, type UserState } from '../../rules/state.ts'
@@ -16,9 +16,9 @@ import {
   addDerivedRows,
   addLeaderboardRows,
   type DerivedRows,
-  type FoldedSnapshot,
   isSnapshotDue,
   noDerivedRows,
+  type OpenSnapshot,
 } from '../accept/derived-rows.ts'
 import type { LogMessages } from './log-messages.ts'
 import { forEachEntry, type ReadChunk } from './read-log.ts'
@@ -54,7 +54,7 @@ export interface Replay {
   readonly messages: LogMessages | null
   readonly skipped: number
   /** The snapshots to be kept behind lines that were folded, in their order. */
-  readonly snapshots: readonly FoldedSnapshot[]
+  readonly snapshots: readonly OpenSnapshot[]
 }
 
 export type SumsByDate = ReadonlyMap<string, ReadonlyMap<Day, number>>
@@ -77,7 +77,7 @@ export interface ReplayOptions {
   readonly corrections?: Corrections
   readonly summed?: ReadonlySet<string>
   /** Then only rows of later lines are found, beside the state and its leaderboards. Default: the first line. */
-  readonly start?: FoldedSnapshot | null
+  readonly start?: OpenSnapshot | null
   readonly watch?: (() => LogMessages) | undefined
 }
 
@@ -138,31 +138,31 @@ export function startReplay(
   const derived = noDerivedRows()
   if (start !== null) addLeaderboardRows(derived, start.state)
   let lines = start?.lines ?? 0
-  const snapshots: FoldedSnapshot[] = []
+  const snapshots: OpenSnapshot[] = []
   const offLeaderboards = { ...derived, leaderboards: new Map() }
   const updatedEntries: Entry[] = []
   const inserted: Inserted[] = []
   const approved: Change[] = []
   const completions: CompletionMade[] = []
 
-  function follow(line: Entry): Folded {
-    const folded = fold.next(line)
-    addDerivedRows(derived, folded.entry, folded.step.changes)
-    messages?.see(folded)
+  function follow(line: Entry): AppliedEntry {
+    const appliedEntry = fold.next(line)
+    addDerivedRows(derived, appliedEntry.entry, appliedEntry.step.changes)
+    messages?.see(appliedEntry)
     lines += 1
     if (isSnapshotDue(lines))
-      snapshots.push({ lines, at: line.at, seq: line.seq, baseline: baselineEpoch, state: folded.step.state })
-    for (const change of folded.step.changes) {
+      snapshots.push({ lines, at: line.at, seq: line.seq, baseline: baselineEpoch, state: appliedEntry.step.state })
+    for (const change of appliedEntry.step.changes) {
       if (change.type === 'metricChanged' && !isWithinBounds(change.total)) overflow ??= change
       if (change.type === 'achievementCompleted' && change.count !== undefined) {
         const { achievement, at, entryId, count } = change
         completions.push({ achievement, at, entryId, count })
       }
     }
-    return folded
+    return appliedEntry
   }
 
-  function sum({ entry }: Folded): void {
+  function sum({ entry }: AppliedEntry): void {
     if (entry.kind !== 'eventRecorded' || !summed.has(entry.metric)) return
     if (usesLimits(gameOf(games, entry.epoch), entry)) addOnDate(dateSums, entry)
   }
@@ -187,10 +187,10 @@ export function startReplay(
     },
     step: (line) => {
       const judged = judgeEvent(line, corrections)
-      const folded = follow(judged)
-      const { entry } = folded
-      if (summed.size > 0) sum(folded)
-      if (judged !== line && isHeld(line) && !isVoided(judged)) approved.push(...folded.step.changes)
+      const appliedEntry = follow(judged)
+      const { entry } = appliedEntry
+      if (summed.size > 0) sum(appliedEntry)
+      if (judged !== line && isHeld(line) && !isVoided(judged)) approved.push(...appliedEntry.step.changes)
       const isChanged = judged !== line || entry.dating !== line.dating || newValueOf(entry) !== newValueOf(line)
       if (isChanged) updatedEntries.push(updatedEntry(line, entry))
       return entry
@@ -199,8 +199,8 @@ export function startReplay(
       const before = fold.state
       const entry = insertion.enter(before, next)
       if (entry === null) return
-      const folded = follow(entry)
-      inserted.push({ entry: withNewValue(entry, newValueOf(folded.entry)), before, step: folded.step })
+      const appliedEntry = follow(entry)
+      inserted.push({ entry: withNewValue(entry, newValueOf(appliedEntry.entry)), before, step: appliedEntry.step })
     },
   }
 }
