@@ -203,7 +203,7 @@ export const READ_LINES: Statement<PositionsAsked, PositionColumns & { readonly 
 )
 
 /** Every `step`th of the entries that always count in a range, from the first on. */
-export const READ_STEPS: Statement<PositionRange & { readonly step: number }, PositionColumns> = statement(
+export const READ_BLOCK_STARTS: Statement<PositionRange & { readonly step: number }, PositionColumns> = statement(
   `select ${ORDER} from (
     select ${ORDER}, row_number() over (order by ${ORDER}) as number ${ALWAYS_WITHIN}
   ) n where (n.number - 1) % :step = 0 order by n.number`,

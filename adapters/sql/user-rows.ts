@@ -44,31 +44,37 @@ function fromText<Part extends object | null>(text: string | null, empty: Part):
 }
 
 /** Members of a state that change with nearly every entry. No index has a column of theirs. */
-const OF_STEP: ReadonlySet<string> = new Set([
+const FREQUENT: ReadonlySet<string> = new Set([
   ...['seq', 'at', 'leaderboards', 'dateSums', 'caps', 'cooldowns', 'streak'],
   ...['totals', 'tallies', 'completions', 'points'],
 ])
 
-const STEP_PARTS = ['leaderboards', 'date_sums', 'caps', 'cooldowns'] as const
+const FREQUENT_PARTS = ['leaderboards', 'date_sums', 'caps', 'cooldowns'] as const
 
-type StepColumn = 'version' | 'seq' | 'at' | 'streak_open_periods' | (typeof STEP_PARTS)[number]
+type FrequentColumn = 'version' | 'seq' | 'at' | 'streak_open_periods' | (typeof FREQUENT_PARTS)[number]
 
 /** The columns of the members that change with nearly every entry. */
-export const STEP_COLUMNS: readonly StepColumn[] = ['version', 'seq', 'at', 'streak_open_periods', ...STEP_PARTS]
+export const FREQUENT_COLUMNS: readonly FrequentColumn[] = [
+  'version',
+  'seq',
+  'at',
+  'streak_open_periods',
+  ...FREQUENT_PARTS,
+]
 
-/** Members of a state, and of its streak, whose columns are not in `STEP_COLUMNS`. */
-const SELDOM = membersOf(emptyState(0, 0)).filter((name) => !OF_STEP.has(name))
+/** Members of a state, and of its streak, whose columns are not in `FREQUENT_COLUMNS`. */
+const SELDOM = membersOf(emptyState(0, 0)).filter((name) => !FREQUENT.has(name))
 const SELDOM_OF_STREAK = membersOf(NO_STREAK).filter((name) => name !== 'open')
 
 function membersOf<Whole extends object>(whole: Whole): readonly (keyof Whole)[] {
   return Object.keys(whole) as (keyof Whole)[]
 }
 
-/** The part of a user's row that `STEP_COLUMNS` names, with its key. */
-export type StepRow = Pick<StateRow, keyof UserColumns | 'read_version' | StepColumn>
+/** The part of a user's row that `FREQUENT_COLUMNS` names, with its key. */
+export type FrequentRow = Pick<StateRow, keyof UserColumns | 'read_version' | FrequentColumn>
 
-/** Returns whether the user's row can differ in `STEP_COLUMNS` only. Values are compared by reference. */
-export function isStep(before: UserState, after: UserState): boolean {
+/** Returns whether the user's row can differ in `FREQUENT_COLUMNS` only. Values are compared by reference. */
+export function changesFrequentOnly(before: UserState, after: UserState): boolean {
   return hasSame(SELDOM, before, after) && hasSame(SELDOM_OF_STREAK, before.streak, after.streak)
 }
 
@@ -91,7 +97,7 @@ interface Versions {
   readonly next: number
 }
 
-export function toStepRow({ tenant, user }: UserKey, version: Versions, state: UserState): StepRow {
+export function toFrequentRow({ tenant, user }: UserKey, version: Versions, state: UserState): FrequentRow {
   return {
     tenant_id: tenant,
     user_id: user,
@@ -115,7 +121,7 @@ export function toStateRow(
 ): StateRow {
   const { profile, preferences, streak, freezes } = state
   return {
-    ...toStepRow(key, version, state),
+    ...toFrequentRow(key, version, state),
     epoch: state.epoch,
     created: state.created,
     updated: state.updated,
@@ -162,9 +168,9 @@ type PartName = (typeof PARTS)[PartColumn][0]
 // `entries` cannot say that each column has its own member.
 const PART_ENTRIES = Object.entries(PARTS) as readonly [PartColumn, readonly [PartName, object | null]][]
 
-type StepPart = (typeof STEP_PARTS)[number]
-const isOther = (column: PartColumn): column is Exclude<PartColumn, StepPart> =>
-  !STEP_PARTS.some((part) => part === column)
+type FrequentPart = (typeof FREQUENT_PARTS)[number]
+const isOther = (column: PartColumn): column is Exclude<PartColumn, FrequentPart> =>
+  !FREQUENT_PARTS.some((part) => part === column)
 const OTHER_PARTS = PART_ENTRIES.map(([column]) => column).filter(isOther)
 
 function toPartColumns<Column extends PartColumn>(

@@ -2,7 +2,7 @@ import { type UserKey, userKeyText } from '../../src/storage/rows.ts'
 import type { LoadedUser } from '../../src/storage/storage.ts'
 import { assign, insertText, OF_USER, type Statement, same, statement } from './database.ts'
 import { COLUMNS, type StateTable, type UserColumns } from './tables.ts'
-import { type NoticeRow, STEP_COLUMNS, type StateRow, type StepRow, type UserRow } from './user-rows.ts'
+import { FREQUENT_COLUMNS, type FrequentRow, type NoticeRow, type StateRow, type UserRow } from './user-rows.ts'
 
 /** The columns of a user's row that a state is made of. */
 export const USER_COLUMNS: readonly (keyof UserRow)[] = Object.keys(COLUMNS.users).filter(isOfState)
@@ -28,10 +28,10 @@ export const INSERT_USER: Statement<StateTable, unknown> = statement(
 export const UPDATE_USER: Statement<StateRow, unknown> = updateOf(USER_COLUMNS)
 
 /**
- * As `UPDATE_USER`, of `STEP_COLUMNS`. It names no column of an index: SQLite writes an index again if a statement names
+ * As `UPDATE_USER`, of `FREQUENT_COLUMNS`. It names no column of an index: SQLite writes an index again if a statement names
  * one of its columns.
  */
-export const STEP_USER: Statement<StepRow, unknown> = updateOf(STEP_COLUMNS)
+export const UPDATE_FREQUENT: Statement<FrequentRow, unknown> = updateOf(FREQUENT_COLUMNS)
 
 export const WRITE_NOTICES: Statement<UserKey & NoticeRow, unknown> = statement(
   `update laurels.users set ${assign(['notices_sent_until', 'next_notice_at'])} where ${OF_USER}`,

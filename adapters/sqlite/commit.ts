@@ -18,8 +18,8 @@ import {
   savesOf,
   toRowChanges,
 } from '../sql/row-changes.ts'
-import { isStep, newVersion, toNoticeRow, toStateRow, toStepRow } from '../sql/user-rows.ts'
-import { type CachedUser, INSERT_USER, LOAD_USER, STEP_USER, UPDATE_USER, WRITE_NOTICES } from '../sql/users.ts'
+import { changesFrequentOnly, newVersion, toFrequentRow, toNoticeRow, toStateRow } from '../sql/user-rows.ts'
+import { type CachedUser, INSERT_USER, LOAD_USER, UPDATE_FREQUENT, UPDATE_USER, WRITE_NOTICES } from '../sql/users.ts'
 import type { Connection } from './connection.ts'
 import type { DatabaseHandle } from './database.ts'
 import { rankCounter, saveLeaderboards } from './leaderboards.ts'
@@ -94,8 +94,8 @@ function saveUserRow(connection: Connection, loaded: LoadedUser, after: UserStat
     connection.run(INSERT_USER, toStateRow(sqliteTraits, loaded, versions, after))
     return
   }
-  const changed = isStep(before, after)
-    ? connection.run(STEP_USER, toStepRow(loaded, versions, after))
+  const changed = changesFrequentOnly(before, after)
+    ? connection.run(UPDATE_FREQUENT, toFrequentRow(loaded, versions, after))
     : connection.run(UPDATE_USER, toStateRow(sqliteTraits, loaded, versions, after))
   if (changed !== 1) fail(loaded, 'came twice in one commit')
 }

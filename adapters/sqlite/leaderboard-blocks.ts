@@ -28,7 +28,7 @@ import {
   type PositionRange,
   type RankedChange,
   type RankedColumns,
-  READ_STEPS,
+  READ_BLOCK_STARTS,
 } from '../sql/leaderboards.ts'
 
 interface CachedBlocks {
@@ -171,7 +171,7 @@ function recount(
   const range = toRange(group, start, end)
   const total = connection.get(COUNT_BETWEEN, range)?.count ?? 0
   const step = Math.ceil(total / Math.max(1, Math.round(total / BLOCK_ENTRIES)))
-  const made = total === 0 ? [] : connection.all(READ_STEPS, { ...range, step })
+  const made = total === 0 ? [] : connection.all(READ_BLOCK_STARTS, { ...range, step })
   connection.run(REMOVE_BLOCKS, range)
   connection.blocks.forget(group)
   for (const [index, first] of made.entries()) {

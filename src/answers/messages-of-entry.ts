@@ -36,7 +36,7 @@ export function draftLevel(
   }))
 }
 
-export interface EntryStep {
+export interface DecidedEntry {
   readonly key: UserKey
   readonly game: Game
   readonly games: Games
@@ -48,8 +48,8 @@ export interface EntryStep {
 }
 
 /** The messages that an entry itself caused for its user, in order. */
-export function draftsOfStep(step: EntryStep, types: ReadonlySet<string>): readonly Draft[] {
-  const { key, game, before, entry, after } = step
+export function draftsOfEntry(decided: DecidedEntry, types: ReadonlySet<string>): readonly Draft[] {
+  const { key, game, before, entry, after } = decided
   if (entry.kind === 'userMerged') return []
   const { at } = entry
   const aboutUser = (): { readonly user: MessagePayloads['user.created']['user'] } => ({
@@ -65,17 +65,17 @@ export function draftsOfStep(step: EntryStep, types: ReadonlySet<string>): reado
       drafts.push({ ...draft(key, 'achievement.completed', occurrence, at, toData), completed: achievement.key })
     }
   }
-  if (isWanted(types, 'achievement.progressed')) drafts.push(...draftProgress(step))
-  if (isWanted(types, 'points.level_changed')) drafts.push(...draftLevels(step))
-  for (const change of step.changes) {
-    const streak = draftStreak(step, change, types)
+  if (isWanted(types, 'achievement.progressed')) drafts.push(...draftProgress(decided))
+  if (isWanted(types, 'points.level_changed')) drafts.push(...draftLevels(decided))
+  for (const change of decided.changes) {
+    const streak = draftStreak(decided, change, types)
     if (streak !== null) drafts.push(streak)
   }
   return drafts
 }
 
 /** A completion announces nothing: it has a message of its own. */
-function draftProgress({ key, game, before, entry, after }: EntryStep): readonly Draft[] {
+function draftProgress({ key, game, before, entry, after }: DecidedEntry): readonly Draft[] {
   if (game.announcing.length === 0) return []
   const known = before ?? emptyState(after.at, after.epoch)
   return game.announcing.flatMap((achievement) => {
@@ -91,7 +91,7 @@ function draftProgress({ key, game, before, entry, after }: EntryStep): readonly
 }
 
 /** The points that an entry itself paid into each system, without points that time paid. */
-export function paidByEntry({ games, changes }: Pick<EntryStep, 'games' | 'changes'>): ReadonlyMap<string, number> {
+export function paidByEntry({ games, changes }: Pick<DecidedEntry, 'games' | 'changes'>): ReadonlyMap<string, number> {
   const paid = new Map<string, number>()
   for (const change of changes) {
     if (change.type !== 'pointsAwarded' || isByTime(games, change)) continue
@@ -100,10 +100,10 @@ export function paidByEntry({ games, changes }: Pick<EntryStep, 'games' | 'chang
   return paid
 }
 
-function draftLevels(step: EntryStep): readonly Draft[] {
-  const { key, game, entry, after } = step
+function draftLevels(decided: DecidedEntry): readonly Draft[] {
+  const { key, game, entry, after } = decided
   const drafts: Draft[] = []
-  for (const [systemKey, added] of paidByEntry(step)) {
+  for (const [systemKey, added] of paidByEntry(decided)) {
     const system = game.points.get(systemKey)
     const total = after.points.get(systemKey)?.total ?? 0
     if (system === undefined) continue
@@ -120,8 +120,8 @@ function draftLevels(step: EntryStep): readonly Draft[] {
 }
 
 /** The message that a streak has grown, or was restored, or `null` if the change says something else. */
-function draftStreak(step: EntryStep, change: Change, types: ReadonlySet<string>): Draft | null {
-  const { key, game, entry, after } = step
+function draftStreak(decided: DecidedEntry, change: Change, types: ReadonlySet<string>): Draft | null {
+  const { key, game, entry, after } = decided
   const { at, dating } = entry
   if (change.type !== 'streakStarted' && change.type !== 'streakExtended' && change.type !== 'streakRestored')
     return null

@@ -38,13 +38,13 @@ export function toLateOutcomes(
     const own = inserted.get(entryId)
     if (own === undefined) throw new RangeError('An accepted command has an entry')
     // An approval does nothing itself; the event that it approves does.
-    const done = own.entry.kind === 'eventApproved' ? replayed.approved : own.step.changes
+    const done = own.entry.kind === 'eventApproved' ? replayed.approved : own.decided.changes
     const facts = { capped: cappedBy(done), isHeld: isHeld(own.entry), ranks: NO_RANKS }
     const recorded = { type: 'recorded', user: command.user, game, games, entryId, ...facts } as const
     if (after === null || (!isLate(command, view.state) && eventIdOf(command) === null)) {
       const ownAwards = awards.flatMap(([, award]) => (award.entryId === entryId ? [toAwardRow(award)] : []))
-      const { before, step, entry } = own
-      return { ...recorded, at: entry.at, before, after: step.state, awards: ownAwards, moves: ownMoves }
+      const { before, decided, entry } = own
+      return { ...recorded, at: entry.at, before, after: decided.state, awards: ownAwards, moves: ownMoves }
     }
     const at = liveInstant(view.state, command.receivedAt)
     const known = isAnswered

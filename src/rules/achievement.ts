@@ -16,7 +16,7 @@ import {
 import { type Completion, type RunningTotal, type UserState, zoneOf } from './state.ts'
 import { streakOf } from './streak.ts'
 import { runningOf } from './tally.ts'
-import { add, fullSteps, roundTo15Digits } from './total.ts'
+import { add, fullMultiples, roundTo15Digits } from './total.ts'
 
 type CompletionChange = Extract<Change, { readonly type: 'achievementCompleted' }>
 
@@ -56,7 +56,7 @@ export function hasReached({ value, isLowest }: MetricAchievement, total: number
 function reachedBy(achievement: MetricAchievement, progress: RunningTotal | undefined): number {
   if (progress === undefined) return 0
   if (!repeats(achievement)) return hasReached(achievement, progress.total) ? 1 : 0
-  return Math.min(fullSteps(progress.highest, achievement.value), achievement.most)
+  return Math.min(fullMultiples(progress.highest, achievement.value), achievement.most)
 }
 
 /**
@@ -203,9 +203,9 @@ export function revokeAchievement({ achievement, at }: Entry & AchievementRevoke
 function tallyFrom(achievement: AchievementRule, state: UserState, count: number): readonly Change[] {
   if (achievement.trigger !== 'metric' || !repeats(achievement) || achievement.tally === null) return []
   const { total, highest } = runningOf(achievement, state) ?? { total: 0, highest: 0 }
-  const steps = count - fullSteps(highest, achievement.value)
-  if (steps <= 0) return []
-  const more = roundTo15Digits(steps * achievement.value)
+  const multiples = count - fullMultiples(highest, achievement.value)
+  if (multiples <= 0) return []
+  const more = roundTo15Digits(multiples * achievement.value)
   return [{ type: 'tallyChanged', rule: achievement.tally, total: add(total, more), highest: add(highest, more) }]
 }
 

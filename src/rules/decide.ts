@@ -55,7 +55,7 @@ export interface Decided {
   readonly changes: readonly Change[]
 }
 
-interface OpenStep {
+interface OpenDecision {
   state: UserState
   readonly changes: Change[]
 }
@@ -69,7 +69,7 @@ export function decide(game: Game, state: UserState, entry: Entry): readonly Cha
 
 /** `decide`, with the state after it. `adopted`: the changes by which this entry adopted a newer game. */
 export function advance(game: Game, state: UserState, entry: Entry, adopted: readonly Change[] = []): Decided {
-  const open: OpenStep = { state, changes: [] }
+  const open: OpenDecision = { state, changes: [] }
   if (entry.kind === 'userMerged') {
     apply(open, [
       { type: 'userMerged', into: entry.into },
@@ -91,12 +91,12 @@ export function advance(game: Game, state: UserState, entry: Entry, adopted: rea
   return open
 }
 
-function apply(open: OpenStep, changes: readonly Change[]): void {
+function apply(open: OpenDecision, changes: readonly Change[]): void {
   for (const change of changes) open.changes.push(change)
   open.state = evolveAll(open.state, changes)
 }
 
-function applyProfile(game: Game, open: OpenStep, entry: Entry): void {
+function applyProfile(game: Game, open: OpenDecision, entry: Entry): void {
   const before = open.state
   const isNewUser = before.seq === 0
   if (isNewUser) apply(open, [{ type: 'userCreated', at: entry.at }])
@@ -133,7 +133,7 @@ function giveFirstFreezes(owner: StreakRule, { dating }: Entry): readonly Change
   return [{ type: 'freezesGranted', ...about(owner), count: freezes.count, freezes }]
 }
 
-function applyBody(game: Game, open: OpenStep, entry: Exclude<Entry, { readonly kind: 'userMerged' }>): void {
+function applyBody(game: Game, open: OpenDecision, entry: Exclude<Entry, { readonly kind: 'userMerged' }>): void {
   const { state } = open
   switch (entry.kind) {
     case 'eventRecorded':
@@ -227,7 +227,7 @@ function grantFreezes(game: Game, state: UserState, { streakKey: key, count }: F
 }
 
 /** A period that is enough by the user's own goal counts at once. */
-function applyPreferences(game: Game, open: OpenStep, entry: Entry & PreferencesChanged): void {
+function applyPreferences(game: Game, open: OpenDecision, entry: Entry & PreferencesChanged): void {
   const before = open.state
   apply(open, changePreferences(game, before, entry))
   if (game.streak?.customization !== true || !changesGoal(entry)) return
@@ -271,7 +271,7 @@ function changePreferences(
   return [...changes, { type: 'earlierDaysChanged', earlierDays: withEarlierDays(earlierDays, null, earlier) }]
 }
 
-function applyEvent(game: Game, open: OpenStep, event: Entry & EventRecorded): void {
+function applyEvent(game: Game, open: OpenDecision, event: Entry & EventRecorded): void {
   const entry = asCounted(event)
   const before = open.state
   const { metric, value } = entry
@@ -288,7 +288,7 @@ function applyEvent(game: Game, open: OpenStep, event: Entry & EventRecorded): v
 }
 
 /** Returns the keys of the streaks that the event made longer. */
-function extendStreaks(game: Game, open: OpenStep, entry: Entry & EventRecorded): TriggerInput['grown'] {
+function extendStreaks(game: Game, open: OpenDecision, entry: Entry & EventRecorded): TriggerInput['grown'] {
   const extended: Change[] = []
   for (const rule of game.streakRules) extended.push(...extendStreak(game, rule, open.state, entry))
   apply(open, extended)
@@ -312,7 +312,7 @@ function madeLonger(changes: readonly Change[]): TriggerInput['grown'] {
  */
 function applyCompletions(
   game: Game,
-  open: OpenStep,
+  open: OpenDecision,
   before: UserState,
   triggerInput: TriggerInput,
   entry: Entry,
@@ -325,7 +325,7 @@ function applyCompletions(
   }
 }
 
-function completeAll(game: Game, open: OpenStep, entry: Entry): boolean {
+function completeAll(game: Game, open: OpenDecision, entry: Entry): boolean {
   if (game.partsFirst.length === 0) return false
   const { completions } = open.state
   apply(open, completeFollowing(game, open.state, entry))

@@ -64,22 +64,24 @@ export function underReplacement(baselineEpoch: number, entry: Entry): Entry {
 }
 
 /** Folds one dated entry (`dateEntry`): adopts the entry's game if it is a newer one, then decides. */
-export function stepOver(games: Games, state: UserState, entry: Entry): Decided {
+export function decideEntry(games: Games, state: UserState, entry: Entry): Decided {
   if (isSilent(state, entry)) {
     const appended = { type: 'entryAppended', seq: entry.seq, at: entry.at } as const
     const changes = isSuspension(entry) ? [changeSuspension(entry), appended] : [appended]
     return { state: evolveAll(state, changes), changes }
   }
   const adopted = underGame(games, state, entry.epoch, entry.at, entry)
-  const step = advance(gameOf(games, entry.epoch), adopted.state, entry, adopted.changes)
-  return adopted.changes.length === 0 ? step : { state: step.state, changes: [...adopted.changes, ...step.changes] }
+  const decided = advance(gameOf(games, entry.epoch), adopted.state, entry, adopted.changes)
+  return adopted.changes.length === 0
+    ? decided
+    : { state: decided.state, changes: [...adopted.changes, ...decided.changes] }
 }
 
 /** An entry of a fold, with a new date if its zone changed, and the step that it led to. */
 export interface AppliedEntry {
   readonly entry: Entry
   readonly before: UserState
-  readonly step: Decided
+  readonly decided: Decided
 }
 
 export interface Fold {
@@ -102,9 +104,9 @@ export function startFold(games: Games, baselineEpoch = 0, from: UserState | nul
       const seen = underReplacement(baselineEpoch, line)
       const before = state ?? emptyState(seen.at, seen.epoch)
       const entry = toValued(gameOf(games, seen.epoch), dateEntry(before, seen))
-      const step = stepOver(games, before, entry)
-      state = step.state
-      return { entry, before, step }
+      const decided = decideEntry(games, before, entry)
+      state = decided.state
+      return { entry, before, decided }
     },
   }
 }
@@ -113,12 +115,12 @@ export function startFold(games: Games, baselineEpoch = 0, from: UserState | nul
 export function foldLog(
   games: Games,
   entries: Iterable<Entry>,
-  visit?: (entry: Entry, step: Decided) => void,
+  visit?: (entry: Entry, decided: Decided) => void,
 ): UserState | null {
   const fold = startFold(games)
   for (const line of entries) {
-    const { entry, step } = fold.next(line)
-    visit?.(entry, step)
+    const { entry, decided } = fold.next(line)
+    visit?.(entry, decided)
   }
   return fold.state
 }

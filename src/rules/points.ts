@@ -7,7 +7,7 @@ import { type Boost, type Game, type Level, matches, type PointsSystem, type Tri
 import type { UserState } from './state.ts'
 import { streakOf } from './streak.ts'
 import { runningOf } from './tally.ts'
-import { newSteps } from './total.ts'
+import { newMultiples } from './total.ts'
 
 export function levelFor(system: PointsSystem, total: number): Level | null {
   let reached: Level | null = null
@@ -34,7 +34,7 @@ function timesDue(trigger: Trigger, before: UserState, after: UserState, trigger
       if (trigger.metric !== triggerInput.metric) return 0
       const marked = runningOf(trigger, before)?.highest ?? 0
       const reached = runningOf(trigger, after)?.highest ?? 0
-      return reached === marked ? 0 : newSteps(marked, reached, trigger.threshold)
+      return reached === marked ? 0 : newMultiples(marked, reached, trigger.threshold)
     }
     case 'achievement':
       return isForUser(trigger, after) ? (triggerInput.completed.get(trigger.achievement) ?? 0) : 0

@@ -13,7 +13,7 @@ import {
 import { type UserState, zoneOf } from './state.ts'
 import { streakOf } from './streak.ts'
 import { runningOf } from './tally.ts'
-import { add, fullSteps, roundTo15Digits } from './total.ts'
+import { add, fullMultiples, roundTo15Digits } from './total.ts'
 
 export interface Progress {
   /** The user's current value, or `null` if there is none yet. */
@@ -54,7 +54,7 @@ export function progressOf(achievement: AchievementRule, state: UserState, at: I
 }
 
 function toProgress(current: number, target: number): Progress {
-  const ratio = current > 0 && target > 0 ? fullSteps(roundTo15Digits(current * STEPS), target) / STEPS : 0
+  const ratio = current > 0 && target > 0 ? fullMultiples(roundTo15Digits(current * STEPS), target) / STEPS : 0
   return { current, target, ratio: Math.min(Math.max(ratio, 0), 1 - 1 / STEPS) }
 }
 

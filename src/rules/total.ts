@@ -59,20 +59,20 @@ export function isWithinBounds(total: number): boolean {
  * How many full steps fit in a total of at least 0. Both are taken as the decimals that they print as.
  * //=> fullSteps(0.3, 0.1) is 3, though 0.3 / 0.1 is not
  */
-export function fullSteps(total: number, step: number): number {
+export function fullMultiples(total: number, step: number): number {
   const quotient = total / step
   // The division of two such integers never rounds up to the next one.
   if (Number.isSafeInteger(total) && Number.isSafeInteger(step)) return Math.floor(quotient)
   if (quotient > Number.MAX_SAFE_INTEGER) return Number.MAX_SAFE_INTEGER
-  return Number(countSteps(total, step))
+  return Number(countMultiples(total, step))
 }
 
-export function newSteps(from: number, to: number, step: number): number {
-  if (to / step <= Number.MAX_SAFE_INTEGER) return fullSteps(to, step) - fullSteps(from, step)
-  return Math.min(Number(countSteps(to, step) - countSteps(from, step)), Number.MAX_SAFE_INTEGER)
+export function newMultiples(from: number, to: number, step: number): number {
+  if (to / step <= Number.MAX_SAFE_INTEGER) return fullMultiples(to, step) - fullMultiples(from, step)
+  return Math.min(Number(countMultiples(to, step) - countMultiples(from, step)), Number.MAX_SAFE_INTEGER)
 }
 
-function countSteps(total: number, step: number): bigint {
+function countMultiples(total: number, step: number): bigint {
   const [scaledTotal, scaledStep] = toCommonScale(total, step)
   return scaledTotal / scaledStep
 }

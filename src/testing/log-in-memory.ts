@@ -43,8 +43,8 @@ export function recordInto(games: Games, history: History, command: Command): Re
     case 'unchanged':
       return { history, refusal: null, changes: [] }
     case 'accepted': {
-      const { entry, step } = decision
-      return { history: { log: [...log, entry], state: step.state }, refusal: null, changes: step.changes }
+      const { entry, decided } = decision
+      return { history: { log: [...log, entry], state: decided.state }, refusal: null, changes: decided.changes }
     }
     case 'late':
       return recordLateEvent(current, history, command)
@@ -92,8 +92,8 @@ function recordLateEvent(current: CurrentGame, history: History, command: Comman
   const lines = log.map(({ profile, ...line }) => ({ ...line, ...updated.get(line.id), profile }) as Entry)
   const merged = [...lines, ...appended].sort(compareCursors)
   let changes: readonly Change[] = []
-  foldLog(current.games, merged, (entry, step) => {
-    if (entry.id === command.entryId) changes = step.changes
+  foldLog(current.games, merged, (entry, decided) => {
+    if (entry.id === command.entryId) changes = decided.changes
   })
   return { history: { log: merged, state: after }, refusal: null, changes }
 }

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Change } from '../../src/rules/change.ts'
 import { evolveAll } from '../../src/rules/evolve.ts'
-import { dateEntry, stepOver } from '../../src/rules/fold.ts'
+import { dateEntry, decideEntry } from '../../src/rules/fold.ts'
 import { emptyState } from '../../src/rules/state.ts'
 import { given, rules, type Said, toEntry } from '../support/given.ts'
 
@@ -85,7 +85,7 @@ function workOf(definition: Definition, said: readonly Said[]): { readonly copie
     }
   }
   globalThis.Map = CountingMap as MapConstructor
-  stepOver(new NativeMap([[1, game]]), state, entry)
+  decideEntry(new NativeMap([[1, game]]), state, entry)
   globalThis.Map = NativeMap
   return { copied, lookedUp }
 }

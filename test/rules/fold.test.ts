@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Entry } from '../../src/rules/entry.ts'
 import { evolve } from '../../src/rules/evolve.ts'
-import { dateEntry, foldLog, stepOver } from '../../src/rules/fold.ts'
+import { dateEntry, decideEntry, foldLog } from '../../src/rules/fold.ts'
 import { refuse } from '../../src/rules/refuse.ts'
 import { emptyState } from '../../src/rules/state.ts'
 import { given, rules, type Said, toEntry } from '../support/given.ts'
@@ -80,7 +80,7 @@ describe('A log', () => {
     let alone = emptyState(Date.parse(history[0]!.at), 1)
     let replayed = alone
     for (const [index, entry] of history.map(toEntry).entries()) {
-      const step = stepOver(games, alone, dateEntry(alone, entry))
+      const step = decideEntry(games, alone, dateEntry(alone, entry))
       replayed = step.changes.reduce(evolve, replayed)
       alone = step.state
       expect(alone).toEqual(states[index])
@@ -99,7 +99,7 @@ describe('A log', () => {
       kind: 'userMerged',
       into: 'ann',
     }
-    const { changes, state } = stepOver(new Map([[1, game]]), emptyState(merged.at, 1), merged)
+    const { changes, state } = decideEntry(new Map([[1, game]]), emptyState(merged.at, 1), merged)
     expect(changes).toEqual([
       { type: 'userMerged', into: 'ann' },
       { type: 'entryAppended', seq: 1, at: Date.parse('2026-03-08T12:00:00Z') },
@@ -119,7 +119,7 @@ describe('A log', () => {
       revokes: false,
     }
     for (const entry of [event, voiding]) {
-      const step = stepOver(new Map([[1, game]]), state, dateEntry(state, entry))
+      const step = decideEntry(new Map([[1, game]]), state, dateEntry(state, entry))
       expect(step.changes).toEqual([{ type: 'entryAppended', seq: 2, at: Date.parse(said.at) }])
       expect(step.state).toEqual({ ...state, seq: 2, at: Date.parse(said.at) })
     }

@@ -1,6 +1,6 @@
 import { Decimal } from 'decimal.js'
 import { describe, expect, test } from 'vitest'
-import { add, addTo, fullSteps, isWithinBounds, roundTo15Digits } from '../../src/rules/total.ts'
+import { add, addTo, fullMultiples, isWithinBounds, roundTo15Digits } from '../../src/rules/total.ts'
 import { createRandom, SOAK, seedOfRun } from '../support/zones.ts'
 
 const seed = seedOfRun()
@@ -143,7 +143,7 @@ describe('Full steps', () => {
     [2.999_999_999_999_99e-300, 1e-300, 2],
     [1.5e-323, 5e-324, 3],
   ])('of %d in steps of %d are %d', (total, step, expected) => {
-    expect(fullSteps(total, step)).toBe(expected)
+    expect(fullMultiples(total, step)).toBe(expected)
   })
 
   test(`of a number of tenths, hundredths and so on are counted exactly (seed ${seed})`, () => {
@@ -157,8 +157,8 @@ describe('Full steps', () => {
       const step = Number(`${size}e-${digits}`)
       const exact = Number(`${size * steps}e-${digits}`)
       const below = Number(`${size * steps - 1}e-${digits}`)
-      if (fullSteps(exact, step) !== steps) wrong.push(`${exact} / ${step}`)
-      if (fullSteps(below, step) !== steps - 1) wrong.push(`${below} / ${step}`)
+      if (fullMultiples(exact, step) !== steps) wrong.push(`${exact} / ${step}`)
+      if (fullMultiples(below, step) !== steps - 1) wrong.push(`${below} / ${step}`)
     }
     expect(wrong.slice(0, 10)).toEqual([])
   })
@@ -172,7 +172,7 @@ describe('Full steps', () => {
       let steps = 0
       for (let index = 0; index < 100; index += 1) {
         total = add(total, Number((random() * step * 3).toPrecision(4)))
-        const next = fullSteps(total, step)
+        const next = fullMultiples(total, step)
         if (next < steps) wrong.push(`${total} / ${step}: ${next} after ${steps}`)
         steps = next
       }

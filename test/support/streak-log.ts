@@ -67,7 +67,7 @@ export function openStreakLog({ rules }: DefinedGame, key?: string): StreakLog {
     })
     if (decision.type === 'refused') return decision.refusal.code
     if (decision.type === 'accepted') {
-      const { entry, step } = decision
+      const { entry, decided: step } = decision
       addDerivedRows(projection, entry, step.changes)
       history = { log: [...history.log, entry], state: step.state }
       return 'accepted'

@@ -92,7 +92,7 @@ function toHeldEvent({ user, event }: HeldLine): HeldEvent {
  * Replays a user's log up to the version that was read, and returns each entry with its changes. A `start` of null
  * begins at the first line; a `last` of null ends at the end of the log.
  */
-export async function readSteps(
+export async function replayEntries(
   storage: Storage,
   key: UserKey,
   { games, baselineEpoch, state: known }: UserAsRead,
@@ -101,13 +101,13 @@ export async function readSteps(
   pause: YieldTurn = createPause(),
 ): Promise<void> {
   const fold = startFold(games, baselineEpoch, start?.state)
-  const step = (line: Entry): boolean => {
+  const applyLine = (line: Entry): boolean => {
     const away = last === null ? -1 : compareCursors(line, last)
     if (away <= 0) see(fold.next(line))
     // After the last line no further chunk need be read.
     return away < 0
   }
-  await runSteps(forEachEntry(readInTurns(storage, key, known.seq, start, pause), step, start))
+  await runSteps(forEachEntry(readInTurns(storage, key, known.seq, start, pause), applyLine, start))
 }
 
 /** An entry with everything that is kept of it: the same entry can be made of it again. */

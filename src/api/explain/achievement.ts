@@ -24,12 +24,12 @@ export function explainAchievement({ game }: CurrentGame, key: string): HistoryR
   let revoked: AchievementFact | null = null
   return {
     see: (appliedEntry) => {
-      const { entry, step } = appliedEntry
+      const { entry, decided } = appliedEntry
       if (achievement.trigger === 'metric' && entry.kind === 'eventRecorded' && entry.metric === achievement.metric) {
-        const why = whyNotCounted(achievement, entry, step)
+        const why = whyNotCounted(achievement, entry, decided)
         if (why !== null) counts.set(why, { count: (counts.get(why)?.count ?? 0) + 1, newest: entry })
       }
-      if (step.changes.some((change) => change.type === 'achievementCompleted' && change.achievement === key)) {
+      if (decided.changes.some((change) => change.type === 'achievementCompleted' && change.achievement === key)) {
         completedBy = entry
       }
       if (entry.kind === 'achievementRevoked' && entry.achievement === key) {

@@ -11,7 +11,7 @@ import type { Game, Games, MetricAchievement, MetricTrigger, StreakRule } from '
 import { findExceeded, limitsOf } from '../../rules/limit.ts'
 import { about, isAbout, isNeutral, ruleOf, streakOf, streakRuleOn } from '../../rules/streak.ts'
 import { runningOf } from '../../rules/tally.ts'
-import { fullSteps, roundTo15Digits } from '../../rules/total.ts'
+import { fullMultiples, roundTo15Digits } from '../../rules/total.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
 import type { EventFact, ExplainedRule, Finding, StreakStepFact } from './facts.ts'
 import type { HistoryReader } from './read-history.ts'
@@ -38,7 +38,7 @@ export function explainEvent({ games }: CurrentGame, reference: Reference): Hist
   let found: AppliedEvent | null = null
   let adjusted: EventFact | null = null
   return {
-    see: ({ entry, before, step }) => {
+    see: ({ entry, before, decided }) => {
       if (entry.kind === 'eventApproved') {
         notes.set(entry.event, { type: 'approved', approvalId: entry.id, at: toInstantText(entry.at) })
       }
@@ -46,8 +46,8 @@ export function explainEvent({ games }: CurrentGame, reference: Reference): Hist
         const { id: voidId, at, reason } = entry
         notes.set(voidId, { type: 'voided', voidId, at: toInstantText(at), reason })
       }
-      if (entry.kind === 'eventRecorded' && isMeant(entry, reference)) found = { entry, before, step }
-      if (entry.kind === 'pointsAdjusted' && entry.id === reference) adjusted = adjustedFact(entry, step)
+      if (entry.kind === 'eventRecorded' && isMeant(entry, reference)) found = { entry, before, decided }
+      if (entry.kind === 'pointsAdjusted' && entry.id === reference) adjusted = adjustedFact(entry, decided)
     },
     end: () => {
       if (adjusted !== null) return { holds: true, facts: [adjusted] }
@@ -124,7 +124,7 @@ function effectFacts(games: Games, appliedEntry: AppliedEvent): readonly EventFa
   // Points of the time before the event were paid under the game before it.
   const both = [game, gameOf(games, appliedEntry.before.epoch)]
   return [
-    ...appliedEntry.step.changes.flatMap((change) => changeFacts(both, appliedEntry, change)),
+    ...appliedEntry.decided.changes.flatMap((change) => changeFacts(both, appliedEntry, change)),
     ...passedAchievements(game, appliedEntry),
     ...passedTriggers(game, appliedEntry),
     ...game.streakRules.flatMap((rule) => streakFacts(game, rule, appliedEntry)),
@@ -175,8 +175,10 @@ function paymentFacts(
 
 /** Achievements of the event's metric that it did not complete, and why not. */
 function passedAchievements(game: Game, appliedEntry: AppliedEvent): readonly EventFact[] {
-  const { entry, step } = appliedEntry
-  const completed = new Set(step.changes.map((change) => change.type === 'achievementCompleted' && change.achievement))
+  const { entry, decided } = appliedEntry
+  const completed = new Set(
+    decided.changes.map((change) => change.type === 'achievementCompleted' && change.achievement),
+  )
   return [...game.achievements.values()].flatMap((achievement) => {
     if (achievement.trigger !== 'metric' || achievement.metric !== entry.metric) return []
     return completed.has(achievement.key) ? [] : passedAchievement(game, achievement, appliedEntry)
@@ -189,7 +191,7 @@ function passedAchievement(
   appliedEntry: AppliedEvent,
 ): readonly EventFact[] {
   const { key, status, value, metric, until } = achievement
-  const { entry, before, step } = appliedEntry
+  const { entry, before, decided } = appliedEntry
   const rule = toAchievementRule(key)
   if (status === 'inactive') return [{ type: 'inactive', rule }]
   const completion = before.completions.get(key)
@@ -202,7 +204,7 @@ function passedAchievement(
   if (until !== null && entry.dating.date > until) return [{ type: 'ended', rule, until: toDateText(until) }]
   const differences = filtersOf(rule, achievement, appliedEntry)
   if (differences.length > 0) return differences
-  const total = runningOf(achievement, step.state)?.total ?? 0
+  const total = runningOf(achievement, decided.state)?.total ?? 0
   const threshold = count === 0 || isExpired ? value : roundTo15Digits((count + 1) * value)
   // How much the best of several windows lacks says nothing about the next event.
   const missing = achievement.within === null ? missingOf(game, metric, total, threshold) : null
@@ -211,9 +213,9 @@ function passedAchievement(
 
 /** Metric triggers of the event's metric that paid nothing for it, and why not. */
 function passedTriggers(game: Game, appliedEntry: AppliedEvent): readonly EventFact[] {
-  const { entry, step } = appliedEntry
+  const { entry, decided } = appliedEntry
   const paid = new Set(
-    step.changes.map(
+    decided.changes.map(
       (change) => (change.type === 'pointsAwarded' || change.type === 'pointsClipped') && change.trigger,
     ),
   )
@@ -235,9 +237,9 @@ function passedTrigger(
   if (trigger.status === 'inactive') return [{ type: 'inactive', rule }]
   const differences = filtersOf(rule, trigger, appliedEntry)
   if (differences.length > 0) return differences
-  const { total, highest } = runningOf(trigger, appliedEntry.step.state) ?? { total: 0, highest: 0 }
+  const { total, highest } = runningOf(trigger, appliedEntry.decided.state) ?? { total: 0, highest: 0 }
   // The next step after the highest total that the trigger has seen.
-  const threshold = roundTo15Digits((fullSteps(highest, trigger.threshold) + 1) * trigger.threshold)
+  const threshold = roundTo15Digits((fullMultiples(highest, trigger.threshold) + 1) * trigger.threshold)
   const { metric } = trigger
   return [{ type: 'not_reached', rule, metric, total, threshold, missing: missingOf(game, metric, total, threshold) }]
 }
@@ -245,17 +247,17 @@ function passedTrigger(
 function filtersOf(
   rule: ExplainedRule,
   { userAttributes, eventAttributes }: MetricAchievement | MetricTrigger,
-  { entry, step }: AppliedEvent,
+  { entry, decided }: AppliedEvent,
 ): readonly EventFact[] {
   return [
-    ...filterFacts(rule, 'user', userAttributes, step.state.profile.attributes),
+    ...filterFacts(rule, 'user', userAttributes, decided.state.profile.attributes),
     ...filterFacts(rule, 'event', eventAttributes, entry.attributes),
   ]
 }
 
 /** Explains how an event changed a streak, or why it did not. */
 function streakFacts(game: Game, rule: StreakRule, event: AppliedEvent): readonly StreakStepFact[] {
-  const own = event.step.changes.filter((change) => isAbout(change, rule.key))
+  const own = event.decided.changes.filter((change) => isAbout(change, rule.key))
   const fact = own.map(toStepFact).find((each) => each !== null) ?? idleFact(game, rule, event)
   return fact === null ? [] : [{ ...fact, ...about(rule) }]
 }
@@ -274,7 +276,7 @@ function toStepFact(change: Change): StreakStepFact | null {
 }
 
 /** Why an event did nothing to a streak, or `null` if the user has none. */
-function idleFact(game: Game, { key }: StreakRule, { entry, step: { state } }: AppliedEvent): StreakStepFact | null {
+function idleFact(game: Game, { key }: StreakRule, { entry, decided: { state } }: AppliedEvent): StreakStepFact | null {
   const { metric, dating } = entry
   const rule = streakRuleOn(ruleOf(game, key), state, dating.date)
   if (rule === null) return null

@@ -9,7 +9,7 @@ import type { Context, CurrentGame } from '../../runtime/context.ts'
 import { isReplaced } from '../../runtime/game-registry.ts'
 import { AGAIN, onNewestGame } from '../../runtime/newest-game.ts'
 import type { UserKey } from '../../storage/rows.ts'
-import { readSteps } from '../events/read-events.ts'
+import { replayEntries } from '../events/read-events.ts'
 import { followMerges } from '../users/read-user.ts'
 
 /** The user as it reads now: under the newest game, settled. */
@@ -46,7 +46,7 @@ export async function readHistory<T>(
     const baselineEpoch = isReplaced(known, current) ? 0 : current.baselineEpoch
     const read = { games: current.games, baselineEpoch, state: known }
     let count = 0
-    await readSteps(context.storage, key, read, { start: null, last: null }, (appliedEntry) => {
+    await replayEntries(context.storage, key, read, { start: null, last: null }, (appliedEntry) => {
       reader.see(appliedEntry)
       count += 1
     })

@@ -65,9 +65,9 @@ export function explainStreak(
   const timeline: Timeline = { date, key, facts: [] }
   let first: Day | null = null
   return {
-    see: ({ entry, before, step }) => {
+    see: ({ entry, before, decided }) => {
       first = Math.min(first ?? entry.dating.date, entry.dating.date)
-      follow(games, timeline, before, step.changes, entry)
+      follow(games, timeline, before, decided.changes, entry)
     },
     end: (present) => {
       follow(games, timeline, present.before, present.changes, null)

@@ -12,7 +12,7 @@ import { add } from '../../rules/total.ts'
 import { createPause, type YieldTurn } from '../../runtime/pages.ts'
 import { runSteps } from '../../storage/steps.ts'
 import type { LoggedValue, Storage } from '../../storage/storage.ts'
-import { readSteps } from '../events/read-events.ts'
+import { replayEntries } from '../events/read-events.ts'
 import type { UserInGame } from '../users/read-user.ts'
 
 interface RunAsked {
@@ -127,15 +127,15 @@ async function replayDays(
   { user, leaderboard, run, start, end, pause }: Reading,
 ): Promise<readonly ScoredDay[]> {
   const days: ScoredDay[] = []
-  const see = ({ entry: { at, dating }, step }: AppliedEntry): void => {
-    for (const change of step.changes) {
+  const see = ({ entry: { at, dating }, decided }: AppliedEntry): void => {
+    for (const change of decided.changes) {
       if (change.type !== 'leaderboardScored' || change.leaderboard !== leaderboard.key) continue
       const { entry, previous } = change
       const before = previous !== null && isAlive(previous, at) ? previous.value : null
       if (entry.run === run.id) addDay(days, { date: dating.date, at, before, value: entry.value })
     }
   }
-  await readSteps(storage, user.key, user, { start, last: behind(end) }, see, pause)
+  await replayEntries(storage, user.key, user, { start, last: behind(end) }, see, pause)
   return days
 }
 

@@ -260,7 +260,7 @@ async function replayExported(
       const message = `The user ${JSON.stringify(user)} has ${which}: export again, after laurels verify.`
       throw new GamificationError('invalid_request', message)
     }
-    open.step(line)
+    open.apply(line)
   }
   return open
 }

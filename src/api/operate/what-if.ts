@@ -67,8 +67,8 @@ async function replayUnder(
   const isKnown = await runSteps(
     forEachEntry(read, (line) => {
       if (!games.has(line.epoch)) return false
-      const { step } = withLine(line, () => fold.next(line))
-      sumAwards(step.changes.filter(isAwarded), awards)
+      const { decided } = withLine(line, () => fold.next(line))
+      sumAwards(decided.changes.filter(isAwarded), awards)
       count += 1
       return true
     }),

@@ -28,7 +28,7 @@ import type { StreakRanking, UserStreak, UserStreakLength } from '../../shapes/s
 import type { StreakPeriod, UserKey } from '../../storage/rows.ts'
 import { runSteps } from '../../storage/steps.ts'
 import type { ReadUser, StreakPlace as StoredPlace, StreakLength } from '../../storage/storage.ts'
-import { readSteps } from '../events/read-events.ts'
+import { replayEntries } from '../events/read-events.ts'
 import { readRank } from '../leaderboards/read-user-leaderboard.ts'
 import { checkStreakName } from '../named-parts.ts'
 import { readUser, type UserInGame } from '../users/read-user.ts'
@@ -187,7 +187,7 @@ async function readShownPeriods(
   const read = { games, baselineEpoch, state: known }
   const first = (view.periods.at(-1)?.start ?? Number.NEGATIVE_INFINITY) - MOST_DAYS_MOVED
   const start = await runSteps(readStart((until) => storage.readSnapshot(key, until), read, beforeDate(first)))
-  await readSteps(storage, key, read, { start, last: null }, ({ before, step, entry }) => {
+  await replayEntries(storage, key, read, { start, last: null }, ({ before, decided: step, entry }) => {
     followed.see(before, step.changes, entry)
   })
   followed.see(known, settle(game, known, at), null)

@@ -190,6 +190,6 @@ function toAlias(
 ): UserSave {
   const recordedAt = now()
   const place = { id: newId(recordedAt), seq: 1, at, recordedAt, epoch, dating: dateIn('UTC', at), profile: null }
-  const { entry, step } = startFold(games, baselineEpoch).next({ ...place, kind: 'userMerged', into })
-  return { ...unchangedSave(step.state), before: null, appended: [entry] }
+  const { entry, decided } = startFold(games, baselineEpoch).next({ ...place, kind: 'userMerged', into })
+  return { ...unchangedSave(decided.state), before: null, appended: [entry] }
 }

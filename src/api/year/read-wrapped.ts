@@ -31,7 +31,7 @@ import type { Wrapped } from '../../shapes/year.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import { runSteps } from '../../storage/steps.ts'
 import type { DateRange, Storage } from '../../storage/storage.ts'
-import { readSteps } from '../events/read-events.ts'
+import { replayEntries } from '../events/read-events.ts'
 import { type Entered, readUserRanks } from '../leaderboards/read-user-leaderboard.ts'
 import { readUser, type UserInGame } from '../users/read-user.ts'
 import {
@@ -248,8 +248,8 @@ async function replayCompletions(
   const { after, until: last } = logRangeOf(range)
   const start = await runSteps(readStart((at) => storage.readSnapshot(user.key, at), user, after?.at ?? 0))
   const made = new Map<string, DatedCompletion[]>()
-  await readSteps(storage, user.key, user, { start, last }, ({ entry, step }) => {
-    for (const change of step.changes) {
+  await replayEntries(storage, user.key, user, { start, last }, ({ entry, decided }) => {
+    for (const change of decided.changes) {
       if (change.type === 'achievementRevoked') made.delete(change.achievement)
       if (change.type !== 'achievementCompleted' || !user.state.completions.has(change.achievement)) continue
       const own = getOrCreate(made, change.achievement, () => [])

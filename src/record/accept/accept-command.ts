@@ -5,7 +5,7 @@ import { hasReachedMembership } from '../../rules/criteria.ts'
 import type { Decided } from '../../rules/decide.ts'
 import { distinctValue, withNewValue } from '../../rules/distinct-values.ts'
 import { type Entry, type EntryBody, holdEvent } from '../../rules/entry.ts'
-import { dateIn, gameOf, stepOver, underGame } from '../../rules/fold.ts'
+import { dateIn, decideEntry, gameOf, underGame } from '../../rules/fold.ts'
 import { epochAt, type Game, withNamesOf } from '../../rules/game.ts'
 import { describeExceeded, type Exceeded, findExceeded } from '../../rules/limit.ts'
 import { type Refusal, refuse } from '../../rules/refuse.ts'
@@ -15,7 +15,7 @@ import type { CurrentGame } from '../../runtime/context.ts'
 import { type Lookup, type UserSave, usedKeyOf } from '../../storage/storage.ts'
 
 export type Acceptance =
-  | { readonly type: 'accepted'; readonly entry: Entry; readonly step: Decided }
+  | { readonly type: 'accepted'; readonly entry: Entry; readonly decided: Decided }
   | { readonly type: 'late' }
   | { readonly type: 'unchanged'; readonly entryId: string | null }
   | { readonly type: 'refused'; readonly refusal: CommandRefusal }
@@ -107,7 +107,7 @@ export function acceptCommand(command: Command, state: UserState | null, inForce
   if (refusal !== null) return { type: 'refused', refusal }
   const limited = underLimits(entry, findExceeded(game, adopted.dateSums, entry))
   if (limited.type === 'refused') return limited
-  return { type: 'accepted', entry: limited.entry, step: stepOver(games, known, limited.entry) }
+  return { type: 'accepted', entry: limited.entry, decided: decideEntry(games, known, limited.entry) }
 }
 
 /** Applies the limits of its metric to an entry that is accepted otherwise: it may be held back, or refused. */

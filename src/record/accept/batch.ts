@@ -225,12 +225,12 @@ function addToBatch(
       return toUnchanged(command, current, before, decision.entryId)
     }
     case 'accepted': {
-      const { entry, step } = decision
-      const { awards, moves } = batch.accept(command, entry, step, game)
+      const { entry, decided } = decision
+      const { awards, moves } = batch.accept(command, entry, decided, game)
       const { at, id: entryId } = entry
       const { user } = command
-      const facts = { awards, capped: cappedBy(step.changes), moves, ranks: NO_RANKS, isHeld: isHeld(entry) }
-      return { type: 'recorded', user, game, games, at, entryId, before, after: step.state, ...facts }
+      const facts = { awards, capped: cappedBy(decided.changes), moves, ranks: NO_RANKS, isHeld: isHeld(entry) }
+      return { type: 'recorded', user, game, games, at, entryId, before, after: decided.state, ...facts }
     }
     default:
       return decision satisfies never
@@ -289,14 +289,14 @@ function startUserBatch(
     hasBrought: ({ body }: Command, value: string): boolean =>
       body.kind === 'eventRecorded' &&
       appended.some((entry) => newValueOf(entry) === value && 'metric' in entry && entry.metric === body.metric),
-    accept: (command: Command, entry: Entry, step: Decided, game: Game) => {
+    accept: (command: Command, entry: Entry, decided: Decided, game: Game) => {
       const own = { ...derived, awards: new Map() }
-      addDerivedRows(own, entry, step.changes)
+      addDerivedRows(own, entry, decided.changes)
       const given = toAwardRows(own.awards.values())
       awards.push(...given)
       const scored = movesOf(
         game,
-        step.changes,
+        decided.changes,
         command.receivedAt,
         margin !== null && entry.kind === 'eventRecorded' ? entry.dating : null,
       )
@@ -308,11 +308,11 @@ function startUserBatch(
       }
       moves.push(...ownMoves)
       const { receivedAt, isSilent = false } = command
-      messages?.accept({ entry, before: state, step, awards: given, moves: ownMoves, receivedAt, isSilent })
+      messages?.accept({ entry, before: state, decided, awards: given, moves: ownMoves, receivedAt, isSilent })
       current = game
       appended.push(entry)
       used.set(idempotencyText(command), entry.id)
-      state = step.state
+      state = decided.state
       const { seq } = state
       if (isSnapshotDue(seq))
         snapshots.push(toSnapshot({ lines: seq, at: entry.at, seq, baseline: inForce.baselineEpoch, state }))

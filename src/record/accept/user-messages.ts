@@ -1,6 +1,6 @@
 import { type Draft, isFresh, revoke, toMessage } from '../../answers/message-draft.ts'
 import { draftPieces } from '../../answers/message-pieces.ts'
-import { draftsOfStep, paidByEntry } from '../../answers/messages-of-entry.ts'
+import { draftsOfEntry, paidByEntry } from '../../answers/messages-of-entry.ts'
 import { draftsBetween } from '../../answers/messages-of-time.ts'
 import type { Instant } from '../../rules/calendar.ts'
 import { hasReachedMembership } from '../../rules/criteria.ts'
@@ -18,7 +18,7 @@ import type { UserSave } from '../../storage/storage.ts'
 export interface AcceptedEntry {
   readonly entry: Entry
   readonly before: UserState | null
-  readonly step: Decided
+  readonly decided: Decided
   readonly awards: readonly Award[]
   readonly moves: readonly Move[]
   readonly receivedAt: Instant
@@ -49,7 +49,7 @@ export function startUserMessages(
     for (const each of drafts) if (wanted.types.has(each.type) && isFresh(each, now)) messages.push(toMessage(each))
   }
 
-  const acceptTime = ({ entry, before, step, receivedAt }: AcceptedEntry): void => {
+  const acceptTime = ({ entry, before, decided, receivedAt }: AcceptedEntry): void => {
     const known = until
     until = Math.max(known ?? entry.at, entry.at, wanted.since)
     if (before === null) return
@@ -60,7 +60,7 @@ export function startUserMessages(
       return
     }
     // The entry is older than the last notice. Time may have caused other messages.
-    const { taken, added } = difference(bring(before, entry.at, known), bring(step.state, entry.at, known))
+    const { taken, added } = difference(bring(before, entry.at, known), bring(decided.state, entry.at, known))
     put(
       taken.flatMap((each) => revoke(each, each.at) ?? []),
       receivedAt,
@@ -70,18 +70,18 @@ export function startUserMessages(
 
   return {
     accept: (accepted) => {
-      const { entry, before, step, receivedAt } = accepted
+      const { entry, before, decided, receivedAt } = accepted
       if (accepted.isSilent) {
         until = Math.max(until ?? entry.at, entry.at, wanted.since, receivedAt)
         return
       }
       if (withTime) acceptTime(accepted)
       const game = gameOf(games, entry.epoch)
-      const entryStep = { key, game, games, before, entry, changes: step.changes, after: step.state }
-      put(draftsOfStep(entryStep, wanted.types), receivedAt)
-      const changed = { moves: accepted.moves, added: paidByEntry(entryStep), awards: accepted.awards }
+      const decidedEntry = { key, game, games, before, entry, changes: decided.changes, after: decided.state }
+      put(draftsOfEntry(decidedEntry, wanted.types), receivedAt)
+      const changed = { moves: accepted.moves, added: paidByEntry(decidedEntry), awards: accepted.awards }
       const when = { at: entry.at, noticed: receivedAt, part: entry.id }
-      put(draftPieces({ key, game, games, state: step.state }, changed, wanted.types, when), receivedAt)
+      put(draftPieces({ key, game, games, state: decided.state }, changed, wanted.types, when), receivedAt)
     },
     toSave: (after) => ({
       ...(messages.length === 0 ? {} : { messages }),

@@ -1,5 +1,5 @@
 import type { Draft } from '../../answers/message-draft.ts'
-import { draftsOfStep } from '../../answers/messages-of-entry.ts'
+import { draftsOfEntry } from '../../answers/messages-of-entry.ts'
 import { draftsBetween } from '../../answers/messages-of-time.ts'
 import type { Instant } from '../../rules/calendar.ts'
 import { type AppliedEntry, gameOf } from '../../rules/fold.ts'
@@ -53,13 +53,13 @@ export function startLogMessages({ key, current, wanted, keeps }: LogMessagesOpt
     get drafts() {
       return drafts
     },
-    see: ({ entry, before, step }) => {
+    see: ({ entry, before, decided }) => {
       const known = before.seq === 0 ? null : before
       if (known !== null) bring(known, entry.at, entry)
       if (entry.kind === 'achievementRevoked') retract(entry.achievement)
-      const { changes, state: after } = step
+      const { changes, state: after } = decided
       const game = gameOf(games, entry.epoch)
-      put(draftsOfStep({ key, game, games, before: known, entry, changes, after }, wanted.types))
+      put(draftsOfEntry({ key, game, games, before: known, entry, changes, after }, wanted.types))
     },
     end: (state, until) => bring(state, until),
   }

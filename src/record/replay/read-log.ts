@@ -54,16 +54,16 @@ export function compareCursors(left: EntryCursor, right: EntryCursor): number {
   return left.at - right.at || left.seq - right.seq
 }
 
-/** Goes through the log until `step` answers false; returns whether it never did. */
+/** Goes through the log until `apply` answers false; returns whether it never did. */
 export function* forEachEntry(
   read: ReadChunk,
-  step: (entry: Entry) => boolean,
+  apply: (entry: Entry) => boolean,
   after: EntryCursor | null = null,
 ): Steps<boolean> {
   let place = after
   for (;;) {
     const chunk = yield* wait(read(chunkAfter(place)))
-    const isDone = read.pause === undefined ? chunk.every(step) : yield* stepInTurns(chunk, step, read.pause)
+    const isDone = read.pause === undefined ? chunk.every(apply) : yield* applyInTurns(chunk, apply, read.pause)
     if (!isDone) return false
     const last = chunk.at(-1)
     if (last === undefined) return true
@@ -72,9 +72,9 @@ export function* forEachEntry(
 }
 
 /** Asks for a pause after each line. A replay in a transaction cannot pause, and is faster without the question. */
-function* stepInTurns(chunk: readonly Entry[], step: (entry: Entry) => boolean, pause: YieldTurn): Steps<boolean> {
+function* applyInTurns(chunk: readonly Entry[], apply: (entry: Entry) => boolean, pause: YieldTurn): Steps<boolean> {
   for (const line of chunk) {
-    if (!step(line)) return false
+    if (!apply(line)) return false
     const turn = pause()
     if (turn !== undefined) yield* wait(turn)
   }

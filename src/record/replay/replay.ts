@@ -32,7 +32,7 @@ export interface Insertion {
 export interface Inserted {
   readonly entry: Entry
   readonly before: UserState | null
-  readonly step: Decided
+  readonly decided: Decided
 }
 
 export interface Replay {
@@ -102,18 +102,18 @@ export function* replay(
   let next = 0
   let count = skipped
 
-  function step(line: Entry): boolean {
+  function applyLine(line: Entry): boolean {
     if (!games.has(line.epoch)) return false
     for (let first = inOrder[next]; first?.at != null && first.at < line.at; first = inOrder[next]) {
       open.insert(first, underReplacement(baselineEpoch, line))
       next += 1
     }
-    withLine(line, () => open.step(line))
+    withLine(line, () => open.apply(line))
     count += 1
     return true
   }
 
-  const isKnown = yield* forEachEntry(read, step, start)
+  const isKnown = yield* forEachEntry(read, applyLine, start)
   if (!isKnown || (options.lines ?? count) !== count) return null
   for (const insertion of inOrder.slice(next)) open.insert(insertion, null)
   const beforeLast = { state: open.state, awards: open.rows.awards.size }
@@ -123,7 +123,7 @@ export function* replay(
 
 export interface OpenReplay extends Omit<Replay, 'beforeLast' | 'skipped'> {
   /** Returns the line as it counts. */
-  step(line: Entry): Entry
+  apply(line: Entry): Entry
   insert(insertion: Insertion, next: Entry | null): void
 }
 
@@ -147,12 +147,12 @@ export function startReplay(
 
   function follow(line: Entry): AppliedEntry {
     const appliedEntry = fold.next(line)
-    addDerivedRows(derived, appliedEntry.entry, appliedEntry.step.changes)
+    addDerivedRows(derived, appliedEntry.entry, appliedEntry.decided.changes)
     messages?.see(appliedEntry)
     lines += 1
     if (isSnapshotDue(lines))
-      snapshots.push({ lines, at: line.at, seq: line.seq, baseline: baselineEpoch, state: appliedEntry.step.state })
-    for (const change of appliedEntry.step.changes) {
+      snapshots.push({ lines, at: line.at, seq: line.seq, baseline: baselineEpoch, state: appliedEntry.decided.state })
+    for (const change of appliedEntry.decided.changes) {
       if (change.type === 'metricChanged' && !isWithinBounds(change.total)) overflow ??= change
       if (change.type === 'achievementCompleted' && change.count !== undefined) {
         const { achievement, at, entryId, count } = change
@@ -185,12 +185,12 @@ export function startReplay(
     get overflow() {
       return overflow
     },
-    step: (line) => {
+    apply: (line) => {
       const judged = judgeEvent(line, corrections)
       const appliedEntry = follow(judged)
       const { entry } = appliedEntry
       if (summed.size > 0) sum(appliedEntry)
-      if (judged !== line && isHeld(line) && !isVoided(judged)) approved.push(...appliedEntry.step.changes)
+      if (judged !== line && isHeld(line) && !isVoided(judged)) approved.push(...appliedEntry.decided.changes)
       const isChanged = judged !== line || entry.dating !== line.dating || newValueOf(entry) !== newValueOf(line)
       if (isChanged) updatedEntries.push(updatedEntry(line, entry))
       return entry
@@ -200,7 +200,11 @@ export function startReplay(
       const entry = insertion.enter(before, next)
       if (entry === null) return
       const appliedEntry = follow(entry)
-      inserted.push({ entry: withNewValue(entry, newValueOf(appliedEntry.entry)), before, step: appliedEntry.step })
+      inserted.push({
+        entry: withNewValue(entry, newValueOf(appliedEntry.entry)),
+        before,
+        decided: appliedEntry.decided,
+      })
     },
   }
 }

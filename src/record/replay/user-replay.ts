@@ -37,7 +37,7 @@ export function replayUser(
   let stop: string | null = null
   const kept: Snapshot[] = []
 
-  function step(stored: Entry): boolean {
+  function applyLine(stored: Entry): boolean {
     const stopAt = (why: string): false => {
       stop = `The row with seq ${stored.seq} of the user's log ${why}.`
       return false
@@ -50,7 +50,7 @@ export function replayUser(
     else if (stored.kind === 'eventRecorded' && stored.voidedBy !== undefined) voided.add(stored.id)
     if (stored.kind === 'eventVoided' && !voided.has(stored.event)) return stopAt('voids an event that is not voided')
     if (stored.kind === 'eventApproved' && held.has(stored.event)) return stopAt('approves an event that is held')
-    const entry = withLine(stored, () => open.step(stored))
+    const entry = withLine(stored, () => open.apply(stored))
     // Lines of a replaced game may wait for their user's next call.
     if (stored.epoch >= baselineEpoch && newValueOf(entry) !== newValueOf(stored)) {
       return stopAt('is wrong about whether its value is new')
@@ -81,7 +81,7 @@ export function replayUser(
     get stop() {
       return stop
     },
-    advance: async (wanted) => runSteps(forEachEntry(readUntil(wanted), step, last)),
+    advance: async (wanted) => runSteps(forEachEntry(readUntil(wanted), applyLine, last)),
     facts: () => {
       const { state } = open
       if (state === null) return null
