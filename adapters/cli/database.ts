@@ -5,7 +5,7 @@ import { GamificationError } from '../../src/errors.ts'
 import { parseGame } from '../../src/game/compile.ts'
 import { type DefinedGame, defineGame } from '../../src/game/define-game.ts'
 import type { GameDefinition } from '../../src/game/definition.ts'
-import { markStored, withPlace } from '../../src/game/stored-game.ts'
+import { markStored, withSource } from '../../src/game/stored-game.ts'
 import { createGamification, type Gamification, type GamificationApi, type WebhooksOptions } from '../../src/index.ts'
 import type { Storage, StoredGame } from '../../src/storage/storage.ts'
 import { postgres } from '../postgres/index.ts'
@@ -197,7 +197,7 @@ function toGame(file: string, found: unknown): DefinedGame {
 }
 
 export function defineFrom(file: string, definition: unknown): DefinedGame {
-  return withPlace(file, () => defineGame(definition as GameDefinition))
+  return withSource(file, () => defineGame(definition as GameDefinition))
 }
 
 function isDefined(found: unknown): found is Pick<DefinedGame, 'definition' | 'fingerprint'> {
@@ -266,7 +266,7 @@ export function readNewestGame(
 /** Keeps the stored fingerprint: a new one would put another game in force. */
 function readStored({ epoch, definition, fingerprint }: StoredGame): DefinedGame {
   const place = `This laurels cannot read the game in force (epoch ${epoch})`
-  return markStored({ ...withPlace(place, () => parseGame(definition)), fingerprint })
+  return markStored({ ...withSource(place, () => parseGame(definition)), fingerprint })
 }
 
 export function checkTenant({ rules }: DefinedGame, tenant: string | null, isNeeded = true): void {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { HttpResponse, Place } from '../../src/http/exchange.ts'
+import type { HttpResponse, RequestTarget } from '../../src/http/exchange.ts'
 import { checkNodeResponse, holdBody, toNode, toTarget } from '../../src/http/index.ts'
 import type { NodeRequest } from '../../src/http/node.ts'
 
@@ -15,7 +15,7 @@ export type RequestListener<Request extends RoutedRequest = RoutedRequest> = (
 /** Answers requests below a prefix, or below the path that a router has mounted it on. */
 export function listen<Request extends RoutedRequest>(
   ownPrefix: string,
-  handle: (request: Request, place: Place) => Promise<HttpResponse | null>,
+  handle: (request: Request, place: RequestTarget) => Promise<HttpResponse | null>,
 ): RequestListener<Request> {
   return (request, response, next) => {
     checkNodeResponse(response)

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Place } from '../../src/http/exchange.ts'
+import type { RequestTarget } from '../../src/http/exchange.ts'
 import {
   checkPlainPrefix,
   type HttpApi,
@@ -18,7 +18,7 @@ export const OF_FASTIFY: readonly string[] = ['gamification', 'prefix', 'logLeve
 export function register(
   app: FastifyInstance,
   routes: HttpApi['routes'],
-  handle: (request: FastifyRequest, place: Place, body: Readable) => Promise<HttpResponse | null>,
+  handle: (request: FastifyRequest, place: RequestTarget, body: Readable) => Promise<HttpResponse | null>,
 ): void {
   const prefix = checkPlainPrefix(app.prefix)
   const undecodable = showDecodable(app.server, prefix)

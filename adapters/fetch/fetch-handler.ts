@@ -1,4 +1,4 @@
-import type { HttpBody, HttpRequest, HttpResponse, Place } from '../../src/http/exchange.ts'
+import type { HttpBody, HttpRequest, HttpResponse, RequestTarget } from '../../src/http/exchange.ts'
 import { checkFetchRequest, isStream, toTarget } from '../../src/http/index.ts'
 
 export async function readBody(request: Request, limit: number): Promise<HttpBody> {
@@ -40,7 +40,7 @@ export type FetchHandler = (request: Request) => Promise<Response>
 
 export function answerAt(
   ownPrefix: string,
-  handle: (request: Request, place: Place) => Promise<HttpResponse | null>,
+  handle: (request: Request, place: RequestTarget) => Promise<HttpResponse | null>,
 ): FetchHandler {
   return async (request) => {
     checkFetchRequest(request)
@@ -51,7 +51,7 @@ export function answerAt(
   }
 }
 
-export function fromFetch(request: Request, { base, target }: Place): HttpRequest {
+export function fromFetch(request: Request, { base, target }: RequestTarget): HttpRequest {
   return {
     method: request.method,
     base,

@@ -13,12 +13,12 @@ import type {
 import { createTurns } from '../../src/storage/turns.ts'
 import { bound, inOpenTransaction, type MethodsOf, type Open, openSession } from '../sql/calls.ts'
 import { freeze } from './freeze.ts'
-import { documentOf, dueDeliveries, keyOf, newestFirst, type Outbox, placeOfPosition, writeMessages } from './outbox.ts'
+import { documentOf, dueDeliveries, indexOfPosition, keyOf, newestFirst, type Outbox, writeMessages } from './outbox.ts'
 import { compareUsers } from './read.ts'
 import { idOf, type Memory } from './write.ts'
 
 export const MEMORY_OUTBOX: MethodsOf<Memory, Omit<StorageOutbox, 'openTransaction'>> = {
-  placeMessages: ({ outbox }, limit) => {
+  assignPositions: ({ outbox }, limit) => {
     const next = [...outbox.waiting.values()].filter(({ due }) => due === null).slice(0, limit)
     for (const message of next) {
       outbox.head += 1
@@ -99,7 +99,7 @@ export const MEMORY_OUTBOX: MethodsOf<Memory, Omit<StorageOutbox, 'openTransacti
 
 function read(outbox: Outbox, { after, types, limit }: ReadMessagesOptions): PlacedMessage[] {
   return outbox.placed
-    .slice(placeOfPosition(outbox, after + 1))
+    .slice(indexOfPosition(outbox, after + 1))
     .filter(({ type }) => types === undefined || types.includes(type))
     .slice(0, limit)
 }
@@ -174,7 +174,7 @@ const TRANSACTION: MethodsOf<Writing, Omit<OutboxTransaction, 'host'>> = {
     writes.push(({ outbox }) => {
       const { all } = outbox.deliveries
       const isPlaced = (position: number): boolean =>
-        outbox.placed[placeOfPosition(outbox, position)]?.position === position
+        outbox.placed[indexOfPosition(outbox, position)]?.position === position
       for (const each of copies) if (all.has(keyOf(each)) || isPlaced(each.position)) all.set(keyOf(each), each)
     })
   },

@@ -32,7 +32,7 @@ export const documentOf = ({ kind, name }: Pick<StoredDocument, 'kind' | 'name'>
   JSON.stringify([kind, name])
 
 /** The index of the first message whose position is this one or a later one. */
-export function placeOfPosition({ placed }: Outbox, position: number): number {
+export function indexOfPosition({ placed }: Outbox, position: number): number {
   return firstNotBefore(placed, (message) => message.position < position)
 }
 

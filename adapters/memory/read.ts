@@ -11,7 +11,7 @@ import {
   type ReadLogOptions,
   type ReadUserOptions,
   type Storage,
-  type StreakPlace,
+  type StreakCursor,
   type TenantCursor,
   type UserView,
 } from '../../src/storage/storage.ts'
@@ -209,7 +209,8 @@ export const MEMORY_READS: MethodsOf<Memory, Reads> = {
         attributes: new Map(state.profile.attributes),
       })),
   longestStreaks: (memory, tenant, by, page = {}) => {
-    const compare = (a: StreakPlace, b: StreakPlace): number => b.length - a.length || compareCodePoints(a.user, b.user)
+    const compare = (a: StreakCursor, b: StreakCursor): number =>
+      b.length - a.length || compareCodePoints(a.user, b.user)
     const holders = usersOf(memory, tenant)
       .map(({ key: { user }, state }) => ({ user, length: state.streak[by], state }))
       .filter(({ length }) => length > 0)

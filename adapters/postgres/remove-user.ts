@@ -109,15 +109,15 @@ function removalText(schema: string, { isOwn, keepsNames }: { isOwn: boolean; ke
   const removed = tables.map((name) => {
     return `${name}_gone as (delete from ${table(name)} where ${OF_USERS} returning ${COUNTED.includes(name) ? '*' : '1'})`
   })
-  const place = 'tenant_id, leaderboard, run, group_key, minus_value, reached_at, user_id'
-  const places = [
-    `select ${place}, -1 as delta from leaderboard_entries_gone where until is null`,
+  const position = 'tenant_id, leaderboard, run, group_key, minus_value, reached_at, user_id'
+  const positions = [
+    `select ${position}, -1 as delta from leaderboard_entries_gone where until is null`,
     // Pending changes of hosts' transactions to these users.
-    ...(isOwn ? [`select ${place}, delta from pending_gone`] : []),
+    ...(isOwn ? [`select ${position}, delta from pending_gone`] : []),
   ]
   const ofPending = `pending_gone as (delete from ${table('leaderboard_pending')} where ${OF_USERS} returning *)`
-  const moves = `(select coalesce(array_agg(row(${place}, delta, false)::${table('leaderboard_move')}), '{}') from (
-      select ${place}, sum(delta) as delta from (${places.join(' union all ')}) p group by ${place} having sum(delta) <> 0
+  const moves = `(select coalesce(array_agg(row(${position}, delta, false)::${table('leaderboard_move')}), '{}') from (
+      select ${position}, sum(delta) as delta from (${positions.join(' union all ')}) p group by ${position} having sum(delta) <> 0
     ) moves)`
   return `with ${[...removed, ...(isOwn ? [ofPending] : [])].join(',\n')},
   counted as (

@@ -7,8 +7,8 @@ import {
   type LeaderboardColumns,
   OF_GROUP,
   ORDER,
-  PLACE,
   POSITION,
+  POSITION_VALUES,
   type PositionColumns,
   type PositionRange,
   WITHIN,
@@ -36,7 +36,9 @@ const BLOCKS_OF_GROUP = `from laurels.leaderboard_blocks where ${OF_GROUP}`
 const BACKWARDS = 'minus_value desc, reached_at desc, user_id desc'
 
 const near = (operator: '<=' | '>' | '<', order: string): Statement<At, Block> =>
-  statement(`select ${ORDER}, count ${BLOCKS_OF_GROUP} and (${ORDER}) ${operator} ${PLACE} order by ${order} limit 1`)
+  statement(
+    `select ${ORDER}, count ${BLOCKS_OF_GROUP} and (${ORDER}) ${operator} ${POSITION_VALUES} order by ${order} limit 1`,
+  )
 
 /** Every block of a group, in order. */
 export const BLOCKS_IN_ORDER: Statement<LeaderboardColumns, LeaderboardBlocksTable> = statement(
@@ -68,8 +70,8 @@ const START = '(+b.minus_value, +b.reached_at, +b.user_id)'
 export const RANK_BY_BLOCKS: Statement<At, { readonly count: number }> = statement(
   `select (select coalesce(sum(count), 0) ${BLOCKS_OF_GROUP} and (${ORDER}) < ${START})
       + (select count(*) from laurels.leaderboard_entries where ${OF_GROUP} and until is null
-        and (${ORDER}) >= ${START} and (${ORDER}) < ${PLACE}) as count
-    from (select ${ORDER} ${BLOCKS_OF_GROUP} and (${ORDER}) <= ${PLACE} order by ${BACKWARDS} limit 1) b`,
+        and (${ORDER}) >= ${START} and (${ORDER}) < ${POSITION_VALUES}) as count
+    from (select ${ORDER} ${BLOCKS_OF_GROUP} and (${ORDER}) <= ${POSITION_VALUES} order by ${BACKWARDS} limit 1) b`,
 )
 
 /** The last block that has at most `most` entries before it, and how many these are. */

@@ -171,19 +171,19 @@ export const ORDER: string = POSITION.join(', ')
 export const OF_GROUP: string = same(GROUP)
 
 /** The position in the parameters. */
-export const PLACE = '(:minus_value, :reached_at, :user_id)'
+export const POSITION_VALUES = '(:minus_value, :reached_at, :user_id)'
 
 /** From the start of the range in the parameters, and before its end. */
-export const WITHIN: string = `(${ORDER}) >= ${PLACE} and (${ORDER}) < (:end_minus_value, :end_reached_at, :end_user_id)`
+export const WITHIN: string = `(${ORDER}) >= ${POSITION_VALUES} and (${ORDER}) < (:end_minus_value, :end_reached_at, :end_user_id)`
 
-const POSITIONS_ASKED = `select ${ORDER}, until from ${ENTRIES} where ${OF_GROUP} and (${ORDER}) >= ${PLACE}
+const POSITIONS_ASKED = `select ${ORDER}, until from ${ENTRIES} where ${OF_GROUP} and (${ORDER}) >= ${POSITION_VALUES}
   and (until is null or until > :at) order by ${ORDER} limit :limit offset :offset`
 const ALWAYS_WITHIN = `from ${ENTRIES} where ${OF_GROUP} and until is null and ${WITHIN}`
 
 /** How many entries that count at `at` come before a position; at most `limit`. */
 export const COUNT_BEFORE: Statement<Omit<PositionsAsked, 'offset'>, { readonly count: number }> = statement(
   `select count(*) as count from (
-    select 1 as one from ${ENTRIES} where ${OF_GROUP} and (${ORDER}) < ${PLACE}
+    select 1 as one from ${ENTRIES} where ${OF_GROUP} and (${ORDER}) < ${POSITION_VALUES}
       and (until is null or until > :at) limit :limit
   ) better`,
 )

@@ -41,7 +41,7 @@ const NEWEST = statement<None, { readonly position: number }>(({ kysely }) =>
 )
 
 /** Returns a row if a message waits for a position. */
-const UNPLACED = statement<None, unknown>(
+const WITHOUT_POSITION = statement<None, unknown>(
   'select number from laurels.messages where position is null and due is null limit 1',
 )
 
@@ -52,7 +52,7 @@ const LOCK_HEAD = statement<None, unknown>(
 )
 
 /** Gives positions behind the head. Skips a message that is being removed: all of its user's are removed together. */
-export const PLACE: Statement<{ readonly limit: number }, unknown> = statement(
+export const ASSIGN_POSITIONS: Statement<{ readonly limit: number }, unknown> = statement(
   ({ locking }) => `with next as materialized (
     select number, message_id from laurels.messages where position is null and due is null
       order by number, message_id limit :limit ${locking('for no key update skip locked')}
@@ -140,13 +140,13 @@ type Calls = Pick<
 >
 
 export const MESSAGES: MethodsOf<SqlDatabase, Calls> = {
-  placeMessages: async ({ all, transaction }, limit) => {
+  assignPositions: async ({ all, transaction }, limit) => {
     // A read first: without a message to place, no call waits for the head.
-    if ((await all(UNPLACED, {})).length === 0) return 0
+    if ((await all(WITHOUT_POSITION, {})).length === 0) return 0
     return transaction(async (tx) => {
       await tx.all(LOCK_HEAD, {})
       // A statement of its own, which sees all that was committed before the head was locked.
-      const { length } = await tx.all(PLACE, { limit })
+      const { length } = await tx.all(ASSIGN_POSITIONS, { limit })
       if (length > 0) await tx.all(ADVANCE_HEAD, { by: length })
       return length
     })

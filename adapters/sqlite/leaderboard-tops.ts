@@ -85,13 +85,13 @@ function read(connection: Statements, group: LeaderboardColumns, top: Top, count
 }
 
 function leave({ entries }: Top, position: RankedColumns): void {
-  const index = placeIn(entries, position)
+  const index = indexIn(entries, position)
   if (index < entries.length) entries.splice(index, 1)
 }
 
 function enter(top: Top, position: RankedColumns): void {
   const { entries, most } = top
-  const index = placeIn(entries, position)
+  const index = indexIn(entries, position)
   if (index === entries.length && !top.isWhole) return
   if (position.until !== null) {
     Object.assign(top, { entries: [], isWhole: false, isTemporary: true } satisfies Partial<Top>)
@@ -105,6 +105,6 @@ function enter(top: Top, position: RankedColumns): void {
 }
 
 /** How many of these entries, which are in order, come before a position. */
-export function placeIn(entries: readonly PositionColumns[], position: PositionColumns): number {
+export function indexIn(entries: readonly PositionColumns[], position: PositionColumns): number {
   return firstNotBefore(entries, (other) => comparePositionColumns(other, position) < 0)
 }

@@ -26,7 +26,7 @@ import { ROW_STATEMENTS } from '../sql/row-changes.ts'
 import type { LeaderboardEntriesTable } from '../sql/tables.ts'
 import type { Connection } from './connection.ts'
 import { countChange, countInBlocks } from './leaderboard-blocks.ts'
-import { placeIn } from './leaderboard-tops.ts'
+import { indexIn } from './leaderboard-tops.ts'
 
 export function saveLeaderboards(
   connection: Connection,
@@ -99,7 +99,7 @@ export function loadPage(
 ): readonly LeaderboardLine[] {
   const { limit, at, offset, count, around } = page
   const group = toLeaderboardColumns(tenant, key)
-  const position = around === undefined ? 0 : findPlace(connection, tenant, key, group, around, page)
+  const position = around === undefined ? 0 : findPosition(connection, tenant, key, group, around, page)
   if (position === null) return []
   const first = Math.max(0, position + offset)
   const end = Math.min(position + offset + count, limit ?? Number.POSITIVE_INFINITY)
@@ -111,7 +111,7 @@ export function loadPage(
 }
 
 /** How many entries come before the user's, or `null` if the user does not rank. */
-function findPlace(
+function findPosition(
   connection: Connection,
   tenant: string,
   key: RankedGroup,
@@ -156,12 +156,12 @@ export function rankCounter(connection: Connection): CountRanks {
       const [first, end] = [Math.max(0, limit - 1 - margin), limit + margin]
       const top = connection.tops.of(connection, group, end)
       if (top !== null) {
-        const before = positions.map((position) => Math.min(end, placeIn(top, position)))
+        const before = positions.map((position) => Math.min(end, indexIn(top, position)))
         return { before, last: top.slice(first, end).map(toPosition), first }
       }
       const last = around(group, at, first, end)
       const before = positions.map((position) => {
-        const index = placeIn(last, position)
+        const index = indexIn(last, position)
         // The position comes before all that were read, so the entries before it are still to be counted.
         if (index === 0 && first > 0) return countBefore(connection, group, position, at, end)
         return first + index

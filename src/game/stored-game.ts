@@ -51,18 +51,18 @@ const messagesSchema: z.ZodType<WantedMessages> = z.strictObject({
 })
 
 /** Puts the place of a game before the message of its error. */
-export function withPlace<T>(place: string, read: () => T): T {
+export function withSource<T>(source: string, read: () => T): T {
   try {
     return read()
   } catch (cause) {
     if (!isGamificationError(cause)) throw cause
-    throw new GamificationError(cause.code, `${place}: ${cause.message}`, { issues: cause.issues, cause })
+    throw new GamificationError(cause.code, `${source}: ${cause.message}`, { issues: cause.issues, cause })
   }
 }
 
 /** Adds the epoch of the stored game to the error of `read`. */
 export function withEpoch<T>(epoch: number, read: () => T): T {
-  return withPlace(`The stored game of epoch ${epoch} cannot be read`, read)
+  return withSource(`The stored game of epoch ${epoch} cannot be read`, read)
 }
 
 /** The value of a stored text. Throws `invalid_game` if it is not JSON. */

@@ -37,7 +37,7 @@ export interface HttpResponse {
 export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse | null>
 
 /** The URL that a request was sent to, as in `HttpRequest`. */
-export interface Place {
+export interface RequestTarget {
   readonly base: string
   /** `null` if the path lies elsewhere, and there is no other handler. */
   readonly target: string | null

@@ -1,13 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
-import type { HttpBody, HttpRequest, HttpResponse, Place } from './exchange.ts'
+import type { HttpBody, HttpRequest, HttpResponse, RequestTarget } from './exchange.ts'
 import { isStream } from './stream.ts'
 
 /** A request of Node's, which a body parser of the host may have read already. */
 export type NodeRequest = IncomingMessage & { readonly body?: unknown }
 
 /** `source` is the stream of the body, which a host may have replaced. */
-export function fromNode(request: NodeRequest, { base, target }: Place, source: Readable = request): HttpRequest {
+export function fromNode(
+  request: NodeRequest,
+  { base, target }: RequestTarget,
+  source: Readable = request,
+): HttpRequest {
   return {
     method: request.method ?? 'GET',
     base,

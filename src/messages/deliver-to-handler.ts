@@ -12,11 +12,11 @@ import type {
 } from '../storage/outbox.ts'
 import { afterReading, filterMessage, typesToRead, writePage } from './past-messages.ts'
 import {
+  assignAllPositions,
   deliveryOf,
   isElsewhere,
   type Lease,
   LostLease,
-  placeAll,
   putLease,
   readSubscription,
   receiverOf,
@@ -90,7 +90,7 @@ async function readAndDeliver(over: Receiver, lease: Lease): Promise<Done> {
   const { subscription } = lease
   const { name, position: after, alone } = subscription
   // Read before the messages, so that the read below sees every message up to this position.
-  const head = await placeAll(storage)
+  const head = await assignAllPositions(storage)
   const limit = subscription.attempts > 0 || after < alone ? 1 : MOST_MESSAGES
   const read = await storage.readMessages({ after, types: typesToRead(subscription), limit })
   let { history } = subscription

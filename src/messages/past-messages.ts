@@ -13,7 +13,7 @@ import { AGAIN, type Again } from '../runtime/newest-game.ts'
 import type { PlacedMessage } from '../storage/outbox.ts'
 import type { UserKey } from '../storage/rows.ts'
 import { type Steps, wait } from '../storage/steps.ts'
-import { type PastProgress, placeAll, type StoredSubscription } from './stored-subscription.ts'
+import { assignAllPositions, type PastProgress, type StoredSubscription } from './stored-subscription.ts'
 
 /*
  * A subscription `from: 'start'` first gets the messages of its past, which are made from the logs again. The worker
@@ -48,7 +48,7 @@ export async function writePage(
   return {
     listed: page.at(-1) ?? listed,
     page: page.map(({ tenant, user }) => ({ tenant, user })),
-    ends: await placeAll(storage),
+    ends: await assignAllPositions(storage),
     isLast: page.length < MOST_USERS,
   }
 }

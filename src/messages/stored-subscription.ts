@@ -153,12 +153,12 @@ export function startRenewing(lease: Lease): () => Promise<void> {
   }
 }
 
-const PLACED_AT_ONCE = 1_000
+const ASSIGNED_AT_ONCE = 1_000
 
 /** Gives a position to every stored message. Returns the newest position. */
-export async function placeAll(storage: Pick<Storage, 'placeMessages' | 'newestPosition'>): Promise<number> {
-  let given = PLACED_AT_ONCE
-  while (given === PLACED_AT_ONCE) given = await storage.placeMessages(PLACED_AT_ONCE)
+export async function assignAllPositions(storage: Pick<Storage, 'placeMessages' | 'newestPosition'>): Promise<number> {
+  let given = ASSIGNED_AT_ONCE
+  while (given === ASSIGNED_AT_ONCE) given = await storage.assignPositions(ASSIGNED_AT_ONCE)
   return storage.newestPosition()
 }
 

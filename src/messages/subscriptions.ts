@@ -16,11 +16,11 @@ import { deliverToHandler, NOTHING_DONE, sumDone, toHandlerMessage } from './del
 import type { DeadLettersRequest, RetryRequest } from './requests.ts'
 import { deadLettersRequest, retryRequest, subscribeOptions, subscriptionName } from './requests.ts'
 import {
+  assignAllPositions,
   deliveryPages,
   IDLE,
   NO_HISTORY,
   OF_WEBHOOKS,
-  placeAll,
   readSubscription,
   receiverOf,
   type StoredSubscription,
@@ -36,7 +36,7 @@ const NEVER_DUE = 8.64e15
 /** All subscriptions, by name. The webhooks' own position is left out. */
 export async function listSubscriptions(context: Context): Promise<readonly SubscriptionStatus[]> {
   const { storage } = context
-  await placeAll(storage)
+  await assignAllPositions(storage)
   const stored = (await storage.documents(SUBSCRIPTION)).filter(({ name }) => name !== OF_WEBHOOKS)
   return Promise.all(stored.map((document) => toStatus(context, readSubscription(document))))
 }
@@ -178,7 +178,7 @@ export function createSubscriptions(
       }),
     overlaps: true,
     runOnce: async () => {
-      if (handlers.size > 0) await placeAll(context.storage)
+      if (handlers.size > 0) await assignAllPositions(context.storage)
       return sumDone(await Promise.all([...handlers].map(([name, handler]) => runOne(name, handler))))
     },
     stop: async () => {
@@ -250,7 +250,7 @@ async function storeSubscription(
   const deadLetterAfter = given ?? null
   await changeSubscription(context, name, async (stored) => {
     if (stored === null) {
-      const position = await placeAll(context.storage)
+      const position = await assignAllPositions(context.storage)
       const history = from === 'start' ? NO_HISTORY : null
       return { ...IDLE, name, version: 0, types, position, deadLetterAfter, history }
     }

@@ -5,7 +5,7 @@ import { parse } from '../runtime/input.ts'
 import { mergeDue } from './merge-pieces.ts'
 import { publishScheduled, publishTimeMessages, refreshGame } from './publish-scheduled.ts'
 import { workOptions } from './requests.ts'
-import { placeAll, readSubscription, SUBSCRIPTION } from './stored-subscription.ts'
+import { assignAllPositions, readSubscription, SUBSCRIPTION } from './stored-subscription.ts'
 
 /** One task of `work`: messages that time causes, merging, subscriptions or webhooks. */
 export interface Worker {
@@ -237,7 +237,7 @@ const MOST_AT_ONCE = 1_000
 const MOST_ROUNDS = 20
 
 async function removeOld({ storage, now }: Context): Promise<void> {
-  const head = await placeAll(storage)
+  const head = await assignAllPositions(storage)
   const documents = await storage.documents(SUBSCRIPTION)
   const upTo = Math.min(head, ...documents.map((document) => readSubscription(document).position))
   await inRounds(() => storage.removeMessages(upTo, now() - MESSAGES_MS, MOST_AT_ONCE))

@@ -36,7 +36,7 @@ export function* lockUser(
   gameOf: (epoch: number) => Eventually<CurrentGame | Again>,
   now: Instant,
 ): Steps<LockedUser | Again> {
-  const readLog: ReadChunk = (place) => storage.readLog(key, place)
+  const readLog: ReadChunk = (cursor) => storage.readLog(key, cursor)
   const view = yield* wait(storage.lockUser(key, options))
   const current = yield* wait(gameOf(view.epoch))
   if (current === AGAIN) return AGAIN

@@ -120,17 +120,17 @@ function applyProfile(game: Game, open: OpenDecision, entry: Entry): void {
   if (isNewUser) {
     apply(
       open,
-      game.freezePools.flatMap(([owner]) => giveFirstFreezes(owner, entry)),
+      game.freezePools.flatMap(([rule]) => giveFirstFreezes(rule, entry)),
     )
   }
   if (isNewUser) apply(open, beginTimers(game, { at: entry.at, today: entry.dating.date }))
   if (isNewUser) apply(open, awardPoints(game, before, open.state, { ...NOTHING, isNewUser }, entry))
 }
 
-function giveFirstFreezes(owner: StreakRule, { dating }: Entry): readonly Change[] {
-  if (owner.freezes === null) return []
-  const freezes = beginFreezes(owner.freezes, dating.date)
-  return [{ type: 'freezesGranted', ...about(owner), count: freezes.count, freezes }]
+function giveFirstFreezes(rule: StreakRule, { dating }: Entry): readonly Change[] {
+  if (rule.freezes === null) return []
+  const freezes = beginFreezes(rule.freezes, dating.date)
+  return [{ type: 'freezesGranted', ...about(rule), count: freezes.count, freezes }]
 }
 
 function applyBody(game: Game, open: OpenDecision, entry: Exclude<Entry, { readonly kind: 'userMerged' }>): void {

@@ -161,9 +161,9 @@ function nextOfStreaks(game: Game, state: UserState): Instant {
 }
 
 /** A user with the most freezes there can be earns none until one is consumed, which is an instant of its own. */
-function nextEarned([owner]: FreezePool, state: UserState): Instant | null {
-  const freezes = freezesOf(state, owner)
-  const rule = owner.freezes
+function nextEarned([first]: FreezePool, state: UserState): Instant | null {
+  const freezes = freezesOf(state, first)
+  const rule = first.freezes
   if (rule === null || rule.autoEarn === null || freezes === null || freezes.nextEarned === null) return null
   return freezes.count < rule.max ? endOfDate(zoneOf(state.profile), freezes.nextEarned - 1) : null
 }

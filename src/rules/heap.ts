@@ -1,7 +1,7 @@
-/** An item with a next instant, which is infinite if the item is over. `place` decides between equal instants. */
+/** An item with a next instant, which is infinite if the item is over. `index` decides between equal instants. */
 export interface Upcoming {
   readonly next: number
-  readonly place: number
+  readonly index: number
 }
 
 /** Sorts a list in place. `sinkFirst` then keeps its earliest item first. */
@@ -25,5 +25,5 @@ export function sinkFirst<Item extends Upcoming>(heap: Item[]): void {
 }
 
 function isBefore(left: Upcoming, right: Upcoming): boolean {
-  return left.next < right.next || (left.next === right.next && left.place < right.place)
+  return left.next < right.next || (left.next === right.next && left.index < right.index)
 }

@@ -200,8 +200,8 @@ export function refuseWithoutFreezes(game: Game, key: string | undefined): Refus
   }
   if (rule === null) return refuseWithoutStreak()
   if (rule.freezes !== null) return null
-  const place = key === undefined ? 'streak.freezes' : `freezes of the streak ${quoteName(key)}`
-  return refusal('streak_freezes_disabled', `The game has no streak freezes: add ${place} to the game.`)
+  const path = key === undefined ? 'streak.freezes' : `freezes of the streak ${quoteName(key)}`
+  return refusal('streak_freezes_disabled', `The game has no streak freezes: add ${path} to the game.`)
 }
 
 function refuseFreezes(

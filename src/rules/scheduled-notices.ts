@@ -42,9 +42,9 @@ export function scheduledByGames(
   sentUntil: Instant,
   until: Instant,
 ): readonly (ScheduledChange & { readonly game: Game })[] {
-  return games.flatMap(({ game, from }, place) => {
-    const begins = place === 0 ? sentUntil : Math.max(from, sentUntil)
-    const ends = Math.min(games[place + 1]?.from ?? until, until)
+  return games.flatMap(({ game, from }, index) => {
+    const begins = index === 0 ? sentUntil : Math.max(from, sentUntil)
+    const ends = Math.min(games[index + 1]?.from ?? until, until)
     return begins < ends ? scheduledBetween(game, begins, ends).map((change) => ({ ...change, game })) : []
   })
 }

@@ -29,7 +29,7 @@ interface EndedPeriods {
   period: Period
   /** The instant at which it ends; infinite: none is left. */
   next: Instant
-  readonly place: number
+  readonly index: number
   /** None is left from this period on. */
   readonly current: Period
 }
@@ -37,10 +37,10 @@ interface EndedPeriods {
 const NEVER: Instant = Number.POSITIVE_INFINITY
 
 /** The periods before the current one that are not settled yet: none if no streak runs. `today`: null for all time. */
-function beginPeriods(game: Game, rule: StreakRule, place: number, state: UserState, today: Day | null): EndedPeriods {
+function beginPeriods(game: Game, rule: StreakRule, index: number, state: UserState, today: Day | null): EndedPeriods {
   const streak = streakOf(state, rule.key)
   const current = today === null ? NEVER : periodOf(rule.frequency, game.weekStartsOn, today)
-  const ended = { rule, streak, period: streak.kept ?? current, next: NEVER, place, current }
+  const ended = { rule, streak, period: streak.kept ?? current, next: NEVER, place: index, current }
   if (streak.length > 0) goOn(game, ended, state)
   return ended
 }
@@ -67,9 +67,9 @@ export function mayHaveEnded({ weekStartsOn }: Game, pool: FreezePool, state: Us
     const { length, kept } = streakOf(state, key)
     if (length > 0 && kept !== null && kept + 1 < periodOf(frequency, weekStartsOn, today)) return true
   }
-  const [owner] = pool
-  if (owner.freezes === null) return false
-  const nextEarned = freezesOf(state, owner)?.nextEarned ?? null
+  const [first] = pool
+  if (first.freezes === null) return false
+  const nextEarned = freezesOf(state, first)?.nextEarned ?? null
   return nextEarned !== null && nextEarned <= today
 }
 
@@ -79,19 +79,19 @@ export function mayHaveEnded({ weekStartsOn }: Game, pool: FreezePool, state: Us
  * streak is lost. Freezes earned at that same midnight come too late for it.
  */
 export function* endingsOf(game: Game, pool: FreezePool, state: UserState, today: Day | null): Generator<Ending, void> {
-  const [owner] = pool
-  const rule = owner.freezes
-  let freezes = freezesOf(state, owner)
+  const [first] = pool
+  const rule = first.freezes
+  let freezes = freezesOf(state, first)
   function* earnBefore(date: Day): Generator<Ending, void> {
     if (rule === null || freezes === null) return
     const earned = earnFreezes(rule, freezes, date)
     if (earned === freezes) return
     const count = earned.count - freezes.count
     freezes = earned
-    yield { type: 'freezesEarned', ...about(owner), count, freezes }
+    yield { type: 'freezesEarned', ...about(first), count, freezes }
   }
   // By the end of the period; at one instant, in the order of the pool.
-  const heap = makeHeap(pool.map((each, place) => beginPeriods(game, each, place, state, today)))
+  const heap = makeHeap(pool.map((each, index) => beginPeriods(game, each, index, state, today)))
   for (let [ended] = heap; ended !== undefined && ended.next < NEVER; sinkFirst(heap), [ended] = heap) {
     const { rule: streakRule, streak, period } = ended
     const { frequency } = streakRule

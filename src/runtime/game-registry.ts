@@ -37,8 +37,8 @@ export function compileAll(stored: readonly StoredGame[], compiled: Map<string, 
   const baselines = stored.filter(({ policy }) => policy === 'recompute').map(({ epoch: at }) => at)
   const { boosts, messages } = partsOf(last)
   const gamesFrom = gamesFromOf(stored, games)
-  const noticesFrom = gamesFrom.filter((each, place) => {
-    const before = gamesFrom[place - 1]
+  const noticesFrom = gamesFrom.filter((each, index) => {
+    const before = gamesFrom[index - 1]
     return before !== undefined && noticeRules(before.game) !== noticeRules(each.game)
   })
   const known = { gamesFrom, noticesFrom, messages: wantedBy(gamesFrom, messages) }

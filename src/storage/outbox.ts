@@ -3,7 +3,7 @@ import type { UserKey } from './rows.ts'
 
 /**
  * Storage of messages on their way out of the process. A message is written by `commit` with what caused it
- * (`UserSave.messages`), without a position; readers give positions first (`placeMessages`).
+ * (`UserSave.messages`), without a position; readers give positions first (`assignPositions`).
  */
 export interface StorageOutbox {
   /**
@@ -12,7 +12,7 @@ export interface StorageOutbox {
    * Never gives a position below one that was ever visible, in whatever order transactions commit. Returns how many it
    * gave.
    */
-  placeMessages(limit: number): Promise<number>
+  assignPositions(limit: number): Promise<number>
 
   /** The newest position that was given; 0 if there is none. */
   newestPosition(): Promise<number>

@@ -194,7 +194,7 @@ export interface HeldLine {
 /** By which length of `UserState.streak` users are ordered. */
 export type StreakLength = 'length' | 'longest'
 
-export interface StreakPlace {
+export interface StreakCursor {
   readonly length: number
   readonly user: string
 }

@@ -141,7 +141,7 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   longestStreaks(
     tenant: string,
     by: Reads.StreakLength,
-    options?: Page<Reads.StreakPlace>,
+    options?: Page<Reads.StreakCursor>,
   ): Promise<readonly Reads.ReadUser[]>
 
   /** A page of one group of one run, in its order (`comparePositions`), at one moment. */

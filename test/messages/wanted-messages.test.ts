@@ -56,7 +56,7 @@ describe('The types of messages that are wanted', () => {
     )
     await engine.subscribe('one', { types: ['streak.started.revoked', 'user.created'] }, none)
     await add(engine, 'words', 1)
-    await storage.placeMessages(100)
+    await storage.assignPositions(100)
     expect((await storage.readMessages({ after: 0, limit: 10 })).map(({ type }) => type)).toEqual(['user.created'])
   })
 

@@ -36,7 +36,7 @@ function withoutStatement(error: Error): Error {
   return Object.assign(new Error(message), { ...error })
 }
 
-const PLACES = /"(?:[^"]|"")*"|'(?:[^']|'')*'|\$(?<place>\d+)|\?/g
+const PLACEHOLDERS = /"(?:[^"]|"")*"|'(?:[^']|'')*'|\$(?<place>\d+)|\?/g
 
 /** Knex numbers parameters itself, for each question mark that has no backslash before it. */
 function withQuestionMarks(
@@ -44,7 +44,7 @@ function withQuestionMarks(
   values: readonly unknown[],
 ): { readonly marked: string; readonly bindings: unknown[] } {
   const bindings: unknown[] = []
-  const marked = text.replace(PLACES, (found, place: string | undefined) => {
+  const marked = text.replace(PLACEHOLDERS, (found, place: string | undefined) => {
     if (place === undefined) return found.replaceAll('?', '\\?')
     bindings.push(values[Number(place) - 1])
     return '?'

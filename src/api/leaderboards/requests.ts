@@ -86,12 +86,12 @@ export type ParsedUserLeaderboardRequest = Parsed<UserLeaderboardRequest, 'inclu
 type ParsedRun = { readonly run?: Day | undefined }
 
 /** No more can have a rank. */
-const MOST_PLACES = 2_147_483_647
+const MOST_RANKS = 2_147_483_647
 const MOST_USERS = 1_000
 
 const run = date.optional().meta({ example: '2026-01-15' })
 const place = {
-  offset: z.int().min(-MOST_PLACES).max(MOST_PLACES).default(0).meta({ example: 0 }),
+  offset: z.int().min(-MOST_RANKS).max(MOST_RANKS).default(0).meta({ example: 0 }),
   limit: upTo(1_000, 10, 0).meta({ example: 10 }),
   run,
   userId: userId.optional().meta({ example: '18' }),

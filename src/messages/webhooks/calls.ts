@@ -28,7 +28,7 @@ import {
   webhookRequest,
   webhookUpdate,
 } from '../requests.ts'
-import { deliveryPages, placeAll } from '../stored-subscription.ts'
+import { assignAllPositions, deliveryPages } from '../stored-subscription.ts'
 import { urlProblem } from './addresses.ts'
 import { readLastAttempt } from './deliver.ts'
 import { changeWebhooks, listWebhooks, type RegistryChange, type WebhooksContext } from './registry.ts'
@@ -120,7 +120,7 @@ async function createWebhook(context: WebhooksContext, given: unknown): Promise<
   const put: StoredWebhook = {
     ...{ id, version: 0, url, name, types: toSorted(types), order, serviceSignature, allowInternal, disabled: null },
     createdAt: at,
-    from: await placeAll(context.storage),
+    from: await assignAllPositions(context.storage),
     secrets: [{ sealed: secretBox.seal(signing, id), until: null }],
   }
   await changeWebhooks(context, (webhooks) => {
@@ -133,7 +133,7 @@ async function createWebhook(context: WebhooksContext, given: unknown): Promise<
 async function updateWebhook(context: WebhooksContext, given: unknown, changes: unknown): Promise<Webhook> {
   const { url, types, status, ...rest } = parse(webhookUpdate, changes, 'change')
   if (types !== undefined) checkTypes(types)
-  const from = status === 'active' ? await placeAll(context.storage) : null
+  const from = status === 'active' ? await assignAllPositions(context.storage) : null
   const changed = await change(context, given, (webhook) => {
     const target = url ?? webhook.url
     const allowInternal = rest.allowInternal ?? (webhook.allowInternal && isSameOrigin(webhook.url, target))

@@ -1,6 +1,6 @@
 import type { Delivery, PlacedMessage } from '../../storage/outbox.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { deliveryOf, placeAll, toDocument } from '../stored-subscription.ts'
+import { assignAllPositions, deliveryOf, toDocument } from '../stored-subscription.ts'
 import { NO_LOG } from './deliver.ts'
 import type { Registered } from './registry.ts'
 import { type StoredWebhook, webhookReceiver } from './stored-webhook.ts'
@@ -15,7 +15,7 @@ export async function fanOut(storage: Storage, { checkpoint, webhooks }: Registe
   if (checkpoint === null) return 0
   const active = webhooks.filter(({ disabled }) => disabled === null)
   // Read before the messages, so that the read below sees every message up to this position.
-  const head = await placeAll(storage)
+  const head = await assignAllPositions(storage)
   if (head <= checkpoint.position) return 0
   const limit = Math.max(1, Math.min(MOST_MESSAGES, Math.floor(MOST_DELIVERIES / Math.max(1, active.length))))
   const { types } = checkpoint

@@ -4,7 +4,14 @@ import { untilWritten } from '../../runtime/documents.ts'
 import type { OutboxTransaction } from '../../storage/outbox.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { StoredSubscription } from '../stored-subscription.ts'
-import { IDLE, OF_WEBHOOKS, placeAll, readSubscription, SUBSCRIPTION, toDocument } from '../stored-subscription.ts'
+import {
+  assignAllPositions,
+  IDLE,
+  OF_WEBHOOKS,
+  readSubscription,
+  SUBSCRIPTION,
+  toDocument,
+} from '../stored-subscription.ts'
 import type { Send } from './send.ts'
 import type { SecretBox, StoredWebhook } from './stored-webhook.ts'
 import { readWebhook, toWebhookDocument, WEBHOOK, webhookReceiver } from './stored-webhook.ts'
@@ -60,7 +67,7 @@ export async function changeWebhooks(
     const others = webhooks.filter(({ id }) => id !== webhook.id)
     const after = 'put' in change ? [...others, webhook] : others
     const first = { ...IDLE, name: OF_WEBHOOKS, version: 0 }
-    const known = checkpoint ?? { ...first, position: await placeAll(storage) }
+    const known = checkpoint ?? { ...first, position: await assignAllPositions(storage) }
     const next = after.length === 0 ? null : { ...known, types: typesOf(after) }
     const isWritten = await storage.openTransaction(async (tx) => {
       // Every change writes the checkpoint first, so that the slower of two concurrent changes is retried.

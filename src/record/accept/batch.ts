@@ -57,7 +57,7 @@ export type BatchOutcome = CommandOutcome | Reason | Failed
 /** The commands of one user in a batch, with their places in it, and the save that follows from them. */
 interface Group extends UserKey {
   readonly commands: TimedCommand[]
-  readonly places: number[]
+  readonly indexes: number[]
   save: UserSave | null
 }
 
@@ -116,7 +116,7 @@ async function tryOnce(
       if (group === undefined) return null
       const accepted = acceptAll(user, group.commands, current, isRanked ? commands.length : null)
       // A later call for the same user overwrites the outcomes of an earlier one.
-      for (const [index, place] of group.places.entries()) outcomes[place] = accepted.outcomes[index] ?? LATE
+      for (const [index, place] of group.indexes.entries()) outcomes[place] = accepted.outcomes[index] ?? LATE
       group.save = accepted.save
       return accepted.save
     })
@@ -138,11 +138,11 @@ async function tryOnce(
 /** A user who was not stored is tried apart from others if that may help: one bad command can fail a whole batch. */
 function attachFailures(failures: readonly CommitFailure[], groups: Groups, outcomes: BatchOutcome[]): void {
   for (const { error, locked, ...user } of failures) {
-    const places = groups.get(userKeyText(user))?.places ?? []
-    const areSeveral = failures.length > 1 || places.length > 1
+    const indexes = groups.get(userKeyText(user))?.indexes ?? []
+    const areSeveral = failures.length > 1 || indexes.length > 1
     const isTriedAgain = error === EPOCH_MOVED || (areSeveral && !isAboutAll(error))
     const failed: Failed | typeof LATE = isTriedAgain ? LATE : { type: 'failed', error }
-    for (const place of places) outcomes[place] = locked === undefined ? failed : LOCKED
+    for (const place of indexes) outcomes[place] = locked === undefined ? failed : LOCKED
   }
 }
 
@@ -152,10 +152,10 @@ function groupByUser(commands: readonly TimedCommand[], reasons: readonly (Reaso
     if (reasons[place] !== null) continue
     const { tenant, user } = command
     const text = userKeyText(command)
-    const group = groups.get(text) ?? { tenant, user, commands: [], places: [], save: null }
+    const group = groups.get(text) ?? { tenant, user, commands: [], indexes: [], save: null }
     groups.set(text, group)
     group.commands.push(command)
-    group.places.push(place)
+    group.indexes.push(place)
   }
   return groups
 }
@@ -168,7 +168,7 @@ function attachRanks(round: CommitRound, groups: Groups, outcomes: BatchOutcome[
   const moves: OrderedMove[] = []
   const answered = new Map<number, Recorded>()
   for (const { tenant, user } of round.users) {
-    for (const order of groups.get(userKeyText({ tenant, user }))?.places ?? []) {
+    for (const order of groups.get(userKeyText({ tenant, user }))?.indexes ?? []) {
       const outcome = outcomes[order]
       if (typeof outcome !== 'object' || outcome.type !== 'recorded') continue
       for (const move of outcome.moves) {

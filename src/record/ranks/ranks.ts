@@ -178,12 +178,12 @@ function answerOf({ answers }: Counts, { move, ...user }: OrderedMove, group: st
 function rankOf(counts: Counts, each: OrderedMove, entry: LeaderboardEntry): number | null {
   const { at, limit, isShared } = each.move
   if (!isAlive(entry, at)) return null
-  const place = placeOf(counts, each, entry)
+  const place = rankBefore(counts, each, entry)
   if (limit !== null && place > limit) return null
-  return isShared ? placeOf(counts, each, firstWith(entry)) : place
+  return isShared ? rankBefore(counts, each, firstWith(entry)) : place
 }
 
-function placeOf(counts: Counts, each: OrderedMove, entry: LeaderboardEntry): number {
+function rankBefore(counts: Counts, each: OrderedMove, entry: LeaderboardEntry): number {
   const { value, reachedAt, group } = entry
   const { request, answer } = answerOf(counts, each, group)
   const index = request.positions.findIndex((asked) => asked.value === value && asked.reachedAt === reachedAt)

@@ -73,7 +73,7 @@ export function toLateEntries(late: LateCommands, corrections: Corrections, { ex
       return judgeCorrection(body.event, corrections.get(body.event)) ?? acceptCommand(command, state, known)
     }
     if (!isLate(command, view.state)) return acceptCommand(command, state, known)
-    const judged = judgeInPlace(command, state, next, known)
+    const judged = judgeInOrder(command, state, next, known)
     return judged.type === 'accepted' ? underLimits(judged.entry, exceeded.get(entryId) ?? null) : judged
   }
 
@@ -91,7 +91,7 @@ type LateAcceptance =
   | { readonly type: 'accepted'; readonly entry: Entry }
 
 /** A late event is judged at its own place, under the game that was in force at its instant. */
-function judgeInPlace(
+function judgeInOrder(
   command: Command,
   before: UserState | null,
   next: Entry | null,

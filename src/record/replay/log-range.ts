@@ -53,14 +53,14 @@ export function readAwardedOf(
 ): Promise<readonly LoggedValue[]> {
   // Behind all awards of the line.
   const of = { user: key.user, system }
-  const place = after === null ? null : { ...of, at: after.at, seq: after.seq + 1, ordinal: -1 }
+  const cursor = after === null ? null : { ...of, at: after.at, seq: after.seq + 1, ordinal: -1 }
   const read = (next: After<AwardCursor>) => storage.awardValues(key.tenant, { of, limit: CHUNK, ...next })
-  return collectValues(read, { after: place, until }, pause)
+  return collectValues(read, { after: cursor, until }, pause)
 }
 
-async function collectValues<Place extends EntryCursor>(
-  read: (after: After<Place>) => Promise<{ readonly values: readonly LoggedValue[]; readonly last: Place | null }>,
-  between: { readonly after: Place | null; readonly until: EntryCursor },
+async function collectValues<Cursor extends EntryCursor>(
+  read: (after: After<Cursor>) => Promise<{ readonly values: readonly LoggedValue[]; readonly last: Cursor | null }>,
+  between: { readonly after: Cursor | null; readonly until: EntryCursor },
   pause: YieldTurn | undefined,
 ): Promise<readonly LoggedValue[]> {
   const values: LoggedValue[] = []
@@ -84,13 +84,13 @@ export function readEventsOf(
  * `until`, that nothing comes after, or for which `see` answers false. Yields to the event loop between the parts, see
  * `createPause`.
  */
-export async function readParts<Place extends EntryCursor, Part extends { readonly last: Place | null }>(
-  read: (after: After<Place>) => Promise<Part>,
+export async function readParts<Cursor extends EntryCursor, Part extends { readonly last: Cursor | null }>(
+  read: (after: After<Cursor>) => Promise<Part>,
   see: (part: Part) => boolean,
   {
     after: first = null,
     until = WHOLE_LOG.until,
-  }: { readonly after?: Place | null; readonly until?: EntryCursor } = {},
+  }: { readonly after?: Cursor | null; readonly until?: EntryCursor } = {},
   pause: YieldTurn = createPause(),
 ): Promise<void> {
   let after = first

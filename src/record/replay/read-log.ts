@@ -60,14 +60,14 @@ export function* forEachEntry(
   apply: (entry: Entry) => boolean,
   after: EntryCursor | null = null,
 ): Steps<boolean> {
-  let place = after
+  let cursor = after
   for (;;) {
-    const chunk = yield* wait(read(chunkAfter(place)))
+    const chunk = yield* wait(read(chunkAfter(cursor)))
     const isDone = read.pause === undefined ? chunk.every(apply) : yield* applyInTurns(chunk, apply, read.pause)
     if (!isDone) return false
     const last = chunk.at(-1)
     if (last === undefined) return true
-    place = last
+    cursor = last
   }
 }
 
@@ -81,6 +81,6 @@ function* applyInTurns(chunk: readonly Entry[], apply: (entry: Entry) => boolean
   return true
 }
 
-function chunkAfter(place: EntryCursor | null): Parameters<ReadChunk>[0] {
-  return { limit: CHUNK, ...(place === null ? {} : { after: { at: place.at, seq: place.seq } }) }
+function chunkAfter(cursor: EntryCursor | null): Parameters<ReadChunk>[0] {
+  return { limit: CHUNK, ...(cursor === null ? {} : { after: { at: cursor.at, seq: cursor.seq } }) }
 }

@@ -12,8 +12,8 @@ export const messageCases: readonly StorageCase[] = [
     await saveMessages(storage, ANN, [sent], { appended: [sampleEvent(1)] })
     equal(await storage.newestPosition(), 0)
     deepEqual(await storage.readMessages({ after: 0, limit: 10 }), [])
-    equal(await storage.placeMessages(10), 1)
-    equal(await storage.placeMessages(10), 0)
+    equal(await storage.assignPositions(10), 1)
+    equal(await storage.assignPositions(10), 0)
     equal(await storage.newestPosition(), 1)
     const [read] = await storage.readMessages({ after: 0, limit: 10 })
     deepEqual(read, { ...sent, position: 1, number: read?.number, tenant: '', user: 'ann' })
@@ -22,7 +22,7 @@ export const messageCases: readonly StorageCase[] = [
     await saveMessages(storage, ANN, [message(1), message(2)], { appended: [sampleEvent(1)] })
     await saveMessages(storage, BOB, [message(3)], { appended: [eventOf(BOB, 1)] })
     await saveMessages(storage, ANN, [message(4)], { appended: [sampleEvent(2)] })
-    equal(await storage.placeMessages(3), 3)
+    equal(await storage.assignPositions(3), 3)
     deepEqual(ends(await storage.readMessages({ after: 0, limit: 10 })), [1, 2, 3])
     deepEqual(ends(await readMessages(storage)), [1, 2, 3, 4])
     deepEqual(ends(await storage.readMessages({ after: 1, limit: 2 })), [2, 3])
@@ -130,7 +130,7 @@ export const messageCases: readonly StorageCase[] = [
       }
     }
     const place = async (): Promise<void> => {
-      for (let round = 0; round < rounds; round += 1) await storage.placeMessages(5)
+      for (let round = 0; round < rounds; round += 1) await storage.assignPositions(5)
     }
     await Promise.all([...users.map(write), place(), place(), place()])
     const read = await readMessages(storage)

@@ -26,7 +26,7 @@ export async function saveMessages(
 
 /** Gives positions to all that wait for nothing, and reads everything that has one. */
 export async function readMessages(storage: Storage): Promise<readonly PlacedMessage[]> {
-  while ((await storage.placeMessages(1_000)) > 0);
+  while ((await storage.assignPositions(1_000)) > 0);
   return storage.readMessages({ after: 0, limit: 1_000 })
 }
 
@@ -60,7 +60,7 @@ export async function storeDeliveries(storage: Storage, deliveries: readonly Del
     return { ...message(index), tenant: 'others', user: null }
   })
   await storage.openTransaction((tx) => tx.putMessages(messages))
-  while ((await storage.placeMessages(1_000)) > 0);
+  while ((await storage.assignPositions(1_000)) > 0);
   await storage.openTransaction((tx) => tx.putDeliveries(deliveries))
 }
 

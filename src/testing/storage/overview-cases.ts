@@ -169,7 +169,7 @@ export const overviewCases: readonly StorageCase[] = [
     const users = { count: 2, oldest: NOON - 3 }
     deepEqual(await storage.backlog(NOON, 10), { users, messages: { count: 3, oldest: NOON - 9 } })
     deepEqual(await storage.backlog(NOON + 1, 2), { users, messages: { count: 2, oldest: NOON - 10 } })
-    await storage.placeMessages(10)
+    await storage.assignPositions(10)
     deepEqual((await storage.backlog(NOON, 10)).messages, { count: 1, oldest: NOON - 9 })
   }),
 ]

@@ -14,7 +14,7 @@ interface Storm {
   readonly otherUrl: string
   readonly schema: string
   readonly forMs: number
-  /** A statement by which readers give positions, in place of `placeMessages`. */
+  /** A statement by which readers give positions, in place of `assignPositions`. */
   readonly placing?: string
 }
 
@@ -59,7 +59,7 @@ export async function storm({ url, otherUrl, schema, forMs, placing }: Storm): P
   ]
   const pool = new pg.Pool({ connectionString: url, max: READERS })
   const place = (storage: Storage): Promise<unknown> =>
-    placing === undefined ? storage.placeMessages(50) : pool.query(placing)
+    placing === undefined ? storage.assignPositions(50) : pool.query(placing)
   const readers = reading.map((storage) => read(storage, place, () => isWritten))
   await Promise.all(writers)
   isWritten = true

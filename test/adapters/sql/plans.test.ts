@@ -9,7 +9,7 @@ import { postgresTraits } from '../../../adapters/postgres/traits.ts'
 import { compiler, type SqlTraits } from '../../../adapters/sql/database.ts'
 import { CLAIM as CLAIM_STATEMENT, toClaim } from '../../../adapters/sql/deliveries.ts'
 import { FIND_BY_KEY, FIND_BY_VALUE } from '../../../adapters/sql/log.ts'
-import { INSERT_MESSAGES, PLACE } from '../../../adapters/sql/messages.ts'
+import { ASSIGN_POSITIONS, INSERT_MESSAGES } from '../../../adapters/sql/messages.ts'
 import { sqlite } from '../../../adapters/sqlite/index.ts'
 import { sqliteTraits } from '../../../adapters/sqlite/traits.ts'
 import { NO_STREAK } from '../../../src/rules/state.ts'
@@ -311,9 +311,9 @@ test('and of Postgres', async () => {
 
 async function messagesOf(traits: SqlTraits): Promise<readonly Sent[]> {
   const compile = compiler(traits)
-  const [place, insert] = [compile(PLACE), compile(INSERT_MESSAGES)]
+  const [place, insert] = [compile(ASSIGN_POSITIONS), compile(INSERT_MESSAGES)]
   return [
-    await statementOf(traits, (storage) => storage.placeMessages(10)),
+    await statementOf(traits, (storage) => storage.assignPositions(10)),
     [place.text, place.toValues({ limit: 10 })],
     [insert.text, insert.toValues({ rows: '[]' })],
   ]
