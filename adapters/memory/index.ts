@@ -18,7 +18,7 @@ import { countRanks, MEMORY_LEADERBOARDS } from './leaderboards.ts'
 import { newOutbox } from './outbox.ts'
 import { createOpenTransactions, MEMORY_OUTBOX } from './outbox-calls.ts'
 import { MEMORY_OVERVIEW } from './overview.ts'
-import { MEMORY_READS, readLog, readSnapshot, viewOf } from './read.ts'
+import { MEMORY_READS, readLog, readSnapshot, readStoredUser } from './read.ts'
 import { checkConstraints, checkRemoval, idOf, type Memory, removeUser, toLoadedUser, writeSave } from './write.ts'
 
 type Own = 'name' | 'deadlineMs' | 'auditsAtOnce' | 'until' | 'joinTransaction' | 'openTransaction' | 'close'
@@ -120,7 +120,7 @@ function runTransaction<T>(memory: Memory, work: (tx: StorageTransaction) => Eve
   const entryIds = new Set<string>()
   const result = work({
     games: () => [...memory.games],
-    lockUser: (key, options = {}) => viewOf(memory, key, options),
+    lockUser: (key, options = {}) => readStoredUser(memory, key, options),
     readLog: (key, options = {}) => readLog(memory, key, options),
     readSnapshot: (key, until) => readSnapshot(memory, key, until),
     save: (key, { version }, decided) => {

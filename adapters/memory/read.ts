@@ -11,9 +11,9 @@ import {
   type ReadLogOptions,
   type ReadUserOptions,
   type Storage,
+  type StoredUser,
   type StreakCursor,
   type TenantCursor,
-  type UserView,
 } from '../../src/storage/storage.ts'
 import type { MethodsOf } from '../sql/calls.ts'
 import { lowerCase } from '../sql/user-lists.ts'
@@ -49,11 +49,11 @@ export function usersOf({ users }: Memory, tenant: string): readonly MemoryUser[
     .sort((a, b) => compareCodePoints(a.key.user, b.key.user))
 }
 
-export function viewOf(
+export function readStoredUser(
   { games, users }: Memory,
   key: UserKey,
   { awards, periods, leaderboards, lookups = [] }: ReadUserOptions,
-): UserView {
+): StoredUser {
   const user = users.get(idOf(key))
   return {
     state: user?.state ?? null,
@@ -155,7 +155,7 @@ type Reads = Pick<
 >
 
 export const MEMORY_READS: MethodsOf<Memory, Reads> = {
-  readUser: (memory, key, options = {}) => viewOf(memory, key, options),
+  readUser: (memory, key, options = {}) => readStoredUser(memory, key, options),
   readLog,
   readSnapshot,
   readEvents: (memory, key, options = {}) => {

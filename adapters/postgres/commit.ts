@@ -23,12 +23,12 @@ import { SLOTS } from './counter-slots.ts'
 import { mostUsefulError, toStorageError } from './errors.ts'
 import { askRanks, type GroupedRequests, groupRequests } from './leaderboards.ts'
 import {
-  type BatchView,
+  type LoadedBatch,
   type LoadedRows,
   loadBatch,
   type NumberedRequest,
   type OpenUser,
-  toBatchView,
+  toLoadedBatch,
   toLoadRow,
 } from './load-users.ts'
 import type { Runner } from './runner.ts'
@@ -101,13 +101,13 @@ async function commit(
   const nextPause = growingPauses()
   const rounds: CommitRound[] = []
   let open: readonly NumberedRequest[] = requests.map((request, n) => ({ n, request }))
-  let view: BatchView | null = null
+  let loaded: LoadedBatch | null = null
   let cause: unknown = null
   let tries = 0
   while (tries < MOST_TRIES) {
     let failed = open
     try {
-      const decision: DecidedBatch = await decideBatch(committing, open, view, decide, end)
+      const decision: DecidedBatch = await decideBatch(committing, open, loaded, decide, end)
       const { decided } = decision
       if (decided.length === 0) return { failures: [], rounds }
       failed = decided
@@ -117,11 +117,11 @@ async function commit(
       if (sent.left.length === 0) return { failures: [], rounds }
       open = sent.left
       for (const { request } of open) committing.users.remove(request)
-      view = sent.fresh
+      loaded = sent.fresh
       cause = mostUsefulError(cause, sent.cause)
       tries = sent.areLocked ? tries + 1 : 0
       // Users who were moved are saved again at once: after a pause, busy processes have moved them again.
-      if (view === null) await sleep(nextPause())
+      if (loaded === null) await sleep(nextPause())
       else if (sent.areLocked && tries < MOST_TRIES) await sleep(LOCKED_PAUSE_MS * Math.random())
     } catch (thrown) {
       const error = mostUsefulError(cause === null ? null : toStorageError(cause), thrown)
@@ -142,7 +142,7 @@ interface DecidedUser extends OpenUser {
 }
 
 interface DecidedBatch {
-  readonly view: BatchView
+  readonly loaded: LoadedBatch
   readonly decided: readonly DecidedUser[]
 }
 
@@ -153,7 +153,7 @@ interface DecidedBatch {
 async function decideBatch(
   committing: Committing,
   open: readonly NumberedRequest[],
-  fresh: BatchView | null,
+  fresh: LoadedBatch | null,
   decide: Decide,
   end: number,
 ): Promise<DecidedBatch> {
@@ -161,20 +161,20 @@ async function decideBatch(
   if (known !== null) {
     const decided = decideAll(known, decide)
     const isRight = decided.length === open.length && decided.every(({ loaded, save }) => fitsTogether(loaded, save))
-    if (isRight) return { view: known, decided }
+    if (isRight) return { loaded: known, decided }
   }
-  const view = fresh ?? (await loadBatch(committing.runner, committing.schema, open, end))
-  committing.newestEpoch = view.epoch
-  return { view, decided: decideAll(view, decide) }
+  const loaded = fresh ?? (await loadBatch(committing.runner, committing.schema, open, end))
+  committing.newestEpoch = loaded.epoch
+  return { loaded, decided: decideAll(loaded, decide) }
 }
 
-function decideAll({ epoch, open }: BatchView, decide: Decide): readonly DecidedUser[] {
+function decideAll({ epoch, open }: LoadedBatch, decide: Decide): readonly DecidedUser[] {
   const loaded = open.map((user) => user.loaded)
   return savesOf(open, decide(loaded, epoch)).map(({ user, save }) => ({ ...user, save, version: newVersion() }))
 }
 
 /** The remembered users, or `null` if one of them is not remembered. */
-function recall({ newestEpoch, users }: Committing, open: readonly NumberedRequest[]): BatchView | null {
+function recall({ newestEpoch, users }: Committing, open: readonly NumberedRequest[]): LoadedBatch | null {
   if (newestEpoch === 0) return null
   const known: OpenUser[] = []
   for (const { n, request } of open) {
@@ -201,7 +201,7 @@ interface Outcome {
   /** The users who were not stored. */
   readonly left: readonly DecidedUser[]
   /** The current state of the users who were skipped, or `null` if the next round reads them. */
-  readonly fresh: BatchView | null
+  readonly fresh: LoadedBatch | null
   readonly standings: Parameters<GroupedRequests['toRanks']>[0]
   readonly asOf: CommitRound['asOf']
 }
@@ -216,10 +216,10 @@ interface SentBatch extends Omit<Outcome, 'standings'> {
 }
 
 /** Stores the users whose version has not changed. */
-async function storeBatch(committing: Committing, { view, decided }: DecidedBatch, end: number): Promise<SentBatch> {
+async function storeBatch(committing: Committing, { loaded, decided }: DecidedBatch, end: number): Promise<SentBatch> {
   const { batches, traits, slot } = committing
   const grouped = groupRequests(decided.map(({ request, save }) => ({ key: request, requests: save.ranks })))
-  const sent = await batches.send({ ...toDocument(traits, view, decided, grouped), slot }, end)
+  const sent = await batches.send({ ...toDocument(traits, loaded, decided, grouped), slot }, end)
   if (sent.type === 'notSaved') {
     return { users: [], left: decided, fresh: null, asOf: 'before', areLocked: false, cause: sent.cause }
   }
@@ -246,7 +246,7 @@ async function storeBatch(committing: Committing, { view, decided }: DecidedBatc
 
 function toDocument(
   traits: SqlTraits,
-  { epoch, isRead }: BatchView,
+  { epoch, isRead }: LoadedBatch,
   decided: readonly DecidedUser[],
   { groups }: GroupedRequests,
 ): { readonly [name: string]: unknown } {
@@ -271,7 +271,7 @@ interface SaveAnswer {
 }
 
 function toOutcome({ left, standings }: SaveAnswer, decided: readonly DecidedUser[]): Outcome {
-  const fresh = left === null ? null : toBatchView(left, decided)
+  const fresh = left === null ? null : toLoadedBatch(left, decided)
   const isLeft = new Set(fresh?.open.map(({ n }) => n))
   return { left: decided.filter(({ n }) => isLeft.has(n)), fresh, standings: standings ?? [], asOf: 'before' }
 }

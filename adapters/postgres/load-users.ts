@@ -37,7 +37,7 @@ export interface OpenUser {
   readonly loaded: LoadedUser
 }
 
-export interface BatchView {
+export interface LoadedBatch {
   readonly epoch: number
   readonly open: readonly OpenUser[]
   /** True if the users were read for this batch, and not remembered from earlier ones. */
@@ -51,14 +51,14 @@ export async function loadBatch(
   schema: string,
   requests: readonly NumberedRequest[],
   end: number,
-): Promise<BatchView> {
+): Promise<LoadedBatch> {
   const rows: readonly LoadRow[] = requests.map(({ n, request }) => toLoadRow(request, n))
   const text = `select ${quoteIdentifier(schema)}.load($1::text::jsonb)::text as value`
   const answer = await runner.value<string>(text, [JSON.stringify(rows)], end)
-  return toBatchView(JSON.parse(answer), requests)
+  return toLoadedBatch(JSON.parse(answer), requests)
 }
 
-export function toBatchView({ epoch, users }: LoadedRows, requests: readonly NumberedRequest[]): BatchView {
+export function toLoadedBatch({ epoch, users }: LoadedRows, requests: readonly NumberedRequest[]): LoadedBatch {
   const byNumber = new Map(users.map((rows) => [rows.n, rows]))
   const open = requests.flatMap(({ n, request }) => {
     const rows = byNumber.get(n)

@@ -107,9 +107,11 @@ export function postgresTransaction(
     readLog: async (key, options) =>
       (await chunk(READ_LINES_FROM, toLinesRead(key, options), LINE_TEXTS)).map(fromEntryRow),
     readSnapshot: async (key, until) => (await all(NEWEST_SNAPSHOT, { ...key, until }))[0] ?? null,
-    save: async (key, { epoch, ...view }, save) => {
+    save: async (key, { epoch, ...storedUser }, save) => {
       const rows = new SaveRows()
-      const lists = toSavedLists(rows, traits, [{ n: 0, loaded: { ...key, ...view }, save, version: newVersion() }])
+      const lists = toSavedLists(rows, traits, [
+        { n: 0, loaded: { ...key, ...storedUser }, save, version: newVersion() },
+      ])
       const users = [toLoadRow({ ...key, lookups: [] }, 0)]
       // Counts go into rows of their own, so that no save waits for the host's transaction. A later batch adds them up.
       const slot = randomSlot()

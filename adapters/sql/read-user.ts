@@ -2,7 +2,7 @@ import { compareCodePoints } from '../../src/rules/position.ts'
 import type { Completion, PointsBalance, RunningTotal } from '../../src/rules/state.ts'
 import type { Snapshot, StreakPeriod, UserKey } from '../../src/storage/rows.ts'
 import { type Steps, wait } from '../../src/storage/steps.ts'
-import type { ReadUserOptions, UserView } from '../../src/storage/storage.ts'
+import type { ReadUserOptions, StoredUser } from '../../src/storage/storage.ts'
 import { type AwardRow, fromAwardRow } from './awards.ts'
 import {
   OF_USER,
@@ -107,7 +107,7 @@ export function toLoadedState(row: (UserRow & NoticeRow) | undefined, progress: 
 /** More rows than any user has: SQLite and Postgres have no common word for "all". */
 const ALL = Number.MAX_SAFE_INTEGER
 
-interface ViewParts extends Parts {
+interface UserParts extends Parts {
   readonly epoch: Part<{ readonly epoch: number | null }>
   readonly user: Part<UserRow & NoticeRow>
   readonly progress: Part<ProgressRow>
@@ -116,11 +116,11 @@ interface ViewParts extends Parts {
   readonly entries: Part<EntryColumns>
 }
 
-export function* readUser(together: Together, { tenant, user }: UserKey, options: ReadUserOptions): Steps<UserView> {
+export function* readUser(together: Together, { tenant, user }: UserKey, options: ReadUserOptions): Steps<StoredUser> {
   const { lookups = [] } = options
   const key = { tenant, user }
   const found = lookups.map((lookup, n) => (lookup === null ? null : ([`found${n}`, findPart(key, lookup)] as const)))
-  const parts = { ...viewParts(key, options), ...Object.fromEntries(found.filter((each) => each !== null)) }
+  const parts = { ...userParts(key, options), ...Object.fromEntries(found.filter((each) => each !== null)) }
   const rows = yield* wait(together(parts))
   return {
     ...toLoadedState(rows.user[0], rows.progress),
@@ -140,7 +140,7 @@ export function* readUser(together: Together, { tenant, user }: UserKey, options
 
 type FoundRows = { readonly [name: string]: readonly { readonly entry_id: string }[] | undefined }
 
-function viewParts(key: UserKey, { awards, periods, leaderboards }: ReadUserOptions): ViewParts {
+function userParts(key: UserKey, { awards, periods, leaderboards }: ReadUserOptions): UserParts {
   return {
     epoch: part(NEWEST_EPOCH, {}),
     user: part(LOAD_USER, key),

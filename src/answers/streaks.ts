@@ -16,7 +16,7 @@ import { evolveAll } from '../rules/evolve.ts'
 import type { Game, StreakRule } from '../rules/game.ts'
 import { settle, settled } from '../rules/settle.ts'
 import { type UserState, zoneOf } from '../rules/state.ts'
-import { freezesOf, isAbout, isNeutral, ruleOf, type StreakName, streakOf, viewStreak } from '../rules/streak.ts'
+import { currentStreak, freezesOf, isAbout, isNeutral, ruleOf, type StreakName, streakOf } from '../rules/streak.ts'
 import type { CurrentStreak, Streak, StreakHistoryItem, StreakPause } from '../shapes/streaks.ts'
 import type { StreakPeriod } from '../storage/rows.ts'
 import { toInstantText } from './users.ts'
@@ -29,14 +29,14 @@ function toText(day: Day | null): string | null {
 export function toStreak(game: Game, state: UserState, at: Instant, key: StreakName = null): Streak {
   const rule = ruleOf(game, key)
   const current = settled(game, state, at)
-  const view = viewStreak(game, current, localDate(zoneOf(state.profile), at), rule)
+  const shown = currentStreak(game, current, localDate(zoneOf(state.profile), at), rule)
   return {
-    length: view.length,
-    frequency: view.frequency,
-    started: toText(view.started),
-    periodStart: toText(view.periodStart),
-    periodEnd: toText(view.periodEnd),
-    expires: toText(view.expires),
+    length: shown.length,
+    frequency: shown.frequency,
+    started: toText(shown.started),
+    periodStart: toText(shown.periodStart),
+    periodEnd: toText(shown.periodEnd),
+    expires: toText(shown.expires),
     ...toFreezes(rule, current),
   }
 }

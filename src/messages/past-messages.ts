@@ -96,14 +96,14 @@ async function writeUser(
   { name, types }: Pick<StoredSubscription, 'name' | 'types'>,
 ): Promise<void> {
   const wanted = { types: new Set(types), since: EVER, withTime: types.some(isOfTime) }
-  await withLockedUser(context, key, {}, function* (tx, { view, current, readLog }): Steps<null | Again> {
-    const { state } = view
+  await withLockedUser(context, key, {}, function* (tx, { storedUser, current, readLog }): Steps<null | Again> {
+    const { state } = storedUser
     if (state === null) return null
     const watch = () => startLogMessages({ key, current, wanted, keeps: ({ due }) => due === null })
     const replayed = yield* replay(readLog, current, [], { watch })
     if (replayed?.state == null || replayed.messages === null) throw damagedLog(key.user)
     const { messages: inForce } = current
-    const until = Math.max(noticesSentUntil(view.notices, state), inForce?.since ?? 0)
+    const until = Math.max(noticesSentUntil(storedUser.notices, state), inForce?.since ?? 0)
     replayed.messages.end(replayed.state, until)
     const drafts = replayed.messages.drafts.filter(
       ({ type, staleAfter }) => wanted.types.has(type) && staleAfter === undefined,
@@ -118,7 +118,7 @@ async function writeUser(
     }
     const notices = inForce?.withTime ? { notices: noticeCursorAt(current, state, until) } : {}
     const save = { ...unchangedSave(state), messages: [...own, mark], ...notices }
-    const ranks = yield* wait(tx.save(key, view, save))
+    const ranks = yield* wait(tx.save(key, storedUser, save))
     return ranks === null ? AGAIN : null
   })
 }

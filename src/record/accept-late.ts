@@ -3,7 +3,7 @@ import { type Refusal, refuseTotal } from '../rules/refuse.ts'
 import type { Command, CommandOutcome } from '../runtime/command.ts'
 import { isReplaced } from '../runtime/game-registry.ts'
 import { type Steps, wait } from '../storage/steps.ts'
-import type { UserSave, UserView } from '../storage/storage.ts'
+import type { StoredUser, UserSave } from '../storage/storage.ts'
 import { isLate } from './accept/accept-command.ts'
 import { type AwardChanges, changedAwards, type OpenSnapshot, type StoredRows } from './accept/derived-rows.ts'
 import { type Decision, toLateOutcomes } from './late-answers.ts'
@@ -30,7 +30,7 @@ function withEveryVoid(late: LateCommands): LateCommands {
   const found: (string | null)[] = []
   for (const [index, command] of late.commands.entries()) {
     commands.push(command)
-    found.push(late.view.found[index] ?? null)
+    found.push(late.storedUser.found[index] ?? null)
     const { body, voids = [] } = command
     if (body.kind !== 'eventVoided') continue
     for (const { entryId, event } of voids) {
@@ -38,7 +38,7 @@ function withEveryVoid(late: LateCommands): LateCommands {
       found.push(null)
     }
   }
-  return { ...late, commands, view: { ...late.view, found } }
+  return { ...late, commands, storedUser: { ...late.storedUser, found } }
 }
 
 /** The outcomes of the commands as they came. Several voids of one event have the outcome of the first recorded one. */
@@ -54,7 +54,7 @@ function ofCommands(late: LateCommands, outcomes: readonly CommandOutcome[]): re
   })
 }
 
-export function toRows({ awards, periods, leaderboards }: UserView): StoredRows {
+export function toRows({ awards, periods, leaderboards }: StoredUser): StoredRows {
   return { awards, periods, leaderboards }
 }
 
@@ -69,7 +69,7 @@ export function* acceptLate(
   source: ReplaySource & Pick<ReplayInput, 'newId'>,
   known: LateCommands,
 ): Steps<(Decision & { readonly isRefused: boolean }) | null> {
-  const into = known.view.state?.mergedInto ?? null
+  const into = known.storedUser.state?.mergedInto ?? null
   if (into !== null) {
     return { outcomes: known.commands.map(() => ({ type: 'merged', into })), save: null, isRefused: false }
   }
@@ -77,7 +77,7 @@ export function* acceptLate(
   let until: Instant | null = null
   for (let starts = 1; starts <= MOST_STARTS; starts += 1) {
     const replayStart = yield* findReplayStart(source, known, limited.size > 0, until)
-    const late = { ...known, view: { ...known.view, ...replayStart.rows } }
+    const late = { ...known, storedUser: { ...known.storedUser, ...replayStart.rows } }
     const each = withEveryVoid(late)
     const from = { readLog: replayStart.readLog, newId: source.newId, start: replayStart.start }
     const messages = yield* startMessages(from, late)
@@ -92,7 +92,7 @@ export function* acceptLate(
     if (refusal !== null) {
       return { outcomes: late.commands.map(() => ({ type: 'refused', refusal })), save: null, isRefused: true }
     }
-    const awards = changedAwards(late.view.awards, replayed.rows.awards)
+    const awards = changedAwards(late.storedUser.awards, replayed.rows.awards)
     const outcomes = ofCommands(late, toLateOutcomes(each, results, replayed, awards))
     return { outcomes, save: yield* toSave(late, replayed, awards, messages), isRefused: false }
   }
@@ -107,12 +107,12 @@ interface ReplayInput {
 
 function* startMessages(
   { readLog, start }: ReplayInput,
-  { view, current, commands }: LateCommands,
+  { storedUser, current, commands }: LateCommands,
 ): Steps<LateMessages | null> {
   const [first] = commands
   if (first === undefined) return null
   const { tenant, user, receivedAt: now } = first
-  const options = { key: { tenant, user }, readLog, view, current, now, start }
+  const options = { key: { tenant, user }, readLog, view: storedUser, current, now, start }
   return first.isSilent === true ? silentMessages(options) : yield* startLateMessages(options)
 }
 
@@ -133,8 +133,8 @@ function* replayWith(
   limits: LateLimits,
 ): Steps<ReplayedWith | null> {
   const { readLog, start } = source
-  const { view, current, commands } = late
-  const watched = { lines: view.state?.seq ?? 0, start, watch: messages?.watch }
+  const { storedUser, current, commands } = late
+  const watched = { lines: storedUser.state?.seq ?? 0, start, watch: messages?.watch }
   // Each round but the last finds one more command that exceeds a limit.
   const mostRounds = commands.length + 1
   for (let rounds = 0; rounds < mostRounds; rounds += 1) {
@@ -159,27 +159,27 @@ function* replayWith(
 /** Replays again while a completion would get lost, with an entry that keeps it. */
 function keepLost(
   { readLog, newId }: ReplayInput,
-  { view, current, commands }: LateCommands,
+  { storedUser, current, commands }: LateCommands,
   first: Replay,
   options: ReplayOptions,
 ): Steps<Replay | null> {
   const recordedAt = commands[0]?.receivedAt ?? 0
-  const isLast = new Set(commands.filter((command) => !isLate(command, view.state)).map(({ entryId }) => entryId))
+  const isLast = new Set(commands.filter((command) => !isLate(command, storedUser.state)).map(({ entryId }) => entryId))
   const accepted = first.inserted.map(({ entry }) => entry)
   const inOrder = accepted.filter(({ id }) => !isLast.has(id))
   const last = accepted.filter(({ id }) => isLast.has(id))
   return replayKeeping({
-    most: view.state?.completions.size ?? 0,
+    most: storedUser.state?.completions.size ?? 0,
     replay(kept) {
       if (kept.length === 0) return wait(first)
       // At equal instants the order of arrival has to match the replay: kept completions come before the last entries.
       const inserted = [...inOrder, ...kept, ...last].map((entry, index) =>
-        insertAgain(current, { ...entry, seq: (view.state?.seq ?? 0) + 1 + index }, isLast.has(entry.id)),
+        insertAgain(current, { ...entry, seq: (storedUser.state?.seq ?? 0) + 1 + index }, isLast.has(entry.id)),
       )
       return replay(readLog, current, inserted, options)
     },
     toKeep: (replayed) =>
-      lostBy(commands, view, replayed).map(([achievement, completion]) =>
+      lostBy(commands, storedUser, replayed).map(([achievement, completion]) =>
         keepCompletion(achievement, completion, { id: newId(recordedAt), seq: 0, recordedAt }),
       ),
   })
@@ -188,7 +188,7 @@ function keepLost(
 /** The completions to keep although a replay with the commands, which did not revoke them, does not find them. */
 function lostBy(
   commands: readonly Command[],
-  { state }: UserView,
+  { state }: StoredUser,
   replayed: Replay,
 ): ReturnType<typeof lostAchievements> {
   if (commands.some(({ body }) => body.kind === 'eventVoided' && body.revokes)) return []
@@ -213,20 +213,25 @@ function correctionsOf(commands: readonly Command[]): Corrections {
  * known.
  */
 export function* toReplacement(options: LateMessagesOptions): Steps<UserSave | null> {
-  const { readLog, current, view } = options
+  const { readLog, current, storedUser } = options
   const messages = yield* startLateMessages(options)
-  const replayed = yield* replay(readLog, current, [], { lines: view.state?.seq, watch: messages?.watch })
+  const replayed = yield* replay(readLog, current, [], { lines: storedUser.state?.seq, watch: messages?.watch })
   if (replayed === null) return null
-  return yield* toSave({ view, current }, replayed, changedAwards(view.awards, replayed.rows.awards), messages)
+  return yield* toSave(
+    { storedUser, current },
+    replayed,
+    changedAwards(storedUser.awards, replayed.rows.awards),
+    messages,
+  )
 }
 
 function* toSave(
-  { view, current }: Pick<LateCommands, 'view' | 'current'>,
+  { storedUser, current }: Pick<LateCommands, 'view' | 'current'>,
   replayed: Replay,
   awards: AwardChanges,
   messages: LateMessages | null,
 ): Steps<UserSave | null> {
-  if (replayed.state === null || (replayed.inserted.length === 0 && !isReplaced(view.state, current))) return null
-  const save = toReplaySave(current, view, replayed, awards)
+  if (replayed.state === null || (replayed.inserted.length === 0 && !isReplaced(storedUser.state, current))) return null
+  const save = toReplaySave(current, storedUser, replayed, awards)
   return messages === null ? save : yield* messages.toSave(save, replayed)
 }

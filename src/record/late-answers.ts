@@ -20,13 +20,13 @@ export function toLateOutcomes(
   replayed: Replay,
   { added }: AwardChanges,
 ): readonly CommandOutcome[] {
-  const { view, current, commands } = late
+  const { storedUser, current, commands } = late
   const { game, games } = current
   const after = replayed.beforeLast.state
   const inserted = new Map(replayed.inserted.map((item) => [item.entry.id, item]))
   const awards = [...replayed.rows.awards]
   const newAwards = awards.slice(0, replayed.beforeLast.awards).flatMap(([key]) => added.get(key) ?? [])
-  const moves = lateMoves(game, view, replayed)
+  const moves = lateMoves(game, storedUser, replayed)
   // With several commands live ones report no moves: the first late one reports all.
   const ownMoves = commands.length === 1 ? moves : []
   let isAnswered = false
@@ -41,15 +41,15 @@ export function toLateOutcomes(
     const done = own.entry.kind === 'eventApproved' ? replayed.approved : own.decided.changes
     const facts = { capped: cappedBy(done), isHeld: isHeld(own.entry), ranks: NO_RANKS }
     const recorded = { type: 'recorded', user: command.user, game, games, entryId, ...facts } as const
-    if (after === null || (!isLate(command, view.state) && eventIdOf(command) === null)) {
+    if (after === null || (!isLate(command, storedUser.state) && eventIdOf(command) === null)) {
       const ownAwards = awards.flatMap(([, award]) => (award.entryId === entryId ? [toAwardRow(award)] : []))
       const { before, decided, entry } = own
       return { ...recorded, at: entry.at, before, after: decided.state, awards: ownAwards, moves: ownMoves }
     }
-    const at = liveInstant(view.state, command.receivedAt)
+    const at = liveInstant(storedUser.state, command.receivedAt)
     const known = isAnswered
       ? { before: after, awards: [], moves: [] }
-      : { before: view.state, awards: newAwards, moves }
+      : { before: storedUser.state, awards: newAwards, moves }
     isAnswered = true
     return { ...recorded, at, ...known, after, completions: replayed.completions }
   })

@@ -7,7 +7,7 @@ import type { UserState } from '../rules/state.ts'
 import type { CurrentGame, Wanted } from '../runtime/context.ts'
 import type { UserKey } from '../storage/rows.ts'
 import { type Steps, wait } from '../storage/steps.ts'
-import type { UserSave, UserView } from '../storage/storage.ts'
+import type { StoredUser, UserSave } from '../storage/storage.ts'
 import type { OpenSnapshot } from './accept/derived-rows.ts'
 import { noticeCursorAt, noticesByNow, noticesSentUntil } from './accept/user-messages.ts'
 import { type LogMessages, startLogMessages } from './replay/log-messages.ts'
@@ -24,7 +24,7 @@ export interface LateMessages {
 export interface LateMessagesOptions {
   readonly key: UserKey
   readonly readLog: ReadChunk
-  readonly view: UserView
+  readonly storedUser: StoredUser
   readonly current: CurrentGame
   readonly now: Instant
   /** The beginning of the replay: messages before it do not change. If absent or null, the first line. */
@@ -32,11 +32,11 @@ export interface LateMessagesOptions {
 }
 
 /** Publishes nothing, now or later, about the time until now. Returns `null` if there are no subscribers. */
-export function silentMessages({ view, current, now }: LateMessagesOptions): LateMessages | null {
+export function silentMessages({ storedUser, current, now }: LateMessagesOptions): LateMessages | null {
   if (current.messages === null) return null
   return {
     *toSave(save, { state }) {
-      return yield* wait(state === null ? save : { ...save, ...noticesByNow(current, state, view.notices, now) })
+      return yield* wait(state === null ? save : { ...save, ...noticesByNow(current, state, storedUser.notices, now) })
     },
   }
 }
@@ -48,7 +48,7 @@ export function silentMessages({ view, current, now }: LateMessagesOptions): Lat
 export function* startLateMessages(options: LateMessagesOptions): Steps<LateMessages | null> {
   const { messages: wanted } = options.current
   if (wanted === null) return null
-  const { state, notices } = options.view
+  const { state, notices } = options.storedUser
   // A new user has had no messages of time.
   const until = state === null ? wanted.since : Math.max(noticesSentUntil(notices, state), wanted.since)
   const { ids } = yield* oldMessages(options, wanted, until, () => false)
@@ -61,7 +61,7 @@ function toLateMessages(
   old: ReadonlySet<string>,
   knownUntil: Instant,
 ): LateMessages {
-  const { key, view, current, now } = options
+  const { key, storedUser, current, now } = options
   const isWanted = (each: Draft): boolean => wanted.types.has(each.type) && isFresh(each, now)
   return {
     watch: () => startLogMessages({ key, current, wanted, keeps: ({ id, due }) => due === null && !old.has(id) }),
@@ -76,7 +76,9 @@ function toLateMessages(
       const changed = draftChanges(options, save, replayed, { knownUntil, until })
       const drafts = [...revoked, ...added, ...changed].filter(isWanted)
       const notices =
-        wanted.withTime && view.state?.mergedInto == null ? { notices: noticeCursorAt(current, state, until) } : {}
+        wanted.withTime && storedUser.state?.mergedInto == null
+          ? { notices: noticeCursorAt(current, state, until) }
+          : {}
       return { ...save, ...(drafts.length === 0 ? {} : { messages: drafts.map(toMessage) }), ...notices }
     },
   }
@@ -93,12 +95,12 @@ function* goneMessages(
 }
 
 function* oldMessages(
-  { key, readLog, view, current, start = null }: LateMessagesOptions,
+  { key, readLog, storedUser, current, start = null }: LateMessagesOptions,
   wanted: Wanted,
   until: Instant,
   keeps: (draft: Draft) => boolean,
 ): Steps<Pick<LogMessages, 'ids' | 'drafts'>> {
-  const { state } = view
+  const { state } = storedUser
   if (state === null) return { ids: new Set(), drafts: [] }
   const messages = startLogMessages({ key, current, wanted, keeps })
   const replayed = yield* replay(readLog, gamesBefore(current, state), [], { start, watch: () => messages })
@@ -116,7 +118,7 @@ function gamesBefore(
 
 /** Pieces about points and leaderboards: by how much each total differs, and the user's position now. */
 function draftChanges(
-  { key, view, current, now }: LateMessagesOptions,
+  { key, storedUser, current, now }: LateMessagesOptions,
   save: UserSave,
   replayed: Replay,
   { knownUntil, until }: { readonly knownUntil: Instant; readonly until: Instant },
@@ -127,12 +129,12 @@ function draftChanges(
   const part = replayed.inserted[0]?.entry.id ?? `epoch ${current.epoch}`
   const read = (each: UserState, at: Instant): UserState =>
     settled(gameOf(games, each.epoch), each, Math.max(each.at, at))
-  const [before, after] = [view.state === null ? null : read(view.state, knownUntil), read(state, until)]
+  const [before, after] = [storedUser.state === null ? null : read(storedUser.state, knownUntil), read(state, until)]
   const added = new Map<string, number>()
   for (const system of game.points.keys()) {
     const by = (after.points.get(system)?.total ?? 0) - (before?.points.get(system)?.total ?? 0)
     if (by !== 0) added.set(system, by)
   }
-  const changed = { moves: lateMoves(game, view, replayed), added, awards: save.awards.put }
+  const changed = { moves: lateMoves(game, storedUser, replayed), added, awards: save.awards.put }
   return draftPieces({ key, game, games, state: after }, changed, wanted.types, { at: now, noticed: now, part })
 }

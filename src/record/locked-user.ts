@@ -8,7 +8,7 @@ import { AGAIN, type Again, untilDone } from '../runtime/newest-game.ts'
 import { replayChannel, trace } from '../runtime/tracing.ts'
 import type { UserKey } from '../storage/rows.ts'
 import { type Eventually, runSteps, type Steps, wait } from '../storage/steps.ts'
-import type { ReadUserOptions, Storage, StorageTransaction, UserView } from '../storage/storage.ts'
+import type { ReadUserOptions, Storage, StorageTransaction, StoredUser } from '../storage/storage.ts'
 import { eventIdOf, toLookups } from './accept/accept-command.ts'
 import { acceptAll, LATE } from './accept/batch.ts'
 import type { StoredRows } from './accept/derived-rows.ts'
@@ -20,7 +20,7 @@ import type { ReadChunk } from './replay/read-log.ts'
 /** A user that no other call can change until the transaction ends, under the game in force. */
 export interface LockedUser {
   readonly key: UserKey
-  readonly view: UserView
+  readonly storedUser: StoredUser
   readonly current: CurrentGame
   readonly readLog: ReadChunk
 }
@@ -37,12 +37,12 @@ export function* lockUser(
   now: Instant,
 ): Steps<LockedUser | Again> {
   const readLog: ReadChunk = (cursor) => storage.readLog(key, cursor)
-  const view = yield* wait(storage.lockUser(key, options))
-  const current = yield* wait(gameOf(view.epoch))
+  const storedUser = yield* wait(storage.lockUser(key, options))
+  const current = yield* wait(gameOf(storedUser.epoch))
   if (current === AGAIN) return AGAIN
-  if (!isReplaced(view.state, current)) return { key, view, current, readLog }
+  if (!isReplaced(storedUser.state, current)) return { key, storedUser, current, readLog }
   const all = yield* wait(storage.lockUser(key, ALL_ROWS))
-  const save = yield* toReplacement({ key, readLog, current, view: all, now })
+  const save = yield* toReplacement({ key, readLog, current, storedUser: all, now })
   if (save === null) throw damagedLog(key.user)
   yield* wait(storage.save(key, all, save))
   return AGAIN
@@ -114,7 +114,7 @@ async function recordOnce(
   const lookups = toLookups(commands)
   let recorded: readonly CommandOutcome[] | null = null
   const running = withLockedUser({ ...context, now: () => receivedAt }, key, { lookups }, function* (tx, locked) {
-    const describe = () => ({ ...key, commands: commands.length, entries: locked.view.state?.seq ?? 0 })
+    const describe = () => ({ ...key, commands: commands.length, entries: locked.storedUser.state?.seq ?? 0 })
     const done = yield* wait(trace(replayChannel, describe, () => runSteps(recordLocked(source, tx, locked, commands))))
     recorded = typeof done === 'symbol' ? null : done
     return done
@@ -174,14 +174,14 @@ export async function findEventBefore(storage: Storage, command: Command): Promi
 export function* recordLocked(
   { newId, eventAt }: { readonly newId: (now: Instant) => string } & Pick<ReplaySource, 'eventAt'>,
   storage: StorageTransaction,
-  { key, view, current, readLog }: LockedUser,
+  { key, storedUser, current, readLog }: LockedUser,
   commands: readonly Command[],
 ): Steps<readonly CommandOutcome[] | Again | null> {
-  const { outcomes, save } = acceptAll(view, commands, current, commands.length)
+  const { outcomes, save } = acceptAll(storedUser, commands, current, commands.length)
   const accepted = outcomes.filter((outcome) => outcome !== LATE)
-  if (accepted.length === commands.length) return yield* store(storage, key, view, { outcomes: accepted, save })
+  if (accepted.length === commands.length) return yield* store(storage, key, storedUser, { outcomes: accepted, save })
   // The user was deleted during the wait. The first command creates a new user, and the others find it.
-  if (view.state === null && commands.length > 1) return null
+  if (storedUser.state === null && commands.length > 1) return null
   const source = {
     newId,
     eventAt,
@@ -191,18 +191,18 @@ export function* recordLocked(
       return toRows(yield* wait(storage.lockUser(key, ALL_ROWS)))
     },
   }
-  const decision = yield* acceptLate(source, { view, current, commands })
+  const decision = yield* acceptLate(source, { storedUser, current, commands })
   if (decision === null) throw damagedLog(key.user)
-  return decision.isRefused && commands.length > 1 ? null : yield* store(storage, key, view, decision)
+  return decision.isRefused && commands.length > 1 ? null : yield* store(storage, key, storedUser, decision)
 }
 
 function* store(
   storage: StorageTransaction,
   key: UserKey,
-  view: UserView,
+  storedUser: StoredUser,
   decision: Decision,
 ): Steps<readonly CommandOutcome[] | Again> {
   if (decision.save === null) return decision.outcomes
-  const ranks = yield* wait(storage.save(key, view, decision.save))
+  const ranks = yield* wait(storage.save(key, storedUser, decision.save))
   return ranks === null ? AGAIN : withRanks(key, decision, ranks)
 }

@@ -172,7 +172,7 @@ const KEPT_PERIODS = 2
 const KEPT_DATES = 14
 
 /** The streak as read at some instant; the dates are null while the length is 0. */
-export interface StreakView {
+export interface CurrentStreak {
   readonly length: number
   readonly frequency: Frequency
   readonly started: Day | null
@@ -411,12 +411,12 @@ export function restoreStreak(game: Game, rule: StreakRule, state: UserState, to
 }
 
 /** A streak as of `today`. The state must be settled until then. */
-export function viewStreak(
+export function currentStreak(
   game: Game,
   state: UserState,
   today: Day,
   rule: StreakRule | null = game.streak,
-): StreakView {
+): CurrentStreak {
   const frequency = rule?.frequency ?? 'daily'
   const { length, last, kept, started }: StreakState = streakOf(state, rule?.key)
   if (rule === null || length === 0 || last === null || kept === null || started === null) {

@@ -2,7 +2,7 @@ import { GamificationError, isGamificationError, reasonsOf } from '../errors.ts'
 import type { Entry } from '../rules/entry.ts'
 import type { DamagedUser } from '../shapes/users.ts'
 import type { UserKey } from '../storage/rows.ts'
-import type { UserView } from '../storage/storage.ts'
+import type { StoredUser } from '../storage/storage.ts'
 
 export function damageOf({ tenant, user }: UserKey, error: unknown): DamagedUser {
   if (isGamificationError(error) && error.code === 'user_damaged') return { tenant, user, message: error.message }
@@ -34,11 +34,11 @@ export function withLine<T>({ seq }: Pick<Entry, 'seq'>, work: () => T): T {
 }
 
 /** Throws `user_damaged` if the user has not changed since the last attempt, so that no write explains the failure. */
-export function startDamageCheck(user: string): (view: UserView) => void {
-  let before: UserView | null = null
-  return (view) => {
-    if (before?.version === view.version && before.epoch === view.epoch) throw damagedLog(user)
-    before = view
+export function startDamageCheck(user: string): (storedUser: StoredUser) => void {
+  let before: StoredUser | null = null
+  return (storedUser) => {
+    if (before?.version === storedUser.version && before.epoch === storedUser.epoch) throw damagedLog(user)
+    before = storedUser
   }
 }
 

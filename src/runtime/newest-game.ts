@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { GamificationError } from '../errors.ts'
 import type { UserKey } from '../storage/rows.ts'
-import type { ReadUserOptions, UserView } from '../storage/storage.ts'
+import type { ReadUserOptions, StoredUser } from '../storage/storage.ts'
 import type { Context, CurrentGame } from './context.ts'
 
 /** Returned if the work has to be repeated, because the user or the game changed in the meantime. */
@@ -35,10 +35,10 @@ export async function onNewestGame<T>(
   key: UserKey,
   options: ReadUserOptions,
   what: string,
-  work: (view: UserView, current: CurrentGame) => T | Again | Promise<T | Again>,
+  work: (storedUser: StoredUser, current: CurrentGame) => T | Again | Promise<T | Again>,
 ): Promise<T> {
   return untilDone(context, key, what, async (current) => {
-    const view = await context.storage.readUser(key, options)
-    return view.epoch === current.epoch ? work(view, current) : AGAIN
+    const storedUser = await context.storage.readUser(key, options)
+    return storedUser.epoch === current.epoch ? work(storedUser, current) : AGAIN
   })
 }

@@ -55,7 +55,7 @@ export interface LockUserOptions extends ReadUserOptions {
   readonly withNames?: boolean
 }
 
-export interface UserView extends Omit<LoadedUser, keyof UserKey> {
+export interface StoredUser extends Omit<LoadedUser, keyof UserKey> {
   readonly epoch: number
   /** Newest first; empty unless asked for. */
   readonly awards: readonly Award[]

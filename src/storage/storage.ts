@@ -96,7 +96,7 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   commit(requests: readonly UserRequest[], decide: Decide): Promise<CommitReport>
 
   /** The user at one moment, with the newest epoch. `state` is `null` if the user does not exist. */
-  readUser(key: UserKey, options?: Reads.ReadUserOptions): Promise<Reads.UserView>
+  readUser(key: UserKey, options?: Reads.ReadUserOptions): Promise<Reads.StoredUser>
 
   /**
    * A chunk of the user's log in its order (at, seq), or against it. It ends early if profiles and attributes reach
@@ -260,7 +260,7 @@ export interface StorageTransaction {
    * Reads the user and locks it: others write it only after the transaction has ended. Users must be locked in the order
    * of their ids.
    */
-  lockUser(key: UserKey, options?: Reads.LockUserOptions): Eventually<Reads.UserView>
+  lockUser(key: UserKey, options?: Reads.LockUserOptions): Eventually<Reads.StoredUser>
 
   readLog(key: UserKey, options?: Reads.ReadLogOptions): Eventually<readonly Entry[]>
 
@@ -271,7 +271,7 @@ export interface StorageTransaction {
    * Stores the decision about a view. Returns how many entries came before the positions until then, or `null` if the
    * user or the newest epoch has changed since the view was read.
    */
-  save(key: UserKey, view: Reads.UserView, save: UserSave): Eventually<readonly RankAnswer[] | null>
+  save(key: UserKey, storedUser: Reads.StoredUser, save: UserSave): Eventually<readonly RankAnswer[] | null>
 
   /**
    * Removes every row of a user: the log, derived rows, and, unless names are kept, application keys, messages and

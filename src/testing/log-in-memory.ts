@@ -66,7 +66,7 @@ function find({ log }: History, { body }: Command): string | null {
 function recordLateEvent(current: CurrentGame, history: History, command: Command): Recording {
   const { log, state } = history
   const rows = { awards: [], periods: [], leaderboards: [] }
-  const view = { ...rows, state, version: 0, epoch: EPOCH, found: [], notices: null }
+  const storedUser = { ...rows, state, version: 0, epoch: EPOCH, found: [], notices: null }
   let kept = 0
   const newId = (): string => {
     kept += 1
@@ -81,7 +81,7 @@ function recordLateEvent(current: CurrentGame, history: History, command: Comman
     },
     newId,
   }
-  const decided = runSteps(acceptLate(source, { view, current, commands: [command] }))
+  const decided = runSteps(acceptLate(source, { storedUser, current, commands: [command] }))
   if (decided === null || decided instanceof Promise) throw new RangeError('A log in memory is read at once')
   const [outcome] = decided.outcomes
   if (outcome?.type === 'refused') return { history: null, refusal: outcome.refusal }

@@ -10,7 +10,7 @@ import { isHeld, type ProfilePatch } from '../rules/entry.ts'
 import type { Game, Games, StreakRule } from '../rules/game.ts'
 import { settled } from '../rules/settle.ts'
 import { type UserState, zoneOf } from '../rules/state.ts'
-import { freezesOf, ruleOf, viewStreak } from '../rules/streak.ts'
+import { currentStreak, freezesOf, ruleOf } from '../rules/streak.ts'
 import { parse } from '../runtime/input.ts'
 import { assertFollowed, type Expectation, type Followed } from './expectation.ts'
 import { type History, recordInto } from './log-in-memory.ts'
@@ -241,7 +241,7 @@ function followStreaks(
   now: Instant,
 ): Pick<Followed, 'streak' | 'streaks' | 'freezes' | 'streakFreezes'> {
   const lengthOf = (rule: StreakRule | null): number =>
-    state === null ? 0 : viewStreak(game, state, localDate(zoneOf(state.profile), now), rule).length
+    state === null ? 0 : currentStreak(game, state, localDate(zoneOf(state.profile), now), rule).length
   const countOf = (rule: StreakRule | null): number =>
     state === null || rule === null || rule.freezes === null ? 0 : (freezesOf(state, rule)?.count ?? 0)
   return {

@@ -15,7 +15,7 @@ import type { Entry } from '../../src/rules/entry.ts'
 import { foldLog } from '../../src/rules/fold.ts'
 import { settled } from '../../src/rules/settle.ts'
 import type { UserState } from '../../src/rules/state.ts'
-import { viewStreak } from '../../src/rules/streak.ts'
+import { currentStreak } from '../../src/rules/streak.ts'
 import { given, type Said, toEntry } from '../support/given.ts'
 import { createRandom, seedOfRun } from '../support/zones.ts'
 
@@ -59,7 +59,7 @@ describe('A streak on workdays', () => {
 
   test('expires on Monday, and is lost when Monday passes', () => {
     const { state } = given(workdays, on(5, 6))
-    const view = viewStreak(workdays, state, Date.parse('2026-03-07') / 86_400_000)
+    const view = currentStreak(workdays, state, Date.parse('2026-03-07') / 86_400_000)
     expect(view.expires === null ? null : toDateText(view.expires)).toBe('2026-03-09')
     expect([7, 8, 9, 10].map((day) => lengthOn(workdays, state, day))).toEqual([2, 2, 2, 0])
   })

@@ -5,7 +5,7 @@ import { localDate, parseDate, toDateText } from '../../src/rules/calendar.ts'
 import type { Game } from '../../src/rules/game.ts'
 import { settle, settled } from '../../src/rules/settle.ts'
 import { type UserState, zoneOf } from '../../src/rules/state.ts'
-import { viewStreak } from '../../src/rules/streak.ts'
+import { currentStreak } from '../../src/rules/streak.ts'
 import { given, rules, type Said } from '../support/given.ts'
 
 type Streak = NonNullable<Parameters<typeof rules>[0]['streak']>
@@ -27,7 +27,7 @@ function lengths(game: Game, events: readonly string[]): readonly number[] {
 /** The streak as read at an instant: its length, when it started, its period, and when it expires. */
 function read(game: Game, state: UserState, at: string) {
   const instant = Date.parse(at)
-  const { length, started, periodStart, periodEnd, expires } = viewStreak(
+  const { length, started, periodStart, periodEnd, expires } = currentStreak(
     game,
     settled(game, state, instant),
     localDate(zoneOf(state.profile), instant),
@@ -166,7 +166,7 @@ describe('A game without a streak', () => {
   test('has length 0 and a daily frequency, and no dates', () => {
     const game = rules({})
     const { state } = given(game, [toSaid('03-08')])
-    expect(viewStreak(game, state, 20_520)).toEqual({
+    expect(currentStreak(game, state, 20_520)).toEqual({
       length: 0,
       frequency: 'daily',
       started: null,

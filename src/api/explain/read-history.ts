@@ -38,8 +38,8 @@ export async function readHistory<T>(
   begin: (current: CurrentGame) => HistoryReader<T>,
 ): Promise<T> {
   const { key } = await followMerges(context, named)
-  return onNewestGame<T>(context, key, {}, 'its log was read', async (view, current) => {
-    const known = requireUser(view.state, key.user)
+  return onNewestGame<T>(context, key, {}, 'its log was read', async (storedUser, current) => {
+    const known = requireUser(storedUser.state, key.user)
     if (known.mergedInto !== null) return AGAIN
     const reader = begin(current)
     // A user whose log has not been folded again yet is read as the earlier games left the user.

@@ -15,21 +15,21 @@ import { AGAIN, type Again } from '../../runtime/newest-game.ts'
 import type { ApplyReport } from '../../shapes/operate.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import { type Steps, wait } from '../../storage/steps.ts'
-import type { UserSave, UserView } from '../../storage/storage.ts'
+import type { StoredUser, UserSave } from '../../storage/storage.ts'
 import { NO_SUMS, type SumByTrigger, sumAwards, totalOf } from './award-sums.ts'
 import { applyOptions } from './requests.ts'
 import { eachUser, walk } from './walk-users.ts'
 
 /** The grants that a replay under another game has and the user lacks, or `null` if there are none. */
-function findGrants(game: Game, view: UserView, replayed: Replay): Granted | null {
-  const made = lostCompletions(replayed.state, view)
+function findGrants(game: Game, storedUser: StoredUser, replayed: Replay): Granted | null {
+  const made = lostCompletions(replayed.state, storedUser)
     .filter(([key]) => game.achievements.has(key))
     .sort(([a], [b]) => (a < b ? -1 : 1))
   const achievements = made.map(([key]) => key)
   const counts = made.flatMap(([achievement, { count }]) => (count > 1 ? [{ achievement, count }] : []))
-  const [paid, due] = [sumAwards(view.awards), sumAwards(replayed.rows.awards.values())]
+  const [paid, due] = [sumAwards(storedUser.awards), sumAwards(replayed.rows.awards.values())]
   const points = [...game.points.keys()].flatMap((system) => {
-    const missing = totalOf(replayed.state, system) - totalOf(view.state, system)
+    const missing = totalOf(replayed.state, system) - totalOf(storedUser.state, system)
     return findPoints(game, system, missing, paid.get(system) ?? NO_SUMS, due.get(system) ?? NO_SUMS)
   })
   if (achievements.length === 0 && points.length === 0) return null
@@ -86,12 +86,12 @@ async function applyTo(context: Context, key: UserKey, policy: 'grant' | 'recomp
   const { state } = await context.storage.readUser(key)
   const isChanged = isReplaced(state, await context.games.current())
   return withLockedUser(context, key, options, function* (tx, user): Steps<Applied | Again> {
-    const { view } = user
-    const entries = view.state?.seq ?? 0
+    const { storedUser } = user
+    const entries = storedUser.state?.seq ?? 0
     if (policy === 'recompute') return { isChanged, entries }
     const save = yield* toGrant(context, user)
     if (save === null) return { isChanged, entries }
-    const ranks = yield* wait(tx.save(key, view, save))
+    const ranks = yield* wait(tx.save(key, storedUser, save))
     return ranks === null ? AGAIN : { isChanged: true, entries }
   })
 }
@@ -100,13 +100,13 @@ async function applyTo(context: Context, key: UserKey, policy: 'grant' | 'recomp
  * The save of an entry that grants what the game in force would have given for the past. Returns `null` if there is
  * nothing to grant.
  */
-function* toGrant(context: Context, { key, view, current, readLog }: LockedUser): Steps<UserSave | null> {
-  if (view.state === null) return null
-  const replayed = yield* replay(readLog, allUnder(current, current.game), [], { lines: view.state.seq })
+function* toGrant(context: Context, { key, storedUser, current, readLog }: LockedUser): Steps<UserSave | null> {
+  if (storedUser.state === null) return null
+  const replayed = yield* replay(readLog, allUnder(current, current.game), [], { lines: storedUser.state.seq })
   if (replayed === null) throw damagedLog(key.user)
-  const grants = findGrants(current.game, view, replayed)
+  const grants = findGrants(current.game, storedUser, replayed)
   if (grants === null) return null
   const receivedAt = context.now()
   const made = { entryId: context.newId(receivedAt), receivedAt, occurredAt: null, profile: null, createsUser: false }
-  return acceptAll(view, [{ ...key, ...made, body: grants }], current, null).save
+  return acceptAll(storedUser, [{ ...key, ...made, body: grants }], current, null).save
 }

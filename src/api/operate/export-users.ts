@@ -11,7 +11,7 @@ import type { ExportedGame, ExportLine, ExportPage } from '../../shapes/operate.
 import type { DamagedUser, LogEntry } from '../../shapes/users.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import { runSteps } from '../../storage/steps.ts'
-import type { Storage, StoredGame, UserView } from '../../storage/storage.ts'
+import type { Storage, StoredGame, StoredUser } from '../../storage/storage.ts'
 import { readCursor, toCursor } from '../cursors.ts'
 import { toLogEntry } from '../events/read-events.ts'
 import { followMerges } from '../users/read-user.ts'
@@ -55,16 +55,16 @@ async function readWholeLog(
   key: UserKey,
   known: readonly StoredGame[],
 ): Promise<ReadUser | null> {
-  let before: UserView | null = null
+  let before: StoredUser | null = null
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const view = await storage.readUser(key)
-    const log = view.state === null ? [] : await readEntries(storage, key, view.state.seq)
+    const storedUser = await storage.readUser(key)
+    const log = storedUser.state === null ? [] : await readEntries(storage, key, storedUser.state.seq)
     const games = unknownIn(log, known) === undefined ? known : await storage.games()
-    const damage = await damageIn(storage, key, view, log, games)
-    if (damage === null) return view.state === null ? null : { log, games }
+    const damage = await damageIn(storage, key, storedUser, log, games)
+    if (damage === null) return storedUser.state === null ? null : { log, games }
     // The user may have been deleted, created or merged in the meantime; a second read tells.
-    if (before?.version === view.version) throw new GamificationError('user_damaged', damage)
-    before = view
+    if (before?.version === storedUser.version) throw new GamificationError('user_damaged', damage)
+    before = storedUser
   }
   const message = `The user ${JSON.stringify(key.user)} changed all the time while it was exported: try again.`
   throw new GamificationError('unavailable', message)
@@ -91,7 +91,7 @@ function unknownIn(log: readonly LogEntry[], games: readonly StoredGame[]): LogE
 async function damageIn(
   storage: Storage,
   key: UserKey,
-  { state }: UserView,
+  { state }: StoredUser,
   log: readonly LogEntry[],
   games: readonly StoredGame[],
 ): Promise<string | null> {

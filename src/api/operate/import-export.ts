@@ -183,9 +183,9 @@ async function storeUser(
     const epoch = epochs.get(line.epoch) ?? line.epoch
     return epoch === line.epoch ? line : { ...line, epoch }
   })
-  return onNewestGame<ItemEnd>(context, key, {}, 'it was imported', async (view, current) => {
-    if (view.state !== null) {
-      if (await hasLines(context, key, view.state.seq, log)) return 'replayed'
+  return onNewestGame<ItemEnd>(context, key, {}, 'it was imported', async (storedUser, current) => {
+    if (storedUser.state !== null) {
+      if (await hasLines(context, key, storedUser.state.seq, log)) return 'replayed'
       throw new GamificationError('user_exists', `The user ${JSON.stringify(key.user)} is here with another log.`)
     }
     await requireOwn(context, key, log)
@@ -195,7 +195,7 @@ async function storeUser(
     if (save === null) return 'recorded'
     function* saveUnchanged(tx: StorageTransaction, made: UserSave): Steps<ItemEnd | Again> {
       const locked = yield* wait(tx.lockUser(key))
-      if (locked.version !== view.version || locked.epoch !== current.epoch) return AGAIN
+      if (locked.version !== storedUser.version || locked.epoch !== current.epoch) return AGAIN
       return (yield* wait(tx.save(key, locked, made))) === null ? AGAIN : 'recorded'
     }
     return context.storage.transaction((tx) => runSteps(saveUnchanged(tx, save)))

@@ -9,7 +9,7 @@ import { isOffLeaderboards, type UserState } from '../../rules/state.ts'
 import { createPause } from '../../runtime/pages.ts'
 import type { WhatIfLeaderboard, WhatIfReport, WhatIfTrigger, WhatIfUser } from '../../shapes/operate.ts'
 import type { LeaderboardRow, UserKey } from '../../storage/rows.ts'
-import type { UserView } from '../../storage/storage.ts'
+import type { StoredUser } from '../../storage/storage.ts'
 import { getOrCreate } from '../year/active-days.ts'
 import { NO_SUMS, type SumByTrigger, sumAwards, totalOf } from './award-sums.ts'
 
@@ -130,20 +130,20 @@ export interface OtherUser {
   readonly awards: ReadonlyMap<string, SumByTrigger>
 }
 
-function compareUser(game: Game, next: Game, view: UserView, other: OtherUser) {
-  const awards = sumAwards(view.awards)
-  const systems = new Set([...(view.state?.points.keys() ?? []), ...(other.state?.points.keys() ?? [])])
+function compareUser(game: Game, next: Game, storedUser: StoredUser, other: OtherUser) {
+  const awards = sumAwards(storedUser.awards)
+  const systems = new Set([...(storedUser.state?.points.keys() ?? []), ...(other.state?.points.keys() ?? [])])
   return {
-    gained: keysOnlyIn(other.state, view.state),
-    lost: keysOnlyIn(view.state, other.state),
+    gained: keysOnlyIn(other.state, storedUser.state),
+    lost: keysOnlyIn(storedUser.state, other.state),
     systems: [...systems].map((system) => {
       const paid = awards.get(system) ?? NO_SUMS
       const due = other.awards.get(system) ?? NO_SUMS
       const triggers = [...new Set([...paid.keys(), ...due.keys()])]
       return {
         system,
-        by: totalOf(other.state, system) - totalOf(view.state, system),
-        climbed: climbOf(system, game, next, view.state, other.state),
+        by: totalOf(other.state, system) - totalOf(storedUser.state, system),
+        climbed: climbOf(system, game, next, storedUser.state, other.state),
         triggers: triggers.map((id) => ({ id, by: (due.get(id) ?? 0) - (paid.get(id) ?? 0) })),
       }
     }),
@@ -152,7 +152,7 @@ function compareUser(game: Game, next: Game, view: UserView, other: OtherUser) {
 
 /** Collects what another game would change for each user. */
 export interface WhatIfReporting {
-  add(key: UserKey, game: Game, view: UserView, other: OtherUser): void
+  add(key: UserKey, game: Game, storedUser: StoredUser, other: OtherUser): void
   report(): Promise<Omit<WhatIfReport, 'users' | 'damaged'>>
 }
 
@@ -165,9 +165,9 @@ export function startWhatIfReport(next: Game, at: Instant): WhatIfReporting {
   const triggers = new Map<string, ReturnType<typeof createPaid>>()
   const positions = startWhatIfPositions(next, at)
 
-  function add(key: UserKey, game: Game, view: UserView, other: OtherUser): void {
-    positions.add(key, game, view.state, other.state)
-    const { gained, lost, systems } = compareUser(game, next, view, other)
+  function add(key: UserKey, game: Game, storedUser: StoredUser, other: OtherUser): void {
+    positions.add(key, game, storedUser.state, other.state)
+    const { gained, lost, systems } = compareUser(game, next, storedUser, other)
     for (const name of gained) achievements.add(name, 'gained', 1)
     for (const name of lost) achievements.add(name, 'lost', 1)
     for (const { system, by, climbed, triggers: ofSystem } of systems) {

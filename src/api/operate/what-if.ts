@@ -15,7 +15,7 @@ import { createPause } from '../../runtime/pages.ts'
 import type { WhatIfReport } from '../../shapes/operate.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import { runSteps } from '../../storage/steps.ts'
-import type { UserView } from '../../storage/storage.ts'
+import type { StoredUser } from '../../storage/storage.ts'
 import { sumAwards } from './award-sums.ts'
 import { whatIfOptions } from './requests.ts'
 import { eachUser, namedUsers, walk } from './walk-users.ts'
@@ -29,11 +29,11 @@ export async function whatIf(context: Context, next: DefinedGame, options: unkno
   const keys = only === undefined ? eachUser(context.storage) : namedUsers(context.storage, only, tenant)
   const { users, damaged } = await walk(keys, control, async (key) => {
     if (!isSampled(key, sample)) return null
-    const { view, other, current } = await replayBoth(context, withBoosts, key, control.signal)
+    const { storedUser, other, current } = await replayBoth(context, withBoosts, key, control.signal)
     // Another name is not counted: the user that continues is.
-    if (view.state !== null && view.state.mergedInto !== null) return null
-    report.add(key, current.game, view, other)
-    return view.state?.seq ?? 0
+    if (storedUser.state !== null && storedUser.state.mergedInto !== null) return null
+    report.add(key, current.game, storedUser, other)
+    return storedUser.state?.seq ?? 0
   })
   return { users: users - damaged.length, ...(await report.report()), damaged }
 }
@@ -44,14 +44,14 @@ async function replayBoth(
   withBoosts: (current: CurrentGame) => Game,
   key: UserKey,
   signal: AbortSignal | undefined,
-): Promise<{ readonly view: UserView; readonly other: OtherUser; readonly current: CurrentGame }> {
+): Promise<{ readonly storedUser: StoredUser; readonly other: OtherUser; readonly current: CurrentGame }> {
   const check = startDamageCheck(key.user)
-  return onNewestGame(context, key, { awards: {} }, 'its log was folded', async (view, current) => {
-    check(view)
-    const lines = view.state?.seq ?? 0
+  return onNewestGame(context, key, { awards: {} }, 'its log was folded', async (storedUser, current) => {
+    check(storedUser)
+    const lines = storedUser.state?.seq ?? 0
     const readLog = readInTurns(context.storage, key, lines, null, createPause(signal))
     const other = await replayUnder(readLog, allUnder(current, withBoosts(current)), lines)
-    return other === null ? AGAIN : { view, fold: other, current }
+    return other === null ? AGAIN : { view: storedUser, fold: other, current }
   })
 }
 

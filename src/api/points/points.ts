@@ -32,9 +32,9 @@ export async function readUserPoints(
   const user = parseUserId(id)
   const key = parse(gameKey, system, 'points system key')
   const { awards: limit } = parse(userPointsRequest, request, 'request')
-  const { game, games, state, view, at } = await readUser(call, user, { awards: { system: key, limit } })
+  const { game, games, state, storedUser, at } = await readUser(call, user, { awards: { system: key, limit } })
   const shown = gamesFor(call, { game, games }, state)
-  return toUserPoints(shown, knownSystem(game, key), settled(game, state, at), view.awards, at)
+  return toUserPoints(shown, knownSystem(game, key), settled(game, state, at), storedUser.awards, at)
 }
 
 export async function findSystem(

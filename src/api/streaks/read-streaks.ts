@@ -180,12 +180,12 @@ async function readShownPeriods(
   limit: number,
   streak?: string,
 ): Promise<readonly StreakPeriod[]> {
-  const { key, game, games, state: known, view, at } = user
-  if (areInPlace(game, known, at, view.periods, limit, streak)) return view.periods
-  const baselineEpoch = isReplaced(view.state, user) ? 0 : user.baselineEpoch
+  const { key, game, games, state: known, storedUser, at } = user
+  if (areInPlace(game, known, at, storedUser.periods, limit, streak)) return storedUser.periods
+  const baselineEpoch = isReplaced(storedUser.state, user) ? 0 : user.baselineEpoch
   const followed = followPeriods(games, limit, streak)
   const read = { games, baselineEpoch, state: known }
-  const first = (view.periods.at(-1)?.start ?? Number.NEGATIVE_INFINITY) - MOST_DAYS_MOVED
+  const first = (storedUser.periods.at(-1)?.start ?? Number.NEGATIVE_INFINITY) - MOST_DAYS_MOVED
   const start = await runSteps(readStart((until) => storage.readSnapshot(key, until), read, beforeDate(first)))
   await replayEntries(storage, key, read, { start, last: null }, ({ before, decided: step, entry }) => {
     followed.see(before, step.changes, entry)

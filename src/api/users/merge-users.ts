@@ -26,7 +26,7 @@ import { damagedLog } from '../../runtime/damaged-users.ts'
 import { AGAIN, type Again } from '../../runtime/newest-game.ts'
 import type { MergeResponse } from '../../shapes/users.ts'
 import { type Steps, wait } from '../../storage/steps.ts'
-import type { StorageTransaction, UserSave, UserView } from '../../storage/storage.ts'
+import type { StorageTransaction, StoredUser, UserSave } from '../../storage/storage.ts'
 import type { MergeRequest } from './requests.ts'
 
 export async function mergeUsers(call: Call, request: Merging): Promise<MergeResponse> {
@@ -63,20 +63,20 @@ function* mergeLocked(
   keepKeys: boolean,
 ): Steps<MergeResponse | Merging | Again> {
   const [from, into] = [other.key.user, user.key.user]
-  const known = requireUser(user.view.state, into)
+  const known = requireUser(user.storedUser.state, into)
   if (known.mergedInto !== null) return { from, into: known.mergedInto, keepKeys }
   if (from === into) return { from, into, merged: false, entries: 0, repeated: 0 }
-  const old = requireUser(other.view.state, from)
+  const old = requireUser(other.storedUser.state, from)
   if (old.mergedInto !== null) return { from: old.mergedInto, into, keepKeys }
-  const { current, view } = user
+  const { current, storedUser } = user
   const { save, repeated } = yield* replayBoth(context, other, user, known, old)
   const alias = toAlias(context, current, into, liveInstant(old, context.now()))
   const users = [
-    { user: into, version: view.version, save },
+    { user: into, version: storedUser.version, save },
     { user: from, version: 0, save: alias },
   ]
   const replacement = { epoch: current.epoch, users }
-  const options = { version: other.view.version, keepsNames: true, endsKeys: !keepKeys, replacement }
+  const options = { version: other.storedUser.version, keepsNames: true, endsKeys: !keepKeys, replacement }
   const outcome = yield* wait(tx.removeUser(other.key, options))
   return outcome === 'changed' ? AGAIN : { from, into, merged: true, entries: old.seq, repeated }
 }
@@ -85,7 +85,7 @@ function* mergeLocked(
 function* replayBoth(
   { newId, now }: Context,
   other: LockedUser,
-  { key, view, current, readLog }: LockedUser,
+  { key, storedUser, current, readLog }: LockedUser,
   known: UserState,
   old: UserState,
 ): Steps<{ readonly save: UserSave; readonly repeated: number }> {
@@ -100,7 +100,7 @@ function* replayBoth(
   const log = mergeLogs(own, theirs, current.baselineEpoch)
   const repeated = log.repeated.filter((event) => event.voidedBy === undefined || isHeld(event))
   const ends = repeated.map(({ id }) => voidOf(id))
-  const messages = yield* startLateMessages({ key, readLog, view, current, now: recordedAt })
+  const messages = yield* startLateMessages({ key, readLog, storedUser, current, now: recordedAt })
   const options = { lines: known.seq + old.seq, watch: messages?.watch }
   const had = { completions: completionsOf(known, old) }
   const replayed = yield* replayKeeping({
@@ -115,7 +115,7 @@ function* replayBoth(
     const { code, message } = refuseTotal(replayed.overflow.metric, replayed.overflow.total)
     throw new GamificationError(code, message)
   }
-  const save = replayed && toMergedSave(current, view, known, replayed, log)
+  const save = replayed && toMergedSave(current, storedUser, known, replayed, log)
   if (replayed === null || save === null || !isWhole(save)) throw damagedLog(key.user)
   const stored = messages === null ? save : yield* messages.toSave(save, replayed)
   return { save: stored, repeated: log.repeated.length }
@@ -158,12 +158,12 @@ const REPEATED = 'Its idempotency key was used by both of the users that were me
 /** The save of the user who remains: its own lines stay, and the lines of the other user are new. */
 function toMergedSave(
   current: CurrentGame,
-  view: UserView,
+  storedUser: StoredUser,
   known: UserState,
   replayed: Replay,
   { moved, raised, unkeyed }: MergedLog,
 ): UserSave {
-  const save = toReplaySave(current, view, replayed, changedAwards(view.awards, replayed.rows.awards))
+  const save = toReplaySave(current, storedUser, replayed, changedAwards(storedUser.awards, replayed.rows.awards))
   const dated = new Map(save.updatedEntries.map((entry) => [entry.seq, entry]))
   const lines = moved.map((line): Entry => {
     const entry = dated.get(line.seq) ?? line

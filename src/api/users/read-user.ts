@@ -11,7 +11,7 @@ import { createPause } from '../../runtime/pages.ts'
 import type * as Types from '../../shapes/users.ts'
 import type { StoredActivity } from '../../storage/overview.ts'
 import type { UserKey } from '../../storage/rows.ts'
-import type { ReadUserOptions, Storage, UserView } from '../../storage/storage.ts'
+import type { ReadUserOptions, Storage, StoredUser } from '../../storage/storage.ts'
 import type { ParsedActivityRequest } from '../operate/requests.ts'
 import type { ParsedUsersRequest } from './requests.ts'
 
@@ -20,7 +20,7 @@ export interface UserInGame extends CurrentGame {
   readonly key: UserKey
   /** Under the newest game, not settled. */
   readonly state: UserState
-  readonly view: UserView
+  readonly storedUser: StoredUser
   /** The clock, or the instant of the newest entry when the clock went back. */
   readonly at: Instant
 }
@@ -39,11 +39,11 @@ export async function readUser(call: Call, user: string, options: ReadUserOption
 
 /** Reads a user. For a merged user, returns the id of the user into whom it was merged. */
 function readNamed(call: Call, key: UserKey, options: ReadUserOptions): Promise<UserInGame | string> {
-  return onNewestGame<UserInGame | string>(call, key, options, 'it was read', (view, current) => {
-    const known = requireUser(view.state, key.user)
+  return onNewestGame<UserInGame | string>(call, key, options, 'it was read', (storedUser, current) => {
+    const known = requireUser(storedUser.state, key.user)
     if (known.mergedInto !== null) return known.mergedInto
     const at = liveInstant(known, call.now())
-    return { ...current, key, state: underGame(current.games, known, current.epoch, at).state, view, at }
+    return { ...current, key, state: underGame(current.games, known, current.epoch, at).state, storedUser, at }
   })
 }
 

@@ -146,11 +146,11 @@ function* anonymize(context: Context, tx: StorageTransaction, key: UserKey, anon
   const gameOf = (epoch: number) => runSteps(currentGame(context, tx, epoch))
   const user = yield* lockUser(tx, key, ALL_ROWS, gameOf, context.now())
   if (typeof user === 'symbol') return user
-  const { view, current, readLog } = user
-  requireUser(view.state, key.user)
-  const save = yield* toAnonymousSave(context, readLog, current, view)
+  const { storedUser, current, readLog } = user
+  requireUser(storedUser.state, key.user)
+  const save = yield* toAnonymousSave(context, readLog, current, storedUser)
   if (save === null || !isWhole(save)) throw damagedLog(key.user)
   const replacement = { epoch: current.epoch, users: [{ user: anonymousId, version: 0, save }] }
-  const outcome = yield* wait(tx.removeUser(key, { version: view.version, replacement }))
+  const outcome = yield* wait(tx.removeUser(key, { version: storedUser.version, replacement }))
   return outcome === 'changed' ? AGAIN : null
 }

@@ -79,7 +79,7 @@ async function readYearRanks(
 
 /** In the game's order. Streaks that have expired have no rank. */
 function enteredRuns(
-  { game, state, view, at: readAt }: UserInGame,
+  { game, state, storedUser, at: readAt }: UserInGame,
   { from, to }: DateRange,
   now: Instant,
   includePrivate: boolean,
@@ -88,7 +88,7 @@ function enteredRuns(
   return visibleLeaderboards(game, includePrivate).flatMap((leaderboard) => {
     if (isConcealed(leaderboard, today)) return []
     const at = rankedAt(leaderboard, now)
-    return view.leaderboards
+    return storedUser.leaderboards
       .filter((row) => row.leaderboard === leaderboard.key && isRunOf(leaderboard, row.run) && isAlive(row, at))
       .map((entry): EnteredRun => ({ leaderboard, run: runById(leaderboard, entry.run), entry, at }))
       .filter(({ run }) => run.from <= to && (run.to === null || run.to >= from))
@@ -149,7 +149,7 @@ export async function readWrapped(
   { year: asked, includePrivate }: ParsedWrappedRequest,
 ): Promise<Wrapped> {
   const read = await readUser(call, id, { periods: { streak: null }, leaderboards: {} })
-  const { key, game, state, at, view } = read
+  const { key, game, state, at, storedUser } = read
   const year = checkYear(asked, yearOf(localDate(zoneOf(state.profile), at)))
   const dates = datesOfYear(year)
   const days = await readDays(call, read, { from: datesOfYear(year - 1).from, to: dates.to })
@@ -160,7 +160,12 @@ export async function readWrapped(
   const ranks = isActive ? await readYearRanks(call, read, dates, includePrivate) : []
   // The last, since nothing puts off the deadline of a call that waits for another's reading.
   const percentiles = await readPercentiles(call, year, game, { days, most })
-  const shown = { game: gameFor(call, game, state), state, periods: view.periods, ever: sumDays(game, days, ALWAYS) }
+  const shown = {
+    game: gameFor(call, game, state),
+    state,
+    periods: storedUser.periods,
+    ever: sumDays(game, days, ALWAYS),
+  }
   const facts = { ...shown, year, days, most, completed, ranks, percentiles }
   return { user: toUser(game, key, state), activity: toActivity(facts) }
 }

@@ -16,7 +16,7 @@ import {
   type StreakPeriod,
   stateText,
 } from '../../storage/rows.ts'
-import type { CounterChange, UserView } from '../../storage/storage.ts'
+import type { CounterChange, StoredUser } from '../../storage/storage.ts'
 
 /** Rows that grow with the log, unlike the state, which is bounded. */
 export interface DerivedRows {
@@ -139,7 +139,7 @@ export function changedAwards(stored: readonly Award[], folded: ReadonlyMap<stri
   return { ...changes, added: new Map(changes.put.filter(isNew).map((award) => [awardKey(award), award])) }
 }
 
-export type StoredRows = Pick<UserView, 'awards' | 'periods' | 'leaderboards'>
+export type StoredRows = Pick<StoredUser, 'awards' | 'periods' | 'leaderboards'>
 
 export function toStoredRows({ awards, periods, leaderboards }: DerivedRows): StoredRows {
   return {

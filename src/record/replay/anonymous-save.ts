@@ -2,7 +2,7 @@ import type { Instant } from '../../rules/calendar.ts'
 import type { Entry, EntryKind } from '../../rules/entry.ts'
 import type { Context, CurrentGame } from '../../runtime/context.ts'
 import { runSteps, type Steps, wait } from '../../storage/steps.ts'
-import type { UserSave, UserView } from '../../storage/storage.ts'
+import type { StoredUser, UserSave } from '../../storage/storage.ts'
 import { keepCompletion, lostCompletions, replayKeeping } from './keep-completions.ts'
 import { insertAgain } from './late-entries.ts'
 import type { ReadChunk } from './read-log.ts'
@@ -70,7 +70,7 @@ export function* toAnonymousSave(
   { newId, now: clock }: Pick<Context, 'newId' | 'now'>,
   readLog: ReadChunk,
   current: CurrentGame,
-  view: UserView,
+  storedUser: StoredUser,
 ): Steps<UserSave | null> {
   const ids = new Map<string, string>()
   const now = clock()
@@ -89,7 +89,7 @@ export function* toAnonymousSave(
     return own
   }
 
-  const { state } = view
+  const { state } = storedUser
   const read: ReadChunk = (options) => runSteps(readAnonymous(options))
   const replayed = yield* replayKeeping({
     most: state?.completions.size ?? 0,

@@ -38,7 +38,7 @@ export function* findReplayStart(
   until: Instant | null = null,
 ): Steps<ReplayStart> {
   const { current } = late
-  const { state } = late.view
+  const { state } = late.storedUser
   const at = state === null ? null : (until ?? firstChange(source, late, hasLimits))
   if (state === null || at === null) return yield* fromBeginning(source)
   const start = yield* readStart(source.readSnapshot, { ...current, state }, at)
@@ -66,7 +66,7 @@ function changeOf({ eventAt }: ReplaySource, late: LateCommands, command: Comman
   if (voids.length > 0 || mayMoveValues(late, command)) return null
   if (eventIdOf(command) !== null) return eventAt === null ? null : eventAt - 1
   if (body.kind !== 'eventRecorded') return null
-  if (occurredAt === null || !isLate(command, late.view.state)) return AT_THE_END
+  if (occurredAt === null || !isLate(command, late.storedUser.state)) return AT_THE_END
   // A limit looks at the sums of the dates before.
   return hasLimits ? occurredAt - (FURTHEST + 3) * DAY : occurredAt
 }

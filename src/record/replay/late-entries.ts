@@ -15,7 +15,7 @@ import { refuse } from '../../rules/refuse.ts'
 import { emptyState, type UserState } from '../../rules/state.ts'
 import type { Command, CommandOutcome, CommandRefusal } from '../../runtime/command.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
-import type { UserView } from '../../storage/storage.ts'
+import type { StoredUser } from '../../storage/storage.ts'
 import {
   type Acceptance,
   acceptCommand,
@@ -29,7 +29,7 @@ import { idempotencyText } from '../accept/batch.ts'
 import type { Correction, Corrections, Insertion, Replay, SumsByDate } from './replay.ts'
 
 export interface LateCommands {
-  readonly view: UserView
+  readonly storedUser: StoredUser
   readonly current: CurrentGame
   readonly commands: readonly Command[]
 }
@@ -43,19 +43,19 @@ export interface LateEntries {
 
 /** Insertions that judge each command at its place. The fold fills in `results` and `corrections`. */
 export function toLateEntries(late: LateCommands, corrections: Corrections, { exceeded }: LateLimits): LateEntries {
-  const { view, current, commands } = late
+  const { storedUser, current, commands } = late
   const results: LateResult[] = []
   const used = new Map<string, string>()
-  let seq = view.state?.seq ?? 0
+  let seq = storedUser.state?.seq ?? 0
 
   function enter(command: Command, index: number, state: UserState | null, next: Entry | null): Entry | null {
-    const found = view.found[index] ?? used.get(idempotencyText(command)) ?? null
+    const found = storedUser.found[index] ?? used.get(idempotencyText(command)) ?? null
     const isKnownValue = (value: string): boolean =>
-      value === command.newValue && (view.found[commands.length + index] ?? null) !== null
+      value === command.newValue && (storedUser.found[commands.length + index] ?? null) !== null
     const judged = accept(command, { ...current, found, isKnownValue }, state, next)
     if (judged.type === 'late') throw new RangeError('A command at its place is not late')
     if (judged.type === 'unchanged')
-      results[index] = { outcome: toUnchanged(command, current, view.state ?? state, judged.entryId) }
+      results[index] = { outcome: toUnchanged(command, current, storedUser.state ?? state, judged.entryId) }
     else if (judged.type === 'refused') results[index] = { outcome: judged }
     else {
       seq += 1
@@ -72,13 +72,13 @@ export function toLateEntries(late: LateCommands, corrections: Corrections, { ex
     if (body.kind === 'eventVoided' || body.kind === 'eventApproved') {
       return judgeCorrection(body.event, corrections.get(body.event)) ?? acceptCommand(command, state, known)
     }
-    if (!isLate(command, view.state)) return acceptCommand(command, state, known)
+    if (!isLate(command, storedUser.state)) return acceptCommand(command, state, known)
     const judged = judgeInOrder(command, state, next, known)
     return judged.type === 'accepted' ? underLimits(judged.entry, exceeded.get(entryId) ?? null) : judged
   }
 
   const insertions = commands.map((command, index) => ({
-    at: isLate(command, view.state) ? command.occurredAt : null,
+    at: isLate(command, storedUser.state) ? command.occurredAt : null,
     enter: (state: UserState | null, next: Entry | null) => enter(command, index, state, next),
   }))
   return { insertions, results }
@@ -160,8 +160,8 @@ function epochBetween(
 export const FURTHEST = 31
 
 /** Metrics of late commands that have limits in some game: without any, nothing is summed. */
-export function limitedMetrics({ view, current, commands }: LateCommands): ReadonlySet<string> {
-  const late = commands.filter((command) => isLate(command, view.state))
+export function limitedMetrics({ storedUser, current, commands }: LateCommands): ReadonlySet<string> {
+  const late = commands.filter((command) => isLate(command, storedUser.state))
   const metrics = late.flatMap(({ body }) => (body.kind === 'eventRecorded' ? [body.metric] : []))
   const games = [...current.games.values()]
   return new Set(metrics.filter((metric) => games.some((game) => limitsOf(game, metric).length > 0)))
@@ -175,7 +175,11 @@ export interface LateLimits {
 }
 
 /** Returns true if more commands exceed a limit, so that the log must be replayed again. */
-export function judgeLimits({ view, current, commands }: LateCommands, limits: LateLimits, replayed: Replay): boolean {
+export function judgeLimits(
+  { storedUser, current, commands }: LateCommands,
+  limits: LateLimits,
+  replayed: Replay,
+): boolean {
   const { metrics, exceeded } = limits
   const known = exceeded.size
   const sums = new Map([...replayed.dateSums].map(([metric, dates]) => [metric, new Map(dates)]))
@@ -186,7 +190,7 @@ export function judgeLimits({ view, current, commands }: LateCommands, limits: L
     const game = gameOf(current.games, entry.epoch)
     if (!usesLimits(game, entry) || !metrics.has(entry.metric)) continue
     // A command that is not late has been judged in its place, after all others.
-    const found = isLate(command, view.state) ? findExceeded(game, sumsAround(sums, entry), entry) : null
+    const found = isLate(command, storedUser.state) ? findExceeded(game, sumsAround(sums, entry), entry) : null
     if (found !== null) exceeded.set(command.entryId, found)
     else addOnDate(sums, entry)
   }

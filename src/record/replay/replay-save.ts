@@ -5,7 +5,7 @@ import { isRunOf } from '../../rules/leaderboard.ts'
 import type { Move } from '../../runtime/command.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
 import { periodKey } from '../../storage/rows.ts'
-import type { UserSave, UserView } from '../../storage/storage.ts'
+import type { StoredUser, UserSave } from '../../storage/storage.ts'
 import {
   type AwardChanges,
   changedAwards,
@@ -19,21 +19,21 @@ import { toMove, toRequests } from '../ranks/ranks.ts'
 import type { Replay } from './replay.ts'
 
 type ReplayedRows = Pick<Replay, 'state' | 'rows' | 'updatedEntries' | 'inserted' | 'snapshots'>
-type StoredView = Pick<UserView, 'state' | 'awards' | 'periods' | 'leaderboards'>
+type StoredUserRows = Pick<StoredUser, 'state' | 'awards' | 'periods' | 'leaderboards'>
 
 /** The save of all differences from the stored rows. The replayed log must have a line. */
 export function toReplaySave(
   { game }: Pick<CurrentGame, 'game'>,
-  view: StoredView,
+  storedUser: StoredUserRows,
   replayed: ReplayedRows & Pick<Replay, 'skipped'>,
   { remove, put }: AwardChanges,
 ): UserSave {
   if (replayed.state === null) throw new RangeError('There is no user without an entry')
-  const oldRows = new Map(view.leaderboards.map((row) => [leaderboardRowKey(row), row]))
+  const oldRows = new Map(storedUser.leaderboards.map((row) => [leaderboardRowKey(row), row]))
   const leaderboards = rowDifference(oldRows, replayed.rows.leaderboards)
-  const oldPeriods = new Map(view.periods.map((period) => [periodKey(period), period]))
+  const oldPeriods = new Map(storedUser.periods.map((period) => [periodKey(period), period]))
   return {
-    before: view.state,
+    before: storedUser.state,
     after: replayed.state,
     appended: replayed.inserted.map(({ entry }) => entry).sort((left, right) => left.seq - right.seq),
     updatedEntries: replayed.updatedEntries,
@@ -41,13 +41,13 @@ export function toReplaySave(
     periods: rowDifference(oldPeriods, replayed.rows.periods),
     leaderboards,
     unlimited: unlimitedOf(game, leaderboards.put),
-    ranks: toRequests(lateMoves(game, view, replayed), 1),
-    counted: countChanges(view.state, replayed.state),
+    ranks: toRequests(lateMoves(game, storedUser, replayed), 1),
+    counted: countChanges(storedUser.state, replayed.state),
     snapshots: { after: replayed.skipped, put: replayed.snapshots.map(toSnapshot) },
   }
 }
 
-const NOT_STORED: StoredView = { state: null, awards: [], periods: [], leaderboards: [] }
+const NOT_STORED: StoredUserRows = { state: null, awards: [], periods: [], leaderboards: [] }
 
 /**
  * The save of a log that is stored for the first time: its lines, in any order, and their state. Returns `null` if
@@ -77,11 +77,15 @@ export function isWhole({ before, after, appended }: UserSave): boolean {
 }
 
 /** The moves that a replay made on each leaderboard, in the newest run that it changed. */
-export function lateMoves(game: Game, view: Pick<UserView, 'leaderboards'>, replayed: ReplayedRows): readonly Move[] {
+export function lateMoves(
+  game: Game,
+  storedUser: Pick<StoredUser, 'leaderboards'>,
+  replayed: ReplayedRows,
+): readonly Move[] {
   const [first] = replayed.inserted
   const receivedAt = first?.entry.recordedAt ?? 0
   const dating = first?.entry.dating ?? null
-  const stored = new Map(view.leaderboards.map((row) => [leaderboardRowKey(row), row]))
+  const stored = new Map(storedUser.leaderboards.map((row) => [leaderboardRowKey(row), row]))
   const moves = new Map<string, Move>()
   const rows = [...replayed.rows.leaderboards.values()].sort((left, right) => (left.run < right.run ? -1 : 1))
   for (const to of rows) {

@@ -7,9 +7,9 @@ import type {
   RemovedUser,
   RemoveUserOptions,
   Storage,
+  StoredUser,
   UserRequest,
   UserSave,
-  UserView,
 } from '../../storage/storage.ts'
 import { ANN, type EventSample, eventOf, NOON, sampleEvent } from './samples.ts'
 
@@ -121,7 +121,7 @@ export function removeOne(storage: Storage, key: UserKey, options?: RemoveUserOp
   return storage.transaction((tx) => tx.removeUser(key, options))
 }
 
-export const NO_USER: UserView = {
+export const NO_USER: StoredUser = {
   ...{ state: null, version: 0, epoch: 0, awards: [], periods: [], leaderboards: [], found: [], notices: null },
 }
 
@@ -149,7 +149,7 @@ export function tryChange(change: () => void): void {
 /** All that can be read of a user and of the tenant's counters, to compare before and after. */
 export async function readAll(storage: Storage, key: UserKey): Promise<unknown> {
   return {
-    view: await storage.readUser(key, { awards: {}, periods: {}, leaderboards: {} }),
+    storedUser: await storage.readUser(key, { awards: {}, periods: {}, leaderboards: {} }),
     log: await storage.readLog(key),
     counters: await storage.counters(key.tenant),
     users: await storage.listUsers(),

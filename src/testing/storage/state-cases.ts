@@ -105,8 +105,8 @@ function clear(map: ReadonlyMap<string, unknown> | undefined): void {
 
 export const stateCases: readonly StorageCase[] = [
   test('state/unknown-user: a user that was never stored has no state and version 0', async (storage) => {
-    const view = await storage.readUser(ANN, { awards: {}, periods: {}, leaderboards: {} })
-    deepEqual(view, NO_USER)
+    const storedUser = await storage.readUser(ANN, { awards: {}, periods: {}, leaderboards: {} })
+    deepEqual(storedUser, NO_USER)
     deepEqual(await storage.readLog(ANN), [])
     await storage.commit([{ ...ANN, lookups: [null] }], (users, epoch) => {
       deepEqual(users, [{ ...ANN, state: null, version: 0, found: [null], notices: null }])

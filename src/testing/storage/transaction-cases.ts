@@ -5,7 +5,7 @@ import type { Entry } from '../../rules/entry.ts'
 import type { OutboxTransaction } from '../../storage/outbox.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import { runSteps, type Steps, wait } from '../../storage/steps.ts'
-import type { Storage, StorageTransaction, UserView } from '../../storage/storage.ts'
+import type { Storage, StorageTransaction, StoredUser } from '../../storage/storage.ts'
 import type { StorageCase } from './case.ts'
 import { column, create, range, readState, rejectsWith, requestFor, saveOf, store, test } from './case.ts'
 import {
@@ -21,12 +21,12 @@ import {
 import { ANN, BOB, eventOf, IN_ACME, NOON, sampleEvent } from './samples.ts'
 
 /** Appends an entry to the log of ann after what was read there. */
-function* append(tx: StorageTransaction, name: string): Steps<UserView> {
-  const view = yield* wait(tx.lockUser(ANN))
-  const seq = (view.state?.seq ?? 0) + 1
-  const save = saveOf(view, { appended: [sampleEvent(seq, { id: `${name}-${seq}`, at: NOON + seq })] })
-  deepEqual(yield* wait(tx.save(ANN, view, save)), [])
-  return view
+function* append(tx: StorageTransaction, name: string): Steps<StoredUser> {
+  const storedUser = yield* wait(tx.lockUser(ANN))
+  const seq = (storedUser.state?.seq ?? 0) + 1
+  const save = saveOf(storedUser, { appended: [sampleEvent(seq, { id: `${name}-${seq}`, at: NOON + seq })] })
+  deepEqual(yield* wait(tx.save(ANN, storedUser, save)), [])
+  return storedUser
 }
 
 function inSteps<T>(storage: Storage, work: (tx: StorageTransaction) => Steps<T>): Promise<T> {
@@ -61,8 +61,8 @@ const idsOf = async (storage: Storage, ...args: Parameters<Storage['heldEvents']
 export const transactionCases: readonly StorageCase[] = [
   test('transaction/stored: a transaction stores what was saved in it, and answers with the result of its work', async (storage) => {
     await create(storage, ANN)
-    const view = await inSteps(storage, (tx) => append(tx, 'held'))
-    equal(view.state?.seq, 1)
+    const storedUser = await inSteps(storage, (tx) => append(tx, 'held'))
+    equal(storedUser.state?.seq, 1)
     equal((await readState(storage, ANN)).seq, 2)
     const lines = await storage.transaction((tx) => tx.readLog(ANN))
     deepEqual(column(lines, 'seq'), [1, 2])
@@ -89,8 +89,8 @@ export const transactionCases: readonly StorageCase[] = [
       return !(locked instanceof Promise)
     })
     const waiting = storage.transaction(async (tx) => {
-      const view = await tx.lockUser(ANN)
-      await tx.save(ANN, view, saveOf(view, { appended: [sampleEvent(2)] }))
+      const storedUser = await tx.lockUser(ANN)
+      await tx.save(ANN, storedUser, saveOf(storedUser, { appended: [sampleEvent(2)] }))
     })
     if (isAtOnce) await rejectsWith('internal', waiting)
     else await waiting
