@@ -8,7 +8,7 @@ import type {
   CommitRound,
   Decide,
   LoadedUser,
-  StoredUser,
+  SavedUser,
   UserRequest,
   UserSave,
 } from '../../src/storage/storage.ts'
@@ -208,7 +208,7 @@ interface Outcome {
 
 interface SentBatch extends Omit<Outcome, 'standings'> {
   /** The users who were stored. */
-  readonly users: readonly StoredUser[]
+  readonly users: readonly SavedUser[]
   /** True if the users who were left have the versions that they had: other transactions have locked their rows. */
   readonly areLocked: boolean
   /** Why the database did not look at the batch at all, if it did not. */

@@ -135,7 +135,7 @@ const DUE_USERS = statement<DuePage, UserKey>(
 
 type Calls = Pick<
   StorageOutbox,
-  | ('placeMessages' | 'newestPosition' | 'readMessages' | 'countMessages')
+  | ('assignPositions' | 'newestPosition' | 'readMessages' | 'countMessages')
   | ('dueMessages' | 'removeMessages' | 'dueUsers')
 >
 

@@ -1,6 +1,6 @@
 import type { UserState } from '../../src/rules/state.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
-import type { CommitReport, Decide, LoadedUser, StoredUser, UserRequest, UserSave } from '../../src/storage/storage.ts'
+import type { CommitReport, Decide, LoadedUser, SavedUser, UserRequest, UserSave } from '../../src/storage/storage.ts'
 import { ROW_TABLES, type RowTable } from '../sql/derived-tables.ts'
 import { fromIdHex, linesOf, toEntryRow } from '../sql/entry-rows.ts'
 import { NEWEST_EPOCH } from '../sql/games.ts'
@@ -120,7 +120,7 @@ export async function commit(
 }
 
 interface SavedAll {
-  readonly users: readonly StoredUser[]
+  readonly users: readonly SavedUser[]
   /** Called after the commit, before anything else can happen on the connection. */
   readonly committed: () => void
   /** The error that `decide` threw, kept apart from errors of the database, or `null` if there is none. */

@@ -156,7 +156,9 @@ export function startRenewing(lease: Lease): () => Promise<void> {
 const ASSIGNED_AT_ONCE = 1_000
 
 /** Gives a position to every stored message. Returns the newest position. */
-export async function assignAllPositions(storage: Pick<Storage, 'placeMessages' | 'newestPosition'>): Promise<number> {
+export async function assignAllPositions(
+  storage: Pick<Storage, 'assignPositions' | 'newestPosition'>,
+): Promise<number> {
   let given = ASSIGNED_AT_ONCE
   while (given === ASSIGNED_AT_ONCE) given = await storage.assignPositions(ASSIGNED_AT_ONCE)
   return storage.newestPosition()

@@ -8,7 +8,6 @@ import { isLate } from './accept/accept-command.ts'
 import { type AwardChanges, changedAwards, type OpenSnapshot, type StoredRows } from './accept/derived-rows.ts'
 import { type Decision, toLateOutcomes } from './late-answers.ts'
 import { type LateMessages, type LateMessagesOptions, silentMessages, startLateMessages } from './late-messages.ts'
-import { BEFORE_ALL, findReplayStart, type ReplaySource, startsTooLate } from './replay/fold-start.ts'
 import { keepCompletion, lostAchievements, replayKeeping } from './replay/keep-completions.ts'
 import {
   insertAgain,
@@ -22,6 +21,7 @@ import {
 import type { ReadChunk } from './replay/read-log.ts'
 import { type Corrections, type Replay, type ReplayOptions, replay } from './replay/replay.ts'
 import { toReplaySave } from './replay/replay-save.ts'
+import { BEFORE_ALL, findReplayStart, type ReplaySource, startsTooLate } from './replay/replay-start.ts'
 
 /** With one more command for each further void, so that each void has an entry of its own in one fold. */
 function withEveryVoid(late: LateCommands): LateCommands {
@@ -112,7 +112,7 @@ function* startMessages(
   const [first] = commands
   if (first === undefined) return null
   const { tenant, user, receivedAt: now } = first
-  const options = { key: { tenant, user }, readLog, view: storedUser, current, now, start }
+  const options = { key: { tenant, user }, readLog, storedUser, current, now, start }
   return first.isSilent === true ? silentMessages(options) : yield* startLateMessages(options)
 }
 
@@ -226,7 +226,7 @@ export function* toReplacement(options: LateMessagesOptions): Steps<UserSave | n
 }
 
 function* toSave(
-  { storedUser, current }: Pick<LateCommands, 'view' | 'current'>,
+  { storedUser, current }: Pick<LateCommands, 'storedUser' | 'current'>,
   replayed: Replay,
   awards: AwardChanges,
   messages: LateMessages | null,

@@ -14,8 +14,8 @@ import { acceptAll, LATE } from './accept/batch.ts'
 import type { StoredRows } from './accept/derived-rows.ts'
 import { acceptLate, toReplacement, toRows } from './accept-late.ts'
 import { type Decision, withRanks } from './late-answers.ts'
-import { ALL_ROWS, type ReplaySource } from './replay/fold-start.ts'
 import type { ReadChunk } from './replay/read-log.ts'
+import { ALL_ROWS, type ReplaySource } from './replay/replay-start.ts'
 
 /** A user that no other call can change until the transaction ends, under the game in force. */
 export interface LockedUser {

@@ -40,7 +40,7 @@ const NEVER: Instant = Number.POSITIVE_INFINITY
 function beginPeriods(game: Game, rule: StreakRule, index: number, state: UserState, today: Day | null): EndedPeriods {
   const streak = streakOf(state, rule.key)
   const current = today === null ? NEVER : periodOf(rule.frequency, game.weekStartsOn, today)
-  const ended = { rule, streak, period: streak.kept ?? current, next: NEVER, place: index, current }
+  const ended = { rule, streak, period: streak.kept ?? current, next: NEVER, index, current }
   if (streak.length > 0) goOn(game, ended, state)
   return ended
 }

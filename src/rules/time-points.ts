@@ -90,7 +90,7 @@ export interface Schedule {
 export function addPayments(all: readonly Schedule[], total: number, greatest: number): readonly number[] {
   if (isFree(all, total, greatest)) return all.map(({ count, points }) => count * points)
   const open = all.map(({ at, count, points }, index) => {
-    return { at, count, points, place: index, done: 0, next: count > 0 ? at(1) : NEVER, gained: 0 }
+    return { at, count, points, index, done: 0, next: count > 0 ? at(1) : NEVER, gained: 0 }
   })
   const heap = makeHeap([...open])
   let rising = open.filter(({ count, points }) => count > 0 && points > 0).length

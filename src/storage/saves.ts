@@ -109,12 +109,12 @@ export interface CommitReport {
 
 /** Saves that were stored together, with the ranks that they asked for, at one moment. */
 export interface CommitRound {
-  readonly users: readonly StoredUser[]
+  readonly users: readonly SavedUser[]
   /** True if ranks were counted before or after these saves. */
   readonly asOf: 'before' | 'after'
 }
 
-export interface StoredUser extends UserKey {
+export interface SavedUser extends UserKey {
   /** One answer for each of the save's requests. */
   readonly ranks: readonly RankAnswer[]
 }

@@ -1,6 +1,6 @@
 import { gameFor, visibleAchievements, withProgress } from '../../answers/achievements.ts'
-import { readStart } from '../../record/replay/fold-start.ts'
 import { behind, type LogRange, readValuesOf } from '../../record/replay/log-range.ts'
+import { readStart } from '../../record/replay/replay-start.ts'
 import {
   afterDate,
   beforeDate,

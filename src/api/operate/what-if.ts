@@ -51,7 +51,7 @@ async function replayBoth(
     const lines = storedUser.state?.seq ?? 0
     const readLog = readInTurns(context.storage, key, lines, null, createPause(signal))
     const other = await replayUnder(readLog, allUnder(current, withBoosts(current)), lines)
-    return other === null ? AGAIN : { view: storedUser, fold: other, current }
+    return other === null ? AGAIN : { storedUser, other, current }
   })
 }
 

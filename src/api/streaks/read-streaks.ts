@@ -1,7 +1,7 @@
 import { toExtended, toPauses, toPeriodRow, toStreak, toStreakHistory } from '../../answers/streaks.ts'
 import { isGamificationError } from '../../errors.ts'
 import { liveInstant } from '../../record/accept/accept-command.ts'
-import { readStart } from '../../record/replay/fold-start.ts'
+import { readStart } from '../../record/replay/replay-start.ts'
 import {
   beforeDate,
   type Day,

@@ -3,7 +3,6 @@ import { toLeaderboard } from '../../answers/leaderboards.ts'
 import { toUser } from '../../answers/users.ts'
 import { GamificationError } from '../../errors.ts'
 import { isAlive } from '../../record/ranks/ranks.ts'
-import { readStart } from '../../record/replay/fold-start.ts'
 import {
   type LogRange,
   logRangeOf,
@@ -12,6 +11,7 @@ import {
   readParts,
   WHOLE_LOG,
 } from '../../record/replay/log-range.ts'
+import { readStart } from '../../record/replay/replay-start.ts'
 import { afterDate, beforeDate, type Day, type Instant, localDate, yearOf } from '../../rules/calendar.ts'
 import type { Game } from '../../rules/game.ts'
 import {
