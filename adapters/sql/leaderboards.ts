@@ -147,7 +147,7 @@ export function comparePositionColumns(left: PositionColumns, right: PositionCol
   )
 }
 
-/** The index of the first item, in a list in order, that is not before a place. */
+/** The index of the first item, in a list in order, that is not before a position. */
 export function firstNotBefore<Item>(items: readonly Item[], isBefore: (item: Item) => boolean): number {
   let [low, high] = [0, items.length]
   while (low < high) {

@@ -23,7 +23,7 @@ import { type Corrections, type Replay, type ReplayOptions, replay } from './rep
 import { toReplaySave } from './replay/replay-save.ts'
 import { BEFORE_ALL, findReplayStart, type ReplaySource, startsTooLate } from './replay/replay-start.ts'
 
-/** With one more command for each further void, so that each void has an entry of its own in one fold. */
+/** With one more command for each further void, so that each void has an entry of its own in one replay. */
 function withEveryVoid(late: LateCommands): LateCommands {
   if (late.commands.every(({ voids }) => voids === undefined)) return late
   const commands: Command[] = []
@@ -62,7 +62,7 @@ export function toRows({ awards, periods, leaderboards }: StoredUser): StoredRow
 const MOST_STARTS = 8
 
 /**
- * The one decision on late commands. The view needs none of the rows that grow with the log. `isRefused`: a total left its
+ * The one decision on late commands. The stored user needs none of the rows that grow with the log. `isRefused`: a total left its
  * bounds, so none is stored. `until`: as for `findReplayStart`. Returns null if an entry has an unknown game, or the log changed.
  */
 export function* acceptLate(
@@ -209,7 +209,7 @@ function correctionsOf(commands: readonly Command[]): Corrections {
 }
 
 /**
- * Updates a user to the game that replaced the earlier ones. The view has all rows. Returns `null` if a game is not
+ * Updates a user to the game that replaced the earlier ones. The stored user has all rows. Returns `null` if a game is not
  * known.
  */
 export function* toReplacement(options: LateMessagesOptions): Steps<UserSave | null> {

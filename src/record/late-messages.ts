@@ -17,7 +17,7 @@ import { lateMoves } from './replay/replay-save.ts'
 
 export interface LateMessages {
   readonly watch?: () => LogMessages
-  /** The save of a replay with its messages. `fold.messages` is the collection that `watch` began. */
+  /** The save of a replay with its messages. `replayed.messages` is the collection that `watch` began. */
   toSave(save: UserSave, replayed: Replay): Steps<UserSave>
 }
 

@@ -91,7 +91,7 @@ export interface PreferencesChanged {
   readonly own?: true
 }
 
-/** Keeps a completion that folding the log again would otherwise lose. */
+/** Keeps a completion that a replay would otherwise lose. */
 export interface CompletionKept {
   readonly kind: 'completionKept'
   readonly achievement: string
@@ -121,7 +121,7 @@ export interface StreakRestored {
   readonly streakKey?: string
 }
 
-/** The line of the event has the id of this entry as `voidedBy`, so that a fold knows that it is void. */
+/** The line of the event has the id of this entry as `voidedBy`, so that a replay knows that it is void. */
 export interface EventVoided {
   readonly kind: 'eventVoided'
   readonly event: string

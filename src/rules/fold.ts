@@ -63,7 +63,7 @@ export function underReplacement(baselineEpoch: number, entry: Entry): Entry {
   return { id, seq, at, recordedAt, epoch: baselineEpoch, dating, profile, kind: 'userUpserted' }
 }
 
-/** Folds one dated entry (`dateEntry`): adopts the entry's game if it is a newer one, then decides. */
+/** Decides one dated entry (`dateEntry`): adopts the entry's game if it is a newer one, then decides. */
 export function decideEntry(games: Games, state: UserState, entry: Entry): Decided {
   if (isSilent(state, entry)) {
     const appended = { type: 'entryAppended', seq: entry.seq, at: entry.at } as const
@@ -77,7 +77,7 @@ export function decideEntry(games: Games, state: UserState, entry: Entry): Decid
     : { state: decided.state, changes: [...adopted.changes, ...decided.changes] }
 }
 
-/** An entry of a fold, with a new date if its zone changed, and the step that it led to. */
+/** An entry of a fold, with a new date if its zone changed, and what was decided on it. */
 export interface AppliedEntry {
   readonly entry: Entry
   readonly before: UserState

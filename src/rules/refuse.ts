@@ -53,7 +53,7 @@ export interface Refusal {
 
 /**
  * Why an entry is not accepted, or `null` if it is. Asked once, when the entry arrives: of an entry as `decide` would
- * get it, never of an entry that is folded again. A claim that only repeats an earlier one never comes here.
+ * get it, never of an entry that is replayed. A claim that only repeats an earlier one never comes here.
  */
 export function refuse(game: Game, state: UserState, entry: Entry): Refusal | null {
   const unknown = entry.kind === 'achievementClaimed' ? refuseUnknownAchievement(game, entry) : null

@@ -56,8 +56,8 @@ export function isWithinBounds(total: number): boolean {
 }
 
 /**
- * How many full steps fit in a total of at least 0. Both are taken as the decimals that they print as.
- * //=> fullSteps(0.3, 0.1) is 3, though 0.3 / 0.1 is not
+ * How many full multiples fit in a total of at least 0. Both are taken as the decimals that they print as.
+ * //=> fullMultiples(0.3, 0.1) is 3, though 0.3 / 0.1 is not
  */
 export function fullMultiples(total: number, step: number): number {
   const quotient = total / step

@@ -17,7 +17,7 @@ export interface Command extends UserKey {
   readonly by?: string
   /** The value to look up, of an event whose metric has the aggregation `distinct` (`distinctValue`). */
   readonly newValue?: string
-  /** More voids, each an entry of its own, of the same user and recorded in the same fold of the log. */
+  /** More voids, each an entry of its own, of the same user and recorded in the same replay of the log. */
   readonly voids?: readonly VoidCommand[]
   /** True if an unknown user is created, and false if the command is refused. */
   readonly createsUser: boolean

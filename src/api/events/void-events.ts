@@ -21,11 +21,11 @@ import { followMerges } from '../users/read-user.ts'
 import { toEffects } from './record-event.ts'
 import * as requests from './requests.ts'
 
-/** How many events one fold voids: it keeps an entry for each until it is saved. */
+/** How many events one replay voids: it keeps an entry for each until it is saved. */
 const MOST_IN_REPLAY = 10_000
 
 /**
- * The events that count, or are held back, in groups of one user each, which one fold of the log voids together.
+ * The events that count, or are held back, in groups of one user each, which one replay of the log voids together.
  * `begin` makes the call of each page.
  */
 async function* findEvents(begin: () => Call, which: requests.ParsedEventsOf): AsyncGenerator<readonly WrittenEvent[]> {

@@ -42,7 +42,7 @@ export async function readHistory<T>(
     const known = requireUser(storedUser.state, key.user)
     if (known.mergedInto !== null) return AGAIN
     const reader = begin(current)
-    // A user whose log has not been folded again yet is read as the earlier games left the user.
+    // A user whose log has not been replayed yet is read as the earlier games left the user.
     const baselineEpoch = isReplaced(known, current) ? 0 : current.baselineEpoch
     const read = { games: current.games, baselineEpoch, state: known }
     let count = 0

@@ -36,7 +36,7 @@ function findGrants(game: Game, storedUser: StoredUser, replayed: Replay): Grant
   return { kind: 'granted', achievements, ...(counts.length === 0 ? {} : { counts }), points }
 }
 
-/** The points that are missing to the fold's total, by the triggers that would have paid more than they did. */
+/** The points that are missing to the total of the replay, by the triggers that would have paid more than they did. */
 function findPoints(
   game: Game,
   system: string,

@@ -27,10 +27,10 @@ type AuditedUser = Compared & { readonly lines: number }
 const NO_USER: UserKey = { tenant: '', user: '' }
 
 const MOST_REPLAYS = 20
-/** A busy user's log grows while it is read: its new lines are folded too, until there are none. */
+/** A busy user's log grows while it is read: its new lines are replayed too, until there are none. */
 const MOST_LOOKS = 200
 
-/** A user's rows beside the fold of the log, both as of one moment, while others write. */
+/** A user's rows beside the replay of the log, both as of one moment, while others write. */
 async function auditUser(storage: Storage, games: GameRegistry, key: UserKey): Promise<AuditedUser> {
   let stop: string | null = null
   for (let replays = 0; replays < MOST_REPLAYS; replays += 1) {
@@ -52,7 +52,7 @@ async function auditUser(storage: Storage, games: GameRegistry, key: UserKey): P
       }
       wanted = audit.lines
     }
-    // A line that was read amid a change can be folded the next time.
+    // A line that was read amid a change can be replayed the next time.
     if (replayed.stop !== null && replayed.stop === stop) {
       throw new GamificationError('user_damaged', `${stop} Restore it from a backup.`)
     }

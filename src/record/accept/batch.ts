@@ -54,7 +54,7 @@ export interface Failed {
 
 export type BatchOutcome = CommandOutcome | Reason | Failed
 
-/** The commands of one user in a batch, with their places in it, and the save that follows from them. */
+/** The commands of one user in a batch, with their indexes in it, and the save that follows from them. */
 interface Group extends UserKey {
   readonly commands: TimedCommand[]
   readonly indexes: number[]

@@ -131,9 +131,9 @@ export interface AwardChanges {
   readonly added: ReadonlyMap<string, Award>
 }
 
-export function changedAwards(stored: readonly Award[], folded: ReadonlyMap<string, AwardFacts>): AwardChanges {
+export function changedAwards(stored: readonly Award[], replayed: ReadonlyMap<string, AwardFacts>): AwardChanges {
   const before = new Map(stored.map((award) => [awardKey(award), award]))
-  const after = new Map([...folded].map(([key, facts]) => [key, toAwardRow(facts, before.get(key)?.id)]))
+  const after = new Map([...replayed].map(([key, facts]) => [key, toAwardRow(facts, before.get(key)?.id)]))
   const changes = rowDifference(before, after)
   const isNew = (award: Award): boolean => !before.has(awardKey(award))
   return { ...changes, added: new Map(changes.put.filter(isNew).map((award) => [awardKey(award), award])) }

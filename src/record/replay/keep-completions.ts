@@ -6,7 +6,7 @@ import type { Completion, UserState } from '../../rules/state.ts'
 import type { Steps } from '../../storage/steps.ts'
 import type { Replay } from './replay.ts'
 
-/** Achievements that were completed, or completed more often, than the fold finds, oldest first. */
+/** Achievements that were completed, or completed more often, than the replay finds, oldest first. */
 export function lostCompletions(
   before: Pick<UserState, 'completions'> | null,
   { state }: Pick<Replay, 'state'>,
@@ -20,7 +20,7 @@ export function lostCompletions(
 }
 
 /**
- * Achievements that were completed and that the fold does not find at all, oldest first: their first completion stays.
+ * Achievements that were completed and that the replay does not find at all, oldest first: their first completion stays.
  * The later completions of one that repeats follow the log, as points do. A completion that the log of a merged user
  * revokes is kept from then on.
  */

@@ -41,7 +41,7 @@ export interface LateEntries {
   readonly results: readonly LateResult[]
 }
 
-/** Insertions that judge each command at its place. The fold fills in `results` and `corrections`. */
+/** Insertions that judge each command at its place. The replay fills in `results` and `corrections`. */
 export function toLateEntries(late: LateCommands, corrections: Corrections, { exceeded }: LateLimits): LateEntries {
   const { storedUser, current, commands } = late
   const results: LateResult[] = []
@@ -170,7 +170,7 @@ export function limitedMetrics({ storedUser, current, commands }: LateCommands):
 /** Limits of some metrics, by which late commands are judged after all stored events on their dates and beside them. */
 export interface LateLimits {
   readonly metrics: ReadonlySet<string>
-  /** By the ids of the entries: known once the log was folded with the commands. */
+  /** By the ids of the entries: known once the log was replayed with the commands. */
   readonly exceeded: Map<string, Exceeded>
 }
 

@@ -80,7 +80,7 @@ function mayMoveValues({ current }: LateCommands, command: Command): boolean {
   })
 }
 
-/** No snapshot is that early, so the fold begins at the first line. */
+/** No snapshot is that early, so the replay begins at the first line. */
 export const BEFORE_ALL: Instant = Number.MIN_SAFE_INTEGER
 
 /**

@@ -53,7 +53,7 @@ export interface Replay {
   readonly dateSums: SumsByDate
   readonly messages: LogMessages | null
   readonly skipped: number
-  /** The snapshots to be kept behind lines that were folded, in their order. */
+  /** The snapshots to be kept behind lines that were replayed, in their order. */
   readonly snapshots: readonly OpenSnapshot[]
 }
 
