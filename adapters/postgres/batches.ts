@@ -126,7 +126,7 @@ function newProcess(): { readonly process: string; batch: number; isRegistered: 
 }
 
 /**
- * Runs the fence of a batch until it answers, for at least `SETTLING_MS`: a process that was suspended may have a
+ * Runs the fence of a batch until it answers, for at least `FENCE_MS`: a process that was suspended may have a
  * database that answers. `until` is the deadline for the rest of the batch.
  */
 async function runFence(

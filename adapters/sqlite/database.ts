@@ -73,7 +73,7 @@ export interface DatabaseHandle {
   /** Translates an error of the driver for the caller. */
   toError(error: unknown): unknown
   isOpen(): boolean
-  /** See `Opener`. */
+  /** See `Connections`. */
   admits(driver: SqliteDriver): boolean
   close(): Promise<void>
 }
