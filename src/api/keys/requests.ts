@@ -22,7 +22,7 @@ export type Capability<
 
 export interface ApplicationKeyRequest<Can extends string = Capability> {
   readonly userId: string
-  /** 1 to 100. Default: all that the game lets clients do. */
+  /** 1 to 100 rights. Default: all that the game lets clients do. */
   readonly can?: readonly Can[]
   /** A moment to come, as a `Date` or as ISO 8601 with a zone: from then on it is no key. Default: never. */
   readonly expiresAt?: Date | string
@@ -30,11 +30,11 @@ export interface ApplicationKeyRequest<Can extends string = Capability> {
 
 /** Which application keys are listed: a page of them, in order of id. */
 export interface ApplicationKeysRequest {
-  /** Default: keys of every user of the tenant. */
+  /** Keys of this user. Default: of every user of the tenant. */
   readonly userId?: string
   /** The id of the last key of the page before. */
   readonly after?: string
-  /** 1 to 100. Default: 100. */
+  /** How many keys, 1 to 100. Default: 100. */
   readonly limit?: number
 }
 
@@ -100,7 +100,12 @@ const anyKeyRequest = z.unknown().meta({
         pattern: '^(read|profile|(attributes|events|achievements)(:.+)?)$',
       },
     },
-    expiresAt: { type: 'string', format: 'date-time', maxLength: 40 },
+    expiresAt: {
+      type: 'string',
+      format: 'date-time',
+      maxLength: 40,
+      description: 'A moment to come: from then on it is no key. Default: never.',
+    },
   },
   required: ['userId'],
 })
@@ -116,12 +121,9 @@ export const applicationKeyRequest: z.ZodType<ParsedKeyRequest> = created
 const applicationKeyIds: z.ZodType<readonly string[]> = z.array(z.uuid('must be a UUID')).min(1).max(MOST)
 
 const listed = z.strictObject({
-  userId: optional(userId).meta({
-    description: 'Keys of this user. Default: of all users of the tenant.',
-    example: '18',
-  }),
-  after: optional(keyId).meta({ description: 'The id of the last key of the page before.' }),
-  limit: upTo(MOST, MOST).meta({ description: 'How many keys, 1 to 100. Default 100.', example: 20 }),
+  userId: optional(userId).meta({ example: '18' }),
+  after: optional(keyId),
+  limit: upTo(MOST, MOST).meta({ example: 20 }),
 })
 true satisfies Takes<typeof listed, ApplicationKeysRequest>
 export const applicationKeysQuery: z.ZodType<ParsedKeysRequest> = listed
