@@ -26,9 +26,10 @@ test.each([
   )
 })
 
-const HEADING = '\n## The table\n'
+const HEADING = '\n## All calls\n'
 
 const INTRODUCTION = `
+In the process, each call is a method of this name, and \`laurels call\` makes it from the [command line](command-line.md#call).
 A \`write\` takes [\`tx\`](transactions-and-orms.md); a \`change\` commits on its own.
 
 | Call | Route | What it does | Kind |
@@ -41,8 +42,8 @@ function toRow([name, { kind, takesDryRun, endpoint }]: readonly [string, Operat
   return `| \`${name}\` | ${route} | ${endpoint?.summary ?? ''} | ${kind}${takesDryRun ? ', `dryRun`' : ''} |\n`
 }
 
-test('docs/calls.md ends with the table of calls; UPDATE_DOCS=1 writes it', () => {
-  const file = join(root, 'docs/calls.md')
+test('docs/other-languages.md ends with the table of calls; UPDATE_DOCS=1 writes it', () => {
+  const file = join(root, 'docs/other-languages.md')
   const [before = ''] = readFileSync(file, 'utf8').split(HEADING)
   const rows = [...eachOperation(OPERATIONS as Operations)].map(toRow)
   const text = `${before}${HEADING}${INTRODUCTION}${rows.join('')}`
