@@ -53,8 +53,8 @@ const FILLED = [
 
 /** Checks that the parts fit together. Like `checkReferences`, it skips parts with the wrong shape. */
 export function checkConsistency(game: Json, mistakes: Mistakes): void {
-  for (const [owner, place, what] of DISTINCT) {
-    for (const { value, path } of partsAt(game, owner)) checkDistinct(partsAt(value, place, path), what, mistakes)
+  for (const [owner, partPath, what] of DISTINCT) {
+    for (const { value, path } of partsAt(game, owner)) checkDistinct(partsAt(value, partPath, path), what, mistakes)
   }
   checkSizes(game, mistakes)
   for (const metric of partsAt(game, 'metrics.*')) checkMetric(metric, mistakes)
@@ -85,14 +85,14 @@ export function checkConsistency(game: Json, mistakes: Mistakes): void {
 }
 
 function checkSizes(game: Json, mistakes: Mistakes): void {
-  for (const [place, most, what] of BOUNDED) {
-    for (const { value, path } of partsAt(game, place)) {
+  for (const [partPath, most, what] of BOUNDED) {
+    for (const { value, path } of partsAt(game, partPath)) {
       const size = sizeOf(value)
       if (size > most) mistakes.add(path, `has ${size} ${what}; keep at most ${most}`)
     }
   }
-  for (const [place, what] of FILLED) {
-    const empty = partsAt(game, place).filter(({ value }) => sizeOf(value) === 0)
+  for (const [partPath, what] of FILLED) {
+    const empty = partsAt(game, partPath).filter(({ value }) => sizeOf(value) === 0)
     for (const { path } of empty) mistakes.add(path, `is empty; name at least one ${what}`)
   }
 }
@@ -156,18 +156,18 @@ function checkSteps(game: Json, mistakes: Mistakes): void {
 
 function checkTrigger({ value: trigger, path }: JsonPart, mistakes: Mistakes): void {
   if (propertyOf(trigger, 'type') === 'time') {
-    for (const { value: every, path: place } of partsAt(trigger, 'every', path)) {
+    for (const { value: every, path: partPath } of partsAt(trigger, 'every', path)) {
       const units = ['hours', 'days'].filter((unit) => propertyOf(every, unit) !== undefined)
       const what = units.length === 0 ? 'says neither hours nor days' : 'says both hours and days'
-      if (units.length !== 1) mistakes.add(place, `${what}; give one of them, as { hours: 6 }`)
+      if (units.length !== 1) mistakes.add(partPath, `${what}; give one of them, as { hours: 6 }`)
     }
     return
   }
   // Caps do not limit negative points, so a cap on them would have no effect.
   const points = propertyOf(trigger, 'points')
   if (typeof points !== 'number' || points >= 0) return
-  for (const { path: place } of [...partsAt(trigger, 'cap', path), ...partsAt(trigger, 'cooldown', path)]) {
-    mistakes.add(place, `holds nothing back where points are taken away (points is ${points}); remove it`)
+  for (const { path: partPath } of [...partsAt(trigger, 'cap', path), ...partsAt(trigger, 'cooldown', path)]) {
+    mistakes.add(partPath, `holds nothing back where points are taken away (points is ${points}); remove it`)
   }
 }
 
@@ -187,9 +187,9 @@ function checkStreak(game: Json, { value: streak, path }: JsonPart, mistakes: Mi
     mistakes.add([...path, property], `is for a ${kind} streak, and this one is ${frequency}; remove it`)
   }
   const most = MOST_HOURS.get(frequency) ?? Number.POSITIVE_INFINITY
-  for (const { value: hours, path: place } of partsAt(streak, 'reminders.[].before.hours', path)) {
+  for (const { value: hours, path: partPath } of partsAt(streak, 'reminders.[].before.hours', path)) {
     if (typeof hours !== 'number' || hours <= most) continue
-    mistakes.add(place, `must be at most ${most}, for the streak is ${String(frequency)}`)
+    mistakes.add(partPath, `must be at most ${most}, for the streak is ${String(frequency)}`)
   }
   const freezes = propertyOf(streak, 'freezes')
   if (freezes === 'shared' && path.length > 1 && partsAt(game, 'streak.freezes').length === 0) {
@@ -225,8 +225,8 @@ function checkComposites(game: Json, mistakes: Mistakes): void {
   const parts = new Map<string, readonly string[]>()
   for (const [key, achievement] of entriesOf(achievements)) {
     const isComposite = propertyOf(achievement, 'trigger') === 'achievement'
-    const place = hasCriteria(key) ? 'of.[].achievement' : 'achievements.[]'
-    const needed = isComposite || hasCriteria(key) ? partsAt(achievement, place) : []
+    const partPath = hasCriteria(key) ? 'of.[].achievement' : 'achievements.[]'
+    const needed = isComposite || hasCriteria(key) ? partsAt(achievement, partPath) : []
     const keys = needed.flatMap(({ value }) => (typeof value === 'string' ? [value] : []))
     parts.set(key, keys)
   }

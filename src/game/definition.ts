@@ -242,11 +242,11 @@ export type TriggerDefinition<
           | { readonly hours: number; readonly days?: undefined }
           | { readonly days: number; readonly hours?: undefined }
       })
-    | (Restrained & HappeningTrigger<M, A, EA, S>)
+    | (Restrained & CausedTrigger<M, A, EA, S>)
   )
 
 /** The actions of users that a trigger can pay for. */
-type HappeningTrigger<M extends string, A extends string, EA extends string, S extends string> =
+type CausedTrigger<M extends string, A extends string, EA extends string, S extends string> =
   | {
       readonly type: 'metric'
       /** Not a `min` or `last` metric. */

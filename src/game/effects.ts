@@ -63,9 +63,9 @@ function checkAchievement({ value: achievement, path }: JsonPart, parts: Parts, 
   const [criteria, composites] = [partsAt(achievement, 'of.[]', path), partsAt(achievement, 'achievements.[]', path)]
   if (trigger === 'criteria') for (const criterion of criteria) checkCriterion(criterion, parts, mistakes)
   if (trigger !== 'achievement') return
-  for (const { value: key, path: place } of composites) {
+  for (const { value: key, path: partPath } of composites) {
     const why = parts.whyNotCompleted(key)
-    if (why !== null) mistakes.add(place, `${why}; remove it here, or ${help}`)
+    if (why !== null) mistakes.add(partPath, `${why}; remove it here, or ${help}`)
   }
 }
 
@@ -94,9 +94,9 @@ function checkTrigger({ value: trigger, path }: JsonPart, mistakes: Mistakes): v
 function checkLevels({ value: system, path }: JsonPart, mistakes: Mistakes): void {
   const most = propertyOf(system, 'maxPoints')
   if (typeof most !== 'number') return
-  for (const { value: points, path: place } of partsAt(system, 'levels.*.points', path)) {
+  for (const { value: points, path: partPath } of partsAt(system, 'levels.*.points', path)) {
     if (typeof points !== 'number' || points <= most) continue
     const why = `is above maxPoints, which is ${most}, so no user can reach the level`
-    mistakes.add(place, `${why}; lower it, or raise maxPoints`)
+    mistakes.add(partPath, `${why}; lower it, or raise maxPoints`)
   }
 }

@@ -21,8 +21,8 @@ export function createMistakes(): Mistakes {
       return found.size
     },
     add: (path, message) => {
-      const place = JSON.stringify(path)
-      if (!found.has(place)) found.set(place, { path: toPathText(path), message })
+      const location = JSON.stringify(path)
+      if (!found.has(location)) found.set(location, { path: toPathText(path), message })
     },
   }
 }
@@ -57,7 +57,7 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 // places.
 const DEEPEST = 10
 
-interface Place {
+interface JsonLocation {
   readonly path: Path
   /** The objects around it, by which an object that contains itself is noticed. */
   readonly parents: readonly object[]
@@ -67,38 +67,38 @@ interface Place {
  * Copies the host's definition into pure JSON data, without running code of the host or touching its object. Values
  * that are not JSON become null and a mistake. An absent property and one that is `undefined` are the same.
  */
-export function copyJson(value: unknown, mistakes: Mistakes, place: Place = { path: [], parents: [] }): Json {
+export function copyJson(value: unknown, mistakes: Mistakes, location: JsonLocation = { path: [], parents: [] }): Json {
   switch (typeof value) {
     case 'string':
-      if (!isText(value)) mistakes.add(place.path, 'must be well-formed Unicode without U+0000; remove what is not')
+      if (!isText(value)) mistakes.add(location.path, 'must be well-formed Unicode without U+0000; remove what is not')
       return value
     case 'number':
-      if (!Number.isFinite(value)) return reject(mistakes, place, `is ${value}; give a finite number`)
+      if (!Number.isFinite(value)) return reject(mistakes, location, `is ${value}; give a finite number`)
       // JSON has no -0.
       return value === 0 ? 0 : value
     case 'boolean':
       return value
     case 'object':
-      return value === null ? null : copyObject(value, mistakes, place)
+      return value === null ? null : copyObject(value, mistakes, location)
     default:
-      return reject(mistakes, place, `is ${describe(value)}; a game is JSON data`)
+      return reject(mistakes, location, `is ${describe(value)}; a game is JSON data`)
   }
 }
 
-function copyObject(value: object, mistakes: Mistakes, place: Place): Json {
-  if (place.parents.includes(value)) return reject(mistakes, place, 'contains itself; a game is JSON data')
-  if (place.parents.length >= DEEPEST) return reject(mistakes, place, 'is nested too deeply; no game needs that')
-  if (Array.isArray(value)) return copyArray(value, mistakes, place)
-  if (value instanceof Date) return reject(mistakes, place, 'is a Date; write it as date.toISOString()')
+function copyObject(value: object, mistakes: Mistakes, location: JsonLocation): Json {
+  if (location.parents.includes(value)) return reject(mistakes, location, 'contains itself; a game is JSON data')
+  if (location.parents.length >= DEEPEST) return reject(mistakes, location, 'is nested too deeply; no game needs that')
+  if (Array.isArray(value)) return copyArray(value, mistakes, location)
+  if (value instanceof Date) return reject(mistakes, location, 'is a Date; write it as date.toISOString()')
   if (!isPlain(value)) {
-    return reject(mistakes, place, 'is an instance of a class, or has a prototype of its own; give a plain object')
+    return reject(mistakes, location, 'is an instance of a class, or has a prototype of its own; give a plain object')
   }
   if (Object.getOwnPropertySymbols(value).some((key) => Object.getOwnPropertyDescriptor(value, key)?.enumerable)) {
-    return reject(mistakes, place, 'has a symbol as a key; keys are strings')
+    return reject(mistakes, location, 'has a symbol as a key; keys are strings')
   }
   const entries: [string, Json][] = []
   for (const key of Object.keys(value)) {
-    const inside = { path: [...place.path, key], parents: [...place.parents, value] }
+    const inside = { path: [...location.path, key], parents: [...location.parents, value] }
     if (!isText(key)) mistakes.add(inside.path, 'has a key that is not well-formed Unicode without U+0000; rename it')
     const copied = copyProperty(value, key, mistakes, inside)
     if (copied !== undefined) entries.push([key, copied])
@@ -107,24 +107,29 @@ function copyObject(value: object, mistakes: Mistakes, place: Place): Json {
   return Object.fromEntries(entries)
 }
 
-function copyArray(value: readonly unknown[], mistakes: Mistakes, place: Place): Json {
+function copyArray(value: readonly unknown[], mistakes: Mistakes, location: JsonLocation): Json {
   return Array.from({ length: value.length }, (_, index) => {
-    const inside = { path: [...place.path, index], parents: [...place.parents, value] }
+    const inside = { path: [...location.path, index], parents: [...location.parents, value] }
     const copied = copyProperty(value, index, mistakes, inside)
     return copied === undefined ? reject(mistakes, inside, 'is empty; remove it from the list') : copied
   })
 }
 
-function copyProperty(owner: object, key: string | number, mistakes: Mistakes, place: Place): Json | undefined {
+function copyProperty(
+  owner: object,
+  key: string | number,
+  mistakes: Mistakes,
+  location: JsonLocation,
+): Json | undefined {
   const property = Object.getOwnPropertyDescriptor(owner, key)
   if (property?.get !== undefined || property?.set !== undefined) {
-    return reject(mistakes, place, 'is a getter or setter; give the value itself')
+    return reject(mistakes, location, 'is a getter or setter; give the value itself')
   }
-  return property?.value === undefined ? undefined : copyJson(property.value, mistakes, place)
+  return property?.value === undefined ? undefined : copyJson(property.value, mistakes, location)
 }
 
-function reject(mistakes: Mistakes, place: Place, message: string): null {
-  mistakes.add(place.path, message)
+function reject(mistakes: Mistakes, location: JsonLocation, message: string): null {
+  mistakes.add(location.path, message)
   return null
 }
 
@@ -168,8 +173,8 @@ export interface JsonPart {
  * The parts at a place, such as `points.*.triggers.[]`: names of properties, `*` for each value of a record, `{}` for
  * each of its keys, and `[]` for each item of a list. An empty place is the value itself.
  */
-export function partsAt(value: Json, place: string, path: Path = []): readonly JsonPart[] {
-  const steps = place === '' ? [] : place.split('.')
+export function partsAt(value: Json, partPath: string, path: Path = []): readonly JsonPart[] {
+  const steps = partPath === '' ? [] : partPath.split('.')
   return steps.reduce<readonly JsonPart[]>(
     (parts, step) => parts.flatMap((part) => partsWithin(part, step)),
     [{ value, path }],

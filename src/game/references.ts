@@ -77,8 +77,8 @@ export function checkReferences(game: Json, mistakes: Mistakes): void {
   const known = knownIn(game)
   for (const [part, references] of REFERENCES) {
     for (const owner of partsAt(game, part)) {
-      for (const [place, kind, except] of references) {
-        for (const { value, path } of partsAt(owner.value, place, owner.path)) {
+      for (const [partPath, kind, except] of references) {
+        for (const { value, path } of partsAt(owner.value, partPath, owner.path)) {
           if (typeof value !== 'string' || value === except || known[kind].has(value)) continue
           const add = `add it to ${HOMES[kind]}`
           // A suggestion for each of very many mistakes would take too much time.
@@ -92,8 +92,8 @@ export function checkReferences(game: Json, mistakes: Mistakes): void {
 }
 
 function knownIn(game: Json): Record<Kind, ReadonlySet<string>> {
-  const textsAt = (place: string): ReadonlySet<string> =>
-    new Set(partsAt(game, place).flatMap(({ value }) => (typeof value === 'string' ? [value] : [])))
+  const textsAt = (partPath: string): ReadonlySet<string> =>
+    new Set(partsAt(game, partPath).flatMap(({ value }) => (typeof value === 'string' ? [value] : [])))
   const levels = partsAt(game, 'points.*.levels.{}').map(({ path }) => levelName(String(path[1]), String(path[3])))
   return {
     metric: textsAt('metrics.{}'),

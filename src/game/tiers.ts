@@ -36,14 +36,14 @@ function hasTiers(achievement: Json): boolean {
   return propertyOf(achievement, 'tiers') !== undefined
 }
 
-interface TieredPlace {
+interface TieredPart {
   readonly key: string
   readonly path: Path
   readonly others: ReadonlySet<string>
   readonly falls: boolean
 }
 
-function checkTiered(achievement: Json, { key, path, others, falls }: TieredPlace, mistakes: Mistakes): void {
+function checkTiered(achievement: Json, { key, path, others, falls }: TieredPart, mistakes: Mistakes): void {
   const trigger = propertyOf(achievement, 'trigger')
   if (trigger === 'api' || trigger === 'achievement' || trigger === 'criteria') {
     const message = `is not for the trigger ${quote(trigger)}; tiers are of the triggers 'metric' and 'streak': remove it`

@@ -41,8 +41,8 @@ const WINDOWS: readonly string[] = ['achievements.*.within', 'achievements.*.of.
 export function weightOf(definition: Json): number {
   const sharing = sharingStreaks(definition)
   const weights = [
-    ...PARTS.map((place) => partsAt(definition, place).length),
-    ...WINDOWS.map((place) => WINDOW * partsAt(definition, place).length),
+    ...PARTS.map((partPath) => partsAt(definition, partPath).length),
+    ...WINDOWS.map((partPath) => WINDOW * partsAt(definition, partPath).length),
     ...partsAt(definition, 'achievements.*.of.[]').map(({ value }) => weightOfCriterion(value)),
     ...partsAt(definition, 'points.*.triggers.[]').map(({ value }) => weightOfTrigger(value)),
     ...partsAt(definition, 'streak').map(({ value }) => weightOfStreak(value, sharing.size > 0)),
