@@ -59,7 +59,7 @@ export function createScenario<G extends DefinedGame>(game: G, options: Scenario
   requireDefined(game, 'createScenario()')
   checkOptions('options of createScenario()', options, ['now', 'user'])
   const profile = options.user === undefined ? null : toPatch(parse(userUpdate, options.user, 'user'))
-  const moment: Moment = { history: { log: [], state: null }, now: toInstant(options.now), steps: 0, profile }
+  const moment: ScenarioState = { history: { log: [], state: null }, now: toInstant(options.now), steps: 0, profile }
   return toScenario<G>({ rules: game.rules, games: new Map([[1, game.rules]]) }, moment)
 }
 
@@ -68,7 +68,7 @@ interface Setting {
   readonly games: Games
 }
 
-interface Moment {
+interface ScenarioState {
   readonly history: History
   readonly now: Instant
   readonly steps: number
@@ -77,14 +77,14 @@ interface Moment {
 }
 
 interface Passed {
-  readonly moment: Moment
+  readonly moment: ScenarioState
   readonly refused: ErrorCode | null
   readonly refusal: string | null
   /** The changes that the step's entry caused. */
   readonly changes: readonly Change[]
 }
 
-function toScenario<G extends DefinedGame>(setting: Setting, moment: Moment): Scenario<G> {
+function toScenario<G extends DefinedGame>(setting: Setting, moment: ScenarioState): Scenario<G> {
   return {
     now: new Date(moment.now),
     given: (...steps) => toScenario(setting, passAll(setting, moment, flatten(steps))),
@@ -105,7 +105,7 @@ function flatten(steps: readonly Steps[]): readonly Step[] {
   return steps.flatMap((step) => ('type' in step ? [step] : flatten(step)))
 }
 
-function passAll(setting: Setting, start: Moment, steps: readonly Step[]): Moment {
+function passAll(setting: Setting, start: ScenarioState, steps: readonly Step[]): ScenarioState {
   return steps.reduce((moment, step, index) => {
     const passed = pass(setting, moment, step)
     if (passed.refused === null) return passed.moment
@@ -115,7 +115,7 @@ function passAll(setting: Setting, start: Moment, steps: readonly Step[]): Momen
   }, start)
 }
 
-function pass(setting: Setting, moment: Moment, step: Step): Passed {
+function pass(setting: Setting, moment: ScenarioState, step: Step): Passed {
   const { games } = setting
   if (step.type === 'wait') return goTo(setting, moment, moment.now + toMilliseconds(step.duration))
   if (step.type === 'at') return goTo(setting, moment, toInstant(step.instant))
@@ -135,7 +135,7 @@ function pass(setting: Setting, moment: Moment, step: Step): Passed {
 }
 
 /** The entry that the library's worker makes once the user reached a membership is recorded too. */
-function goTo({ games }: Setting, moment: Moment, now: Instant): Passed {
+function goTo({ games }: Setting, moment: ScenarioState, now: Instant): Passed {
   const id = `time at step ${moment.steps + 1} until ${now}`
   const command = { ...toCommand({ type: 'user', update: {} }, id, now), profile: null, createsUser: false }
   const recording = recordInto(games, moment.history, command)
@@ -143,11 +143,14 @@ function goTo({ games }: Setting, moment: Moment, now: Instant): Passed {
   return accept({ ...moment, now, history: recording.history }, recording.changes)
 }
 
-function accept(moment: Moment, changes: readonly Change[] = []): Passed {
+function accept(moment: ScenarioState, changes: readonly Change[] = []): Passed {
   return { moment, refused: null, refusal: null, changes }
 }
 
-function refuse(moment: Moment, { code, message }: { readonly code: ErrorCode; readonly message: string }): Passed {
+function refuse(
+  moment: ScenarioState,
+  { code, message }: { readonly code: ErrorCode; readonly message: string },
+): Passed {
   return { moment, refused: code, refusal: message, changes: [] }
 }
 
@@ -157,7 +160,12 @@ function mergeProfiles(first: ProfilePatch | null, second: ProfilePatch | null):
   return { ...first, ...second, ...(attributes.size === 0 ? {} : { attributes }) }
 }
 
-function toOutcome<G extends DefinedGame>(setting: Setting, before: Moment, passed: Passed, step: Step): Outcome<G> {
+function toOutcome<G extends DefinedGame>(
+  setting: Setting,
+  before: ScenarioState,
+  passed: Passed,
+  step: Step,
+): Outcome<G> {
   const { moment, refusal } = passed
   const followed = follow(setting.rules, before, passed)
   const scenario = toScenario<G>(setting, moment)
@@ -175,7 +183,7 @@ function toOutcome<G extends DefinedGame>(setting: Setting, before: Moment, pass
   }
 }
 
-function follow(game: Game, earlier: Moment, { moment, refused, changes }: Passed): Followed {
+function follow(game: Game, earlier: ScenarioState, { moment, refused, changes }: Passed): Followed {
   const { history, now } = moment
   const state = settledAt(game, moment)
   const before = settledAt(game, earlier)
@@ -199,7 +207,7 @@ function follow(game: Game, earlier: Moment, { moment, refused, changes }: Passe
   }
 }
 
-function settledAt(game: Game, { history: { state }, now }: Moment): UserState | null {
+function settledAt(game: Game, { history: { state }, now }: ScenarioState): UserState | null {
   return state === null ? null : settled(game, state, Math.max(now, state.at))
 }
 

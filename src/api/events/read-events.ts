@@ -53,8 +53,8 @@ async function nameOf({ storage }: Context, key: UserKey, first: Entry | undefin
 export async function listHeldEvents(call: Call, request: unknown = {}): Promise<readonly HeldEvent[]> {
   const { user: named, after, limit } = parse(heldRequest, request, 'request')
   const user = named === undefined ? named : (await followMerges(call, { tenant: call.tenant, user: named })).key.user
-  const place = after === undefined ? undefined : await placeOf(call, after, user)
-  const lines = await call.storage.heldEvents(call.tenant, { limit, ...withoutUndefined({ user, after: place }) })
+  const cursor = after === undefined ? undefined : await cursorOf(call, after, user)
+  const lines = await call.storage.heldEvents(call.tenant, { limit, ...withoutUndefined({ user, after: cursor }) })
   return lines.map(toHeldEvent)
 }
 
@@ -62,7 +62,7 @@ export async function listHeldEvents(call: Call, request: unknown = {}): Promise
  * The place of an event, held or not. A page continues after the last event of the previous page, even if that event
  * was approved or voided since.
  */
-async function placeOf({ storage, tenant }: Call, event: string, owner: string | undefined): Promise<TenantCursor> {
+async function cursorOf({ storage, tenant }: Call, event: string, owner: string | undefined): Promise<TenantCursor> {
   const [found] = await storage.findEntries(tenant, [event])
   if (found !== undefined && found.metric !== null && (owner === undefined || found.user === owner)) {
     const { user, at, seq } = found

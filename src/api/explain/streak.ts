@@ -47,7 +47,7 @@ interface Timeline {
   calendar?: string
 }
 
-interface Moment<C = Change> {
+interface StreakContext<C = Change> {
   readonly change: C
   readonly game: Game
   readonly rule: StreakRule
@@ -118,8 +118,8 @@ function remember(timeline: Timeline, game: Game, state: UserState): void {
   timeline.calendar = calendar
 }
 
-function factsOf(moment: Moment): readonly PeriodFact[] {
-  const { change, game, rule, state, entry } = moment
+function factsOf(streakContext: StreakContext): readonly PeriodFact[] {
+  const { change, game, rule, state, entry } = streakContext
   switch (change.type) {
     case 'streakStarted':
     case 'streakExtended':
@@ -137,11 +137,11 @@ function factsOf(moment: Moment): readonly PeriodFact[] {
     case 'streakPaused':
       return pauseFacts(state, spanOf(rule, game, change.period), change.length)
     case 'streakLost':
-      return missed(change.length, moment)
+      return missed(change.length, streakContext)
     case 'streakRestored':
-      return restored({ ...moment, change })
+      return restored({ ...streakContext, change })
     case 'streakMoved':
-      return moved(change.streak.kept, moment)
+      return moved(change.streak.kept, streakContext)
     default:
       return []
   }
@@ -160,7 +160,7 @@ function pauseFacts({ pauses }: UserState, span: Span, length: number): readonly
 }
 
 /** A streak is lost in the first period after the kept ones that exists in the zone. */
-function missed(length: number, { game, rule, state, timeline }: Moment): readonly PeriodFact[] {
+function missed(length: number, { game, rule, state, timeline }: StreakContext): readonly PeriodFact[] {
   const { kept } = streakOf(state, rule.key)
   if (kept === null) return []
   let period: Period = kept + 1
@@ -180,7 +180,7 @@ function restored({
   rule,
   entry,
   timeline: { newestLoss },
-}: Moment<Extract<Change, { readonly type: 'streakRestored' }>>): readonly PeriodFact[] {
+}: StreakContext<Extract<Change, { readonly type: 'streakRestored' }>>): readonly PeriodFact[] {
   if (entry === null) return []
   const { frequency } = rule
   const over = (dates: PeriodDates): PeriodFact => {
@@ -193,7 +193,7 @@ function restored({
 }
 
 /** A change of zone skips dates or goes back over some: the streak reaches from one side of them to the other. */
-function moved(kept: Period | null, { game, rule, state }: Moment): readonly PeriodFact[] {
+function moved(kept: Period | null, { game, rule, state }: StreakContext): readonly PeriodFact[] {
   const streak = streakOf(state, rule.key)
   if (streak.kept === null || kept === null || kept === streak.kept) return []
   const { periodStart } = datesOf(rule, game, Math.min(streak.kept + 1, kept))
