@@ -16,7 +16,7 @@ const HOMES: Record<Kind, string> = {
 }
 
 /** A place within a part (`partsAt`), the kind of part that it refers to, and a text that refers to another kind. */
-type Reference = readonly [place: string, kind: Kind, except?: string]
+type Reference = readonly [partPath: string, kind: Kind, except?: string]
 
 const FILTERS: readonly Reference[] = [
   ['eventAttributes.{}', 'event attribute'],
