@@ -99,7 +99,7 @@ function commit(memory: Memory, requests: readonly UserRequest[], decide: Decide
     return { tenant, user, ranks: countRanks(memory, { tenant, user }, save.ranks) }
   })
   for (const { key, save } of saves) writeSave(memory, key, save)
-  return { failures: [], rounds: [{ users: stored, asOf: 'before' }] }
+  return { failures: [], saveGroups: [{ users: stored, asOf: 'before' }] }
 }
 
 function addGame(memory: Memory, game: StoredGame): boolean {

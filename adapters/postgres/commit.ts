@@ -5,10 +5,10 @@ import type { UserKey } from '../../src/storage/rows.ts'
 import type {
   CommitFailure,
   CommitReport,
-  CommitRound,
   Decide,
   LoadedUser,
   SavedUser,
+  SaveGroup,
   UserRequest,
   UserSave,
 } from '../../src/storage/storage.ts'
@@ -99,7 +99,7 @@ async function commit(
   end: number,
 ): Promise<CommitReport> {
   const nextPause = growingPauses()
-  const rounds: CommitRound[] = []
+  const saveGroups: SaveGroup[] = []
   let open: readonly NumberedRequest[] = requests.map((request, n) => ({ n, request }))
   let loaded: LoadedBatch | null = null
   let cause: unknown = null
@@ -109,12 +109,12 @@ async function commit(
     try {
       const decision: DecidedBatch = await decideBatch(committing, open, loaded, decide, end)
       const { decided } = decision
-      if (decided.length === 0) return { failures: [], rounds }
+      if (decided.length === 0) return { failures: [], saveGroups }
       failed = decided
       if (performance.now() >= end) throw cause === null ? overtaken() : toStorageError(cause)
       const sent = await storeBatch(committing, decision, end)
-      if (sent.users.length > 0) rounds.push({ users: sent.users, asOf: sent.asOf })
-      if (sent.left.length === 0) return { failures: [], rounds }
+      if (sent.users.length > 0) saveGroups.push({ users: sent.users, asOf: sent.asOf })
+      if (sent.left.length === 0) return { failures: [], saveGroups }
       open = sent.left
       for (const { request } of open) committing.users.remove(request)
       loaded = sent.fresh
@@ -128,11 +128,11 @@ async function commit(
       for (const { request } of open) committing.users.remove(request)
       // The other users of the commit are stored: only these failed.
       if (failed.length === requests.length) throw error
-      return { failures: failed.map((user) => toFailure(user, error)), rounds }
+      return { failures: failed.map((user) => toFailure(user, error)), saveGroups }
     }
   }
   const locked = { forMs: committing.forMs }
-  return { failures: open.map((user) => ({ ...toFailure(user, lockedTooLong()), held: locked })), rounds }
+  return { failures: open.map((user) => ({ ...toFailure(user, lockedTooLong()), held: locked })), saveGroups }
 }
 
 interface DecidedUser extends OpenUser {
@@ -203,7 +203,7 @@ interface Outcome {
   /** The current state of the users who were skipped, or `null` if the next round reads them. */
   readonly fresh: LoadedBatch | null
   readonly standings: Parameters<GroupedRequests['toRanks']>[0]
-  readonly asOf: CommitRound['asOf']
+  readonly asOf: SaveGroup['asOf']
 }
 
 interface SentBatch extends Omit<Outcome, 'standings'> {

@@ -116,7 +116,7 @@ export async function commit(
     ({ committed }) => committed(),
   )
   if (refusal !== null) throw refusal.error
-  return { failures: [], rounds: [{ users, asOf: 'before' }] }
+  return { failures: [], saveGroups: [{ users, asOf: 'before' }] }
 }
 
 interface SavedAll {

@@ -2,7 +2,7 @@ import { isHeld } from '../rules/entry.ts'
 import type { Command, CommandOutcome } from '../runtime/command.ts'
 import type { CurrentGame } from '../runtime/context.ts'
 import type { UserKey } from '../storage/rows.ts'
-import type { CommitRound, UserSave } from '../storage/storage.ts'
+import type { SaveGroup, UserSave } from '../storage/storage.ts'
 import { eventIdOf, isLate, liveInstant, toUnchanged } from './accept/accept-command.ts'
 import { type AwardChanges, cappedBy, toAwardRow } from './accept/derived-rows.ts'
 import { NO_RANKS, rankMoves } from './ranks/ranks.ts'
@@ -82,7 +82,7 @@ export interface Decision {
 export function withRanks(
   { tenant, user }: UserKey,
   { outcomes, save }: Decision,
-  ranks: CommitRound['users'][number]['ranks'],
+  ranks: SaveGroup['users'][number]['ranks'],
 ): readonly CommandOutcome[] {
   const round = { users: [{ tenant, user, ranks }], asOf: 'before' } as const
   return outcomes.map((outcome, order) => {

@@ -104,11 +104,11 @@ export interface LoadedUser extends UserKey {
 export interface CommitReport {
   readonly failures: readonly CommitFailure[]
   /** Saves that were stored together. Every stored save is in one round. */
-  readonly rounds: readonly CommitRound[]
+  readonly saveGroups: readonly SaveGroup[]
 }
 
 /** Saves that were stored together, with the ranks that they asked for, at one moment. */
-export interface CommitRound {
+export interface SaveGroup {
   readonly users: readonly SavedUser[]
   /** True if ranks were counted before or after these saves. */
   readonly asOf: 'before' | 'after'

@@ -13,9 +13,9 @@ import { type Award, type LeaderboardRow, type Snapshot, type UserKey, userKeyTe
 import {
   type CommitFailure,
   type CommitReport,
-  type CommitRound,
   type Decide,
   type LoadedUser,
+  type SaveGroup,
   type UserRequest,
   type UserSave,
   usedKeyOf,
@@ -130,7 +130,7 @@ async function tryOnce(
     return AGAIN
   }
   if ([...groups.values()].some(({ save }) => save?.messages !== undefined)) messageSignal.notify()
-  for (const round of report.rounds) attachRanks(round, groups, outcomes)
+  for (const saveGroup of report.saveGroups) attachRanks(saveGroup, groups, outcomes)
   attachFailures(report.failures, groups, outcomes)
   return { outcomes, failures: report.failures }
 }
@@ -164,10 +164,10 @@ function toRequest({ tenant, user, commands }: Group): UserRequest {
   return { tenant, user, lookups: toLookups(commands) }
 }
 
-function attachRanks(round: CommitRound, groups: Groups, outcomes: BatchOutcome[]): void {
+function attachRanks(saveGroup: SaveGroup, groups: Groups, outcomes: BatchOutcome[]): void {
   const moves: OrderedMove[] = []
   const answered = new Map<number, Recorded>()
-  for (const { tenant, user } of round.users) {
+  for (const { tenant, user } of saveGroup.users) {
     for (const order of groups.get(userKeyText({ tenant, user }))?.indexes ?? []) {
       const outcome = outcomes[order]
       if (typeof outcome !== 'object' || outcome.type !== 'recorded') continue
@@ -178,7 +178,7 @@ function attachRanks(round: CommitRound, groups: Groups, outcomes: BatchOutcome[
     }
   }
   if (answered.size === 0) return
-  const ranks = rankMoves(round, (user) => groups.get(userKeyText(user))?.save?.ranks ?? [], moves)
+  const ranks = rankMoves(saveGroup, (user) => groups.get(userKeyText(user))?.save?.ranks ?? [], moves)
   for (const [order, outcome] of answered) outcomes[order] = { ...outcome, ranks }
 }
 

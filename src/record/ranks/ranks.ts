@@ -7,7 +7,7 @@ import { comparePositions, firstWith, LAST_POSITION, type Position } from '../..
 import type { LeaderboardEntry } from '../../rules/state.ts'
 import type { Move, Ranks } from '../../runtime/command.ts'
 import { type UserKey, userKeyText } from '../../storage/rows.ts'
-import type { CommitRound, RankAnswer, RankedGroup, RankRequest, Storage } from '../../storage/storage.ts'
+import type { RankAnswer, RankedGroup, RankRequest, SaveGroup, Storage } from '../../storage/storage.ts'
 
 /** The ranks of moves before they are known, and of answers without ranks. */
 export const NO_RANKS: ReadonlyMap<Move, Ranks> = new Map()
@@ -121,7 +121,7 @@ interface Counts {
 
 /** Ranks as if the moves were stored one by one. The database counted once, with none or all of them. */
 export function rankMoves(
-  round: CommitRound,
+  round: SaveGroup,
   requestsOf: (user: UserKey) => readonly RankRequest[],
   moves: readonly OrderedMove[],
 ): ReadonlyMap<Move, Ranks> {
@@ -157,7 +157,7 @@ function entriesIn(standings: Standings, { tenant, move: { leaderboard, run } }:
   return entries
 }
 
-function collectAnswers({ users }: CommitRound, requestsOf: (user: UserKey) => readonly RankRequest[]): Answers {
+function collectAnswers({ users }: SaveGroup, requestsOf: (user: UserKey) => readonly RankRequest[]): Answers {
   const answers = users.flatMap((user) =>
     requestsOf(user).flatMap((request, index) => {
       const answer = user.ranks[index]

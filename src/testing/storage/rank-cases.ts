@@ -87,7 +87,7 @@ export const rankCases: readonly StorageCase[] = [
         }),
     )
     deepEqual(report.failures, [])
-    const [round] = report.rounds
+    const [round] = report.saveGroups
     deepEqual(column(round?.users ?? [], 'user'), ['ann', 'bob', 'new'])
     deepEqual(column(round?.users ?? [], 'tenant'), ['', '', ''])
     const shown = round?.users.map(({ ranks }) =>

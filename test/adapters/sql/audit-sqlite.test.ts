@@ -121,7 +121,7 @@ test('the best of a leaderboard that are kept are read anew after a repair', asy
     const report = await storage.commit([{ ...BOB, lookups: [] }], (users) =>
       users.map((user) => saveOf(user, { ranks: standings })),
     )
-    return report.rounds[0]?.users[0]?.ranks[0]?.before[0]
+    return report.saveGroups[0]?.users[0]?.ranks[0]?.before[0]
   }
   for (let times = 0; times < 12; times += 1) expect(await before()).toBe(0)
   const { version } = await storage.audit(ANN, facts)

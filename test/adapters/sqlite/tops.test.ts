@@ -79,7 +79,7 @@ test('what is known of the first entries is what was stored, by whichever proces
   await one.migrate()
   const commit = async (storage: Storage, user: string, value: number, seq = 0): Promise<readonly RankAnswer[]> => {
     const standings = [{ ...KEY, limit: 2, margin: 1, at: NOON, positions: [{ value, reachedAt: NOON }] }]
-    const { rounds } = await storage.commit([{ tenant: '', user, lookups: [] }], (users) =>
+    const { saveGroups: rounds } = await storage.commit([{ tenant: '', user, lookups: [] }], (users) =>
       users.map((loaded) => {
         const save = saveOf(loaded, { leaderboards: { put: [row(value)], remove: [] }, ranks: standings })
         return { ...save, after: { ...save.after, seq } }
