@@ -1,5 +1,6 @@
 // The wording of everything that people read. `PROSE=1` prints counts by folder, comments of the sources included.
 
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import {
   commentsOf,
@@ -135,6 +136,16 @@ describe('names in comments', () => {
       { path: 'a.ts', line: 1, name: 'three' },
     ])
   })
+})
+
+test('ARCHITECTURE has at most 25 words of our own, and the code has each of them', () => {
+  const [, section = ''] = readFileSync('ARCHITECTURE.md', 'utf8').split('## Words')
+  const rows = section.matchAll(/^\| ([a-z ]+) \|[^|]+\| ([a-z ]*?) ?\|/gm)
+  const glossary = [...rows].flatMap(([, left = '', right = '']) => [left, right]).filter((word) => word !== '')
+  const names = [...wordsOfCode([...filesIn('src', /\.ts$/), ...filesIn('adapters', /\.ts$/)])].join(' ').toLowerCase()
+  expect(glossary).toContain('derived rows')
+  expect(glossary.length).toBeLessThanOrEqual(25)
+  expect(glossary.filter((word) => !names.includes(word.replace(' ', '')))).toEqual([])
 })
 
 test.runIf(process.env.PROSE)('counts', () => {

@@ -103,7 +103,7 @@ export interface LoadedUser extends UserKey {
 
 export interface CommitReport {
   readonly failures: readonly CommitFailure[]
-  /** Saves that were stored together. Every stored save is in one round. */
+  /** Saves that were stored together. Every stored save is in one group. */
   readonly saveGroups: readonly SaveGroup[]
 }
 

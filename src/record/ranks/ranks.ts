@@ -121,15 +121,15 @@ interface Counts {
 
 /** Ranks as if the moves were stored one by one. The database counted once, with none or all of them. */
 export function rankMoves(
-  round: SaveGroup,
+  saveGroup: SaveGroup,
   requestsOf: (user: UserKey) => readonly RankRequest[],
   moves: readonly OrderedMove[],
 ): ReadonlyMap<Move, Ranks> {
-  const counts: Counts = { answers: collectAnswers(round, requestsOf), counted: new Map(), current: new Map() }
+  const counts: Counts = { answers: collectAnswers(saveGroup, requestsOf), counted: new Map(), current: new Map() }
   const ordered = [...moves].sort((left, right) => left.order - right.order)
   const backwards = ordered.toReversed()
   for (const each of backwards) moveIn(counts.current, each, 'back')
-  if (round.asOf === 'before') for (const each of backwards) moveIn(counts.counted, each, 'back')
+  if (saveGroup.asOf === 'before') for (const each of backwards) moveIn(counts.counted, each, 'back')
   else for (const each of ordered) moveIn(counts.counted, each)
   const ranks = new Map<Move, Ranks>()
   for (const each of ordered) {
