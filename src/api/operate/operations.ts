@@ -1,8 +1,8 @@
 import type { StatusResponse } from '../../shapes/operate.ts'
 import type { ActivityResponse, RetentionResponse } from '../../shapes/users.ts'
 import { arg, defineOperation, type OperationsOf } from '../operation.ts'
-import { readActivity } from '../users/read-user.ts'
 import { readRetention, readStatus } from './overview.ts'
+import { readActivity } from './read-activity.ts'
 import { type ActivityRequest, activityRequest } from './requests.ts'
 
 export interface OverviewCalls {

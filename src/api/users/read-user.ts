@@ -1,18 +1,14 @@
 import { toPreferences, toSuspension, toUser } from '../../answers/users.ts'
 import { liveInstant, MOST_ALIASES, requireUser, tooManyAliases } from '../../record/accept/accept-command.ts'
-import { type Day, endOfDate, type Instant, toDateText } from '../../rules/calendar.ts'
+import type { Instant } from '../../rules/calendar.ts'
 import { underGame } from '../../rules/fold.ts'
 import type { UserState } from '../../rules/state.ts'
-import { roundTo15Digits } from '../../rules/total.ts'
 import type { Call, CurrentGame } from '../../runtime/context.ts'
 import { withoutUndefined } from '../../runtime/input.ts'
 import { onNewestGame } from '../../runtime/newest-game.ts'
-import { createPause } from '../../runtime/pages.ts'
 import type * as Types from '../../shapes/users.ts'
-import type { StoredActivity } from '../../storage/overview.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { ReadUserOptions, Storage, StoredUser } from '../../storage/storage.ts'
-import type { ParsedActivityRequest } from '../operate/requests.ts'
 import type { ParsedUsersRequest } from './requests.ts'
 
 export interface UserInGame extends CurrentGame {
@@ -75,36 +71,6 @@ export async function listUsers(
 export async function readPreferences(call: Call, id: string): Promise<Types.UserPreferences> {
   const { state } = await readUser(call, id)
   return toPreferences(state.preferences)
-}
-
-/** After this many milliseconds it returns the days that it has read. */
-const ENOUGH_MS = 150
-
-export async function readActivity(
-  { storage, tenant }: Call,
-  { from, to }: ParsedActivityRequest,
-): Promise<Types.ActivityResponse> {
-  const start = performance.now()
-  const pause = createPause()
-  const days: Types.ActivityDay[] = []
-  for (let day = to; day >= from; day -= 1) {
-    if (days.length > 0 && performance.now() - start >= ENOUGH_MS) return { days, before: toDateText(day) }
-    days.push(toDay(day, await storage.activity(tenant, endOfDate('UTC', day - 1), endOfDate('UTC', day))))
-    await pause()
-  }
-  return { days, before: null }
-}
-
-function toDay(day: Day, { events, users, newUsers, completions, points }: StoredActivity): Types.ActivityDay {
-  const sums = [...points].sort((left, right) => (left.system < right.system ? -1 : 1))
-  return {
-    date: toDateText(day),
-    events,
-    activeUsers: users,
-    newUsers,
-    completions,
-    points: Object.fromEntries(sums.map(({ system, sum }) => [system, roundTo15Digits(sum)])),
-  }
 }
 
 /** The user that an id leads to. For a merged user, the user into whom it was merged. */
