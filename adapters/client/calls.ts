@@ -4,9 +4,6 @@ import { ApiError, type ClientOptions, randomKey, send } from './send.ts'
 /** Routes of no operation, or with a member of the query in the path. */
 const BY_HAND: ClientRoutes = {
   users: {
-    allMetrics: ['GET', 'users/{}/metrics'],
-    singleMetric: ['GET', 'users/{}/metrics/{}'],
-    metricEventSummary: ['GET', 'users/{}/metrics/{}/event-summary', 'query'],
     streak: ['GET', 'users/{}/streak', 'query', 'streak'],
     points: ['GET', 'users/{}/points/{}', 'query'],
     pointsBoosts: ['GET', 'users/{}/points/{}/boosts'],

@@ -8,10 +8,8 @@ import { type Request, startCall } from '../runtime/start-call.ts'
 import { publicCall, tracedCall } from '../runtime/tracing.ts'
 import { type Eventually, runSteps, type Steps } from '../storage/steps.ts'
 import * as boosts from './boosts/manage-boosts.ts'
-import { importItems, recordEvents } from './events/import-events.ts'
-import { listHeldEvents } from './events/read-events.ts'
-import { listUserMetrics, readUserMetric, summarizeEvents } from './events/read-metrics.ts'
-import { approveEvent, areSeveral, readVoided, voidEvent, voidEvents } from './events/void-events.ts'
+import { importItems } from './events/import-events.ts'
+import { areSeveral, readVoided, voidEvent, voidEvents } from './events/void-events.ts'
 import { exportUser } from './operate/export-users.ts'
 import {
   isOperation,
@@ -219,9 +217,6 @@ function usersOf(
 ): GamificationApi<DefinedGame>['users'] {
   return {
     export: (id) => exportUser({ ...caller.context, tenant: caller.tenantOf() }, id),
-    allMetrics: read('users.allMetrics', listUserMetrics),
-    singleMetric: read('users.singleMetric', readUserMetric),
-    metricEventSummary: read('users.metricEventSummary', summarizeEvents),
     points: read('users.points', points.readUserPoints),
     pointsBoosts: read('users.pointsBoosts', boosts.listUserBoosts),
     pointsEventSummary: read('users.pointsEventSummary', points.summarizeAwards),
@@ -241,13 +236,10 @@ function boardsOf({ read }: Methods): Pick<GamificationApi<DefinedGame>, 'points
   }
 }
 
-function adminOf({ read, change, write }: Methods, declared: Declared['admin']): GamificationApi<DefinedGame>['admin'] {
+function adminOf({ read, write }: Methods, declared: Declared['admin']): GamificationApi<DefinedGame>['admin'] {
   return {
     attributes: declared.attributes,
-    metrics: {
-      ...declared.metrics,
-      events: change('admin.metrics.events', recordEvents),
-    },
+    metrics: declared.metrics,
     points: {
       ...declared.points,
       adjust: write('admin.points.adjust', 2, points.adjustUserPoints),
@@ -273,16 +265,11 @@ export function createTenantApi<G extends DefinedGame>(
 ): GamificationApi<G> {
   const caller: Caller = { context, tenantOf, request }
   const methods = methodsOf(caller)
-  const { read, write } = methods
   const declared = declaredOf(caller)
   // An object literal is faster to make than a walk over a table, and each HTTP request makes one.
   const api: GamificationApi<DefinedGame> = {
     metrics: declared.metrics,
-    events: {
-      void: voidAny(caller),
-      approve: write('events.approve', 1, approveEvent),
-      held: read('events.held', listHeldEvents),
-    },
+    events: { void: voidAny(caller), ...declared.events },
     activity: declared.activity,
     status: declared.status,
     achievements: declared.achievements,

@@ -14,15 +14,18 @@ import { type YearCalls, yearOperations } from './year/operations.ts'
 /** The calls that are declared as operations, in the groups of the API. */
 export interface DeclaredCalls<G extends DefinedGame> extends OverviewCalls, ExplainCalls<G> {
   readonly metrics: EventCalls<G>['metrics']
+  readonly events: EventCalls<G>['events']
   readonly achievements: AchievementCalls<G>['achievements']
   readonly leaderboards: LeaderboardCalls<G>['leaderboards']
   readonly users: UserCalls<G>['users'] &
+    EventCalls<G>['users'] &
     AchievementCalls<G>['users'] &
     LeaderboardCalls<G>['users'] &
     StreakCalls<G>['users'] &
     YearCalls['users']
   readonly streaks: StreakCalls<G>['streaks']
-  readonly admin: AchievementCalls<G>['admin'] &
+  readonly admin: EventCalls<G>['admin'] &
+    AchievementCalls<G>['admin'] &
     ConfigurationCalls['admin'] &
     KeyCalls<G>['admin'] &
     StreakCalls<G>['admin']
@@ -30,10 +33,12 @@ export interface DeclaredCalls<G extends DefinedGame> extends OverviewCalls, Exp
 
 export const OPERATIONS: OperationsOf<DeclaredCalls<DefinedGame>> = {
   metrics: eventOperations.metrics,
+  events: eventOperations.events,
   achievements: achievementOperations.achievements,
   leaderboards: leaderboardOperations.leaderboards,
   users: {
     ...userOperations.users,
+    ...eventOperations.users,
     ...achievementOperations.users,
     ...leaderboardOperations.users,
     ...streakOperations.users,
@@ -47,5 +52,6 @@ export const OPERATIONS: OperationsOf<DeclaredCalls<DefinedGame>> = {
     ...configurationOperations.admin,
     ...keyOperations.admin,
     ...streakOperations.admin,
+    metrics: { ...configurationOperations.admin.metrics, ...eventOperations.admin.metrics },
   },
 }

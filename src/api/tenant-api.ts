@@ -1,22 +1,13 @@
-import type {
-  ApiAchievementKey,
-  DefinedGame,
-  EventAttribute,
-  KeysOf,
-  MetricKey,
-  PointsKey,
-  UserAttribute,
-} from '../game/define-game.ts'
+import type { DefinedGame, KeysOf, PointsKey } from '../game/define-game.ts'
 import type { Declared, NoSystems } from '../game/definition-parts.ts'
 import type { AchievementsApi, AdminAchievementsApi, UserAchievementsApi } from './achievements/operations.ts'
 import type { ConfigurationApi } from './configuration/operations.ts'
-import type { ImportOptions, ImportReport } from './events/import-report.ts'
-import type { MetricsApi } from './events/operations.ts'
+import type { AdminMetricsApi, EventsApi, ImportApi, MetricsApi, UserMetricsApi, VoidApi } from './events/operations.ts'
 import type { ExplainCalls } from './explain/operations.ts'
 import type { ApplicationKeysApi } from './keys/operations.ts'
 import type { LeaderboardsApi, UserLeaderboardApi } from './leaderboards/operations.ts'
 import type { OverviewCalls } from './operate/operations.ts'
-import type { RecordOptions, WriteOptions } from './operation.ts'
+import type { WriteOptions } from './operation.ts'
 import type * as Types from './public-types.ts'
 import type { AdminStreaksApi, StreaksApi, UserStreakApi } from './streaks/operations.ts'
 import type { AdminUsersApi, UserReadsApi, UserWritesApi } from './users/operations.ts'
@@ -26,62 +17,18 @@ import type { UserYearApi } from './year/operations.ts'
  * The HTTP API, in-process. Method names match the client of the hosted service, and answers have the shape of the HTTP
  * responses. Every method rejects with a `GamificationError`; nothing was saved then.
  */
-export interface GamificationApi<G extends DefinedGame> extends OverviewCalls, ExplainCalls<G> {
+export interface GamificationApi<G extends DefinedGame> extends OverviewCalls, ExplainCalls<G>, ImportApi<G> {
   readonly metrics: MetricsApi<G>
-  readonly events: {
-    /**
-     * Voids an event, named by its id or its idempotency key. The event stays in the log, and its key stays used. The
-     * user's totals, points, level, streak and ranks become what they would be without it. Achievements stay unless
-     * `revoke` is set; grants stay. Voiding a voided event changes nothing. Rejects with `unknown_event`, and with
-     * `total_out_of_range` if a total would leave its bounds. With `dryRun` it returns the answer and writes nothing.
-     */
-    void(
-      event: string | Types.EventByKey<MetricKey<G>>,
-      request?: Types.VoidRequest,
-      options?: RecordOptions,
-    ): Promise<Types.VoidEventResponse<KeysOf<G>>>
-    /**
-     * Voids all events that an API key wrote, or that a user recorded in a time range. The events of one user are
-     * voided together, at most 100 users a call. If the answer has `hasMore`, or the call failed, call it again to
-     * continue. Delete the key first, so that it writes no more.
-     */
-    void(events: Types.EventsOf, request?: Types.VoidRequest, options?: WriteOptions): Promise<Types.VoidEventsResponse>
-    /**
-     * Approves an event that a limit of its metric holds back. The event then counts at its own instant and local date,
-     * as if it had not been held. Returns the same answer as `metrics.event`. Approving again changes nothing. Rejects
-     * with `unknown_event`, and with `event_not_held` if the event was voided or was never held.
-     */
-    approve(
-      event: string | Types.EventByKey<MetricKey<G>>,
-      options?: WriteOptions,
-    ): Promise<Types.ApproveEventResponse<KeysOf<G>>>
-    /**
-     * Lists the events that limits hold back, by user and then by time. For the next page, set `after` to the last
-     * event of this one.
-     */
-    held(request?: Types.HeldEventsRequest): Promise<readonly Types.HeldEvent[]>
-  }
+  readonly events: VoidApi<G> & EventsApi<G>
   readonly achievements: AchievementsApi<G>
   readonly users: AdminUsersApi &
     UserReadsApi &
     UserWritesApi<G> &
     UserAchievementsApi<G> &
+    UserMetricsApi<G> &
     UserLeaderboardApi<G> &
     UserStreakApi<G> &
     UserYearApi & {
-      /** Lists the user's totals of every active metric, with its achievements. */
-      allMetrics(id: string): Promise<readonly Types.MetricResponse<KeysOf<G>>[]>
-      /** Returns the user's total of one metric. Rejects with `unknown_metric`, also for an archived metric. */
-      singleMetric(id: string, metric: MetricKey<G>): Promise<Types.MetricResponse<KeysOf<G>>>
-      /**
-       * Summarizes the user's events of one metric: one item for every day, week or month, zeros included. Both dates are
-       * `YYYY-MM-DD` and at most 400 days apart.
-       */
-      metricEventSummary(
-        id: string,
-        metric: MetricKey<G>,
-        request: Types.EventSummaryRequest,
-      ): Promise<readonly Types.EventSummaryItem[]>
       /** Returns the user's total, level and newest awards in one points system. */
       points(
         id: string,
@@ -144,36 +91,11 @@ export interface GamificationApi<G extends DefinedGame> extends OverviewCalls, E
       ): Promise<Types.AdjustPointsResponse<KeysOf<G>>>
     }
     readonly achievements: AdminAchievementsApi<G>
-    readonly metrics: {
-      /**
-       * Records 1 to 1,000 events; events of one user are recorded in the order of the list. A malformed item rejects
-       * the call with `invalid_request`, and nothing is stored. Events that the rules refuse are listed as issues. An
-       * event with an idempotency key gets an id derived from that key, as in `import`.
-       */
-      events(
-        events: readonly Types.EventBatchItem<MetricKey<G>, UserAttribute<G>, EventAttribute<G>>[],
-      ): Promise<Types.EventBatchResponse>
-    }
+    readonly metrics: AdminMetricsApi<G>
     readonly applicationApiKeys: ApplicationKeysApi<G>
     readonly streaks: AdminStreaksApi<G>
   }
-  /**
-   * Records a history of events and completions. It is safe to repeat if the events have idempotency keys. Without the
-   * option `notify` it publishes no messages and calls no handlers. It also accepts the lines of `users.export` and the
-   * other exports, and restores those users on any storage. The report then counts users. A user who exists with
-   * another log is refused with `user_exists`. Games are imported if the storage has no users; otherwise they must
-   * exist.
-   */
-  readonly import: (
-    items: AsyncIterable<ImportOf<G>> | Iterable<ImportOf<G>> | AsyncIterable<string> | Iterable<string>,
-    options?: ImportOptions,
-  ) => Promise<ImportReport>
 }
-
-/** Items of an import, in the keys of the game. */
-type ImportOf<G extends DefinedGame> =
-  | Types.ImportItem<MetricKey<G>, UserAttribute<G>, EventAttribute<G>>
-  | Types.ImportCompletion<ApiAchievementKey<G>, UserAttribute<G>>
 
 /**
  * Boosts that are created while the game runs. `system` is the id or key of a points system; an unknown one rejects

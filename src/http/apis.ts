@@ -20,11 +20,11 @@ import type { HttpOptions, SessionOptions, SessionReaders } from './options.ts'
 import { type HttpApi, ok, type Route, routesOf } from './route.ts'
 import { amongRoute } from './routes/among.ts'
 import { boostRoutes } from './routes/boosts.ts'
-import { eventRoutes } from './routes/events.ts'
+import { voidRoutes } from './routes/events.ts'
 import { accountRoutes, gameRoutes, health, walkRoutes } from './routes/operate.ts'
 import { adminPointsRoutes, pointsRoutes } from './routes/points.ts'
 import { namedStreakRoute } from './routes/streaks.ts'
-import { adminUserRoutes, metricRoutes, userPointsRoutes } from './routes/users.ts'
+import { adminUserRoutes, userPointsRoutes } from './routes/users.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 
 export const applicationApi: HttpApi = withPublic({
@@ -34,9 +34,9 @@ export const applicationApi: HttpApi = withPublic({
   prefix: '/v1',
   routes: [
     ...routesFrom('application', { achievements: achievementOperations.achievements }),
-    ...routesFrom('application', eventOperations),
+    ...routesFrom('application', { metrics: eventOperations.metrics }),
     ...routesFrom('application', userOperations),
-    ...metricRoutes,
+    ...routesFrom('application', { users: eventOperations.users }),
     ...routesFrom('application', { users: achievementOperations.users }),
     ...routesFrom('application', { users: streakOperations.users }),
     namedStreakRoute,
@@ -65,7 +65,8 @@ export const adminApi: HttpApi = withPublic({
     ...adminUserRoutes,
     ...routesFrom('admin', explainOperations),
     ...routesFrom('admin', streakOperations),
-    ...eventRoutes,
+    ...voidRoutes,
+    ...routesFrom('admin', { events: eventOperations.events, admin: eventOperations.admin }),
     ...adminPointsRoutes,
     ...routesFrom('admin', { admin: achievementOperations.admin }),
     ...boostRoutes,

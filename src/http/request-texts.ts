@@ -3,6 +3,8 @@
 /** The texts of the members of requests, by operation and member. */
 export const REQUEST_TEXTS: { readonly [operation: string]: { readonly [member: string]: string } } = {
   'metrics.event': {"user":"The user that triggered it; created or updated in the same transaction.","value":"Added to the user's total: finite, at most 1e15 in magnitude, may be negative or 0.","attributes":"A value for each of the game's event attributes that the event has.","idempotencyKey":"1 to 255 visible ASCII characters; a second event of the user and metric with the same one is a replay.","occurredAt":"When it happened: from 1970 to five minutes after the clock. Default: now.","progress":"`'all'`: `progressed` in the answer lists all achievements that the event moved. Default: the three nearest to completion, and achievements that reached an announced share."},
+  'events.approve': {"user":"The user, by id or as the event has it: `'18'` or `{ id: '18' }`."},
+  'events.held': {"user":"Id of a user, to list only this user's events.","after":"Id of an event. The page starts after it.","limit":"The number of events on a page, 1 to 100. Default 100."},
   'achievements.all': {"userAttributes":"`attribute:value,attribute:value`: only achievements that a user with these attributes can have."},
   'achievements.complete': {"user":"The user who completed it; created or updated in the same transaction.","idempotencyKey":"If the achievement repeats, each key completes it again, even if the key is sent again. Without a key it is completed if the user does not have it. 1 to 255 visible ASCII characters."},
   'achievements.completions': {"limit":"How many, 1 to 100. Default: 50.","after":"`after` of the answer before."},
@@ -19,6 +21,7 @@ export const REQUEST_TEXTS: { readonly [operation: string]: { readonly [member: 
   'users.exportPage': {"after":"Continues after that page: `after` of the answer before.","limit":"The most entries on a page, 1 to 1,000. Default: 1,000. Long ones make it shorter."},
   'users.delete': {"keep":"The rows of the user that stay. `nothing` (the default): no row. `anonymous`: the log stays under a new random id, so that totals and leaderboards do not change. The profile, attributes, idempotency keys and application keys are removed."},
   'users.suspend': {"from":"The features that exclude the user. Default: leaderboards, the only one.","reason":"Up to 1,024 characters. Only these calls answer it."},
+  'users.metricEventSummary': {"startDate":"`YYYY-MM-DD`, inclusive.","endDate":"`YYYY-MM-DD`, inclusive: after `startDate`, at most 400 days after it."},
   'users.achievements': {"includeIncomplete":"If true, the answer includes achievements that are not completed. Default false."},
   'users.leaderboard': {"run":"`YYYY-MM-DD`: the run in which this date lies. Default: the current run.","numEvents":"The most days of history on which the value changed, 0 to 400. Default 10."},
   'users.streak': {"streak":"One of the game's `streaks`. Default: its `streak`.","historyPeriods":"The number of periods of history, up to the current one: 0 to 400. Default 7."},
@@ -32,6 +35,7 @@ export const REQUEST_TEXTS: { readonly [operation: string]: { readonly [member: 
   'admin.achievements.revoke': {"reason":"Kept in the log: 1 to 1,024 characters."},
   'admin.attributes.list': {"limit":"The most items, 1 to 100. Default 10.","skip":"The number of items to skip. Default 0."},
   'admin.metrics.list': {"limit":"The most items, 1 to 100. Default 10.","skip":"The number of items to skip. Default 0."},
+  'admin.metrics.events': {"key":"The metric's.","user":"The user that triggered it; created or updated in the same transaction.","value":"Added to the user's total: finite, at most 1e15 in magnitude, may be negative or 0.","attributes":"A value for each of the game's event attributes that the event has.","idempotencyKey":"1 to 255 visible ASCII characters; a second event of the user and metric with the same one is a replay.","occurredAt":"When it happened: from 1970 to five minutes after the clock. Default: now."},
   'admin.points.systems.list': {"limit":"The most items, 1 to 100. Default 10.","skip":"The number of items to skip. Default 0."},
   'admin.points.levels.list': {"limit":"The most items, 1 to 100. Default 10.","skip":"The number of items to skip. Default 0."},
   'admin.points.triggers.list': {"limit":"The most items, 1 to 100. Default 10.","skip":"The number of items to skip. Default 0."},

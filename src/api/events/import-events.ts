@@ -113,8 +113,10 @@ export async function recordItem(call: WriteCall, metric: string, event: request
   return outcome.isHeld ? 'held' : 'recorded'
 }
 
-export async function recordEvents(call: Call, request: unknown): Promise<EventBatchResponse> {
-  const events = parse(requests.eventBatch, request, 'events')
+export async function recordEvents(
+  call: Call,
+  events: readonly requests.ParsedBatchItem[],
+): Promise<EventBatchResponse> {
   const outcomes: PromiseSettledResult<ItemEnd>[] = []
   const follow = async (index: number, { key, ...event }: requests.ParsedBatchItem, each: WriteCall): Promise<void> => {
     const [outcome] = await Promise.allSettled([recordItem(each, key, event)])

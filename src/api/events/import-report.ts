@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type ErrorCode, isGamificationError } from '../../errors.ts'
 import { aFunction, optional, type Parsed } from '../../runtime/input.ts'
 import { ABOUT_STORAGE } from '../bulk-items.ts'
+import type { Takes } from '../takes.ts'
 
 /** How an item that was accepted ended; `held`: a limit holds the event back. */
 export type ItemEnd = 'recorded' | 'held' | 'replayed'
@@ -41,11 +42,13 @@ export interface ImportOptions {
   readonly onRefused?: (refusal: ImportRefusal) => void
 }
 
-export const importOptions: z.ZodType<Parsed<ImportOptions>> = z.strictObject({
+const options = z.strictObject({
   notify: optional(z.boolean()),
   onProgress: optional(aFunction<(progress: ImportProgress) => void>()),
   onRefused: optional(aFunction<(refusal: ImportRefusal) => void>()),
 })
+true satisfies Takes<typeof options, ImportOptions>
+export const importOptions: z.ZodType<Parsed<ImportOptions>> = options
 
 const MOST_REFUSALS = 1_000
 const PROGRESS_EVERY = 1_000

@@ -1,7 +1,24 @@
-import type { DefinedGame, EventAttribute, KeysOf, MetricKey, UserAttribute } from '../../game/define-game.ts'
-import { gameKey } from '../../runtime/input.ts'
-import type { MetricEventResponse } from '../../shapes/events.ts'
+import type {
+  ApiAchievementKey,
+  DefinedGame,
+  EventAttribute,
+  KeysOf,
+  MetricKey,
+  UserAttribute,
+} from '../../game/define-game.ts'
+import { gameKey, userId } from '../../runtime/input.ts'
+import type {
+  ApproveEventResponse,
+  EventBatchResponse,
+  EventSummaryItem,
+  HeldEvent,
+  MetricEventResponse,
+  MetricResponse,
+  VoidEventResponse,
+  VoidEventsResponse,
+} from '../../shapes/events.ts'
 import { assertedActions, eventActions } from '../actions.ts'
+import { listOf, ownUser } from '../endpoint.ts'
 import {
   type Answer,
   arg,
@@ -9,10 +26,17 @@ import {
   type Mode,
   type OperationsOf,
   type Options,
+  optionalArg,
   type RecordOptions,
+  type WriteOptions,
 } from '../operation.ts'
+import { recordEvents } from './import-events.ts'
+import type { ImportOptions, ImportReport } from './import-report.ts'
+import { listHeldEvents } from './read-events.ts'
+import { listUserMetrics, readUserMetric, summarizeEvents } from './read-metrics.ts'
 import { recordEvent } from './record-event.ts'
-import { checkValue, eventBody, eventRequest, type MetricEventRequest } from './requests.ts'
+import * as requests from './requests.ts'
+import { approveEvent } from './void-events.ts'
 
 export interface MetricsApi<G extends DefinedGame, M extends Mode = 'later'> {
   /**
@@ -20,29 +44,120 @@ export interface MetricsApi<G extends DefinedGame, M extends Mode = 'later'> {
    */
   event(
     metric: MetricKey<G>,
-    request: MetricEventRequest<UserAttribute<G>, EventAttribute<G>>,
+    request: requests.MetricEventRequest<UserAttribute<G>, EventAttribute<G>>,
     ...options: Options<M, RecordOptions>
   ): Answer<M, MetricEventResponse<KeysOf<G>>>
 }
 
-/** The events of the API, in its groups. */
-export interface EventCalls<G extends DefinedGame, M extends Mode = 'later'> {
-  readonly metrics: MetricsApi<G, M>
+export interface EventsApi<G extends DefinedGame> {
+  /**
+   * Approves an event that a limit of its metric holds back. The event then counts at its own instant and local date,
+   * as if it had not been held. Returns the same answer as `metrics.event`. Approving again changes nothing. Rejects
+   * with `unknown_event`, and with `event_not_held` if the event was voided or was never held.
+   */
+  approve(
+    event: string | requests.EventByKey<MetricKey<G>>,
+    options?: WriteOptions,
+  ): Promise<ApproveEventResponse<KeysOf<G>>>
+  /**
+   * Lists the events that limits hold back, by user and then by time. For the next page, set `after` to the last
+   * event of this one.
+   */
+  held(request?: requests.HeldEventsRequest): Promise<readonly HeldEvent[]>
 }
+
+/** It is not an operation: its argument decides which options it takes, and whether it has one deadline or many. */
+export interface VoidApi<G extends DefinedGame> {
+  /**
+   * Voids an event, named by its id or its idempotency key. The event stays in the log, and its key stays used. The
+   * user's totals, points, level, streak and ranks become what they would be without it. Achievements stay unless
+   * `revoke` is set; grants stay. Voiding a voided event changes nothing. Rejects with `unknown_event`, and with
+   * `total_out_of_range` if a total would leave its bounds. With `dryRun` it returns the answer and writes nothing.
+   */
+  void(
+    event: string | requests.EventByKey<MetricKey<G>>,
+    request?: requests.VoidRequest,
+    options?: RecordOptions,
+  ): Promise<VoidEventResponse<KeysOf<G>>>
+  /**
+   * Voids all events that an API key wrote, or that a user recorded in a time range. The events of one user are
+   * voided together, at most 100 users a call. If the answer has `hasMore`, or the call failed, call it again to
+   * continue. Delete the key first, so that it writes no more.
+   */
+  void(events: requests.EventsOf, request?: requests.VoidRequest, options?: WriteOptions): Promise<VoidEventsResponse>
+}
+
+/** It is not an operation: each item has its own deadline, and lines of an export name their tenant. */
+export interface ImportApi<G extends DefinedGame> {
+  /**
+   * Records a history of events and completions. It is safe to repeat if the events have idempotency keys. Without the
+   * option `notify` it publishes no messages and calls no handlers. It also accepts the lines of `users.export` and the
+   * other exports, and restores those users on any storage. The report then counts users. A user who exists with
+   * another log is refused with `user_exists`. Games are imported if the storage has no users; otherwise they must
+   * exist.
+   */
+  readonly import: (
+    items: AsyncIterable<ImportOf<G>> | Iterable<ImportOf<G>> | AsyncIterable<string> | Iterable<string>,
+    options?: ImportOptions,
+  ) => Promise<ImportReport>
+}
+
+/** Items of an import, in the keys of the game. */
+type ImportOf<G extends DefinedGame> =
+  | requests.ImportItem<MetricKey<G>, UserAttribute<G>, EventAttribute<G>>
+  | requests.ImportCompletion<ApiAchievementKey<G>, UserAttribute<G>>
+
+export interface UserMetricsApi<G extends DefinedGame> {
+  /** Lists the user's totals of every active metric, with its achievements. */
+  allMetrics(id: string): Promise<readonly MetricResponse<KeysOf<G>>[]>
+  /** Returns the user's total of one metric. Rejects with `unknown_metric`, also for an archived metric. */
+  singleMetric(id: string, metric: MetricKey<G>): Promise<MetricResponse<KeysOf<G>>>
+  /**
+   * Summarizes the user's events of one metric: one item for every day, week or month, zeros included. Both dates are
+   * `YYYY-MM-DD` and at most 400 days apart.
+   */
+  metricEventSummary(
+    id: string,
+    metric: MetricKey<G>,
+    request: requests.EventSummaryRequest,
+  ): Promise<readonly EventSummaryItem[]>
+}
+
+export interface AdminMetricsApi<G extends DefinedGame> {
+  /**
+   * Records 1 to 1,000 events; events of one user are recorded in the order of the list. A malformed item rejects
+   * the call with `invalid_request`, and nothing is stored. Events that the rules refuse are listed as issues. An
+   * event with an idempotency key gets an id derived from that key, as in `import`.
+   */
+  events(
+    events: readonly requests.EventBatchItem<MetricKey<G>, UserAttribute<G>, EventAttribute<G>>[],
+  ): Promise<EventBatchResponse>
+}
+
+/** The events of the API, in its groups. */
+export interface EventCalls<G extends DefinedGame> {
+  readonly metrics: MetricsApi<G>
+  readonly events: EventsApi<G>
+  readonly users: UserMetricsApi<G>
+  readonly admin: { readonly metrics: AdminMetricsApi<G> }
+}
+
+const metric = arg('metric', gameKey, 'metric key')
+const id = arg('id', userId, 'user id')
 
 export const eventOperations: OperationsOf<EventCalls<DefinedGame>> = {
   metrics: {
     event: defineOperation({
       kind: 'write',
-      takes: [arg('metric', gameKey, 'metric key'), arg('request', eventRequest, 'metric event')],
+      takes: [metric, arg('request', requests.eventRequest, 'metric event')],
       dryRun: true,
       endpoint: {
         at: 'POST /metrics/{key}/event',
         tag: 'Metrics',
         summary: 'Submit a metric event',
-        bodySchema: eventBody,
+        bodySchema: requests.eventBody,
         example: { user: { id: '18', tz: 'Europe/London' }, value: 750 },
-        check: ({ value }) => checkValue(value),
+        check: ({ value }) => requests.checkValue(value),
         // An instant is a text over HTTP, and a date in the process.
         argument: ({ body, read: { occurredAt } }) => ({ ...body, occurredAt }),
         takesIdempotencyKey: true,
@@ -66,5 +181,97 @@ export const eventOperations: OperationsOf<EventCalls<DefinedGame>> = {
       },
       run: recordEvent,
     }),
+  },
+  events: {
+    approve: defineOperation({
+      kind: 'write',
+      takes: [arg('event', requests.eventSubject)],
+      endpoint: {
+        at: 'POST /events/approve',
+        tag: 'Events',
+        api: 'admin',
+        summary: 'Approve a metric event that is held back',
+        canMiss: true,
+        bodySchema: requests.approveBody,
+        example: { eventId: requests.EVENT_ID },
+        argument: ({ read }) => requests.toSubject(read),
+        answers: { 200: ['The event counts.', 'ApproveEventResponse'] },
+      },
+      run: approveEvent,
+    }),
+    held: defineOperation({
+      kind: 'read',
+      takes: [optionalArg('request', requests.heldRequest)],
+      endpoint: {
+        at: 'GET /events/held',
+        tag: 'Events',
+        api: 'admin',
+        summary: 'List metric events that are held back',
+        canMiss: true,
+        querySchema: requests.heldQuery,
+        argument: ({ query: { userId: user, ...query } }) => ({ ...query, user }),
+        answers: { 200: ['The events in order of user, then of when they happened.', listOf('HeldEvent')] },
+      },
+      run: listHeldEvents,
+    }),
+  },
+  users: {
+    allMetrics: defineOperation({
+      kind: 'read',
+      takes: [id],
+      endpoint: {
+        at: 'GET /users/{id}/metrics',
+        tag: 'Users',
+        summary: "List all active metrics with the user's progress",
+        applicationKeys: ownUser,
+        answers: { 200: ['The active metrics.', listOf('MetricResponse')] },
+      },
+      run: listUserMetrics,
+    }),
+    singleMetric: defineOperation({
+      kind: 'read',
+      takes: [id, metric],
+      endpoint: {
+        at: 'GET /users/{id}/metrics/{key}',
+        tag: 'Users',
+        summary: "Get one active metric with the user's progress",
+        applicationKeys: ownUser,
+        answers: { 200: ['The metric.', 'MetricResponse'] },
+      },
+      run: readUserMetric,
+    }),
+    metricEventSummary: defineOperation({
+      kind: 'read',
+      takes: [id, metric, arg('request', requests.eventSummaryRequest, 'summary request')],
+      endpoint: {
+        at: 'GET /users/{id}/metrics/{key}/event-summary',
+        tag: 'Users',
+        summary: "Summarize a user's metric events over time",
+        applicationKeys: ownUser,
+        answers: { 200: ['One item for every period.', listOf('EventSummaryItem')] },
+      },
+      run: summarizeEvents,
+    }),
+  },
+  admin: {
+    metrics: {
+      events: defineOperation({
+        kind: 'change',
+        takes: [arg('events', requests.eventBatch)],
+        endpoint: {
+          at: 'POST /metrics/events',
+          tag: 'Metrics',
+          summary: 'Submit up to 1,000 metric events',
+          bodySchema: requests.eventBatchBody,
+          example: [{ key: 'words-written', user: { id: '18' }, value: 750, idempotencyKey: 'chapter-3' }],
+          // A thousand events, with attributes.
+          bodyFactor: 16,
+          argument: ({ body, read }) =>
+            Object.values(body).map((item, index) => ({ ...item, occurredAt: read[index]?.occurredAt })),
+          answers: { 202: ['The events were recorded, except those with issues.', 'EventBatchResponse'] },
+        },
+        run: recordEvents,
+      }),
+    },
   },
 }

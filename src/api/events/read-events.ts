@@ -9,7 +9,7 @@ import { toDateText, toTimeText } from '../../rules/calendar.ts'
 import type { Entry, EntryBody, PersonalStreak, ProfilePatch } from '../../rules/entry.ts'
 import { type AppliedEntry, startFold } from '../../rules/fold.ts'
 import type { Call, Context } from '../../runtime/context.ts'
-import { parse, withoutUndefined } from '../../runtime/input.ts'
+import { withoutUndefined } from '../../runtime/input.ts'
 import { createPause, type YieldTurn } from '../../runtime/pages.ts'
 import type { HeldEvent } from '../../shapes/events.ts'
 import type { LogEntry, LoggedProfile, UserEventsResponse } from '../../shapes/users.ts'
@@ -19,7 +19,7 @@ import type { EntryCursor, HeldLine, Storage, TenantCursor } from '../../storage
 import { readCursor, toCursor } from '../cursors.ts'
 import { followMerges } from '../users/read-user.ts'
 import type { ParsedUserEventsRequest } from '../users/requests.ts'
-import { heldRequest } from './requests.ts'
+import type { ParsedHeldRequest } from './requests.ts'
 
 export async function readEvents(
   call: Call,
@@ -50,8 +50,10 @@ async function nameOf({ storage }: Context, key: UserKey, first: Entry | undefin
   return requireUser((await storage.readUser(key)).state, key.user).mergedInto
 }
 
-export async function listHeldEvents(call: Call, request: unknown = {}): Promise<readonly HeldEvent[]> {
-  const { user: named, after, limit } = parse(heldRequest, request, 'request')
+export async function listHeldEvents(
+  call: Call,
+  { user: named, after, limit }: ParsedHeldRequest,
+): Promise<readonly HeldEvent[]> {
   const user = named === undefined ? named : (await followMerges(call, { tenant: call.tenant, user: named })).key.user
   const cursor = after === undefined ? undefined : await cursorOf(call, after, user)
   const lines = await call.storage.heldEvents(call.tenant, { limit, ...withoutUndefined({ user, after: cursor }) })

@@ -16,26 +16,22 @@ import { aggregationOf, type Game, type Metric } from '../../rules/game.ts'
 import type { UserState } from '../../rules/state.ts'
 import { add, aggregate } from '../../rules/total.ts'
 import type { Call, Context } from '../../runtime/context.ts'
-import { gameKey, parse } from '../../runtime/input.ts'
 import type { EventSummaryItem, MetricResponse } from '../../shapes/events.ts'
 import { runSteps } from '../../storage/steps.ts'
 import type { LoggedValue } from '../../storage/storage.ts'
 import { activeMetric } from '../named-parts.ts'
 import { readUser, type UserInGame } from '../users/read-user.ts'
-import { parseUserId } from '../users/requests.ts'
-import { type EventSummary, eventSummaryRequest } from './requests.ts'
+import type { EventSummary } from './requests.ts'
 
-export async function listUserMetrics(call: Call, id: unknown): Promise<readonly MetricResponse[]> {
-  const { game: current, state, at } = await readUser(call, parseUserId(id))
+export async function listUserMetrics(call: Call, user: string): Promise<readonly MetricResponse[]> {
+  const { game: current, state, at } = await readUser(call, user)
   const game = gameFor(call, current, state)
   return [...game.metrics.values()]
     .filter(({ status }) => status === 'active')
     .map((metric) => toMetric(game, metric, state, at))
 }
 
-export async function readUserMetric(call: Call, id: unknown, metric: unknown): Promise<MetricResponse> {
-  const user = parseUserId(id)
-  const key = parse(gameKey, metric, 'metric key')
+export async function readUserMetric(call: Call, user: string, key: string): Promise<MetricResponse> {
   const { game: current, state, at } = await readUser(call, user)
   const game = gameFor(call, current, state)
   return toMetric(game, activeMetric(game, key), state, at)
@@ -54,14 +50,11 @@ function toMetric(game: Game, metric: Metric, state: UserState, at: Instant): Me
 
 export async function summarizeEvents(
   call: Call,
-  id: unknown,
-  metric: unknown,
-  request: unknown,
+  user: string,
+  key: string,
+  summary: EventSummary,
 ): Promise<readonly EventSummaryItem[]> {
-  const named = parseUserId(id)
-  const key = parse(gameKey, metric, 'metric key')
-  const summary = parse(eventSummaryRequest, request, 'summary request')
-  const read = await readUser(call, named)
+  const read = await readUser(call, user)
   activeMetric(read.game, key)
   const { before, logRange } = await readBefore(call, read, summary)
   const values = await readValuesOf(call.storage, read.key, key, logRange)

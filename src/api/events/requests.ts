@@ -18,6 +18,7 @@ import {
   userId,
 } from '../../runtime/input.ts'
 import type { PrivateRequest } from '../leaderboards/requests.ts'
+import type { Takes } from '../takes.ts'
 import { type ParsedUpsert, type UserUpsert, userUpsert } from '../users/requests.ts'
 
 /** A metric event: an action of a user, and its amount. */
@@ -155,10 +156,9 @@ export interface ParsedEventRequest extends ParsedEvent {
   readonly progress?: 'all' | undefined
 }
 
-export const eventRequest: z.ZodType<ParsedEventRequest> = event.extend({
-  includePrivate: z.boolean().default(true),
-  progress,
-})
+const eventWithOptions = event.extend({ includePrivate: z.boolean().default(true), progress })
+true satisfies Takes<typeof eventWithOptions, MetricEventRequest>
+export const eventRequest: z.ZodType<ParsedEventRequest> = eventWithOptions
 
 const visibleKey = z
   .string()
@@ -184,37 +184,37 @@ export const eventBody: z.ZodType<ParsedEventBody> = event.extend({
   }),
 })
 
-export const importItem: z.ZodType<ParsedEvent & { readonly metric: string }> = z.strictObject({
+const importedEvent = z.strictObject({
   metric: gameKey,
   // Only completions have it. It is here so that messages suggest it.
   achievement: z.undefined({ error: 'must not be there beside metric' }).optional(),
   ...eventFields,
 })
+true satisfies Takes<typeof importedEvent, ImportItem & { readonly achievement?: undefined }>
+export const importItem: z.ZodType<ParsedEvent & { readonly metric: string }> = importedEvent
 
-export const importedCompletion: z.ZodType<
-  Omit<ParsedEvent, 'value'> & Pick<ImportCompletion, 'achievement' | 'occurredAt'>
-> = z.strictObject({
+const completion = z.strictObject({
   achievement: gameKey,
   user: userUpsert,
   occurredAt: z.date(),
   idempotencyKey: eventFields.idempotencyKey,
 })
+true satisfies Takes<typeof completion, ImportCompletion>
+export const importedCompletion: z.ZodType<
+  Omit<ParsedEvent, 'value'> & Pick<ImportCompletion, 'achievement' | 'occurredAt'>
+> = completion
 
 export type ParsedBatchItem = ParsedEvent & { readonly key: string }
 
 const MOST_IN_BATCH = 1_000
 
-const batchItem = {
-  key: gameKey,
-  ...eventFields,
-  idempotencyKey: visibleKey,
-}
-
-export const eventBatch: z.ZodType<readonly ParsedBatchItem[]> = listUpTo(z.strictObject(batchItem), MOST_IN_BATCH)
+const batchItem = z.strictObject({ key: gameKey, ...eventFields, idempotencyKey: visibleKey })
+true satisfies Takes<typeof batchItem, EventBatchItem>
+export const eventBatch: z.ZodType<readonly ParsedBatchItem[]> = listUpTo(batchItem, MOST_IN_BATCH)
 
 /** Over HTTP instants are texts. */
 export const eventBatchBody: z.ZodType<readonly ParsedBatchItem[]> = listUpTo(
-  z.strictObject({ ...batchItem, occurredAt: instant.optional() }),
+  batchItem.extend({ occurredAt: instant.optional() }),
   MOST_IN_BATCH,
 )
 
@@ -236,7 +236,7 @@ const MOST_DAYS = 400
 
 export type EventSummary = Parsed<EventSummaryRequest, never, { readonly startDate: Day; readonly endDate: Day }>
 
-export const eventSummaryRequest: z.ZodType<EventSummary> = z
+const summary = z
   .strictObject({
     aggregation: z
       .enum(['daily', 'weekly', 'monthly'])
@@ -252,6 +252,8 @@ export const eventSummaryRequest: z.ZodType<EventSummary> = z
     path: ['endDate'],
     message: `must be at most ${MOST_DAYS} days after startDate`,
   })
+true satisfies Takes<typeof summary, EventSummaryRequest>
+export const eventSummaryRequest: z.ZodType<EventSummary> = summary
 
 const MOST_EVENTS = 100
 const heldFields = {
@@ -259,10 +261,12 @@ const heldFields = {
   limit: upTo(MOST_EVENTS, MOST_EVENTS).meta({ description: 'How many events, 1 to 100. Default 100.' }),
 }
 
-export const heldRequest: z.ZodType<Parsed<HeldEventsRequest, 'limit'>> = z.strictObject({
-  user: optional(userId),
-  ...heldFields,
-})
+export type ParsedHeldRequest = Parsed<HeldEventsRequest, 'limit'>
+
+const held = z.strictObject({ user: optional(userId), ...heldFields })
+true satisfies Takes<typeof held, HeldEventsRequest>
+export const heldRequest: z.ZodType<ParsedHeldRequest> = held
+
 /** Over HTTP. */
 export const heldQuery: z.ZodType = z.strictObject({
   userId: optional(userId).meta({ description: 'Id of a user: only events of that user.' }),
@@ -271,7 +275,9 @@ export const heldQuery: z.ZodType = z.strictObject({
 
 const voidFields = { reason: optional(reasonText), revoke: optional(z.boolean()) }
 
-export const voidRequest: z.ZodType<Parsed<VoidRequest>> = z.strictObject(voidFields)
+const why = z.strictObject(voidFields)
+true satisfies Takes<typeof why, VoidRequest>
+export const voidRequest: z.ZodType<Parsed<VoidRequest>> = why
 
 /** `readIdempotencyKey` throws `invalid_idempotency_key`. */
 const eventByKey = { metric: gameKey, idempotencyKey: z.string().meta({ minLength: 1, maxLength: 255 }) }
@@ -285,7 +291,14 @@ const userReference = z.union([userId, userUpsert.transform(({ id }) => id)], {
   error: 'must be the id of a user as text, or { id }',
 })
 
-const ONE_EVENT = [text(255), z.strictObject({ user: userReference, ...eventByKey })] as const
+const byKey = z.strictObject({ user: userReference, ...eventByKey })
+true satisfies Takes<typeof byKey, EventByKey>
+const allOfKey = z.strictObject({ by: keyId })
+true satisfies Takes<typeof allOfKey, EventsByKey>
+const allBetween = z.strictObject({ user: userReference, between: interval })
+true satisfies Takes<typeof allBetween, EventsBetween>
+
+const ONE_EVENT = [text(255), byKey] as const
 
 type OfOneUser<Request> = Omit<Request, 'user'> & { readonly user: string }
 export type ParsedEventByKey = OfOneUser<EventByKey>
@@ -300,7 +313,7 @@ export const eventSubject: z.ZodType<string | ParsedEventByKey> = z.union(ONE_EV
  * void.
  */
 export const voidedEvents: z.ZodType<string | ParsedEventByKey | ParsedEventsOf> = z.union(
-  [...ONE_EVENT, z.strictObject({ by: keyId }), z.strictObject({ user: userReference, between: interval })],
+  [...ONE_EVENT, allOfKey, allBetween],
   {
     error:
       'must be the id of an event, { user, metric, idempotencyKey }, { by } with the id of an API key, or ' +
@@ -334,6 +347,14 @@ const A_SUBJECT = 'must have either eventId, or userId, metric and idempotencyKe
 
 /** The name of an event in a body: `eventId`, or the three other properties. */
 export type EventBody = { readonly [Name in 'eventId' | 'userId' | 'metric' | 'idempotencyKey']?: string | undefined }
+
+/** The argument of a call for the event that a body names. */
+export function toSubject({ eventId, userId: user, metric, idempotencyKey }: EventBody): unknown {
+  return eventId ?? { user, metric, idempotencyKey }
+}
+
+/** In examples of requests. */
+export const EVENT_ID = '0198c1d2-6b3e-7c4f-8a5b-9d0e1f2a3b4c'
 
 type VoidPreviewBody = Parsed<VoidRequest> & EventBody
 

@@ -190,8 +190,11 @@ export async function voidEvent(
   }
 }
 
-export async function approveEvent(call: WriteCall, event: unknown): Promise<ApproveEventResponse> {
-  const { id, user, metric } = await findEvent(call, parse(requests.eventSubject, event, 'event'))
+export async function approveEvent(
+  call: WriteCall,
+  event: string | requests.ParsedEventByKey,
+): Promise<ApproveEventResponse> {
+  const { id, user, metric } = await findEvent(call, event)
   const body = { kind: 'eventApproved', event: id } as const
   const outcome = await runSteps(submit(call, { user, body }))
   return {

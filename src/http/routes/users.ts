@@ -6,23 +6,6 @@ import { ok, type Route, routesOf } from '../route.ts'
 
 const route = routesOf('Users', ownUser)
 
-/** The user's totals, for the holders of any key. */
-export const metricRoutes: readonly Route[] = [
-  route('GET /users/{id}/metrics', 'users_allMetrics', {
-    summary: "List all active metrics with the user's progress",
-    answers: ok('The active metrics.', listOf('MetricResponse')),
-  }),
-  route('GET /users/{id}/metrics/{key}', 'users_singleMetric', {
-    summary: "Get one active metric with the user's progress",
-    answers: ok('The metric.', 'MetricResponse'),
-  }),
-  route('GET /users/{id}/metrics/{key}/event-summary', 'users_metricEventSummary', {
-    summary: "Summarize a user's metric events over time",
-    querySchema: eventSummaryRequest,
-    answers: ok('One item for every period.', listOf('EventSummaryItem')),
-  }),
-]
-
 /** The user's points and year, for the holders of any key. */
 export const userPointsRoutes: readonly Route[] = [
   route('GET /users/{id}/points/{key}', 'users_points', {
