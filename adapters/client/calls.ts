@@ -5,16 +5,10 @@ import { ApiError, type ClientOptions, randomKey, send } from './send.ts'
 const BY_HAND: ClientRoutes = {
   users: {
     streak: ['GET', 'users/{}/streak', 'query', 'streak'],
-    points: ['GET', 'users/{}/points/{}', 'query'],
     pointsBoosts: ['GET', 'users/{}/points/{}/boosts'],
-    pointsEventSummary: ['GET', 'users/{}/points/{}/event-summary', 'query'],
   },
   points: {
-    system: ['GET', 'points/{}'],
-    levels: ['GET', 'points/{}/levels'],
     boosts: ['GET', 'points/{}/boosts', 'query'],
-    levelSummary: ['GET', 'points/{}/level-summary'],
-    summary: ['GET', 'points/{}/summary', 'query'],
   },
   leaderboards: { among: ['GET', 'leaderboards/{}/among', 'query'] },
 }

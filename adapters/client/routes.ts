@@ -15,6 +15,12 @@ export const OPERATION_ROUTES: ClientRoutes = {
     all: ['GET', 'achievements', 'query'],
     complete: ['POST', 'achievements/{}/complete', 'body'],
   },
+  points: {
+    system: ['GET', 'points/{}'],
+    levels: ['GET', 'points/{}/levels'],
+    levelSummary: ['GET', 'points/{}/level-summary'],
+    summary: ['GET', 'points/{}/summary', 'query'],
+  },
   leaderboards: {
     all: ['GET', 'leaderboards', 'query'],
     get: ['GET', 'leaderboards/{}', 'query'],
@@ -30,6 +36,8 @@ export const OPERATION_ROUTES: ClientRoutes = {
     singleMetric: ['GET', 'users/{}/metrics/{}'],
     metricEventSummary: ['GET', 'users/{}/metrics/{}/event-summary', 'query'],
     achievements: ['GET', 'users/{}/achievements', 'query'],
+    points: ['GET', 'users/{}/points/{}', 'query'],
+    pointsEventSummary: ['GET', 'users/{}/points/{}/event-summary', 'query'],
     leaderboard: ['GET', 'users/{}/leaderboards/{}', 'query'],
     streak: ['GET', 'users/{}/streak', 'query'],
     wrapped: ['GET', 'users/{}/wrapped', 'query'],

@@ -21,7 +21,6 @@ import {
   type WriteOptions,
 } from './operation.ts'
 import { type DeclaredCalls, OPERATIONS } from './operations.ts'
-import * as points from './points/points.ts'
 import type { VoidEventResponse, VoidEventsResponse } from './public-types.ts'
 import type { GamificationApi } from './tenant-api.ts'
 
@@ -217,22 +216,8 @@ function usersOf(
 ): GamificationApi<DefinedGame>['users'] {
   return {
     export: (id) => exportUser({ ...caller.context, tenant: caller.tenantOf() }, id),
-    points: read('users.points', points.readUserPoints),
     pointsBoosts: read('users.pointsBoosts', boosts.listUserBoosts),
-    pointsEventSummary: read('users.pointsEventSummary', points.summarizeAwards),
     ...declared,
-  }
-}
-
-function boardsOf({ read }: Methods): Pick<GamificationApi<DefinedGame>, 'points'> {
-  return {
-    points: {
-      system: read('points.system', points.readPointsSystem),
-      levels: read('points.levels', points.listLevels),
-      boosts: read('points.boosts', boosts.listBoosts),
-      levelSummary: read('points.levelSummary', points.summarizeLevels),
-      summary: read('points.summary', points.summarizePoints),
-    },
   }
 }
 
@@ -242,7 +227,6 @@ function adminOf({ read, write }: Methods, declared: Declared['admin']): Gamific
     metrics: declared.metrics,
     points: {
       ...declared.points,
-      adjust: write('admin.points.adjust', 2, points.adjustUserPoints),
       boosts: {
         create: write('admin.points.boosts.create', 2, boosts.createBoosts),
         list: read('admin.points.boosts.list', boosts.listAdminBoosts),
@@ -274,7 +258,7 @@ export function createTenantApi<G extends DefinedGame>(
     status: declared.status,
     achievements: declared.achievements,
     users: usersOf(methods, caller, declared.users),
-    ...boardsOf(methods),
+    points: { ...declared.points, boosts: methods.read('points.boosts', boosts.listBoosts) },
     leaderboards: declared.leaderboards,
     streaks: declared.streaks,
     admin: adminOf(methods, declared.admin),

@@ -7,6 +7,7 @@ import { type KeyCalls, keyOperations } from './keys/operations.ts'
 import { type LeaderboardCalls, leaderboardOperations } from './leaderboards/operations.ts'
 import { type OverviewCalls, overviewOperations } from './operate/operations.ts'
 import type { OperationsOf } from './operation.ts'
+import { type PointsCalls, pointsOperations } from './points/operations.ts'
 import { type StreakCalls, streakOperations } from './streaks/operations.ts'
 import { type UserCalls, userOperations } from './users/operations.ts'
 import { type YearCalls, yearOperations } from './year/operations.ts'
@@ -16,10 +17,12 @@ export interface DeclaredCalls<G extends DefinedGame> extends OverviewCalls, Exp
   readonly metrics: EventCalls<G>['metrics']
   readonly events: EventCalls<G>['events']
   readonly achievements: AchievementCalls<G>['achievements']
+  readonly points: PointsCalls<G>['points']
   readonly leaderboards: LeaderboardCalls<G>['leaderboards']
   readonly users: UserCalls<G>['users'] &
     EventCalls<G>['users'] &
     AchievementCalls<G>['users'] &
+    PointsCalls<G>['users'] &
     LeaderboardCalls<G>['users'] &
     StreakCalls<G>['users'] &
     YearCalls['users']
@@ -28,6 +31,7 @@ export interface DeclaredCalls<G extends DefinedGame> extends OverviewCalls, Exp
     AchievementCalls<G>['admin'] &
     ConfigurationCalls['admin'] &
     KeyCalls<G>['admin'] &
+    PointsCalls<G>['admin'] &
     StreakCalls<G>['admin']
 }
 
@@ -35,11 +39,13 @@ export const OPERATIONS: OperationsOf<DeclaredCalls<DefinedGame>> = {
   metrics: eventOperations.metrics,
   events: eventOperations.events,
   achievements: achievementOperations.achievements,
+  points: pointsOperations.points,
   leaderboards: leaderboardOperations.leaderboards,
   users: {
     ...userOperations.users,
     ...eventOperations.users,
     ...achievementOperations.users,
+    ...pointsOperations.users,
     ...leaderboardOperations.users,
     ...streakOperations.users,
     ...yearOperations.users,
@@ -53,5 +59,6 @@ export const OPERATIONS: OperationsOf<DeclaredCalls<DefinedGame>> = {
     ...keyOperations.admin,
     ...streakOperations.admin,
     metrics: { ...configurationOperations.admin.metrics, ...eventOperations.admin.metrics },
+    points: { ...configurationOperations.admin.points, ...pointsOperations.admin.points },
   },
 }

@@ -5,6 +5,7 @@ import { explainOperations } from '../api/explain/operations.ts'
 import { keyOperations } from '../api/keys/operations.ts'
 import { leaderboardOperations } from '../api/leaderboards/operations.ts'
 import { overviewOperations } from '../api/operate/operations.ts'
+import { pointsOperations } from '../api/points/operations.ts'
 import { streakOperations } from '../api/streaks/operations.ts'
 import { userOperations } from '../api/users/operations.ts'
 import { yearOperations } from '../api/year/operations.ts'
@@ -19,12 +20,11 @@ import { routesFrom } from './operation-routes.ts'
 import type { HttpOptions, SessionOptions, SessionReaders } from './options.ts'
 import { type HttpApi, ok, type Route, routesOf } from './route.ts'
 import { amongRoute } from './routes/among.ts'
-import { boostRoutes } from './routes/boosts.ts'
+import { boostRoutes, pointsBoostRoutes } from './routes/boosts.ts'
 import { voidRoutes } from './routes/events.ts'
 import { accountRoutes, gameRoutes, health, walkRoutes } from './routes/operate.ts'
-import { adminPointsRoutes, pointsRoutes } from './routes/points.ts'
 import { namedStreakRoute } from './routes/streaks.ts'
-import { adminUserRoutes, userPointsRoutes } from './routes/users.ts'
+import { adminUserRoutes } from './routes/users.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 
 export const applicationApi: HttpApi = withPublic({
@@ -40,10 +40,11 @@ export const applicationApi: HttpApi = withPublic({
     ...routesFrom('application', { users: achievementOperations.users }),
     ...routesFrom('application', { users: streakOperations.users }),
     namedStreakRoute,
-    ...userPointsRoutes,
+    ...routesFrom('application', { users: pointsOperations.users }),
     ...routesFrom('application', yearOperations),
     ...routesFrom('application', { streaks: streakOperations.streaks }),
-    ...pointsRoutes,
+    ...routesFrom('application', { points: pointsOperations.points }),
+    ...pointsBoostRoutes,
     ...routesFrom('application', { leaderboards: leaderboardOperations.leaderboards }),
     amongRoute,
     ...routesFrom('application', { users: leaderboardOperations.users }),
@@ -67,7 +68,7 @@ export const adminApi: HttpApi = withPublic({
     ...routesFrom('admin', streakOperations),
     ...voidRoutes,
     ...routesFrom('admin', { events: eventOperations.events, admin: eventOperations.admin }),
-    ...adminPointsRoutes,
+    ...routesFrom('admin', { admin: pointsOperations.admin }),
     ...routesFrom('admin', { admin: achievementOperations.admin }),
     ...boostRoutes,
     // The last: `/metrics/{id}` also matches longer-named paths below `/metrics`.

@@ -10,28 +10,24 @@ import { quoteName } from '../../rules/names.ts'
 import { levelFor } from '../../rules/points.ts'
 import { settled } from '../../rules/settle.ts'
 import type { Call, Context, CurrentGame, WriteCall } from '../../runtime/context.ts'
-import { gameKey, parse } from '../../runtime/input.ts'
+import type { Parsed } from '../../runtime/input.ts'
 import { readPages } from '../../runtime/pages.ts'
 import type { EventSummaryItem } from '../../shapes/events.ts'
 import type * as Types from '../../shapes/points.ts'
 import type { Steps } from '../../storage/steps.ts'
 import type { UserPointsTotal } from '../../storage/storage.ts'
 import { readBefore, toSummary } from '../events/read-metrics.ts'
-import { eventSummaryRequest, readIdempotencyKey } from '../events/requests.ts'
+import { type EventSummary, readIdempotencyKey } from '../events/requests.ts'
 import { knownSystem, readUserAttributes } from '../named-parts.ts'
 import { readUser } from '../users/read-user.ts'
-import { parseUserId } from '../users/requests.ts'
-import { adjustmentRequest, pointsSummaryRequest, userPointsRequest } from './requests.ts'
+import type { PointsAdjustment, PointsSummaryRequest, UserPointsRequest } from './requests.ts'
 
 export async function readUserPoints(
   call: Call,
-  id: unknown,
-  system: unknown,
-  request: unknown = {},
+  user: string,
+  key: string,
+  { awards: limit }: Required<UserPointsRequest>,
 ): Promise<Types.UserPoints> {
-  const user = parseUserId(id)
-  const key = parse(gameKey, system, 'points system key')
-  const { awards: limit } = parse(userPointsRequest, request, 'request')
   const { game, games, state, storedUser, at } = await readUser(call, user, { awards: { system: key, limit } })
   const shown = gamesFor(call, { game, games }, state)
   return toUserPoints(shown, knownSystem(game, key), settled(game, state, at), storedUser.awards, at)
@@ -39,33 +35,29 @@ export async function readUserPoints(
 
 export async function findSystem(
   context: Context,
-  key: unknown,
+  key: string,
 ): Promise<CurrentGame & { readonly system: PointsSystem }> {
-  const name = parse(gameKey, key, 'points system key')
   const current = await context.games.current(context.storage)
-  return { ...current, system: knownSystem(current.game, name) }
+  return { ...current, system: knownSystem(current.game, key) }
 }
 
-export async function readPointsSystem(context: Context, key: unknown): Promise<Types.PointsSystemResponse> {
+export async function readPointsSystem(context: Context, key: string): Promise<Types.PointsSystemResponse> {
   const { game, system } = await findSystem(context, key)
   return toPointsSystem(gameFor(context, game, null), system)
 }
 
-export async function listLevels(context: Context, key: unknown): Promise<readonly Types.PointsLevel[]> {
+export async function listLevels(context: Context, key: string): Promise<readonly Types.PointsLevel[]> {
   const { system } = await findSystem(context, key)
   return system.levels.map(toLevel)
 }
 
 export async function summarizeAwards(
   call: Call,
-  id: unknown,
-  system: unknown,
-  request: unknown,
+  user: string,
+  key: string,
+  summary: EventSummary,
 ): Promise<readonly EventSummaryItem[]> {
-  const named = parseUserId(id)
-  const key = parse(gameKey, system, 'points system key')
-  const summary = parse(eventSummaryRequest, request, 'summary request')
-  const read = await readUser(call, named)
+  const read = await readUser(call, user)
   knownSystem(read.game, key)
   const { before, logRange } = await readBefore(call, read, summary)
   const values = await readAwardedOf(call.storage, read.key, key, logRange)
@@ -80,10 +72,9 @@ const RANGES = 10
 
 export async function summarizePoints(
   call: Call,
-  key: unknown,
-  request: unknown = {},
+  key: string,
+  { userAttributes }: Parsed<PointsSummaryRequest>,
 ): Promise<readonly Types.PointsRange[]> {
-  const { userAttributes } = parse(pointsSummaryRequest, request, 'request')
   const { game, system } = await findSystem(call, key)
   const filters = userAttributes === undefined ? [] : [...readUserAttributes(game, userAttributes)]
   const totals: number[] = []
@@ -99,7 +90,7 @@ export async function summarizePoints(
   })
 }
 
-export async function summarizeLevels(call: Call, key: unknown): Promise<readonly Types.PointsLevelSummaryItem[]> {
+export async function summarizeLevels(call: Call, key: string): Promise<readonly Types.PointsLevelSummaryItem[]> {
   const { games, system } = await findSystem(call, key)
   if (system.levels.length === 0) {
     const message = `The points system ${quoteName(system.key)} has no levels: add some to the game.`
@@ -152,10 +143,12 @@ function readTotals({ storage, tenant }: Call, { key }: PointsSystem): AsyncGene
   )
 }
 
-export function* adjustUserPoints(call: WriteCall, key: unknown, request: unknown): Steps<Types.AdjustPointsResponse> {
+export function* adjustUserPoints(
+  call: WriteCall,
+  system: string,
+  { userId: user, points: amount, reason, idempotencyKey: sent }: Parsed<PointsAdjustment>,
+): Steps<Types.AdjustPointsResponse> {
   const { tenant } = call
-  const system = parse(gameKey, key, 'points system key')
-  const { userId: user, points: amount, reason, idempotencyKey: sent } = parse(adjustmentRequest, request, 'adjustment')
   const idempotencyKey = readIdempotencyKey(sent)
   const keyed = idempotencyKey === null ? {} : { idempotencyKey }
   const body = { kind: 'pointsAdjusted', system, amount, reason, ...keyed } as const

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { filtersText, type Parsed, reasonText, upTo, userId } from '../../runtime/input.ts'
+import type { Takes } from '../takes.ts'
 
 export interface UserPointsRequest {
   /** The number of newest awards in the answer, 0 to 100. Default 10. */
@@ -21,7 +22,7 @@ export interface PointsAdjustment {
   readonly idempotencyKey?: string
 }
 
-export const adjustmentRequest: z.ZodType<Parsed<PointsAdjustment>> = z.strictObject({
+const adjustment = z.strictObject({
   userId,
   points: z
     .int()
@@ -33,11 +34,15 @@ export const adjustmentRequest: z.ZodType<Parsed<PointsAdjustment>> = z.strictOb
     .optional()
     .meta({ description: 'In place of the header `Idempotency-Key`.', maxLength: 255 }),
 })
+true satisfies Takes<typeof adjustment, PointsAdjustment>
+export const adjustmentRequest: z.ZodType<Parsed<PointsAdjustment>> = adjustment
 
-export const pointsSummaryRequest: z.ZodType<Parsed<PointsSummaryRequest>> = z.strictObject({
-  userAttributes: filtersText,
-})
+const summary = z.strictObject({ userAttributes: filtersText })
+true satisfies Takes<typeof summary, PointsSummaryRequest>
+export const pointsSummaryRequest: z.ZodType<Parsed<PointsSummaryRequest>> = summary
 
-export const userPointsRequest: z.ZodType<{ readonly awards: number }> = z.strictObject({
+const ofUser = z.strictObject({
   awards: upTo(100, 10, 0).meta({ description: 'How many of the newest awards, 0 to 100. Default 10.', example: 20 }),
 })
+true satisfies Takes<typeof ofUser, UserPointsRequest>
+export const userPointsRequest: z.ZodType<Required<UserPointsRequest>> = ofUser

@@ -1,10 +1,24 @@
 import { z } from 'zod'
-import { boostIds, boostsCreateRequest, boostsUpdateRequest } from '../../api/boosts/requests.ts'
+import { boostIds, boostsCreateRequest, boostsRequest, boostsUpdateRequest } from '../../api/boosts/requests.ts'
 import { configurationListRequest } from '../../api/configuration/requests.ts'
-import { bulkStatus, listOf } from '../../api/endpoint.ts'
+import { anyUser, bulkStatus, listOf, ownUser } from '../../api/endpoint.ts'
 import { created, ok, type Route, routesOf } from '../route.ts'
 
 const route = routesOf('Boosts')
+
+export const pointsBoostRoutes: readonly Route[] = [
+  routesOf('Points')('GET /points/{key}/boosts', 'points_boosts', {
+    summary: 'List the boosts of a points system for all users',
+    querySchema: boostsRequest,
+    applicationKeys: anyUser,
+    answers: ok('Boosts of all users, the oldest first; by dates in UTC.', listOf('PointsBoost')),
+  }),
+  routesOf('Users')('GET /users/{id}/points/{key}/boosts', 'users_pointsBoosts', {
+    summary: 'List the boosts that a user has now',
+    applicationKeys: ownUser,
+    answers: ok("The boosts, the oldest first, with the user's own.", listOf('PointsBoost')),
+  }),
+]
 
 export const boostRoutes: readonly Route[] = [
   route('GET /points/{systemId}/boosts', 'points_boosts_list', {
