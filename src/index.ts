@@ -1,5 +1,6 @@
 // Types of requests and answers.
 
+export type { AdminBoostsApi } from './api/boosts/operations.ts'
 export type { ConfigurationApi, ConfigurationReads, SystemReads } from './api/configuration/operations.ts'
 export type { ImportOptions, ImportProgress, ImportRefusal, ImportReport } from './api/events/import-report.ts'
 export type {
@@ -21,7 +22,7 @@ export type { AdminKeysApi } from './api/keys/keys.ts'
 export type { TenantsApi } from './api/operate/tenants.ts'
 export type { CallOptions, RecordOptions, WriteOptions } from './api/operation.ts'
 export type * from './api/public-types.ts'
-export type { AdminBoostsApi, GamificationApi } from './api/tenant-api.ts'
+export type { GamificationApi } from './api/tenant-api.ts'
 export type { AdminUsersApi } from './api/users/operations.ts'
 export type { WithinApi } from './api/within.ts'
 export {

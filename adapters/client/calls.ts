@@ -5,10 +5,6 @@ import { ApiError, type ClientOptions, randomKey, send } from './send.ts'
 const BY_HAND: ClientRoutes = {
   users: {
     streak: ['GET', 'users/{}/streak', 'query', 'streak'],
-    pointsBoosts: ['GET', 'users/{}/points/{}/boosts'],
-  },
-  points: {
-    boosts: ['GET', 'points/{}/boosts', 'query'],
   },
   leaderboards: { among: ['GET', 'leaderboards/{}/among', 'query'] },
 }

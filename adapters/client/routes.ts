@@ -20,6 +20,7 @@ export const OPERATION_ROUTES: ClientRoutes = {
     levels: ['GET', 'points/{}/levels'],
     levelSummary: ['GET', 'points/{}/level-summary'],
     summary: ['GET', 'points/{}/summary', 'query'],
+    boosts: ['GET', 'points/{}/boosts', 'query'],
   },
   leaderboards: {
     all: ['GET', 'leaderboards', 'query'],
@@ -38,6 +39,7 @@ export const OPERATION_ROUTES: ClientRoutes = {
     achievements: ['GET', 'users/{}/achievements', 'query'],
     points: ['GET', 'users/{}/points/{}', 'query'],
     pointsEventSummary: ['GET', 'users/{}/points/{}/event-summary', 'query'],
+    pointsBoosts: ['GET', 'users/{}/points/{}/boosts'],
     leaderboard: ['GET', 'users/{}/leaderboards/{}', 'query'],
     streak: ['GET', 'users/{}/streak', 'query'],
     wrapped: ['GET', 'users/{}/wrapped', 'query'],

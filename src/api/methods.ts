@@ -2,12 +2,11 @@ import { type ErrorCode, GamificationError, isGamificationError } from '../error
 import type { DefinedGame } from '../game/define-game.ts'
 import { checkOptions } from '../options.ts'
 import { dryRunMode, transactionMode } from '../record/write-modes.ts'
-import type { Call, Context, WriteCall, WriteMode } from '../runtime/context.ts'
+import type { Call, Context, WriteMode } from '../runtime/context.ts'
 import { aboutOtherGame } from '../runtime/game-registry.ts'
 import { type Request, startCall } from '../runtime/start-call.ts'
 import { publicCall, tracedCall } from '../runtime/tracing.ts'
-import { type Eventually, runSteps, type Steps } from '../storage/steps.ts'
-import * as boosts from './boosts/manage-boosts.ts'
+import { type Eventually, runSteps } from '../storage/steps.ts'
 import { importItems } from './events/import-events.ts'
 import { areSeveral, readVoided, voidEvent, voidEvents } from './events/void-events.ts'
 import { exportUser } from './operate/export-users.ts'
@@ -33,9 +32,7 @@ interface Caller {
   readonly request: Partial<Request> | undefined
 }
 
-type Run<Given extends readonly unknown[], Answer> = (call: Call, ...given: Given) => Answer
 type Method<Given extends readonly unknown[], Answer> = (...given: Given) => Promise<Answer>
-type Writing<Given extends readonly unknown[], Answer> = Method<[...Given, options?: WriteOptions], Answer>
 
 function start({ context, tenantOf, request }: Caller): Call {
   const tenant = tenantOf()
@@ -63,21 +60,16 @@ async function onGameInForce<T>({ context }: Caller, run: () => Eventually<T>): 
   }
 }
 
-/** A call with options after `count` arguments. */
-function withOptions<Given extends readonly unknown[], Answer>(
+/** Runs and traces a call. An error of the host's own transaction stays unchanged, because the host retries it. */
+function traced<Answer>(
   caller: Caller,
   operation: string,
-  count: Given['length'],
-  run: (options: WriteOptions | undefined, ...rest: Parameters<Run<Given, unknown>>) => Eventually<Answer>,
-): Writing<Given, Answer> {
-  return (...all) => {
-    const options = all[count] as WriteOptions | undefined
-    const given = all.slice(0, count) as readonly unknown[] as Given
-    const answer = (): Promise<Answer> => onGameInForce(caller, () => run(options, start(caller), ...given))
-    // An error of the host's own transaction stays unchanged: the host has to run the transaction again.
-    if (options?.tx === undefined) return publicCall(operation, 'outcome_unknown', answer)
-    return tracedCall(operation, answer)
-  }
+  code: 'internal' | 'outcome_unknown',
+  options: WriteOptions | undefined,
+  run: (call: Call) => Eventually<Answer>,
+): Promise<Answer> {
+  const answer = (): Promise<Answer> => onGameInForce(caller, () => run(start(caller)))
+  return options?.tx === undefined ? publicCall(operation, code, answer) : tracedCall(operation, answer)
 }
 
 /**
@@ -109,18 +101,18 @@ function modeOf(context: Context, options: RecordOptions | undefined, takesDryRu
 
 /** Voiding many events has a deadline for each user. */
 function voidAny(caller: Caller): GamificationApi<DefinedGame>['events']['void'] {
-  const method = withOptions<[event: unknown, request?: unknown], VoidEventResponse | VoidEventsResponse>(
-    caller,
-    'events.void',
-    2,
-    (options, call, event, request) => {
+  const method = (
+    event: unknown,
+    request?: unknown,
+    options?: RecordOptions,
+  ): Promise<VoidEventResponse | VoidEventsResponse> =>
+    traced<VoidEventResponse | VoidEventsResponse>(caller, 'events.void', 'outcome_unknown', options, (call) => {
       const which = readVoided(event)
       if (!areSeveral(which)) return voidEvent({ ...call, mode: modeOf(call, options, true) }, which, request)
       const { tenant, by } = call
       const mode = modeOf(call, options)
       return voidEvents(() => ({ ...startCall(caller.context, { by }), tenant, mode }), which, request)
-    },
-  )
+    })
   return method as GamificationApi<DefinedGame>['events']['void']
 }
 
@@ -140,16 +132,11 @@ function methodOf(
 ): Method<readonly unknown[], unknown> {
   return (...given) => {
     const options = kind === 'write' ? (given[takes.length] as WriteOptions | undefined) : undefined
-    const answer = (): Promise<unknown> =>
-      onGameInForce(caller, () => {
-        const call = start(caller)
-        const mode = kind === 'write' ? modeOf(call, options, takesDryRun) : call.queued
-        const running = run(Object.assign(call, { mode }), given)
-        return running instanceof Promise ? running : runSteps(running)
-      })
-    // An error of the host's own transaction stays unchanged: the host has to run the transaction again.
-    if (options?.tx !== undefined) return tracedCall(name, answer)
-    return publicCall(name, kind === 'read' ? 'internal' : 'outcome_unknown', answer)
+    return traced(caller, name, kind === 'read' ? 'internal' : 'outcome_unknown', options, (call) => {
+      const mode = kind === 'write' ? modeOf(call, options, takesDryRun) : call.queued
+      const running = run(Object.assign(call, { mode }), given)
+      return running instanceof Promise ? running : runSteps(running)
+    })
   }
 }
 
@@ -176,71 +163,7 @@ function groupFrom(operations: Operations, group: string): (caller: Caller) => o
   }
 }
 
-/** Makes the methods of a caller. Traces have the name of the operation. */
-function methodsOf(caller: Caller) {
-  const wrapped =
-    (code: 'internal' | 'outcome_unknown') =>
-    <Given extends readonly unknown[], Answer>(
-      operation: string,
-      run: Run<Given, Eventually<Answer>>,
-    ): Method<Given, Answer> =>
-    (...given) =>
-      publicCall(operation, code, () => onGameInForce(caller, () => run(start(caller), ...given)))
-  const read = wrapped('internal')
-  /** A call that writes outside the host's transactions. */
-  const change = wrapped('outcome_unknown')
-  /** A call that writes in one of the write modes, with options after `count` arguments. */
-  const write = <Given extends readonly unknown[], Answer>(
-    operation: string,
-    count: Given['length'],
-    run: (call: WriteCall, ...given: Given) => Steps<Answer> | Promise<Answer>,
-    takesDryRun = false,
-  ): Writing<Given, Answer> =>
-    withOptions(caller, operation, count, (options, call, ...given: Given) => {
-      const answer = run({ ...call, mode: modeOf(call, options, takesDryRun) }, ...given)
-      // Calls that `within` has too are steps; the others wait in any case.
-      return answer instanceof Promise ? answer : runSteps(answer)
-    })
-  return { read, change, write }
-}
-
-type Methods = ReturnType<typeof methodsOf>
-type Declared = DeclaredCalls<DefinedGame>
-
-const declaredOf = methodsFrom<Declared>(OPERATIONS)
-
-function usersOf(
-  { read }: Methods,
-  caller: Caller,
-  declared: Declared['users'],
-): GamificationApi<DefinedGame>['users'] {
-  return {
-    export: (id) => exportUser({ ...caller.context, tenant: caller.tenantOf() }, id),
-    pointsBoosts: read('users.pointsBoosts', boosts.listUserBoosts),
-    ...declared,
-  }
-}
-
-function adminOf({ read, write }: Methods, declared: Declared['admin']): GamificationApi<DefinedGame>['admin'] {
-  return {
-    attributes: declared.attributes,
-    metrics: declared.metrics,
-    points: {
-      ...declared.points,
-      boosts: {
-        create: write('admin.points.boosts.create', 2, boosts.createBoosts),
-        list: read('admin.points.boosts.list', boosts.listAdminBoosts),
-        get: read('admin.points.boosts.get', boosts.readAdminBoost),
-        update: write('admin.points.boosts.update', 2, boosts.updateBoosts),
-        delete: write('admin.points.boosts.delete', 2, boosts.deleteBoosts),
-      },
-    },
-    achievements: declared.achievements,
-    leaderboards: declared.leaderboards,
-    applicationApiKeys: declared.applicationApiKeys,
-    streaks: declared.streaks,
-  }
-}
+const declaredOf = methodsFrom<DeclaredCalls<DefinedGame>>(OPERATIONS)
 
 export function createTenantApi<G extends DefinedGame>(
   context: Context,
@@ -248,21 +171,11 @@ export function createTenantApi<G extends DefinedGame>(
   request?: Partial<Request>,
 ): GamificationApi<G> {
   const caller: Caller = { context, tenantOf, request }
-  const methods = methodsOf(caller)
   const declared = declaredOf(caller)
-  // An object literal is faster to make than a walk over a table, and each HTTP request makes one.
   const api: GamificationApi<DefinedGame> = {
-    metrics: declared.metrics,
+    ...declared,
     events: { void: voidAny(caller), ...declared.events },
-    activity: declared.activity,
-    status: declared.status,
-    achievements: declared.achievements,
-    users: usersOf(methods, caller, declared.users),
-    points: { ...declared.points, boosts: methods.read('points.boosts', boosts.listBoosts) },
-    leaderboards: declared.leaderboards,
-    streaks: declared.streaks,
-    admin: adminOf(methods, declared.admin),
-    explain: declared.explain,
+    users: { export: (id) => exportUser({ ...context, tenant: tenantOf() }, id), ...declared.users },
     import: importUnhurried(caller),
   }
   // The keys of the game are known to the compiler alone.

@@ -1,5 +1,6 @@
 import type { DefinedGame } from '../game/define-game.ts'
 import { type AchievementCalls, achievementOperations } from './achievements/operations.ts'
+import { type BoostCalls, boostOperations } from './boosts/operations.ts'
 import { type ConfigurationCalls, configurationOperations } from './configuration/operations.ts'
 import { type EventCalls, eventOperations } from './events/operations.ts'
 import { type ExplainCalls, explainOperations } from './explain/operations.ts'
@@ -17,12 +18,13 @@ export interface DeclaredCalls<G extends DefinedGame> extends OverviewCalls, Exp
   readonly metrics: EventCalls<G>['metrics']
   readonly events: EventCalls<G>['events']
   readonly achievements: AchievementCalls<G>['achievements']
-  readonly points: PointsCalls<G>['points']
+  readonly points: PointsCalls<G>['points'] & BoostCalls<G>['points']
   readonly leaderboards: LeaderboardCalls<G>['leaderboards']
   readonly users: UserCalls<G>['users'] &
     EventCalls<G>['users'] &
     AchievementCalls<G>['users'] &
     PointsCalls<G>['users'] &
+    BoostCalls<G>['users'] &
     LeaderboardCalls<G>['users'] &
     StreakCalls<G>['users'] &
     YearCalls['users']
@@ -32,6 +34,7 @@ export interface DeclaredCalls<G extends DefinedGame> extends OverviewCalls, Exp
     ConfigurationCalls['admin'] &
     KeyCalls<G>['admin'] &
     PointsCalls<G>['admin'] &
+    BoostCalls<G>['admin'] &
     StreakCalls<G>['admin']
 }
 
@@ -39,13 +42,14 @@ export const OPERATIONS: OperationsOf<DeclaredCalls<DefinedGame>> = {
   metrics: eventOperations.metrics,
   events: eventOperations.events,
   achievements: achievementOperations.achievements,
-  points: pointsOperations.points,
+  points: { ...pointsOperations.points, ...boostOperations.points },
   leaderboards: leaderboardOperations.leaderboards,
   users: {
     ...userOperations.users,
     ...eventOperations.users,
     ...achievementOperations.users,
     ...pointsOperations.users,
+    ...boostOperations.users,
     ...leaderboardOperations.users,
     ...streakOperations.users,
     ...yearOperations.users,
@@ -59,6 +63,10 @@ export const OPERATIONS: OperationsOf<DeclaredCalls<DefinedGame>> = {
     ...keyOperations.admin,
     ...streakOperations.admin,
     metrics: { ...configurationOperations.admin.metrics, ...eventOperations.admin.metrics },
-    points: { ...configurationOperations.admin.points, ...pointsOperations.admin.points },
+    points: {
+      ...configurationOperations.admin.points,
+      ...pointsOperations.admin.points,
+      ...boostOperations.admin.points,
+    },
   },
 }

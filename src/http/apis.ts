@@ -1,4 +1,5 @@
 import { achievementOperations } from '../api/achievements/operations.ts'
+import { boostOperations } from '../api/boosts/operations.ts'
 import { configurationOperations } from '../api/configuration/operations.ts'
 import { eventOperations } from '../api/events/operations.ts'
 import { explainOperations } from '../api/explain/operations.ts'
@@ -20,7 +21,6 @@ import { routesFrom } from './operation-routes.ts'
 import type { HttpOptions, SessionOptions, SessionReaders } from './options.ts'
 import { type HttpApi, ok, type Route, routesOf } from './route.ts'
 import { amongRoute } from './routes/among.ts'
-import { boostRoutes, pointsBoostRoutes } from './routes/boosts.ts'
 import { voidRoutes } from './routes/events.ts'
 import { accountRoutes, gameRoutes, health, walkRoutes } from './routes/operate.ts'
 import { namedStreakRoute } from './routes/streaks.ts'
@@ -44,7 +44,7 @@ export const applicationApi: HttpApi = withPublic({
     ...routesFrom('application', yearOperations),
     ...routesFrom('application', { streaks: streakOperations.streaks }),
     ...routesFrom('application', { points: pointsOperations.points }),
-    ...pointsBoostRoutes,
+    ...routesFrom('application', boostOperations),
     ...routesFrom('application', { leaderboards: leaderboardOperations.leaderboards }),
     amongRoute,
     ...routesFrom('application', { users: leaderboardOperations.users }),
@@ -70,7 +70,7 @@ export const adminApi: HttpApi = withPublic({
     ...routesFrom('admin', { events: eventOperations.events, admin: eventOperations.admin }),
     ...routesFrom('admin', { admin: pointsOperations.admin }),
     ...routesFrom('admin', { admin: achievementOperations.admin }),
-    ...boostRoutes,
+    ...routesFrom('admin', boostOperations),
     // The last: `/metrics/{id}` also matches longer-named paths below `/metrics`.
     ...routesFrom('admin', configurationOperations),
     ...webhookRoutes,

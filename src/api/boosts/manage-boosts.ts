@@ -9,52 +9,45 @@ import { type Boost, type Filters, type Game, MOST_BOOSTS, type PointsSystem } f
 import { refuseDates, tooManyBoosts, unknownBoost } from '../../rules/refuse.ts'
 import { zoneOf } from '../../rules/state.ts'
 import type { Call, Context, WriteCall } from '../../runtime/context.ts'
-import { gameKey, parse, withoutUndefined } from '../../runtime/input.ts'
+import { withoutUndefined } from '../../runtime/input.ts'
 import type * as Types from '../../shapes/points.ts'
 import { runSteps, type Steps } from '../../storage/steps.ts'
 import { forEachItem, resultsOf, toIssues } from '../bulk-items.ts'
 import { newestGame } from '../configuration/read-configuration.ts'
-import { configurationListRequest } from '../configuration/requests.ts'
+import type { ConfigurationListRequest } from '../configuration/requests.ts'
 import { knownSystem, knownUserAttribute } from '../named-parts.ts'
 import { readUser } from '../users/read-user.ts'
-import { parseUserId } from '../users/requests.ts'
-import * as requests from './requests.ts'
+import type * as requests from './requests.ts'
 
 export async function listBoosts(
   context: Context,
-  key: unknown,
-  request: unknown = {},
+  key: string,
+  { includeFinished }: requests.ParsedBoostsRequest,
 ): Promise<readonly Types.PointsBoost[]> {
-  const { includeFinished } = parse(requests.boostsRequest, request, 'request')
-  const name = parse(gameKey, key, 'points system key')
-  const system = knownSystem((await newestGame(context)).game, name)
+  const system = knownSystem((await newestGame(context)).game, key)
   const today = localDate('UTC', context.now())
   return system.boosts
     .map((boost) => toPointsBoost(boost, today))
     .filter(({ status }) => includeFinished || status !== 'finished')
 }
 
-export async function listUserBoosts(call: Call, id: unknown, system: unknown): Promise<readonly Types.PointsBoost[]> {
-  const user = parseUserId(id)
-  const key = parse(gameKey, system, 'points system key')
+export async function listUserBoosts(call: Call, user: string, key: string): Promise<readonly Types.PointsBoost[]> {
   const { game, state, at } = await readUser(call, user)
   const today = localDate(zoneOf(state.profile), at)
   return boostsFor(knownSystem(game, key), state, today).map((boost) => toPointsBoost(boost, today))
 }
 
 /** A points system by its id or key, an id first. Throws `unknown_points_system`. */
-export function systemOf(game: Game, given: unknown): PointsSystem {
-  const id = parse(gameKey, given, 'points system id')
-  return [...game.points.values()].find((each) => each.id === id) ?? knownSystem(game, id)
+export function systemOf(game: Game, name: string): PointsSystem {
+  return [...game.points.values()].find(({ id }) => id === name) ?? knownSystem(game, name)
 }
 
 export async function listAdminBoosts(
   call: Call,
-  given: unknown,
-  request: unknown = {},
+  named: string,
+  { limit, skip }: Required<ConfigurationListRequest>,
 ): Promise<readonly Types.AdminPointsBoost[]> {
-  const { limit, skip } = parse(configurationListRequest, request, 'request')
-  const system = systemOf((await newestGame(call)).game, given)
+  const system = systemOf((await newestGame(call)).game, named)
   const now = call.now()
   const ofAll = system.boosts.slice(skip, skip + limit).map((boost) => toAdminBoost(boost, now))
   if (ofAll.length === limit) return ofAll
@@ -82,9 +75,8 @@ export async function readBoosts(
   return places.flatMap(({ id }) => found.get(id) ?? [])
 }
 
-export async function readAdminBoost(call: Call, given: unknown, boost: unknown): Promise<Types.AdminPointsBoost> {
-  const system = systemOf((await newestGame(call)).game, given)
-  const id = parse(requests.givenBoostId, boost, 'boost id')
+export async function readAdminBoost(call: Call, named: string, id: string): Promise<Types.AdminPointsBoost> {
+  const system = systemOf((await newestGame(call)).game, named)
   const ofAll = system.boosts.find((each) => each.id === id)
   if (ofAll !== undefined) return toAdminBoost(ofAll, call.now())
   const [own] = await readBoosts(call, system, await call.storage.findOwners(call.tenant, 'boosts', [id]))
@@ -137,10 +129,9 @@ interface ItemWork<Item, Result> {
 
 export async function createBoosts(
   writing: WriteCall,
-  system: unknown,
-  request: unknown,
+  system: string,
+  items: readonly requests.ParsedBoost[],
 ): Promise<Types.CreateBoostsResponse> {
-  const items = parse(requests.boostsCreateRequest, request, 'boosts')
   const call = await startCall(writing, system)
   const outcomes = await carryOut<requests.ParsedBoost, Types.AdminPointsBoost>(call, items, {
     userOf: ({ userId }) => userId,
@@ -167,10 +158,9 @@ export async function createBoosts(
 
 export async function updateBoosts(
   writing: WriteCall,
-  system: unknown,
-  request: unknown,
+  system: string,
+  items: readonly requests.ParsedBoostUpdate[],
 ): Promise<Types.UpdateBoostsResponse> {
-  const items = parse(requests.boostsUpdateRequest, request, 'boosts')
   const call = await startCall(writing, system)
   const ids = items.map(({ id }) => id)
   const owners = await findOwners(call, ids)
@@ -197,10 +187,10 @@ export async function updateBoosts(
 
 export async function deleteBoosts(
   writing: WriteCall,
-  system: unknown,
-  request: unknown,
+  system: string,
+  given: readonly string[],
 ): Promise<Types.DeleteBoostsResponse> {
-  const ids = [...new Set(parse(requests.boostIds, request, 'boost ids'))]
+  const ids = [...new Set(given)]
   const call = await startCall(writing, system)
   const owners = await findOwners(call, ids)
   const outcomes = await carryOut<string, { readonly id: string }>(call, ids, {
@@ -217,7 +207,7 @@ export async function deleteBoosts(
   return { deleted: resultsOf(outcomes), issues: toIdIssues(outcomes, ids) }
 }
 
-async function startCall(call: WriteCall, system: unknown): Promise<BoostCall> {
+async function startCall(call: WriteCall, system: string): Promise<BoostCall> {
   const { game } = await call.mode.current()
   return { ...call, system: systemOf(game, system) }
 }

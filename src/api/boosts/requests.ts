@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Day } from '../../rules/calendar.ts'
 import type { Rounding } from '../../rules/game.ts'
 import { date, listUpTo, type Parsed, text, userId, yesOrNo } from '../../runtime/input.ts'
+import type { Takes } from '../takes.ts'
 
 /** An attribute of users, by its id or key, and the value it must have. */
 export interface BoostAttribute {
@@ -58,10 +59,9 @@ export type ParsedBoost = Parsed<
   { readonly start: Day; readonly end?: Day | null | undefined }
 >
 
-export const boostsCreateRequest: z.ZodType<readonly ParsedBoost[]> = listUpTo(
-  z.strictObject({ userId: userId.nullish(), ...boostFields }),
-  MOST,
-).check((context) => {
+const boost = z.strictObject({ userId: userId.nullish(), ...boostFields })
+true satisfies Takes<typeof boost, BoostRequest>
+export const boostsCreateRequest: z.ZodType<readonly ParsedBoost[]> = listUpTo(boost, MOST).check((context) => {
   for (const [index, { userId: user, userAttributes: filters }] of context.value.entries()) {
     if (typeof user !== 'string' || (filters ?? []).length === 0) continue
     const message = 'must not be there with userId: a boost of one user is for that user'
@@ -81,6 +81,7 @@ export const givenBoostId: z.ZodType<string> = z.uuid('must be a UUID').transfor
 const changeFields = z.object({ ...boostFields, rounding }).partial().shape
 
 const boostUpdate = z.strictObject({ ...changeFields, id: givenBoostId })
+true satisfies Takes<typeof boostUpdate, BoostUpdate>
 export const boostsUpdateRequest: z.ZodType<readonly ParsedBoostUpdate[]> = listUpTo(boostUpdate, MOST)
 
 export const boostIds: z.ZodType<readonly string[]> = listUpTo(givenBoostId, MOST).meta({
@@ -92,6 +93,12 @@ export interface BoostsRequest {
   readonly includeFinished?: boolean | 'true' | 'false'
 }
 
-export const boostsRequest: z.ZodType<{ readonly includeFinished: boolean }> = z.strictObject({
+export interface ParsedBoostsRequest {
+  readonly includeFinished: boolean
+}
+
+const ofSystem = z.strictObject({
   includeFinished: yesOrNo.meta({ description: '`true`: with finished boosts.', example: 'true' }),
 })
+true satisfies Takes<typeof ofSystem, BoostsRequest>
+export const boostsRequest: z.ZodType<ParsedBoostsRequest> = ofSystem
