@@ -1,4 +1,7 @@
 import type { ClientAchievementsApi, UserAchievementsApi } from '../../src/api/achievements/operations.ts'
+import type { BoostsApi, UserBoostsApi } from '../../src/api/boosts/operations.ts'
+import type { UserMetricsApi } from '../../src/api/events/operations.ts'
+import type { PointsApi, UserPointsApi } from '../../src/api/points/operations.ts'
 import type { StreakRankingsApi } from '../../src/api/streaks/operations.ts'
 import type { UserReadsApi, UserWritesApi } from '../../src/api/users/operations.ts'
 import type { Declared, NoLeaderboards, NoStreaks } from '../../src/game/definition-parts.ts'
@@ -6,7 +9,6 @@ import type {
   CallOptions,
   DefinedGame,
   EventAttribute,
-  GamificationApi,
   KeysOf,
   LeaderboardKey,
   LeaderboardRequest,
@@ -62,20 +64,6 @@ export interface ClientAmongRequest {
 }
 
 /**
- * A read of the in-process API, with the options of the client. It is a method, so that a client of one game is a
- * client of any.
- */
-type Read<Run> = Run extends (...given: infer Given) => infer Answer
-  ? { read(...given: [...Given, options?: CallOptions]): Answer }['read']
-  : never
-
-/** Some reads of a group of calls. Each has the documentation that it has in-process. */
-type Reads<Group, Name extends keyof Group> = { readonly [Each in Name]: Read<Group[Each]> }
-
-/** The reads of users that are the same over HTTP. */
-type UserReads = 'allMetrics' | 'singleMetric' | 'metricEventSummary' | 'points' | 'pointsBoosts' | 'pointsEventSummary'
-
-/**
  * The calls of the application API, with the names that they have in-process and in the hosted service's own client. Each
  * rejects with an `ApiError`. `streaks.rankings`, `points.levelSummary` and `points.summary` are for admin keys.
  */
@@ -85,8 +73,10 @@ export interface GamificationClient<G extends DefinedGame = DefinedGame> {
     event(metric: MetricKey<G>, event: ClientEvent<G>, options?: CallOptions): Promise<MetricEventResponse<KeysOf<G>>>
   }
   readonly achievements: ClientAchievementsApi<G, 'overHttp'>
-  readonly users: Reads<GamificationApi<G>['users'], UserReads> &
-    UserReadsApi<'overHttp'> &
+  readonly users: UserReadsApi<'overHttp'> &
+    UserMetricsApi<G, 'overHttp'> &
+    UserPointsApi<G, 'overHttp'> &
+    UserBoostsApi<G, 'overHttp'> &
     UserWritesApi<G, 'overHttp'> &
     UserAchievementsApi<G, 'overHttp'> & {
       /** As it reads now, with history on request. */
@@ -109,7 +99,7 @@ export interface GamificationClient<G extends DefinedGame = DefinedGame> {
     /** An application key and a session may name their own user only. */
     list(request: StreaksRequest, options?: CallOptions): Promise<readonly UserStreakLength[]>
   }
-  readonly points: Reads<GamificationApi<G>['points'], keyof GamificationApi<G>['points']>
+  readonly points: PointsApi<G, 'overHttp'> & BoostsApi<G, 'overHttp'>
   readonly leaderboards: {
     /** Lists the leaderboards that the caller may see, each with its current run. */
     all(

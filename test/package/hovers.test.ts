@@ -59,6 +59,8 @@ export async function show(): Promise<void> {
   await client.users.«»achievements('ada')
   await client.achievements.«»all()
   await client.streaks.«»rankings()
+  await client.points.«»summary('xp')
+  await client.users.«»allMetrics('ada')
   await client.leaderboards.«»get('weekly', { «»userId: 'ada' })
 }
 `

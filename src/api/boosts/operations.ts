@@ -11,21 +11,37 @@ import type {
 } from '../../shapes/points.ts'
 import { type ConfigurationListRequest, configurationListRequest } from '../configuration/requests.ts'
 import { anyUser, bulkAnswers, bulkStatus, listOf, ownUser } from '../endpoint.ts'
-import { arg, defineOperation, type OperationsOf, optionalArg, type WriteOptions } from '../operation.ts'
+import {
+  arg,
+  defineOperation,
+  type Mode,
+  type OperationsOf,
+  optionalArg,
+  type ReadOptions,
+  type WriteOptions,
+} from '../operation.ts'
 import * as boosts from './manage-boosts.ts'
 import * as requests from './requests.ts'
 
-export interface BoostsApi<G extends DefinedGame> {
+export interface BoostsApi<G extends DefinedGame, M extends Mode = 'later'> {
   /**
    * Lists the system's boosts for all users, the oldest first, by dates in UTC. Finished boosts are included only on
    * request.
    */
-  boosts(system: Declared<PointsKey<G>, NoSystems>, request?: requests.BoostsRequest): Promise<readonly PointsBoost[]>
+  boosts(
+    system: Declared<PointsKey<G>, NoSystems>,
+    request?: requests.BoostsRequest,
+    ...options: ReadOptions<M>
+  ): Promise<readonly PointsBoost[]>
 }
 
-export interface UserBoostsApi<G extends DefinedGame> {
+export interface UserBoostsApi<G extends DefinedGame, M extends Mode = 'later'> {
   /** Lists the boosts that apply to the user now, the user's own included, the oldest first. */
-  pointsBoosts(id: string, system: Declared<PointsKey<G>, NoSystems>): Promise<readonly PointsBoost[]>
+  pointsBoosts(
+    id: string,
+    system: Declared<PointsKey<G>, NoSystems>,
+    ...options: ReadOptions<M>
+  ): Promise<readonly PointsBoost[]>
 }
 
 /**

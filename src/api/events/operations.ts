@@ -27,6 +27,7 @@ import {
   type OperationsOf,
   type Options,
   optionalArg,
+  type ReadOptions,
   type RecordOptions,
   type WriteOptions,
 } from '../operation.ts'
@@ -107,11 +108,11 @@ type ImportOf<G extends DefinedGame> =
   | requests.ImportItem<MetricKey<G>, UserAttribute<G>, EventAttribute<G>>
   | requests.ImportCompletion<ApiAchievementKey<G>, UserAttribute<G>>
 
-export interface UserMetricsApi<G extends DefinedGame> {
+export interface UserMetricsApi<G extends DefinedGame, M extends Mode = 'later'> {
   /** Lists the user's totals of every active metric, with its achievements. */
-  allMetrics(id: string): Promise<readonly MetricResponse<KeysOf<G>>[]>
+  allMetrics(id: string, ...options: ReadOptions<M>): Promise<readonly MetricResponse<KeysOf<G>>[]>
   /** Returns the user's total of one metric. Rejects with `unknown_metric`, also for an archived metric. */
-  singleMetric(id: string, metric: MetricKey<G>): Promise<MetricResponse<KeysOf<G>>>
+  singleMetric(id: string, metric: MetricKey<G>, ...options: ReadOptions<M>): Promise<MetricResponse<KeysOf<G>>>
   /**
    * Summarizes the user's events of one metric: one item for every day, week or month, zeros included. Both dates are
    * `YYYY-MM-DD` and at most 400 days apart.
@@ -120,6 +121,7 @@ export interface UserMetricsApi<G extends DefinedGame> {
     id: string,
     metric: MetricKey<G>,
     request: requests.EventSummaryRequest,
+    ...options: ReadOptions<M>
   ): Promise<readonly EventSummaryItem[]>
 }
 

@@ -12,20 +12,34 @@ import type {
 } from '../../shapes/points.ts'
 import { anyUser, listOf, ownUser } from '../endpoint.ts'
 import { type EventSummaryRequest, eventSummaryRequest } from '../events/requests.ts'
-import { arg, defineOperation, type OperationsOf, optionalArg, type WriteOptions } from '../operation.ts'
+import {
+  arg,
+  defineOperation,
+  type Mode,
+  type OperationsOf,
+  optionalArg,
+  type ReadOptions,
+  type WriteOptions,
+} from '../operation.ts'
 import * as points from './points.ts'
 import * as requests from './requests.ts'
 
-export interface PointsApi<G extends DefinedGame> {
+export interface PointsApi<G extends DefinedGame, M extends Mode = 'later'> {
   /**
    * Returns the system as the game defines it, with its triggers. Rejects with `unknown_points_system`, as all
    * methods of `points` do.
    */
-  system(system: Declared<PointsKey<G>, NoSystems>): Promise<PointsSystemResponse<KeysOf<G>>>
+  system(
+    system: Declared<PointsKey<G>, NoSystems>,
+    ...options: ReadOptions<M>
+  ): Promise<PointsSystemResponse<KeysOf<G>>>
   /** Lists the system's levels, the lowest first. */
-  levels(system: Declared<PointsKey<G>, NoSystems>): Promise<readonly PointsLevel[]>
+  levels(system: Declared<PointsKey<G>, NoSystems>, ...options: ReadOptions<M>): Promise<readonly PointsLevel[]>
   /** Returns the number of users on each level. */
-  levelSummary(system: Declared<PointsKey<G>, NoSystems>): Promise<readonly PointsLevelSummaryItem[]>
+  levelSummary(
+    system: Declared<PointsKey<G>, NoSystems>,
+    ...options: ReadOptions<M>
+  ): Promise<readonly PointsLevelSummaryItem[]>
   /**
    * Counts the users without points, and the users in each of ten ranges of the same size. The ranges end at the
    * highest total, rounded up to a power of ten. Reads every user of the tenant.
@@ -33,15 +47,17 @@ export interface PointsApi<G extends DefinedGame> {
   summary(
     system: Declared<PointsKey<G>, NoSystems>,
     request?: requests.PointsSummaryRequest,
+    ...options: ReadOptions<M>
   ): Promise<readonly PointsRange[]>
 }
 
-export interface UserPointsApi<G extends DefinedGame> {
+export interface UserPointsApi<G extends DefinedGame, M extends Mode = 'later'> {
   /** Returns the user's total, level and newest awards in one points system. */
   points(
     id: string,
     system: Declared<PointsKey<G>, NoSystems>,
     request?: requests.UserPointsRequest,
+    ...options: ReadOptions<M>
   ): Promise<UserPoints<KeysOf<G>>>
   /**
    * Summarizes the user's points in one system: one item for every day, week or month, with the points gained and
@@ -51,6 +67,7 @@ export interface UserPointsApi<G extends DefinedGame> {
     id: string,
     system: Declared<PointsKey<G>, NoSystems>,
     request: EventSummaryRequest,
+    ...options: ReadOptions<M>
   ): Promise<readonly EventSummaryItem[]>
 }
 
