@@ -121,7 +121,7 @@ export interface RouteSpec<Path extends string, Read, Answer>
   readonly applicationKeys?: ApplicationKeys<Path, Read>
   /**
    * Default: the call that the operation is named after, with the parameters of the path, then the query or the body.
-   * `users_points` is `api.users.points`, and `points_boosts_list` is `api.admin.points.boosts.list`.
+   * `webhooks_list` is `api.webhooks.list`.
    */
   run?(api: Api, call: RouteCall<Path, Read>, caller: Caller | null): Promise<Answer>
   /** Default: the first status in `answers`. */
