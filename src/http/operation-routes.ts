@@ -28,7 +28,7 @@ function toRoute(name: string, { takes }: Operation, endpoint: Endpoint): Route 
       const { params, query, body, idempotencyKey } = call
       const asked = argument === undefined ? (hasBody ? body : query) : argument(call)
       const extra = {
-        ...(idempotencyKey === null ? {} : { idempotencyKey }),
+        ...(endpoint.takesIdempotencyKey && idempotencyKey !== null ? { idempotencyKey } : {}),
         ...(hidesPrivate ? { includePrivate: seesPrivate(caller) } : {}),
       }
       const sent = Object.keys(extra).length === 0 ? asked : { ...Object(asked), ...extra }
