@@ -78,7 +78,7 @@ export const attributesText: z.ZodString = z.string().max(16_384)
 
 export const filtersText: z.ZodType<string | undefined> = attributesText
   .optional()
-  .meta({ description: 'User attributes, as `attribute:value,attribute:value`.', example: 'plan:pro,region:eu' })
+  .meta({ example: 'plan:pro,region:eu' })
 
 function attributeProblem(name: string, value: unknown): string | null {
   if (typeof value !== 'string') return 'must be a string'

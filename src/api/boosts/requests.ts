@@ -98,7 +98,7 @@ export interface ParsedBoostsRequest {
 }
 
 const ofSystem = z.strictObject({
-  includeFinished: yesOrNo.meta({ description: '`true`: with finished boosts.', example: 'true' }),
+  includeFinished: yesOrNo.meta({ example: 'true' }),
 })
 true satisfies Takes<typeof ofSystem, BoostsRequest>
 export const boostsRequest: z.ZodType<ParsedBoostsRequest> = ofSystem

@@ -112,10 +112,11 @@ export interface VoidRequest {
 }
 
 export interface EventSummaryRequest {
+  /** The length of a period: `daily`, `weekly` or `monthly`. */
   readonly aggregation: 'daily' | 'weekly' | 'monthly'
-  /** `YYYY-MM-DD`, inclusive. */
+  /** The first date, `YYYY-MM-DD`: before `endDate`. */
   readonly startDate: string
-  /** `YYYY-MM-DD`, inclusive: after `startDate`, at most 400 days after it. */
+  /** The last date, `YYYY-MM-DD`: at most 400 days after `startDate`. */
   readonly endDate: string
 }
 
@@ -238,14 +239,9 @@ export type EventSummary = Parsed<EventSummaryRequest, never, { readonly startDa
 
 const summary = z
   .strictObject({
-    aggregation: z
-      .enum(['daily', 'weekly', 'monthly'])
-      .meta({ description: 'One of `daily`, `weekly`, `monthly`.', example: 'daily' }),
-    startDate: date.meta({ description: 'First date, `YYYY-MM-DD`: before `endDate`.', example: '2026-01-01' }),
-    endDate: date.meta({
-      description: 'Last date, `YYYY-MM-DD`: at most 400 days after `startDate`.',
-      example: '2026-01-31',
-    }),
+    aggregation: z.enum(['daily', 'weekly', 'monthly']).meta({ example: 'daily' }),
+    startDate: date.meta({ example: '2026-01-01' }),
+    endDate: date.meta({ example: '2026-01-31' }),
   })
   .refine(({ startDate, endDate }) => startDate < endDate, { path: ['startDate'], message: 'must be before endDate' })
   .refine(({ startDate, endDate }) => endDate - startDate <= MOST_DAYS, {
@@ -257,8 +253,8 @@ export const eventSummaryRequest: z.ZodType<EventSummary> = summary
 
 const MOST_EVENTS = 100
 const heldFields = {
-  after: optional(text(255)).meta({ description: 'Id of an event: those that come after it.' }),
-  limit: upTo(MOST_EVENTS, MOST_EVENTS).meta({ description: 'How many events, 1 to 100. Default 100.' }),
+  after: optional(text(255)),
+  limit: upTo(MOST_EVENTS, MOST_EVENTS),
 }
 
 export type ParsedHeldRequest = Parsed<HeldEventsRequest, 'limit'>

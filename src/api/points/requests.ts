@@ -26,9 +26,8 @@ const adjustment = z.strictObject({
   userId,
   points: z
     .int()
-    .check(z.refine((points) => points !== 0, 'must not be 0: give points, or take some with a negative number'))
-    .meta({ description: 'Whole points to give, or to take if negative; not 0.' }),
-  reason: reasonText.meta({ description: 'Why. The log keeps it.' }),
+    .check(z.refine((points) => points !== 0, 'must not be 0: give points, or take some with a negative number')),
+  reason: reasonText,
   idempotencyKey: z
     .string()
     .optional()
@@ -42,7 +41,7 @@ true satisfies Takes<typeof summary, PointsSummaryRequest>
 export const pointsSummaryRequest: z.ZodType<Parsed<PointsSummaryRequest>> = summary
 
 const ofUser = z.strictObject({
-  awards: upTo(100, 10, 0).meta({ description: 'How many of the newest awards, 0 to 100. Default 10.', example: 20 }),
+  awards: upTo(100, 10, 0).meta({ example: 20 }),
 })
 true satisfies Takes<typeof ofUser, UserPointsRequest>
 export const userPointsRequest: z.ZodType<Required<UserPointsRequest>> = ofUser
