@@ -214,8 +214,7 @@ function runNamed<Answer>(
   { params, query, body }: RouteCall,
 ): Promise<Answer> {
   const names = operationId.split('_')
-  const find = (group: object): unknown => names.reduce<unknown>((part, name) => Reflect.get(Object(part), name), group)
-  const call = [api.admin, api].map(find).find((found) => typeof found === 'function')
+  const call = names.reduce<unknown>((part, name) => Reflect.get(Object(part), name), api)
   if (typeof call !== 'function') throw new RangeError(`There is no call for the operation ${operationId}.`)
   return call(...Object.values(params), ...(querySchema ? [query] : bodySchema ? [body] : []))
 }
