@@ -132,7 +132,7 @@ async function commit(
     }
   }
   const locked = { forMs: committing.forMs }
-  return { failures: open.map((user) => ({ ...toFailure(user, lockedTooLong()), held: locked })), saveGroups }
+  return { failures: open.map((user): CommitFailure => ({ ...toFailure(user, lockedTooLong()), locked })), saveGroups }
 }
 
 interface DecidedUser extends OpenUser {
