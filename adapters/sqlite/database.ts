@@ -96,9 +96,11 @@ function handleOn(context: Context, deadline?: number): DatabaseHandle {
   const { watch, connections, tracker, turns, deadlineMs } = context
   const endNow = (): number => deadline ?? performance.now() + deadlineMs
   const reading = <T>(work: (connection: Connection) => T): Promise<T> =>
-    waiting(context, endNow(), retryWhileBusy, work)
+    waiting(context, endNow(), (run) => run(), work)
+  // The turn is taken at once, so that no later write blocks the process with an attempt of its own.
   const writing = <T>(work: (connection: Connection) => T): Promise<T> => {
-    return waiting(context, endNow(), (end, attempt) => turns.take(() => retryWhileBusy(end, attempt), end), work)
+    const end = endNow()
+    return waiting(context, end, (run) => turns.take(run, end), work)
   }
   return {
     deadlineMs,
@@ -168,13 +170,15 @@ function atOnce<T>(
 function waiting<T>(
   context: Context,
   end: number,
-  run: typeof retryWhileBusy,
+  inTurn: (run: () => Promise<T>) => Promise<T>,
   work: (connection: Connection) => T,
 ): Promise<T> {
   return context.tracker.enter(async () => {
     try {
-      const connection = await context.connections.open(end)
-      return await run(end, () => work(connection))
+      return await inTurn(async () => {
+        const connection = await context.connections.open(end)
+        return retryWhileBusy(end, () => work(connection))
+      })
     } catch (error) {
       throw toError(context, error)
     }
