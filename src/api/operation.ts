@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Call, WriteCall } from '../runtime/context.ts'
-import { parse } from '../runtime/input.ts'
+import { parse, userId } from '../runtime/input.ts'
 import type { Steps } from '../storage/steps.ts'
 import type { HostTransaction } from '../storage/storage.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -62,6 +62,9 @@ export interface Argument<T = unknown> {
 export function arg<T>(name: string, schema: z.ZodType<T>, label: string = name): Argument<T> {
   return { name, schema, label }
 }
+
+/** The user of a call, by id. */
+export const userArg: Argument<string> = arg('id', userId, 'user id')
 
 /** An argument whose members are all optional: it may be left out. */
 export function optionalArg<T>(name: string, schema: z.ZodType<T>, label: string = name): Argument<T> {

@@ -1,6 +1,6 @@
 import type { AchievementKey, ApiAchievementKey, DefinedGame, KeysOf, UserAttribute } from '../../game/define-game.ts'
 import type { Declared, NoApiAchievements } from '../../game/definition-parts.ts'
-import { gameKey, userId } from '../../runtime/input.ts'
+import { gameKey } from '../../runtime/input.ts'
 import type {
   AchievementCompletionResponse,
   AchievementCompletions,
@@ -20,6 +20,7 @@ import {
   optionalArg,
   type ReadOptions,
   type RecordOptions,
+  userArg,
   type WriteOptions,
 } from '../operation.ts'
 import * as achievements from './achievements.ts'
@@ -150,7 +151,7 @@ export const achievementOperations: OperationsOf<AchievementCalls<DefinedGame>> 
   users: {
     achievements: defineOperation({
       kind: 'read',
-      takes: [arg('id', userId, 'user id'), optionalArg('request', requests.userAchievementsRequest)],
+      takes: [userArg, optionalArg('request', requests.userAchievementsRequest)],
       endpoint: {
         at: 'GET /users/{id}/achievements',
         tag: 'Users',

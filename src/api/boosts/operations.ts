@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { DefinedGame, PointsKey } from '../../game/define-game.ts'
 import type { Declared, NoSystems } from '../../game/definition-parts.ts'
-import { gameKey, userId } from '../../runtime/input.ts'
+import { gameKey } from '../../runtime/input.ts'
 import type {
   AdminPointsBoost,
   CreateBoostsResponse,
@@ -18,6 +18,7 @@ import {
   type OperationsOf,
   optionalArg,
   type ReadOptions,
+  userArg,
   type WriteOptions,
 } from '../operation.ts'
 import * as boosts from './manage-boosts.ts'
@@ -97,7 +98,7 @@ export const boostOperations: OperationsOf<BoostCalls<DefinedGame>> = {
   users: {
     pointsBoosts: defineOperation({
       kind: 'read',
-      takes: [arg('id', userId, 'user id'), key],
+      takes: [userArg, key],
       endpoint: {
         at: 'GET /users/{id}/points/{key}/boosts',
         tag: 'Users',

@@ -6,7 +6,7 @@ import type {
   MetricKey,
   UserAttribute,
 } from '../../game/define-game.ts'
-import { gameKey, userId } from '../../runtime/input.ts'
+import { gameKey } from '../../runtime/input.ts'
 import type {
   ApproveEventResponse,
   EventBatchResponse,
@@ -29,6 +29,7 @@ import {
   optionalArg,
   type ReadOptions,
   type RecordOptions,
+  userArg,
   type WriteOptions,
 } from '../operation.ts'
 import { recordEvents } from './import-events.ts'
@@ -145,7 +146,6 @@ export interface EventCalls<G extends DefinedGame> {
 }
 
 const metric = arg('metric', gameKey, 'metric key')
-const id = arg('id', userId, 'user id')
 
 export const eventOperations: OperationsOf<EventCalls<DefinedGame>> = {
   metrics: {
@@ -220,7 +220,7 @@ export const eventOperations: OperationsOf<EventCalls<DefinedGame>> = {
   users: {
     allMetrics: defineOperation({
       kind: 'read',
-      takes: [id],
+      takes: [userArg],
       endpoint: {
         at: 'GET /users/{id}/metrics',
         tag: 'Users',
@@ -232,7 +232,7 @@ export const eventOperations: OperationsOf<EventCalls<DefinedGame>> = {
     }),
     singleMetric: defineOperation({
       kind: 'read',
-      takes: [id, metric],
+      takes: [userArg, metric],
       endpoint: {
         at: 'GET /users/{id}/metrics/{key}',
         tag: 'Users',
@@ -244,7 +244,7 @@ export const eventOperations: OperationsOf<EventCalls<DefinedGame>> = {
     }),
     metricEventSummary: defineOperation({
       kind: 'read',
-      takes: [id, metric, arg('request', requests.eventSummaryRequest, 'summary request')],
+      takes: [userArg, metric, arg('request', requests.eventSummaryRequest, 'summary request')],
       endpoint: {
         at: 'GET /users/{id}/metrics/{key}/event-summary',
         tag: 'Users',

@@ -1,7 +1,6 @@
 import type { AchievementKey, DefinedGame, MetricKey, StreakKey } from '../../game/define-game.ts'
 import type { Declared, NoStreaks } from '../../game/definition-parts.ts'
-import { userId } from '../../runtime/input.ts'
-import { arg, defineOperation, type OperationsOf } from '../operation.ts'
+import { arg, defineOperation, type OperationsOf, userArg } from '../operation.ts'
 import { explain } from './explain.ts'
 import type { AchievementReason, EventReason, Explanation, StreakReason } from './facts.ts'
 import * as requests from './requests.ts'
@@ -31,7 +30,7 @@ export interface ExplainCalls<G extends DefinedGame> {
 export const explainOperations: OperationsOf<ExplainCalls<DefinedGame>> = {
   explain: defineOperation({
     kind: 'read',
-    takes: [arg('id', userId, 'user id'), arg('subject', requests.explainRequest)],
+    takes: [userArg, arg('subject', requests.explainRequest)],
     endpoint: {
       at: 'GET /users/{id}/explain',
       tag: 'Users',

@@ -1,6 +1,6 @@
 import type { DefinedGame, KeysOf, LeaderboardKey, UserAttribute } from '../../game/define-game.ts'
 import type { Declared, NoLeaderboards } from '../../game/definition-parts.ts'
-import { gameKey, userId } from '../../runtime/input.ts'
+import { gameKey } from '../../runtime/input.ts'
 import type {
   LeaderboardGroups,
   LeaderboardResponse,
@@ -9,7 +9,7 @@ import type {
   UserLeaderboard,
 } from '../../shapes/leaderboards.ts'
 import { anyUser, listOf, ownUser, type RouteCall, type Rules } from '../endpoint.ts'
-import { arg, defineOperation, type OperationsOf, optionalArg } from '../operation.ts'
+import { arg, defineOperation, type OperationsOf, optionalArg, userArg } from '../operation.ts'
 import { listGroups, listLeaderboards, listRuns, readLeaderboard } from './read-leaderboard.ts'
 import { readUserLeaderboard } from './read-user-leaderboard.ts'
 import * as requests from './requests.ts'
@@ -123,7 +123,7 @@ export const leaderboardOperations: OperationsOf<LeaderboardCalls<DefinedGame>> 
   users: {
     leaderboard: defineOperation({
       kind: 'read',
-      takes: [arg('id', userId, 'user id'), leaderboard, optionalArg('request', requests.userLeaderboardRequest)],
+      takes: [userArg, leaderboard, optionalArg('request', requests.userLeaderboardRequest)],
       endpoint: {
         at: 'GET /users/{id}/leaderboards/{key}',
         tag: 'Users',

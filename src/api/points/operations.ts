@@ -1,6 +1,6 @@
 import type { DefinedGame, KeysOf, PointsKey } from '../../game/define-game.ts'
 import type { Declared, NoSystems } from '../../game/definition-parts.ts'
-import { gameKey, userId } from '../../runtime/input.ts'
+import { gameKey } from '../../runtime/input.ts'
 import type { EventSummaryItem } from '../../shapes/events.ts'
 import type {
   AdjustPointsResponse,
@@ -19,6 +19,7 @@ import {
   type OperationsOf,
   optionalArg,
   type ReadOptions,
+  userArg,
   type WriteOptions,
 } from '../operation.ts'
 import * as points from './points.ts'
@@ -92,7 +93,6 @@ export interface PointsCalls<G extends DefinedGame> {
 }
 
 const system = arg('system', gameKey, 'points system key')
-const id = arg('id', userId, 'user id')
 
 // Both summaries read all users, so they need an admin key.
 export const pointsOperations: OperationsOf<PointsCalls<DefinedGame>> = {
@@ -147,7 +147,7 @@ export const pointsOperations: OperationsOf<PointsCalls<DefinedGame>> = {
   users: {
     points: defineOperation({
       kind: 'read',
-      takes: [id, system, optionalArg('request', requests.userPointsRequest)],
+      takes: [userArg, system, optionalArg('request', requests.userPointsRequest)],
       endpoint: {
         at: 'GET /users/{id}/points/{key}',
         tag: 'Users',
@@ -159,7 +159,7 @@ export const pointsOperations: OperationsOf<PointsCalls<DefinedGame>> = {
     }),
     pointsEventSummary: defineOperation({
       kind: 'read',
-      takes: [id, system, arg('request', eventSummaryRequest, 'summary request')],
+      takes: [userArg, system, arg('request', eventSummaryRequest, 'summary request')],
       endpoint: {
         at: 'GET /users/{id}/points/{key}/event-summary',
         tag: 'Users',

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { DefinedGame, StreakKey } from '../../game/define-game.ts'
 import type { Declared, NoStreaks } from '../../game/definition-parts.ts'
-import { userId } from '../../runtime/input.ts'
 import type {
   CreateFreezesResponse,
   CreatePausesResponse,
@@ -19,6 +18,7 @@ import {
   type OperationsOf,
   optionalArg,
   type ReadOptions,
+  userArg,
   type WriteOptions,
 } from '../operation.ts'
 import { createFreezes, createPauses, deletePauses, restoreStreaks } from './manage-streaks.ts'
@@ -111,7 +111,7 @@ export const streakOperations: OperationsOf<StreakCalls<DefinedGame>> = {
   users: {
     streak: defineOperation({
       kind: 'read',
-      takes: [arg('id', userId, 'user id'), optionalArg('request', requests.userStreakRequest)],
+      takes: [userArg, optionalArg('request', requests.userStreakRequest)],
       endpoint: {
         at: 'GET /users/{id}/streak',
         tag: 'Users',

@@ -1,5 +1,4 @@
 import type { DefinedGame, MetricKey, UserAttribute } from '../../game/define-game.ts'
-import { userId } from '../../runtime/input.ts'
 import type { ExportPage } from '../../shapes/operate.ts'
 import type {
   DeletedUser,
@@ -23,6 +22,7 @@ import {
   type Options,
   optionalArg,
   type ReadOptions,
+  userArg,
 } from '../operation.ts'
 import { mergeUsers } from './merge-users.ts'
 import { getUser, listUsers, readPreferences } from './read-user.ts'
@@ -114,8 +114,6 @@ export interface UserCalls<G extends DefinedGame> {
   readonly users: UserReadsApi & UserWritesApi<G> & UserRemovalApi & UserListsApi
 }
 
-const id = arg('id', userId, 'user id')
-
 const updated = {
   tag: 'Users',
   bodySchema: requests.userUpdate,
@@ -145,7 +143,7 @@ export const userOperations: OperationsOf<UserCalls<DefinedGame>> = {
     }),
     get: defineOperation({
       kind: 'read',
-      takes: [id],
+      takes: [userArg],
       endpoint: {
         at: 'GET /users/{id}',
         tag: 'Users',
@@ -157,7 +155,7 @@ export const userOperations: OperationsOf<UserCalls<DefinedGame>> = {
     }),
     identify: defineOperation({
       kind: 'write',
-      takes: [id, arg('update', requests.userUpdate, 'user')],
+      takes: [userArg, arg('update', requests.userUpdate, 'user')],
       endpoint: {
         ...updated,
         at: 'PUT /users/{id}',
@@ -169,7 +167,7 @@ export const userOperations: OperationsOf<UserCalls<DefinedGame>> = {
     }),
     update: defineOperation({
       kind: 'write',
-      takes: [id, arg('update', requests.userUpdate, 'user')],
+      takes: [userArg, arg('update', requests.userUpdate, 'user')],
       endpoint: {
         ...updated,
         at: 'PATCH /users/{id}',
@@ -180,7 +178,7 @@ export const userOperations: OperationsOf<UserCalls<DefinedGame>> = {
     }),
     getPreferences: defineOperation({
       kind: 'read',
-      takes: [id],
+      takes: [userArg],
       endpoint: {
         at: 'GET /users/{id}/preferences',
         tag: 'Users',
@@ -192,7 +190,7 @@ export const userOperations: OperationsOf<UserCalls<DefinedGame>> = {
     }),
     updatePreferences: defineOperation({
       kind: 'write',
-      takes: [id, arg('update', requests.preferencesUpdate, 'preferences')],
+      takes: [userArg, arg('update', requests.preferencesUpdate, 'preferences')],
       endpoint: {
         at: 'PATCH /users/{id}/preferences',
         tag: 'Users',
@@ -219,7 +217,7 @@ export const userOperations: OperationsOf<UserCalls<DefinedGame>> = {
     }),
     events: defineOperation({
       kind: 'read',
-      takes: [id, optionalArg('request', requests.userEventsRequest)],
+      takes: [userArg, optionalArg('request', requests.userEventsRequest)],
       endpoint: {
         at: 'GET /users/{id}/events',
         tag: 'Users',
@@ -231,7 +229,7 @@ export const userOperations: OperationsOf<UserCalls<DefinedGame>> = {
     }),
     exportPage: defineOperation({
       kind: 'read',
-      takes: [id, optionalArg('request', requests.exportPageRequest)],
+      takes: [userArg, optionalArg('request', requests.exportPageRequest)],
       endpoint: {
         at: 'GET /users/{id}/export',
         tag: 'Users',
@@ -244,7 +242,7 @@ export const userOperations: OperationsOf<UserCalls<DefinedGame>> = {
     }),
     delete: defineOperation({
       kind: 'write',
-      takes: [id, optionalArg('request', requests.deletionRequest, 'options')],
+      takes: [userArg, optionalArg('request', requests.deletionRequest, 'options')],
       endpoint: {
         at: 'DELETE /users/{id}',
         tag: 'Users',
@@ -256,7 +254,7 @@ export const userOperations: OperationsOf<UserCalls<DefinedGame>> = {
     }),
     suspend: defineOperation({
       kind: 'write',
-      takes: [id, optionalArg('request', requests.suspensionRequest)],
+      takes: [userArg, optionalArg('request', requests.suspensionRequest)],
       endpoint: {
         at: 'POST /users/{id}/suspend',
         tag: 'Users',
@@ -269,7 +267,7 @@ export const userOperations: OperationsOf<UserCalls<DefinedGame>> = {
     }),
     restore: defineOperation({
       kind: 'write',
-      takes: [id],
+      takes: [userArg],
       endpoint: {
         at: 'POST /users/{id}/restore',
         tag: 'Users',

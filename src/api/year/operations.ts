@@ -1,7 +1,6 @@
-import { userId } from '../../runtime/input.ts'
 import type { Wrapped } from '../../shapes/year.ts'
 import { ownUser } from '../endpoint.ts'
-import { arg, defineOperation, type OperationsOf, optionalArg } from '../operation.ts'
+import { defineOperation, type OperationsOf, optionalArg, userArg } from '../operation.ts'
 import { readWrapped } from './read-wrapped.ts'
 import { type WrappedRequest, wrappedRequest } from './requests.ts'
 
@@ -23,7 +22,7 @@ export const yearOperations: OperationsOf<YearCalls> = {
   users: {
     wrapped: defineOperation({
       kind: 'read',
-      takes: [arg('id', userId, 'user id'), optionalArg('request', wrappedRequest)],
+      takes: [userArg, optionalArg('request', wrappedRequest)],
       endpoint: {
         at: 'GET /users/{id}/wrapped',
         tag: 'Users',
