@@ -118,7 +118,7 @@ export const streakOperations: OperationsOf<StreakCalls<DefinedGame>> = {
         summary: "Get a user's streak",
         hidesPrivate: true,
         applicationKeys: ownUser,
-        answers: { 200: ['The streak after the change.', 'UserStreak'] },
+        answers: { 200: ['The current streak, with its history on request.', 'UserStreak'] },
       },
       run: readUserStreak,
     }),

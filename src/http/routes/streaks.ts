@@ -11,7 +11,7 @@ export const namedStreakRoute: Route = routesOf('Users', ownUser)(
     summary: "Get one of a user's named streaks",
     querySchema: userStreakRequest,
     texts: REQUEST_TEXTS['users.streak'] ?? {},
-    answers: ok('The streak after the change.', 'UserStreak'),
+    answers: ok('The current streak, with its history on request.', 'UserStreak'),
     run: (api, { params, query }, caller) =>
       api.users.streak(params.id, { ...query, streak: params.key, includePrivate: seesPrivate(caller) }),
   },
