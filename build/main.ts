@@ -44,7 +44,7 @@ const NODE: CodeSplittingOptions = {
       name: 'http',
       test: /\/(?:src\/http\/(?!index\.ts$)|adapters\/(?:express\/|(?:fastify|fetch)\/(?!index\.ts$)))/,
     },
-    { name: 'sql', test: /\/adapters\/sql\// },
+    { name: 'sql', test: /\/src\/sql\// },
     { name: 'sqlite-storage', test: /\/adapters\/sqlite\// },
     { name: 'postgres-storage', test: /\/adapters\/postgres\/(?!inspect)/ },
     { name: 'console-server', test: /\/adapters\/console\// },

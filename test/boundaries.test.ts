@@ -10,7 +10,7 @@ import { BROWSER, SERVER } from '../build/entries.ts'
 // `types` means `import type` and `export type` only: with verbatimModuleSyntax `import { type X }` still loads the file.
 type Access = 'types' | 'values'
 
-const DATABASE = 'adapters/sql src/storage src/errors.ts src/options.ts src/rules'
+const DATABASE = 'src/sql src/storage src/errors.ts src/options.ts src/rules'
 const BINDING = 'src/http src/index.ts:types'
 
 /**
@@ -24,6 +24,7 @@ const FOLDERS: Record<string, string> = {
   'src/http-status.ts': 'src/errors.ts',
   'src/options.ts': 'src/errors.ts src/suggest.ts',
   'src/storage': 'src/rules:types',
+  'src/sql': 'src/storage src/rules src/errors.ts',
   'src/shapes': 'src/rules:types src/errors.ts:types src/storage:types',
   'src/game': 'src/rules src/errors.ts src/options.ts src/suggest.ts',
   'src/runtime': 'src/game src/rules src/storage src/shapes:types src/errors.ts src/options.ts src/suggest.ts',
@@ -42,8 +43,7 @@ const FOLDERS: Record<string, string> = {
   'src/browser.ts': '',
   'src/testing': 'src/api src/record src/runtime src/game src/rules src/storage src/errors.ts src/options.ts',
   'adapters/version.ts': 'src/errors.ts',
-  'adapters/sql': 'src/storage src/rules src/errors.ts',
-  'adapters/memory': 'adapters/sql src/storage src/errors.ts src/rules',
+  'adapters/memory': 'src/sql src/storage src/errors.ts src/rules',
   'adapters/sqlite': DATABASE,
   'adapters/postgres': DATABASE,
   'adapters/express': BINDING,
@@ -359,7 +359,7 @@ const TARGETS: Files = {
   'src/api/events/record-event.ts': '',
   'src/http/handler.ts': '',
   'src/testing/suite.ts': '',
-  'adapters/sql/tables.ts': '',
+  'src/sql/tables.ts': '',
   'adapters/memory/index.ts': '',
   'adapters/cli/run.ts': '',
 }
@@ -386,7 +386,7 @@ describe('the checker refuses', () => {
     ['adapters/express/index.ts', `import { Router } from 'express'`, 'may import only types of express'],
     ['adapters/sqlite/index.ts', `import Database from 'better-sqlite3'`, 'only dynamically or as types'],
     ['adapters/sqlite/index.ts', `import type { Pool } from 'pg'`, 'only adapters/postgres may import pg'],
-    ['adapters/sql/users.ts', `createRequire(import.meta.url)('pg')`, 'only adapters/postgres may import pg'],
+    ['src/sql/users.ts', `createRequire(import.meta.url)('pg')`, 'only adapters/postgres may import pg'],
     ['src/record/read.ts', `import type { Options } from '@scope/thing/deep'`, '@scope/thing is no dependency'],
     ['src/record/read.ts', `await import(name)`, '(computed) is no dependency'],
     ['src/record/read.ts', `import { fail } from '../errors.js'`, 'leads to no source file'],

@@ -1,4 +1,6 @@
 import { GamificationError } from '../../src/errors.ts'
+import { bound, closed, type MethodsOf, waited } from '../../src/sql/calls.ts'
+import { savesOf } from '../../src/sql/row-changes.ts'
 import type { Eventually } from '../../src/storage/steps.ts'
 import {
   type CommitReport,
@@ -9,8 +11,6 @@ import {
   type StoredGame,
   type UserRequest,
 } from '../../src/storage/storage.ts'
-import { bound, closed, type MethodsOf, waited } from '../sql/calls.ts'
-import { savesOf } from '../sql/row-changes.ts'
 import { MEMORY_KEYS } from './api-keys.ts'
 import { MEMORY_AUDIT } from './audit.ts'
 import { freeze } from './freeze.ts'

@@ -1,7 +1,7 @@
 import { comparePositions, type Position } from '../../src/rules/position.ts'
+import type { MethodsOf } from '../../src/sql/calls.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 import type { RankAnswer, RankedGroup, RankRequest, Storage } from '../../src/storage/storage.ts'
-import type { MethodsOf } from '../sql/calls.ts'
 import { idOf, type Memory } from './write.ts'
 
 interface Line extends Position {

@@ -1,5 +1,6 @@
 import { GamificationError } from '../../src/errors.ts'
 import { compareCodePoints } from '../../src/rules/position.ts'
+import { bound, inOpenTransaction, type MethodsOf, type Open, openSession } from '../../src/sql/calls.ts'
 import type {
   Delivery,
   HandlerTransaction,
@@ -11,7 +12,6 @@ import type {
   StoredDocument,
 } from '../../src/storage/outbox.ts'
 import { createTurns } from '../../src/storage/turns.ts'
-import { bound, inOpenTransaction, type MethodsOf, type Open, openSession } from '../sql/calls.ts'
 import { freeze } from './freeze.ts'
 import { documentOf, dueDeliveries, indexOfPosition, keyOf, newestFirst, type Outbox, writeMessages } from './outbox.ts'
 import { compareUsers } from './read.ts'

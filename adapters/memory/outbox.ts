@@ -1,3 +1,4 @@
+import { firstNotBefore } from '../../src/sql/leaderboards.ts'
 import type {
   ClaimOptions,
   Delivery,
@@ -7,7 +8,6 @@ import type {
   WrittenMessage,
 } from '../../src/storage/outbox.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
-import { firstNotBefore } from '../sql/leaderboards.ts'
 import { freeze } from './freeze.ts'
 
 /** Messages on their way, as a database has them in tables. */

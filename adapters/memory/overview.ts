@@ -1,4 +1,6 @@
 import { compareCodePoints } from '../../src/rules/position.ts'
+import type { MethodsOf } from '../../src/sql/calls.ts'
+import { toKeyText } from '../../src/sql/leaderboards.ts'
 import type {
   FirstDays,
   FirstDaysOptions,
@@ -8,8 +10,6 @@ import type {
 } from '../../src/storage/overview.ts'
 import type { LeaderboardRow } from '../../src/storage/rows.ts'
 import { type AwardCursor, addedBy, CHUNK, type Storage } from '../../src/storage/storage.ts'
-import type { MethodsOf } from '../sql/calls.ts'
-import { toKeyText } from '../sql/leaderboards.ts'
 import { pageOf, usersOf } from './read.ts'
 import type { Memory, MemoryUser } from './write.ts'
 

@@ -2,6 +2,8 @@ import type { Instant } from '../../src/rules/calendar.ts'
 import type { Entry } from '../../src/rules/entry.ts'
 import { compareCodePoints } from '../../src/rules/position.ts'
 import type { UserState } from '../../src/rules/state.ts'
+import type { MethodsOf } from '../../src/sql/calls.ts'
+import { lowerCase } from '../../src/sql/user-lists.ts'
 import type { Award, LeaderboardRow, Snapshot, StreakPeriod, UserKey } from '../../src/storage/rows.ts'
 import {
   addedBy,
@@ -15,8 +17,6 @@ import {
   type StreakCursor,
   type TenantCursor,
 } from '../../src/storage/storage.ts'
-import type { MethodsOf } from '../sql/calls.ts'
-import { lowerCase } from '../sql/user-lists.ts'
 import { entryIdOf, find, idOf, type Memory, type MemoryUser, removeRest } from './write.ts'
 
 /** At most `limit` items after a place, in order. */

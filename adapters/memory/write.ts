@@ -1,6 +1,9 @@
 import type { Instant } from '../../src/rules/calendar.ts'
 import type { Entry } from '../../src/rules/entry.ts'
 import type { UserState } from '../../src/rules/state.ts'
+import { linesOf } from '../../src/sql/entry-rows.ts'
+import { checkSave, fail } from '../../src/sql/row-changes.ts'
+import { countsOf } from '../../src/sql/user-rows.ts'
 import type { NoticeCursor } from '../../src/storage/outbox.ts'
 import {
   type Award,
@@ -24,9 +27,6 @@ import {
   usedKeyOf,
   valueLookupOf,
 } from '../../src/storage/storage.ts'
-import { linesOf } from '../sql/entry-rows.ts'
-import { checkSave, fail } from '../sql/row-changes.ts'
-import { countsOf } from '../sql/user-rows.ts'
 import { freeze } from './freeze.ts'
 import { isOf, type Outbox, type Owner, removeOf, writeMessages } from './outbox.ts'
 

@@ -1,5 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../src/errors.ts'
+import type { SqlTraits } from '../../src/sql/database.ts'
+import { toIdHex } from '../../src/sql/entry-rows.ts'
+import { checkSave, savesOf } from '../../src/sql/row-changes.ts'
+import { newVersion } from '../../src/sql/user-rows.ts'
+import { type CachedUsers, createCachedUsers } from '../../src/sql/users.ts'
 import { growingPauses } from '../../src/storage/growing-pauses.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 import type {
@@ -13,11 +18,6 @@ import type {
   UserSave,
 } from '../../src/storage/storage.ts'
 import { createTurns } from '../../src/storage/turns.ts'
-import type { SqlTraits } from '../sql/database.ts'
-import { toIdHex } from '../sql/entry-rows.ts'
-import { checkSave, savesOf } from '../sql/row-changes.ts'
-import { newVersion } from '../sql/user-rows.ts'
-import { type CachedUsers, createCachedUsers } from '../sql/users.ts'
 import { type Batches, createBatches, unknownOutcome } from './batches.ts'
 import { SLOTS } from './counter-slots.ts'
 import { mostUsefulError, toStorageError } from './errors.ts'

@@ -1,10 +1,9 @@
+import { AUDITED_TABLES, type AuditedTable, sqlAudit } from '../../src/sql/audit.ts'
+import { compiler, type Statement, statement } from '../../src/sql/database.ts'
+import type { DerivedName } from '../../src/sql/derived-tables.ts'
+import { sqlStorage } from '../../src/sql/storage.ts'
 import type { StorageAudit } from '../../src/storage/audit.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-
-import { AUDITED_TABLES, type AuditedTable, sqlAudit } from '../sql/audit.ts'
-import { compiler, type Statement, statement } from '../sql/database.ts'
-import type { DerivedName } from '../sql/derived-tables.ts'
-import { sqlStorage } from '../sql/storage.ts'
 import { type Committer, createCommitter } from './commit.ts'
 import {
   addressOf,

@@ -1,12 +1,12 @@
-import { runSteps } from '../../src/storage/steps.ts'
-import { compiler, type SqlTraits } from '../sql/database.ts'
+import { compiler, type SqlTraits } from '../../src/sql/database.ts'
 import {
   type Examination,
   type Findings,
   pendingMigrations,
   type RoleExamination,
   readContents,
-} from '../sql/migrations.ts'
+} from '../../src/sql/migrations.ts'
+import { runSteps } from '../../src/storage/steps.ts'
 import { addressOf, openPool } from './driver.ts'
 import { checkSchema, readApplied } from './migrate.ts'
 import { createRunner, type Reader, type Runner } from './runner.ts'

@@ -1,3 +1,6 @@
+import { type Block, compareBlocks, toGroupColumns } from '../../src/sql/leaderboard-blocks.ts'
+import { type LeaderboardColumns, minus, toLeaderboardColumns } from '../../src/sql/leaderboards.ts'
+import type { LeaderboardBlocksTable } from '../../src/sql/tables.ts'
 import type { BlockGroup, Drift, UserAuditOptions } from '../../src/storage/audit.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 import type {
@@ -7,9 +10,6 @@ import type {
   RankedGroup,
   RankRequest,
 } from '../../src/storage/storage.ts'
-import { type Block, compareBlocks, toGroupColumns } from '../sql/leaderboard-blocks.ts'
-import { type LeaderboardColumns, minus, toLeaderboardColumns } from '../sql/leaderboards.ts'
-import type { LeaderboardBlocksTable } from '../sql/tables.ts'
 import type { Reader, Runner } from './runner.ts'
 import { quoteIdentifier } from './sql-text.ts'
 

@@ -1,6 +1,6 @@
+import { type ProgressRow, toLoadedState } from '../../src/sql/read-user.ts'
+import type { NoticeRow, UserRow } from '../../src/sql/user-rows.ts'
 import type { LoadedUser, UserRequest } from '../../src/storage/storage.ts'
-import { type ProgressRow, toLoadedState } from '../sql/read-user.ts'
-import type { NoticeRow, UserRow } from '../sql/user-rows.ts'
 import type { Runner } from './runner.ts'
 import { quoteIdentifier } from './sql-text.ts'
 

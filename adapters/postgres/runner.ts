@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../src/errors.ts'
+import { closed, createCallTracker, type Open, openSession } from '../../src/sql/calls.ts'
 import { growingPauses } from '../../src/storage/growing-pauses.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { closed, createCallTracker, type Open, openSession } from '../sql/calls.ts'
 import {
   isLost,
   isPassing,

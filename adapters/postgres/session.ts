@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { GamificationError } from '../../src/errors.ts'
-import { inTime, memoize, type Open, openSession } from '../sql/calls.ts'
+import { inTime, memoize, type Open, openSession } from '../../src/sql/calls.ts'
 import type {
   CompiledText,
   PGliteTransaction,

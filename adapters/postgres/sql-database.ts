@@ -1,7 +1,15 @@
 import { GamificationError } from '../../src/errors.ts'
+import { inOpenTransaction } from '../../src/sql/calls.ts'
+import type {
+  Compile,
+  LogTexts,
+  Parts,
+  RowsOf,
+  SqlDatabase,
+  SqlTransaction,
+  Statement,
+} from '../../src/sql/database.ts'
 import { CHUNK_BYTES } from '../../src/storage/storage.ts'
-import { inOpenTransaction } from '../sql/calls.ts'
-import type { Compile, LogTexts, Parts, RowsOf, SqlDatabase, SqlTransaction, Statement } from '../sql/database.ts'
 import { toHandlerError, toStorageError } from './errors.ts'
 import { type Runner, rowsOf } from './runner.ts'
 import type { Session } from './session.ts'

@@ -1,6 +1,6 @@
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
-import type { SqlTraits } from '../sql/database.ts'
-import type { Tables } from '../sql/tables.ts'
+import type { SqlTraits } from '../../src/sql/database.ts'
+import type { Tables } from '../../src/sql/tables.ts'
 import { migrationsTable, POSTGRES_MIGRATIONS } from './schema.ts'
 import { inSchema, toColumnType } from './sql-text.ts'
 

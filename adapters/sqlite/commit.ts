@@ -1,13 +1,11 @@
 import type { UserState } from '../../src/rules/state.ts'
-import type { UserKey } from '../../src/storage/rows.ts'
-import type { CommitReport, Decide, LoadedUser, SavedUser, UserRequest, UserSave } from '../../src/storage/storage.ts'
-import { ROW_TABLES, type RowTable } from '../sql/derived-tables.ts'
-import { fromIdHex, linesOf, toEntryRow } from '../sql/entry-rows.ts'
-import { NEWEST_EPOCH } from '../sql/games.ts'
-import { APPEND_LINE, findPart, REDATE_LINE } from '../sql/log.ts'
-import { INSERT_MESSAGES, toMessageRows } from '../sql/messages.ts'
-import { ADD_TO_COUNTER, REMOVE_EMPTY_COUNTER } from '../sql/queries.ts'
-import { PROGRESS, toLoadedState } from '../sql/read-user.ts'
+import { ROW_TABLES, type RowTable } from '../../src/sql/derived-tables.ts'
+import { fromIdHex, linesOf, toEntryRow } from '../../src/sql/entry-rows.ts'
+import { NEWEST_EPOCH } from '../../src/sql/games.ts'
+import { APPEND_LINE, findPart, REDATE_LINE } from '../../src/sql/log.ts'
+import { INSERT_MESSAGES, toMessageRows } from '../../src/sql/messages.ts'
+import { ADD_TO_COUNTER, REMOVE_EMPTY_COUNTER } from '../../src/sql/queries.ts'
+import { PROGRESS, toLoadedState } from '../../src/sql/read-user.ts'
 import {
   checkSave,
   fail,
@@ -17,9 +15,18 @@ import {
   type RowStatements,
   savesOf,
   toRowChanges,
-} from '../sql/row-changes.ts'
-import { changesFrequentOnly, newVersion, toFrequentRow, toNoticeRow, toStateRow } from '../sql/user-rows.ts'
-import { type CachedUser, INSERT_USER, LOAD_USER, UPDATE_FREQUENT, UPDATE_USER, WRITE_NOTICES } from '../sql/users.ts'
+} from '../../src/sql/row-changes.ts'
+import { changesFrequentOnly, newVersion, toFrequentRow, toNoticeRow, toStateRow } from '../../src/sql/user-rows.ts'
+import {
+  type CachedUser,
+  INSERT_USER,
+  LOAD_USER,
+  UPDATE_FREQUENT,
+  UPDATE_USER,
+  WRITE_NOTICES,
+} from '../../src/sql/users.ts'
+import type { UserKey } from '../../src/storage/rows.ts'
+import type { CommitReport, Decide, LoadedUser, SavedUser, UserRequest, UserSave } from '../../src/storage/storage.ts'
 import type { Connection } from './connection.ts'
 import type { DatabaseHandle } from './database.ts'
 import { rankCounter, saveLeaderboards } from './leaderboards.ts'

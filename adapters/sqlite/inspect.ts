@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { GamificationError } from '../../src/errors.ts'
+import { type Examination, type Findings, pendingMigrations, readContents } from '../../src/sql/migrations.ts'
 import { type Eventually, runSteps, type Steps } from '../../src/storage/steps.ts'
-import { type Examination, type Findings, pendingMigrations, readContents } from '../sql/migrations.ts'
 import { type Connection, toConnection, together } from './connection.ts'
 import { describeDriver, loadDriver } from './drivers/load.ts'
 import { openDatabaseFile } from './drivers/to-database.ts'
@@ -11,7 +11,7 @@ import { toFile } from './file-connections.ts'
 import { readApplied } from './migrate.ts'
 import { sqliteTraits } from './traits.ts'
 
-export type { Contents, Examination, Findings } from '../sql/migrations.ts'
+export type { Contents, Examination, Findings } from '../../src/sql/migrations.ts'
 
 export interface Inspection extends Findings {
   /** The whole path. */

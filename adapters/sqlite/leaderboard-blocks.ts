@@ -1,6 +1,4 @@
-import type { Drift } from '../../src/storage/audit.ts'
-import type { UserKey } from '../../src/storage/rows.ts'
-import type { Statement } from '../sql/database.ts'
+import type { Statement } from '../../src/sql/database.ts'
 import {
   ADD_TO_BLOCK,
   BLOCK_AT,
@@ -16,7 +14,7 @@ import {
   PREVIOUS_BLOCK,
   RANK_BY_BLOCKS,
   REMOVE_BLOCKS,
-} from '../sql/leaderboard-blocks.ts'
+} from '../../src/sql/leaderboard-blocks.ts'
 import {
   COUNT_BETWEEN,
   comparePositionColumns,
@@ -29,7 +27,9 @@ import {
   type RankedChange,
   type RankedColumns,
   READ_BLOCK_STARTS,
-} from '../sql/leaderboards.ts'
+} from '../../src/sql/leaderboards.ts'
+import type { Drift } from '../../src/storage/audit.ts'
+import type { UserKey } from '../../src/storage/rows.ts'
 
 interface CachedBlocks {
   readonly starts: readonly PositionColumns[]

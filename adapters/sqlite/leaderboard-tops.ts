@@ -7,7 +7,7 @@ import {
   type RankedChange,
   type RankedColumns,
   READ_POSITIONS,
-} from '../sql/leaderboards.ts'
+} from '../../src/sql/leaderboards.ts'
 import { groupId, type Statements } from './leaderboard-blocks.ts'
 
 /**

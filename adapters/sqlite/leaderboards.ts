@@ -1,13 +1,4 @@
-import type { UserKey } from '../../src/storage/rows.ts'
-import type {
-  Difference,
-  LeaderboardLine,
-  LeaderboardPage,
-  RankAnswer,
-  RankedGroup,
-  RankRequest,
-} from '../../src/storage/storage.ts'
-import { BLOCK_WITH_BEFORE } from '../sql/leaderboard-blocks.ts'
+import { BLOCK_WITH_BEFORE } from '../../src/sql/leaderboard-blocks.ts'
 import {
   COUNT_BEFORE,
   FIND_ENTRY,
@@ -21,9 +12,18 @@ import {
   READ_POSITIONS,
   toEntryKeyColumns,
   toLeaderboardColumns,
-} from '../sql/leaderboards.ts'
-import { ROW_STATEMENTS } from '../sql/row-changes.ts'
-import type { LeaderboardEntriesTable } from '../sql/tables.ts'
+} from '../../src/sql/leaderboards.ts'
+import { ROW_STATEMENTS } from '../../src/sql/row-changes.ts'
+import type { LeaderboardEntriesTable } from '../../src/sql/tables.ts'
+import type { UserKey } from '../../src/storage/rows.ts'
+import type {
+  Difference,
+  LeaderboardLine,
+  LeaderboardPage,
+  RankAnswer,
+  RankedGroup,
+  RankRequest,
+} from '../../src/storage/storage.ts'
 import type { Connection } from './connection.ts'
 import { countChange, countInBlocks } from './leaderboard-blocks.ts'
 import { indexIn } from './leaderboard-tops.ts'

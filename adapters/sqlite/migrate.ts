@@ -1,6 +1,5 @@
 import { GamificationError } from '../../src/errors.ts'
-import type { MigrationReport } from '../../src/storage/storage.ts'
-import { type None, statement } from '../sql/database.ts'
+import { type None, statement } from '../../src/sql/database.ts'
 import {
   APPLIED,
   type Applied,
@@ -8,7 +7,8 @@ import {
   pendingMigrations,
   requireMigrated as requireApplied,
   requireNames,
-} from '../sql/migrations.ts'
+} from '../../src/sql/migrations.ts'
+import type { MigrationReport } from '../../src/storage/storage.ts'
 import type { Connection } from './connection.ts'
 import { createdNames } from './schema.ts'
 import { sqliteTraits } from './traits.ts'

@@ -1,7 +1,7 @@
-import type { Migration } from '../sql/database.ts'
-import { COUNTED_VALUE, KIND_NUMBERS } from '../sql/entry-rows.ts'
-import { columnNames, createTable, TABLES, type TableDeclaration } from '../sql/tables.ts'
-import { sharedViews } from '../sql/views.ts'
+import type { Migration } from '../../src/sql/database.ts'
+import { COUNTED_VALUE, KIND_NUMBERS } from '../../src/sql/entry-rows.ts'
+import { columnNames, createTable, TABLES, type TableDeclaration } from '../../src/sql/tables.ts'
+import { sharedViews } from '../../src/sql/views.ts'
 
 /** SQLite has no schemas: "laurels"."users" becomes "laurels_users". The text holds quoted names, and never a value. */
 export function inOneSchema(text: string): string {

@@ -1,6 +1,6 @@
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
-import { type Compile, compiler, type SqlTraits } from '../sql/database.ts'
-import type { Tables } from '../sql/tables.ts'
+import { type Compile, compiler, type SqlTraits } from '../../src/sql/database.ts'
+import type { Tables } from '../../src/sql/tables.ts'
 import { inOneSchema, SQLITE_MIGRATIONS, SQLITE_MIGRATIONS_TABLE } from './schema.ts'
 
 const kysely = new Kysely<Tables>({

@@ -1,5 +1,5 @@
-import { KIND_NUMBERS } from '../../adapters/sql/entry-rows.ts'
-import type { Tables } from '../../adapters/sql/tables.ts'
+import { KIND_NUMBERS } from '../../src/sql/entry-rows.ts'
+import type { Tables } from '../../src/sql/tables.ts'
 
 /**
  * An SQL expression for every column of a table. A column that the library gets does not compile here until somebody has

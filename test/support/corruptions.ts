@@ -1,4 +1,4 @@
-import { toIdHex } from '../../adapters/sql/entry-rows.ts'
+import { toIdHex } from '../../src/sql/entry-rows.ts'
 import type { DriftValue } from '../../src/storage/audit.ts'
 import { LONG } from '../../src/testing/storage/audit-samples.ts'
 

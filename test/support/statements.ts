@@ -1,5 +1,5 @@
-import { compiler, type SqlDatabase, type SqlTraits, STATEMENTS } from '../../adapters/sql/database.ts'
-import { sqlStorage } from '../../adapters/sql/storage.ts'
+import { compiler, type SqlDatabase, type SqlTraits, STATEMENTS } from '../../src/sql/database.ts'
+import { sqlStorage } from '../../src/sql/storage.ts'
 
 /** A statement's text, with the values of its parameters. */
 export type Sent = readonly [text: string, values: unknown[]]

@@ -166,7 +166,7 @@ begin
   end if;
   if doc ? 'messages' then
     -- Their users are locked, so message numbers grow along each user's versions.
-    -- As the process inserts messages (`insert` of `adapters/sql/messages.ts`).
+    -- As the process inserts messages (`insert` of `src/sql/messages.ts`).
     insert into "laurels".messages (number, message_id, type, at, tenant_id, user_id, data, due)
       select greatest(r.base, (
           select max(m.number) from "laurels".messages m where m.tenant_id = r.tenant_id and m.user_id = r.user_id

@@ -1,11 +1,11 @@
 import Database from 'better-sqlite3'
 import { expect, onTestFinished } from 'vitest'
-import type { RankedColumns } from '../../../adapters/sql/leaderboards.ts'
-import { ROW_STATEMENTS } from '../../../adapters/sql/row-changes.ts'
 import { type Connection, openConnection } from '../../../adapters/sqlite/connection.ts'
 import { countChange } from '../../../adapters/sqlite/leaderboard-blocks.ts'
 import { countBefore, loadPage } from '../../../adapters/sqlite/leaderboards.ts'
 import { migrateFile } from '../../../adapters/sqlite/migrate.ts'
+import type { RankedColumns } from '../../../src/sql/leaderboards.ts'
+import { ROW_STATEMENTS } from '../../../src/sql/row-changes.ts'
 import { checkBlocks } from '../../api/leaderboards/check-blocks.ts'
 
 interface GroupChange {

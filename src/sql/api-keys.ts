@@ -1,0 +1,177 @@
+import { sql as raw } from 'kysely'
+import { GamificationError } from '../errors.ts'
+import { compareCodePoints } from '../rules/position.ts'
+import { CHUNK, type KeyStorage, type StoredKey } from '../storage/storage.ts'
+import type { MethodsOf } from './calls.ts'
+import { type Bind, type None, type SqlDatabase, type SqlTraits, type Statement, statement } from './database.ts'
+import { type ApiKeysTable, COLUMNS } from './tables.ts'
+import { OTHER_NAMES } from './users.ts'
+
+function toKeyRow(key: StoredKey): ApiKeysTable {
+  const { id, prefix, hash, owner, status, createdAt, lastUsedAt, can, expiresAt } = key
+  return {
+    id,
+    prefix,
+    hash,
+    tenant_id: owner?.tenant ?? null,
+    user_id: owner?.user ?? null,
+    kind: owner === null ? 'admin' : 'application',
+    status,
+    created_at: createdAt,
+    last_used_at: lastUsedAt,
+    can: can === null ? null : JSON.stringify(can),
+    expires_at: expiresAt,
+  }
+}
+
+/** Only the kind makes an admin key, so an application key that lost its user does not become one. */
+function toStoredKey(row: ApiKeysTable): StoredKey {
+  const { id, prefix, hash, tenant_id, user_id, kind, status, created_at, last_used_at, can, expires_at } = row
+  const owner = kind === 'admin' ? null : { tenant: tenant_id ?? '', user: user_id ?? '' }
+  const times = { createdAt: created_at, lastUsedAt: last_used_at, expiresAt: expires_at }
+  return { id, prefix, hash, owner, status, can: toCan(can), ...times }
+}
+
+/** A list that cannot be read allows nothing, not everything. */
+function toCan(text: string | null): StoredKey['can'] {
+  if (text === null) return null
+  try {
+    const can: unknown = JSON.parse(text)
+    return Array.isArray(can) && can.every((item) => typeof item === 'string') ? can : []
+  } catch {
+    return []
+  }
+}
+
+type KeyId = Pick<ApiKeysTable, 'id'>
+type AdminKeyColumns = KeyId & {
+  readonly [Column in 'prefix' | 'hash' | 'status' | 'last_used_at']: ApiKeysTable[Column] | null
+}
+
+interface KeysPage {
+  readonly tenant: string
+  readonly after: string
+  readonly limit: number
+}
+
+const COLUMN_NAMES = Object.keys(COLUMNS.api_keys) as (keyof ApiKeysTable)[]
+const NAMES = COLUMN_NAMES.join(', ')
+// Literals, because a database uses a partial index only if the text itself has the condition of the index.
+const ADMIN = raw.lit<ApiKeysTable['kind']>('admin')
+const APPLICATION = raw.lit<ApiKeysTable['kind']>('application')
+const UPDATED = ['prefix', 'hash', 'status'].map((column) => `${column} = coalesce(:${column}, ${column})`)
+
+const keysIn = ({ kysely }: SqlTraits) => kysely.selectFrom('api_keys').select(COLUMN_NAMES)
+const keysOfTenant = (traits: SqlTraits, bind: Bind<KeysPage>) =>
+  keysIn(traits)
+    .where('kind', '=', APPLICATION)
+    .where('tenant_id', '=', bind('tenant'))
+    .where('id', '>', bind('after'))
+    .orderBy('id')
+    .limit(bind('limit'))
+const insertText = ({ jsonRows }: SqlTraits): string =>
+  `insert into laurels.api_keys (${NAMES}) select ${NAMES} from ${jsonRows(':rows', COLUMNS.api_keys)}`
+
+const KEYS = {
+  find: statement<{ readonly prefix: string }, ApiKeysTable>((traits, bind) =>
+    keysIn(traits).where('prefix', '=', bind('prefix')),
+  ),
+  admins: statement<None, ApiKeysTable>((traits) =>
+    keysIn(traits).where('kind', '=', ADMIN).orderBy('created_at').orderBy('id'),
+  ),
+  ofTenant: statement<KeysPage, ApiKeysTable>(keysOfTenant),
+  ofUser: statement<KeysPage & { readonly user: string }, ApiKeysTable>((traits, bind) =>
+    keysOfTenant(traits, bind).where('user_id', '=', bind('user')),
+  ),
+  /** Waits for merges of the owners that are under way. */
+  lockOwners: statement<{ readonly rows: string }, unknown>(
+    ({ jsonRows, locking }) => `select u.user_id from laurels.users u where (u.tenant_id, u.user_id) in (
+        select r.tenant_id, r.user_id from ${jsonRows(':rows', COLUMNS.api_keys)}
+      ) order by u.tenant_id, u.user_id ${locking('for share of u')}`,
+  ),
+  insert: statement<{ readonly rows: string }, KeyId>(
+    (traits) => `${insertText(traits)} where not exists (
+        select 1 from laurels.users u
+        where u.tenant_id = r.tenant_id and u.user_id = r.user_id and u.merged_into is not null
+      ) returning id`,
+  ),
+  /** Inserts an admin key unless `most` are there. */
+  insertAdmin: statement<{ readonly rows: string; readonly most: number }, KeyId>(
+    (traits) => `${insertText(traits)}
+      where (select count(*) from laurels.api_keys where kind = 'admin') < :most returning id`,
+  ),
+  /** Returns the row as it then is. A parameter that is null leaves its column unchanged. */
+  updateAdmin: statement<AdminKeyColumns, ApiKeysTable>(
+    `update laurels.api_keys set ${UPDATED.join(', ')}, last_used_at = case
+        when last_used_at > :last_used_at then last_used_at else coalesce(:last_used_at, last_used_at) end
+      where id = :id and kind = 'admin' returning ${NAMES}`,
+  ),
+  removeAdmin: statement<KeyId, KeyId>(({ kysely }, bind) =>
+    kysely.deleteFrom('api_keys').where('id', '=', bind('id')).where('kind', '=', ADMIN).returning('id'),
+  ),
+  removeApplications: statement<{ readonly ids: string; readonly tenant: string }, KeyId>(
+    ({ jsonList }) => `delete from laurels.api_keys
+      where id in ${jsonList(':ids')} and kind = 'application' and tenant_id = :tenant returning id`,
+  ),
+}
+
+async function read<Params>(
+  { all }: SqlDatabase,
+  query: Statement<Params, ApiKeysTable>,
+  params: Params,
+): Promise<readonly StoredKey[]> {
+  return (await all(query, params)).map(toStoredKey)
+}
+
+export const API_KEYS: MethodsOf<SqlDatabase, KeyStorage> = {
+  findKey: async (database, prefix) => (await read(database, KEYS.find, { prefix }))[0] ?? null,
+  adminKeys: (database) => read(database, KEYS.admins, {}),
+  // No key has an empty id, so the empty text comes before all ids.
+  applicationKeys: async (database, tenant, { user, after = '', limit = CHUNK } = {}) => {
+    const page = { tenant, after, limit }
+    if (user === undefined) return read(database, KEYS.ofTenant, page)
+    const keys: StoredKey[] = []
+    // The user's other names, and other names of these.
+    const names = [user]
+    for (const name of names) {
+      keys.push(...(await read(database, KEYS.ofUser, { ...page, user: name })))
+      const others = await database.all(OTHER_NAMES, { tenant, user: name })
+      names.push(...others.map((other) => other.user))
+    }
+    return keys.sort((left, right) => compareCodePoints(left.id, right.id)).slice(0, limit)
+  },
+  addAdminKey: ({ transaction }, key, most) => {
+    if (key.owner !== null) throw new GamificationError('internal', `The admin key ${key.id} has an owner.`)
+    const rows = JSON.stringify([toKeyRow(key)])
+    return transaction(async (tx) => {
+      await tx.lock('admin keys')
+      return (await tx.all(KEYS.insertAdmin, { rows, most })).length === 1
+    })
+  },
+  addApplicationKeys: async ({ transaction }, keys) => {
+    // Without an owner it would be an admin key beyond the limit.
+    const ownerless = keys.find(({ owner }) => owner === null)
+    if (ownerless !== undefined) {
+      throw new GamificationError('internal', `The application key ${ownerless.id} has no owner.`)
+    }
+    const rows = JSON.stringify(keys.map(toKeyRow))
+    return transaction(async (tx) => {
+      await tx.all(KEYS.lockOwners, { rows })
+      // A statement of its own, which sees a merge that the locks waited for.
+      const stored = new Set((await tx.all(KEYS.insert, { rows })).map(({ id }) => id))
+      return keys.map(({ id }) => id).filter((id) => stored.has(id))
+    })
+  },
+  updateAdminKey: async ({ change }, id, { prefix = null, hash = null, status = null, lastUsedAt = null }) => {
+    const [row] = await change(KEYS.updateAdmin, { id, prefix, hash, status, last_used_at: lastUsedAt })
+    return row === undefined ? null : toStoredKey(row)
+  },
+  removeAdminKey: async ({ transaction }, id) =>
+    (await transaction((tx) => tx.all(KEYS.removeAdmin, { id }))).length === 1,
+  removeApplicationKeys: async ({ transaction }, tenant, ids) => {
+    const asked = { tenant, ids: JSON.stringify(ids) }
+    const removed = await transaction((tx) => tx.all(KEYS.removeApplications, asked))
+    const known = new Set(removed.map(({ id }) => id))
+    return [...new Set(ids)].filter((id) => known.has(id))
+  },
+}

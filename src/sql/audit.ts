@@ -1,0 +1,250 @@
+import type { BlockGroup, Drift, DriftRow, StorageAudit, UserAudit, UserFacts } from '../storage/audit.ts'
+import type { NoticeCursor } from '../storage/outbox.ts'
+import type { UserKey } from '../storage/rows.ts'
+import { CHUNK } from '../storage/storage.ts'
+import { bound, type MethodsOf } from './calls.ts'
+import {
+  type None,
+  OF_USER,
+  type Part,
+  part,
+  type SqlDatabase,
+  type SqlTraits,
+  type SqlTransaction,
+  type Statement,
+  statement,
+} from './database.ts'
+import { compareRows, DERIVED_TABLES, type DerivedName, type DerivedTable } from './derived-tables.ts'
+import { GROUP } from './leaderboards.ts'
+import { ADD_TO_COUNTER } from './queries.ts'
+import { insertStatement, toRowChanges } from './row-changes.ts'
+import type { CountersTable, NoticeColumn, UsersTable } from './tables.ts'
+import { FIRST_USER } from './user-lists.ts'
+import { newVersion, toNoticeCursor, toNoticeRow, toStateRow } from './user-rows.ts'
+
+export type UserRows = { readonly [Name in DerivedName]: readonly DriftRow[] }
+
+export interface AuditedUser {
+  readonly lines: number
+  readonly rows: UserRows
+}
+
+export interface AuditedTable {
+  readonly table: DerivedTable
+  readonly read: Statement<UserKey, DriftRow>
+  readonly clear: Statement<UserKey, unknown>
+  readonly insert: Statement<DriftRow, unknown>
+}
+
+/** The columns of a user's row that the log does not determine. */
+type Status = Pick<UsersTable, 'version' | NoticeColumn>
+const STATUS: readonly (keyof Status)[] = ['version', 'notices_sent_until', 'next_notice_at']
+
+const LINES = statement<UserKey, { readonly lines: number }>(
+  `select count(*) as lines from laurels.log where ${OF_USER}`,
+)
+
+export const AUDITED_TABLES: readonly AuditedTable[] = DERIVED_TABLES.map((derived) => {
+  const columns = derived.name === 'users' ? [...derived.columns, ...STATUS] : derived.columns
+  const table = { ...derived, columns }
+  return {
+    table,
+    read: statement(`select ${columns.join(', ')} from laurels.${table.shown} where ${OF_USER}`),
+    clear: statement(`delete from laurels.${table.name} where ${OF_USER}`),
+    insert: insertStatement(table),
+  }
+})
+
+const COUNTERS = statement<None, CounterRow>(
+  `select tenant_id, true as stored, kind, key, null as level, sum(count) as count
+      from laurels.counters group by tenant_id, kind, key having sum(count) <> 0
+    union all select tenant_id, false, 'users', '', null, count(*)
+      from laurels.users where merged_into is null group by tenant_id
+    union all select tenant_id, false, 'completions', achievement, null, count(*)
+      from laurels.completions group by tenant_id, achievement
+    union all select tenant_id, false, 'level', system, level, count(*)
+      from laurels.points where level is not null group by tenant_id, system, level`,
+)
+
+const REMOVE_ZEROS = statement<None, unknown>('delete from laurels.counters where count = 0')
+
+const OWNERS_ORDER = 'order by tenant_id, user_id limit :limit'
+const OWNERS_IN = ['log', ...DERIVED_TABLES.map(({ name }) => name)].map(
+  (table) => `select * from (
+    select distinct tenant_id, user_id from laurels.${table} where (tenant_id, user_id) > (:tenant, :user) ${OWNERS_ORDER}
+  ) as in_${table}`,
+)
+
+/** Users after the given one who have a row in any table, in order. `union` leaves out users who are there twice. */
+export const OWNERS: Statement<UserKey & { readonly limit: number }, UserKey> = statement(
+  `select tenant_id as tenant, user_id as "user" from (${OWNERS_IN.join(' union ')}) as o ${OWNERS_ORDER}`,
+)
+
+const GROUP_NAMES = GROUP.join(', ')
+
+/** Groups after the given one that have blocks, in order. A group has few blocks, compared with its entries. */
+export const BLOCK_GROUPS: Statement<BlockGroup & { readonly limit: number }, BlockGroup> = statement(
+  `select distinct tenant_id as tenant, leaderboard, run, group_key as "group" from laurels.leaderboard_blocks
+    where (${GROUP_NAMES}) > (:tenant, :leaderboard, :run, :group) order by ${GROUP_NAMES} limit :limit`,
+)
+
+/** Parts of the audit that differ between databases. */
+export interface AuditParts extends Pick<StorageAudit, 'auditsAtOnce' | 'auditBlocks'> {
+  readonly traits: SqlTraits
+  readonly database: SqlDatabase
+  /** Has more time, because it reads rows of all users. */
+  readonly counting: SqlDatabase
+  /** Inserts rows as the table or its view shows them. */
+  insertRows(tx: SqlTransaction, table: AuditedTable, rows: readonly DriftRow[]): Promise<void>
+}
+
+export function sqlAudit(parts: AuditParts): StorageAudit {
+  const { auditsAtOnce, auditBlocks } = parts
+  return { auditsAtOnce, auditBlocks, ...bound(() => parts, AUDIT) }
+}
+
+const AUDIT: MethodsOf<AuditParts, Omit<StorageAudit, 'auditsAtOnce' | 'auditBlocks'>> = {
+  audit: async ({ traits, database }, key, facts) =>
+    compareParts(traits, key, await database.together(partsOf(key)), facts),
+  repair: (parts, key, facts, version) => parts.database.transaction((tx) => repair(parts, tx, key, facts, version)),
+  listOwners: ({ database }, { after = FIRST_USER, limit = CHUNK } = {}) => database.all(OWNERS, { ...after, limit }),
+  auditCounters: async ({ counting }, { repair = false } = {}) =>
+    repair ? counting.transaction(repairCounters) : compareCounters(await counting.all(COUNTERS, {})),
+  listBlockGroups: ({ database }, { after = FIRST_GROUP, limit = CHUNK } = {}) =>
+    database.all(BLOCK_GROUPS, { ...after, limit }),
+}
+
+function partsOf({ tenant, user }: UserKey): { readonly [name: string]: Part<DriftRow> } {
+  const key = { tenant, user }
+  const tables = AUDITED_TABLES.map(({ table, read }) => [table.name, part(read, key)] as const)
+  return { lines: part(LINES, key), ...Object.fromEntries(tables) }
+}
+
+function compareParts(
+  traits: SqlTraits,
+  key: UserKey,
+  rows: { readonly [name: string]: readonly DriftRow[] },
+  facts: UserFacts | null,
+): UserAudit {
+  const lines = Number(rows.lines?.[0]?.lines ?? 0)
+  return compareWithFacts(traits, key, { lines, rows: toRows((name) => rows[name] ?? []) }, facts)
+}
+
+async function repair(
+  { traits, insertRows }: AuditParts,
+  tx: SqlTransaction,
+  key: UserKey,
+  facts: UserFacts | null,
+  version: number,
+): Promise<boolean> {
+  await tx.lockUser(key)
+  const found = compareParts(traits, key, await tx.together(partsOf(key)), facts)
+  if (found.version !== version) return false
+  const rows = toRepairedRows(traits, key, facts, found.notices)
+  for (const table of AUDITED_TABLES) {
+    await tx.run(table.clear, key)
+    await insertRows(tx, table, rows[table.table.name])
+  }
+  return true
+}
+
+/** Other writers change a counter and its rows by the same amount, so the difference stays the same. */
+async function repairCounters(tx: SqlTransaction): Promise<readonly Drift[]> {
+  // No two repairs may add the same difference. Events do not take this lock.
+  await tx.lock('counter repair')
+  const drift = compareCounters(await tx.all(COUNTERS, {}))
+  for (const { key, stored, expected } of drift) {
+    const count = Number(expected?.count ?? 0) - Number(stored?.count ?? 0)
+    await tx.run(ADD_TO_COUNTER, { ...(key as Pick<CountersTable, 'tenant_id' | 'kind' | 'key'>), slot: 0, count })
+  }
+  await tx.run(REMOVE_ZEROS, {})
+  return drift
+}
+
+const FIRST_GROUP: BlockGroup = { tenant: '', leaderboard: '', run: '', group: '' }
+
+type Traits = Pick<SqlTraits, 'toBoolean'>
+
+/** The rows that differ from the facts, in order of table, then key. */
+export function compareWithFacts(
+  traits: Traits,
+  key: UserKey,
+  { lines, rows }: AuditedUser,
+  facts: UserFacts | null,
+): UserAudit {
+  const [user] = rows.users
+  const { version, notices } = statusOf(user)
+  const stored = { ...rows, users: rows.users.map(withoutStatus) }
+  const expected = onlyStored(toUserRows(traits, key, facts), stored)
+  const drift = DERIVED_TABLES.flatMap((table) => compareRows(table, stored[table.name], expected[table.name]))
+  return { version, lines, drift, snapshots: stored.snapshots.length, notices }
+}
+
+function statusOf(user: DriftRow | undefined): Pick<UserAudit, 'version' | 'notices'> {
+  if (user === undefined) return { version: 0, notices: null }
+  const { version, ...notices } = user as DriftRow & Status
+  return { version, notices: toNoticeCursor(notices) }
+}
+
+function withoutStatus({ version: _, notices_sent_until: __, next_notice_at: ___, ...row }: DriftRow): DriftRow {
+  return row
+}
+
+/** A user may have any of its snapshots, so a missing one is no drift. */
+function onlyStored(expected: UserRows, stored: UserRows): UserRows {
+  const known = new Set(stored.snapshots.map(({ lines }) => lines))
+  return { ...expected, snapshots: expected.snapshots.filter(({ lines }) => known.has(lines ?? null)) }
+}
+
+/** The rows that saves would have left, as the changes from no user to the user. */
+function toUserRows(traits: Traits, key: UserKey, facts: UserFacts | null): UserRows {
+  if (facts === null) return toRows(() => [])
+  const { state, awards, periods, leaderboards, snapshots = [] } = facts
+  const { version: _, read_version: __, ...user } = toStateRow(traits, key, { read: 0, next: 0 }, state)
+  const changes = toRowChanges(key, null, {
+    after: state,
+    awards: { remove: [], put: awards },
+    periods: { remove: [], put: periods },
+    leaderboards: { remove: [], put: leaderboards },
+    snapshots: { after: null, put: snapshots },
+  })
+  return toRows((name) => (name === 'users' ? [user] : changes[name].put))
+}
+
+function toRows(rowsOf: (name: DerivedName) => readonly object[]): UserRows {
+  // Interfaces have no index signature, though all their columns are values of a row.
+  return Object.fromEntries(DERIVED_TABLES.map(({ name }) => [name, rowsOf(name)])) as UserRows
+}
+
+/**
+ * The rows that a repair writes in place of all of a user's rows, with a version that the user never had. `notices` is
+ * the notice cursor. Blocks do not change: they count the leaderboard entries from before the damage, which equal those
+ * after the repair.
+ */
+export function toRepairedRows(
+  traits: Traits,
+  key: UserKey,
+  facts: UserFacts | null,
+  notices: NoticeCursor | null,
+): UserRows {
+  const rows = toUserRows(traits, key, facts)
+  const status = { version: newVersion(), ...toNoticeRow(facts?.notices === undefined ? notices : facts.notices) }
+  return { ...rows, users: rows.users.map((row) => ({ ...row, ...status })) }
+}
+
+/** A counter: the stored one, or the one counted from the rows. The key of a level's counter includes the system. */
+export interface CounterRow extends Omit<CountersTable, 'slot'> {
+  readonly stored: boolean | number
+  readonly level: string | null
+}
+
+/** The counters that differ from the rows they count, in order of tenant, kind and key. */
+export function compareCounters(rows: readonly CounterRow[]): readonly Drift[] {
+  const stored = rows.filter((row) => Boolean(row.stored)).map(toCounter)
+  const counted = rows.filter((row) => !row.stored).map(toCounter)
+  return compareRows({ name: 'counters', key: ['tenant_id', 'kind', 'key'] }, stored, counted)
+}
+
+function toCounter({ tenant_id, kind, key, level, count }: CounterRow): DriftRow {
+  return { tenant_id, kind, key: level === null ? key : JSON.stringify([key, level]), count }
+}

@@ -1,0 +1,75 @@
+import { toDateText } from '../rules/calendar.ts'
+import type { Award, AwardedBoost, UserKey } from '../storage/rows.ts'
+import { type AwardCursor, CHUNK, type LoggedValue, type Storage } from '../storage/storage.ts'
+import type { MethodsOf } from './calls.ts'
+import { OF_USER, type SqlDatabase, statement } from './database.ts'
+import { fromIdHex } from './entry-rows.ts'
+import { mapDates, toDay } from './stored-text.ts'
+import type { AwardsTable, UserColumns } from './tables.ts'
+import { toUserColumns } from './user-rows.ts'
+
+type Page = AwardCursor & { readonly tenant: string; readonly limit: number }
+
+/** `date` is null if the entry is gone, which our storages never let happen. */
+type ValueRow = AwardCursor & Pick<LoggedValue, 'value'> & { readonly date: LoggedValue['date'] | null }
+
+/**
+ * A subquery looks up each award's entry. For a join, Postgres may expect few lines per user, and read all of them for
+ * each award.
+ */
+const VALUES = `select user_id as "user", system, at, seq, ordinal, awarded as value, (select l.local_date
+    from laurels.log l
+    where l.tenant_id = a.tenant_id and l.user_id = a.user_id and l.at = a.at and l.seq = a.seq) as date
+  from laurels.awards a`
+
+const OF_TENANT = statement<Page, ValueRow>(`${VALUES} where tenant_id = :tenant
+  and (user_id, system, at, seq, ordinal) > (:user, :system, :at, :seq, :ordinal)
+  order by user_id, system, at, seq, ordinal limit :limit`)
+
+const OF_SYSTEM = statement<Page, ValueRow>(`${VALUES} where ${OF_USER} and system = :system
+  and (at, seq, ordinal) > (:at, :seq, :ordinal) order by at, seq, ordinal limit :limit`)
+
+const FIRST: AwardCursor = { user: '', system: '', at: Number.MIN_SAFE_INTEGER, seq: 0, ordinal: 0 }
+
+export const AWARDS: MethodsOf<SqlDatabase, Pick<Storage, 'awardValues'>> = {
+  awardValues: async ({ all, page }, tenant, { of, after = FIRST, limit = CHUNK } = {}) => {
+    const asked = { ...after, ...of, tenant, limit }
+    const rows = of === undefined ? await page(OF_TENANT, asked) : await all(OF_SYSTEM, asked)
+    const values = rows.flatMap(({ system: key, date, ordinal: _, ...row }) =>
+      date === null ? [] : [{ ...row, key, date }],
+    )
+    const last = rows.at(-1)
+    if (last === undefined) return { values, last: null }
+    const { user, system, at, seq, ordinal } = last
+    return { values, last: { user, system, at, seq, ordinal } }
+  },
+}
+
+/** Ids are digits, as `toIdHex` makes them. */
+export type AwardRow = Omit<AwardsTable, keyof UserColumns>
+
+export function fromAwardRow({ award_id, trigger_id, entry_id, boosts, ...row }: AwardRow): Award {
+  const award = { ...row, id: fromIdHex(award_id), trigger: fromIdHex(trigger_id), entryId: fromIdHex(entry_id) }
+  return boosts === null ? award : { ...award, boosts: fromBoostsJson(boosts) }
+}
+
+function toBoostsJson(boosts: readonly AwardedBoost[]): string {
+  const json = boosts.map(({ id, name, start, end, multiplier, rounding }) =>
+    mapDates({ id, name, start, end, multiplier, rounding }, toDateText),
+  )
+  return JSON.stringify(json)
+}
+
+function fromBoostsJson(text: string): readonly AwardedBoost[] {
+  const json = JSON.parse(text) as readonly { readonly start: string }[]
+  return json.map((boost) => mapDates(boost, toDay) as AwardedBoost)
+}
+
+export function toAwardColumns(key: UserKey, award: Award): AwardsTable {
+  const { id, trigger, entryId, boosts, system, at, seq, ordinal, awarded, total } = award
+  return {
+    ...toUserColumns(key),
+    ...{ system, at, seq, ordinal, award_id: id, trigger_id: trigger, entry_id: entryId, awarded, total },
+    boosts: boosts === undefined ? null : toBoostsJson(boosts),
+  }
+}

@@ -1,0 +1,224 @@
+import { type Compilable, type Kysely, type RawBuilder, sql } from 'kysely'
+import { GamificationError } from '../errors.ts'
+import type { UserKey } from '../storage/rows.ts'
+import type { Eventually } from '../storage/steps.ts'
+import type { Tables } from './tables.ts'
+
+/**
+ * The operations that `sqlStorage` needs of a database. Each statement sees one moment. Methods reject with a
+ * `GamificationError`, and end by the deadline that the database is bound to.
+ */
+export interface SqlDatabase {
+  /** The rows of a statement that only reads, and may run twice. */
+  all<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
+  /** The rows of several such statements, as of one moment. */
+  together<Some extends Parts>(parts: Some): Promise<RowsOf<Some>>
+  /**
+   * As `all`, for a page of a long list. The database reads it in the order of an index and sorts nothing, even without
+   * statistics.
+   */
+  page<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
+  /** As `all`, for lines of the log in their order or against it. Ends when these texts reach about `CHUNK_BYTES`. */
+  chunk<Params, Row extends LogTexts>(
+    statement: Statement<Params, Row>,
+    params: Params,
+    texts: readonly (keyof LogTexts)[],
+    order?: 'asc' | 'desc',
+  ): Promise<readonly Row[]>
+  /** The rows that a statement returns which writes, and does the same again when it runs twice. */
+  change<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
+  /** One transaction, which may run again as a whole if none of it was stored. */
+  transaction<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T>
+  /** One transaction, which runs once, begins with its first statement and stays open while `work` waits. */
+  openTransaction<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T>
+}
+
+export interface SqlTransaction {
+  all<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
+  /** As `all`, for a statement that returns no rows. */
+  run<Params>(statement: Statement<Params, unknown>, params: Params): Promise<void>
+  together<Some extends Parts>(parts: Some): Promise<RowsOf<Some>>
+  /** Waits until all other transactions with this lock have ended. */
+  lock(name: string): Promise<void>
+  /** Locks a user, who may not be stored yet: others write it only after the transaction. */
+  lockUser(key: UserKey): Promise<void>
+  /** Runs a statement of the host, and returns its rows. */
+  ask(text: string, values: readonly unknown[]): Promise<readonly unknown[]>
+}
+
+/** A statement with its parameters; null returns no rows. */
+export type Part<Row> = { readonly statement: Statement<object, Row>; readonly params: object } | null
+
+export interface Parts {
+  readonly [name: string]: Part<object>
+}
+
+export type RowsOf<Some extends Parts> = {
+  readonly [Name in keyof Some]: Some[Name] extends Part<infer Row> ? readonly Row[] : never
+}
+
+export type Together = <Some extends Parts>(parts: Some) => Eventually<RowsOf<Some>>
+
+export function part<Params extends object, Row>(
+  statement: Statement<Params, Row>,
+  params: Params,
+): NonNullable<Part<Row>> {
+  return { statement: statement as Statement<object, Row>, params }
+}
+
+/** The long texts of a line of the log. */
+export interface LogTexts {
+  readonly profile?: string | null
+  readonly data: string | null
+}
+
+/** The differences between the databases. Nothing else may ask which database it is. */
+export interface SqlTraits {
+  /** Compiles queries and runs none. Its tables are in the schema `laurels`. */
+  readonly kysely: Kysely<Tables>
+  /** Writes the names of tables, `"laurels"."users"`, in the form of this database. */
+  readonly qualifyNames: (text: string) => string
+  readonly toBoolean: (value: boolean) => boolean | number
+  /** The texts in a JSON list, for `in`. */
+  readonly jsonList: (list: string) => string
+  /** The objects in a JSON list as rows `r` of these columns, each with its kind as `COLUMNS` names it. */
+  readonly jsonRows: (list: string, columns: { readonly [name: string]: string }) => string
+  /** How a query locks the rows that it reads; empty if a writer has the whole database. */
+  readonly locking: (clause: string) => string
+  /** Follows a table's name to read it by this index; empty if the database needs no hint. */
+  readonly byIndex: (name: string) => string
+  /** A column of the owner, `tenant_id` or `user_id`, as the index of idempotency keys has it. */
+  readonly keyColumn: (column: string) => string
+  /** Bytes from their hexadecimal digits, or `null` for null. */
+  readonly toBytes: (hex: string) => string
+  /** The hexadecimal digits of bytes, in either case, or `null` for null. */
+  readonly toHex: (column: string) => string
+  /** The time that all processes share, of the parameters `now` and `host_now` (`null` if the host gave no clock). */
+  readonly sharedNow: string
+  /** Makes the table of applied migrations; the migrations make all other tables. */
+  readonly migrationsTable: string
+  /** In the order in which they are applied. */
+  readonly migrations: readonly Migration[]
+}
+
+/**
+ * A step from one schema to the next. Its texts are complete, functions included. They never change after their release,
+ * because databases have run them.
+ */
+export interface Migration {
+  /** Begins with its number, in four digits. */
+  readonly name: string
+  /** The number of the oldest migration whose laurels may write the tables after this one. */
+  readonly compatibleFrom: number
+  readonly texts: readonly string[]
+}
+
+/** A statement for every SQL database, which compiles it once and runs it with many parameters. */
+export interface Statement<Params, Row> {
+  readonly toQuery: (traits: SqlTraits, bind: Bind<never>) => string | Compilable
+  /** The parameters as the text names them. */
+  readonly toParams: (params: Params) => object
+  /** Never present; it carries the type of the rows. */
+  readonly row?: Row
+}
+
+/** The parameters of a statement that has none. */
+export type None = Readonly<Record<string, never>>
+
+/** A parameter, for a query of kysely. */
+export type Bind<Params> = <Name extends keyof Params>(name: Name) => RawBuilder<Params[Name]>
+
+/** Nothing calls `execute`; it carries the type of the rows. */
+interface Query<Row> extends Compilable {
+  execute(): Promise<readonly Row[]>
+}
+
+/** Every statement, for tests of all texts. */
+export const STATEMENTS: Statement<never, unknown>[] = []
+
+/** SQL in which `laurels.users` is a table and `:tenant_id` a parameter, or a query of kysely. */
+export function statement<Params, Row>(
+  query: string | ((traits: SqlTraits, bind: Bind<Params>) => string | Query<Row>),
+  toParams: (params: Params) => object = (params) => params as object,
+): Statement<Params, Row> {
+  const toQuery = typeof query === 'string' ? () => query : (query as Statement<Params, Row>['toQuery'])
+  const made = { toQuery, toParams }
+  STATEMENTS.push(made)
+  return made
+}
+
+export interface Compiled {
+  readonly text: string
+  /** The parameters in the order of their places in the text. */
+  readonly toValues: (params: unknown) => unknown[]
+}
+
+type Values = { readonly [name: string]: unknown }
+
+export type Compile = (statement: Statement<never, unknown>) => Compiled
+
+export function compiler(traits: SqlTraits): Compile {
+  const known = new WeakMap<Statement<never, unknown>, Compiled>()
+  return (statement) => {
+    const made = known.get(statement)
+    if (made !== undefined) return made
+    const compiled = compile(traits, statement)
+    known.set(statement, compiled)
+    return compiled
+  }
+}
+
+function compile(traits: SqlTraits, { toQuery, toParams }: Statement<never, unknown>): Compiled {
+  // kysely takes a mark for a value and returns it at its place among the compiled parameters.
+  const names = new Map<unknown, string>()
+  const bind = (name: PropertyKey): RawBuilder<never> => {
+    const mark = {}
+    names.set(mark, String(name))
+    return sql`${mark}`
+  }
+  const query = toQuery(traits, bind)
+  const compiled = typeof query === 'string' ? toRaw(query, bind).compile(traits.kysely) : query.compile()
+  const places = compiled.parameters.map((value) => ({ name: names.get(value), value }))
+  return {
+    text: traits.qualifyNames(compiled.sql),
+    toValues: (params) => {
+      const values = (toParams as (params: unknown) => object)(params) as Values
+      return places.map(({ name, value }) => (name === undefined ? value : values[name]))
+    },
+  }
+}
+
+function toRaw(text: string, bind: (name: string) => RawBuilder<unknown>): RawBuilder<unknown> {
+  const parts = text.split(/\b(laurels\.\w+)|(?<![\w:]):([a-zA-Z_]+)/).map((part, index) => {
+    if (part === undefined) return sql``
+    if (index % 3 === 1) return sql.table(part)
+    return index % 3 === 2 ? bind(part) : sql.raw(part)
+  })
+  return sql.join(parts, sql``)
+}
+
+/** The condition that each column has the value of the parameter with its name. */
+export function same(columns: readonly string[]): string {
+  return columns.map((column) => `${column} = :${column}`).join(' and ')
+}
+
+export const OF_USER = 'tenant_id = :tenant and user_id = :user'
+
+export function assign(columns: readonly string[]): string {
+  return columns.map((column) => `${column} = :${column}`).join(', ')
+}
+
+export function insertText(table: string, columns: readonly string[]): string {
+  return `insert into laurels.${table} (${columns.join(', ')}) values (${columns.map((name) => `:${name}`).join(', ')})`
+}
+
+const ENDS =
+  /^\s*(?:begin|start\s+transaction|commit|end|abort|prepare\s+transaction|rollback(?!\s+(?:transaction\s+|work\s+)?to\b))\b/i
+
+/** Throws `storage_unusable` for a statement that would end the transaction of a handler, or begin another one. */
+export function checkStatement(text: string): void {
+  if (!ENDS.test(text)) return
+  const message =
+    'The transaction of a handler is begun and ended for it: leave out BEGIN, COMMIT and ROLLBACK, and throw to undo it.'
+  throw new GamificationError('storage_unusable', message)
+}

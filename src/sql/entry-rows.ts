@@ -1,0 +1,287 @@
+import { GamificationError } from '../errors.ts'
+import { toDateText } from '../rules/calendar.ts'
+import type {
+  BoostChanged,
+  BoostGiven,
+  Channel,
+  Entry,
+  EntryBody,
+  EntryKind,
+  NotificationType,
+  PersonalStreak,
+  ProfilePatch,
+} from '../rules/entry.ts'
+import type { UserKey } from '../storage/rows.ts'
+import { type UserSave, usedKeyOf } from '../storage/storage.ts'
+import { damagedRow, mapDates, toDay, toJson, toMap, toObject } from './stored-text.ts'
+import type { LogTable, UserColumns } from './tables.ts'
+import { toUserColumns } from './user-rows.ts'
+
+// How the tables `log` and `awards` store ids and kinds. The views `view_log` and `view_awards` show both as text.
+
+/** The numbers of the kinds of entries. Stored rows have them, so none changes; a new kind takes the next one. */
+export const KIND_NUMBERS: { readonly [Kind in EntryKind]: number } = {
+  userUpserted: 0,
+  eventRecorded: 1,
+  achievementClaimed: 2,
+  preferencesChanged: 3,
+  completionKept: 4,
+  freezesGranted: 5,
+  pauseCreated: 6,
+  pauseDeleted: 7,
+  streakRestored: 8,
+  eventVoided: 9,
+  eventApproved: 10,
+  granted: 11,
+  userMerged: 12,
+  userSuspended: 13,
+  userRestored: 14,
+  boostGiven: 15,
+  boostChanged: 16,
+  boostDeleted: 17,
+  pointsAdjusted: 18,
+  achievementGranted: 19,
+  achievementRevoked: 20,
+}
+
+/** The amount that an event adds to its metric, as `asCounted`. */
+export const COUNTED_VALUE = `case when new_value is null then value when new_value = '' then 0 else 1 end as value`
+
+const KINDS: ReadonlyMap<number, EntryKind> = new Map(
+  (Object.keys(KIND_NUMBERS) as EntryKind[]).map((kind) => [KIND_NUMBERS[kind], kind]),
+)
+
+/** Throws `storage_unusable` for a number of no kind. */
+function toKind(number: number): EntryKind {
+  const kind = KINDS.get(number)
+  if (kind !== undefined) return kind
+  throw new GamificationError(
+    'storage_unusable',
+    `The log has the unknown entry kind ${number}. Restore the row from a backup.`,
+  )
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** The prefix of an id that is no UUID. With it, even an empty id has more than sixteen bytes. */
+const NO_UUID = '0'.repeat(34)
+
+/** An id as hexadecimal digits: the sixteen bytes of a UUID, and of any other id seventeen zero bytes and its UTF-8. */
+export function toIdHex(id: string): string {
+  return UUID.test(id) ? id.replaceAll('-', '') : `${NO_UUID}${Buffer.from(id).toString('hex')}`
+}
+
+/** The id that `toIdHex` has made digits of; they may be capital letters. */
+export function fromIdHex(hex: string): string {
+  if (hex.length > 32) return Buffer.from(hex.slice(NO_UUID.length), 'hex').toString()
+  const digits = hex.toLowerCase()
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${digits.slice(12, 16)}-${digits.slice(16, 20)}-${digits.slice(20)}`
+}
+
+/** The given columns of a row, which are ids, as `toIdHex` makes them. */
+export function idsToHex(row: object, columns: readonly string[]): { readonly [column: string]: string } {
+  const digits: { [column: string]: string } = {}
+  for (const column of columns) digits[column] = toIdHex(String(Reflect.get(row, column)))
+  return digits
+}
+
+export type EntryRow = Omit<LogTable, keyof UserColumns>
+
+type ProfileJson = Omit<ProfilePatch, 'attributes'> & { readonly attributes?: Readonly<Record<string, string>> }
+
+/** A personal streak in the log; the metrics keep the order in which they were sent. */
+interface PersonalStreakJson extends Omit<PersonalStreak, 'metrics'> {
+  readonly metrics?: readonly { readonly key: string; readonly threshold: number | null }[]
+}
+
+function toPersonalStreakJson({ metrics, ...rest }: PersonalStreak): PersonalStreakJson {
+  if (metrics === undefined) return rest
+  return { ...rest, metrics: [...metrics].map(([key, threshold]) => ({ key, threshold })) }
+}
+
+function fromPersonalStreakJson({ metrics, ...rest }: PersonalStreakJson): PersonalStreak {
+  if (metrics === undefined) return rest
+  return { ...rest, metrics: new Map(metrics.map(({ key, threshold }) => [key, threshold])) }
+}
+
+interface PreferencesJson {
+  readonly notifications: Readonly<Record<string, readonly Channel[] | null>>
+  readonly streak?: PersonalStreakJson | null
+  readonly own?: true
+}
+
+export function toEntryRow(key: UserKey, entry: Entry): LogTable {
+  return {
+    ...toUserColumns(key),
+    at: entry.at,
+    seq: entry.seq,
+    entry_id: toIdHex(entry.id),
+    kind: KIND_NUMBERS[entry.kind],
+    epoch: entry.epoch,
+    recorded_at: entry.recordedAt === entry.at ? null : entry.recordedAt,
+    zone: entry.dating.zone,
+    local_date: entry.dating.date,
+    local_time: entry.dating.time,
+    profile: entry.profile === null ? null : toProfileJson(entry.profile),
+    by_key: entry.by ?? null,
+    ...toBodyColumns(entry),
+    voided_by: entry.kind !== 'eventRecorded' || entry.voidedBy === undefined ? null : toIdHex(entry.voidedBy),
+  }
+}
+
+/** Throws `user_damaged` for a row that cannot be read. */
+export function fromEntryRow(row: EntryRow): Entry {
+  try {
+    return toEntry(row)
+  } catch (error) {
+    throw damagedRow(`The row with seq ${row.seq} of the user's log`, error, 'Restore it from a backup.')
+  }
+}
+
+function toEntry(row: EntryRow): Entry {
+  const { seq, at, recorded_at: recordedAt, epoch } = row
+  // Throws for a date outside the calendar.
+  toDateText(row.local_date)
+  const dating = { zone: row.zone, date: row.local_date, time: row.local_time }
+  const profile = row.profile === null ? null : fromProfileJson(row.profile)
+  const by = row.by_key === null ? {} : { by: row.by_key }
+  const id = fromIdHex(row.entry_id)
+  const entry = { ...toBody(row), id, seq, at, recordedAt: recordedAt ?? at, epoch, dating, profile, ...by }
+  return row.voided_by === null || entry.kind !== 'eventRecorded'
+    ? entry
+    : { ...entry, voidedBy: fromIdHex(row.voided_by) }
+}
+
+/** Kinds of entries whose members are in the column `data` unchanged, in this order. */
+const PLAIN = {
+  userUpserted: ['own'],
+  achievementClaimed: ['achievement', 'idempotencyKey'],
+  pointsAdjusted: ['system', 'amount', 'reason', 'idempotencyKey'],
+  completionKept: ['achievement', 'count'],
+  freezesGranted: ['count', 'streakKey'],
+  pauseDeleted: ['pause'],
+  streakRestored: ['streakKey'],
+  eventVoided: ['event', 'reason', 'revokes'],
+  eventApproved: ['event'],
+  granted: ['achievements', 'counts', 'points'],
+  userMerged: ['into'],
+  userSuspended: ['from', 'reason'],
+  userRestored: [],
+  boostDeleted: ['boost'],
+  achievementGranted: ['achievement', 'reason'],
+  achievementRevoked: ['achievement', 'reason'],
+} as const satisfies { readonly [Kind in EntryKind]?: readonly (keyof Extract<EntryBody, { readonly kind: Kind }>)[] }
+
+type BodyColumns = Pick<LogTable, 'metric' | 'value' | 'idempotency_key' | 'new_value' | 'data'>
+
+function toBodyColumns(body: EntryBody): BodyColumns {
+  const none = { metric: null, value: null, idempotency_key: null, new_value: null, data: null }
+  switch (body.kind) {
+    case 'eventRecorded': {
+      const data = body.attributes.size === 0 ? null : toJson(body.attributes)
+      const { metric, value, idempotencyKey, newValue = null } = body
+      return { metric, value, idempotency_key: idempotencyKey, new_value: newValue, data }
+    }
+    case 'preferencesChanged': {
+      const { notifications, streak, own } = body
+      const json: PreferencesJson = {
+        notifications: toObject(notifications),
+        ...(streak === undefined ? {} : { streak: streak && toPersonalStreakJson(streak) }),
+        ...(own === true ? { own } : {}),
+      }
+      return { ...none, data: JSON.stringify(json) }
+    }
+    case 'pauseCreated':
+      return { ...none, data: JSON.stringify({ start: toDateText(body.start), end: toDateText(body.end) }) }
+    case 'boostGiven':
+    case 'boostChanged': {
+      const { kind: _, start, end, ...boost } = body
+      return { ...none, data: JSON.stringify(mapDates({ ...boost, start, end }, toDateText)) }
+    }
+    default: {
+      const members = PLAIN[body.kind].filter((member) => Reflect.get(body, member) !== undefined)
+      const data = Object.fromEntries(members.map((member) => [member, Reflect.get(body, member)]))
+      return { ...none, ...toKeyColumns(body), data: members.length === 0 ? null : JSON.stringify(data) }
+    }
+  }
+}
+
+function toKeyColumns(body: EntryBody): Partial<BodyColumns> {
+  const used = usedKeyOf(body)
+  return used === null ? {} : { metric: used.metric, idempotency_key: used.idempotencyKey }
+}
+
+const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map()
+
+function toBody(row: EntryRow): EntryBody {
+  const kind = toKind(row.kind)
+  const data: unknown = row.data === null ? null : JSON.parse(row.data)
+  switch (kind) {
+    case 'eventRecorded':
+      return {
+        kind,
+        metric: row.metric ?? '',
+        value: toValue(row.value ?? 0),
+        attributes: data === null ? NO_ATTRIBUTES : toMap(data as Record<string, string>),
+        idempotencyKey: row.idempotency_key,
+        ...(row.new_value === null ? {} : { newValue: row.new_value }),
+      }
+    case 'preferencesChanged': {
+      const { notifications, streak, own } = data as PreferencesJson
+      return {
+        kind,
+        notifications: toMap<NotificationType, readonly Channel[] | null>(notifications),
+        ...(streak === undefined ? {} : { streak: streak && fromPersonalStreakJson(streak) }),
+        ...(own === true ? { own } : {}),
+      }
+    }
+    case 'pauseCreated': {
+      const { start, end } = data as { readonly start: string; readonly end: string }
+      return { kind, start: toDay(start), end: toDay(end) }
+    }
+    case 'boostGiven':
+    case 'boostChanged':
+      return { kind, ...mapDates(data as object, toDay) } as BoostGiven | BoostChanged
+    default:
+      return { kind, ...(data as object | null) } as Extract<EntryBody, { readonly kind: keyof typeof PLAIN }>
+  }
+}
+
+/** Postgres has values that are no numbers in JSON: they arrive as text. */
+function toValue(value: number): number {
+  if (Number.isFinite(value)) return value
+  throw new RangeError(`It has ${value} where a value belongs`)
+}
+
+function toProfileJson({ attributes, ...rest }: ProfilePatch): string {
+  const json: ProfileJson = attributes === undefined ? rest : { ...rest, attributes: toObject(attributes) }
+  return JSON.stringify(json)
+}
+
+function fromProfileJson(text: string): ProfilePatch {
+  const { attributes, ...rest } = JSON.parse(text) as ProfileJson
+  return attributes === undefined ? rest : { ...rest, attributes: toMap<string, string>(attributes) }
+}
+
+/**
+ * The lines that a save changes and adds. Changes are written first: a new line may use an idempotency key that a
+ * changed line gives up.
+ */
+export interface LogLines {
+  readonly changed: readonly Entry[]
+  /** New lines, with their changes already made. */
+  readonly added: readonly Entry[]
+}
+
+export function linesOf({ before, appended, updatedEntries }: UserSave): LogLines {
+  if (updatedEntries.length === 0) return { changed: updatedEntries, added: appended }
+  const stored = before?.seq ?? 0
+  const anew = new Map(updatedEntries.filter(({ seq }) => seq > stored).map((entry) => [entry.seq, entry]))
+  const added = appended.map((entry) => {
+    const changed = anew.get(entry.seq)
+    anew.delete(entry.seq)
+    return changed ?? entry
+  })
+  // Changes of lines that are neither stored nor new stay in the list, to fail there as changes of unknown lines.
+  return { changed: [...updatedEntries.filter(({ seq }) => seq <= stored), ...anew.values()], added }
+}

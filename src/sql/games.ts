@@ -1,0 +1,57 @@
+import { GamificationError } from '../errors.ts'
+import { SEEN_EVERY_MS, type SharedTime, type Storage, type StoredGame } from '../storage/storage.ts'
+import type { MethodsOf } from './calls.ts'
+import { type None, type SqlDatabase, type Statement, statement } from './database.ts'
+import type { GamesTable } from './tables.ts'
+
+export const ALL_GAMES: Statement<None, StoredGame> = statement(({ kysely }) =>
+  kysely
+    .selectFrom('games')
+    .select(['epoch', 'fingerprint', 'definition', 'policy', 'cause', 'created_at as createdAt'])
+    .orderBy('epoch'),
+)
+
+/** `epoch` is null without any game. */
+export const NEWEST_EPOCH: Statement<None, { readonly epoch: number | null }> = statement(({ kysely }) =>
+  kysely.selectFrom('games').select(({ fn }) => fn.max('epoch').as('epoch')),
+)
+
+const EPOCH = 'cast(:epoch as bigint)'
+
+/** Inserts nothing, and returns no row, unless the epoch is the next one. */
+const INSERT = statement<Omit<GamesTable, 'seen_at'>, Pick<GamesTable, 'epoch'>>(
+  `insert into laurels.games (epoch, fingerprint, definition, policy, cause, created_at, seen_at)
+    select ${EPOCH}, :fingerprint, :definition, :policy, :cause, cast(:created_at as bigint), cast(:created_at as bigint)
+      where ${EPOCH} = coalesce((select max(epoch) from laurels.games), 0) + 1
+      on conflict do nothing returning epoch`,
+)
+
+const toTimes = ({ now, isHostClock }: SharedTime) => ({ now, host_now: isHostClock ? now : null })
+
+/** Also mends a time in the future, of a process whose clock was ahead. */
+const SEE = statement<{ readonly fingerprint: string; readonly time: SharedTime }, Pick<GamesTable, 'epoch'>>(
+  ({ sharedNow }) => `update laurels.games set seen_at = ${sharedNow}
+    where epoch = (select max(epoch) from laurels.games) and fingerprint = :fingerprint
+      and not seen_at between ${sharedNow} - ${SEEN_EVERY_MS} + 1 and ${sharedNow}
+    returning epoch`,
+  ({ fingerprint, time }) => ({ fingerprint, ...toTimes(time) }),
+)
+
+const SILENCE = statement<SharedTime, { readonly ms: number }>(
+  ({ sharedNow }) => `select ${sharedNow} - seen_at as ms from laurels.games order by epoch desc limit 1`,
+  toTimes,
+)
+
+export const GAMES: MethodsOf<SqlDatabase, Pick<Storage, 'games' | 'addGame' | 'seeGame' | 'gameSilence'>> = {
+  games: ({ all }) => all(ALL_GAMES, {}),
+  seeGame: async ({ change }, fingerprint, time) => void (await change(SEE, { fingerprint, time })),
+  gameSilence: async ({ all }, time) => Math.max(0, (await all(SILENCE, time))[0]?.ms ?? 0),
+  addGame: async ({ all, change }, { createdAt, ...columns }) => {
+    const added = await change(INSERT, { ...columns, created_at: createdAt })
+    if (added.length > 0) return true
+    const [newest] = await all(NEWEST_EPOCH, {})
+    const epoch = newest?.epoch ?? 0
+    if (columns.epoch <= epoch + 1) return false
+    throw new GamificationError('internal', `Epoch ${columns.epoch} does not follow epoch ${epoch}.`)
+  },
+}

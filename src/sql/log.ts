@@ -1,0 +1,224 @@
+import type { UserKey } from '../storage/rows.ts'
+import {
+  CHUNK,
+  type EntryCursor,
+  type EventLookup,
+  type FoundEntry,
+  type LoggedEvent,
+  type LoggedEvents,
+  type LoggedValue,
+  type Lookup,
+  type ReadLogOptions,
+  type Storage,
+  type TenantCursor,
+  type ValueLookup,
+} from '../storage/storage.ts'
+import type { MethodsOf } from './calls.ts'
+import {
+  assign,
+  OF_USER,
+  type Part,
+  part,
+  type SqlDatabase,
+  type SqlTraits,
+  type Statement,
+  same,
+  statement,
+} from './database.ts'
+import { COUNTED_VALUE, type EntryRow, fromEntryRow, fromIdHex, KIND_NUMBERS, toIdHex } from './entry-rows.ts'
+import { toMap } from './stored-text.ts'
+import { COLUMNS, type LogTable, type UserColumns } from './tables.ts'
+
+export const LINE_TEXTS: readonly ('profile' | 'data')[] = ['profile', 'data']
+
+const REDATED = ['epoch', 'zone', 'local_date', 'local_time', 'metric', 'idempotency_key', 'new_value', 'data'] as const
+type Redated = (typeof REDATED)[number] | 'voided_by'
+
+const BYTES = ['entry_id', 'voided_by']
+const NEXT = 'and (at, seq) > (:at, :seq) order by at, seq limit :limit'
+const EVENT = `kind = ${KIND_NUMBERS.eventRecorded}`
+
+type LinesRead = UserKey & EntryCursor & { readonly limit: number }
+type Found = Pick<LogTable, 'entry_id'>
+
+const LOG_COLUMNS = Object.keys(COLUMNS.log)
+
+export const APPEND_LINE: Statement<LogTable, unknown> = statement(({ toBytes }) => {
+  const values = LOG_COLUMNS.map((name) => (BYTES.includes(name) ? toBytes(`:${name}`) : `:${name}`))
+  return `insert into laurels.log (${LOG_COLUMNS.join(', ')}) values (${values.join(', ')})`
+})
+
+/** Replaces a line's dating, void, new value and idempotency key; changes no row if there is no line at this place. */
+export const REDATE_LINE: Statement<Pick<LogTable, keyof UserColumns | 'at' | 'seq' | Redated>, unknown> = statement(
+  ({ toBytes }) => `update laurels.log set ${assign(REDATED)}, voided_by = ${toBytes(':voided_by')}
+    where ${same(['tenant_id', 'user_id', 'at', 'seq'])}`,
+)
+
+const findText = ({ keyColumn, toHex }: SqlTraits, index = ''): string => `select ${toHex('entry_id')} as entry_id
+  from laurels.log${index} where ${keyColumn('tenant_id')} = :tenant and ${keyColumn('user_id')} = :user
+    and metric = :metric`
+
+export const FIND_BY_KEY: Statement<UserKey & EventLookup, Found> = statement(
+  (traits) => `${findText(traits)} and idempotency_key = :idempotencyKey`,
+)
+
+// SQLite would read the whole log of the user without the name of the index. The second condition is the index's own.
+export const FIND_BY_VALUE: Statement<UserKey & ValueLookup, Found> = statement(
+  (traits) => `${findText(traits, traits.byIndex('laurels_log_by_value'))}
+    and new_value = :newValue and new_value > '' limit 1`,
+)
+
+/** Finds the entry that a lookup names. */
+export function findPart(key: UserKey, lookup: Lookup): NonNullable<Part<Found>> {
+  return 'newValue' in lookup ? part(FIND_BY_VALUE, { ...key, ...lookup }) : part(FIND_BY_KEY, { ...key, ...lookup })
+}
+
+export const READ_LINES_FROM: Statement<LinesRead, EntryRow> = statement(
+  (traits) => `select ${entryColumns(traits)} from laurels.log where ${OF_USER} ${NEXT}`,
+)
+
+const READ_NEWEST = statement<LinesRead, EntryRow>(
+  (traits) => `select ${entryColumns(traits)} from laurels.log where ${OF_USER}
+    and (at, seq) < (:at, :seq) order by at desc, seq desc limit :limit`,
+)
+
+function entryColumns({ toHex }: SqlTraits): string {
+  const columns = LOG_COLUMNS.filter((name) => !['tenant_id', 'user_id'].includes(name))
+  return columns.map((name) => (BYTES.includes(name) ? `${toHex(name)} as ${name}` : name)).join(', ')
+}
+
+const FIRST_LINE = { at: Number.MIN_SAFE_INTEGER, seq: 0 }
+const LAST_LINE = { at: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER }
+
+export function toLinesRead(
+  { tenant, user }: UserKey,
+  { after, newestFirst = false, limit = CHUNK }: ReadLogOptions = {},
+): LinesRead {
+  const { at, seq } = after ?? (newestFirst ? LAST_LINE : FIRST_LINE)
+  return { tenant, user, at, seq, limit }
+}
+
+type TenantPage = LinesRead
+type HeldRow = EntryRow & Pick<TenantCursor, 'user'>
+
+/** `date` is null if there is no such entry, and `metric` is null if it is no event. */
+type FoundRow = Found & {
+  readonly [Name in keyof Omit<FoundEntry, 'id' | 'date'>]: FoundEntry[Name]
+} & { readonly date: FoundEntry['date'] | null }
+
+/** `key` is null if the line is no event of the metric, or is void. */
+type ValueRow = Omit<LoggedValue, 'key' | 'value'> & { readonly [Name in 'key' | 'value']: LoggedValue[Name] | null }
+
+/** `metric` and `data` are null except in rows of events that count. */
+type LoggedRow = Pick<LogTable, 'at' | 'seq' | 'metric' | 'value' | 'local_date' | 'data'>
+
+/**
+ * A column of the events that are not voided. For other lines it is null, because SQLite would read the whole profile
+ * to reach it.
+ */
+const ofCounted = (column: string, condition = ''): string =>
+  `case when ${EVENT} and voided_by is null${condition} then ${column} end`
+
+const PLACED_VALUE = `user_id as "user", at, seq, local_date as date, ${COUNTED_VALUE}`
+
+// Without the name of the index SQLite reads the whole log by its primary key, which has the same columns.
+const held = (isAfter: string): Statement<TenantPage, HeldRow> =>
+  statement(
+    (traits) => `select user_id as "user", ${entryColumns(traits)}
+      from laurels.log${traits.byIndex('laurels_log_held')}
+      where tenant_id = :tenant and voided_by = entry_id and ${isAfter} order by user_id, at, seq limit :limit`,
+  )
+const HELD = held('(user_id, at, seq) > (:user, :at, :seq)')
+const HELD_OF_USER = held('user_id = :user and (at, seq) > (:at, :seq)')
+
+// With `tenant_id = …` SQLite would read all lines of the tenant, because the primary key has this order.
+const WRITTEN_BY = statement<TenantPage & { readonly by_key: string }, TenantCursor & Found>(
+  ({ toHex }) => `select user_id as "user", at, seq, ${toHex('entry_id')} as entry_id from laurels.log
+    where by_key = :by_key and (tenant_id, user_id, at, seq) > (:tenant, :user, :at, :seq)
+      and tenant_id <= :tenant and ${EVENT} and (voided_by is null or voided_by = entry_id)
+    order by tenant_id, user_id, at, seq limit :limit`,
+)
+
+const EVENTS = statement<LinesRead, LoggedRow>(
+  `select at, seq, local_date, ${COUNTED_VALUE}, ${ofCounted('metric')} as metric, ${ofCounted('data')} as data
+    from laurels.log where ${OF_USER} ${NEXT}`,
+)
+
+const EVENT_VALUES = statement<TenantPage, ValueRow>(
+  `select ${PLACED_VALUE}, ${ofCounted('metric')} as key from laurels.log
+    where tenant_id = :tenant and (user_id, at, seq) > (:user, :at, :seq) order by user_id, at, seq limit :limit`,
+)
+
+const VALUES_OF_USER = statement<LinesRead & { readonly metric: string }, ValueRow>(
+  `select ${PLACED_VALUE}, ${ofCounted('metric', ' and metric = :metric')} as key from laurels.log
+    where ${OF_USER} ${NEXT}`,
+)
+
+// Subqueries look up each line: for a join SQLite would read all lines of the tenant.
+const ENTRIES = statement<{ readonly tenant: string; readonly ids: string }, FoundRow>(({ toBytes, jsonList }) => {
+  const found = `from laurels.log where tenant_id = :tenant and entry_id = ${toBytes('ids.value')}`
+  return `select ids.value as entry_id, (select local_date ${found}) as date, (select user_id ${found}) as "user",
+      (select at ${found}) as at, (select seq ${found}) as seq, (select metric ${found} and ${EVENT}) as metric
+    from ${jsonList(':ids')} ids`
+})
+
+// No user has an empty id, so this place comes before all lines.
+const FIRST_OF_ALL: TenantCursor = { user: '', ...FIRST_LINE }
+
+type Reads = Pick<Storage, 'readLog' | 'readEvents' | 'eventValues' | 'findEntries' | 'heldEvents' | 'eventsBy'>
+
+export const LOG: MethodsOf<SqlDatabase, Reads> = {
+  readLog: async ({ chunk }, key, options = {}) => {
+    const asked = toLinesRead(key, options)
+    const rows = options.newestFirst
+      ? await chunk(READ_NEWEST, asked, LINE_TEXTS, 'desc')
+      : await chunk(READ_LINES_FROM, asked, LINE_TEXTS)
+    return rows.map(fromEntryRow)
+  },
+  readEvents: async ({ chunk }, key, options) =>
+    toLoggedEvents(await chunk(EVENTS, toLinesRead(key, options), ['data'])),
+  eventValues: async ({ all, page }, tenant, { of, after, limit = CHUNK } = {}) => {
+    const asked = { ...(after ?? FIRST_OF_ALL), tenant, limit }
+    const rows = of === undefined ? await page(EVENT_VALUES, asked) : await all(VALUES_OF_USER, { ...asked, ...of })
+    const values = rows.flatMap(({ key, value, ...row }) => (key === null ? [] : [{ ...row, key, value: value ?? 0 }]))
+    const last = rows.at(-1)
+    return { values, last: last === undefined ? null : { user: last.user, at: last.at, seq: last.seq } }
+  },
+  findEntries: async ({ all }, tenant, ids) => {
+    const rows = await all(ENTRIES, { tenant, ids: JSON.stringify([...new Set(ids.map(toIdHex))]) })
+    return rows.flatMap(({ entry_id, date, ...row }) =>
+      date === null ? [] : [{ ...row, id: fromIdHex(entry_id), date }],
+    )
+  },
+  heldEvents: async ({ all }, tenant, { user, after, limit = CHUNK } = {}) => {
+    const asked = { ...FIRST_OF_ALL, ...(user === undefined ? {} : { user }), ...after, tenant, limit }
+    const rows = await all(user === undefined ? HELD : HELD_OF_USER, asked)
+    return rows.flatMap((row) => {
+      const event = fromEntryRow(row)
+      return event.kind === 'eventRecorded' ? [{ user: row.user, event }] : []
+    })
+  },
+  eventsBy: async ({ all }, tenant, by, { after = FIRST_OF_ALL, limit = CHUNK } = {}) => {
+    const rows = await all(WRITTEN_BY, { ...after, tenant, by_key: by, limit })
+    return rows.map(({ entry_id, ...place }) => ({ ...place, id: fromIdHex(entry_id) }))
+  },
+}
+
+const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map()
+
+/** Events with the same attributes share one map. */
+function toLoggedEvents(rows: readonly LoggedRow[]): LoggedEvents {
+  const known = new Map<string, ReadonlyMap<string, string>>()
+  const toAttributes = (data: string): ReadonlyMap<string, string> => {
+    const attributes = known.get(data) ?? toMap<string, string>(JSON.parse(data))
+    known.set(data, attributes)
+    return attributes
+  }
+  const events = rows.flatMap(({ metric, data, local_date, value }): readonly LoggedEvent[] => {
+    if (metric === null) return []
+    const attributes = data === null ? NO_ATTRIBUTES : toAttributes(data)
+    return [{ metric, date: local_date, value: value ?? 0, attributes }]
+  })
+  const last = rows.at(-1)
+  return { events, last: last === undefined ? null : { at: last.at, seq: last.seq } }
+}

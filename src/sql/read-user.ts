@@ -1,0 +1,184 @@
+import { compareCodePoints } from '../rules/position.ts'
+import type { Completion, PointsBalance, RunningTotal } from '../rules/state.ts'
+import type { Snapshot, StreakPeriod, UserKey } from '../storage/rows.ts'
+import { type Steps, wait } from '../storage/steps.ts'
+import type { ReadUserOptions, StoredUser } from '../storage/storage.ts'
+import { type AwardRow, fromAwardRow } from './awards.ts'
+import {
+  OF_USER,
+  type Part,
+  type Parts,
+  part,
+  type SqlTraits,
+  type Statement,
+  statement,
+  type Together,
+} from './database.ts'
+import { fromIdHex } from './entry-rows.ts'
+import { NEWEST_EPOCH } from './games.ts'
+import {
+  ALL_ENTRIES,
+  ENTRIES_OF_LEADERBOARD,
+  type EntryColumns,
+  FIND_ENTRY,
+  fromLeaderboardEntriesRow,
+  toKeyText,
+} from './leaderboards.ts'
+import { findPart } from './log.ts'
+import { toDay } from './stored-text.ts'
+import type { StreakPeriodsTable, UserColumns } from './tables.ts'
+import {
+  type NoticeRow,
+  type StoredProgress,
+  toNoticeCursor,
+  toUserColumns,
+  toUserState,
+  type UserRow,
+} from './user-rows.ts'
+import { type CachedUser, LOAD_USER } from './users.ts'
+
+/** A row of `totals`, `tallies`, `completions` or `points`, as `kind` says. */
+export interface ProgressRow {
+  readonly kind: 'total' | 'tally' | 'completion' | 'points'
+  readonly key: string
+  /** The total; for a completion its instant. */
+  readonly amount: number
+  /** The highest mark of a total, or how often an achievement was completed, else 0. */
+  readonly highest: number
+  /** The entry of a completion, or the level of points, else null. */
+  readonly note: string | null
+}
+
+type Limited = UserKey & { readonly limit: number }
+type PeriodRow = Omit<StreakPeriodsTable, keyof UserColumns>
+
+/** Reads all four tables with one statement, because every event loads its user. */
+export const PROGRESS: Statement<UserKey, ProgressRow> = statement(
+  `select 'total' as kind, metric as key, total as amount, highest, null as note from laurels.totals where ${OF_USER}
+    union all select 'tally', rule_id, total, highest, null from laurels.tallies where ${OF_USER}
+    union all select 'completion', achievement, at, count, entry_id from laurels.completions where ${OF_USER}
+    union all select 'points', system, total, 0, level from laurels.points where ${OF_USER}`,
+)
+
+const awardsText = ({ toHex }: SqlTraits, condition = ''): string => {
+  const ids = ['award_id', 'trigger_id', 'entry_id'].map((id) => `${toHex(id)} as ${id}`)
+  return `select system, at, seq, ordinal, awarded, total, boosts, ${ids.join(', ')} from laurels.awards
+    where ${OF_USER} ${condition} order by at desc, seq desc, ordinal desc limit :limit`
+}
+const AWARDS = statement<Limited, AwardRow>((traits) => awardsText(traits))
+const AWARDS_OF_SYSTEM = statement<Limited & { readonly system: string }, AwardRow>((traits) =>
+  awardsText(traits, 'and system = :system'),
+)
+
+const periodsText = (condition: string): string =>
+  `select streak, start_date, length, kind from laurels.streak_periods
+    where ${OF_USER} ${condition} order by start_date desc limit :limit`
+const ALL_PERIODS = statement<Limited, PeriodRow>(periodsText(''))
+const PERIODS_OF_STREAK = statement<Limited & { readonly streak: string }, PeriodRow>(
+  periodsText('and streak = :streak'),
+)
+
+/** The snapshot of the most lines whose last line is at an instant or before it. */
+export const NEWEST_SNAPSHOT: Statement<UserKey & { readonly until: number }, Snapshot> = statement(
+  `select lines, at, seq, baseline, state from laurels.snapshots
+    where ${OF_USER} and at <= :until order by lines desc limit 1`,
+)
+
+export function toProgress(rows: readonly ProgressRow[]): StoredProgress {
+  const totals = new Map<string, RunningTotal>()
+  const tallies = new Map<string, RunningTotal>()
+  const completions = new Map<string, Completion>()
+  const points = new Map<string, PointsBalance>()
+  for (const { kind, key, amount, highest, note } of rows) {
+    if (kind === 'total') totals.set(key, { total: amount, highest })
+    else if (kind === 'tally') tallies.set(key, { total: amount, highest })
+    else if (kind === 'points') points.set(key, { total: amount, level: note })
+    else completions.set(key, { at: amount, entryId: note ?? '', count: highest })
+  }
+  return { totals, tallies, completions, points }
+}
+
+/** The state in a user's rows; `row` is undefined if there is no such user. */
+export function toLoadedState(row: (UserRow & NoticeRow) | undefined, progress: readonly ProgressRow[]): CachedUser {
+  if (row === undefined) return { state: null, version: 0, notices: null }
+  return { state: toUserState(row, toProgress(progress)), version: row.version, notices: toNoticeCursor(row) }
+}
+
+/** More rows than any user has: SQLite and Postgres have no common word for "all". */
+const ALL = Number.MAX_SAFE_INTEGER
+
+interface UserParts extends Parts {
+  readonly epoch: Part<{ readonly epoch: number | null }>
+  readonly user: Part<UserRow & NoticeRow>
+  readonly progress: Part<ProgressRow>
+  readonly awards: Part<AwardRow>
+  readonly periods: Part<PeriodRow>
+  readonly entries: Part<EntryColumns>
+}
+
+export function* readUser(together: Together, { tenant, user }: UserKey, options: ReadUserOptions): Steps<StoredUser> {
+  const { lookups = [] } = options
+  const key = { tenant, user }
+  const found = lookups.map((lookup, n) => (lookup === null ? null : ([`found${n}`, findPart(key, lookup)] as const)))
+  const parts = { ...userParts(key, options), ...Object.fromEntries(found.filter((each) => each !== null)) }
+  const rows = yield* wait(together(parts))
+  return {
+    ...toLoadedState(rows.user[0], rows.progress),
+    epoch: rows.epoch[0]?.epoch ?? 0,
+    awards: rows.awards.map(fromAwardRow),
+    periods: rows.periods.map(toPeriod),
+    leaderboards: rows.entries
+      .map(fromLeaderboardEntriesRow)
+      .filter(({ run }) => options.leaderboards?.run === undefined || options.leaderboards.run === run)
+      .sort(compareRuns),
+    found: found.map((each) => {
+      const [line] = each === null ? [] : ((rows as FoundRows)[each[0]] ?? [])
+      return line === undefined ? null : fromIdHex(line.entry_id)
+    }),
+  }
+}
+
+type FoundRows = { readonly [name: string]: readonly { readonly entry_id: string }[] | undefined }
+
+function userParts(key: UserKey, { awards, periods, leaderboards }: ReadUserOptions): UserParts {
+  return {
+    epoch: part(NEWEST_EPOCH, {}),
+    user: part(LOAD_USER, key),
+    progress: part(PROGRESS, key),
+    awards: awards === undefined ? null : awardsPart(key, awards),
+    periods: periods === undefined ? null : periodsPart(key, periods),
+    entries: leaderboards === undefined ? null : entriesPart(key, leaderboards),
+  }
+}
+
+function awardsPart(key: UserKey, { system, limit = ALL }: NonNullable<ReadUserOptions['awards']>): Part<AwardRow> {
+  return system === undefined ? part(AWARDS, { ...key, limit }) : part(AWARDS_OF_SYSTEM, { ...key, limit, system })
+}
+
+function periodsPart(key: UserKey, { streak, limit = ALL }: NonNullable<ReadUserOptions['periods']>): Part<PeriodRow> {
+  const asked = { ...key, limit }
+  return streak === undefined ? part(ALL_PERIODS, asked) : part(PERIODS_OF_STREAK, { ...asked, streak: streak ?? '' })
+}
+
+function entriesPart(
+  key: UserKey,
+  { leaderboard, run }: NonNullable<ReadUserOptions['leaderboards']>,
+): Part<EntryColumns> {
+  const columns = toUserColumns(key)
+  if (leaderboard === undefined) return part(ALL_ENTRIES, columns)
+  const asked = { ...columns, leaderboard: toKeyText(leaderboard) }
+  return run === undefined ? part(ENTRIES_OF_LEADERBOARD, asked) : part(FIND_ENTRY, { ...asked, run })
+}
+
+/** Long keys are stored as hashes, so the database cannot order them. */
+function compareRuns(
+  left: { readonly leaderboard: string; readonly run: string },
+  right: { readonly leaderboard: string; readonly run: string },
+): number {
+  return compareCodePoints(left.leaderboard, right.leaderboard) || compareCodePoints(left.run, right.run)
+}
+
+function toPeriod({ streak, start_date, length, kind }: PeriodRow): StreakPeriod {
+  const period = { start: toDay(start_date), length, kind }
+  return streak === '' ? period : { ...period, streak }
+}

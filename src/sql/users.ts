@@ -1,0 +1,74 @@
+import { type UserKey, userKeyText } from '../storage/rows.ts'
+import type { LoadedUser } from '../storage/storage.ts'
+import { assign, insertText, OF_USER, type Statement, same, statement } from './database.ts'
+import { COLUMNS, type StateTable, type UserColumns } from './tables.ts'
+import { FREQUENT_COLUMNS, type FrequentRow, type NoticeRow, type StateRow, type UserRow } from './user-rows.ts'
+
+/** The columns of a user's row that a state is made of. */
+export const USER_COLUMNS: readonly (keyof UserRow)[] = Object.keys(COLUMNS.users).filter(isOfState)
+
+function isOfState(column: string): column is keyof UserRow {
+  return !['tenant_id', 'user_id', 'notices_sent_until', 'next_notice_at'].includes(column)
+}
+
+export const LOAD_USER: Statement<UserKey, UserRow & NoticeRow> = statement(
+  `select ${[...USER_COLUMNS, 'notices_sent_until', 'next_notice_at'].join(', ')} from laurels.users where ${OF_USER}`,
+)
+
+/** The users who are other names of one user. */
+export const OTHER_NAMES: Statement<UserKey, Pick<UserKey, 'user'>> = statement(
+  'select user_id as "user" from laurels.users where tenant_id = :tenant and merged_into = :user',
+)
+
+export const INSERT_USER: Statement<StateTable, unknown> = statement(
+  insertText('users', ['tenant_id', 'user_id', ...USER_COLUMNS]),
+)
+
+/** Changes no row if the version is no longer `read_version`. */
+export const UPDATE_USER: Statement<StateRow, unknown> = updateOf(USER_COLUMNS)
+
+/**
+ * As `UPDATE_USER`, of `FREQUENT_COLUMNS`. It names no column of an index: SQLite writes an index again if a statement names
+ * one of its columns.
+ */
+export const UPDATE_FREQUENT: Statement<FrequentRow, unknown> = updateOf(FREQUENT_COLUMNS)
+
+export const WRITE_NOTICES: Statement<UserKey & NoticeRow, unknown> = statement(
+  `update laurels.users set ${assign(['notices_sent_until', 'next_notice_at'])} where ${OF_USER}`,
+)
+
+function updateOf<Row extends UserColumns>(columns: readonly string[]): Statement<Row, unknown> {
+  const key: readonly (keyof UserColumns)[] = ['tenant_id', 'user_id']
+  return statement(`update laurels.users set ${assign(columns)} where ${same(key)} and version = :read_version`)
+}
+
+/** A user as this process wrote or read it last. */
+export type CachedUser = Pick<LoadedUser, 'state' | 'version' | 'notices'>
+
+/** The users written last, so that they need not be read before they are written again. */
+export interface CachedUsers {
+  get(key: UserKey): CachedUser | undefined
+  put(key: UserKey, user: CachedUser): void
+  remove(key: UserKey): void
+  clear(): void
+}
+
+export function createCachedUsers(most: number): CachedUsers {
+  // The map is ordered by the last writes.
+  const users = new Map<string, CachedUser>()
+  return {
+    get: (key) => users.get(userKeyText(key)),
+    put: (key, user) => {
+      const id = userKeyText(key)
+      users.delete(id)
+      users.set(id, user)
+      if (users.size <= most) return
+      for (const oldest of users.keys()) {
+        users.delete(oldest)
+        break
+      }
+    },
+    remove: (key) => void users.delete(userKeyText(key)),
+    clear: () => users.clear(),
+  }
+}
