@@ -3,10 +3,12 @@ import { dirname } from 'node:path'
 import { GamificationError } from '../../src/errors.ts'
 import type { LogTexts, Parts, RowsOf, Statement } from '../../src/sql/database.ts'
 import { type CachedUsers, createCachedUsers } from '../../src/sql/users.ts'
+import type { Eventually } from '../../src/storage/steps.ts'
 import { CHUNK_BYTES } from '../../src/storage/storage.ts'
 import type { Database, PreparedStatement, SqliteDriver } from './driver.ts'
 import { closedByHost, openDatabaseFile } from './drivers/to-database.ts'
 import { BUSY } from './errors.ts'
+import { FILE_CHECKS, type FileChecks } from './file-checks.ts'
 import { type FileWatch, NO_WATCH, type Probe } from './file-watch.ts'
 import { ASKED_BEFORE, type BlockConnection, createBlockCache } from './leaderboard-blocks.ts'
 import { COUNTED_BEFORE, createTopCache, type TopCache } from './leaderboard-tops.ts'
@@ -20,6 +22,7 @@ const CHECKPOINT_PAGES = 4_000
 const MOST_USERS = 2_000
 
 export interface Connection extends BlockConnection {
+  readonly checks: FileChecks
   /** The rows up to the one for which `isLast` answers true; those behind it are not read. */
   until<Params, Row>(statement: Statement<Params, Row>, params: Params, isLast: (row: Row) => boolean): readonly Row[]
   exec(text: string): void
@@ -36,16 +39,19 @@ export interface Connection extends BlockConnection {
   write<T>(body: () => T, committed?: (result: T) => void): T
   /** Everything in `body` sees the same moment. */
   read<T>(body: () => T): T
-  /** Begins a transaction that stays open. No other connection writes until it ends. */
-  lock(): DatabaseLock
+  /**
+   * Begins a transaction that stays open, until `end` (by `performance.now()`) at the latest. No other connection writes
+   * until it ends.
+   */
+  lock(end: number): Eventually<DatabaseLock>
   close(): void
 }
 
 export interface DatabaseLock {
   /** Throws if the transaction is no longer open; nothing of it is stored then. */
-  commit(): void
+  commit(): Eventually<void>
   /** Does nothing if SQLite has rolled the transaction back already. */
-  rollback(): void
+  rollback(): Eventually<void>
 }
 
 /** Databases on which a transaction of ours stays open. */
@@ -91,10 +97,10 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
         throw error
       }
     },
-    lock: () => {
+    lock: (end) => {
       watch.check()
       caches.lock()
-      return connection.lock()
+      return connection.lock(end)
     },
     close: () => {
       watch.end()
@@ -211,6 +217,7 @@ export function toConnection(database: Database): Connection {
   const runText = (text: string): void => void prepare(text).run([])
   return {
     ...statementsOn(prepare),
+    checks: FILE_CHECKS,
     users: createCachedUsers(0),
     blocks: createBlockCache(Number.POSITIVE_INFINITY),
     tops: createTopCache(Number.POSITIVE_INFINITY),
@@ -228,7 +235,9 @@ export function toConnection(database: Database): Connection {
 }
 
 /** Rows have the type that the statement names. */
-function statementsOn(prepare: (text: string) => PreparedStatement): Pick<Connection, 'run' | 'get' | 'all' | 'until'> {
+export function statementsOn(
+  prepare: (text: string) => PreparedStatement,
+): Pick<Connection, 'run' | 'get' | 'all' | 'until'> {
   return {
     run: (statement, params) => {
       const { text, toValues } = compile(statement)

@@ -34,14 +34,14 @@ function takeTurn(context: Context, end: number): Promise<Open<Connection>> {
       migrated(context, await connections.open(end))
       watch.check()
       const connection = await connections.openSecond(end)
-      const lock = await retryWhileBusy(end, () => connection.lock())
+      const lock = await retryWhileBusy(end, () => connection.lock(end))
       try {
         const how = await use(connection)
         if (how === 'commit') watch.check()
-        lock[how]()
+        await lock[how]()
       } finally {
         // Does nothing if the transaction has ended.
-        lock.rollback()
+        await lock.rollback()
       }
     }, end)
     return turn.catch((error) => {
@@ -81,15 +81,13 @@ export interface DatabaseHandle {
 export function openDatabase(source: SqliteSource, options: SqliteOptions): DatabaseHandle {
   const file = toFile(source)
   const watch = watchOf(source, file)
-  return handleOn({
-    file,
-    watch,
-    connections: createConnections(source, file, watch, options),
-    tracker: createCallTracker(),
-    turns: createTurns(1, () => BUSY),
-    deadlineMs: options.busyDeadlineMs ?? 10_000,
-    isMigrated: false,
-  })
+  const connections = createConnections(source, file, watch, options)
+  return databaseOn({ file, watch, connections, deadlineMs: options.busyDeadlineMs ?? 10_000 })
+}
+
+export function databaseOn(opened: Pick<Context, 'file' | 'watch' | 'connections' | 'deadlineMs'>): DatabaseHandle {
+  const turns = createTurns(1, () => BUSY)
+  return handleOn({ ...opened, tracker: createCallTracker(), turns, isMigrated: false })
 }
 
 function handleOn(context: Context, deadline?: number): DatabaseHandle {

@@ -75,9 +75,21 @@ const OWNERS_IN = ['log', ...DERIVED_TABLES.map(({ name }) => name)].map(
   ) as in_${table}`,
 )
 
+/** Durable Objects allow no more terms in one compound SELECT. */
+const MOST_TERMS = 5
+
+function unionOf(terms: readonly string[]): string {
+  if (terms.length <= MOST_TERMS) return terms.join(' union ')
+  const groups = Array.from({ length: Math.ceil(terms.length / MOST_TERMS) }, (_, group) => {
+    const within = terms.slice(group * MOST_TERMS, (group + 1) * MOST_TERMS)
+    return `select * from (${unionOf(within)}) as group_${group}`
+  })
+  return unionOf(groups)
+}
+
 /** Users after the given one who have a row in any table, in order. `union` leaves out users who are there twice. */
 export const OWNERS: Statement<UserKey & { readonly limit: number }, UserKey> = statement(
-  `select tenant_id as tenant, user_id as "user" from (${OWNERS_IN.join(' union ')}) as o ${OWNERS_ORDER}`,
+  `select tenant_id as tenant, user_id as "user" from (${unionOf(OWNERS_IN)}) as o ${OWNERS_ORDER}`,
 )
 
 const GROUP_NAMES = GROUP.join(', ')
