@@ -2,7 +2,6 @@ import type { z } from 'zod'
 import type { ErrorCode } from '../errors.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 import type { JsonSchema, SchemaName } from '../shapes/schema-names.ts'
-import type { Action } from './actions.ts'
 
 /** The groups of routes in the OpenAPI documents. */
 export const TAGS = {
@@ -31,6 +30,29 @@ export type Tag = keyof typeof TAGS
 export const CONFIGURATION_TAG = 'Configuration'
 
 export type Rules = DefinedGame['rules']
+
+/**
+ * The rights that the game gives clients. If `null`, keys may do everything for their own user, and sessions may read.
+ */
+export type Clients = DefinedGame['rules']['clients']
+
+type ProfileField = NonNullable<Clients>['profile'] extends ReadonlySet<infer Field> ? Field : never
+
+/** An effect of a call on its user. The rights of the client and of the key are checked for each. */
+export type Action =
+  | { readonly type: 'read' }
+  | { readonly type: 'event'; readonly metric: string; readonly value: number }
+  | { readonly type: 'eventAttribute'; readonly metric: string; readonly attribute: string }
+  | { readonly type: 'occurredAt' }
+  | { readonly type: 'achievement'; readonly achievement: string }
+  | { readonly type: 'field'; readonly field: ProfileField }
+  | { readonly type: 'attribute'; readonly attribute: string }
+  /** Creates or updates the user, and asserts nothing. */
+  | { readonly type: 'user' }
+  | { readonly type: 'other' }
+
+export const READ: readonly Action[] = [{ type: 'read' }]
+export const OTHER: readonly Action[] = [{ type: 'other' }]
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 

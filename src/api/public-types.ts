@@ -1,5 +1,6 @@
 // Types of requests and answers. Every type here is public.
 
+export type { PrivateRequest } from '../runtime/input.ts'
 export type * from '../shapes/index.ts'
 export type {
   AchievementsRequest,
@@ -30,7 +31,6 @@ export type {
   LeaderboardRequest,
   LeaderboardRunsRequest,
   LeaderboardsRequest,
-  PrivateRequest,
   UserLeaderboardRequest,
 } from './leaderboards/requests.ts'
 export type {

@@ -1,4 +1,4 @@
-import type { Action, Clients } from '../api/actions.ts'
+import type { Action, Clients } from '../api/endpoint.ts'
 import { type ParsedCapability, parseCapabilities } from '../api/keys/requests.ts'
 
 export interface Denial {

@@ -1,7 +1,16 @@
 import { z } from 'zod'
 import type { IntegerScores } from '../answers/integer-scores.ts'
-import { type Action, OTHER, READ } from '../api/actions.ts'
-import { type ApplicationKeys, type Method, type RouteCall, type Rules, schemaOf, type Tag } from '../api/endpoint.ts'
+import {
+  type Action,
+  type ApplicationKeys,
+  type Method,
+  OTHER,
+  READ,
+  type RouteCall,
+  type Rules,
+  schemaOf,
+  type Tag,
+} from '../api/endpoint.ts'
 import type { GamificationApi } from '../api/tenant-api.ts'
 import { GamificationError } from '../errors.ts'
 import type { DefinedGame } from '../game/define-game.ts'

@@ -154,6 +154,11 @@ export function upTo(most: number, standard: number, least = 1): z.ZodDefault<z.
 /** The mark of a property that is no parameter of the query: HTTP sets it in another way. */
 export const NOT_IN_QUERY: { readonly inQuery: false } = { inQuery: false }
 
+export interface PrivateRequest {
+  /** If false, the answer leaves out private leaderboards. Default true. */
+  readonly includePrivate?: boolean
+}
+
 /** Over HTTP the rights of the caller decide it. */
 export const includePrivate: z.ZodDefault<z.ZodBoolean> = z.boolean().default(true).meta(NOT_IN_QUERY)
 

@@ -1,7 +1,7 @@
 // Returns true if a client may do something, by the game's `clients` and the key's rights.
 
 import { describe, expect, test } from 'vitest'
-import type { Action, Clients } from '../../src/api/actions.ts'
+import type { Action, Clients } from '../../src/api/endpoint.ts'
 import { findDenied, toDenialMessage } from '../../src/http/capabilities.ts'
 
 const clients: NonNullable<Clients> = {

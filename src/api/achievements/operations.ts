@@ -8,7 +8,6 @@ import type {
   RevokedAchievement,
   UserAchievementWithStats,
 } from '../../shapes/achievements.ts'
-import { assertedActions } from '../actions.ts'
 import { anyUser, listOf, ownUser } from '../endpoint.ts'
 import {
   type Answer,
@@ -23,6 +22,7 @@ import {
   userArg,
   type WriteOptions,
 } from '../operation.ts'
+import { assertedActions } from '../users/actions.ts'
 import * as achievements from './achievements.ts'
 import * as requests from './requests.ts'
 

@@ -17,8 +17,7 @@ import type {
   VoidEventResponse,
   VoidEventsResponse,
 } from '../../shapes/events.ts'
-import { assertedActions, eventActions } from '../actions.ts'
-import { listOf, ownUser } from '../endpoint.ts'
+import { type Action, listOf, ownUser } from '../endpoint.ts'
 import {
   type Answer,
   arg,
@@ -32,6 +31,7 @@ import {
   userArg,
   type WriteOptions,
 } from '../operation.ts'
+import { assertedActions } from '../users/actions.ts'
 import { recordEvents } from './import-events.ts'
 import type { ImportOptions, ImportReport } from './import-report.ts'
 import { listHeldEvents } from './read-events.ts'
@@ -146,6 +146,15 @@ export interface EventCalls<G extends DefinedGame> {
 }
 
 const metric = arg('metric', gameKey, 'metric key')
+
+function eventActions(metric: string, { value, attributes, occurredAt }: requests.ParsedEventBody): readonly Action[] {
+  const names = [...(attributes?.keys() ?? [])]
+  return [
+    { type: 'event', metric, value },
+    ...(occurredAt === undefined ? [] : [{ type: 'occurredAt' } as const]),
+    ...names.map((attribute): Action => ({ type: 'eventAttribute', metric, attribute })),
+  ]
+}
 
 export const eventOperations: OperationsOf<EventCalls<DefinedGame>> = {
   metrics: {

@@ -12,12 +12,12 @@ import {
   listUpTo,
   optional,
   type Parsed,
+  type PrivateRequest,
   reasonText,
   text,
   upTo,
   userId,
 } from '../../runtime/input.ts'
-import type { PrivateRequest } from '../leaderboards/requests.ts'
 import type { Takes } from '../takes.ts'
 import { type ParsedUpsert, type UserUpsert, userUpsert } from '../users/requests.ts'
 

@@ -8,6 +8,7 @@ import {
   includePrivate,
   optional,
   type Parsed,
+  type PrivateRequest,
   upTo,
   userId,
   yesOrNo,
@@ -28,11 +29,6 @@ export interface LeaderboardGroupsRequest {
   readonly limit?: number
   /** `after` of the answer before. */
   readonly after?: string
-}
-
-export interface PrivateRequest {
-  /** If false, the answer leaves out private leaderboards. Default true. */
-  readonly includePrivate?: boolean
 }
 
 export interface LeaderboardsRequest extends PrivateRequest {

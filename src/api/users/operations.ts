@@ -9,7 +9,6 @@ import type {
   UserPreferences,
   UsersResponse,
 } from '../../shapes/users.ts'
-import { preferenceActions, updateActions } from '../actions.ts'
 import { ownUser } from '../endpoint.ts'
 import { readEvents } from '../events/read-events.ts'
 import { exportPage } from '../operate/export-users.ts'
@@ -24,6 +23,7 @@ import {
   type ReadOptions,
   userArg,
 } from '../operation.ts'
+import { preferenceActions, updateActions } from './actions.ts'
 import { mergeUsers } from './merge-users.ts'
 import { getUser, listUsers, readPreferences } from './read-user.ts'
 import * as requests from './requests.ts'

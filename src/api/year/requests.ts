@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { includePrivate, type Parsed } from '../../runtime/input.ts'
-import type { PrivateRequest } from '../leaderboards/requests.ts'
+import { includePrivate, type Parsed, type PrivateRequest } from '../../runtime/input.ts'
 import type { Takes } from '../takes.ts'
 
 export interface WrappedRequest extends PrivateRequest {

@@ -1,0 +1,27 @@
+import type { Action } from '../endpoint.ts'
+import type { ParsedPreferences, ParsedUpdate } from './requests.ts'
+
+const NOTHING: readonly Action[] = [{ type: 'user' }]
+
+const FIELDS = ['name', 'email', 'tz', 'deviceTokens', 'subscribedToEmails'] as const
+
+export function assertedActions(update: ParsedUpdate): readonly Action[] {
+  const subscribedToEmails = update.subscribedToEmails ?? update.subscribeToEmails
+  const given = { ...update, subscribedToEmails }
+  return [
+    ...FIELDS.flatMap((field): Action[] => (given[field] === undefined ? [] : [{ type: 'field', field }])),
+    ...[...(update.attributes?.keys() ?? [])].map((attribute): Action => ({ type: 'attribute', attribute })),
+  ]
+}
+
+export function updateActions(update: ParsedUpdate): readonly Action[] {
+  const asserted = assertedActions(update)
+  return asserted.length === 0 ? NOTHING : asserted
+}
+
+export function preferenceActions({ notifications, streak }: ParsedPreferences): readonly Action[] {
+  const actions: Action[] = []
+  if (notifications !== undefined) actions.push({ type: 'field', field: 'notifications' })
+  if (streak !== undefined) actions.push({ type: 'field', field: 'streak' })
+  return actions.length === 0 ? NOTHING : actions
+}
