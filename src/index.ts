@@ -2,7 +2,6 @@
 
 export type { AdminBoostsApi } from './api/boosts/operations.ts'
 export type { ConfigurationApi, ConfigurationReads, SystemReads } from './api/configuration/operations.ts'
-export type { ImportOptions, ImportProgress, ImportRefusal, ImportReport } from './api/events/import-report.ts'
 export type {
   AchievementReason,
   AttributeDifference,
@@ -19,10 +18,11 @@ export type {
 } from './api/explain/facts.ts'
 export type { Explain } from './api/explain/operations.ts'
 export type { AdminKeysApi } from './api/keys/keys.ts'
+export type { ImportOptions, ImportProgress, ImportRefusal, ImportReport } from './api/operate/import-report.ts'
 export type { TenantsApi } from './api/operate/tenants.ts'
 export type { CallOptions, RecordOptions, WriteOptions } from './api/operation.ts'
+export type { GamificationApi } from './api/operations.ts'
 export type * from './api/public-types.ts'
-export type { GamificationApi } from './api/tenant-api.ts'
 export type { AdminUsersApi } from './api/users/operations.ts'
 export type { WithinApi } from './api/within.ts'
 export {

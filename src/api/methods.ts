@@ -7,9 +7,8 @@ import { aboutOtherGame } from '../runtime/game-registry.ts'
 import { type Request, startCall } from '../runtime/start-call.ts'
 import { publicCall, tracedCall } from '../runtime/tracing.ts'
 import { type Eventually, runSteps } from '../storage/steps.ts'
-import { importItems } from './events/import-events.ts'
-import { areSeveral, readVoided, voidEvent, voidEvents } from './events/void-events.ts'
 import { exportUser } from './operate/export-users.ts'
+import { importItems } from './operate/import-items.ts'
 import {
   isOperation,
   nameIn,
@@ -19,9 +18,7 @@ import {
   type RecordOptions,
   type WriteOptions,
 } from './operation.ts'
-import { type DeclaredCalls, OPERATIONS } from './operations.ts'
-import type { VoidEventResponse, VoidEventsResponse } from './public-types.ts'
-import type { GamificationApi } from './tenant-api.ts'
+import { type DeclaredCalls, type GamificationApi, OPERATIONS } from './operations.ts'
 
 /** The values that all methods of one tenant share. */
 interface Caller {
@@ -99,23 +96,6 @@ function modeOf(context: Context, options: RecordOptions | undefined, takesDryRu
   return transactionMode(context, storage, (run) => tx.afterCommit(run))
 }
 
-/** Voiding many events has a deadline for each user. */
-function voidAny(caller: Caller): GamificationApi<DefinedGame>['events']['void'] {
-  const method = (
-    event: unknown,
-    request?: unknown,
-    options?: RecordOptions,
-  ): Promise<VoidEventResponse | VoidEventsResponse> =>
-    traced<VoidEventResponse | VoidEventsResponse>(caller, 'events.void', 'outcome_unknown', options, (call) => {
-      const which = readVoided(event)
-      if (!areSeveral(which)) return voidEvent({ ...call, mode: modeOf(call, options, true) }, which, request)
-      const { tenant, by } = call
-      const mode = modeOf(call, options)
-      return voidEvents(() => ({ ...startCall(caller.context, { by }), tenant, mode }), which, request)
-    })
-  return method as GamificationApi<DefinedGame>['events']['void']
-}
-
 /**
  * An import writes with the key of the host's request, but without its deadline: each item has a deadline of its own.
  */
@@ -174,7 +154,6 @@ export function createTenantApi<G extends DefinedGame>(
   const declared = declaredOf(caller)
   const api: GamificationApi<DefinedGame> = {
     ...declared,
-    events: { void: voidAny(caller), ...declared.events },
     users: { export: (id) => exportUser({ ...context, tenant: tenantOf() }, id), ...declared.users },
     import: importUnhurried(caller),
   }

@@ -1,41 +1,71 @@
 import type { DefinedGame } from '../game/define-game.ts'
-import { type AchievementCalls, achievementOperations } from './achievements/operations.ts'
-import { type BoostCalls, boostOperations } from './boosts/operations.ts'
-import { type ConfigurationCalls, configurationOperations } from './configuration/operations.ts'
-import { type EventCalls, eventOperations } from './events/operations.ts'
+import {
+  type AchievementsApi,
+  type AdminAchievementsApi,
+  achievementOperations,
+  type UserAchievementsApi,
+} from './achievements/operations.ts'
+import { type AdminBoostsApi, type BoostsApi, boostOperations, type UserBoostsApi } from './boosts/operations.ts'
+import { type ConfigurationApi, configurationOperations } from './configuration/operations.ts'
+import {
+  type AdminMetricsApi,
+  type EventsApi,
+  eventOperations,
+  type MetricsApi,
+  type UserLogApi,
+  type UserMetricsApi,
+} from './events/operations.ts'
 import { type ExplainCalls, explainOperations } from './explain/operations.ts'
-import { type KeyCalls, keyOperations } from './keys/operations.ts'
-import { type LeaderboardCalls, leaderboardOperations } from './leaderboards/operations.ts'
-import { type OverviewCalls, overviewOperations } from './operate/operations.ts'
+import { type ApplicationKeysApi, keyOperations } from './keys/operations.ts'
+import { type LeaderboardsApi, leaderboardOperations, type UserLeaderboardApi } from './leaderboards/operations.ts'
+import {
+  type ImportApi,
+  type OverviewCalls,
+  operateOperations,
+  type UserExportApi,
+  type UserExportPagesApi,
+} from './operate/operations.ts'
 import type { OperationsOf } from './operation.ts'
-import { type PointsCalls, pointsOperations } from './points/operations.ts'
-import { type StreakCalls, streakOperations } from './streaks/operations.ts'
-import { type UserCalls, userOperations } from './users/operations.ts'
-import { type YearCalls, yearOperations } from './year/operations.ts'
+import { type AdminPointsApi, type PointsApi, pointsOperations, type UserPointsApi } from './points/operations.ts'
+import { type AdminStreaksApi, type StreaksApi, streakOperations, type UserStreakApi } from './streaks/operations.ts'
+import { type AdminUsersApi, type UserReadsApi, type UserWritesApi, userOperations } from './users/operations.ts'
+import { type UserYearApi, yearOperations } from './year/operations.ts'
 
 /** The calls that are declared as operations, in the groups of the API. */
 export interface DeclaredCalls<G extends DefinedGame> extends OverviewCalls, ExplainCalls<G> {
-  readonly metrics: EventCalls<G>['metrics']
-  readonly events: EventCalls<G>['events']
-  readonly achievements: AchievementCalls<G>['achievements']
-  readonly points: PointsCalls<G>['points'] & BoostCalls<G>['points']
-  readonly leaderboards: LeaderboardCalls<G>['leaderboards']
-  readonly users: UserCalls<G>['users'] &
-    EventCalls<G>['users'] &
-    AchievementCalls<G>['users'] &
-    PointsCalls<G>['users'] &
-    BoostCalls<G>['users'] &
-    LeaderboardCalls<G>['users'] &
-    StreakCalls<G>['users'] &
-    YearCalls['users']
-  readonly streaks: StreakCalls<G>['streaks']
-  readonly admin: EventCalls<G>['admin'] &
-    AchievementCalls<G>['admin'] &
-    ConfigurationCalls['admin'] &
-    KeyCalls<G>['admin'] &
-    PointsCalls<G>['admin'] &
-    BoostCalls<G>['admin'] &
-    StreakCalls<G>['admin']
+  readonly metrics: MetricsApi<G>
+  readonly events: EventsApi<G>
+  readonly achievements: AchievementsApi<G>
+  readonly users: AdminUsersApi &
+    UserReadsApi &
+    UserWritesApi<G> &
+    UserLogApi &
+    UserExportPagesApi &
+    UserAchievementsApi<G> &
+    UserMetricsApi<G> &
+    UserPointsApi<G> &
+    UserBoostsApi<G> &
+    UserLeaderboardApi<G> &
+    UserStreakApi<G> &
+    UserYearApi
+  readonly streaks: StreaksApi
+  readonly points: PointsApi<G> & BoostsApi<G>
+  readonly leaderboards: LeaderboardsApi<G>
+  readonly admin: ConfigurationApi & {
+    readonly points: AdminPointsApi<G> & { readonly boosts: AdminBoostsApi }
+    readonly achievements: AdminAchievementsApi<G>
+    readonly metrics: AdminMetricsApi<G>
+    readonly applicationApiKeys: ApplicationKeysApi<G>
+    readonly streaks: AdminStreaksApi<G>
+  }
+}
+
+/**
+ * The HTTP API, in-process. Method names match the client of the hosted service, and answers have the shape of the HTTP
+ * responses. Every method rejects with a `GamificationError`; nothing was saved then.
+ */
+export interface GamificationApi<G extends DefinedGame> extends DeclaredCalls<G>, ImportApi<G> {
+  readonly users: DeclaredCalls<G>['users'] & UserExportApi
 }
 
 export const OPERATIONS: OperationsOf<DeclaredCalls<DefinedGame>> = {
@@ -47,6 +77,7 @@ export const OPERATIONS: OperationsOf<DeclaredCalls<DefinedGame>> = {
   users: {
     ...userOperations.users,
     ...eventOperations.users,
+    ...operateOperations.users,
     ...achievementOperations.users,
     ...pointsOperations.users,
     ...boostOperations.users,
@@ -55,7 +86,8 @@ export const OPERATIONS: OperationsOf<DeclaredCalls<DefinedGame>> = {
     ...yearOperations.users,
   },
   streaks: streakOperations.streaks,
-  ...overviewOperations,
+  status: operateOperations.status,
+  activity: operateOperations.activity,
   ...explainOperations,
   admin: {
     ...achievementOperations.admin,

@@ -5,7 +5,7 @@ import { eventOperations } from '../api/events/operations.ts'
 import { explainOperations } from '../api/explain/operations.ts'
 import { keyOperations } from '../api/keys/operations.ts'
 import { leaderboardOperations } from '../api/leaderboards/operations.ts'
-import { overviewOperations } from '../api/operate/operations.ts'
+import { operateOperations } from '../api/operate/operations.ts'
 import { pointsOperations } from '../api/points/operations.ts'
 import { streakOperations } from '../api/streaks/operations.ts'
 import { userOperations } from '../api/users/operations.ts'
@@ -58,11 +58,12 @@ export const adminApi: HttpApi = withPublic({
   prefix: '/admin/v1',
   routes: [
     ...routesFrom('admin', keyOperations),
-    ...routesFrom('admin', overviewOperations),
+    ...routesFrom('admin', { status: operateOperations.status, activity: operateOperations.activity }),
     ...routesFrom('admin', { achievements: achievementOperations.achievements }),
     ...routesFrom('admin', leaderboardOperations),
     ...gameRoutes,
     ...routesFrom('admin', userOperations),
+    ...routesFrom('admin', { users: { ...eventOperations.users, ...operateOperations.users } }),
     ...adminUserRoutes,
     ...routesFrom('admin', explainOperations),
     ...routesFrom('admin', streakOperations),

@@ -11,7 +11,7 @@ import {
   schemaOf,
   type Tag,
 } from '../api/endpoint.ts'
-import type { GamificationApi } from '../api/tenant-api.ts'
+import type { GamificationApi } from '../api/operations.ts'
 import { GamificationError } from '../errors.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 import type { Gamification } from '../gamification.ts'

@@ -158,6 +158,7 @@ function onlyOutcome(recorded: readonly CommandOutcome[] | null): CommandOutcome
 /** Answers as if calls were recorded now. Nothing is stored, and handlers are not called. */
 export function dryRunMode(context: Context): WriteMode {
   return {
+    isDryRun: true,
     record: (command) => rehearse(context, command).catch(rethrow),
     current: () => context.games.current(context.storage),
     notify: () => undefined,

@@ -83,6 +83,8 @@ export interface WriteMode {
   notify(run: () => void): void
   /** True if the entries publish no messages. Default: false. */
   readonly isSilent?: boolean
+  /** True if nothing is stored. Default: false. */
+  readonly isDryRun?: boolean
   /** The host's transaction, if the calls write within one. */
   readonly joined?: JoinedTransaction
 }

@@ -1,11 +1,4 @@
-import type {
-  ApiAchievementKey,
-  DefinedGame,
-  EventAttribute,
-  KeysOf,
-  MetricKey,
-  UserAttribute,
-} from '../../game/define-game.ts'
+import type { DefinedGame, EventAttribute, KeysOf, MetricKey, UserAttribute } from '../../game/define-game.ts'
 import { gameKey } from '../../runtime/input.ts'
 import type {
   ApproveEventResponse,
@@ -17,6 +10,7 @@ import type {
   VoidEventResponse,
   VoidEventsResponse,
 } from '../../shapes/events.ts'
+import type { UserEventsResponse } from '../../shapes/users.ts'
 import { type Action, listOf, ownUser } from '../endpoint.ts'
 import {
   type Answer,
@@ -32,13 +26,13 @@ import {
   type WriteOptions,
 } from '../operation.ts'
 import { assertedActions } from '../users/actions.ts'
-import { recordEvents } from './import-events.ts'
-import type { ImportOptions, ImportReport } from './import-report.ts'
-import { listHeldEvents } from './read-events.ts'
+import { type UserEventsRequest, userEventsRequest } from '../users/requests.ts'
+import { listHeldEvents, readEvents } from './read-events.ts'
 import { listUserMetrics, readUserMetric, summarizeEvents } from './read-metrics.ts'
 import { recordEvent } from './record-event.ts'
+import { recordEvents } from './record-events.ts'
 import * as requests from './requests.ts'
-import { approveEvent } from './void-events.ts'
+import { approveEvent, voidAny } from './void-events.ts'
 
 export interface MetricsApi<G extends DefinedGame, M extends Mode = 'later'> {
   /**
@@ -52,24 +46,6 @@ export interface MetricsApi<G extends DefinedGame, M extends Mode = 'later'> {
 }
 
 export interface EventsApi<G extends DefinedGame> {
-  /**
-   * Approves an event that a limit of its metric holds back. The event then counts at its own instant and local date,
-   * as if it had not been held. Returns the same answer as `metrics.event`. Approving again changes nothing. Rejects
-   * with `unknown_event`, and with `event_not_held` if the event was voided or was never held.
-   */
-  approve(
-    event: string | requests.EventByKey<MetricKey<G>>,
-    options?: WriteOptions,
-  ): Promise<ApproveEventResponse<KeysOf<G>>>
-  /**
-   * Lists the events that limits hold back, by user and then by time. For the next page, set `after` to the last
-   * event of this one.
-   */
-  held(request?: requests.HeldEventsRequest): Promise<readonly HeldEvent[]>
-}
-
-/** It is not an operation: its argument decides which options it takes, and whether it has one deadline or many. */
-export interface VoidApi<G extends DefinedGame> {
   /**
    * Voids an event, named by its id or its idempotency key. The event stays in the log, and its key stays used. The
    * user's totals, points, level, streak and ranks become what they would be without it. Achievements stay unless
@@ -87,27 +63,27 @@ export interface VoidApi<G extends DefinedGame> {
    * continue. Delete the key first, so that it writes no more.
    */
   void(events: requests.EventsOf, request?: requests.VoidRequest, options?: WriteOptions): Promise<VoidEventsResponse>
-}
-
-/** It is not an operation: each item has its own deadline, and lines of an export name their tenant. */
-export interface ImportApi<G extends DefinedGame> {
+  /** The same for an argument that is one event or several. Several take no `dryRun`. */
+  void(
+    events: string | requests.EventByKey<MetricKey<G>> | requests.EventsOf,
+    request?: requests.VoidRequest,
+    options?: RecordOptions,
+  ): Promise<VoidEventResponse<KeysOf<G>> | VoidEventsResponse>
   /**
-   * Records a history of events and completions. It is safe to repeat if the events have idempotency keys. Without the
-   * option `notify` it publishes no messages and calls no handlers. It also accepts the lines of `users.export` and the
-   * other exports, and restores those users on any storage. The report then counts users. A user who exists with
-   * another log is refused with `user_exists`. Games are imported if the storage has no users; otherwise they must
-   * exist.
+   * Approves an event that a limit of its metric holds back. The event then counts at its own instant and local date,
+   * as if it had not been held. Returns the same answer as `metrics.event`. Approving again changes nothing. Rejects
+   * with `unknown_event`, and with `event_not_held` if the event was voided or was never held.
    */
-  readonly import: (
-    items: AsyncIterable<ImportOf<G>> | Iterable<ImportOf<G>> | AsyncIterable<string> | Iterable<string>,
-    options?: ImportOptions,
-  ) => Promise<ImportReport>
+  approve(
+    event: string | requests.EventByKey<MetricKey<G>>,
+    options?: WriteOptions,
+  ): Promise<ApproveEventResponse<KeysOf<G>>>
+  /**
+   * Lists the events that limits hold back, by user and then by time. For the next page, set `after` to the last
+   * event of this one.
+   */
+  held(request?: requests.HeldEventsRequest): Promise<readonly HeldEvent[]>
 }
-
-/** Items of an import, in the keys of the game. */
-type ImportOf<G extends DefinedGame> =
-  | requests.ImportItem<MetricKey<G>, UserAttribute<G>, EventAttribute<G>>
-  | requests.ImportCompletion<ApiAchievementKey<G>, UserAttribute<G>>
 
 export interface UserMetricsApi<G extends DefinedGame, M extends Mode = 'later'> {
   /** Lists the user's totals of every active metric, with its achievements. */
@@ -126,6 +102,13 @@ export interface UserMetricsApi<G extends DefinedGame, M extends Mode = 'later'>
   ): Promise<readonly EventSummaryItem[]>
 }
 
+export interface UserLogApi {
+  /**
+   * Returns a page of the user's log, the newest entry first. Rejects with `unknown_user`.
+   */
+  events(id: string, request?: UserEventsRequest): Promise<UserEventsResponse>
+}
+
 export interface AdminMetricsApi<G extends DefinedGame> {
   /**
    * Records 1 to 1,000 events; events of one user are recorded in the order of the list. A malformed item rejects
@@ -141,7 +124,7 @@ export interface AdminMetricsApi<G extends DefinedGame> {
 export interface EventCalls<G extends DefinedGame> {
   readonly metrics: MetricsApi<G>
   readonly events: EventsApi<G>
-  readonly users: UserMetricsApi<G>
+  readonly users: UserMetricsApi<G> & UserLogApi
   readonly admin: { readonly metrics: AdminMetricsApi<G> }
 }
 
@@ -194,6 +177,13 @@ export const eventOperations: OperationsOf<EventCalls<DefinedGame>> = {
     }),
   },
   events: {
+    // Its routes are by hand: there are two, and each makes both arguments from the body.
+    void: defineOperation({
+      kind: 'write',
+      takes: [arg('event', requests.voidedEvents), optionalArg('request', requests.voidRequest, 'options')],
+      dryRun: true,
+      run: voidAny,
+    }),
     approve: defineOperation({
       kind: 'write',
       takes: [arg('event', requests.eventSubject)],
@@ -262,6 +252,18 @@ export const eventOperations: OperationsOf<EventCalls<DefinedGame>> = {
         answers: { 200: ['One item for every period.', listOf('EventSummaryItem')] },
       },
       run: summarizeEvents,
+    }),
+    events: defineOperation({
+      kind: 'read',
+      takes: [userArg, optionalArg('request', userEventsRequest)],
+      endpoint: {
+        at: 'GET /users/{id}/events',
+        tag: 'Users',
+        api: 'admin',
+        summary: "Read a user's log, the newest entry first",
+        answers: { 200: ['A page of the log.', 'UserEventsResponse'] },
+      },
+      run: readEvents,
     }),
   },
   admin: {

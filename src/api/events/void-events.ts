@@ -6,8 +6,9 @@ import { stateAfter, submit } from '../../record/write-modes.ts'
 import { completionsOf } from '../../rules/achievement.ts'
 import { type Entry, isHeld } from '../../rules/entry.ts'
 import type { Call, WriteCall } from '../../runtime/context.ts'
-import { parse } from '../../runtime/input.ts'
+import type { Parsed } from '../../runtime/input.ts'
 import { type After, readPages } from '../../runtime/pages.ts'
+import { startCall } from '../../runtime/start-call.ts'
 import type {
   ApproveEventResponse,
   VoidEventResponse,
@@ -20,6 +21,8 @@ import { ABOUT_STORAGE } from '../bulk-items.ts'
 import { followMerges } from '../users/read-user.ts'
 import { toEffects } from './record-event.ts'
 import * as requests from './requests.ts'
+
+type ParsedVoid = Parsed<requests.VoidRequest>
 
 /** How many events one replay voids: it keeps an entry for each until it is saved. */
 const MOST_IN_REPLAY = 10_000
@@ -68,27 +71,31 @@ async function* eventsBetween(
   }
 }
 
-export function readVoided(events: unknown): string | requests.ParsedEventByKey | requests.ParsedEventsOf {
-  return parse(requests.voidedEvents, events, 'event')
-}
-
-/** True if several events are named, by their key or by their user and time. */
-export function areSeveral(
+/** Voids one event, or several: these are named by their key, or by their user and time. */
+export async function voidAny(
+  call: WriteCall,
   events: string | requests.ParsedEventByKey | requests.ParsedEventsOf,
-): events is requests.ParsedEventsOf {
-  return typeof events === 'object' && ('by' in events || 'between' in events)
+  request: ParsedVoid,
+): Promise<VoidEventResponse | VoidEventsResponse> {
+  const areSeveral = typeof events === 'object' && ('by' in events || 'between' in events)
+  if (!areSeveral) return voidEvent(call, events, request)
+  const { by, tenant, mode } = call
+  if (mode.isDryRun === true) {
+    throw new GamificationError('invalid_request', 'dryRun is for one event: leave it out to void several.')
+  }
+  return voidEvents(() => ({ ...startCall(call, { by }), tenant, mode }), events, request)
 }
 
 /** How many users one call takes; the others are for the next call. */
 const MOST_USERS = 100
 
 /** Undoes the events of one user after the other. `begin` makes the call of one user, with a deadline of its own. */
-export async function voidEvents(
+async function voidEvents(
   begin: () => WriteCall,
   which: requests.ParsedEventsOf,
-  request: unknown = {},
+  request: ParsedVoid,
 ): Promise<VoidEventsResponse> {
-  const { reason = null, revoke: revokes = false } = parse(requests.voidRequest, request, 'options')
+  const { reason = null, revoke: revokes = false } = request
   const voided = new Map<string, number>()
   const issues: VoidEventsIssue[] = []
   const answer = (hasMore: boolean): VoidEventsResponse => {
@@ -157,12 +164,12 @@ function withoutEvent(user: string, metric: string, idempotencyKey: string): Gam
   return new GamificationError('unknown_event', message)
 }
 
-export async function voidEvent(
+async function voidEvent(
   call: WriteCall,
   subject: string | requests.ParsedEventByKey,
-  request: unknown = {},
+  request: ParsedVoid,
 ): Promise<VoidEventResponse> {
-  const { reason = null, revoke: revokes = false } = parse(requests.voidRequest, request, 'options')
+  const { reason = null, revoke: revokes = false } = request
   const { id, user, metric } = await findEvent(call, subject)
   const body = { kind: 'eventVoided', event: id, reason, revokes } as const
   const outcome = await runSteps(submit(call, { user, body }))

@@ -15,7 +15,8 @@ import type { Storage, StoredGame, StoredUser } from '../../storage/storage.ts'
 import { readCursor, toCursor } from '../cursors.ts'
 import { toLogEntry } from '../events/read-events.ts'
 import { followMerges } from '../users/read-user.ts'
-import { exportOptions, type ParsedExportPageRequest, parseUserId } from '../users/requests.ts'
+import { parseUserId } from '../users/requests.ts'
+import { exportOptions, type ParsedExportPageRequest } from './requests.ts'
 import { ownersOf, usersFrom } from './walk-users.ts'
 
 function toJsonLine(line: ExportLine): string {

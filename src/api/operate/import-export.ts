@@ -12,8 +12,9 @@ import { createPause } from '../../runtime/pages.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import { runSteps, type Steps, wait } from '../../storage/steps.ts'
 import type { StorageTransaction, StoredGame, UserSave } from '../../storage/storage.ts'
-import type { ItemEnd, OpenImportReport } from '../events/import-report.ts'
+import type { ItemEnd } from '../events/record-events.ts'
 import { type ExportedGameLine, exportLine } from './export-lines.ts'
+import type { OpenImportReport } from './import-report.ts'
 
 /** True if an item of an import is a line of an export, as text or as the parsed object. */
 export function isExportLine(item: unknown): boolean {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Day } from '../../rules/calendar.ts'
-import { aFunction, date, optional, type Parsed, userId } from '../../runtime/input.ts'
+import { aFunction, date, optional, type Parsed, tenantId, text, upTo, userId } from '../../runtime/input.ts'
 import type { ApplyPolicy } from '../../shapes/operate.ts'
 import type { Takes } from '../takes.ts'
 
@@ -53,6 +53,41 @@ export interface ApplyOptions extends Pick<AuditOptions, 'after' | 'onProgress' 
   readonly policy?: ApplyPolicy
 }
 
+export interface ExportPageRequest {
+  /** Continues after that page: `after` of the answer before. */
+  readonly after?: string
+  /** The most entries on a page, 1 to 1,000. Default: 1,000. Long ones make it shorter. */
+  readonly limit?: number
+}
+
+export interface TenantsRequest {
+  /** Continues after the tenant with this id: `after` of the answer before. */
+  readonly after?: string
+  /** How many, 1 to 1,000. Default: 100. */
+  readonly limit?: number
+}
+
+/** The progress of a walk over the users of a tenant. */
+export interface TenantProgress {
+  readonly users: number
+  /** The id of the user that came last. */
+  readonly last: string
+}
+
+export interface ExportOptions {
+  /** Called after each user. */
+  readonly onProgress?: (progress: TenantProgress) => void
+  /** Ends it between two users. */
+  readonly signal?: AbortSignal
+}
+
+export interface TenantDeletionOptions extends ExportOptions {
+  /** Stops between two users. Repeat the call to continue. */
+  readonly signal?: AbortSignal
+}
+
+export type ParsedExportPageRequest = Parsed<ExportPageRequest, 'limit'>
+
 const MOST_DAYS = 92
 
 export type ParsedActivityRequest = { readonly [Name in keyof ActivityRequest]: Day }
@@ -69,6 +104,24 @@ const activity = z
   })
 true satisfies Takes<typeof activity, ActivityRequest>
 export const activityRequest: z.ZodType<ParsedActivityRequest> = activity
+
+const exportedPage = z.strictObject({
+  after: optional(text(96)),
+  limit: upTo(1_000, 1_000),
+})
+true satisfies Takes<typeof exportedPage, ExportPageRequest>
+export const exportPageRequest: z.ZodType<ParsedExportPageRequest> = exportedPage
+
+export const tenantsRequest: z.ZodType<Parsed<TenantsRequest, 'limit'>> = z.strictObject({
+  after: optional(tenantId).meta({ description: '`after` of the answer before.' }),
+  limit: upTo(1_000, 100).meta({ description: 'How many, 1 to 1,000. Default 100.' }),
+})
+
+/** For deletions of tenants too. */
+export const exportOptions: z.ZodType<Parsed<ExportOptions>> = z.strictObject({
+  onProgress: optional(aFunction<(progress: TenantProgress) => void>()),
+  signal: optional(z.instanceof(AbortSignal)),
+})
 
 const control = {
   after: optional(z.strictObject({ tenant: z.string().max(255), user: z.string().max(255) })),

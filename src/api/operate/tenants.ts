@@ -2,14 +2,14 @@ import type { Context } from '../../runtime/context.ts'
 import { parse, tenantId } from '../../runtime/input.ts'
 import { publicCall, tracedCall } from '../../runtime/tracing.ts'
 import type { DeletedTenant, TenantsResponse } from '../../shapes/users.ts'
+import { exportAll } from './export-users.ts'
 import {
   type ExportOptions,
   exportOptions,
   type TenantDeletionOptions,
   type TenantsRequest,
   tenantsRequest,
-} from '../users/requests.ts'
-import { exportAll } from './export-users.ts'
+} from './requests.ts'
 import { eachUser, usersFrom } from './walk-users.ts'
 
 /** Tenants as a whole. In a game without tenants there is one, whose id is empty. */

@@ -1,17 +1,13 @@
 import type { DefinedGame, MetricKey, UserAttribute } from '../../game/define-game.ts'
-import type { ExportPage } from '../../shapes/operate.ts'
 import type {
   DeletedUser,
   MergeResponse,
   SuspendedUser,
   User,
-  UserEventsResponse,
   UserPreferences,
   UsersResponse,
 } from '../../shapes/users.ts'
 import { ownUser } from '../endpoint.ts'
-import { readEvents } from '../events/read-events.ts'
-import { exportPage } from '../operate/export-users.ts'
 import {
   type Answer,
   arg,
@@ -77,19 +73,13 @@ export interface UserRemovalApi<M extends Mode = 'later'> {
   restore(id: string, ...options: Options<M>): Answer<M, SuspendedUser>
 }
 
-export interface UserListsApi {
+/** Administration of users: for your own staff and jobs, not for clients. */
+export interface AdminUsersApi extends UserRemovalApi {
   /**
    * Returns a page of the users, by id. `search` is a part of the id or the name. One call reads at most 10,000 users,
    * so a page can be short or empty although more pages follow. `after` is null on the last page.
    */
   list(request?: requests.UsersRequest): Promise<UsersResponse>
-  /**
-   * Returns a page of the user's log, the newest entry first. Rejects with `unknown_user`, as all methods of this
-   * interface do.
-   */
-  events(id: string, request?: requests.UserEventsRequest): Promise<UserEventsResponse>
-  /** Returns the lines of `export` as objects, in pages, for callers that cannot keep a stream open. */
-  exportPage(id: string, request?: requests.ExportPageRequest): Promise<ExportPage>
   /**
    * Merges two users: both logs are replayed as one, in the order of the instants. `from` becomes an alias of `into`,
    * so every later call for `from` reaches `into`. Completions of either user stay. An idempotency key that both users
@@ -100,18 +90,9 @@ export interface UserListsApi {
   merge(request: requests.MergeRequest): Promise<MergeResponse>
 }
 
-/** Administration of users: for your own staff and jobs, not for clients. */
-export interface AdminUsersApi extends UserListsApi, UserRemovalApi {
-  /**
-   * Exports everything that is stored about the user, as lines of JSON, each with a line break: a header, the games,
-   * then the log.
-   */
-  export(id: string): AsyncGenerator<string>
-}
-
 /** The calls of users themselves, in the groups of the API. */
 export interface UserCalls<G extends DefinedGame> {
-  readonly users: UserReadsApi & UserWritesApi<G> & UserRemovalApi & UserListsApi
+  readonly users: UserReadsApi & UserWritesApi<G> & AdminUsersApi
 }
 
 const updated = {
@@ -214,31 +195,6 @@ export const userOperations: OperationsOf<UserCalls<DefinedGame>> = {
         answers: { 200: ['A page of the users.', 'UsersResponse'] },
       },
       run: listUsers,
-    }),
-    events: defineOperation({
-      kind: 'read',
-      takes: [userArg, optionalArg('request', requests.userEventsRequest)],
-      endpoint: {
-        at: 'GET /users/{id}/events',
-        tag: 'Users',
-        api: 'admin',
-        summary: "Read a user's log, the newest entry first",
-        answers: { 200: ['A page of the log.', 'UserEventsResponse'] },
-      },
-      run: readEvents,
-    }),
-    exportPage: defineOperation({
-      kind: 'read',
-      takes: [userArg, optionalArg('request', requests.exportPageRequest)],
-      endpoint: {
-        at: 'GET /users/{id}/export',
-        tag: 'Users',
-        api: 'admin',
-        operationId: 'users_export',
-        summary: 'Export a user in pages of lines',
-        answers: { 200: ['Some lines of the export.', 'ExportPage'] },
-      },
-      run: exportPage,
     }),
     delete: defineOperation({
       kind: 'write',

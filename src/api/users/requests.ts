@@ -5,13 +5,11 @@ import { toZoneName, WEEKDAYS, type Weekday } from '../../rules/calendar.ts'
 import type { Channel, EntryBody, NotificationType, PersonalStreak, ProfilePatch } from '../../rules/entry.ts'
 import { quoteName } from '../../rules/names.ts'
 import {
-  aFunction,
   attributes,
   optional,
   type Parsed,
   parse,
   reasonText,
-  tenantId,
   text,
   upTo,
   userId,
@@ -88,44 +86,11 @@ export interface UserEventsRequest {
   readonly limit?: number
 }
 
-export interface ExportPageRequest {
-  /** Continues after that page: `after` of the answer before. */
-  readonly after?: string
-  /** The most entries on a page, 1 to 1,000. Default: 1,000. Long ones make it shorter. */
-  readonly limit?: number
-}
-
 export interface SuspensionRequest {
   /** The features that exclude the user. Default: leaderboards, the only one. */
   readonly from?: readonly 'leaderboards'[]
   /** Up to 1,024 characters. Only these calls answer it. */
   readonly reason?: string
-}
-
-export interface TenantsRequest {
-  /** Continues after the tenant with this id: `after` of the answer before. */
-  readonly after?: string
-  /** How many, 1 to 1,000. Default: 100. */
-  readonly limit?: number
-}
-
-/** The progress of a walk over the users of a tenant. */
-export interface TenantProgress {
-  readonly users: number
-  /** The id of the user that came last. */
-  readonly last: string
-}
-
-export interface ExportOptions {
-  /** Called after each user. */
-  readonly onProgress?: (progress: TenantProgress) => void
-  /** Ends it between two users. */
-  readonly signal?: AbortSignal
-}
-
-export interface TenantDeletionOptions extends ExportOptions {
-  /** Stops between two users. Repeat the call to continue. */
-  readonly signal?: AbortSignal
 }
 
 /** The two users to merge. */
@@ -148,8 +113,6 @@ export type ParsedUpsert = Parsed<UserUpsert, never, ParsedAttributes>
 export type ParsedUsersRequest = Parsed<UsersRequest, 'limit'>
 
 export type ParsedUserEventsRequest = Parsed<UserEventsRequest, 'limit'>
-
-export type ParsedExportPageRequest = Parsed<ExportPageRequest, 'limit'>
 
 export type ParsedSuspension = Parsed<SuspensionRequest, 'from'>
 
@@ -306,13 +269,6 @@ const userEvents = z.strictObject({
 true satisfies Takes<typeof userEvents, UserEventsRequest>
 export const userEventsRequest: z.ZodType<ParsedUserEventsRequest> = userEvents
 
-const exportedPage = z.strictObject({
-  after: optional(text(96)),
-  limit: upTo(1_000, 1_000),
-})
-true satisfies Takes<typeof exportedPage, ExportPageRequest>
-export const exportPageRequest: z.ZodType<ParsedExportPageRequest> = exportedPage
-
 const suspension = z.strictObject({
   from: z
     .array(z.enum(['leaderboards']))
@@ -323,17 +279,6 @@ const suspension = z.strictObject({
 })
 true satisfies Takes<typeof suspension, SuspensionRequest>
 export const suspensionRequest: z.ZodType<ParsedSuspension> = suspension
-
-export const tenantsRequest: z.ZodType<Parsed<TenantsRequest, 'limit'>> = z.strictObject({
-  after: optional(tenantId).meta({ description: '`after` of the answer before.' }),
-  limit: upTo(1_000, 100).meta({ description: 'How many, 1 to 1,000. Default 100.' }),
-})
-
-/** For deletions of tenants too. */
-export const exportOptions: z.ZodType<Parsed<ExportOptions>> = z.strictObject({
-  onProgress: optional(aFunction<(progress: TenantProgress) => void>()),
-  signal: optional(z.instanceof(AbortSignal)),
-})
 
 const keepKeys = z.boolean().default(false).meta({
   description: 'If true, application keys of the old id stay, and open the account. Default false: they are deleted.',

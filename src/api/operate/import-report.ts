@@ -2,10 +2,8 @@ import { z } from 'zod'
 import { type ErrorCode, isGamificationError } from '../../errors.ts'
 import { aFunction, optional, type Parsed } from '../../runtime/input.ts'
 import { ABOUT_STORAGE } from '../bulk-items.ts'
+import type { ItemEnd } from '../events/record-events.ts'
 import type { Takes } from '../takes.ts'
-
-/** How an item that was accepted ended; `held`: a limit holds the event back. */
-export type ItemEnd = 'recorded' | 'held' | 'replayed'
 
 export interface ImportRefusal {
   /** Index among the items read, from 0. */
