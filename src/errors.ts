@@ -64,7 +64,9 @@ export interface GamificationErrorOptions {
 export class GamificationError extends Error {
   override readonly name = 'GamificationError'
   readonly code: ErrorCode
-  /** The mistakes: of a game's definition every one, of a request the first 20; the message tells how many more. */
+  /**
+   * The mistakes: all of a game's definition, or the first 20 of a request. The message says how many more there are.
+   */
   readonly issues: readonly Issue[]
 
   constructor(code: ErrorCode, message: string, options: GamificationErrorOptions = {}) {

@@ -69,7 +69,7 @@ export interface ClientAmongRequest {
  */
 export interface GamificationClient<G extends DefinedGame = DefinedGame> {
   readonly metrics: {
-    /** Adds `value` to the user's total and answers everything that follows. */
+    /** Adds `value` to the user's total. Returns everything that changed. */
     event(metric: MetricKey<G>, event: ClientEvent<G>, options?: CallOptions): Promise<MetricEventResponse<KeysOf<G>>>
   }
   readonly achievements: ClientAchievementsApi<G, 'overHttp'>
@@ -79,15 +79,15 @@ export interface GamificationClient<G extends DefinedGame = DefinedGame> {
     UserBoostsApi<G, 'overHttp'> &
     UserWritesApi<G, 'overHttp'> &
     UserAchievementsApi<G, 'overHttp'> & {
-      /** As it reads now, with history on request. */
+      /** Returns the user's current streak, with history on request. */
       streak(
         id: string,
         request?: UserStreakRequest<Declared<StreakKey<G>, NoStreaks>> & FromServer,
         options?: CallOptions,
       ): Promise<UserStreak>
-      /** A year in review. */
+      /** Returns a review of the user's year. */
       wrapped(id: string, request?: WrappedRequest & FromServer, options?: CallOptions): Promise<Wrapped>
-      /** Rank and value in one run of a leaderboard. */
+      /** Returns the user's rank and value in one run of a leaderboard. */
       leaderboard(
         id: string,
         leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
@@ -96,7 +96,7 @@ export interface GamificationClient<G extends DefinedGame = DefinedGame> {
       ): Promise<UserLeaderboard<KeysOf<G>>>
     }
   readonly streaks: StreakRankingsApi<'overHttp'> & {
-    /** An application key and a session may name their own user only. */
+    /** Returns the streak lengths of users. An application key or a session may name its own user only. */
     list(request: StreaksRequest, options?: CallOptions): Promise<readonly UserStreakLength[]>
   }
   readonly points: PointsApi<G, 'overHttp'> & BoostsApi<G, 'overHttp'>
@@ -106,13 +106,13 @@ export interface GamificationClient<G extends DefinedGame = DefinedGame> {
       request?: LeaderboardsRequest & FromServer,
       options?: CallOptions,
     ): Promise<readonly LeaderboardResponse<KeysOf<G>>[]>
-    /** A page of one run, or the places around a user. */
+    /** Returns a page of one run, or the places around a user. */
     get(
       leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
       request?: ClientLeaderboardRequest,
       options?: CallOptions,
     ): Promise<LeaderboardWithRankings<KeysOf<G>>>
-    /** Some users among themselves. A session names none: the app does. */
+    /** Ranks some users among themselves. For a session, the app names them with `among` of `userApi`. */
     among(
       leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
       request?: ClientAmongRequest,

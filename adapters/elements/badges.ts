@@ -18,8 +18,8 @@ export interface BadgesClient {
 }
 
 /**
- * `<laurels-badges user-id="18">`: a user's achievements as a wall of badges, with how far those are that the user does not have.
- * `show="earned"` leaves these out, `images="off"` shows initials in place of pictures.
+ * `<laurels-badges user-id="18">`: a user's achievements as a wall of badges, with the progress of badges that the user
+ * does not have. `show="earned"` leaves these out; `images="off"` shows initials in place of pictures.
  */
 export class BadgesElement extends LaurelsElement<readonly UserAchievementWithStats[], BadgesClient, BadgesLabels> {
   static readonly observedAttributes: readonly string[] = ['lang', 'base-url', 'user-id', 'show', 'images']
@@ -157,11 +157,11 @@ export interface BadgesLabels extends LoadingLabels {
   readonly notEarned: Label
   /** `{date}` */
   readonly expired: Label
-  /** Read in place of the picture of a secret. */
+  /** The text that screen readers read in place of the picture of a secret achievement. */
   readonly secret: Label
   /** `{percent}` of all users have it. */
   readonly rarity: Label
-  /** How often it was completed, from the second time on: `{count}`. */
+  /** The number of completions, from the second one on: `{count}`. */
   readonly times: Label
   /** `{count}` of `{max}` */
   readonly progress: Label

@@ -19,7 +19,7 @@ export type { LeaderboardLabels } from './leaderboard/labels.ts'
 
 /** The calls that `<laurels-leaderboard>` makes on a client of `laurels/client`. */
 export interface LeaderboardClient {
-  /** Asked for the id of `user-id="me"`, which the rows of the leaderboard have. */
+  /** Returns the id of the user of `user-id="me"`, to find the user's row. */
   readonly users: { get(id: string, options: { readonly signal: AbortSignal }): Promise<{ readonly id: string }> }
   readonly leaderboards: {
     get(
@@ -34,8 +34,8 @@ const MOST_ON_A_PAGE = 999
 
 /**
  * `<laurels-leaderboard leaderboard="weekly" user-id="18" limit="10" around>`: the places of a leaderboard, with pages
- * if it is fed by a client. The row of `highlight`, or else of `user-id`, is highlighted; with `around` it begins at
- * that user's place.
+ * if it has a client. The row of `highlight`, or else of `user-id`, is highlighted; with `around` it begins at that
+ * user's place.
  */
 export class LeaderboardElement extends LaurelsElement<LeaderboardWithRankings, LeaderboardClient, LeaderboardLabels> {
   static readonly observedAttributes: readonly string[] = [
@@ -66,7 +66,7 @@ export class LeaderboardElement extends LaurelsElement<LeaderboardWithRankings, 
     else this.setAttribute('highlight', userId)
   }
 
-  /** How many places a page has: the attribute `limit`, 1 to 999. Default 10. */
+  /** The number of places on a page: the attribute `limit`, 1 to 999. Default 10. */
   get limit(): number {
     const given = Number(this.getAttribute('limit') ?? 10)
     return Number.isInteger(given) && given > 0 ? Math.min(given, MOST_ON_A_PAGE) : 10
@@ -94,12 +94,12 @@ export class LeaderboardElement extends LaurelsElement<LeaderboardWithRankings, 
     super.attributeChangedCallback(name, before, after)
   }
 
-  /** Shows the page before, if there is one. */
+  /** Shows the previous page, if there is one. */
   async previous(): Promise<void> {
     if (this.#page?.hasPrevious === true) await this.#turn(-this.limit)
   }
 
-  /** Shows the page after, if there is one. */
+  /** Shows the next page, if there is one. */
   async next(): Promise<void> {
     if (this.#page?.hasNext === true) await this.#turn(this.limit)
   }

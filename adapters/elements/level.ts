@@ -39,7 +39,7 @@ export const LEVEL_LABELS: LevelLabels = {
   progressName: 'Progress to {level}',
 }
 
-/** How far a user is between two levels, or up to the most points there can be. */
+/** A user's progress from one level to the next, or to the maximum of points. */
 export interface LevelProgress {
   /** Points since the level began. */
   readonly value: number
@@ -79,8 +79,8 @@ progress { block-size: .625rem; }
 `
 
 /**
- * `<laurels-level user-id="18" system="xp">`: a user's points and level in one points system, and how far it is to the next.
- * `images="off"` shows initials in place of pictures.
+ * `<laurels-level user-id="18" system="xp">`: a user's points and level in one points system, with the progress to the
+ * next level. `images="off"` shows initials in place of pictures.
  */
 export class LevelElement extends LaurelsElement<UserPoints, LevelClient, LevelLabels> {
   static readonly observedAttributes: readonly string[] = ['lang', 'base-url', 'user-id', 'system', 'images']
@@ -91,7 +91,10 @@ export class LevelElement extends LaurelsElement<UserPoints, LevelClient, LevelL
   protected readonly asks: readonly string[] = ['user-id', 'system']
   #levels: readonly PointsLevel[] = []
 
-  /** All levels of the system, as `points.levels` answers them. Without them it is not known how far the next one is. */
+  /**
+   * All levels of the system, as `points.levels` returns them. Without them, the element shows no progress to the next
+   * level.
+   */
   get levels(): readonly PointsLevel[] {
     return this.#levels
   }

@@ -34,8 +34,8 @@ const FLAME =
   'M12.6 1.5c.5 3.2-.7 4.9-2.3 6.7C8.5 10.2 6 12.4 6 16c0 3.7 2.7 6.5 6 6.500s6-2.800 6-6.500c0-2.200-.8-4.200-2-5.900-.2 1.400-.8 2.400-1.900 3.100.5-3.900.2-8.100-1.500-11.700z'
 
 /**
- * `<laurels-streak user-id="18" streak="reading" periods="365">`: how long a user's streak is, until when it can be extended, its
- * freezes and pauses, and its history: more than 31 days as a calendar, anything else as a row.
+ * `<laurels-streak user-id="18" streak="reading" periods="365">`: a user's streak with the date by which to extend it,
+ * freezes, pauses and history. More than 31 days of history are a calendar, anything else is a row.
  */
 export class StreakElement extends LaurelsElement<UserStreak, StreakClient, StreakLabels> {
   static readonly observedAttributes: readonly string[] = ['lang', 'base-url', 'user-id', 'streak', 'periods']
@@ -45,7 +45,7 @@ export class StreakElement extends LaurelsElement<UserStreak, StreakClient, Stre
   protected readonly needs: readonly string[] = ['user-id']
   protected readonly asks: readonly string[] = ['user-id', 'streak', 'periods']
 
-  /** How many periods of history a client is asked for: the attribute `periods`, 0 to 400. Default 7. */
+  /** The number of periods of history to load: the attribute `periods`, 0 to 400. Default 7. */
   get periods(): number {
     const given = Number(this.getAttribute('periods') ?? 7)
     return Number.isInteger(given) && given >= 0 ? Math.min(given, 400) : 7

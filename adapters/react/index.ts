@@ -208,7 +208,9 @@ export function useToasts(): { readonly toasts: readonly Toast[]; readonly dismi
   return { toasts, dismiss }
 }
 
-/** The client and the user of the provider. `refresh` loads again everything that is shown, and resolves when it is. */
+/**
+ * The client and the user of the provider. `refresh` reloads everything that is shown, and resolves when that is done.
+ */
 export function useLaurels<G extends DefinedGame = RegisteredGame>(): {
   readonly client: GamificationClient<G>
   readonly userId: string

@@ -13,7 +13,7 @@ import { type UserRemovalApi, type UserWritesApi, userOperations } from './users
 export interface WithinApi<G extends DefinedGame> {
   readonly metrics: MetricsApi<G, 'atOnce'>
   readonly achievements: CompletionApi<G, 'atOnce'>
-  /** Each call is undone alone when it is refused. */
+  /** A refused call is rolled back on its own; the others stay. */
   readonly users: UserWritesApi<G, 'atOnce'> & UserRemovalApi<'atOnce'>
   /**
    * Calls the handlers of the recorded messages. Call it after your own commit. It is not needed if `within` began the

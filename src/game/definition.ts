@@ -70,8 +70,8 @@ interface AchievementBase<UA extends string> {
    */
   readonly secret?: boolean | { readonly name: string }
   /**
-   * Publishes `achievement.progressed` when a user has come this far, such as `[0.5, 0.9]`: ascending, above 0 and below
-   * 1, at most 10.
+   * Publishes `achievement.progressed` when a user's progress reaches one of these shares, such as `[0.5, 0.9]`. At
+   * most 10, ascending, above 0 and below 1.
    */
   readonly announce?: readonly number[]
   /** The last local date of the user on which it can be completed, as `YYYY-MM-DD`. Default: none. */
@@ -483,7 +483,10 @@ export interface GameDefinition<
    * contain `control`, and the application decides what members see. Their events are recorded like all others.
    */
   readonly experiment?: { readonly controlRatio: number }
-  /** The writes that clients may make. Default: application keys everything of their user, signed-in users nothing. */
+  /**
+   * The writes that clients may make. Default: application keys may change everything of their user, and signed-in
+   * users nothing.
+   */
   readonly clients?: ClientsDefinition<NoInfer<M>, NoInfer<A>, NoInfer<UA>, NoInfer<EA>>
   /** When emails to users are due. Default: never. */
   readonly emails?: EmailsDefinition

@@ -44,7 +44,7 @@ export type RateLimit = (caller: Exclude<Caller, ConsoleCaller>) => RateLimited 
 export type RateLimited = { readonly retryAfter: number } | null | undefined
 
 export interface HttpOptions {
-  /** The most bytes that a body may have, and a sixteenth of what a batch of events may. Default 256 KiB. */
+  /** The most bytes of a body. A batch of events may have 16 times as many. Default: 256 KiB. */
   readonly bodyLimit?: number
   /** Default: off. */
   readonly cors?: CorsOptions

@@ -6,7 +6,7 @@ import { optional, type Parsed, text, upTo } from '../runtime/input.ts'
 export interface WebhookRequest<Type extends string = string> {
   /** `https://`, at most 2,048 characters, without a user and a password in it. `http://` needs `allowInternal`. */
   readonly url: string
-  /** 1 to 100 types of messages, as `achievement.completed`. */
+  /** 1 to 100 types of messages, such as `achievement.completed`. */
   readonly types: readonly Type[]
   /**
    * The signing secret: `whsec_` and base64 of 24 to 64 bytes, or 24 to 255 visible ASCII characters. Default: a new
@@ -16,8 +16,8 @@ export interface WebhookRequest<Type extends string = string> {
   /** For people: 1 to 255 characters. */
   readonly name?: string | null
   /**
-   * `user`: the messages of one user in their order, each only when the one before is done or dead. `none`: each by itself.
-   * Default `user`.
+   * `user`: sends the messages of one user in order, each after the previous one is delivered or dead. `none`: in any
+   * order. Default `user`.
    */
   readonly order?: 'user' | 'none'
   /**
@@ -31,7 +31,7 @@ export interface WebhookRequest<Type extends string = string> {
   readonly allowInternal?: boolean
 }
 
-/** Absent fields stay. Another URL of another origin takes `allowInternal` away, unless it is given again. */
+/** Absent fields keep their values. A URL of another origin resets `allowInternal`, unless the update sets it. */
 export interface WebhookUpdate<Type extends string = string> extends Partial<Omit<WebhookRequest<Type>, 'secret'>> {
   /** `disabled`: sending stops, and waiting messages are put aside. `active`: sending restarts with new messages. */
   readonly status?: 'active' | 'disabled'
@@ -40,7 +40,7 @@ export interface WebhookUpdate<Type extends string = string> extends Partial<Omi
 export interface WebhookDeliveriesRequest {
   /** 1 to 100. Default 50. */
   readonly limit?: number
-  /** `before` of the answer before. */
+  /** Continues with older items: `before` of the previous answer. */
   readonly before?: number
   /** Default: all of them. */
   readonly state?: 'waiting' | 'done' | 'dead'
@@ -64,8 +64,8 @@ export interface SecretRotation {
 export interface SubscribeOptions<Type extends string> {
   readonly types: readonly Type[]
   /**
-   * `start`: also what happened before, made again from the logs, without what changes often (`….changed`) and without emails.
-   * It is asked for when the subscription is new alone. Default `now`.
+   * `start`: also delivers messages of the past, made from the logs, without `….changed` messages and emails. Used only
+   * when the subscription is new. Default `now`.
    */
   readonly from?: 'now' | 'start'
   /** After how many attempts a message is put aside, so that others continue. Default: never. */

@@ -123,9 +123,9 @@ const describeSubscription = (name: string): string => `the subscription ${JSON.
 
 /** Manages subscriptions, including subscriptions whose messages another process delivers. */
 export interface SubscriptionsApi {
-  /** The progress of each subscription, by name. */
+  /** Lists the subscriptions with their progress, by name. */
   list(): Promise<readonly SubscriptionStatus[]>
-  /** Messages that failed `deadLetterAfter` times, the newest first. */
+  /** Lists the messages that failed `deadLetterAfter` times, the newest first. */
   deadLetters(name: string, request?: DeadLettersRequest): Promise<DeadLetters>
   /** Delivers dead letters again, one by one, before the next messages. */
   retry(name: string, request?: RetryRequest): Promise<RetriedDeadLetters>

@@ -67,8 +67,8 @@ export interface WrappedSettings {
 }
 
 /**
- * The library reports here what no answer says: the details first and then the message, as pino, Fastify's logger and
- * bunyan take them. An error is among the details as `err`, with its cause. `console` may be given too.
+ * Receives what no answer reports. Each method takes the details and then the message, as pino, Fastify's logger and
+ * bunyan do. An error is among the details as `err`, with its cause. `console` works too.
  */
 export interface Logger {
   warn(details: { readonly [name: string]: unknown }, message: string): void

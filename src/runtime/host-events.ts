@@ -30,7 +30,7 @@ export interface GamificationEvents<Keys extends GameKeys = GameKeys> {
   }
   'streak.started': Occurrence & AboutNamed & { readonly streak: Streak }
   'streak.extended': Occurrence & AboutNamed & { readonly streak: Streak }
-  /** The engine notices it with the user's next call; `length` is the length before the loss. */
+  /** Called at the user's next call after the loss. `length` is the length before the loss. */
   'streak.lost': Occurrence & AboutNamed & { readonly length: number }
 }
 

@@ -5,7 +5,7 @@ import type { Storage } from '../storage/storage.ts'
 
 /** A call of the library, from its beginning to its answer. */
 export interface CallTrace {
-  /** As `metrics.event`. */
+  /** The name of the call, such as `metrics.event`. */
   readonly operation: string
 }
 
@@ -26,7 +26,7 @@ export interface BatchCaller {
 
 /** One operation of the storage: a round trip, or several. */
 export interface StorageTrace {
-  /** As `commit`, `readUser`. */
+  /** The name of the operation, such as `commit`. */
   readonly operation: string
 }
 
@@ -35,7 +35,7 @@ export interface ReplayTrace {
   readonly tenant: string
   readonly user: string
   readonly commands: number
-  /** How many lines the log has. */
+  /** The number of entries in the log. */
   readonly entries: number
 }
 

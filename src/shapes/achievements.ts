@@ -5,7 +5,7 @@ import type { AttributeFilter } from './users.ts'
 /** Properties that every form of an achievement has. */
 export interface Achievement<Keys extends GameKeys = GameKeys> {
   readonly id: Uuid
-  /** Unique reference, as paths name it; the id of a secret achievement that the user does not have. */
+  /** The key, as in paths. For a secret achievement that the user does not have, its id. */
   readonly key: Keys['achievements']
   /** The cause of a completion. */
   readonly trigger: 'metric' | 'api' | 'streak' | 'achievement' | 'criteria'
@@ -22,13 +22,13 @@ export interface Achievement<Keys extends GameKeys = GameKeys> {
   readonly metricValue?: number
   /** For `metric` achievements: attributes that an event must have to count. */
   readonly eventAttributes?: readonly AttributeFilter[]
-  /** Set when there is exactly one event attribute. */
+  /** Set if there is exactly one event attribute. */
   readonly eventAttribute?: AttributeFilter
   /** For `metric` achievements with a window: its length in consecutive local dates. Values within it are added up. */
   readonly withinDays?: Positive
   /** For `streak` achievements, in periods. */
   readonly streakLength?: Positive
-  /** Key of the named streak, if it is of one. */
+  /** The key of the named streak. Absent for the game's `streak`. */
   readonly streakKey?: Keys['streaks']
   /** For the trigger `achievement`: keys of the achievements that it needs. */
   readonly achievements?: readonly Keys['achievements'][]
@@ -59,7 +59,7 @@ export interface AchievementCriterion<Keys extends GameKeys = GameKeys> {
   readonly eventAttributes?: readonly AttributeFilter[]
   /** For `metric` and `events` with a window: its length in consecutive local dates. Values within it are added up. */
   readonly withinDays?: Positive
-  /** For `streak`: key of the named streak, if it is of one. */
+  /** For `streak`: the key of the named streak. Absent for the game's `streak`. */
   readonly streakKey?: Keys['streaks']
   /** For `points`. */
   readonly system?: Keys['points']
@@ -126,14 +126,14 @@ export interface UserAchievementWithStats<Keys extends GameKeys = GameKeys>
 
 /** The changes that a completion caused. Completing again returns the existing completion, without new changes. */
 export interface AchievementCompletionResponse<Keys extends GameKeys = GameKeys> {
-  /** The same whenever this completion is answered again. */
+  /** Id of the completion. Each repeated call returns the same id. */
   readonly completionId: Uuid
   readonly achievement: UserAchievement<Keys>
   /** The points systems whose total changed, by key. */
   readonly points: ByKey<Keys['points'], PointsChange<Keys>>
-  /** Set when an idempotency key was sent: whether the completion was there before. */
+  /** Set if an idempotency key was sent: true if the completion was there before. */
   readonly idempotentReplayed?: boolean
-  /** There when an idempotency key was sent; the original key. */
+  /** The idempotency key, if one was sent. */
   readonly idempotencyKey?: string
 }
 

@@ -19,7 +19,7 @@ export interface AdminAttribute {
   /** The key: attributes have no other name. */
   readonly name: string
   readonly key: string
-  /** If users or events have it. */
+  /** `user`: users have it. `event`: events have it. */
   readonly type: 'user' | 'event'
 }
 
@@ -81,7 +81,7 @@ export interface AdminPointsSystem extends Pick<PointsSystemResponse, 'id' | 'ke
 export interface AdminLeaderboard
   extends Pick<LeaderboardResponse, 'id' | 'key' | 'name' | 'rankBy' | 'maxParticipants'> {
   readonly description?: string
-  /** By dates in UTC; never `inactive`. */
+  /** The state of the leaderboard, by dates in UTC. Never `inactive`. */
   readonly status: 'inactive' | 'active' | 'scheduled' | 'finished'
   /** For leaderboards ranked by a metric. */
   readonly metricId?: Uuid

@@ -24,9 +24,9 @@ export interface MetricEventResponse<Keys extends GameKeys = GameKeys> {
   readonly points: ByKey<Keys['points'], PointsChange<Keys>>
   /** The leaderboards on which the user's value changed, by key. */
   readonly leaderboards: ByKey<Keys['leaderboards'], EventLeaderboard<Keys>>
-  /** There when an idempotency key was sent; true when this user had used it for this metric before. */
+  /** Set if an idempotency key was sent: true if this user had used it for this metric before. */
   readonly idempotentReplayed?: boolean
-  /** There when an idempotency key was sent; the original key. */
+  /** The idempotency key, if one was sent. */
   readonly idempotencyKey?: string
   /** Set if a limit of the metric holds the event back: it has no effect until it is approved. */
   readonly held?: true
@@ -49,7 +49,7 @@ export interface EventBatchResponse {
   /** The number of accepted events that had been recorded before, by their idempotency keys. */
   readonly replayed: Count
   readonly issues: readonly EventBatchIssue[]
-  /** Indices in the request of events that limits hold back; not there if there are none. */
+  /** Indices in the request of events that limits hold back. Absent if there are none. */
   readonly held?: readonly Count[]
 }
 
@@ -68,7 +68,7 @@ export interface HeldEvent {
   readonly occurredAt: InstantText
   /** When it was recorded. */
   readonly recordedAt: InstantText
-  /** The user's local date of when it happened, `YYYY-MM-DD`. */
+  /** The user's local date of the event, `YYYY-MM-DD`. */
   readonly date: DateText
 }
 
@@ -92,7 +92,7 @@ export interface VoidEventResponse<Keys extends GameKeys = GameKeys>
   readonly total: number
   /** True if the event was void before, so that this call changed nothing. */
   readonly alreadyVoided: boolean
-  /** Achievements that were taken back, with `revoke`, and so without `achievedAt`. */
+  /** Achievements that `revoke` took back, so without `achievedAt`. */
   readonly revokedAchievements: readonly UserAchievement<Keys>[]
 }
 
@@ -100,7 +100,7 @@ export interface VoidEventResponse<Keys extends GameKeys = GameKeys>
 export interface VoidEventsResponse {
   /** The number of events. */
   readonly voided: Count
-  /** At most 100, each with how many of its events. */
+  /** At most 100 users, each with the number of its voided events. */
   readonly users: readonly { readonly userId: string; readonly voided: Count }[]
   /** Users whose events stay, and why; at most 100. */
   readonly issues: readonly VoidEventsIssue[]
@@ -119,7 +119,7 @@ export interface VoidEventsIssue {
 /** A metric, with a user's progress. */
 export interface MetricResponse<Keys extends GameKeys = GameKeys> {
   readonly id: Uuid
-  /** Unique reference, as paths name it. */
+  /** The key, as in paths. */
   readonly key: Keys['metrics']
   readonly name: string
   readonly status: 'active' | 'archived'

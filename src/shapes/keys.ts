@@ -13,7 +13,7 @@ export interface AdminKey {
   readonly prefix: string
   readonly status: 'active' | 'revoked'
   readonly created: InstantText
-  /** To the minute, or `null` if never. */
+  /** When the key was last used, to the minute. `null` if never. */
   readonly lastUsed: InstantText | null
 }
 
@@ -140,7 +140,7 @@ export interface Webhook {
   readonly id: Uuid
   readonly name: string | null
   readonly url: string
-  /** Types of messages that it is sent. */
+  /** The types of messages that it receives. */
   readonly types: readonly string[]
   readonly order: 'user' | 'none'
   readonly serviceSignature: boolean
@@ -162,7 +162,7 @@ export interface CreatedWebhook extends Webhook {
 
 /** A delivery of a message to a webhook, with its outcome. */
 export interface WebhookDelivery {
-  /** The message's, which the receiver sees as `webhook-id`. */
+  /** Id of the message, which the receiver sees as `webhook-id`. */
   readonly id: Uuid
   readonly type: string
   readonly at: InstantText
@@ -171,7 +171,7 @@ export interface WebhookDelivery {
   readonly state: 'waiting' | 'done' | 'dead'
   /** The number of attempts. */
   readonly attempts: Count
-  /** null unless it waits. */
+  /** `null` unless the delivery waits. */
   readonly nextAttemptAt: InstantText | null
   readonly lastAttempt: WebhookAttempt | null
 }
@@ -179,10 +179,10 @@ export interface WebhookDelivery {
 /** One attempt of a delivery. */
 export interface WebhookAttempt {
   readonly at: InstantText
-  /** The HTTP status of the answer; null without an answer. */
+  /** The HTTP status of the response; `null` if there is none. */
   readonly status: Integer | null
   readonly durationMs: Count
-  /** Why the answer does not count, or why there is none, or `null` if the status says it. */
+  /** Why the response does not count, or why there is none. `null` if the status tells enough. */
   readonly error: string | null
   /** The first 1,024 bytes of the response. */
   readonly answer: string

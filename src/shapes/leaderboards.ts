@@ -16,7 +16,7 @@ export interface LeaderboardResponse<Keys extends GameKeys = GameKeys> {
   readonly runInterval: Positive | null
   /** The number of users with a rank in each group; 2147483647 means no limit. */
   readonly maxParticipants: Positive
-  /** Set when there is exactly one. */
+  /** Set if there is exactly one. */
   readonly breakdownAttribute: string | null
   /** User attributes that divide the leaderboard into groups. */
   readonly breakdownAttributes: readonly string[]
@@ -30,11 +30,11 @@ export interface LeaderboardResponse<Keys extends GameKeys = GameKeys> {
   readonly pointsSystemName: string | null
   /** For leaderboards ranked by points. */
   readonly pointsSystemKey: Keys['points'] | null
-  /** There if the lowest value is the best. */
+  /** Set if the lowest value is the best. */
   readonly order?: 'lowest'
-  /** There if equal values share a rank, as 1, 2, 2, 4. */
+  /** Set if equal values share a rank, such as 1, 2, 2, 4. */
   readonly ties?: 'shared'
-  /** Key of the named streak, if it is of one. */
+  /** The key of the named streak. Absent for the game's `streak`. */
   readonly streakKey?: Keys['streaks']
   /** The first date of the run, in each participant's time zone. */
   readonly start: DateText
@@ -56,7 +56,7 @@ export interface EventLeaderboard<Keys extends GameKeys = GameKeys> extends Lead
   readonly rank: Positive | null
   /** The user's group, on leaderboards that have groups; an attribute that is not set is empty. */
   readonly breakdownAttributeValues?: readonly AttributeFilter[]
-  /** There when there is exactly one attribute: its value. */
+  /** Set if there is exactly one attribute: its value. */
   readonly breakdownAttributeValue?: string
 }
 
@@ -86,7 +86,7 @@ export interface LeaderboardHistoryItem {
   readonly timestamp: InstantText
   /** Always null, because earlier ranks are not stored. */
   readonly previousRank: Positive | null
-  /** The present rank in the newest item, null in others. */
+  /** The current rank in the newest item, `null` in all others. */
   readonly rank: Positive | null
   /** `null` if the user was not on the leaderboard. */
   readonly previousValue: Score | null
@@ -109,11 +109,11 @@ export interface UserLeaderboard<Keys extends GameKeys = GameKeys> extends Leade
 export interface LeaderboardRunItem {
   /** The first date of the run, which `leaderboards.get` takes as `run`. */
   readonly key: DateText
-  /** The first date, for each participant in its own zone. */
+  /** The first date, in each participant's time zone. */
   readonly start: DateText
   /** The last date, or `null` if it never ends. */
   readonly end: DateText | null
-  /** By dates in UTC. */
+  /** The state of the run, by dates in UTC. */
   readonly status: 'scheduled' | 'active' | 'finished'
 }
 
@@ -127,7 +127,7 @@ export interface LeaderboardRuns {
 
 /** A group of one run of a leaderboard. */
 export interface LeaderboardGroup {
-  /** Its value of each attribute of the breakdown; one that is not set is empty. */
+  /** The group's value of each breakdown attribute; empty if it is not set. */
   readonly values: { readonly [attribute: string]: string }
   /** The number of users in it; at most 10,000 are counted. */
   readonly users: Count

@@ -57,7 +57,9 @@ export interface MessagePayloads<Keys extends GameKeys = GameKeys> {
   'achievement.completed': AboutUser & { readonly achievement: UserAchievement<Keys> }
   /** A completion has expired (`validFor`): `achievement.expiredAt` says when. */
   'achievement.expired': AboutUser & { readonly achievement: UserAchievement<Keys> }
-  /** The user has come as far as the achievement announces (`announce`): `share` of the way, once for each. */
+  /**
+   * The user's progress has reached a share that the achievement announces (`announce`). Sent once for each `share`.
+   */
   'achievement.progressed': AboutUser & { readonly achievement: UserAchievement<Keys>; readonly share: number }
   'streak.started': AboutUser & AboutStreak & { readonly streak: Streak }
   'streak.extended': AboutUser & AboutStreak & { readonly streak: Streak }
@@ -67,7 +69,7 @@ export interface MessagePayloads<Keys extends GameKeys = GameKeys> {
   'streak.freeze_consumed': AboutUser & AboutStreak & { readonly consumed: number; readonly freezes: number }
   /** `freezes`: how many there are now. */
   'streak.freeze_earned': AboutUser & AboutStreak & { readonly earned: number; readonly freezes: number }
-  /** At most one for each user and system in a quarter of an hour; `added` and `awards` are of all of it. */
+  /** At most one for each user and system in a quarter of an hour; `added` and `awards` cover all of that time. */
   'points.changed': AboutUser & { readonly points: PointsChange<Keys> }
   'points.level_changed': AboutUser & {
     readonly points: PointsTotal<Keys>
@@ -116,7 +118,7 @@ export type MessageData<Type extends MessageType, Keys extends GameKeys = GameKe
     : never
 
 interface MessageOf<Type extends MessageType, Keys extends GameKeys> {
-  /** Made of what happened and of what `data` says: the same message has the same id each time. */
+  /** Made from the cause of the message and its content. A message that is delivered again has the same id. */
   readonly id: Uuid
   readonly type: Type
   /** When it happened. */

@@ -63,7 +63,7 @@ export interface StatusResponse {
   }
   /** Active leaderboards, by dates in UTC, in the game's order. */
   readonly leaderboards: readonly LeaderboardStatusItem[]
-  /** `sqlite`, `postgres`, `memory`, or what another adapter calls itself. */
+  /** `sqlite`, `postgres`, `memory`, or the name of another adapter. */
   readonly storage: string
   /** The number of users. */
   readonly users: Count
@@ -181,12 +181,12 @@ export interface ExportHeader {
 /** A game that entries were decided under, as stored. */
 export interface ExportedGame extends Omit<StoredGameSummary, 'definition'> {
   readonly laurels: 'game'
-  /** Why there is the epoch: `boosts` and `messages` for the same game with other boosts or wanted messages. */
+  /** Why the epoch was stored. `boosts` and `messages`: the game is the same, with other boosts or wanted messages. */
   readonly cause: 'start' | 'return' | 'apply' | 'boosts' | 'messages'
   readonly definition: unknown
 }
 
-/** Before the entries of a user; the first line of an export of one. */
+/** The line before a user's entries. It is the first line of an export of one user. */
 export interface ExportedUser {
   readonly laurels: 'user'
   readonly version: 1
@@ -197,13 +197,13 @@ export interface ExportedUser {
   readonly entries: number
 }
 
-/** In the order of the log. */
+/** One entry of a user's log. Entries follow in the order of the log. */
 export interface ExportedEntry {
   readonly laurels: 'entry'
   readonly entry: LogEntry
 }
 
-/** After a user's entries, or at the end of all. */
+/** The line after a user's entries, or at the end of an export of all users. */
 export type ExportEnd =
   | {
       readonly laurels: 'end'
@@ -278,7 +278,7 @@ export interface WhatIfUser {
 
 /** The differences if another game had always been in force. Rules without a difference are left out. */
 export interface WhatIfReport {
-  /** Users looked at. */
+  /** The number of users that were read. */
   readonly users: Count
   /** Users with a difference. */
   readonly changed: Count
@@ -290,7 +290,7 @@ export interface WhatIfReport {
   readonly leaderboards: readonly WhatIfLeaderboard[]
   /** The hundred users with the largest differences: of points, then of achievements. */
   readonly largest: readonly WhatIfUser[]
-  /** Users with an unreadable row, or with missing lines of the log. They are not among those looked at. */
+  /** Users with an unreadable row, or with missing lines of the log. They were not checked. */
   readonly damaged: readonly DamagedUser[]
 }
 

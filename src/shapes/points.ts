@@ -7,10 +7,10 @@ export interface AwardTrigger extends Omit<PointsTrigger, 'type'> {
   readonly type: PointsTrigger['type'] | 'adjustment'
 }
 
-/** Points that a user was given, or lost, at one moment. */
+/** Points that a user gained or lost at one moment. */
 export interface PointsAward {
   readonly id: Uuid
-  /** Points added, after clipping to 0 and `maxPoints`; negative when they were taken. */
+  /** Points added, after clipping to 0 and `maxPoints`; negative if they were taken. */
   readonly awarded: Integer
   readonly date: InstantText
   /** The system's total after it. */
@@ -25,10 +25,10 @@ export interface PointsLevel {
   readonly id: Uuid
   readonly key: string
   readonly name: string
-  /** Empty when it has none. */
+  /** Empty if it has none. */
   readonly description: string
   readonly badgeUrl: string | null
-  /** The total from which a user is on it. */
+  /** The lowest total of users on this level. */
   readonly points: Count
 }
 
@@ -61,9 +61,9 @@ export interface CappedPoints {
 
 /** A points system whose total an operation changed, or would have changed but for a cap or a cooldown. */
 export interface PointsChange<Keys extends GameKeys = GameKeys> extends PointsOfUser<Keys> {
-  /** Points added by this operation; negative when they were taken. */
+  /** Points added by this operation; negative if they were taken. */
   readonly added: Integer
-  /** The new level when this operation changed it, or `null` if it fell below every level, otherwise absent. */
+  /** The new level, or `null` below every level. Absent if this operation did not change the level. */
   readonly level?: PointsLevel | null
   /** Set if a cap or a cooldown removed points of the operation. */
   readonly capped?: readonly CappedPoints[]
@@ -81,7 +81,7 @@ export interface AdjustPointsResponse<Keys extends GameKeys = GameKeys> {
   readonly adjustmentId: Uuid
   readonly userId: string
   readonly points: PointsChange<Keys>
-  /** There when an idempotency key was sent: true if the adjustment was there before. */
+  /** Set if an idempotency key was sent: true if the adjustment was there before. */
   readonly idempotentReplayed?: boolean
   readonly idempotencyKey?: string
 }
@@ -106,7 +106,7 @@ export interface PointsTrigger {
   readonly achievementName?: string
   /** For `streak` triggers, in periods. */
   readonly streakLengthThreshold?: Positive
-  /** Key of the named streak that a `streak` trigger looks at, if it does. */
+  /** For `streak` triggers of a named streak: its key. */
   readonly streakKey?: string
   /** For `time` triggers. */
   readonly timeUnit?: 'hour' | 'day'
@@ -116,7 +116,7 @@ export interface PointsTrigger {
   readonly userAttributes: readonly AttributeFilter[]
   /** For `metric` triggers: attributes that an event must have to count. */
   readonly eventAttributes?: readonly AttributeFilter[]
-  /** Set when there is exactly one event attribute. */
+  /** Set if there is exactly one event attribute. */
   readonly eventAttribute?: AttributeFilter
   readonly created: InstantText
   readonly updated: InstantText

@@ -1,7 +1,7 @@
 import type { Count, DateText, InstantText, Positive, Uuid } from './formats.ts'
 /** A user's streak at one moment. */
 export interface Streak {
-  /** In periods; 0 when there is no streak, and then every date is null. */
+  /** In periods; 0 if there is no streak, and then every date is null. */
   readonly length: Count
   /** The unit of a period. */
   readonly frequency: 'daily' | 'weekly' | 'monthly'
@@ -17,7 +17,7 @@ export interface Streak {
   readonly freezes?: Count
   /** The most freezes that a user can have. */
   readonly maxFreezes?: Count
-  /** In days; there when freezes are earned by time. */
+  /** The number of days between earned freezes. Set if freezes are earned by time. */
   readonly freezeAutoEarnInterval?: Count
   /** The number of freezes earned each time. */
   readonly freezeAutoEarnAmount?: Count
@@ -39,7 +39,7 @@ export interface StreakHistoryItem {
   readonly usedFreeze?: boolean
   /** True if the streak continued because the period was paused. */
   readonly usedPause: boolean
-  /** There if the day does not count in this streak: it cannot be missed. */
+  /** Set if the day does not count in this streak, so it cannot be missed. */
   readonly neutral?: true
 }
 
@@ -53,7 +53,7 @@ export interface StreakPause {
 
 /** A user's streak as it reads now. Dates are in the user's time zone. */
 export interface UserStreak extends Streak {
-  /** When the streak was last made longer; null while the length is 0. */
+  /** When the streak last became longer; `null` while the length is 0. */
   readonly extended: InstantText | null
   /** The user's rank on the game's first streak leaderboard without groups, or `null` if there is none. */
   readonly rank: Positive | null
@@ -68,7 +68,7 @@ export interface UserStreakLength {
   readonly userId: string
   /** In periods. */
   readonly streakLength: Count
-  /** When the streak was last made longer; null while the length is 0. */
+  /** When the streak last became longer; `null` while the length is 0. */
   readonly extended: InstantText | null
 }
 
@@ -80,7 +80,7 @@ export interface StreakRanking {
   readonly streakLength: Count
 }
 
-/** Why one item of a request was not carried out; in both spellings that clients know. */
+/** Why one item of a request was not carried out. Both names of a property have the same value. */
 export interface BulkIssue {
   readonly userId: string
   readonly level: 'error' | 'warning'
@@ -93,7 +93,7 @@ export interface BulkIssue {
   readonly message: string
 }
 
-/** The users who got no freeze. */
+/** The users who got no freeze, and why. */
 export interface CreateFreezesResponse {
   readonly issues: readonly BulkIssue[]
 }
@@ -125,7 +125,7 @@ export interface DeletePausesResponse {
 
 /** The users whose streak was restored. */
 export interface RestoreStreaksResponse {
-  /** Ids of the users whose streak is as long again as when it was lost. */
+  /** Ids of the users whose streak has the length again that it had before the loss. */
   readonly restoredUsers: readonly string[]
   readonly issues: readonly BulkIssue[]
 }

@@ -28,7 +28,7 @@ export interface ListedUser extends User {
 export interface DamagedUser {
   readonly tenant: string
   readonly user: string
-  /** Which row is damaged and how, and what mends it. */
+  /** The damaged row, its fault, and the remedy. */
   readonly message: string
 }
 
@@ -95,7 +95,7 @@ export interface LogEntry {
   readonly localTime: string
   /** The epoch of the game that decided it. */
   readonly epoch: Count
-  /** The profile fields in the same call, or null. Absent fields stayed, null cleared. */
+  /** The profile fields of the same call, or null. Absent fields kept their values, and null cleared a field. */
   readonly profile: LoggedProfile | null
   /** Id of the key that wrote it. Absent if there is none. */
   readonly by?: string
@@ -105,11 +105,11 @@ export interface LogEntry {
   readonly metric?: string
   readonly value?: number
   readonly attributes?: { readonly [name: string]: string }
-  /** For `achievementClaimed` and `pointsAdjusted` too, or `null` if none was sent. */
+  /** For `eventRecorded`, `achievementClaimed` and `pointsAdjusted`; `null` if none was sent. */
   readonly idempotencyKey?: string | null
   /** The id of the entry that voided an event. Absent if it is not void. */
   readonly voidedBy?: string
-  /** An event that a limit holds back, until it is approved or voided. */
+  /** True for an event that a limit holds back, until it is approved or voided. */
   readonly held?: true
   /** Key: of `achievementClaimed`, `achievementGranted`, `achievementRevoked` and `completionKept`. */
   readonly achievement?: string
@@ -126,7 +126,7 @@ export interface LogEntry {
   readonly event?: string
   /** For `eventVoided`: true if achievements were revoked. */
   readonly revokes?: boolean
-  /** For `eventVoided`, `userSuspended` and what support did. */
+  /** For `eventVoided`, `userSuspended` and decisions of support. */
   readonly reason?: string | null
   /** For `userSuspended`. */
   readonly from?: readonly 'leaderboards'[]
@@ -148,10 +148,11 @@ export interface LogEntry {
   readonly counts?: readonly { readonly achievement: string; readonly count: Count }[]
   /** For `granted`. */
   readonly points?: readonly { readonly system: string; readonly trigger: string; readonly points: number }[]
-  /** For `preferencesChanged`, or `null` if the choice was cleared. */
+  /** For `preferencesChanged`: the channels of each type that was named, or `null` if the choice was cleared. */
   readonly notifications?: { readonly [type: string]: readonly string[] | null }
   /**
-   * For `preferencesChanged`, or `null` if the choice was cleared. With a threshold of null, any change above 0 counts.
+   * For `preferencesChanged`: the settings that were named, or `null` if all were cleared. With a threshold of null,
+   * any change above 0 counts.
    */
   readonly streak?: {
     readonly enabled?: boolean
@@ -161,7 +162,7 @@ export interface LogEntry {
   } | null
 }
 
-/** The profile fields in a call. Absent fields stayed, null cleared. */
+/** The profile fields of a call. Absent fields kept their values, and null cleared a field. */
 export interface LoggedProfile {
   readonly email?: string | null
   readonly name?: string | null
@@ -184,7 +185,7 @@ export interface MergeResponse {
   readonly repeated: Count
 }
 
-/** A user. Every field is there, or `null` if it is unset. */
+/** A user. Every field is present, and `null` if it is not set. */
 export interface User {
   /** The user's id in the client's own database, chosen by the client. */
   readonly id: string
@@ -219,7 +220,7 @@ export interface UserPreferences {
     /** Channels for this type of notification; disabled if empty. */
     readonly streak_reminder?: readonly NotificationChannel[]
   }
-  /** There when set. */
+  /** Absent if it was never set. */
   readonly streak?: StreakPreferences
 }
 
@@ -231,9 +232,9 @@ export interface StreakPreferences {
   readonly enabled?: boolean
   /** `OR`: any of the metrics counts a period; `AND`: all of them must. */
   readonly evaluationMode?: 'OR' | 'AND'
-  /** The days of a daily streak that the user chose; they count from the date after that. */
+  /** The days of a daily streak that the user chose. They apply from the date after the choice. */
   readonly on?: readonly Weekday[]
-  /** Threshold 0: any change above 0 counts. */
+  /** The metrics that the user chose. With threshold 0, any change above 0 counts. */
   readonly metrics?: readonly { readonly key: string; readonly threshold: number }[]
 }
 
@@ -253,7 +254,10 @@ export interface ActivityDay {
   readonly activeUsers: Count
   /** Users whose local date of creation is this date. */
   readonly newUsers: Count
-  /** Achievements that users have now and completed then; of one that repeats, the newest completion. */
+  /**
+   * Completions on this date of achievements that users still have. If an achievement repeats, only the newest
+   * completion counts.
+   */
   readonly completions: Count
   /** The points that awards gave and took, by points system. Systems without any are left out. */
   readonly points: { readonly [system: string]: number }
@@ -293,7 +297,7 @@ export interface RetentionGroup {
 export interface RetentionDay {
   /** Days after the date of creation: 1, 7, 14 or 30. */
   readonly day: Count
-  /** Users whose date is over. */
+  /** The number of users for whom that day is over. */
   readonly users: Count
   /** The number of them with an event on that date. */
   readonly returned: Count

@@ -30,7 +30,7 @@ export interface WrappedPeriod {
   readonly metrics: { readonly [metric: string]: WrappedMetric }
   /** Points systems in which the user gained or lost points in the period, by key. */
   readonly points: { readonly [system: string]: WrappedPoints }
-  /** Completed in the period. */
+  /** Achievements completed in the period. */
   readonly achievements: readonly UserAchievement[]
   /**
    * The user's best rank on each leaderboard, in its current state, of the runs that share a date with the period; by
@@ -44,7 +44,7 @@ export interface WrappedDay extends WrappedPeriod {
   readonly date: DateText
 }
 
-/** The most active week: only what happened inside the year counts in it. */
+/** The most active week. Only events inside the year count in it. */
 export interface WrappedWeek extends WrappedPeriod {
   readonly start: DateText
   readonly end: DateText
@@ -71,7 +71,7 @@ export interface WrappedValue {
   /** The total of all events with the value, at any time. */
   readonly currentTotal: number
   readonly changeThisPeriod: number
-  /** Against the period before. From nothing it is 100 for an increase, -100 for a decrease, 0 for no change. */
+  /** Compared with the period before. From 0 it is 100 for an increase, -100 for a decrease, and 0 for no change. */
   readonly percentChange: number
 }
 
@@ -82,8 +82,8 @@ export interface WrappedMetric extends WrappedValue {
   /** The user's total now. */
   readonly currentTotal: number
   /**
-   * The share in percent, of all users with an event in the period, whose change is not above the user's. Not there for
-   * a day, nor if there are too many users.
+   * The percentage of users with an event in the period whose change is at most the user's. Absent for a day, and if
+   * there are too many users.
    */
   readonly percentileThisPeriod?: Percentage
   /**
@@ -110,7 +110,7 @@ export interface WrappedLeaderboard extends LeaderboardResponse {
 
 /** The longest streak that included a date of the year. It may have begun earlier. */
 export interface WrappedStreak {
-  /** In periods; 0 when there was none, and then every date is null. */
+  /** In periods; 0 if there was none, and then every date is null. */
   readonly length: Count
   readonly frequency: 'daily' | 'weekly' | 'monthly'
   /** The first date of its last period that counted in the year. */

@@ -27,9 +27,9 @@ export interface ScenarioOptions<G extends DefinedGame> {
 /** One user's course through a game. Immutable: every method returns a new scenario. */
 export interface Scenario<G extends DefinedGame> {
   readonly now: Date
-  /** Lets the steps happen. Throws when one of them is refused. */
+  /** Plays the steps. Throws if one of them is refused. */
   given(...steps: readonly Steps<G>[]): Scenario<G>
-  /** Lets one step happen, to be looked at. */
+  /** Plays one step, and returns its outcome. */
   when(step: Step<G>): Outcome<G>
 }
 
@@ -37,7 +37,7 @@ export interface Outcome<G extends DefinedGame> {
   readonly followed: Followed<G>
   /** Why the step was refused and how to mend it, or `null` if it was accepted. */
   readonly refusal: string | null
-  /** The scenario after the step; the one before it when the step was refused. */
+  /** The scenario after the step. If the step was refused, the scenario before it. */
   readonly scenario: Scenario<G>
   /**
    * Compares the named properties with the result. Throws an `AssertionError` with every difference; a refused step is
@@ -47,7 +47,7 @@ export interface Outcome<G extends DefinedGame> {
 }
 
 /**
- * Lives through a game's rules in memory, without a database.
+ * Plays the rules of a game in memory, without a database.
  *
  * @example
  * createScenario(game, { now: '2026-03-01T09:00:00Z', user: { tz: 'Europe/London' } })

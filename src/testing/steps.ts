@@ -64,7 +64,7 @@ export type Steps<G extends DefinedGame = DefinedGame> = Step<G> | readonly Step
 
 export interface EventStepOptions<Attribute extends string> {
   readonly attributes?: FilterDefinition<Attribute, NoEventAttributes>
-  /** When it happened, for one that arrives late. Default: now. */
+  /** When the event happened, if it arrives late. Default: now. */
   readonly at?: string | Date
 }
 
@@ -83,7 +83,7 @@ export interface ClaimStepOptions {
   readonly idempotencyKey?: string
 }
 
-/** The host says that an achievement is completed. */
+/** Completes an achievement with the trigger `api`. */
 export function claim<const Achievement extends string>(
   achievement: Achievement,
   options: ClaimStepOptions = {},
@@ -92,30 +92,30 @@ export function claim<const Achievement extends string>(
   return { type: 'claim', achievement, ...options }
 }
 
-/** The user is created or updated. */
+/** Creates or updates the user. */
 export function user<const Attribute extends string = never>(update: UserUpdate<Attribute>): UserStep<Attribute> {
   return { type: 'user', update }
 }
 
-/** The user's preferences are updated. */
+/** Updates the user's preferences. */
 export function preferences<const Metric extends string = never>(
   update: PreferencesUpdate<Metric>,
 ): PreferencesStep<Metric> {
   return { type: 'preferences', update }
 }
 
-/** Time passes. */
+/** Lets time pass. */
 export function wait(duration: Duration): WaitStep {
   checkDuration(duration)
   return { type: 'wait', duration }
 }
 
-/** The clock is set. */
+/** Sets the clock. */
 export function at(instant: string | Date): AtStep {
   return { type: 'at', instant }
 }
 
-/** The steps as many times as said, one round after the other. */
+/** Repeats the steps this many times, one round after the other. */
 export function repeat<const Rounds extends readonly Steps[]>(times: number, ...steps: Rounds): Rounds[number][] {
   if (!Number.isInteger(times) || times < 0) throw invalidOption('times of repeat()', 'a whole number from 0 on', times)
   return Array.from({ length: times }, () => steps).flat()

@@ -1,6 +1,6 @@
 import { checkOptions, invalidOption } from '../options.ts'
 
-/** A day is 24 hours, also if a zone's clocks change; to name a local time, give the instant itself. */
+/** A day is 24 hours, even on a day with a clock change. For a local time, name the instant itself. */
 export interface Duration {
   readonly days?: number
   readonly hours?: number
@@ -12,7 +12,7 @@ export interface TestClock {
   /** The `clock` that `createGamification` takes. */
   readonly now: () => Date
   set(instant: string | Date): void
-  /** Negative durations go back. */
+  /** Moves the clock; a negative duration moves it back. */
   advance(duration: Duration): void
 }
 

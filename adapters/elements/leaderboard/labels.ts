@@ -6,11 +6,11 @@ export interface LeaderboardLabels extends LoadingLabels {
   readonly rank: Label
   readonly name: Label
   readonly change: Label
-  /** Above the values of a leaderboard by streaks; others have the name of the metric or of the points. */
+  /** The heading above streak lengths. Other leaderboards have the name of the metric or of the points system. */
   readonly streak: Label
   /** For a user without a name: `{id}`. */
   readonly unnamed: Label
-  /** Beside the name of the user who is highlighted; empty if there is nothing. */
+  /** The text beside the highlighted user's name; may be empty. */
   readonly you: Label
   /** `{count}` places since the ranks were last shown. */
   readonly up: Label

@@ -25,7 +25,7 @@ export interface LoadingLabels {
   readonly loading: string
   readonly failed: string
   readonly retry: string
-  /** For a user without any data. */
+  /** The text for a user without data. */
   readonly nothing: string
 }
 
@@ -76,7 +76,7 @@ export abstract class LaurelsElement<Data, Client, Texts extends LoadingLabels> 
   /** Its own texts, in English. */
   protected abstract readonly defaults: Texts
   protected abstract readonly styles: string
-  /** Attributes without which a client can be asked for nothing. */
+  /** Attributes that a request to the client needs. */
   protected abstract readonly needs: readonly string[]
   /** Attributes that change the request to the client. */
   protected abstract readonly asks: readonly string[]
@@ -118,8 +118,8 @@ export abstract class LaurelsElement<Data, Client, Texts extends LoadingLabels> 
   }
 
   /**
-   * Asks the client again, and resolves when that is over, however it ended: the events `laurels-loaded` and `laurels-error`
-   * tell how. Without a client and without the attribute `base-url` it does nothing.
+   * Loads from the client again. Resolves after success and after failure, which the events `laurels-loaded` and
+   * `laurels-error` report. Does nothing if there is neither a client nor the attribute `base-url`.
    */
   async refresh(): Promise<void> {
     if (!this.#canAsk) return
@@ -179,7 +179,7 @@ export abstract class LaurelsElement<Data, Client, Texts extends LoadingLabels> 
     this.redraw()
   }
 
-  /** The attribute `user-id`. With `base-url` it is by default the user whose session the page has. */
+  /** The attribute `user-id`. With `base-url`, the default is the user of the page's session. */
   protected get userId(): string {
     return this.getAttribute('user-id') ?? (this.#client === null && this.hasAttribute('base-url') ? 'me' : '')
   }
@@ -203,17 +203,17 @@ export abstract class LaurelsElement<Data, Client, Texts extends LoadingLabels> 
     return ''
   }
 
-  /** When it is drawn. */
+  /** Called after each drawing. */
   protected drawn(): void {}
 
-  /** Asks the client, once for all attributes that are set together. */
+  /** Loads from the client, once for all attributes that are set together. */
   protected ask(): void {
     this.#soon('ask', () => {
       if (this.#state !== 'fed') void this.refresh()
     })
   }
 
-  /** Draws, once for all that is set together. */
+  /** Draws the element, once for all properties that are set together. */
   protected redraw(): void {
     this.#soon('draw', () => this.#draw())
   }

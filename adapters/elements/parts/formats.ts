@@ -17,7 +17,7 @@ export interface Formats {
   weekday(date: string, style: 'narrow' | 'short' | 'long'): string
   /** `March 1 – 31, 2026` */
   range(from: string, to: string): string
-  /** The date of an instant, in the zone of who looks. */
+  /** The date of an instant, in the viewer's time zone. */
   instant(instant: string): string
   label(label: Label, values?: LabelValues): string
   /** The first day of the week: 1 is Monday, 7 Sunday. */

@@ -9,10 +9,10 @@ export interface StreakLabels extends LoadingLabels {
   readonly weekly: Label
   readonly monthly: Label
   readonly noStreak: Label
-  /** `{date}`: the last on which the streak can be extended. */
+  /** `{date}` is the last date on which the streak can be extended. */
   readonly extendBy: Label
   readonly extendToday: Label
-  /** The current period is done; `{date}`: until then comes the next. */
+  /** The text when the current period is done. `{date}` is the last date of the next period. */
   readonly done: Label
   /** `{count}` and `{max}` */
   readonly freezes: Label

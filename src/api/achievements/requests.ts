@@ -17,7 +17,7 @@ export interface UserAchievementsRequest {
 export interface CompletionsRequest {
   /** How many, 1 to 100. Default: 50. */
   readonly limit?: number
-  /** `after` of the answer before. */
+  /** Continues after that page: `after` of the previous answer. */
   readonly after?: string
 }
 

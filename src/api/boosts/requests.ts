@@ -26,7 +26,7 @@ export interface BoostRequest {
   readonly userAttributes?: readonly BoostAttribute[] | null
 }
 
-/** Absent fields stay. */
+/** Absent fields keep their values. */
 export interface BoostUpdate extends Partial<Omit<BoostRequest, 'userId'>> {
   readonly id: string
 }

@@ -5,7 +5,7 @@ import type { Takes } from '../takes.ts'
 export interface GamesRequest {
   /** 1 to 20. Default: 10. */
   readonly limit?: number
-  /** `before` of the answer before: games of lower epochs. */
+  /** Continues with lower epochs: `before` of the previous answer. */
   readonly before?: number
 }
 

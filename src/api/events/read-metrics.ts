@@ -83,7 +83,7 @@ export async function readBefore(
 export interface Summed {
   /** The total before the first value, or `undefined` if there was none. */
   readonly total: number | undefined
-  /** In the order of the log. */
+  /** One entry of a user's log. Entries follow in the order of the log. */
   readonly values: readonly LoggedValue[]
   /** How the total of an answer comes from the one before. */
   plus(total: number | undefined, value: number): number

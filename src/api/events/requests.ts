@@ -49,7 +49,7 @@ export interface EventBatchItem<
   UserAttribute extends string = string,
   EventAttribute extends string = string,
 > extends Omit<MetricEventRequest<UserAttribute, EventAttribute>, OptionOfAnswer> {
-  /** The metric's. */
+  /** Key of the metric. */
   readonly key: Metric
 }
 
@@ -60,7 +60,7 @@ export interface ImportCompletion<Achievement extends string = string, UserAttri
   readonly user: UserUpsert<UserAttribute>
   /** When the user completed it. An achievement that repeats is completed once for each instant. */
   readonly occurredAt: Date
-  /** Tells completions apart that have the same user, achievement and instant. */
+  /** Distinguishes completions that have the same user, achievement and instant. */
   readonly idempotencyKey?: string
 }
 
@@ -90,7 +90,7 @@ export interface EventsByKey {
   readonly by: string
 }
 
-/** All events of a user in a time. */
+/** All events of a user in a range of time. */
 export interface EventsBetween {
   /** The user, by id or as the event has it: `'18'` or `{ id: '18' }`. */
   readonly user: UserReference
@@ -98,7 +98,7 @@ export interface EventsBetween {
   readonly between: { readonly from: Date; readonly to: Date }
 }
 
-/** Which events are undone by one call. */
+/** The events that one call voids. */
 export type EventsOf = EventsByKey | EventsBetween
 
 export interface VoidRequest {

@@ -59,7 +59,7 @@ export interface StreakNeeds {
   readonly evaluationMode: 'OR' | 'AND'
   /** The values of the period. For a week that is judged by its dates, the values of the newest date with events. */
   readonly needs: readonly StreakNeed[]
-  /** On how many dates of the week the condition held, and on how many it must; for such a week only. */
+  /** For a week that is judged by its dates: on how many of them the condition held, and on how many it must. */
   readonly days?: { readonly reached: number; readonly needed: number }
 }
 
@@ -341,10 +341,10 @@ export type AchievementReason = WithSentence<AchievementFact>
 export type EventReason = WithSentence<EventFact>
 /** A reason for the state of a streak in a period. */
 export type StreakReason = WithSentence<StreakFact>
-/** `type` says which. */
+/** One reason. `type` determines its properties. */
 export type Reason = AchievementReason | EventReason | StreakReason
 
-/** Why something is so. */
+/** The answer to `explain`, with its reasons. */
 export interface Explanation<R extends Reason = Reason> {
   /** The question. */
   readonly subject: ExplainRequest

@@ -24,11 +24,11 @@ export interface ApplicationKeyRequest<Can extends string = Capability> {
   readonly userId: string
   /** 1 to 100 rights. Default: all that the game lets clients do. */
   readonly can?: readonly Can[]
-  /** A moment to come, as a `Date` or as ISO 8601 with a zone: from then on it is no key. Default: never. */
+  /** When the key expires: an instant in the future, as a `Date` or as ISO 8601 with a zone. Default: never. */
   readonly expiresAt?: Date | string
 }
 
-/** Which application keys are listed: a page of them, in order of id. */
+/** Selects a page of the application keys, in order of id. */
 export interface ApplicationKeysRequest {
   /** Keys of this user. Default: of every user of the tenant. */
   readonly userId?: string

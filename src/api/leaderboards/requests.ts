@@ -18,7 +18,7 @@ import type { Takes } from '../takes.ts'
 export interface LeaderboardRunsRequest {
   /** How many, 1 to 100. Default: 50. */
   readonly limit?: number
-  /** `before` of the answer before: runs that begin before this date. */
+  /** Continues with earlier runs: `before` of the previous answer. */
   readonly before?: string
 }
 
@@ -27,7 +27,7 @@ export interface LeaderboardGroupsRequest {
   readonly run?: string
   /** How many, 1 to 100. Default: 50. */
   readonly limit?: number
-  /** `after` of the answer before. */
+  /** Continues after that page: `after` of the previous answer. */
   readonly after?: string
 }
 

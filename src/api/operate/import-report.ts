@@ -13,13 +13,13 @@ export interface ImportRefusal {
 }
 
 export interface ImportProgress {
-  /** Items that have an outcome; the sum of the other three. */
+  /** Items that have an outcome: the sum of recorded, replayed and refused items. */
   readonly read: number
   readonly recorded: number
   /** Recorded before, by their idempotency keys. */
   readonly replayed: number
   readonly refused: number
-  /** How many of the recorded events are held back by limits of their metrics; not there if there are none. */
+  /** The number of recorded events that limits hold back. Absent if there are none. */
   readonly held?: number
 }
 
@@ -34,7 +34,7 @@ export interface ImportOptions {
    * handlers. Default: false. Lines of an export publish nothing either way.
    */
   readonly notify?: boolean
-  /** Called now and then while items get their outcomes, and once at the end. */
+  /** Called from time to time during the import, and once at the end. */
   readonly onProgress?: (progress: ImportProgress) => void
   /** Called for each item that is refused; a refused item never stops the rest. */
   readonly onRefused?: (refusal: ImportRefusal) => void

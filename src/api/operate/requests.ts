@@ -13,7 +13,7 @@ export interface ActivityRequest {
 
 /** The progress of a walk over the users. */
 export interface WalkProgress {
-  /** Users looked at. */
+  /** The number of users that were read. */
   readonly users: number
   /** The number of replayed entries of their logs. */
   readonly entries: number
@@ -26,7 +26,7 @@ export interface AuditOptions {
   readonly users?: readonly string[]
   /** The tenant of `users`, in a game with `multiTenant`. */
   readonly tenant?: string
-  /** Continues after this user, as `onProgress` reported it. Counters and blocks are still looked at. */
+  /** Continues after this user, as `onProgress` reported it. Counters and blocks are still checked. */
   readonly after?: { readonly tenant: string; readonly user: string }
   /** Called after each user. */
   readonly onProgress?: (progress: WalkProgress) => void
@@ -40,7 +40,7 @@ export interface VerifyOptions extends AuditOptions {
 }
 
 export interface WhatIfOptions extends Omit<AuditOptions, 'after'> {
-  /** Looks at this share of the users only, above 0 and at most 1; the same ones each time. Default: all. */
+  /** Checks only this share of the users, above 0 and at most 1. It is the same users each time. Default: all. */
   readonly sample?: number
 }
 
@@ -54,14 +54,14 @@ export interface ApplyOptions extends Pick<AuditOptions, 'after' | 'onProgress' 
 }
 
 export interface ExportPageRequest {
-  /** Continues after that page: `after` of the answer before. */
+  /** Continues after that page: `after` of the previous answer. */
   readonly after?: string
-  /** The most entries on a page, 1 to 1,000. Default: 1,000. Long ones make it shorter. */
+  /** The most entries on a page, 1 to 1,000. Default: 1,000. A page of long entries is shorter. */
   readonly limit?: number
 }
 
 export interface TenantsRequest {
-  /** Continues after the tenant with this id: `after` of the answer before. */
+  /** Continues after the tenant with this id: `after` of the previous answer. */
   readonly after?: string
   /** How many, 1 to 1,000. Default: 100. */
   readonly limit?: number
@@ -77,7 +77,7 @@ export interface TenantProgress {
 export interface ExportOptions {
   /** Called after each user. */
   readonly onProgress?: (progress: TenantProgress) => void
-  /** Ends it between two users. */
+  /** Ends the export between two users. */
   readonly signal?: AbortSignal
 }
 

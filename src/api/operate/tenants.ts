@@ -14,9 +14,9 @@ import { eachUser, usersFrom } from './walk-users.ts'
 
 /** Tenants as a whole. In a game without tenants there is one, whose id is empty. */
 export interface TenantsApi {
-  /** A page of the tenants that have users, in order of id, with their counts. */
+  /** Returns a page of the tenants that have users, in order of id, with their counts. */
   list(request?: TenantsRequest): Promise<TenantsResponse>
-  /** Everything that is kept of a tenant's users, as lines of JSON, each with its end. */
+  /** Exports everything that is stored about a tenant's users, as lines of JSON, each with a line break. */
   export(id: string, options?: ExportOptions): AsyncGenerator<string>
   /**
    * Deletes the users of a tenant one by one, then all other rows of it. If the call is interrupted, repeat it to

@@ -18,7 +18,7 @@ import {
 import { unknownProperty } from '../../suggest.ts'
 import type { Takes } from '../takes.ts'
 
-/** Changes to a user. Absent fields stay unchanged, and `null` clears a field. */
+/** Changes to a user. Absent fields keep their values, and `null` clears a field. */
 export interface UserUpdate<Attribute extends string = string> {
   readonly email?: string | null
   readonly name?: string | null
@@ -41,14 +41,14 @@ export interface UserUpsert<Attribute extends string = string> extends UserUpdat
 
 /** The changes. Each notification type that is named is replaced. */
 export interface PreferencesUpdate<Metric extends string = string> {
-  /** Named types change, or `null` if not set. */
+  /** The types to change. `null` clears the user's choice of a type. */
   readonly notifications?: {
     readonly achievement_completed?: readonly Channel[] | null
     readonly recap?: readonly Channel[] | null
     readonly reactivation?: readonly Channel[] | null
     readonly streak_reminder?: readonly Channel[] | null
   }
-  /** Named settings change, or `null` if none is set. All but `enabled` need a game with `streak.customization`. */
+  /** The settings to change. `null` clears all of them. All but `enabled` need a game with `streak.customization`. */
   readonly streak?: {
     /** If false, the user has no streak. If true again, the streak begins at 0. */
     readonly enabled?: boolean
@@ -71,9 +71,9 @@ export interface DeletionRequest {
 }
 
 export interface UsersRequest {
-  /** A part of the id or of the name; A to Z are as a to z. Up to 255 characters. */
+  /** A part of the id or of the name; A to Z match a to z. Up to 255 characters. */
   readonly search?: string
-  /** Continues after the user with this id: `after` of the answer before. */
+  /** Continues after the user with this id: `after` of the previous answer. */
   readonly after?: string
   /** How many, 1 to 100. Default: 50. */
   readonly limit?: number
@@ -89,7 +89,7 @@ export interface UserEventsRequest {
 export interface SuspensionRequest {
   /** The features that exclude the user. Default: leaderboards, the only one. */
   readonly from?: readonly 'leaderboards'[]
-  /** Up to 1,024 characters. Only these calls answer it. */
+  /** Up to 1,024 characters. Only calls for administration return it. */
   readonly reason?: string
 }
 

@@ -3,7 +3,7 @@ import { includePrivate, type Parsed, type PrivateRequest } from '../../runtime/
 import type { Takes } from '../takes.ts'
 
 export interface WrappedRequest extends PrivateRequest {
-  /** From 1 to the current year in the user's time zone. Default: that one. */
+  /** From 1 to the current year in the user's time zone. Default: the current year. */
   readonly year?: number
 }
 

@@ -49,12 +49,12 @@ export interface WebhooksApi {
   create(request: WebhookRequest<MessageType>): Promise<CreatedWebhook>
   /** The oldest first. */
   list(): Promise<readonly Webhook[]>
-  /** Rejects with `unknown_webhook` if there is none with this id, like all methods below. */
+  /** Returns one webhook. Rejects with `unknown_webhook`, as all methods below do. */
   get(id: string): Promise<Webhook>
   update(id: string, change: WebhookUpdate<MessageType>): Promise<Webhook>
-  /** Removes its deliveries too. */
+  /** Deletes a webhook with its deliveries. */
   delete(id: string): Promise<void>
-  /** Waiting, delivered and dead deliveries. They are kept for 30 days. */
+  /** Lists waiting, delivered and dead deliveries. They are kept for 30 days. */
   deliveries(id: string, request?: WebhookDeliveriesRequest): Promise<WebhookDeliveries>
   /** Sends dead or delivered messages again, with ten new attempts. Waiting deliveries stay unchanged. */
   replay(id: string, request?: WebhookReplayRequest): Promise<ReplayedDeliveries>
