@@ -20,6 +20,7 @@ import { runWithin, type WithinApi } from './api/within.ts'
 import { GamificationError } from './errors.ts'
 import type { DefinedGame, KeysOf, TenantId } from './game/define-game.ts'
 import type { SubscriptionHandler } from './messages/deliver-to-handler.ts'
+import { nextWorkAt } from './messages/next-work.ts'
 import { publishScheduled } from './messages/publish-scheduled.ts'
 import type { SubscribeOptions, WorkOptions } from './messages/requests.ts'
 import { createSubscriptions, type SubscriptionsApi, storeWantedTypes } from './messages/subscriptions.ts'
@@ -147,6 +148,11 @@ export interface Gamification<G extends DefinedGame = DefinedGame> extends Gamif
    */
   workOnce(): Promise<WorkReport>
   /**
+   * Returns when `workOnce` has something to do next, for a scheduler that can be set to an instant. The instant may be in
+   * the past, and is at most a day from now. `null` if there is no subscription and no webhook.
+   */
+  nextWorkAt(): Promise<Date | null>
+  /**
    * Waits for running calls, then closes the connections that the storage opened. Waits at most 10 seconds for requests
    * to webhooks, which other processes then send again, and at most 10 seconds for handlers. Safe to call again.
    */
@@ -219,6 +225,10 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
     subscriptions: subscriptions.api,
     work: (options) => wrapErrors('internal', () => work.work(options)),
     workOnce: withoutOptions('workOnce', () => work.workOnce()),
+    nextWorkAt: withoutOptions('nextWorkAt', async () => {
+      const at = await nextWorkAt(context)
+      return at === null ? null : new Date(at)
+    }),
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -52,6 +52,14 @@ export const MEMORY_OUTBOX: MethodsOf<Memory, Omit<StorageOutbox, 'openTransacti
       .sort((a, b) => a.due - b.due || compareUsers(a, b))
       .slice(0, limit)
       .map(({ tenant, user }) => ({ tenant, user })),
+  nextDue: ({ users, outbox }) => {
+    const due = [
+      ...[...users.values()].map(({ notices }) => notices?.due ?? null),
+      ...[...outbox.waiting.values()].map((message) => message.due ?? message.at),
+      ...[...outbox.deliveries.all.values()].map(({ state, nextAt }) => (state === 'waiting' ? nextAt : null)),
+    ].filter((at) => at !== null)
+    return due.length === 0 ? null : Math.min(...due)
+  },
   dueReceivers: ({ outbox: { deliveries } }, receivers, { now, leaseNow }) => {
     const due = { now, leaseNow, inOrder: false, limit: 1 }
     return receivers.filter((receiver) => dueDeliveries(deliveries, receiver, due).length > 0)

@@ -55,8 +55,13 @@ export interface Receiver {
 }
 
 async function hasWork({ context, owner }: Receiver, stored: StoredSubscription): Promise<boolean> {
-  const { storage, now, databaseClock } = context
+  const { now, databaseClock } = context
   if (isElsewhere(stored, owner, databaseClock.leaseNow()) || (stored.nextAt ?? 0) > now()) return false
+  return isBehind(context, stored)
+}
+
+/** Returns whether the subscription has anything to deliver, or to write. */
+export async function isBehind({ storage }: Pick<Context, 'storage'>, stored: StoredSubscription): Promise<boolean> {
   if (stored.history !== null) return true
   const next = await storage.readMessages({ after: stored.position, types: stored.types, limit: 1 })
   if (next.length > 0 || (await storage.newestPosition()) - stored.position >= MOST_BEHIND) return true

@@ -209,12 +209,26 @@ type Change = ReturnType<typeof scheduledByGames>[number]
 const publishedUntil = z.record(z.string(), z.number())
 const TENANTS = 'tenants'
 
+/** Returns whether `workOnce` has work that no instant tells: after a new subscription, or a new game. */
+export async function hasNewWork(context: Context, current: CurrentGame, wanted: Wanted): Promise<boolean> {
+  const { isNoted } = await readScheduled(context, current)
+  if (!isNoted || !wanted.withTime) return !isNoted
+  const { stored } = await readPass(context)
+  return !isPassed(stored, newPass(current, wanted))
+}
+
+async function readScheduled(context: Context, { messages }: CurrentGame) {
+  const wanted = Object.values(TYPES).filter((type) => messages?.types.has(type) === true)
+  const { stored, version } = await readDocument(context, TENANTS, publishedUntil)
+  const isNoted =
+    wanted.length === Object.keys(stored ?? {}).length && wanted.every((type) => stored?.[type] !== undefined)
+  return { wanted, stored, version, isNoted }
+}
+
 /** Publishes that boosts of all users and runs began or ended since the last call. Returns `null` if none did. */
 export async function publishScheduled(context: Context): Promise<number | null> {
   const current = await context.games.current()
-  const { messages } = current
-  const wanted = Object.values(TYPES).filter((type) => messages?.types.has(type) === true)
-  const { stored, version } = await readDocument(context, TENANTS, publishedUntil)
+  const { wanted, stored, version, isNoted } = await readScheduled(context, current)
   if (wanted.length === 0 && stored === null) return null
   const now = context.now()
   const from = (type: string): Instant => stored?.[type] ?? now
@@ -223,8 +237,6 @@ export async function publishScheduled(context: Context): Promise<number | null>
     const type = TYPES[notice.type]
     return wanted.includes(type) && at > from(type)
   })
-  const isNoted =
-    wanted.length === Object.keys(stored ?? {}).length && wanted.every((type) => stored?.[type] !== undefined)
   if (changes.length === 0 && isNoted) return null
   const next = Object.fromEntries(wanted.map((type) => [type, Math.max(now, from(type))]))
   const written = changes.length === 0 ? [] : await toMessages(context, current, changes)

@@ -189,15 +189,24 @@ async function deliverUntil(context: Context, worker: Worker, run: Run, pollMs: 
   await Promise.allSettled(runs)
 }
 
+/** The CPU time of the process in milliseconds; 0 in a Worker of Cloudflare, which does not know its own. */
+function usedMs(): number {
+  try {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1_000
+  } catch {
+    return 0
+  }
+}
+
 /** If API calls arrived, pauses as long as the process was busy since: API calls keep at least half of the CPU. */
 function startPauses({ recorder }: Context): () => Promise<unknown> {
-  let [calls, used] = [recorder.count, process.cpuUsage()]
+  let [calls, used] = [recorder.count, usedMs()]
   return async () => {
     await nextTurn()
-    const { user, system } = process.cpuUsage(used)
-    if (recorder.count > calls) await sleep(Math.min((user + system) / 1_000, MOST_PAUSE_MS))
+    if (recorder.count > calls) await sleep(Math.min(usedMs() - used, MOST_PAUSE_MS))
     calls = recorder.count
-    used = process.cpuUsage()
+    used = usedMs()
   }
 }
 

@@ -133,10 +133,29 @@ const DUE_USERS = statement<DuePage, UserKey>(
     order by next_notice_at, tenant_id, user_id limit :limit`,
 )
 
+const NEXT_DUE = statement<None, { readonly due: number | null }>(
+  `with recursive receivers (receiver) as (
+    select min(receiver) from laurels.deliveries where state = 'waiting'
+    union all
+    select (select min(d.receiver) from laurels.deliveries d where d.state = 'waiting' and d.receiver > r.receiver)
+      from receivers r where r.receiver is not null
+  )
+  select min(due) as due from (
+    select min(next_notice_at) as due from laurels.users where next_notice_at is not null
+    union all select min(due) from laurels.messages where position is null and due is not null
+    union all select (
+      select at from laurels.messages where position is null and due is null order by number limit 1
+    )
+    union all select (
+      select min(d.next_at) from laurels.deliveries d where d.receiver = r.receiver and d.state = 'waiting'
+    ) from receivers r
+  ) as next`,
+)
+
 type Calls = Pick<
   StorageOutbox,
   | ('assignPositions' | 'newestPosition' | 'readMessages' | 'countMessages')
-  | ('dueMessages' | 'removeMessages' | 'dueUsers')
+  | ('dueMessages' | 'removeMessages' | 'dueUsers' | 'nextDue')
 >
 
 export const MESSAGES: MethodsOf<SqlDatabase, Calls> = {
@@ -162,6 +181,7 @@ export const MESSAGES: MethodsOf<SqlDatabase, Calls> = {
   removeMessages: async ({ change }, upTo, before, limit) =>
     (await change(REMOVE_OLD, { up_to: upTo, before, limit })).length,
   dueUsers: ({ all }, now, limit) => all(DUE_USERS, { now, limit }),
+  nextDue: async ({ all }) => (await all(NEXT_DUE, {}))[0]?.due ?? null,
 }
 
 export async function putMessages(tx: SqlTransaction, messages: readonly OwnedMessage[]): Promise<void> {

@@ -54,6 +54,12 @@ export interface StorageOutbox {
    */
   dueUsers(now: Instant, limit: number): Promise<readonly UserKey[]>
 
+  /**
+   * When the first of these is due, also if that is in the past: a user (`NoticeCursor`), a waiting message, a waiting
+   * delivery, or a message that needs a position. `null` if there is none.
+   */
+  nextDue(): Promise<Instant | null>
+
   /** Which of these receivers have a waiting delivery that is due at `now` and not claimed beyond `leaseNow`. */
   dueReceivers(receivers: readonly string[], due: Pick<ClaimOptions, 'now' | 'leaseNow'>): Promise<readonly string[]>
 

@@ -185,6 +185,25 @@ export const messageCases: readonly StorageCase[] = [
     await store(storage, IN_ACME, { notices: { until: NOON + 2, due: null } })
     deepEqual(await storage.dueUsers(NOON + 2, 10), [ANN, BOB])
   }),
+  test('notices/next-due: the first of a notice, a waiting message, a delivery and a message without a position', async (storage) => {
+    equal(await storage.nextDue(), null)
+    await storage.openTransaction((tx) => tx.putDeliveries([delivery('hook', 1, { nextAt: NOON + 8 })]))
+    equal(await storage.nextDue(), null)
+    await saveMessages(storage, ANN, [message(1)], { appended: [eventOf(ANN, 1)] })
+    equal(await storage.nextDue(), message(1).at)
+    const [placed] = await readMessages(storage)
+    equal(await storage.nextDue(), null)
+    const hooks = [
+      delivery('a', placed?.position ?? 0, { nextAt: NOON + 7 }),
+      delivery('b', placed?.position ?? 0, { nextAt: NOON + 6 }),
+    ]
+    await storage.openTransaction((tx) => tx.putDeliveries(hooks))
+    equal(await storage.nextDue(), NOON + 6)
+    await create(storage, BOB, { notices: { until: NOON, due: NOON + 5 } })
+    equal(await storage.nextDue(), NOON + 5)
+    await saveMessages(storage, BOB, [message(2, { due: NOON + 4 })])
+    equal(await storage.nextDue(), NOON + 4)
+  }),
   test('notices/audit: an audit reads `notices` and compares it with nothing; a repair stores it, or leaves it', async (storage) => {
     const notices = { until: NOON, due: NOON + 3 }
     equal((await storage.audit(ANN, null)).notices, null)
