@@ -247,7 +247,7 @@ export interface WhatIfTrigger extends WhatIfPoints {
   readonly trigger: string
 }
 
-/** A level with the same key is the same level, whatever it takes to reach it. */
+/** The users who would move up or down in levels. Levels of both games with the same key are the same level. */
 export interface WhatIfLevels {
   readonly system: string
   readonly up: Count

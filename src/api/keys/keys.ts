@@ -23,9 +23,9 @@ import * as requests from './requests.ts'
 
 /** Admin keys of the account: one opens every tenant's users and the admin API. */
 export interface AdminKeysApi {
-  /** Makes a key, unless there are 3, revoked ones included: then `too_many_admin_keys`. */
+  /** Creates a key. Rejects with `too_many_admin_keys` if there are 3, revoked ones included. */
   create(): Promise<CreatedAdminKey>
-  /** The oldest first. */
+  /** Lists the keys, the oldest first. */
   list(): Promise<readonly AdminKey[]>
   /** Gives the key another prefix and body; the old ones are invalid at once. A revoked key stays revoked. */
   rotate(id: string): Promise<CreatedAdminKey>
@@ -33,7 +33,7 @@ export interface AdminKeysApi {
   revoke(id: string): Promise<AdminKey>
   /** Makes a revoked key valid again, with the prefix and body it had. */
   reactivate(id: string): Promise<AdminKey>
-  /** For good. */
+  /** Deletes the key for good. */
   delete(id: string): Promise<void>
 }
 
