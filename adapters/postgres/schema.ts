@@ -117,7 +117,7 @@ from (
       select tenant_id, user_id, metric as metric_key, local_date as date, at::numeric as at, seq::numeric as seq,
         value::numeric as value
       from (
-        select tenant_id, user_id, metric, local_date, at, seq, ${COUNTED_VALUE}
+        select tenant_id, user_id, metric, local_date, at, seq, ${COUNTED_VALUE} as value
         from "laurels".log where kind = ${KIND_NUMBERS.eventRecorded} and voided_by is null
       ) events
     ) counted left join aggregations on aggregations.metric_key = counted.metric_key

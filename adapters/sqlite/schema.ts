@@ -85,7 +85,7 @@ from (
         max(0, length(rtrim(substr(digits, instr(digits, '.') + 1, 14), '0'))
           - cast(substr(digits, instr(digits, 'e') + 1) as integer)) as places
       from (
-        select tenant_id, user_id, metric as metric_key, local_date as date, ${COUNTED_VALUE},
+        select tenant_id, user_id, metric as metric_key, local_date as date, ${COUNTED_VALUE} as value,
           printf('%017d%010d', at + 1000000000000000, seq) as place, printf('%.14e', value) as digits
         from laurels_log where kind = ${KIND_NUMBERS.eventRecorded} and voided_by is null
       )

@@ -45,7 +45,7 @@ export const KIND_NUMBERS: { readonly [Kind in EntryKind]: number } = {
 }
 
 /** The amount that an event adds to its metric, as `asCounted`. */
-export const COUNTED_VALUE = `case when new_value is null then value when new_value = '' then 0 else 1 end as value`
+export const COUNTED_VALUE = `case when new_value is null then value when new_value = '' then 0 else 1 end`
 
 const KINDS: ReadonlyMap<number, EntryKind> = new Map(
   (Object.keys(KIND_NUMBERS) as EntryKind[]).map((kind) => [KIND_NUMBERS[kind], kind]),
@@ -68,7 +68,8 @@ const NO_UUID = '0'.repeat(34)
 
 /** An id as hexadecimal digits: the sixteen bytes of a UUID, and of any other id seventeen zero bytes and its UTF-8. */
 export function toIdHex(id: string): string {
-  return UUID.test(id) ? id.replaceAll('-', '') : `${NO_UUID}${Buffer.from(id).toString('hex')}`
+  if (UUID.test(id)) return id.slice(0, 8) + id.slice(9, 13) + id.slice(14, 18) + id.slice(19, 23) + id.slice(24)
+  return `${NO_UUID}${Buffer.from(id).toString('hex')}`
 }
 
 /** The id that `toIdHex` has made digits of; they may be capital letters. */

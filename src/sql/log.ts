@@ -3,10 +3,12 @@ import {
   CHUNK,
   type EntryCursor,
   type EventLookup,
+  type EventValuesOptions,
   type FoundEntry,
   type LoggedEvent,
   type LoggedEvents,
   type LoggedValue,
+  type LoggedValues,
   type Lookup,
   type ReadLogOptions,
   type Storage,
@@ -119,8 +121,6 @@ type LoggedRow = Pick<LogTable, 'at' | 'seq' | 'metric' | 'value' | 'local_date'
 const ofCounted = (column: string, condition = ''): string =>
   `case when ${EVENT} and voided_by is null${condition} then ${column} end`
 
-const PLACED_VALUE = `user_id as "user", at, seq, local_date as date, ${COUNTED_VALUE}`
-
 // Without the name of the index SQLite reads the whole log by its primary key, which has the same columns.
 const held = (isAfter: string): Statement<TenantPage, HeldRow> =>
   statement(
@@ -140,17 +140,18 @@ const WRITTEN_BY = statement<TenantPage & { readonly by_key: string }, TenantCur
 )
 
 const EVENTS = statement<LinesRead, LoggedRow>(
-  `select at, seq, local_date, ${COUNTED_VALUE}, ${ofCounted('metric')} as metric, ${ofCounted('data')} as data
+  `select at, seq, local_date, ${COUNTED_VALUE} as value, ${ofCounted('metric')} as metric, ${ofCounted('data')} as data
     from laurels.log where ${OF_USER} ${NEXT}`,
 )
 
 const EVENT_VALUES = statement<TenantPage, ValueRow>(
-  `select ${PLACED_VALUE}, ${ofCounted('metric')} as key from laurels.log
+  `select user_id as "user", at, seq, local_date as date, ${COUNTED_VALUE} as value, ${ofCounted('metric')} as key
+    from laurels.log
     where tenant_id = :tenant and (user_id, at, seq) > (:user, :at, :seq) order by user_id, at, seq limit :limit`,
 )
 
-const VALUES_OF_USER = statement<LinesRead & { readonly metric: string }, ValueRow>(
-  `select ${PLACED_VALUE}, ${ofCounted('metric', ' and metric = :metric')} as key from laurels.log
+const VALUES_OF_USER = statement<LinesRead & { readonly metric: string }, Omit<ValueRow, 'user' | 'key'>>(
+  `select at, seq, local_date as date, ${ofCounted(COUNTED_VALUE, ' and metric = :metric')} as value from laurels.log
     where ${OF_USER} ${NEXT}`,
 )
 
@@ -179,8 +180,12 @@ export const LOG: MethodsOf<SqlDatabase, Reads> = {
     toLoggedEvents(await chunk(EVENTS, toLinesRead(key, options), ['data'])),
   eventValues: async ({ all, page }, tenant, { of, after, limit = CHUNK } = {}) => {
     const asked = { ...(after ?? FIRST_OF_ALL), tenant, limit }
-    const rows = of === undefined ? await page(EVENT_VALUES, asked) : await all(VALUES_OF_USER, { ...asked, ...of })
-    const values = rows.flatMap(({ key, value, ...row }) => (key === null ? [] : [{ ...row, key, value: value ?? 0 }]))
+    if (of !== undefined) return ofOne(of, await all(VALUES_OF_USER, { ...asked, ...of }))
+    const rows = await page(EVENT_VALUES, asked)
+    const values: LoggedValue[] = []
+    for (const { user, at, seq, date, key, value } of rows) {
+      if (key !== null) values.push({ user, at, seq, key, date, value: value ?? 0 })
+    }
     const last = rows.at(-1)
     return { values, last: last === undefined ? null : { user: last.user, at: last.at, seq: last.seq } }
   },
@@ -202,6 +207,16 @@ export const LOG: MethodsOf<SqlDatabase, Reads> = {
     const rows = await all(WRITTEN_BY, { ...after, tenant, by_key: by, limit })
     return rows.map(({ entry_id, ...place }) => ({ ...place, id: fromIdHex(entry_id) }))
   },
+}
+
+function ofOne(
+  { user, metric: key }: NonNullable<EventValuesOptions['of']>,
+  rows: readonly Omit<ValueRow, 'user' | 'key'>[],
+): LoggedValues<TenantCursor> {
+  const values: LoggedValue[] = []
+  for (const { at, seq, date, value } of rows) if (value !== null) values.push({ user, at, seq, key, date, value })
+  const last = rows.at(-1)
+  return { values, last: last === undefined ? null : { user, at: last.at, seq: last.seq } }
 }
 
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map()
