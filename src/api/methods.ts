@@ -2,10 +2,10 @@ import { type ErrorCode, GamificationError, isGamificationError } from '../error
 import type { DefinedGame } from '../game/define-game.ts'
 import { checkOptions } from '../options.ts'
 import { dryRunMode, transactionMode } from '../record/write-modes.ts'
-import type { Call, Context, WriteMode } from '../runtime/context.ts'
+import type { Context, WriteCall, WriteMode } from '../runtime/context.ts'
 import { aboutOtherGame } from '../runtime/game-registry.ts'
 import { type Request, startCall } from '../runtime/start-call.ts'
-import { publicCall, tracedCall } from '../runtime/tracing.ts'
+import { tracedCall, wrapError } from '../runtime/tracing.ts'
 import { type Eventually, runSteps } from '../storage/steps.ts'
 import { exportUser } from './operate/export-users.ts'
 import { importItems } from './operate/import-items.ts'
@@ -31,9 +31,10 @@ interface Caller {
 
 type Method<Given extends readonly unknown[], Answer> = (...given: Given) => Promise<Answer>
 
-function start({ context, tenantOf, request }: Caller): Call {
+/** Its write mode is the queue. */
+function start({ context, tenantOf, request }: Caller): WriteCall {
   const tenant = tenantOf()
-  return Object.assign(startCall(context, request), { tenant })
+  return Object.assign(startCall(context, request), { tenant, mode: context.queued })
 }
 
 /** Codes of errors about keys that the game in force does not have. */
@@ -48,25 +49,25 @@ const OF_GAME: ReadonlySet<ErrorCode> = new Set([
   'unknown_attribute',
 ])
 
-/** Runs a call. Its errors say so if the game of this process is not in force. */
-async function onGameInForce<T>({ context }: Caller, run: () => Eventually<T>): Promise<T> {
-  try {
-    return await run()
-  } catch (error) {
-    throw isGamificationError(error) && OF_GAME.has(error.code) ? aboutOtherGame(context.games, error) : error
-  }
-}
-
-/** Runs and traces a call. An error of the host's own transaction stays unchanged, because the host retries it. */
+/**
+ * Runs and traces a call. Its errors say so if the game of this process is not in force. An error of the host's own
+ * transaction stays unchanged, because the host retries it.
+ */
 function traced<Answer>(
   caller: Caller,
   operation: string,
   code: 'internal' | 'outcome_unknown',
   options: WriteOptions | undefined,
-  run: (call: Call) => Eventually<Answer>,
+  run: (call: WriteCall) => Eventually<Answer>,
 ): Promise<Answer> {
-  const answer = (): Promise<Answer> => onGameInForce(caller, () => run(start(caller)))
-  return options?.tx === undefined ? publicCall(operation, code, answer) : tracedCall(operation, answer)
+  return tracedCall(operation, async () => {
+    try {
+      return await run(start(caller))
+    } catch (error) {
+      if (isGamificationError(error) && OF_GAME.has(error.code)) throw aboutOtherGame(caller.context.games, error)
+      throw options?.tx === undefined ? wrapError(code, error) : error
+    }
+  })
 }
 
 /**
@@ -113,50 +114,65 @@ function methodOf(
   return (...given) => {
     const options = kind === 'write' ? (given[takes.length] as WriteOptions | undefined) : undefined
     return traced(caller, name, kind === 'read' ? 'internal' : 'outcome_unknown', options, (call) => {
-      const mode = kind === 'write' ? modeOf(call, options, takesDryRun) : call.queued
-      const running = run(Object.assign(call, { mode }), given)
+      const running = run(options === undefined ? call : { ...call, mode: modeOf(call, options, takesDryRun) }, given)
       return running instanceof Promise ? running : runSteps(running)
     })
   }
 }
 
-/**
- * Makes the methods of operations for a caller. The names are made once, because each HTTP request is a caller. The
- * methods are own properties of plain objects, so hosts can spread a group or replace a method in a test.
- */
-function methodsFrom<Api>(operations: OperationsOf<Api>): (caller: Caller) => Api {
-  return groupFrom(operations as Operations, '') as (caller: Caller) => Api
-}
+/** Makes the methods and groups of an API, each for a caller. */
+type PartsOf<Api> = { readonly [Part in keyof Api]: (caller: Caller) => Api[Part] }
 
-function groupFrom(operations: Operations, group: string): (caller: Caller) => object {
-  const parts = Object.entries(operations).map(([part, inside]) => {
+function partsFrom<Api>(operations: OperationsOf<Api>, group = ''): PartsOf<Api> {
+  const parts = Object.entries(operations as Operations).map(([part, inside]) => {
     const name = nameIn(group, part)
-    const make = isOperation(inside)
-      ? (caller: Caller): unknown => methodOf(caller, name, inside)
-      : groupFrom(inside, name)
-    return { part, make }
+    if (isOperation(inside)) return [part, (caller: Caller): unknown => methodOf(caller, name, inside)] as const
+    const ofGroup = partsFrom<object>(inside, name)
+    return [part, (caller: Caller): unknown => makeAll(ofGroup, caller)] as const
   })
-  return (caller) => {
-    const made: Record<string, unknown> = {}
-    for (const { part, make } of parts) made[part] = make(caller)
-    return made
-  }
+  return Object.fromEntries(parts) as PartsOf<Api>
 }
 
-const declaredOf = methodsFrom<DeclaredCalls<DefinedGame>>(OPERATIONS)
+/** The methods are own properties of plain objects, so hosts can spread a group or replace a method in a test. */
+function makeAll<Api extends object>(parts: PartsOf<Api>, caller: Caller): Api {
+  const made: Partial<Api> = {}
+  for (const part in parts) made[part] = parts[part](caller)
+  return made as Api
+}
 
-export function createTenantApi<G extends DefinedGame>(
-  context: Context,
-  tenantOf: () => string,
-  request?: Partial<Request>,
-): GamificationApi<G> {
-  const caller: Caller = { context, tenantOf, request }
-  const declared = declaredOf(caller)
-  const api: GamificationApi<DefinedGame> = {
-    ...declared,
-    users: { export: (id) => exportUser({ ...context, tenant: tenantOf() }, id), ...declared.users },
-    import: importUnhurried(caller),
-  }
+const DECLARED = partsFrom<DeclaredCalls<DefinedGame>>(OPERATIONS)
+
+const PARTS: PartsOf<GamificationApi<DefinedGame>> = {
+  ...DECLARED,
+  users: (caller) => ({
+    export: (id) => exportUser({ ...caller.context, tenant: caller.tenantOf() }, id),
+    ...DECLARED.users(caller),
+  }),
+  import: importUnhurried,
+}
+
+export function createTenantApi<G extends DefinedGame>(context: Context, tenantOf: () => string): GamificationApi<G> {
+  const api = makeAll(PARTS, { context, tenantOf, request: undefined })
   // The keys of the game are known to the compiler alone.
   return api as unknown as GamificationApi<G>
+}
+
+const CALLER: unique symbol = Symbol('caller')
+const REQUEST_API = {}
+for (const [part, make] of Object.entries(PARTS)) {
+  Object.defineProperty(REQUEST_API, part, {
+    get(this: { readonly [CALLER]: Caller }) {
+      return make(this[CALLER])
+    },
+  })
+}
+
+/** `createTenantApi` for one request. Each part is made when it is used, because a request uses one of them. */
+export function createRequestApi<G extends DefinedGame>(
+  context: Context,
+  tenantOf: () => string,
+  request: Request,
+): GamificationApi<G> {
+  const caller: Caller = { context, tenantOf, request }
+  return Object.assign(Object.create(REQUEST_API), { [CALLER]: caller })
 }

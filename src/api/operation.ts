@@ -121,10 +121,11 @@ export function defineOperation<
     // Only its own schemas parse what its functions get.
     endpoint: endpoint as Endpoint | null,
     run: (call, given) => {
-      const parsed = takes.map(({ schema, label, absent }, place) => {
-        const argument = given[place]
-        return parse(schema, argument === undefined ? absent : argument, label)
-      })
+      const parsed: unknown[] = []
+      for (const { schema, label, absent } of takes) {
+        const argument = given[parsed.length]
+        parsed.push(parse(schema, argument === undefined ? absent : argument, label))
+      }
       return run(call, ...parsed)
     },
   }

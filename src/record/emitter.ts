@@ -29,6 +29,7 @@ export function createEmitter(logger: Logger): Emitter {
     'streak.extended': new Set(),
     'streak.lost': new Set(),
   }
+  const all = Object.values(handlers)
   const running = new Set<Promise<void>>()
 
   return {
@@ -43,7 +44,7 @@ export function createEmitter(logger: Logger): Emitter {
       set.add(handler)
       return () => void set.delete(handler)
     },
-    hasHandlers: () => Object.values(handlers).some(({ size }) => size > 0),
+    hasHandlers: () => all.some(({ size }) => size > 0),
     emit: (name, event) => {
       const set: Set<Handler<typeof name>> = handlers[name]
       const run = async (handler: Handler<typeof name>): Promise<void> => handler(event)

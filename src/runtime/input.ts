@@ -195,6 +195,8 @@ const MOST_IN_MESSAGE = 3
 
 /** Returns the parsed input, or every mistake in it. An unknown property is a mistake, and comes first. */
 export function read<T>(schema: z.ZodType<T>, input: unknown): { readonly data: T } | { readonly issues: Issue[] } {
+  const first = schema.safeParse(input)
+  if (first.success) return { data: first.data }
   const known: Known = new Map()
   const error = (issue: z.core.$ZodRawIssue): string | undefined => {
     if (issue.code === 'unrecognized_keys' && issue.inst instanceof z.ZodObject) {
@@ -203,8 +205,7 @@ export function read<T>(schema: z.ZodType<T>, input: unknown): { readonly data: 
     return describeIssue(issue)
   }
   let parsed = schema.safeParse(input, { error })
-  if (parsed.success) return { data: parsed.data }
-  const absent = undefinedProperties(parsed.error.issues, input)
+  const absent = undefinedProperties(parsed.error?.issues ?? [], input)
   if (absent.length > 0) parsed = schema.safeParse(omit(input, absent), { error })
   if (parsed.success) return { data: parsed.data }
   const { issues } = parsed.error

@@ -103,9 +103,12 @@ export async function wrapErrors<T>(code: keyof typeof MESSAGES, work: () => Eve
   try {
     return await work()
   } catch (cause) {
-    if (isGamificationError(cause)) throw cause
-    throw new GamificationError(code, MESSAGES[code], { cause })
+    throw wrapError(code, cause)
   }
+}
+
+export function wrapError(code: keyof typeof MESSAGES, cause: unknown): GamificationError {
+  return isGamificationError(cause) ? cause : new GamificationError(code, MESSAGES[code], { cause })
 }
 
 /** A traced call whose unexpected errors are wrapped. */
