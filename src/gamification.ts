@@ -6,7 +6,7 @@ import { createContext } from './api/create-context.ts'
 import { readCurrentGame } from './api/explain/explain.ts'
 import { authenticate } from './api/keys/api-key.ts'
 import { type AdminKeysApi, createAdminKeys } from './api/keys/keys.ts'
-import { createTenantApi } from './api/methods.ts'
+import { createRequestApi, createTenantApi } from './api/methods.ts'
 import { applyGame } from './api/operate/apply-game.ts'
 import { exportAll } from './api/operate/export-users.ts'
 import { createHealth } from './api/operate/overview.ts'
@@ -236,13 +236,16 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
 
 /** The methods of one tenant, or of a game without tenants. */
 function callsOf<G extends DefinedGame>(context: Context, multiTenant: boolean, request?: Request): RequestApi<G> {
-  return {
-    ...createTenantApi<G>(context, () => withoutTenant(multiTenant), request),
-    tenant: (id) => {
-      requireTenants(multiTenant)
-      return createTenantApi<G>(context, () => parse(tenantId, id, 'tenant id'), request)
-    },
+  const create = (tenantOf: () => string): GamificationApi<G> =>
+    request === undefined ? createTenantApi<G>(context, tenantOf) : createRequestApi<G>(context, tenantOf, request)
+  const tenant = (id: TenantId<G>): GamificationApi<G> => {
+    requireTenants(multiTenant)
+    return create(() => parse(tenantId, id, 'tenant id'))
   }
+  return Object.assign(
+    create(() => withoutTenant(multiTenant)),
+    { tenant },
+  )
 }
 
 /** The methods on the whole storage, and `within`. */

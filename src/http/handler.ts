@@ -66,6 +66,8 @@ const MOST_OF_ONE_USER = 2
 
 export interface Server {
   readonly engine: Engine
+  /** The calls of the engine that belong to no tenant. */
+  readonly account: AccountApi & Pick<Engine, 'health'>
   readonly dispatch: Dispatch
   readonly bodyLimit: number
   readonly turns: KeyTurns
@@ -120,7 +122,14 @@ export function createServer(
 ): Server {
   const turns = createKeyTurns(MOST_OF_ONE_USER)
   const dispatch = createDispatch(routes, other)
-  return { engine, dispatch, bodyLimit, turns, rateLimit: rateLimit ?? null, integerScores: integerScores ?? null }
+  const account = accountOf(engine)
+  const settings = { bodyLimit, rateLimit: rateLimit ?? null, integerScores: integerScores ?? null }
+  return { engine, account, dispatch, turns, ...settings }
+}
+
+function accountOf(engine: Engine): Server['account'] {
+  const { webhooks, games, adminKeys, subscriptions, tenants, verify, rebuild, whatIf, apply, health } = engine
+  return { webhooks, games, adminKeys, subscriptions, tenants, verify, rebuild, whatIf, apply, health }
 }
 
 async function withCors(
@@ -195,7 +204,7 @@ function split(target: string): readonly [path: string, query: string] {
 }
 
 async function admit(
-  { engine, bodyLimit, integerScores }: Server,
+  { engine, account, bodyLimit, integerScores }: Server,
   request: HttpRequest,
   arrivedAt: number,
   { route, params }: Match,
@@ -215,16 +224,11 @@ async function admit(
   const confirm = caller?.kind === 'application' ? () => confirmKey(engine, request, arrivedAt) : null
   const options = { by, isClient: isOneUser(caller), confirm }
   const calls = engine.forRequest(arrivedAt + performance.now() - readFrom, options)
-  return {
-    call,
-    // Each use case parses its own arguments, so routes pass them on unread.
-    api: {
-      ...engine,
-      ...(tenant === null ? calls : calls.tenant(tenant)),
-      tenantId: tenant ?? '',
-      served: { base: request.base ?? '', integerScores },
-    } as unknown as Api,
-  }
+  const served = { base: request.base ?? '', integerScores }
+  const own = { tenantId: tenant ?? '', served }
+  // Each use case parses its own arguments, so routes pass them on unread.
+  const api: unknown = Object.assign(tenant === null ? calls : calls.tenant(tenant), account, own)
+  return { call, api: api as Api }
 }
 
 /** In the path of a session's request `me` is its user. */
