@@ -18,7 +18,10 @@ import {
 import { unknownProperty } from '../../suggest.ts'
 import type { Takes } from '../takes.ts'
 
-/** Changes to a user. Absent fields keep their values, and `null` clears a field. */
+/**
+ * Changes to a user. Absent fields stay unchanged. `null` clears a field, but `attributes` and `subscribedToEmails` then
+ * stay unchanged, too.
+ */
 export interface UserUpdate<Attribute extends string = string> {
   readonly email?: string | null
   readonly name?: string | null
