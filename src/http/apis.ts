@@ -31,6 +31,7 @@ export const applicationApi: HttpApi = withPublic({
   title: 'laurels application API',
   description: 'Users and their data: metric events, achievements, points, streaks and leaderboards.',
   callers: 'keys',
+  closesEnums: true,
   prefix: '/v1',
   routes: [
     ...routesFrom('application', { achievements: achievementOperations.achievements }),
@@ -55,6 +56,7 @@ export const adminApi: HttpApi = withPublic({
   title: 'laurels admin API',
   description: 'Administration: keys, users, boosts, webhooks, and reads of the configuration.',
   callers: 'keys',
+  closesEnums: false,
   prefix: '/admin/v1',
   routes: [
     ...routesFrom('admin', keyOperations),
@@ -85,6 +87,7 @@ export const userApi: HttpApi = withPublic({
   title: 'laurels user API',
   description: 'The data of one signed-in user, for the pages of an app.',
   callers: 'sessions',
+  closesEnums: false,
   prefix: '/user/v1',
   routes: applicationApi.routes.filter(({ applicationKeys }) => applicationKeys !== undefined),
 })
@@ -117,7 +120,8 @@ export function serve<G extends DefinedGame>(
     api === adminApi
       ? { title: 'application API', routes: applicationApi.routes }
       : { title: 'admin API', routes: adminApi.routes }
-  return createHandler(gamification as unknown as Gamification<DefinedGame>, api.routes, options, other)
+  const closing = { ...options, closesEnums: api.closesEnums }
+  return createHandler(gamification as unknown as Gamification<DefinedGame>, api.routes, closing, other)
 }
 
 export function serveSessions<G extends DefinedGame, Request>(

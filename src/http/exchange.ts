@@ -50,9 +50,10 @@ export function toJsonResponse(
   status: number,
   body: unknown,
   headers: { readonly [name: string]: string } = {},
+  toText: (body: unknown) => string = JSON.stringify,
 ): HttpResponse {
   const own = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...NO_SNIFF }
-  return { status, headers: { ...own, ...headers }, body: JSON.stringify(body) }
+  return { status, headers: { ...own, ...headers }, body: toText(body) }
 }
 
 /** Lines of JSON, each sent when it is made. Headers ask proxies not to buffer them. */

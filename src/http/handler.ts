@@ -1,3 +1,4 @@
+import { toServiceText } from '../answers/closed-enums.ts'
 import { type IntegerScores, withIntegerScores } from '../answers/integer-scores.ts'
 import { readIdempotencyKey } from '../api/events/requests.ts'
 import type { DefinedGame } from '../game/define-game.ts'
@@ -64,7 +65,12 @@ const OF_ONE_USER = 'app_'
 /** As many of their requests are handled at once; one more waits for one of them. */
 const MOST_OF_ONE_USER = 2
 
-export interface Server {
+/** True if strict clients of the hosted service read the answers (`toServiceText`). */
+interface Closing {
+  readonly closesEnums?: boolean
+}
+
+export interface Server extends Required<Closing> {
   readonly engine: Engine
   /** The calls of the engine that belong to no tenant. */
   readonly account: AccountApi & Pick<Engine, 'health'>
@@ -79,7 +85,7 @@ export interface Server {
 export function createHandler(
   engine: Engine,
   routes: readonly Route[],
-  { cors, ...options }: HttpOptions,
+  { cors, ...options }: HttpOptions & Closing = {},
   other: OtherApi | null = null,
 ): HttpHandler {
   const server = createServer(engine, routes, options, other)
@@ -117,14 +123,14 @@ export function createSessionHandler<Request>(
 export function createServer(
   engine: Engine,
   routes: readonly Route[],
-  { bodyLimit = BODY_LIMIT, rateLimit = undefined, integerScores = undefined }: Omit<HttpOptions, 'cors'> = {},
+  options: Omit<HttpOptions, 'cors'> & Closing = {},
   other: OtherApi | null = null,
 ): Server {
+  const { bodyLimit = BODY_LIMIT, rateLimit = null, integerScores = null, closesEnums = false } = options
   const turns = createKeyTurns(MOST_OF_ONE_USER)
   const dispatch = createDispatch(routes, other)
   const account = accountOf(engine)
-  const settings = { bodyLimit, rateLimit: rateLimit ?? null, integerScores: integerScores ?? null }
-  return { engine, account, dispatch, turns, ...settings }
+  return { engine, account, dispatch, turns, bodyLimit, rateLimit, integerScores, closesEnums }
 }
 
 function accountOf(engine: Engine): Server['account'] {
@@ -178,8 +184,9 @@ export async function answer(
     isRunning = true
     const { status, body, stream } = await call.run(api, caller)
     if (stream === undefined) {
-      const { integerScores } = server
-      return toJsonResponse(status, integerScores === null ? body : withIntegerScores(body, integerScores))
+      const { integerScores, closesEnums } = server
+      const answered = integerScores === null ? body : withIntegerScores(body, integerScores)
+      return closesEnums ? toJsonResponse(status, answered, {}, toServiceText) : toJsonResponse(status, answered)
     }
     const toLine = (error: unknown): ProblemBody => logFailure(server, request, match.route, caller, error)
     return toStreamResponse(status, stream.lines(toLine))

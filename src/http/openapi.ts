@@ -6,7 +6,7 @@ import type { HttpApi, Route, Served } from './route.ts'
 import { SCHEMAS } from './schemas.ts'
 
 /** The version of the interface, as clients of the hosted service know it. */
-const INTERFACE_VERSION = '1.20.1'
+const INTERFACE_VERSION = '1.26.0'
 
 /** Marks a score in the schemas, until the document is made for an API. */
 const SCORE = 'laurels:score'
@@ -17,16 +17,35 @@ export function serversAt(base: string): readonly Json[] {
 }
 
 export function toOpenApi(api: HttpApi, { integerScores = null }: Partial<Pick<Served, 'integerScores'>> = {}): Json {
-  return withScores(describe(api), integerScores === null ? 'number' : 'integer')
+  const type = integerScores === null ? 'number' : 'integer'
+  return JSON.parse(JSON.stringify(describe(api)), (_, value) => {
+    return isJson(value) ? withEnums(withScore(value, type), api.closesEnums) : value
+  })
 }
 
-/** Replaces the mark of scores by the type that they have in answers. */
-function withScores(document: Json, type: 'number' | 'integer'): Json {
-  return JSON.parse(JSON.stringify(document), (_, value) => {
-    if (!isJson(value) || value[SCORE] !== true) return value
-    const { [SCORE]: _score, ...rest } = value
-    return { ...rest, type }
+/** Replaces the mark of a score by the type that it has in answers. */
+function withScore(schema: Json, type: 'number' | 'integer'): Json {
+  if (schema[SCORE] !== true) return schema
+  const { [SCORE]: _score, ...rest } = schema
+  return { ...rest, type }
+}
+
+/**
+ * The schema of an object whose own value `kind` has (`toServiceText`). With closed enums, no other property has that
+ * value. Otherwise there is no `kind`.
+ */
+function withEnums(schema: Json, closes: boolean): Json {
+  if (!isJson(schema.properties)) return schema
+  const { kind, ...others } = schema.properties
+  const own = isJson(kind) ? kind.const : undefined
+  const hasOwn = (property: unknown): property is { readonly enum: readonly unknown[] } =>
+    own !== undefined && isJson(property) && Array.isArray(property.enum) && property.enum.includes(own)
+  if (!Object.values(others).some(hasOwn)) return schema
+  if (!closes) return { ...schema, properties: others }
+  const closed = Object.entries(others).map(([name, property]) => {
+    return [name, hasOwn(property) ? { ...property, enum: property.enum.filter((value) => value !== own) } : property]
   })
+  return { ...schema, properties: { ...Object.fromEntries(closed), kind } }
 }
 
 function describe(api: HttpApi): Json {

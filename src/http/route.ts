@@ -282,6 +282,8 @@ export interface HttpApi {
   readonly description: string
   /** How callers identify themselves. */
   readonly callers: 'keys' | 'sessions'
+  /** True if its answers have values of the hosted service only (`toServiceText`). */
+  readonly closesEnums: boolean
   /** The default mount point. */
   readonly prefix: string
   readonly routes: readonly Route[]

@@ -9,6 +9,8 @@ export interface Achievement<Keys extends GameKeys = GameKeys> {
   readonly key: Keys['achievements']
   /** The cause of a completion. */
   readonly trigger: 'metric' | 'api' | 'streak' | 'achievement' | 'criteria'
+  /** In answers of `/v1` whose `trigger` is `api` in its place, because clients of the hosted service know no other. */
+  readonly kind?: 'criteria'
   readonly name: string
   readonly description: string | null
   readonly badgeUrl: string | null

@@ -5,6 +5,8 @@ import type { AttributeFilter } from './users.ts'
 export interface AwardTrigger extends Omit<PointsTrigger, 'type'> {
   /** `adjustment`: support gave or took the points. */
   readonly type: PointsTrigger['type'] | 'adjustment'
+  /** In answers of `/v1` whose `type` is `user_creation` in its place, because clients of the hosted service know no other. */
+  readonly kind?: 'adjustment'
 }
 
 /** Points that a user gained or lost at one moment. */

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import { withServiceValues } from '../../answers/closed-enums.ts'
 import { withIntegerScores } from '../../answers/integer-scores.ts'
 import { toPublicMessage } from '../../answers/message-draft.ts'
 import type { Delivery } from '../../storage/outbox.ts'
@@ -74,7 +75,8 @@ export function toSignedRequest(
 ): SignedRequest {
   const { messageId } = delivery
   const message = toPublicMessage({ ...delivery, id: messageId }, multiTenant)
-  const data = integerScores === null ? message.data : withIntegerScores(message.data, integerScores)
+  const own = integerScores === null ? message.data : withIntegerScores(message.data, integerScores)
+  const data = webhook.serviceSignature ? withServiceValues(own) : own
   const signature = webhook.serviceSignature && typeof data === 'object' ? data : {}
   const body = JSON.stringify({ ...signature, ...message, data })
   const timestamp = Math.floor(now / 1_000)

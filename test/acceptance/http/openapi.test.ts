@@ -95,9 +95,9 @@ describe('section 9: GET /v1/openapi.json', () => {
     expectStatus(await server.call('GET', '/v1/openapi.json', { key: null }), 200)
   })
 
-  test('is OpenAPI 3.1 of version 1.20.1', () => {
+  test('is OpenAPI 3.1 of version 1.26.0', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d+$/)
-    expect(document.info.version).toBe('1.20.1')
+    expect(document.info.version).toBe('1.26.0')
     expect(document.info.title).toMatch(/\S/)
     expect(document.info.license).toEqual({ name: 'MIT', identifier: 'MIT' })
   })
@@ -137,7 +137,7 @@ describe('section 9: GET /v1/openapi.json', () => {
       expect({ method, path, version: version?.schema?.default, tenant: tenant?.name }).toEqual({
         method,
         path,
-        version: '1.20.1',
+        version: '1.26.0',
         tenant: 'Tenant-ID',
       })
     }

@@ -28,7 +28,7 @@ describe('openapi', () => {
       title: 'laurels application API',
       description: 'Users and their data: metric events, achievements, points, streaks and leaderboards.',
       contact: { name: 'laurels', url: 'https://github.com/laurels-dev/laurels' },
-      version: '1.20.1',
+      version: '1.26.0',
       license: { name: 'MIT', identifier: 'MIT' },
     })
     expect(servers).toEqual([{ url: '/v1' }])

@@ -21,7 +21,7 @@ const routes = METHODS.flatMap((method) => [
 
 async function statusesOf(access: 'read' | 'write', name: string): Promise<readonly unknown[]> {
   const { gamification } = await openGamification()
-  const api = { title: '', description: '', callers: 'keys', prefix: '/v1', routes } as const
+  const api = { title: '', description: '', callers: 'keys', closesEnums: true, prefix: '/v1', routes } as const
   const handle = createConsoleHandler(gamification, [api], { version: '', tenant: null })
   const headers: Record<string, string> = { host: 'a', origin: 'http://a', 'content-type': 'application/json' }
   const ask = (method: Method) =>

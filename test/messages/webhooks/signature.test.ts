@@ -1,7 +1,14 @@
 import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
-import { newSecret, readSecret, serviceSignature, signatures } from '../../../src/messages/webhooks/signed-request.ts'
+import {
+  newSecret,
+  readSecret,
+  serviceSignature,
+  signatures,
+  toSignedRequest,
+} from '../../../src/messages/webhooks/signed-request.ts'
+import type { Delivery } from '../../../src/storage/outbox.ts'
 
 /** The example in Standard Webhooks for writers of libraries. */
 const EXAMPLE = {
@@ -71,4 +78,18 @@ describe('a secret', () => {
   ])('%s is none', (_, secret) => {
     expect(readSecret(secret)).toBe(null)
   })
+})
+
+test.each([
+  [true, { trigger: 'api', kind: 'criteria' }],
+  [false, { trigger: 'criteria' }],
+])('with serviceSignature %s an achievement with criteria is sent as %j', (serviceSignature, expected) => {
+  const data = JSON.stringify({ achievement: { key: 'both', trigger: 'criteria', userAttributes: [] } })
+  const delivery: Delivery = {
+    ...{ receiver: 'webhook', position: 1, messageId: 'm-1', type: 'achievement.completed', at: 0, data },
+    ...{ tenant: '', user: 'ann', state: 'waiting' as const, attempts: 0, nextAt: null, log: '[]' },
+  }
+  const options = { secrets: [EXAMPLE.secret], now: 0, multiTenant: false, integerScores: null }
+  const { body } = toSignedRequest(delivery, { serviceSignature }, options)
+  expect(JSON.parse(body).data.achievement).toEqual({ key: 'both', userAttributes: [], ...expected })
 })
