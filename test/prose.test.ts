@@ -129,6 +129,16 @@ describe('names in comments', () => {
     expect(FOREIGN_NAMES.filter(({ name }) => !used.has(name))).toEqual([])
   })
 
+  test('in the pages for people who change the code are in the code', () => {
+    // The page about releases names what only a release has.
+    const internals = filesIn('docs/internals', /\.md$/).filter((path) => !path.endsWith('/releasing.md'))
+    const pages = ['ARCHITECTURE.md', 'CONTRIBUTING.md', ...internals]
+    const names = pages.flatMap((path) => namesOf(path, proseOf(path).map((each) => ({ ...each, isComment: true }))))
+    const missing = names.filter(({ name }) => !name.split('.').every((part) => isKnown('test/', part)))
+    expect(names.map(({ name }) => name)).toContain('acceptAll')
+    expect(missing.map(({ path, line, name }) => `${path}:${line} ${name}`)).toEqual([])
+  })
+
   test('are found in backticks', () => {
     const comments = commentsOf('/** As `one.two` does, `three(4)` and `a b`. */\n')
     expect(namesOf('a.ts', comments)).toEqual([
