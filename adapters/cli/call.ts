@@ -1,6 +1,7 @@
+import type { z } from 'zod'
 import { eachOperation, type Operation, type Operations } from '../../src/api/operation.ts'
 import { OPERATIONS } from '../../src/api/operations.ts'
-import { parse } from '../../src/runtime/input.ts'
+import { instant } from '../../src/runtime/input.ts'
 import { type CliCommand, defineCommand } from './command.ts'
 import { flagOption, ONLY_DATABASE, TENANT } from './options.ts'
 import { toJsonText, unknownWord, wrongCall } from './terminal.ts'
@@ -52,17 +53,29 @@ function readList(text: string): readonly unknown[] {
   throw wrongCall(`the arguments must be ${example}`)
 }
 
-/** JSON has no dates. A route that makes its argument from a body reads them there. */
-function toArguments({ takes, endpoint }: Operation, given: readonly unknown[], name: string): readonly unknown[] {
+function toArguments({ takes }: Operation, given: readonly unknown[], name: string): readonly unknown[] {
   if (given.length > takes.length) {
     throw wrongCall(
       `${name} takes ${takes.map((each) => each.name).join(', ') || 'no arguments'}, not ${given.length} arguments`,
     )
   }
-  const { argument, bodySchema } = endpoint ?? {}
-  const last = takes.length - 1
-  const body = given[last]
-  if (argument === undefined || bodySchema === undefined || typeof body !== 'object' || body === null) return given
-  const read = parse(bodySchema, body, takes[last]?.label ?? '')
-  return [...given.slice(0, last), argument({ params: {}, query: {}, body, read, idempotencyKey: null })]
+  return takes.map(({ schema }, place) => withDates(given[place], schema.safeParse(given[place]).error?.issues ?? []))
+}
+
+/** JSON has no dates: a text where the call takes a `Date` is read as an instant. */
+function withDates(given: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
+  return issues.reduce<unknown>((value, issue) => {
+    if (issue.code === 'invalid_union')
+      return withDates(
+        value,
+        issue.errors.flat().map((each) => ({ ...each, path: [...issue.path, ...each.path] })),
+      )
+    return issue.code === 'invalid_type' && issue.expected === 'date' ? changeAt(value, issue.path) : value
+  }, given)
+}
+
+function changeAt(value: unknown, [name, ...path]: readonly PropertyKey[]): unknown {
+  if (name === undefined) return instant.safeParse(value).data ?? value
+  const inside = changeAt(Reflect.get(Object(value), name), path)
+  return Array.isArray(value) ? value.with(Number(name), inside) : { ...Object(value), [name]: inside }
 }

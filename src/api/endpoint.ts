@@ -108,11 +108,11 @@ export interface Endpoint<Path extends string = string, Read = unknown, Answered
   readonly example?: unknown
   /** Another check of the body that needs no look-up. Throws. */
   check?(body: Read): void
-  /** The argument that follows the parameters of the path. Default: the query or the body. */
-  argument?(call: RouteCall<Path, Read>): unknown
-  /** True if the header `Idempotency-Key` sets `idempotencyKey` of that argument. */
+  /** All arguments of the call. Default: the parameters of the path, then the query or the body. */
+  toArguments?(call: RouteCall<Path, Read>): readonly unknown[]
+  /** True if the header `Idempotency-Key` sets `idempotencyKey` of the last argument. */
   readonly takesIdempotencyKey?: true
-  /** True if the caller's rights set `includePrivate` of that argument. */
+  /** True if the caller's rights set `includePrivate` of the last argument. */
   readonly hidesPrivate?: true
   /** Application keys and sessions may not call it without this. */
   readonly applicationKeys?: ApplicationKeys<Path, Read>

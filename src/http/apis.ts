@@ -21,10 +21,9 @@ import { routesFrom } from './operation-routes.ts'
 import type { HttpOptions, SessionOptions, SessionReaders } from './options.ts'
 import { type HttpApi, ok, type Route, routesOf } from './route.ts'
 import { amongRoute } from './routes/among.ts'
-import { voidRoutes } from './routes/events.ts'
+import { previewVoidRoute } from './routes/events.ts'
 import { accountRoutes, gameRoutes, health, walkRoutes } from './routes/operate.ts'
 import { namedStreakRoute } from './routes/streaks.ts'
-import { adminUserRoutes } from './routes/users.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 
 export const applicationApi: HttpApi = withPublic({
@@ -66,11 +65,10 @@ export const adminApi: HttpApi = withPublic({
     ...gameRoutes,
     ...routesFrom('admin', userOperations),
     ...routesFrom('admin', { users: { ...eventOperations.users, ...operateOperations.users } }),
-    ...adminUserRoutes,
     ...routesFrom('admin', explainOperations),
     ...routesFrom('admin', streakOperations),
-    ...voidRoutes,
     ...routesFrom('admin', { events: eventOperations.events, admin: eventOperations.admin }),
+    previewVoidRoute,
     ...routesFrom('admin', { admin: pointsOperations.admin }),
     ...routesFrom('admin', { admin: achievementOperations.admin }),
     ...routesFrom('admin', boostOperations),

@@ -13,7 +13,7 @@ export function routesFrom(api: 'application' | 'admin', operations: Operations)
 }
 
 function toRoute(name: string, { takes }: Operation, endpoint: Endpoint): Route {
-  const { at, tag, api, operationId, answers, argument, hidesPrivate, ...spec } = endpoint
+  const { at, tag, api, operationId, answers, toArguments, hidesPrivate, ...spec } = endpoint
   const inPath = at.match(/\{/g)?.length ?? 0
   const last = takes[inPath]?.schema
   const hasBody = /^(?:POST|PUT|PATCH) /.test(at)
@@ -26,13 +26,14 @@ function toRoute(name: string, { takes }: Operation, endpoint: Endpoint): Route 
       const method = name.split('.').reduce<unknown>((part, each) => Reflect.get(Object(part), each), called)
       if (typeof method !== 'function') throw new RangeError(`There is no method for the operation ${name}.`)
       const { params, query, body, idempotencyKey } = call
-      const asked = argument === undefined ? (hasBody ? body : query) : argument(call)
+      const rest = last === undefined ? [] : [hasBody ? body : query]
+      const given = toArguments?.(call) ?? [...Object.values(params), ...rest]
       const extra = {
         ...(endpoint.takesIdempotencyKey && idempotencyKey !== null ? { idempotencyKey } : {}),
         ...(hidesPrivate ? { includePrivate: seesPrivate(caller) } : {}),
       }
-      const sent = Object.keys(extra).length === 0 ? asked : { ...Object(asked), ...extra }
-      return method(...Object.values(params), ...(last === undefined ? [] : [sent]))
+      if (Object.keys(extra).length === 0) return method(...given)
+      return method(...given.slice(0, -1), { ...Object(given.at(-1)), ...extra })
     },
   })
 }

@@ -15,8 +15,7 @@ export function requestTextsModule(program: ts.Program): string {
   if (calls === undefined) throw new Error('src/api/operations.ts exports no DeclaredCalls.')
   const root = checker.getDeclaredTypeOfSymbol(calls)
   const lines = [...eachOperation(OPERATIONS as Operations)].flatMap(([name, { takes, endpoint }]) => {
-    const inPath = endpoint?.at.match(/\{/g)?.length ?? 0
-    if (endpoint === null || takes.length <= inPath) return []
+    if (endpoint === null) return []
     const method = name.split('.').reduce((type, part) => typeOf(type, part), root)
     const texts = new Map<string, string>()
     for (const signature of method.getCallSignatures()) {

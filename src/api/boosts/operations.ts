@@ -161,7 +161,7 @@ export const boostOperations: OperationsOf<BoostCalls<DefinedGame>> = {
             tag: 'Boosts',
             summary: 'Delete up to 100 boosts that were given; what they have paid stays',
             querySchema: z.strictObject({ ids: requests.boostIds }),
-            argument: ({ query }) => query.ids,
+            toArguments: ({ params, query }) => [params.systemId, query.ids],
             answers: { 200: ['The deleted boosts.', 'DeleteBoostsResponse'] },
           },
           run: boosts.deleteBoosts,

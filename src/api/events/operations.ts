@@ -11,7 +11,7 @@ import type {
   VoidEventsResponse,
 } from '../../shapes/events.ts'
 import type { UserEventsResponse } from '../../shapes/users.ts'
-import { type Action, listOf, ownUser } from '../endpoint.ts'
+import { type Action, anyOf, listOf, ownUser, schemaOf } from '../endpoint.ts'
 import {
   type Answer,
   arg,
@@ -153,7 +153,7 @@ export const eventOperations: OperationsOf<EventCalls<DefinedGame>> = {
         example: { user: { id: '18', tz: 'Europe/London' }, value: 750 },
         check: ({ value }) => requests.checkValue(value),
         // An instant is a text over HTTP, and a date in the process.
-        argument: ({ body, read: { occurredAt } }) => ({ ...body, occurredAt }),
+        toArguments: ({ params, body, read: { occurredAt } }) => [params.key, { ...body, occurredAt }],
         takesIdempotencyKey: true,
         hidesPrivate: true,
         applicationKeys: {
@@ -177,11 +177,33 @@ export const eventOperations: OperationsOf<EventCalls<DefinedGame>> = {
     }),
   },
   events: {
-    // Its routes are by hand: there are two, and each makes both arguments from the body.
     void: defineOperation({
       kind: 'write',
       takes: [arg('event', requests.voidedEvents), optionalArg('request', requests.voidRequest, 'options')],
       dryRun: true,
+      endpoint: {
+        at: 'POST /events/void',
+        tag: 'Events',
+        api: 'admin',
+        summary: 'Void a metric event, or all events of an API key or of a user in a time',
+        canMiss: true,
+        bodySchema: requests.voidBody,
+        example: { eventId: requests.EVENT_ID, reason: 'Entered twice' },
+        toArguments: ({ read: { by, between, reason, revoke, ...event } }) => [
+          by !== undefined
+            ? { by }
+            : between !== undefined
+              ? { user: event.userId, between }
+              : requests.toSubject(event),
+          { reason, revoke },
+        ],
+        answers: {
+          200: [
+            'The event no longer counts, or the events no longer count.',
+            anyOf(schemaOf('VoidEventResponse'), schemaOf('VoidEventsResponse')),
+          ],
+        },
+      },
       run: voidAny,
     }),
     approve: defineOperation({
@@ -195,7 +217,7 @@ export const eventOperations: OperationsOf<EventCalls<DefinedGame>> = {
         canMiss: true,
         bodySchema: requests.approveBody,
         example: { eventId: requests.EVENT_ID },
-        argument: ({ read }) => requests.toSubject(read),
+        toArguments: ({ read }) => [requests.toSubject(read)],
         answers: { 200: ['The event counts.', 'ApproveEventResponse'] },
       },
       run: approveEvent,
@@ -210,7 +232,7 @@ export const eventOperations: OperationsOf<EventCalls<DefinedGame>> = {
         summary: 'List metric events that are held back',
         canMiss: true,
         querySchema: requests.heldQuery,
-        argument: ({ query: { userId: user, ...query } }) => ({ ...query, user }),
+        toArguments: ({ query: { userId: user, ...query } }) => [{ ...query, user }],
         answers: { 200: ['The events in order of user, then of when they happened.', listOf('HeldEvent')] },
       },
       run: listHeldEvents,
@@ -279,8 +301,9 @@ export const eventOperations: OperationsOf<EventCalls<DefinedGame>> = {
           example: [{ key: 'words-written', user: { id: '18' }, value: 750, idempotencyKey: 'chapter-3' }],
           // A thousand events, with attributes.
           bodyFactor: 16,
-          argument: ({ body, read }) =>
+          toArguments: ({ body, read }) => [
             Object.values(body).map((item, index) => ({ ...item, occurredAt: read[index]?.occurredAt })),
+          ],
           answers: { 202: ['The events were recorded, except those with issues.', 'EventBatchResponse'] },
         },
         run: recordEvents,

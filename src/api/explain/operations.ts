@@ -38,7 +38,7 @@ export const explainOperations: OperationsOf<ExplainCalls<DefinedGame>> = {
       operationId: 'users_explain',
       summary: 'Explain why a user has an achievement, what an event did, or what happened to a streak on a date',
       querySchema: requests.explainQuery,
-      argument: ({ query }) => requests.toExplainRequest(query),
+      toArguments: ({ params, query }) => [params.id, requests.toExplainRequest(query)],
       answers: { 200: ['Reasons, each with a sentence.', 'Explanation'] },
     },
     run: explain,

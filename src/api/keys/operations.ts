@@ -36,7 +36,7 @@ export const keyOperations: OperationsOf<KeyCalls<DefinedGame>> = {
           summary: 'Create keys for up to 100 users',
           bodySchema: requests.applicationKeyRequests,
           example: [{ userId: '18', can: ['read', 'events:words-written'] }],
-          argument: ({ read }) => read.map((item) => withoutUnknown(requests.applicationKeyRequest, item)),
+          toArguments: ({ read }) => [read.map((item) => withoutUnknown(requests.applicationKeyRequest, item))],
           answers: {
             200: ['No key was created; the issues say why.', 'CreateApplicationKeysResponse'],
             201: ['Keys were created. Each is shown only this once.', 'CreateApplicationKeysResponse'],
@@ -64,7 +64,7 @@ export const keyOperations: OperationsOf<KeyCalls<DefinedGame>> = {
           tag: 'Application API keys',
           summary: 'Delete up to 100 keys, or all of a user, for good',
           querySchema: requests.deletedKeysQuery,
-          argument: ({ query: { ids, userId } }) => ids ?? { userId },
+          toArguments: ({ query: { ids, userId } }) => [ids ?? { userId }],
           answers: { 200: ['The deleted keys.', 'DeleteApplicationKeysResponse'] },
         },
         run: deleteApplicationKeys,

@@ -165,7 +165,7 @@ export const streakOperations: OperationsOf<StreakCalls<DefinedGame>> = {
             tag: 'Streaks',
             summary: 'End up to 100 pauses',
             querySchema: z.strictObject({ ids: requests.pauseIds }),
-            argument: ({ query }) => query.ids,
+            toArguments: ({ query }) => [query.ids],
             answers: { 200: ['The pauses that were ended.', 'DeletePausesResponse'] },
           },
           run: deletePauses,

@@ -233,10 +233,19 @@ export const userOperations: OperationsOf<UserCalls<DefinedGame>> = {
       },
       run: restoreUser,
     }),
-    // Its route is by hand, because the path has a member of the request.
     merge: defineOperation({
       kind: 'change',
       takes: [arg('request', requests.mergeRequest)],
+      endpoint: {
+        at: 'POST /users/{id}/merge',
+        tag: 'Users',
+        api: 'admin',
+        summary: 'Merge a user into another one',
+        bodySchema: requests.mergeBody,
+        example: { into: '18' },
+        toArguments: ({ params, read }) => [{ from: params.id, ...read }],
+        answers: { 200: ['The users are one.', 'MergeResponse'] },
+      },
       run: mergeUsers,
     }),
   },

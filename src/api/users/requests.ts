@@ -283,9 +283,7 @@ const suspension = z.strictObject({
 true satisfies Takes<typeof suspension, SuspensionRequest>
 export const suspensionRequest: z.ZodType<ParsedSuspension> = suspension
 
-const keepKeys = z.boolean().default(false).meta({
-  description: 'If true, application keys of the old id stay, and open the account. Default false: they are deleted.',
-})
+const keepKeys = z.boolean().default(false)
 
 const merge = z
   .strictObject({ from: userId, into: userId, keepKeys })

@@ -38,6 +38,21 @@ test('makes a call of a group in a group', async () => {
   expect(JSON.parse(out)).toMatchObject({ created: [pause], issues: [] })
 })
 
+test('a text where a call takes a Date is an instant', async () => {
+  const event = { user: { id: 'bea' }, value: 10, occurredAt: '2026-03-04T09:00:00Z' }
+  await call('metrics.event', JSON.stringify(['words', event]))
+  const between = { from: '2026-03-04T08:00:00Z', to: '2026-03-04T10:00:00Z' }
+  const { out } = await call('events.void', JSON.stringify([{ user: 'bea', between }, { reason: 'a test' }]))
+  expect(JSON.parse(out)).toEqual({ voided: 1, users: [{ userId: 'bea', voided: 1 }], issues: [], hasMore: false })
+  const wrong = await call('events.void', JSON.stringify([{ user: 'bea', between: { ...between, to: 'noon' } }]))
+  expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('between: { from, to } } with two Dates') })
+})
+
+test('a dry run of several voids is refused', async () => {
+  const { code, err } = await call('events.void', '[{ "by": "key-1" }]', '--dry-run')
+  expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('dryRun is for one event') })
+})
+
 test('a call may have arguments left out', async () => {
   const { out } = await call('streaks.rankings')
   expect(JSON.parse(out)).toEqual([expect.objectContaining({ userId: 'ada', streakLength: 1 })])
