@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { eachOperation, type Operation, type Operations } from '../../src/api/operation.ts'
+import { eachOperation, methodOf, type Operation, type Operations } from '../../src/api/operation.ts'
 import { OPERATIONS } from '../../src/api/operations.ts'
 import { instant } from '../../src/runtime/input.ts'
 import { type CliCommand, defineCommand } from './command.ts'
@@ -28,11 +28,7 @@ Instants are texts, as over HTTP. A call that writes asks nothing, and writes at
     const given = toArguments(operation, readList(second), name)
     const options = values['dry-run'] ? { dryRun: true } : undefined
     if (options !== undefined && operation.kind !== 'write') throw wrongCall(`${name} has no --dry-run: leave it out`)
-    const value = await openTenant(({ api }) => {
-      const method = name.split('.').reduce<unknown>((part, each) => Reflect.get(Object(part), each), api)
-      if (typeof method !== 'function') throw new RangeError(`There is no method for the operation ${name}.`)
-      return method(...operation.takes.map((_, place) => given[place]), options)
-    })
+    const value = await openTenant(({ api }) => methodOf(api, name)(...given, options))
     return { value, text: toJsonText(value) }
   },
 })

@@ -5,8 +5,11 @@ import { CREATE_USER, isGamificationError } from '../../src/errors.ts'
 export const MOST_BYTES = 40_000
 
 /** An answer as JSON, from the byte `from` on. Issues of the one item that a tool names make it an error. */
-export function toResult(answer: unknown, from = 0): CallToolResult {
-  const { text, rest } = cut(JSON.stringify(answer), from)
+export function toResult(
+  answer: unknown,
+  { showsContacts, from }: { readonly showsContacts: boolean; readonly from: number },
+): CallToolResult {
+  const { text, rest } = cut(JSON.stringify(answer, showsContacts ? undefined : withoutContact), from)
   const content = [text, ...(rest === null ? [] : [rest])].map((part) => ({ type: 'text' as const, text: part }))
   return hasIssues(answer) ? { content, isError: true } : { content }
 }
@@ -22,7 +25,7 @@ function cut(text: string, from: number): { readonly text: string; readonly rest
   const rest = `This answer was cut: it has ${bytes.length} bytes, and these are ${from} to ${end}.`
   return {
     text: part,
-    rest: `${rest} Call the tool again with from: ${end} for the rest, or ask for less, with a smaller limit.`,
+    rest: `${rest} Call the tool again with fromByte: ${end} for the rest, or ask for less, with a smaller limit.`,
   }
 }
 
@@ -37,10 +40,8 @@ export function toAdvice(error: unknown): Error {
   return new Error(error.message.replace(CREATE_USER, 'find_users has the ids.'), { cause: error })
 }
 
-type Contacts = 'email' | 'deviceTokens'
-
-/** A user without what reaches a person. */
-export function withoutContacts<Profile extends object>(profile: Profile): Omit<Profile, Contacts> {
-  const { email: _email, deviceTokens: _deviceTokens, ...rest } = profile as Profile & Record<Contacts, unknown>
-  return rest
+/** Leaves out what reaches a person. A part of a game may be called `email`: it is no text. */
+function withoutContact(name: string, value: unknown): unknown {
+  const isContact = (name === 'email' && typeof value === 'string') || (name === 'deviceTokens' && Array.isArray(value))
+  return isContact ? undefined : value
 }

@@ -91,6 +91,18 @@ export const ownUser: { readonly may: string; users(call: Pick<RouteCall, 'param
 
 export const anyUser: ApplicationKeys = { may: 'any', users: () => [] }
 
+/**
+ * A tool for agents. Its description is the summary of the route, and its input has the arguments before the request, by
+ * their names, and the members of the request.
+ */
+export interface Tool {
+  readonly name: string
+  /** False if it takes nothing away. Default: true for calls that write. */
+  readonly isDestructive?: boolean
+  /** True if the same call again changes nothing. Default: true for calls that read. */
+  readonly isIdempotent?: boolean
+}
+
 /** A route of an operation, as data. The HTTP layer makes the route. */
 export interface Endpoint<Path extends string = string, Read = unknown, Answered = unknown> {
   readonly at: `${Method} ${Path}`
@@ -106,6 +118,8 @@ export interface Endpoint<Path extends string = string, Read = unknown, Answered
   /** The same for methods with a body. A body that it refuses never reaches the operation. */
   readonly bodySchema?: z.ZodType<Read>
   readonly example?: unknown
+  /** The tool that makes the same call. Default: none. */
+  readonly tool?: Tool
   /** Another check of the body that needs no look-up. Throws. */
   check?(body: Read): void
   /** All arguments of the call. Default: the parameters of the path, then the query or the body. */

@@ -106,7 +106,7 @@ function importUnhurried({ context, tenantOf, request }: Caller): GamificationAp
 }
 
 /** The method of an operation: its arguments, then the options if it writes. Traces have the operation's name. */
-function methodOf(
+function makeMethod(
   caller: Caller,
   name: string,
   { kind, takes, takesDryRun, run }: Operation,
@@ -126,7 +126,7 @@ type PartsOf<Api> = { readonly [Part in keyof Api]: (caller: Caller) => Api[Part
 function partsFrom<Api>(operations: OperationsOf<Api>, group = ''): PartsOf<Api> {
   const parts = Object.entries(operations as Operations).map(([part, inside]) => {
     const name = nameIn(group, part)
-    if (isOperation(inside)) return [part, (caller: Caller): unknown => methodOf(caller, name, inside)] as const
+    if (isOperation(inside)) return [part, (caller: Caller): unknown => makeMethod(caller, name, inside)] as const
     const ofGroup = partsFrom<object>(inside, name)
     return [part, (caller: Caller): unknown => makeAll(ofGroup, caller)] as const
   })

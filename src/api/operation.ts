@@ -64,7 +64,7 @@ export function arg<T>(name: string, schema: z.ZodType<T>, label: string = name)
 }
 
 /** The user of a call, by id. */
-export const userArg: Argument<string> = arg('id', userId, 'user id')
+export const userArg: Argument<string> = arg('userId', userId, 'user id')
 
 /** An argument whose members are all optional: it may be left out. */
 export function optionalArg<T>(name: string, schema: z.ZodType<T>, label: string = name): Argument<T> {
@@ -143,6 +143,13 @@ export type Operations = { readonly [name: string]: Operation | Operations }
 
 export function isOperation(part: Operation | Operations): part is Operation {
   return typeof part.run === 'function'
+}
+
+/** The method of an operation. */
+export function methodOf(api: object, name: string): (...given: readonly unknown[]) => Promise<unknown> {
+  const method = name.split('.').reduce<unknown>((part, each) => Reflect.get(Object(part), each), api)
+  if (typeof method !== 'function') throw new RangeError(`There is no method for the operation ${name}.`)
+  return (...given) => method(...given)
 }
 
 /** The name of a part in a group: `admin.points.boosts`. */

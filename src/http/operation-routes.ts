@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { apiOf, type Endpoint } from '../api/endpoint.ts'
-import { eachOperation, type Operation, type Operations } from '../api/operation.ts'
+import { eachOperation, methodOf, type Operation, type Operations } from '../api/operation.ts'
 import { REQUEST_TEXTS } from './request-texts.ts'
 import { type Route, type RouteSpec, routesOf, seesPrivate, toAnswer } from './route.ts'
 
@@ -13,7 +13,7 @@ export function routesFrom(api: 'application' | 'admin', operations: Operations)
 }
 
 function toRoute(name: string, { takes }: Operation, endpoint: Endpoint): Route {
-  const { at, tag, api, operationId, answers, toArguments, hidesPrivate, ...spec } = endpoint
+  const { at, tag, api, operationId, answers, toArguments, hidesPrivate, tool, ...spec } = endpoint
   const inPath = at.match(/\{/g)?.length ?? 0
   const last = takes[inPath]?.schema
   const hasBody = /^(?:POST|PUT|PATCH) /.test(at)
@@ -23,8 +23,7 @@ function toRoute(name: string, { takes }: Operation, endpoint: Endpoint): Route 
     texts: REQUEST_TEXTS[name] ?? {},
     answers: Object.fromEntries(Object.entries(answers).map(([status, given]) => [status, toAnswer(...given)])),
     run: (called, call, caller) => {
-      const method = name.split('.').reduce<unknown>((part, each) => Reflect.get(Object(part), each), called)
-      if (typeof method !== 'function') throw new RangeError(`There is no method for the operation ${name}.`)
+      const method = methodOf(called, name)
       const { params, query, body, idempotencyKey } = call
       const rest = last === undefined ? [] : [hasBody ? body : query]
       const given = toArguments?.(call) ?? [...Object.values(params), ...rest]

@@ -33,6 +33,7 @@ export interface CompletionRequest<UserAttribute extends string = string> {
 
 /** A decision of support about a user's achievement. */
 export interface SupportRequest {
+  /** The id of the user. */
   readonly userId: string
   /** Kept in the log: 1 to 1,024 characters. */
   readonly reason: string

@@ -283,6 +283,7 @@ export const eventOperations: OperationsOf<EventCalls<DefinedGame>> = {
         tag: 'Users',
         api: 'admin',
         summary: "Read a user's log, the newest entry first",
+        tool: { name: 'user_log' },
         answers: { 200: ['A page of the log.', 'UserEventsResponse'] },
       },
       run: readEvents,

@@ -37,6 +37,7 @@ export const explainOperations: OperationsOf<ExplainCalls<DefinedGame>> = {
       api: 'admin',
       operationId: 'users_explain',
       summary: 'Explain why a user has an achievement, what an event did, or what happened to a streak on a date',
+      tool: { name: 'explain' },
       querySchema: requests.explainQuery,
       toArguments: ({ params, query }) => [params.id, requests.toExplainRequest(query)],
       answers: { 200: ['Reasons, each with a sentence.', 'Explanation'] },

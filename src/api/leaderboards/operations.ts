@@ -84,6 +84,7 @@ export const leaderboardOperations: OperationsOf<LeaderboardCalls<DefinedGame>> 
         at: 'GET /leaderboards/{key}',
         tag: 'Leaderboards',
         summary: 'Get one run of a leaderboard, with rankings',
+        tool: { name: 'leaderboard' },
         querySchema: requests.leaderboardQuery,
         hidesPrivate: true,
         applicationKeys: {

@@ -152,6 +152,7 @@ export const pointsOperations: OperationsOf<PointsCalls<DefinedGame>> = {
         at: 'GET /users/{id}/points/{key}',
         tag: 'Users',
         summary: "Get a user's points in one system",
+        tool: { name: 'user_points' },
         applicationKeys: ownUser,
         answers: { 200: ['The points, and the newest awards.', 'UserPoints'] },
       },
@@ -179,6 +180,7 @@ export const pointsOperations: OperationsOf<PointsCalls<DefinedGame>> = {
           at: 'POST /points/{key}/adjust',
           tag: 'Points',
           summary: 'Give a user points, or take them',
+          tool: { name: 'adjust_points' },
           example: { userId: '18', points: -50, reason: 'Counted twice' },
           takesIdempotencyKey: true,
           answers: {

@@ -13,6 +13,7 @@ export interface PointsSummaryRequest {
 }
 
 export interface PointsAdjustment {
+  /** The id of the user. */
   readonly userId: string
   /** Whole points to give, or to take if negative; not 0. */
   readonly points: number
@@ -28,10 +29,7 @@ const adjustment = z.strictObject({
     .int()
     .check(z.refine((points) => points !== 0, 'must not be 0: give points, or take some with a negative number')),
   reason: reasonText,
-  idempotencyKey: z
-    .string()
-    .optional()
-    .meta({ description: 'In place of the header `Idempotency-Key`.', maxLength: 255 }),
+  idempotencyKey: z.string().optional().meta({ maxLength: 255 }),
 })
 true satisfies Takes<typeof adjustment, PointsAdjustment>
 export const adjustmentRequest: z.ZodType<Parsed<PointsAdjustment>> = adjustment

@@ -192,6 +192,7 @@ export const userOperations: OperationsOf<UserCalls<DefinedGame>> = {
         tag: 'Users',
         api: 'admin',
         summary: 'List users by id, or search them by id or name',
+        tool: { name: 'find_users' },
         answers: { 200: ['A page of the users.', 'UsersResponse'] },
       },
       run: listUsers,

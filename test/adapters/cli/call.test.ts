@@ -63,7 +63,7 @@ describe('is refused', () => {
     [['users.streek'], "unknown call 'users.streek'; did you mean 'users.streak'?"],
     [['users.streak', '{}'], `the arguments must be a list in JSON, such as '["ada", { "limit": 3 }]'`],
     [['users.streak', '["ada"'], /^laurels: the arguments are not JSON \(.*\): give a list in JSON, such as /],
-    [['users.streak', '["ada", {}, {}]'], 'users.streak takes id, request, not 3 arguments'],
+    [['users.streak', '["ada", {}, {}]'], 'users.streak takes userId, request, not 3 arguments'],
     [['users.streak', '["ada", { "periods": 3 }]'], /periods/],
     [['users.streak', '["ada"]', '--dry-run'], 'users.streak has no --dry-run: leave it out'],
     [['metrics.event', '["words", { "user": { "id": "ada" }, "value": 1, "occurredAt": "today" }]'], /occurredAt/],

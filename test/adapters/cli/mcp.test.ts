@@ -3,7 +3,9 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { afterEach, describe, expect, test } from 'vitest'
-import { addTools, type Toolbox } from '../../../adapters/cli/mcp-tools.ts'
+import { toResult } from '../../../adapters/cli/mcp-answers.ts'
+import type { Toolbox } from '../../../adapters/cli/mcp-tool.ts'
+import { addTools } from '../../../adapters/cli/mcp-tools.ts'
 import { memory } from '../../../adapters/memory/index.ts'
 import { sqlite } from '../../../adapters/sqlite/index.ts'
 import { type AuditReport, createGamification, type DefinedGame, defineGame } from '../../../src/index.ts'
@@ -81,32 +83,31 @@ async function connect({
     const { content } = await client.callTool({ name, arguments: { ...input } })
     return (content as readonly { text: string }[]).map(({ text }) => text)
   }
-  const names = async () => (await client.listTools()).tools.map((tool) => tool.name)
+  const names = async () => (await client.listTools()).tools.map((tool) => tool.name).sort()
   return { call, texts, names, client, eventIds, storage, gamification }
 }
 
 const LOOKS = [
-  'game',
+  'explain',
+  'explain_lost_streak',
   'find_users',
-  'user_progress',
-  'user_log',
-  'explain_achievement',
-  'explain_event',
-  'explain_streak',
-  'explain_points',
+  'game',
   'leaderboard',
-  'what_if',
+  'user_log',
+  'user_points',
+  'user_progress',
   'verify',
+  'what_if',
 ]
 
 const WRITES = [
-  'void_event',
-  'pause_streak',
-  'restore_streak',
-  'grant_freezes',
   'adjust_points',
   'grant_achievement',
+  'grant_freezes',
+  'pause_streak',
+  'restore_streak',
   'revoke_achievement',
+  'void_event',
 ]
 
 describe('The tools of laurels mcp', () => {
@@ -115,24 +116,26 @@ describe('The tools of laurels mcp', () => {
     expect(await reader.names()).toEqual(LOOKS)
     expect((await reader.client.listTools()).tools.filter(({ annotations }) => !annotations?.readOnlyHint)).toEqual([])
     const writer = await connect({ isWriter: true })
-    expect(await writer.names()).toEqual([...LOOKS, ...WRITES])
+    expect(await writer.names()).toEqual([...LOOKS, ...WRITES].sort())
   })
 
   test('say which of them take something away, and which do the same when they are called again', async () => {
     const { client } = await connect({ isWriter: true })
     const { tools } = await client.listTools()
     const writers = tools.filter(({ annotations }) => annotations?.readOnlyHint === false)
-    expect(
-      writers.map(({ name, annotations }) => [name, annotations?.destructiveHint, annotations?.idempotentHint]),
-    ).toEqual([
-      ['void_event', true, true],
-      ['pause_streak', false, false],
-      ['restore_streak', false, true],
-      ['grant_freezes', false, false],
-      ['adjust_points', true, false],
-      ['grant_achievement', false, false],
-      ['revoke_achievement', true, true],
+    const hints = writers.map(({ name, annotations }) => [
+      name,
+      [annotations?.destructiveHint, annotations?.idempotentHint],
     ])
+    expect(Object.fromEntries(hints)).toEqual({
+      adjust_points: [true, false],
+      grant_achievement: [false, false],
+      grant_freezes: [false, false],
+      pause_streak: [false, false],
+      restore_streak: [false, true],
+      revoke_achievement: [true, true],
+      void_event: [true, true],
+    })
     const others = tools.filter((tool) => !writers.includes(tool))
     expect(others.filter(({ annotations }) => annotations?.destructiveHint !== false)).toEqual([])
     expect(tools.filter(({ title }) => title === undefined)).toEqual([])
@@ -155,7 +158,7 @@ describe('The tools of laurels mcp', () => {
       const { texts, gamification } = await connect({ showsContacts })
       await gamification.users.identify('18', { email: 'ada@example.com', deviceTokens: ['token-1'], name: 'Ada' })
       return Promise.all(
-        about.map(async (name) => (await texts(name, name === 'find_users' ? {} : { user: '18' })).join()),
+        about.map(async (name) => (await texts(name, name === 'find_users' ? {} : { userId: '18' })).join()),
       )
     }
     for (const text of await textOf(false)) {
@@ -170,23 +173,50 @@ describe('The tools of laurels mcp', () => {
     }
   })
 
+  test('leave in a part of the game that is called email', () => {
+    const answer = { totals: { email: 3 }, users: [{ id: '18', email: 'ada@example.com', deviceTokens: ['token-1'] }] }
+    const { content } = toResult(answer, { showsContacts: false, from: 0 })
+    expect(content).toEqual([{ type: 'text', text: '{"totals":{"email":3},"users":[{"id":"18"}]}' }])
+  })
+
+  test('take the names of the arguments of the call, then the members of its request', async () => {
+    const { client } = await connect({ isWriter: true })
+    const { tools } = await client.listTools()
+    const inputs = tools.map(({ name, inputSchema: { properties = {}, required } }) => [
+      name,
+      { takes: Object.keys(properties), needs: required ?? [] },
+    ])
+    expect(Object.fromEntries(inputs)).toMatchObject({
+      user_points: { takes: ['userId', 'system', 'awards', 'fromByte'], needs: ['userId', 'system'] },
+      leaderboard: {
+        takes: ['leaderboard', 'offset', 'limit', 'run', 'userId', 'userAttributes', 'fromByte'],
+        needs: ['leaderboard'],
+      },
+      explain: { takes: ['userId', 'achievement', 'event', 'date', 'streak', 'fromByte'], needs: ['userId'] },
+      adjust_points: {
+        takes: ['system', 'userId', 'points', 'reason', 'idempotencyKey'],
+        needs: ['system', 'userId', 'points', 'reason'],
+      },
+    })
+  })
+
   test('cut a long answer to 40,000 bytes, and say how to read on', async () => {
     const { texts, gamification } = await connect()
     for (let index = 0; index < 40; index += 1) {
       await gamification.users.identify('18', { name: `${index} ${'ä'.repeat(900)}` })
     }
-    const ask = { user: '18', limit: 100 }
+    const ask = { userId: '18', limit: 100 }
     const parts: string[] = []
-    let from = 0
+    let fromByte = 0
     for (;;) {
-      const [text = '', rest] = await texts('user_log', { ...ask, from })
+      const [text = '', rest] = await texts('user_log', { ...ask, fromByte })
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(40_000)
       parts.push(text)
       if (rest === undefined) break
       expect(rest).toMatch(
         /^This answer was cut: it has \d+ bytes, and these are \d+ to \d+\. Call the tool again with /,
       )
-      from = Number(/with from: (\d+)/.exec(rest)?.[1])
+      fromByte = Number(/with fromByte: (\d+)/.exec(rest)?.[1])
     }
     expect(parts.length).toBe(3)
     expect(JSON.parse(parts.join('')).entries.length).toBe(43)
@@ -199,7 +229,7 @@ describe('The tools of laurels mcp', () => {
       sentences: { achievements: { novelist: expect.stringContaining('1000') } },
     })
     expect(await call('find_users', { search: '1' })).toMatchObject({ users: [{ id: '18', tz: 'Europe/London' }] })
-    expect(await call('user_progress', { user: '18' })).toMatchObject({
+    expect(await call('user_progress', { userId: '18' })).toMatchObject({
       profile: { id: '18' },
       totals: { words: 560 },
       achievements: [{ key: 'novelist', progress: { current: 560, target: 1_000 } }],
@@ -207,7 +237,7 @@ describe('The tools of laurels mcp', () => {
       points: { xp: { total: 50 } },
       leaderboards: { all: { rank: 1, value: 560 } },
     })
-    expect(await call('user_log', { user: '18', limit: 1 })).toMatchObject({
+    expect(await call('user_log', { userId: '18', limit: 1 })).toMatchObject({
       entries: [{ metric: 'words', value: 10 }],
     })
     expect(await call('leaderboard', { leaderboard: 'all' })).toMatchObject({ rankings: [{ userId: '18', rank: 1 }] })
@@ -219,7 +249,7 @@ describe('The tools of laurels mcp', () => {
     const gems = { name: 'Gems', triggers: [{ type: 'metric', metric: 'words', threshold: 100, points: 1 }] } as const
     const newer = createGamification({ game: defineGame({ metrics, points: { gems } }), storage })
     await newer.migrate()
-    expect(await call('user_progress', { user: '18' })).toMatchObject({
+    expect(await call('user_progress', { userId: '18' })).toMatchObject({
       totals: { words: 560, pages: 0 },
       streak: null,
       points: { gems: { total: 0 } },
@@ -229,7 +259,7 @@ describe('The tools of laurels mcp', () => {
 
   test('explain a lost streak, an event, an achievement and points', async () => {
     const { call, eventIds } = await connect()
-    expect(await call('explain_streak', { user: '18', date: '2026-03-12' })).toMatchObject({
+    expect(await call('explain', { userId: '18', date: '2026-03-12' })).toMatchObject({
       holds: false,
       reasons: [
         {
@@ -238,9 +268,9 @@ describe('The tools of laurels mcp', () => {
         },
       ],
     })
-    expect(await call('explain_event', { user: '18', event: eventIds[2] })).toMatchObject({ holds: true })
-    expect(await call('explain_achievement', { user: '18', achievement: 'novelist' })).toMatchObject({ holds: false })
-    expect(await call('explain_points', { user: '18', system: 'xp', awards: 1 })).toMatchObject({
+    expect(await call('explain', { userId: '18', event: eventIds[2] })).toMatchObject({ holds: true })
+    expect(await call('explain', { userId: '18', achievement: 'novelist' })).toMatchObject({ holds: false })
+    expect(await call('user_points', { userId: '18', system: 'xp', awards: 1 })).toMatchObject({
       total: 50,
       awards: [{ awarded: 30 }],
     })
@@ -248,12 +278,12 @@ describe('The tools of laurels mcp', () => {
 
   test('explain the newest loss of a streak without a date, or else the current period', async () => {
     const { call } = await connect()
-    expect(await call('explain_streak', { user: '18' })).toMatchObject({
+    expect(await call('explain_lost_streak', { userId: '18' })).toMatchObject({
       reasons: [{ sentence: expect.stringContaining('The streak of 2 was lost on 2026-03-13') }],
     })
     const { call: again, gamification } = await connect()
     await gamification.metrics.event('words', { user: { id: '19', tz: 'Europe/London' }, value: 250 })
-    expect(await again('explain_streak', { user: '19' })).toMatchObject({
+    expect(await again('explain_lost_streak', { userId: '19' })).toMatchObject({
       holds: true,
       reasons: [{ type: 'streak_counted', periodStart: '2026-03-13' }],
     })
@@ -285,11 +315,11 @@ describe('The tools of laurels mcp', () => {
 
   test('pass on refusals', async () => {
     const { call } = await connect()
-    expect(await call('user_progress', { user: 'nobody' })).toEqual({
+    expect(await call('user_progress', { userId: 'nobody' })).toEqual({
       refused: 'Unknown user "nobody": find_users has the ids.',
     })
-    expect(await call('explain_streak', { user: '18', date: '2026-02-30' })).toMatchObject({
-      refused: expect.stringContaining('must be a date as 2026-03-02 at date'),
+    expect(await call('explain', { userId: '18', date: '2026-02-30' })).toMatchObject({
+      refused: expect.stringContaining('date: must be a date, YYYY-MM-DD'),
     })
     expect(await call('find_users', { page: 2 })).toMatchObject({ refused: expect.stringContaining('"page"') })
     expect(await call('what_if', { definition: {} })).toMatchObject({ refused: expect.stringContaining('metrics') })
@@ -301,37 +331,37 @@ describe('The tools of laurels mcp', () => {
     const { call, eventIds } = await connect({ isWriter: true })
     const event = { event: eventIds[0], reason: 'test data' }
     expect(await call('void_event', { ...event, dryRun: true })).toMatchObject({ total: 310 })
-    expect(await call('user_progress', { user: '18' })).toMatchObject({ totals: { words: 560 } })
-    expect(await call('restore_streak', { user: '18' })).toMatchObject({ restoredUsers: ['18'] })
-    expect(await call('grant_freezes', { user: '18', count: 2 })).toMatchObject({ issues: [] })
-    expect(await call('pause_streak', { user: '18', start: '2026-03-14', end: '2026-03-15' })).toMatchObject({
+    expect(await call('user_progress', { userId: '18' })).toMatchObject({ totals: { words: 560 } })
+    expect(await call('restore_streak', { userId: '18' })).toMatchObject({ restoredUsers: ['18'] })
+    expect(await call('grant_freezes', { userId: '18', count: 2 })).toMatchObject({ issues: [] })
+    expect(await call('pause_streak', { userId: '18', start: '2026-03-14', end: '2026-03-15' })).toMatchObject({
       issues: [],
     })
-    expect(await call('user_progress', { user: '18' })).toMatchObject({ streak: { length: 2, freezes: 2 } })
+    expect(await call('user_progress', { userId: '18' })).toMatchObject({ streak: { length: 2, freezes: 2 } })
     expect(await call('void_event', event)).toMatchObject({ total: 310, alreadyVoided: false })
   })
 
   test('pass on as an error what was wrong with the one user', async () => {
     const { call, client } = await connect({ isWriter: true })
     for (const [name, input] of [
-      ['pause_streak', { user: '18', start: '2026-01-01', end: '2026-01-02' }],
-      ['grant_freezes', { user: 'nobody' }],
-      ['restore_streak', { user: 'nobody' }],
+      ['pause_streak', { userId: '18', start: '2026-01-01', end: '2026-01-02' }],
+      ['grant_freezes', { userId: 'nobody' }],
+      ['restore_streak', { userId: 'nobody' }],
     ] as const) {
       const { isError } = await client.callTool({ name, arguments: input })
       expect([name, isError]).toEqual([name, true])
     }
-    expect(await call('pause_streak', { user: '18', start: '2026-01-01', end: '2026-01-02' })).toMatchObject({
+    expect(await call('pause_streak', { userId: '18', start: '2026-01-01', end: '2026-01-02' })).toMatchObject({
       refused: expect.stringContaining('"issues"'),
     })
   })
 
   test('name in the log who acts', async () => {
     const { call, eventIds, gamification } = await connect({ isWriter: true, by: 'mcp:eve' })
-    await call('adjust_points', { user: '18', system: 'xp', points: 5, reason: 'lost' })
-    await call('grant_freezes', { user: '18' })
-    await call('pause_streak', { user: '18', start: '2026-03-14', end: '2026-03-15' })
-    await call('grant_achievement', { user: '18', achievement: 'novelist', reason: 'lost' })
+    await call('adjust_points', { userId: '18', system: 'xp', points: 5, reason: 'lost' })
+    await call('grant_freezes', { userId: '18' })
+    await call('pause_streak', { userId: '18', start: '2026-03-14', end: '2026-03-15' })
+    await call('grant_achievement', { userId: '18', achievement: 'novelist', reason: 'lost' })
     await call('void_event', { event: eventIds[0] })
     const { entries } = await gamification.users.events('18')
     expect(entries.slice(0, 5).map(({ by }) => by)).toEqual(Array.from({ length: 5 }, () => 'mcp:eve'))
@@ -340,13 +370,13 @@ describe('The tools of laurels mcp', () => {
 
   test('correct points once for each key, and achievements', async () => {
     const { call } = await connect({ isWriter: true })
-    const points = { user: '18', system: 'xp', points: -30, reason: 'paid twice', idempotencyKey: 'ticket-7' }
+    const points = { userId: '18', system: 'xp', points: -30, reason: 'paid twice', idempotencyKey: 'ticket-7' }
     expect(await call('adjust_points', points)).toMatchObject({ points: { added: -30, total: 20 } })
     expect(await call('adjust_points', points)).toMatchObject({ idempotentReplayed: true })
-    expect(await call('explain_points', { user: '18', system: 'xp' })).toMatchObject({ total: 20 })
-    const achievement = { user: '18', achievement: 'novelist', reason: 'a lost draft' }
+    expect(await call('user_points', { userId: '18', system: 'xp' })).toMatchObject({ total: 20 })
+    const achievement = { userId: '18', achievement: 'novelist', reason: 'a lost draft' }
     expect(await call('grant_achievement', achievement)).toMatchObject({ achievement: { key: 'novelist' } })
-    expect(await call('explain_achievement', achievement)).toMatchObject({ refused: expect.stringContaining('reason') })
+    expect(await call('explain', achievement)).toMatchObject({ refused: expect.stringContaining('reason') })
     expect(await call('revoke_achievement', achievement)).toMatchObject({ achievement: { key: 'novelist' } })
   })
 })
@@ -379,7 +409,7 @@ describe('laurels mcp that ends', () => {
     toLine({ method: 'notifications/initialized' }),
   ]
   const CALLS = [1, 2, 3].map((id) =>
-    toLine({ id, method: 'tools/call', params: { name: 'user_progress', arguments: { user: '18' } } }),
+    toLine({ id, method: 'tools/call', params: { name: 'user_progress', arguments: { userId: '18' } } }),
   )
 
   async function openFile(name: string): Promise<string> {
