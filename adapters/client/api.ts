@@ -45,6 +45,7 @@ export interface ClientEvent<G extends DefinedGame = DefinedGame>
   readonly occurredAt?: never
 }
 
+/** The requested part of a run: a page, or the places around a user. */
 export interface ClientLeaderboardRequest extends LeaderboardRequest {
   /** The caller's rights decide it. */
   readonly includePrivate?: never

@@ -51,7 +51,7 @@ export interface LevelProgress {
 
 type Points = Pick<UserPoints, 'total' | 'level' | 'maxPoints'>
 
-/** Returns `null` if there is nothing ahead. */
+/** Returns the progress to the next level, or to the maximum of points. Returns `null` if neither comes next. */
 export function toLevelProgress(
   { total, level, maxPoints }: Points,
   levels: readonly PointsLevel[],

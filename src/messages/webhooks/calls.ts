@@ -51,6 +51,7 @@ export interface WebhooksApi {
   list(): Promise<readonly Webhook[]>
   /** Returns one webhook. Rejects with `unknown_webhook`, as all methods below do. */
   get(id: string): Promise<Webhook>
+  /** Changes a webhook, also to stop it or to restart it. */
   update(id: string, change: WebhookUpdate<MessageType>): Promise<Webhook>
   /** Deletes a webhook with its deliveries. */
   delete(id: string): Promise<void>
