@@ -161,7 +161,7 @@ export interface CriteriaAchievementDefinition<
   V extends string = string,
 > extends AchievementBase<UA> {
   readonly trigger: 'criteria'
-  /** Default: all of them. 1: any of them. */
+  /** How many of the criteria a user must meet, from 1. Default: all of them. */
   readonly atLeast?: number
   /** 1 to 20 criteria. */
   readonly of: readonly CriterionDefinition<M, A, EA, S, P, V>[]

@@ -116,7 +116,7 @@ export type StreamLine<Report> =
 
 /** A game that is stored. */
 export interface StoredGameSummary {
-  /** 1, 2, 3 … */
+  /** The number of the stored game: 1, 2, 3 … */
   readonly epoch: Count
   /** SHA-256 of the canonical definition, in hex. */
   readonly fingerprint: string
@@ -163,7 +163,7 @@ export interface GamesResponse {
 /** One line of an export. `laurels` names its kind. */
 export type ExportLine = ExportHeader | ExportedGame | ExportedUser | ExportedEntry | ExportEnd
 
-/** Some lines of a user's export; `laurels` says what each of them is. */
+/** Some lines of a user's export. `laurels` names the kind of each line. */
 export interface ExportPage {
   readonly lines: readonly ExportLine[]
   /** Send it as `after` to get the next page. `null` on the last page. */

@@ -45,7 +45,7 @@ interface PointsSystem<Keys extends GameKeys> {
 }
 
 interface PointsOfUser<Keys extends GameKeys> extends PointsSystem<Keys> {
-  /** Points total. */
+  /** The user's points in this system. */
   readonly total: Count
   readonly awards: readonly PointsAward[]
 }

@@ -16,7 +16,7 @@ export interface UserSuspension {
   readonly since: InstantText
 }
 
-/** A user as lists of them have it, and whether it is suspended. */
+/** A user in a list of users, with the suspension if there is one. */
 export interface ListedUser extends User {
   /** `null` if the user is not suspended. */
   readonly suspended: UserSuspension | null
