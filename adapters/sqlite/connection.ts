@@ -6,7 +6,7 @@ import { type CachedUsers, createCachedUsers } from '../../src/sql/users.ts'
 import type { Eventually } from '../../src/storage/steps.ts'
 import { CHUNK_BYTES } from '../../src/storage/storage.ts'
 import type { Database, PreparedStatement, SqliteDriver } from './driver.ts'
-import { closedByHost, openDatabaseFile } from './drivers/to-database.ts'
+import { closedByHost, IN_MEMORY, openDatabaseFile } from './drivers/to-database.ts'
 import { BUSY } from './errors.ts'
 import { FILE_CHECKS, type FileChecks } from './file-checks.ts'
 import { type FileWatch, NO_WATCH, type Probe } from './file-watch.ts'
@@ -144,8 +144,9 @@ function createCaches(database: Database) {
 }
 
 function openFile(Driver: SqliteDriver, file: string, synchronous: OpenOptions['synchronous']): Database {
+  if (file === IN_MEMORY) return openDatabaseFile(Driver, file, { isThere: false })
   // The driver reports a missing directory by a message alone.
-  if (file !== ':memory:' && !existsSync(dirname(file))) {
+  if (!existsSync(dirname(file))) {
     throw new GamificationError(
       'storage_unusable',
       `${file}: its directory does not exist. Make it, or give another path.`,
@@ -154,7 +155,7 @@ function openFile(Driver: SqliteDriver, file: string, synchronous: OpenOptions['
   const database = openDatabaseFile(Driver, file, { isThere: false })
   try {
     // The mode is asked for first, because setting it takes a lock even if it is set already.
-    if (file !== ':memory:' && answerOf(database, 'journal_mode') !== 'wal') database.exec('pragma journal_mode = WAL')
+    if (answerOf(database, 'journal_mode') !== 'wal') database.exec('pragma journal_mode = WAL')
     database.exec(`pragma synchronous = ${synchronous}`)
     database.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
     return database

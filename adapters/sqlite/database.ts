@@ -5,6 +5,7 @@ import type { MigrationReport } from '../../src/storage/storage.ts'
 import { createTurns, type Turns } from '../../src/storage/turns.ts'
 import { type Connection, chunk, together } from './connection.ts'
 import type { SqliteDriver, SqliteOptions, SqliteSource } from './driver.ts'
+import { IN_MEMORY } from './drivers/to-database.ts'
 import { BUSY, isBusy, retryWhileBusy, toSqliteError } from './errors.ts'
 import { type Connections, createConnections, toFile, watchOf } from './file-connections.ts'
 import type { FileWatch } from './file-watch.ts'
@@ -57,6 +58,7 @@ export type Use = <T>(work: (connection: Connection) => T) => Promise<T>
 export type Write = <T>(work: (connection: Connection) => T, committed?: (result: T) => void) => Promise<T>
 
 export interface DatabaseHandle {
+  readonly file: string
   readonly deadlineMs: number
   /** The same database, for calls that must end by this deadline; without it each has `deadlineMs`. */
   until(deadline: number): DatabaseHandle
@@ -87,7 +89,9 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
 
 export function databaseOn(opened: Pick<Context, 'file' | 'watch' | 'connections' | 'deadlineMs'>): DatabaseHandle {
   const turns = createTurns(1, () => BUSY)
-  return handleOn({ ...opened, tracker: createCallTracker(), turns, isMigrated: false })
+  // A database in memory gets its tables when it is opened.
+  const isMigrated = opened.file === IN_MEMORY
+  return handleOn({ ...opened, tracker: createCallTracker(), turns, isMigrated })
 }
 
 function handleOn(context: Context, deadline?: number): DatabaseHandle {
@@ -101,6 +105,7 @@ function handleOn(context: Context, deadline?: number): DatabaseHandle {
     return waiting(context, end, (run) => turns.take(run, end), work)
   }
   return {
+    file: context.file,
     deadlineMs,
     until: (other) => handleOn(context, other),
     watch,

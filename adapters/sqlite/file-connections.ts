@@ -6,9 +6,10 @@ import { memoize } from '../../src/sql/calls.ts'
 import { type Connection, type OpenOptions, openConnection, toConnection } from './connection.ts'
 import type { SqliteDatabase, SqliteDriver, SqliteOptions, SqliteSource } from './driver.ts'
 import { loadDriver, loadGiven } from './drivers/load.ts'
-import { DRIVERS, driverOf, isDatabase, toDatabase } from './drivers/to-database.ts'
+import { DRIVERS, driverOf, IN_MEMORY, isDatabase, toDatabase } from './drivers/to-database.ts'
 import { retryWhileBusy } from './errors.ts'
 import { type FileWatch, NO_WATCH, watchFile } from './file-watch.ts'
+import { applyMigrations } from './migrate.ts'
 
 const WANTED = `give it the path of a file, as sqlite('app.db'), ':memory:', or a database of ${DRIVERS}`
 
@@ -77,7 +78,9 @@ export function createConnections(
       const loaded = Driver ?? (await (driver === undefined ? loadDriver() : loadGiven(driver)))
       const Own = Driver ?? loaded
       Driver = Own
-      opened = await retryWhileBusy(end, () => openConnection(Own, { file, watch, synchronous }))
+      const connection = await retryWhileBusy(end, () => openConnection(Own, { file, watch, synchronous }))
+      if (file === IN_MEMORY) applyMigrations(connection)
+      opened = connection
     }
     return opened
   })
@@ -126,7 +129,7 @@ function toHostInMemory(source: SqliteSource): SqliteDatabase | null {
 
 /** Returns whether the database is in memory, if no second connection can be made to it. */
 function hasOneConnection(source: SqliteSource, file: string): boolean {
-  return toHostInMemory(source) !== null || file === ':memory:'
+  return toHostInMemory(source) !== null || file === IN_MEMORY
 }
 
 export function watchOf(source: SqliteSource, file: string): FileWatch {
@@ -138,7 +141,7 @@ export function toFile(source: SqliteSource): string {
   if (isDatabaseOf(source)) return toDatabase(source).file() ?? 'The database in memory'
   const given = typeof source === 'string' ? source : source.href
   if (given === '') throw unusable(`Give sqlite() the path of a file, or ':memory:'.`)
-  if (given === ':memory:') return given
+  if (given === IN_MEMORY) return given
   try {
     return given.startsWith('file://') ? fileURLToPath(given) : resolve(given.replace(/^file:/, ''))
   } catch (cause) {

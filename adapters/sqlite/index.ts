@@ -1,7 +1,7 @@
 import type { Storage } from '../../src/storage/storage.ts'
 import { openDatabase } from './database.ts'
 import type { SqliteOptions, SqliteSource } from './driver.ts'
-import { checkSqliteOptions, checkSqliteSource, toFile } from './file-connections.ts'
+import { checkSqliteOptions, checkSqliteSource } from './file-connections.ts'
 import { storageOn } from './storage.ts'
 import { joinSqlite } from './transaction.ts'
 
@@ -20,7 +20,7 @@ export type { SqliteDatabase, SqliteDriver, SqliteDriverOptions, SqliteOptions, 
 export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Storage {
   checkSqliteSource(source)
   checkSqliteOptions(options)
-  return storageOn(openDatabase(source, options), ({ watch, admits }, host) =>
-    joinSqlite({ file: toFile(source), source, watch, admits }, host),
+  return storageOn(openDatabase(source, options), ({ file, watch, admits }, host) =>
+    joinSqlite({ file, source, watch, admits }, host),
   )
 }

@@ -5,7 +5,7 @@ import { type Examination, type Findings, pendingMigrations, readContents } from
 import { type Eventually, runSteps, type Steps } from '../../src/storage/steps.ts'
 import { type Connection, toConnection, together } from './connection.ts'
 import { describeDriver, loadDriver } from './drivers/load.ts'
-import { openDatabaseFile } from './drivers/to-database.ts'
+import { IN_MEMORY, openDatabaseFile } from './drivers/to-database.ts'
 import { retryWhileBusy, toSqliteError } from './errors.ts'
 import { toFile } from './file-connections.ts'
 import { readApplied } from './migrate.ts'
@@ -34,7 +34,7 @@ export async function inspectSqlite(path: string): Promise<Inspection> {
   const end = performance.now() + DEADLINE_MS
   try {
     const found = await retryWhileBusy(end, () => {
-      const database = openDatabaseFile(Driver, exists ? file : ':memory:', { isThere: exists })
+      const database = openDatabaseFile(Driver, exists ? file : IN_MEMORY, { isThere: exists })
       try {
         database.exec('pragma query_only = ON')
         return findingsOf(toConnection(database))
@@ -65,7 +65,7 @@ function findingsOf(connection: Connection): Eventually<Omit<Inspection, 'file' 
  */
 export async function examineSqlite(): Promise<Examination> {
   const Driver = await loadDriver()
-  const database = openDatabaseFile(Driver, ':memory:', { isThere: false })
+  const database = openDatabaseFile(Driver, IN_MEMORY, { isThere: false })
   try {
     const row = database.prepare('select sqlite_version() as version').get([])
     const { version } = row as { readonly version: string }

@@ -25,14 +25,19 @@ const FIND_NAMES = statement<None, { readonly name: string }>(
 export function migrateFile(connection: Connection): MigrationReport {
   const found = connection.read(() => readApplied(connection))
   if (pendingMigrations(sqliteTraits, found).length === 0) return { applied: [] }
-  const report = connection.write(() => {
+  const report = applyMigrations(connection)
+  writeBack(connection)
+  return report
+}
+
+/** One transaction, without a look beforehand. */
+export function applyMigrations(connection: Connection): MigrationReport {
+  return connection.write(() => {
     const applied = readApplied(connection)
     connection.checks.references(connection)
     connection.exec(migrationStatements(sqliteTraits, applied).join(';\n'))
     return { applied: pendingMigrations(sqliteTraits, applied).map(({ name }) => name) }
   })
-  writeBack(connection)
-  return report
 }
 
 /**

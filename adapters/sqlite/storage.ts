@@ -5,6 +5,7 @@ import { sqlMembers } from '../../src/sql/storage.ts'
 import type { JoinedTransaction, Storage } from '../../src/storage/storage.ts'
 import { commit } from './commit.ts'
 import { type DatabaseHandle, toSqlDatabase } from './database.ts'
+import { IN_MEMORY } from './drivers/to-database.ts'
 import { compareGroup, repairBlocks } from './leaderboard-blocks.ts'
 import { loadPage, rankCounter } from './leaderboards.ts'
 import { sqliteTraits } from './traits.ts'
@@ -56,7 +57,7 @@ type Own =
   | ('leaderboardPage' | 'ranks' | 'transaction' | 'close')
 
 const SQLITE: MembersOf<DatabaseHandle, Pick<Storage, Own>> = {
-  name: () => 'sqlite',
+  name: ({ file }) => (file === IN_MEMORY ? 'memory' : 'sqlite'),
   deadlineMs: ({ deadlineMs }) => deadlineMs,
   migrate: ({ migrate }) => migrate,
   // Each call looks at the migrations before its first statement.

@@ -91,7 +91,7 @@ const RENEWED_AFTER_MS = 10_000
 
 /** Longer than the handler's transaction, which may take `deadlineMs`: an open transaction cannot renew the lease. */
 function leaseMs({ deadlineMs }: Pick<Storage, 'deadlineMs'>): number {
-  return Math.max(SHORTEST_LEASE_MS, (deadlineMs ?? 0) + 2 * RENEWED_AFTER_MS)
+  return Math.max(SHORTEST_LEASE_MS, deadlineMs + 2 * RENEWED_AFTER_MS)
 }
 
 /** Another process writes the subscription now. */

@@ -4,7 +4,7 @@ import type { Storage } from '../storage/storage.ts'
 export const NEVER: number = Number.POSITIVE_INFINITY
 
 export function deadlineFrom({ deadlineMs }: Pick<Storage, 'deadlineMs'>, arrivedAt: number): number {
-  return deadlineMs === null ? NEVER : arrivedAt + deadlineMs
+  return arrivedAt + deadlineMs
 }
 
 export function waitedTooLong(): GamificationError {

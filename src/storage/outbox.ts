@@ -146,7 +146,7 @@ export interface OutboxTransaction {
 
 /** Statements of the host, in the transaction that stores the position of the subscription. */
 export interface HandlerTransaction {
-  /** Values for `?` on SQLite, `$1` on Postgres. Rejects on a storage in memory, which has no statements. */
+  /** Values for `?` on SQLite, `$1` on Postgres. */
   query<Row = unknown>(sql: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly Row[] }>
 }
 

@@ -37,8 +37,8 @@ export * from './saves.ts'
  * Pages: a list has at most `limit` items (default 1,000) after a cursor, or from its start.
  */
 export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
-  /** How long a call may take to reach the database; `null` if it never waits. */
-  readonly deadlineMs: number | null
+  /** How long a call may take to reach the database. */
+  readonly deadlineMs: number
 
   /**
    * This storage with a deadline by `performance.now()` for its methods. Methods of `StorageAudit` keep `deadlineMs`

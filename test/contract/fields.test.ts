@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { postgres } from '../../adapters/postgres/index.ts'
-import { sqlite } from '../../adapters/sqlite/index.ts'
 import type { Storage } from '../../src/index.ts'
 import { type Answer, BINDINGS, type BindingName, openServer, type Server } from '../support/http.ts'
 import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
@@ -236,11 +235,10 @@ async function askAll(binding: BindingName, storage: Storage, rows: readonly Row
 const nextSchema = useEmptySchemas()
 
 const EVERYWHERE: readonly [storage: string, create: () => Storage, binding: BindingName, rows: readonly Row[]][] = [
-  ['memory', memory, 'node', ROWS],
-  ['SQLite', () => sqlite(':memory:'), 'express', ROWS],
+  ['SQLite', memory, 'express', ROWS],
   ['Postgres', () => postgres(databaseUrl(), { schema: nextSchema() }), 'fastify', ROWS],
-  ...BINDINGS.filter((binding) => !['node', 'express', 'fastify'].includes(binding)).map(
-    (binding) => ['memory', memory, binding, shareOf(binding, ROWS)] as [string, () => Storage, BindingName, Row[]],
+  ...BINDINGS.filter((binding) => !['express', 'fastify'].includes(binding)).map(
+    (binding) => ['SQLite', memory, binding, shareOf(binding, ROWS)] as [string, () => Storage, BindingName, Row[]],
   ),
 ]
 

@@ -1,5 +1,6 @@
 // @heavy: It takes more than three seconds.
 
+import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { postgres } from '../../adapters/postgres/index.ts'
@@ -41,7 +42,7 @@ describe('An engine', () => {
   })
 
   test('whose database was never migrated says what to do', async () => {
-    expect(await on(sqlite(':memory:')).health()).toMatchObject({
+    expect(await on(sqlite(new Database(':memory:'))).health()).toMatchObject({
       status: 'failing',
       code: 'storage_unusable',
       message: expect.stringContaining('migrate()'),

@@ -1,7 +1,6 @@
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { memory } from '../../adapters/memory/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { schemaOf } from '../../src/api/endpoint.ts'
 import { createDispatch } from '../../src/http/dispatch.ts'
@@ -72,16 +71,13 @@ async function startRun(storage: Storage, multiTenant: boolean): Promise<Run> {
   return { bare: createBare(engine), keys: [key, key, created[0]?.key ?? ''], close: () => engine.close() }
 }
 
-const STORAGES = {
-  memory: () => ({ storage: memory(), changes: () => 0 }),
-  SQLite: () => {
-    const database = new Database(':memory:')
-    const statement = database.prepare<[], { n: number }>('select total_changes() as n')
-    return { storage: sqlite(database), changes: () => statement.get()?.n ?? 0 }
-  },
+function open() {
+  const database = new Database(':memory:')
+  const statement = database.prepare<[], { n: number }>('select total_changes() as n')
+  return { storage: sqlite(database), changes: () => statement.get()?.n ?? 0 }
 }
 
-describe.each(Object.entries(STORAGES))('The handler on %s', (_, open) => {
+describe('The handler', () => {
   test(`answers ${RUNS * IN_RUN} damaged requests as its document says (seed ${SEED})`, {
     timeout: 3_000_000,
   }, async () => {

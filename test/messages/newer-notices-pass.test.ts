@@ -3,7 +3,7 @@ import { memory } from '../../adapters/memory/index.ts'
 import { GamificationError, type Storage } from '../../src/index.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
 import { extendStorage } from '../support/extend-storage.ts'
-import { times, useAllPlaces, useEngines } from '../support/places.ts'
+import { times, useEngines, usePlaces } from '../support/places.ts'
 import { createWorld, DAILY, EVENING, NOON, PLAIN, write } from './newer-notices-world.ts'
 
 // How users are gone through again, after a game whose notices differ.
@@ -79,7 +79,7 @@ async function misplace(storage: Storage, { tenant, user }: UserKey, due: number
   )
 }
 
-describe.each(useAllPlaces())('Verify and rebuild beside a newer game, on $name', ({ make }) => {
+describe.each(usePlaces())('Verify and rebuild beside a newer game, on $name', ({ make }) => {
   const start = useEngines(NOON)
   const ANN = { tenant: '', user: 'ann' }
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { type DefinedGame, defineGame, type GameDefinition, type Gamification } from '../../src/index.ts'
-import { useAllPlaces, useEngines } from '../support/places.ts'
+import { useEngines, usePlaces } from '../support/places.ts'
 import { createWorld, DAY, EMAILS, NOON, PLAIN, STEP, write } from './newer-notices-world.ts'
 
 // Messages that a newer game announces reach idle users, from its registration on.
 
-describe.each(useAllPlaces())('What a newer game announces, on $name', ({ make }) => {
+describe.each(usePlaces())('What a newer game announces, on $name', ({ make }) => {
   const start = useEngines(NOON)
   const create = (definition: GameDefinition) => createWorld(start, make(), definition)
 

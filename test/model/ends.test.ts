@@ -4,7 +4,6 @@
 import { describe, expect, it } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { postgres } from '../../adapters/postgres/index.ts'
-import { sqlite } from '../../adapters/sqlite/index.ts'
 import { isGamificationError, type Storage } from '../../src/index.ts'
 import { type Engine, openOn } from '../support/engine.ts'
 import { giveBack, sharedPool, takeEmptySchema } from '../support/postgres.ts'
@@ -128,8 +127,7 @@ interface Opened {
 }
 
 const STORAGES: readonly { readonly name: string; readonly open: () => Opened }[] = [
-  { name: 'memory', open: () => ({ storage: memory() }) },
-  { name: 'SQLite', open: () => ({ storage: sqlite(':memory:') }) },
+  { name: 'SQLite', open: () => ({ storage: memory() }) },
   ...(HEAVY ? [{ name: 'Postgres', open: openPostgres }] : []),
 ]
 

@@ -46,8 +46,7 @@ interface Kind {
 }
 
 const STORAGES: readonly Kind[] = [
-  { name: 'memory', open: () => ({ storage: memory() }), share: 1 },
-  { name: 'SQLite', open: () => ({ storage: sqlite(':memory:') }), share: 1 },
+  { name: 'SQLite', open: () => ({ storage: memory() }), share: 1 },
   { name: 'node:sqlite', open: () => ({ storage: sqlite(new DatabaseSync(':memory:')) }), share: 0.2 },
   ...(HEAVY ? [{ name: 'Postgres', open: openPostgres, share: SOAK ? 1 : 0.2 }] : []),
   ...(SOAK ? [{ name: 'PGlite', open: openPglite, share: 0.05 }] : []),

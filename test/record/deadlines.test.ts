@@ -32,7 +32,7 @@ function useSlowStorage(deadlineMs: number): Slow {
   const commits: Slow['commits'] = []
   let gate: Promise<void> = Promise.resolve()
   let open: () => void = () => undefined
-  const storage: Storage = extendStorage(inner, (inner, deadline) => ({
+  const storage: Storage = extendStorage(inner, (_, deadline) => ({
     deadlineMs,
     commit: async (requests, decide) => {
       commits.push({ users: requests.map(({ user }: UserRequest) => user), deadline })
@@ -72,7 +72,7 @@ describe('a call that is past its deadline before its turn', () => {
   test('is unavailable in a long run of batches that all succeed', async () => {
     const inner = memory()
     let stored = 0
-    const storage: Storage = extendStorage(inner, (inner) => ({
+    const storage: Storage = extendStorage(inner, () => ({
       deadlineMs: 2_000,
       commit: async (requests, decide) => {
         await sleep(700)
@@ -107,30 +107,18 @@ describe('a call that is past its deadline before its turn', () => {
     expect(await codesOf([gone.metrics.event('words', wordsOf('ann'))])).toEqual(['unavailable'])
     expect(slow.commits).toHaveLength(3)
   })
-
-  test('is not so where the storage has nothing to wait for', async () => {
-    const slow = useSlowStorage(10)
-    const engine = await start(
-      game,
-      extendStorage(slow.storage, () => ({ deadlineMs: null })),
-    )
-    slow.shut()
-    const calls = times(200, (index) => engine.metrics.event('words', wordsOf(`user ${index}`)))
-    await sleep(60)
-    slow.open()
-    expect(new Set(await codesOf(calls))).toEqual(new Set(['ok']))
-  })
 })
 
 describe('the deadline of an item of an import', () => {
   test('does not run while it waits for the other items', async () => {
     const inner = memory()
+    await inner.migrate()
     const given = new Set<number | undefined>()
-    const storage: Storage = extendStorage(inner, (inner, deadline) => ({
-      deadlineMs: 20,
+    const storage: Storage = extendStorage(inner, (_, deadline) => ({
+      deadlineMs: 100,
       commit: async (requests, decide) => {
         given.add(deadline)
-        await sleep(30)
+        await sleep(150)
         return inner.commit(requests, decide)
       },
     }))
@@ -144,8 +132,9 @@ describe('the deadline of an item of an import', () => {
 
   test('ends the import once the storage is unavailable', async () => {
     const inner = memory()
+    await inner.migrate()
     const storage: Storage = extendStorage(inner, () => ({
-      deadlineMs: 20,
+      deadlineMs: 100,
       commit: () => Promise.reject(new GamificationError('unavailable', 'The storage is down.')),
     }))
     const engine = await start(game, storage)

@@ -2,7 +2,6 @@
 
 import Database from 'better-sqlite3'
 import { afterEach, describe, expect, test } from 'vitest'
-import { memory } from '../../adapters/memory/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import {
   createGamification,
@@ -47,45 +46,6 @@ const GAME: GameDefinition = {
   },
 }
 
-interface Place {
-  readonly name: string
-  create(): { readonly storage: Storage; dump(): Promise<unknown> }
-}
-
-const PLACES: readonly Place[] = [
-  {
-    name: 'memory',
-    create: () => {
-      const storage = memory()
-      return { storage, dump: () => readEverything(storage) }
-    },
-  },
-  {
-    name: 'sqlite',
-    create: () => {
-      const database = new Database(':memory:')
-      return { storage: sqlite(database), dump: async () => dump(database, { everything: true }) }
-    },
-  },
-]
-
-/** All that a storage lets be read of its users. */
-async function readEverything(storage: Storage): Promise<unknown> {
-  const users = await storage.listUsers()
-  return {
-    games: await storage.games(),
-    keys: await storage.adminKeys(),
-    counters: await storage.counters(''),
-    users: await Promise.all(
-      users.map(async (key) => ({
-        key,
-        view: await storage.readUser(key, { awards: {}, periods: {}, leaderboards: {} }),
-        log: await storage.readLog(key),
-      })),
-    ),
-  }
-}
-
 interface World {
   readonly engine: Gamification<DefinedGame>
   readonly storage: Storage
@@ -100,9 +60,10 @@ afterEach(async () => {
   for (const engine of opened.splice(0)) await engine.close()
 })
 
-async function open({ create }: Place, definition: GameDefinition): Promise<World> {
-  const place = create()
-  const { storage } = place
+async function open(definition: GameDefinition): Promise<World> {
+  const database = new Database(':memory:')
+  const storage = sqlite(database)
+  const dumpAll = async (): Promise<unknown> => dump(database, { everything: true })
   let now = new Date(NOON)
   let made = 0
   const ids = (): string => {
@@ -118,12 +79,12 @@ async function open({ create }: Place, definition: GameDefinition): Promise<Worl
     at: (instant) => {
       now = new Date(instant)
     },
-    dump: place.dump,
+    dump: dumpAll,
     both: async (call) => {
-      const before = await place.dump()
+      const before = await dumpAll()
       const first = made
       const tried = await call(DRY)
-      expect(await place.dump()).toEqual(before)
+      expect(await dumpAll()).toEqual(before)
       made = first
       const done = await call({})
       expect(tried).toEqual(done)
@@ -132,7 +93,7 @@ async function open({ create }: Place, definition: GameDefinition): Promise<Worl
   }
 }
 
-describe.each(PLACES)('A dry run, on $name', (place) => {
+describe('A dry run', () => {
   const event = (world: World, user: string, value: number, rest: object = {}, options: RecordOptions = {}) =>
     world.engine.metrics.event('words', { user: { id: user }, value, ...rest }, options)
 
@@ -149,7 +110,7 @@ describe.each(PLACES)('A dry run, on $name', (place) => {
     ['unknown_time_zone', 'words', { user: { id: 'ann', tz: 'Mars/Base' } }],
     ['invalid_request', 'words', { value: untyped<number>('7') }],
   ])('is refused as the call would be: %s', async (code, metric, rest) => {
-    const world = await open(place, GAME)
+    const world = await open(GAME)
     await event(world, 'ann', 7)
     const refusal = await world.both(async (options) => {
       const call = world.engine.metrics.event(metric, { user: { id: 'ann' }, value: 1, ...rest }, options)
@@ -162,7 +123,7 @@ describe.each(PLACES)('A dry run, on $name', (place) => {
   })
 
   test('answers what the call does, ids included, and writes nothing', async () => {
-    const world = await open(place, {
+    const world = await open({
       ...GAME,
       streak: { frequency: 'daily', metrics: { words: {} }, freezes: { max: 1, initial: 1 } },
     })
@@ -191,7 +152,7 @@ describe.each(PLACES)('A dry run, on $name', (place) => {
   })
 
   test('calls no handler', async () => {
-    const world = await open(place, GAME)
+    const world = await open(GAME)
     const heard: string[] = []
     for (const name of ['user.created', 'achievement.completed', 'points.changed', 'streak.started'] as const) {
       world.engine.on(name, () => void heard.push(name))
@@ -205,7 +166,7 @@ describe.each(PLACES)('A dry run, on $name', (place) => {
   })
 
   test('is judged under a game that another process stored meanwhile', async () => {
-    const world = await open(place, GAME)
+    const world = await open(GAME)
     await event(world, 'ann', 1)
     const generous: GameDefinition = {
       ...GAME,
@@ -224,10 +185,8 @@ describe.each(PLACES)('A dry run, on $name', (place) => {
 const TRIGGER = { type: 'metric', metric: 'words', threshold: 5, points: 10 } as const
 
 describe('The option dryRun', () => {
-  const [place] = PLACES as readonly [Place]
-
   test('does not go with tx, and says so', async () => {
-    const { engine } = await open(place, GAME)
+    const { engine } = await open(GAME)
     const tx = { committed: async () => undefined, afterCommit: () => undefined }
     const call = engine.metrics.event('words', { user: { id: 'ann' }, value: 1 }, { dryRun: true, tx })
     await expect(call).rejects.toMatchObject({
@@ -237,7 +196,7 @@ describe('The option dryRun', () => {
   })
 
   test('must be a boolean, for it could be meant either way', async () => {
-    const { engine } = await open(place, GAME)
+    const { engine } = await open(GAME)
     const dryRun = untyped<boolean>('false')
     expect(await codeOf(engine.metrics.event('words', { user: { id: 'ann' }, value: 1 }, { dryRun }))).toBe(
       'invalid_request',
@@ -246,7 +205,7 @@ describe('The option dryRun', () => {
   })
 
   test('is refused by calls that cannot be tried, which then write nothing', async () => {
-    const { engine } = await open(place, GAME)
+    const { engine } = await open(GAME)
     expect(await codeOf(engine.users.create({ id: 'ann' }, untyped(DRY)))).toBe('invalid_request')
     expect(await codeOf(engine.users.get('ann'))).toBe('unknown_user')
   })

@@ -8,11 +8,11 @@ import { defineGame } from '../../src/game/define-game.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { wholeLog } from '../support/check-fold.ts'
 import { extendStorage } from '../support/extend-storage.ts'
-import { codesOf, times, useEngines, usePlaces } from '../support/places.ts'
+import { codesOf, times, useEngines, useFiles } from '../support/places.ts'
 import { raceDefinition, raceGame } from '../support/race-game.ts'
 
 const NOON = '2026-03-10T12:00:00.000Z'
-const places = usePlaces()
+const make = useFiles()
 const start = useEngines(NOON)
 
 const game = raceGame
@@ -48,7 +48,7 @@ async function eventsOf(storage: Storage, user: string) {
   return log.filter((entry) => entry.kind === 'eventRecorded')
 }
 
-describe.each(places)('In $name', ({ make }) => {
+describe('In a file of SQLite', () => {
   describe('one idempotency key', () => {
     test('sent 32 times at once is one new event and 31 replays of it', async () => {
       const storage = make()()

@@ -4,12 +4,12 @@ import { describe, expect, test } from 'vitest'
 import { emptyState, type UserState } from '../../src/rules/state.ts'
 import { readAll, saveOf, store } from '../../src/testing/storage/case.ts'
 import { ANN, BOB, NOON, sampleEvent } from '../../src/testing/storage/samples.ts'
-import { codesOf, usePlaces } from '../support/places.ts'
+import { codesOf, useFiles } from '../support/places.ts'
 
 const REQUEST = { ...ANN, lookups: [] }
-const places = usePlaces()
+const make = useFiles()
 
-describe.each(places)('In $name', ({ make }) => {
+describe('In a file of SQLite', () => {
   test('a save that says there was no user before, where there was one, is refused and stores nothing', async () => {
     const storage = make()()
     await storage.migrate()
@@ -55,9 +55,7 @@ describe.each(places)('In $name', ({ make }) => {
     ])
     await storage.close()
   })
-})
 
-describe.each(places.filter(({ name }) => name === 'sqlite'))('In $name', ({ make }) => {
   test.each<[string, Partial<UserState>]>([
     ['an event', {}],
     ['what an event seldom changes', { freezes: { count: 1, nextEarned: null } }],

@@ -60,7 +60,7 @@ const HOSTS: Record<string, () => Promise<Host>> = {
   'better-sqlite3 in a file': () => onSqlite(sqlite(nextFile())),
   'node:sqlite in a file': () => onSqlite(sqlite(nextFile(), { driver: async () => DatabaseSync })),
   "a host's libsql in a file": () => onSqlite(sqlite(new Libsql(nextFile()))),
-  'better-sqlite3 in memory': () => onSqlite(sqlite(':memory:')),
+  'better-sqlite3 in memory': () => onSqlite(memory()),
   "a host's node:sqlite in memory": () => onSqlite(sqlite(new DatabaseSync(':memory:'))),
   "a host's libsql in memory": () => onSqlite(sqlite(new Libsql(':memory:'))),
   'a pool of pg': () => onPostgres((schema) => postgres(pool, { schema })),
@@ -304,36 +304,3 @@ test('On Postgres a statement that failed and was passed over undoes the transac
   })
   expect(await ids()).toEqual(['a', 'c'])
 })
-
-test('In memory there are no statements', async () => {
-  const storage = memory()
-  const asking = storage.openTransaction((tx) => tx.host.query('select 1'))
-  await expect(asking).rejects.toMatchObject({
-    code: 'storage_unusable',
-    message: expect.stringContaining('no statements'),
-  })
-})
-
-test.each(['commits', 'fails'])(
-  'A transaction that waits in memory rejects after close, if the one before it %s',
-  async (how) => {
-    const storage = memory()
-    const [hasBegun, isClosed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const first = storage.openTransaction(async (tx) => {
-      await tx.putDocument(document('first'))
-      hasBegun.resolve()
-      await isClosed.promise
-      if (how === 'fails') throw new RangeError('It failed')
-    })
-    const waiting = storage.openTransaction((tx) => tx.putDocument(document('second')))
-    const both = Promise.allSettled([first, waiting])
-    await hasBegun.promise
-    await storage.close()
-    isClosed.resolve()
-
-    expect(await both).toMatchObject([
-      { reason: how === 'fails' ? { message: 'It failed' } : { code: 'closed' } },
-      { reason: { code: 'closed' } },
-    ])
-  },
-)

@@ -37,12 +37,10 @@ const SCHEMA = 'laurels_cases'
 
 const SQLITE: Record<string, () => Storage> = {
   'sqlite in a file': () => sqlite(nextFile()),
-  'sqlite in memory': () => sqlite(':memory:'),
+  'sqlite in memory': memory,
 }
 
-/** JavaScript alone, in which Nodes differ little. */
-const OTHERS: Record<string, () => Storage> = {
-  memory,
+const POSTGRES: Record<string, () => Storage> = {
   postgres: () => postgres(sharedPool(), { schema: nextEmptySchema() }),
 }
 
@@ -69,7 +67,7 @@ const MORE: Record<string, () => Storage> = {
 
 const CHOSEN = {
   ...(HAS_STORAGES && SQLITE),
-  ...(HAS_STORAGES && !IS_OTHER_NODE && OTHERS),
+  ...(HAS_STORAGES && !IS_OTHER_NODE && POSTGRES),
   ...(HAS_DRIVERS && DRIVERS),
   ...(HAS_PGLITE && PGLITE),
   ...(SOAK && MORE),

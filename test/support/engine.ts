@@ -1,7 +1,6 @@
 import { afterEach, describe, expect } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { postgres } from '../../adapters/postgres/index.ts'
-import { sqlite } from '../../adapters/sqlite/index.ts'
 import {
   createGamification,
   type DefinedGame,
@@ -31,8 +30,7 @@ const nextSchema = useEmptySchemas()
 
 /** Every storage, empty. */
 export const STORAGES: readonly { readonly name: string; readonly create: () => Storage }[] = [
-  { name: 'memory', create: memory },
-  { name: 'sqlite', create: () => sqlite(':memory:') },
+  { name: 'sqlite', create: memory },
   // A busy machine may need longer than the standard deadline.
   { name: 'postgres', create: () => postgres(sharedPool(), { schema: nextSchema(), deadlineMs: 60_000 }) },
 ]

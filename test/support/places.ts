@@ -1,5 +1,4 @@
 import { afterEach } from 'vitest'
-import { memory } from '../../adapters/memory/index.ts'
 import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import type { DefinedGame } from '../../src/game/define-game.ts'
@@ -8,7 +7,7 @@ import type { Storage } from '../../src/storage/storage.ts'
 import { databaseUrl, useEmptySchemas } from './postgres.ts'
 import { useDatabaseFiles } from './sqlite-files.ts'
 
-/** Opens the same place, as another process would; in memory there is but one storage to open. */
+/** Opens the same place, as another process would. */
 export type Open = () => Storage
 
 interface NamedPlace {
@@ -17,32 +16,20 @@ interface NamedPlace {
   readonly make: () => Open
 }
 
-/** The kinds of storage that are in the process, for `describe.each`. */
-export function usePlaces(): readonly NamedPlace[] {
+/** Makes empty SQLite files. */
+export function useFiles(): () => Open {
   const nextFile = useDatabaseFiles()
-  return [
-    {
-      name: 'memory',
-      make: () => {
-        const storage = memory()
-        return () => storage
-      },
-    },
-    {
-      name: 'sqlite',
-      make: () => {
-        const file = nextFile()
-        return () => sqlite(file, { synchronous: 'NORMAL' })
-      },
-    },
-  ]
+  return () => {
+    const file = nextFile()
+    return () => sqlite(file, { synchronous: 'NORMAL' })
+  }
 }
 
-/** The places of `usePlaces`, and Postgres. */
-export function useAllPlaces(): readonly NamedPlace[] {
+/** A SQLite file and Postgres, for `describe.each`. */
+export function usePlaces(): readonly NamedPlace[] {
   const nextSchema = useEmptySchemas()
   return [
-    ...usePlaces(),
+    { name: 'sqlite', make: useFiles() },
     {
       name: 'postgres',
       make: () => {

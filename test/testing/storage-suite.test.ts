@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
-import { emptyState } from '../../src/rules/state.ts'
 import type { Decide, LoadedUser, Storage, UserSave } from '../../src/storage/storage.ts'
 import { storageSuite } from '../../src/testing/storage-suite.ts'
 import { extendStorage } from '../support/extend-storage.ts'
@@ -45,34 +44,4 @@ describe('A storage that asks decide for some users first and for the others lat
       await run(storage).finally(() => storage.close())
     })
   }
-})
-
-describe('What memory() holds', () => {
-  test('throws when it is changed, the maps of a state too', async () => {
-    const storage = memory()
-    const given = { tenant: '', user: 'ann' }
-
-    const totals = new Map([['words', { total: 1, highest: 1 }]])
-    const after = { ...emptyState(0, 1), totals }
-    await storage.commit([{ ...given, lookups: [] }], () => [
-      {
-        before: null,
-        after,
-        appended: [],
-        updatedEntries: [],
-        awards: { put: [], remove: [] },
-        periods: { put: [], remove: [] },
-        leaderboards: { put: [], remove: [] },
-        unlimited: [],
-        ranks: [],
-        counted: [],
-      },
-    ])
-    const { state } = await storage.readUser(given)
-    expect(state).toBe(after)
-    expect(() => totals.set('words', { total: 2, highest: 2 })).toThrow(TypeError)
-    expect(() => totals.delete('words')).toThrow(TypeError)
-    expect(() => Object.assign(state ?? {}, { seq: 9 })).toThrow(TypeError)
-    expect(() => Object.assign(state?.totals.get('words') ?? {}, { total: 9 })).toThrow(TypeError)
-  })
 })

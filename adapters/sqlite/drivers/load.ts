@@ -6,7 +6,7 @@ export interface DriverSources {
   betterSqlite3(): Promise<SqliteDriver>
   /** The version of better-sqlite3 that is installed; rejects if none is. */
   versionOfBetterSqlite3(): Promise<string>
-  /** The driver that Node includes, or undefined if this Node has none. The next member is the same for Bun. */
+  /** The driver that Node and Deno include, or undefined if this version has none. The next member is the same for Bun. */
   nodeSqlite(): SqliteDriver | undefined
   bunSqlite(): SqliteDriver | undefined
 }
@@ -36,16 +36,16 @@ const SOURCES: DriverSources = {
 }
 
 /**
- * On Bun `bun:sqlite`; on Node better-sqlite3 if it is installed, else `node:sqlite`. Throws `storage_unusable` if
- * there is no driver, or if the installed better-sqlite3 does not run in this process. It is not even loaded if it
- * would crash the process.
+ * On Bun `bun:sqlite`; on Deno `node:sqlite`; on Node better-sqlite3 if it is installed, else `node:sqlite`. Throws
+ * `storage_unusable` if there is no driver, or if the installed better-sqlite3 does not run in this process. It is not
+ * even loaded if it would crash the process.
  */
 export async function loadDriver(
   sources: DriverSources = SOURCES,
   versions: DriverVersions = process.versions,
 ): Promise<SqliteDriver> {
   if (versions.bun !== undefined) return sources.bunSqlite() ?? noDriver(versions)
-  if (versions.deno !== undefined) return noDriver(versions)
+  if (versions.deno !== undefined) return sources.nodeSqlite() ?? noDriver(versions)
   const installed = await sources.versionOfBetterSqlite3().catch((error: unknown) => {
     if (isMissing(error)) return null
     throw error
@@ -65,6 +65,7 @@ export async function describeDriver(
   versions: DriverVersions = process.versions,
 ): Promise<string> {
   if (versions.bun !== undefined) return `bun:sqlite of Bun ${versions.bun}`
+  if (versions.deno !== undefined) return `node:sqlite of Deno ${versions.deno}`
   const installed = await sources.versionOfBetterSqlite3().catch(() => null)
   return installed === null ? `node:sqlite of Node ${versions.node}` : `better-sqlite3 ${installed}`
 }
@@ -86,7 +87,7 @@ function noDriver({ node, bun, deno }: DriverVersions): never {
 
   function whyThereIsNone(): string {
     if (deno !== undefined) {
-      return `sqlite() has no driver for Deno ${deno}: use postgres() from laurels/postgres, or memory() from laurels/memory.`
+      return `sqlite() and memory() need Deno 2.2 or newer, and this is ${deno}. Update Deno, or use postgres().`
     }
     if (bun !== undefined) return `Bun ${bun} has no bun:sqlite. Update Bun.`
     return `laurels needs Node 22.13 or newer, and this is ${node}. Update Node.`

@@ -228,6 +228,9 @@ function canBegin(database: NodeSqlite): boolean {
   return true
 }
 
+/** The path of a database without a file, for every driver. */
+export const IN_MEMORY = ':memory:'
+
 export const DRIVERS = 'better-sqlite3, libsql, node:sqlite or bun:sqlite'
 
 /** How long a call may block inside SQLite. Longer waits happen outside of it, with the event loop free. */

@@ -90,8 +90,6 @@ export const commitCases: readonly StorageCase[] = [
     deepEqual(written.sort(), ['/ann: ""', 'acme/ann: "acme"'])
   }),
   test('commit/deadline: what is asked after its deadline is unavailable and not stored; before it, it is stored', async (storage) => {
-    // If nothing is waited for, nothing comes too late.
-    if (storage.deadlineMs === null) return
     const past = storage.until(performance.now() - 1)
     const add: Decide = (users) =>
       users.map((user) => saveOf(user, { appended: [sampleEvent((user.state?.seq ?? 0) + 1)] }))

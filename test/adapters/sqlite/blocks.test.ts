@@ -7,7 +7,7 @@ import type { LeaderboardRow } from '../../../src/storage/rows.ts'
 import type { RankedGroup, RankRequest } from '../../../src/storage/storage.ts'
 import { KEY, row } from '../../../src/testing/storage/leaderboard-cases.ts'
 import { NOON } from '../../../src/testing/storage/samples.ts'
-import { type BesideMemory, type Change, openBesideMemory } from '../../api/leaderboards/beside-memory.ts'
+import { type BesideList, type Change, openBesideList } from '../../api/leaderboards/beside-list.ts'
 import { checkBlocks } from '../../api/leaderboards/check-blocks.ts'
 import { useDatabaseFiles } from '../../support/sqlite-files.ts'
 
@@ -35,7 +35,7 @@ const ask = (key: RankedGroup, places: RankRequest['positions']): RankRequest =>
   return { ...key, limit: null, at: NOON, margin: 1, positions: places }
 }
 
-async function look(world: BesideMemory, key: RankedGroup, seen: number): Promise<void> {
+async function look(world: BesideList, key: RankedGroup, seen: number): Promise<void> {
   const page = { limit: null, at: NOON, count: 5 }
   await world.page(key, { ...page, offset: seen })
   await world.page(key, { ...page, offset: -2, around: `user-${seen}` })
@@ -49,7 +49,7 @@ test('random moves of thousands of users among few places are counted as by the 
   await fc.assert(
     fc.asyncProperty(fc.array(batch, { minLength: 20, maxLength: 36 }), async (batches) => {
       const file = nextFile()
-      const world = await openBesideMemory(file)
+      const world = await openBesideList(file)
       const rows = new Map<string, LeaderboardRow>()
       // Almost everybody is in one group; they have been there before it was counted.
       const users = Array.from({ length: USERS }, (_, index) => `user-${index}`)

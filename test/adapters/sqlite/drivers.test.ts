@@ -51,17 +51,18 @@ describe('A path is opened with', () => {
     ['node:sqlite', null, { node: '22.13.0', napi: '9' }],
     ['bun:sqlite', '13.2.0', { node: '24.3.0', napi: '10', bun: '1.4.5' }],
     ['bun:sqlite', null, { node: '24.3.0', napi: '10', bun: '1.4.5' }],
+    ['node:sqlite', '13.2.0', { ...NODE_24, deno: '2.9.6' }],
+    ['node:sqlite', null, { ...NODE_24, deno: '2.9.6' }],
   ])('%s, where better-sqlite3 is %j, by %j', async (driver, installed, versions) => {
     expect(await choose(installed, versions)).toEqual({ loaded: [driver], refusal: null })
   })
 })
 
-test('On Deno a path is refused, with what to use there', async () => {
-  expect(await choose(null, { ...NODE_24, deno: '2.9.6' })).toEqual({
-    loaded: [],
-    refusal:
-      'storage_unusable: sqlite() has no driver for Deno 2.9.6: use postgres() from laurels/postgres, or memory() from laurels/memory.',
-  })
+test('On a Deno without SQLite the message says to update Deno, or to use Postgres', async () => {
+  const { refusal } = await choose(null, { ...NODE_24, deno: '2.1.14' }, { nodeSqlite: () => undefined })
+  expect(refusal).toBe(
+    'storage_unusable: sqlite() and memory() need Deno 2.2 or newer, and this is 2.1.14. Update Deno, or use postgres().',
+  )
 })
 
 describe('Where a test runner has globals of its own, as Jest does,', () => {

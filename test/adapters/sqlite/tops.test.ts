@@ -10,7 +10,7 @@ import type { RankAnswer, RankRequest, Storage } from '../../../src/storage/stor
 import { saveOf } from '../../../src/testing/storage/case.ts'
 import { KEY, row } from '../../../src/testing/storage/leaderboard-cases.ts'
 import { NOON } from '../../../src/testing/storage/samples.ts'
-import { type Change, openBesideMemory } from '../../api/leaderboards/beside-memory.ts'
+import { type Change, openBesideList } from '../../api/leaderboards/beside-list.ts'
 import { useDatabaseFiles } from '../../support/sqlite-files.ts'
 
 const nextFile = useDatabaseFiles()
@@ -40,7 +40,7 @@ test.each([
   async (_, doExpire) => {
     await fc.assert(
       fc.asyncProperty(fc.array(batch, { minLength: 20, maxLength: 30 }), async (batches) => {
-        const world = await openBesideMemory(nextFile())
+        const world = await openBesideList(nextFile())
         const rows = new Map<string, LeaderboardRow>()
         const users = Array.from({ length: USERS }, (_, index) => `user-${index}`)
         let at = NOON

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { completionId } from '../../../src/game/ids.ts'
 import { defineGame, type GameDefinition } from '../../../src/index.ts'
 import { add, onEachStorage } from '../../support/engine.ts'
-import { codesOf, times, useAllPlaces, useEngines } from '../../support/places.ts'
+import { codesOf, times, useEngines, usePlaces } from '../../support/places.ts'
 
 const GAME: GameDefinition = {
   metrics: { words: { name: 'Words' } },
@@ -160,7 +160,7 @@ onEachStorage('An achievement that repeats', (open) => {
   })
 })
 
-describe.each(useAllPlaces())('Claims at once, on $name', ({ make }) => {
+describe.each(usePlaces())('Claims at once, on $name', ({ make }) => {
   const start = useEngines('2026-03-10T12:00:00.000Z')
 
   test('with one key complete it once, whoever comes first', async () => {

@@ -3,9 +3,9 @@
 
 import { describe, expect, test } from 'vitest'
 import { defineGame } from '../../../src/game/define-game.ts'
-import { times, useEngines, usePlaces } from '../../support/places.ts'
+import { times, useEngines, useFiles } from '../../support/places.ts'
 
-const places = usePlaces()
+const make = useFiles()
 const start = useEngines('2026-03-10T12:00:00.000Z')
 
 const NAMES_OF_OBJECTS = ['__proto__', 'constructor', 'prototype']
@@ -50,7 +50,7 @@ const plain = defineGame({
   eventAttributes: ['source'],
 })
 
-describe.each(places)('In $name', ({ make }) => {
+describe('In a file of SQLite', () => {
   describe('user ids', () => {
     test('that are odd are kept byte for byte, and no two of them meet', async () => {
       const storage = make()()

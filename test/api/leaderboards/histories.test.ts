@@ -14,7 +14,7 @@ import { type Answer, type BoardsModel, createBoardsModel, type GameDefinition, 
 
 const SOAK = process.env.SOAK !== undefined
 const SEED = seedOfRun()
-const FEW: { readonly [storage: string]: number } = { memory: 15, sqlite: 12, postgres: 4 }
+const FEW: { readonly [storage: string]: number } = { sqlite: 15, postgres: 4 }
 const MOST_MOMENTS = SOAK ? 50 : 25
 
 async function agree(host: Host, definition: GameDefinition, moments: readonly Moment[]): Promise<void> {

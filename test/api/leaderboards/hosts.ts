@@ -1,6 +1,5 @@
 import Database from 'better-sqlite3'
 import pg from 'pg'
-import { memory } from '../../../adapters/memory/index.ts'
 import { fromPg, postgres } from '../../../adapters/postgres/index.ts'
 import { sqlite } from '../../../adapters/sqlite/index.ts'
 import type { DefinedGame, Gamification, Storage } from '../../../src/index.ts'
@@ -18,13 +17,12 @@ export interface Writer {
 /** An empty database, and the host of the engine, who has a connection of its own to it. */
 export interface Host {
   readonly storage: Storage
-  /** Runs the work within one transaction of the host's; in memory there is none. */
+  /** Runs the work within one transaction of the host's. */
   transact(engine: Engine, work: (writer: Writer) => Promise<void>): Promise<void>
   close(): Promise<void>
 }
 
 export const HOSTS: { readonly [storage: string]: () => Promise<Host> } = {
-  memory: async () => ({ storage: memory(), transact: (engine, work) => work(engine), close: async () => {} }),
   sqlite: async () => {
     const database = new Database(':memory:')
     return {

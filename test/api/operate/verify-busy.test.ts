@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { createGamification, type DefinedGame, defineGame, type Gamification } from '../../../src/index.ts'
 import { limit } from '../../support/busy-machine.ts'
-import { useAllPlaces } from '../../support/places.ts'
+import { usePlaces } from '../../support/places.ts'
 import { createRandom, HOUR, SOAK, seedOfRun } from '../../support/zones.ts'
 
 const SEED = seedOfRun()
@@ -37,8 +37,6 @@ const game = defineGame({
   },
 }) as DefinedGame
 
-const PLACES = useAllPlaces().filter(({ name }) => name !== 'memory')
-
 type Engine = Gamification<DefinedGame>
 
 interface Traffic {
@@ -65,7 +63,7 @@ async function call(engine: Engine, traffic: Traffic, seed: number): Promise<voi
   }
 }
 
-describe.each(PLACES)(`While ${CALLERS} callers write, on $name`, ({ name, make }) => {
+describe.each(usePlaces())(`While ${CALLERS} callers write, on $name`, ({ name, make }) => {
   test.each(['verify', 'rebuild'] as const)(
     `%s finds nothing, ends, and holds up nobody (seed ${SEED})`,
     async (audit) => {

@@ -2,7 +2,7 @@
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createGamification, defineGame } from '../../../src/index.ts'
-import { useAllPlaces } from '../../support/places.ts'
+import { usePlaces } from '../../support/places.ts'
 
 const USERS = 12
 const game = defineGame({
@@ -10,7 +10,7 @@ const game = defineGame({
   achievements: { first: { name: 'First', trigger: 'metric', metric: 'words', value: 1 } },
 })
 
-describe.each(useAllPlaces())('On $name', ({ make }) => {
+describe.each(usePlaces())('On $name', ({ make }) => {
   async function open() {
     const engine = createGamification({ game, storage: make()() })
     onTestFinished(() => engine.close())

@@ -3,11 +3,9 @@
 import Database from 'better-sqlite3'
 import pg from 'pg'
 import { afterEach, describe, expect, test } from 'vitest'
-import { memory } from '../../../adapters/memory/index.ts'
 import { postgres } from '../../../adapters/postgres/index.ts'
 import { sqlite } from '../../../adapters/sqlite/index.ts'
 import type { GameDefinition, Storage } from '../../../src/index.ts'
-import { readAll } from '../../../src/testing/storage/case.ts'
 import { dump } from '../../support/dump.ts'
 import { add, type Engine, openOn } from '../../support/engine.ts'
 import { databaseUrl, useEmptySchemas } from '../../support/postgres.ts'
@@ -21,11 +19,6 @@ interface Place {
 
 const nextFile = useDatabaseFiles()
 const nextSchema = useEmptySchemas()
-
-function inMemory(): Place {
-  const storage = memory()
-  return { storage, dump: () => readAll(storage, { tenant: '', user: 'ann' }) }
-}
 
 function inFile(): Place {
   const file = nextFile()
@@ -67,7 +60,6 @@ async function dumpSchema(schema: string): Promise<unknown> {
 }
 
 const PLACES = [
-  { name: 'memory', make: inMemory },
   { name: 'sqlite', make: inFile },
   { name: 'postgres', make: inSchema },
 ]

@@ -9,7 +9,7 @@ import {
   isGamificationError,
   type Storage,
 } from '../../../src/index.ts'
-import { useAllPlaces } from '../../support/places.ts'
+import { usePlaces } from '../../support/places.ts'
 import { createRandom, SOAK, seedOfRun } from '../../support/zones.ts'
 
 const SEED = seedOfRun()
@@ -70,7 +70,7 @@ async function storm(open: () => Storage, count: number, foreseen: readonly stri
   return { engine: engines[0], ids }
 }
 
-describe.each(useAllPlaces())('Users who are merged, on $name', ({ make }) => {
+describe.each(usePlaces())('Users who are merged, on $name', ({ make }) => {
   test(`while 32 callers write to all of their names, late too, lose and double nothing (seed ${SEED})`, async () => {
     let written = 0
     const foreseen = ['invalid_request', 'event_not_held']

@@ -5,7 +5,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { memory } from '../../../adapters/memory/index.ts'
 import { postgres } from '../../../adapters/postgres/index.ts'
-import { sqlite } from '../../../adapters/sqlite/index.ts'
 import type { Storage } from '../../../src/index.ts'
 import { giveBack, sharedPool, takeEmptySchema } from '../../support/postgres.ts'
 import { HEAVY, howMany } from '../../support/share.ts'
@@ -28,8 +27,7 @@ interface Opened {
 }
 
 const STORAGES: readonly { readonly name: string; readonly open: () => Opened; readonly share: number }[] = [
-  { name: 'memory', open: () => ({ storage: memory() }), share: 1 },
-  { name: 'SQLite', open: () => ({ storage: sqlite(':memory:') }), share: 0.5 },
+  { name: 'SQLite', open: () => ({ storage: memory() }), share: 1 },
   ...(HEAVY ? [{ name: 'Postgres', open: openPostgres, share: 0.15 }] : []),
 ]
 
