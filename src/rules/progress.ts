@@ -124,10 +124,12 @@ export function progressedBy(
   const announced: Progressed[] = []
   for (const achievement of game.achievements.values()) {
     if (achievement.isHidden === true || (achievement.trigger === 'metric' && achievement.metric !== metric)) continue
+    // Few achievements of many are listed, so the progress of the others is not made.
+    const least = nearest.length < most ? -1 : (nearest.at(-1)?.progress.ratio ?? 0)
+    if (achievement.announce.length === 0 && highestRatio(achievement, after) <= least) continue
     const progress = progressOf(achievement, after, at)
     if (progress === null) continue
-    // Few achievements of many are listed, so only those are compared with the state before.
-    const isNear = nearest.length < most || progress.ratio > (nearest.at(-1)?.progress.ratio ?? 0)
+    const isNear = progress.ratio > least
     const isAnnounced = announcedBy(achievement, before, after) !== null
     if (!(isNear || isAnnounced) || isSame(progress, progressOf(achievement, before, at))) continue
     if (isAnnounced) announced.push({ achievement, progress })
@@ -140,6 +142,12 @@ export function progressedBy(
   if (announced.length === 0) return nearest.sort(byRatio)
   const isListed = new Set(nearest.map(({ achievement }) => achievement))
   return [...nearest, ...announced.filter(({ achievement }) => !isListed.has(achievement))].sort(byRatio)
+}
+
+/** A quick limit of the ratio of the progress. It is 1 if the ratio itself takes as long. */
+function highestRatio(achievement: AchievementRule, state: UserState): number {
+  if (achievement.trigger !== 'metric' || achievement.isLowest || repeats(achievement)) return 1
+  return (runningOf(achievement, state)?.total ?? 0) / achievement.value
 }
 
 /** The largest ratio first. At equal ratios, the order stays. */

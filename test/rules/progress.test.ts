@@ -128,6 +128,31 @@ describe('An event', () => {
     expect(shares('week', [on(1, 1), on(2, 1), on(5, 1), on(6, 1)])).toEqual([0.5, null, null])
   })
 
+  test('lists the three nearest, the first in the game at equal ratios, and those that announce a share', () => {
+    const words = (value: number, rest = {}) =>
+      ({ name: 'Words', trigger: 'metric', metric: 'words', value, ...rest }) as const
+    const { rules } = defineGame({
+      metrics: { words: { name: 'Words' } },
+      achievements: {
+        far: words(1_000),
+        half: words(200),
+        some: words(250),
+        same: words(250),
+        told: words(5_000, { announce: [0.01] }),
+        tens: words(30, { repeat: true }),
+        most: words(120),
+      },
+    })
+    const { state } = given(rules, [on(1, 100)])
+    const listed = progressedBy(rules, emptyState(state.at, state.epoch), state, 'words', 'nearest')
+    expect(listed.map(({ achievement, progress }) => [achievement.key, progress.ratio])).toEqual([
+      ['most', 0.8333],
+      ['half', 0.5],
+      ['some', 0.4],
+      ['told', 0.02],
+    ])
+  })
+
   test('announces a share that is reached exactly, as decimals', () => {
     const { rules } = defineGame({
       metrics: { words: { name: 'Words' }, laps: { name: 'Laps' } },
