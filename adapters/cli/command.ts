@@ -1,6 +1,6 @@
 import type { WebhooksOptions } from '../../src/index.ts'
 import type { SqliteOptions } from '../sqlite/driver.ts'
-import type { ChosenDatabase, Opened } from './database.ts'
+import type { ChosenDatabase, DatabaseValues, Opened } from './database.ts'
 import { checkTenant, inspectMigrated, loadGame, readDatabase, readNewestGame, withGame } from './database.ts'
 import { type Options, parseCall, readValues, type Values } from './options.ts'
 import type { Environment, ExitCode, Screen } from './terminal.ts'
@@ -156,10 +156,10 @@ function createCall<O extends Options>(
   final: string | undefined,
 ): CommandCall<O> {
   const { argument, environment } = parts
-  const { db, schema, yes, ...values } = parts.values as Values<Options> & { readonly db?: string; schema?: string }
+  const { db, schema, partitions, yes, ...values } = parts.values as Values<Options> & DatabaseValues
   const tenant = typeof values.tenant === 'string' ? values.tenant : null
   if (tenant === '') throw wrongCall('--tenant must not be empty')
-  const database = (options: SqliteOptions = {}) => readDatabase({ db, schema }, environment, options)
+  const database = (options: SqliteOptions = {}) => readDatabase({ db, schema, partitions }, environment, options)
   const confirm = async (): Promise<void> => {
     if (final === undefined || yes === true) return
     if (!environment.canAsk) throw wrongCall(`this ${final} ${toLine(argument)} for good: say --yes`)

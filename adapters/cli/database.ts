@@ -41,16 +41,22 @@ export interface Script {
   readonly call: string
 }
 
+export interface DatabaseValues {
+  readonly db?: string | undefined
+  readonly schema?: string | undefined
+  readonly partitions?: number | undefined
+}
+
 /** The database of `--db`, or else of DATABASE_URL. Throws `invalid_request` if both are missing or an option does not fit. */
 export function readDatabase(
-  { db: given, schema }: { readonly db?: string | undefined; readonly schema?: string | undefined },
+  { db: given, schema, partitions }: DatabaseValues,
   environment: Pick<Environment, 'variable'>,
   options: SqliteOptions = {},
 ): ChosenDatabase {
   const { db, from } = readPlace(given, environment)
   if (/^postgres(ql)?:/i.test(db)) {
     if (options.synchronous !== undefined) throw wrongCall('--synchronous is for SQLite: leave it out')
-    return postgresDatabase(db, from, schema ?? 'laurels')
+    return postgresDatabase(db, from, schema ?? 'laurels', partitions)
   }
   // Other URLs would be read as paths.
   const [, protocol = ''] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(db) ?? []
@@ -61,6 +67,7 @@ export function readDatabase(
     )
   }
   if (schema !== undefined) throw wrongCall('--schema is for Postgres: leave it out')
+  if (partitions !== undefined) throw wrongCall('--partitions is for Postgres: leave it out')
   return {
     placeholder: '<file>',
     option: from === '--db' ? ` --db ${/^[\w./:\\-]+$/.test(db) ? db : '<file>'}` : '',
@@ -84,7 +91,7 @@ function readPlace(given: string | undefined, { variable }: Pick<Environment, 'v
   )
 }
 
-function postgresDatabase(url: string, from: string, schema: string): ChosenDatabase {
+function postgresDatabase(url: string, from: string, schema: string, partitions?: number): ChosenDatabase {
   if (schema === '' || Buffer.byteLength(schema) > 63) throw wrongCall('--schema must have 1 to 63 bytes')
   if (schema === 'information_schema' || schema.startsWith('pg_')) {
     throw wrongCall(`--schema ${schema} is that of Postgres itself: name another`)
@@ -97,10 +104,10 @@ function postgresDatabase(url: string, from: string, schema: string): ChosenData
     inspect: async () => ({ name, ...(await inspectPostgres(url, schema)) }),
     examine: (now) => examinePostgres(url, schema, now),
     script: ({ exists, applied }) => ({
-      sql: postgresScript(schema, exists, applied),
+      sql: postgresScript(schema, exists, applied, partitions),
       call: 'psql -v ON_ERROR_STOP=1 -f <file> <url>',
     }),
-    open: () => postgres(url, { schema }),
+    open: () => postgres(url, { schema, ...(partitions !== undefined && { partitions }) }),
   }
 }
 

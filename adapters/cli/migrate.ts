@@ -4,22 +4,32 @@ import { createGamification } from '../../src/gamification.ts'
 import type { MigrateResponse } from '../../src/shapes/operate.ts'
 import type { CounterKind } from '../../src/storage/rows.ts'
 import type { StoredGame } from '../../src/storage/storage.ts'
+import { PARTITIONS } from '../postgres/driver.ts'
 import type { Contents } from '../sqlite/inspect.ts'
 import { readVersion } from '../version.ts'
 import { type CliCommand, defineCommand } from './command.ts'
 import { type ChosenDatabase, type DatabaseFindings, inspectExisting, loadGame } from './database.ts'
-import { DATABASE, flagOption, GAME_FILES, NEW_DATABASE, textOption } from './options.ts'
+import { DATABASE, flagOption, GAME_FILES, NEW_DATABASE, textOption, whole } from './options.ts'
 import { toCount, toLocalText, toText, wrongCall } from './terminal.ts'
 
 export const migrateCommand: CliCommand = defineCommand({
   name: 'migrate',
   summary: 'update the database schema',
-  usage: ['[--db <file|url>] [--game <file>] [--dry-run]', '--sql [--db <file|url>]'],
+  usage: [
+    '[--db <file|url>] [--game <file>] [--partitions <n>] [--dry-run]',
+    '--sql [--db <file|url>] [--partitions <n>]',
+  ],
   about: `Creates or updates the database's tables, and stores the game if it is new. Safe to run again, and while others do.`,
   options: {
     ...NEW_DATABASE,
     game: textOption('<file>', `the game: ${GAME_FILES}`),
     'dry-run': flagOption('print the changes, and write nothing'),
+    partitions: whole(
+      '<n>',
+      'in how many partitions new Postgres tables of users are made (default: none)',
+      undefined,
+      PARTITIONS,
+    ),
     sql: flagOption(
       'print the SQL of the pending migrations, to run by hand, and run nothing. The SQL updates the list of migrations. The first process stores the game',
     ),

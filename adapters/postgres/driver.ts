@@ -125,10 +125,22 @@ function unusable(message: string): GamificationError {
   return new GamificationError('storage_unusable', message)
 }
 
+/**
+ * The least and the most: `migrate()` locks all partitions with their indexes, for which Postgres has room by default.
+ */
+export const PARTITIONS: readonly [least: number, most: number] = [2, 64]
+
 export function checkPostgresOptions(options: unknown): void {
-  checkOptions('options of postgres()', options, ['schema', 'deadlineMs', 'driver'])
-  const { schema, deadlineMs, driver } = options as { readonly [name: string]: unknown }
+  checkOptions('options of postgres()', options, ['schema', 'partitions', 'deadlineMs', 'driver'])
+  const { schema, partitions, deadlineMs, driver } = options as { readonly [name: string]: unknown }
   if (schema !== undefined && typeof schema !== 'string') throw invalidOption('schema', 'a text', schema)
+  const [least, most] = PARTITIONS
+  if (
+    partitions !== undefined &&
+    !(Number.isInteger(partitions) && least <= Number(partitions) && Number(partitions) <= most)
+  ) {
+    throw invalidOption('partitions', `a whole number from ${least} to ${most}`, partitions)
+  }
   checkMilliseconds('deadlineMs', deadlineMs)
   if (driver !== undefined && typeof driver !== 'function') {
     throw invalidOption('driver', 'a function that opens a pool', driver)

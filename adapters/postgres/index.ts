@@ -46,6 +46,12 @@ export interface PostgresOptions {
   /** The schema of every table and function. Default: `laurels`. */
   readonly schema?: string
   /**
+   * In how many partitions `migrate()` creates the log and each other table of a user: 2 to 64. All rows of a user are
+   * in one partition. Default: no partitions. On existing tables it must be their number, or be left out: `migrate()`
+   * moves no rows between partitions.
+   */
+  readonly partitions?: number
+  /**
    * For how many milliseconds a call tries to reach the database, before it rejects with `unavailable`. Default:
    * 10,000.
    */
@@ -75,7 +81,8 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
   const { driver = openPool } = options
   const deadlineMs = Math.min(options.deadlineMs ?? 10_000, LONGEST_DEADLINE_MS)
   const schema = checkSchema(options.schema ?? 'laurels')
-  const traits = postgresTraits(schema)
+  const { partitions } = options
+  const traits = postgresTraits(schema, partitions)
   const sessions = withSettings(toSessions(source, (url) => driver(url, deadlineMs)))
   const unhurried = createRunner(sessions, deadlineMs)
   const committer = createCommitter(unhurried, traits, schema, deadlineMs)
@@ -103,7 +110,8 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
     startGuard,
     committer,
     auditing,
-    tables: createTableCheck(traits, schema),
+    partitions,
+    tables: createTableCheck(traits, schema, partitions),
     written: committer.forget,
   }
   return storageBy(parts, unhurried, () => undefined)
@@ -111,6 +119,7 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
 
 interface StorageParts extends TransactionOptions {
   readonly sessions: Sessions
+  readonly partitions: number | undefined
   readonly deadlineMs: number
   readonly unhurried: Runner
   readonly startGuard: StartGuard
@@ -121,7 +130,7 @@ interface StorageParts extends TransactionOptions {
 
 /** `end`: the deadline of the storage's calls; without it each has its own time. */
 function storageBy(parts: StorageParts, runner: Runner, end: () => number | undefined): Storage {
-  const { deadlineMs, schema, traits, sessions, committer, auditing, tables, unhurried, startGuard } = parts
+  const { deadlineMs, schema, partitions, traits, sessions, committer, auditing, tables, unhurried, startGuard } = parts
   return startGuard.guard({
     ...sqlStorage(databaseOn(runner, parts)),
     name: 'postgres',
@@ -130,7 +139,7 @@ function storageBy(parts: StorageParts, runner: Runner, end: () => number | unde
       const later = startGuard.until(deadline)
       return storageBy(parts, unhurried.until(later), later)
     },
-    migrate: () => migrate(runner, traits, schema),
+    migrate: () => migrate(runner, traits, schema, partitions),
     checkTables: () => tables.checkTables(runner.rows),
     checkWritable: () => tables.checkWritable(runner),
     commit: (requests, decide) => committer.commit(requests, decide, end()),

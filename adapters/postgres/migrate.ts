@@ -15,17 +15,27 @@ const LONGEST_MS = 24 * 3_600_000
  * lock ends with the transaction, so it holds behind a PgBouncer too. The deadline of the call limits the waits for
  * locks and for the database; pending migrations then run without a limit.
  */
-export async function migrate(runner: Runner, traits: SqlTraits, schema: string): Promise<MigrationReport> {
+export async function migrate(
+  runner: Runner,
+  traits: SqlTraits,
+  schema: string,
+  partitions: number | undefined,
+): Promise<MigrationReport> {
   try {
-    return await migrateOnce(runner, traits, schema)
+    return await migrateOnce(runner, traits, schema, partitions)
   } catch (error) {
     // A second run finds the result of the first.
     if (!isGamificationError(error) || error.code !== 'outcome_unknown') throw error
-    return migrateOnce(runner, traits, schema)
+    return migrateOnce(runner, traits, schema, partitions)
   }
 }
 
-async function migrateOnce(runner: Runner, traits: SqlTraits, schema: string): Promise<MigrationReport> {
+async function migrateOnce(
+  runner: Runner,
+  traits: SqlTraits,
+  schema: string,
+  partitions: number | undefined,
+): Promise<MigrationReport> {
   const end = runner.deadline()
   const by = runner.until(() => end)
   const isPending = pendingMigrations(traits, await readApplied(by.rows, traits, schema)).length > 0
@@ -38,6 +48,7 @@ async function migrateOnce(runner: Runner, traits: SqlTraits, schema: string): P
       await createSchema(session, schema)
       const applied = await readApplied(session.query, traits, schema)
       const pending = pendingMigrations(traits, applied)
+      if (applied.length > 0) requirePartitions(schema, partitions, await readPartitions(session.query, schema))
       // A role that may only use the schema gets an error for `create table if not exists` too.
       const texts = pending.length === 0 ? [] : migrationStatements(traits, applied)
       for (const text of texts) await session.query(text, [])
@@ -58,6 +69,29 @@ export async function readApplied(
   // Drivers hand on numbers of 64 bits as texts.
   return rows.map(({ name, compatible_from }) => ({ name, compatible_from: Number(compatible_from) }))
 }
+
+/** How many partitions each table of a user has in a schema, as its tables say; 0 if they have none. */
+export async function readPartitions(query: Session['query'], schema: string): Promise<number> {
+  const [row] = (await query(FIND_PARTITIONS, [schema])) as readonly { readonly partitions: number }[]
+  return Number(row?.partitions)
+}
+
+/** Throws `storage_unusable` if the option asks for another number of partitions than existing tables have. */
+export function requirePartitions(schema: string, wanted: number | undefined, found: number): void {
+  if (wanted === undefined || wanted === found) return
+  const [state, remedy] =
+    found === 0
+      ? ['are not partitioned', 'Leave the option out']
+      : [`have ${found} partitions each`, `Give it ${found} or leave it out`]
+  throw new GamificationError(
+    'storage_unusable',
+    `The option partitions of postgres() is ${wanted}, but the tables of users in the schema ${schema} ${state}. ` +
+      `migrate() moves no rows, so nothing was changed. ${remedy}, or move the rows by hand: see the page "Partitions".`,
+  )
+}
+
+const FIND_PARTITIONS = `select coalesce(max(substring(pg_get_expr(c.relpartbound, c.oid) from 'modulus (\\d+)')::int), 0) as partitions
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = $1 and c.relkind = 'r' and c.relispartition`
 
 /** Throws for any encoding but UTF8: others cannot keep every text, and would refuse one some day. */
 async function checkEncoding(session: Session): Promise<void> {
@@ -92,7 +126,12 @@ export function checkSchema(schema: string): string {
  * The SQL that `migrate()` would run in a schema after the migrations `applied`, as one transaction to run by hand. It
  * ends in an error, and changes nothing, if another process has migrated in the meantime.
  */
-export function postgresScript(schema: string, exists: boolean, applied: readonly Applied[]): string {
+export function postgresScript(
+  schema: string,
+  exists: boolean,
+  applied: readonly Applied[],
+  partitions: number | undefined,
+): string {
   const statements = [
     // Set explicitly, because the database's default may differ: a copy has to see all rows that were committed before
     // its lock.
@@ -101,7 +140,7 @@ export function postgresScript(schema: string, exists: boolean, applied: readonl
     inSchema(`select pg_advisory_xact_lock(hashtextextended('laurels {schema}', 0))`, schema),
     CHECK_ENCODING,
     ...(exists ? [] : [`create schema ${quoteIdentifier(schema)}`]),
-    ...migrationStatements(postgresTraits(schema), applied),
+    ...migrationStatements(postgresTraits(schema, partitions), applied),
     'commit',
   ]
   return statements.map((text) => `${text};\n`).join('\n')

@@ -45,8 +45,30 @@ const DECLARED: { readonly [name: string]: TableDeclaration } = {
   processes: { columns: { id: 'text', batch: 'integer', outcome: 'text', used_at: 'integer' }, key: ['id'] },
 }
 
-const TABLE_TEXTS: readonly string[] = [
-  ...Object.entries(DECLARED).flatMap(([name, table]) => createTable(name, table, toSqlType)),
+/** Tables whose keys begin with the user can be partitioned: all rows of a user are then in one partition. */
+function isOfUser({ key: [tenant, user] }: TableDeclaration): boolean {
+  return tenant === 'tenant_id' && user === 'user_id'
+}
+
+function tableTexts(name: string, table: TableDeclaration, partitions: number): readonly string[] {
+  if (partitions === 0 || !isOfUser(table)) return createTable(name, table, toSqlType)
+  const [created = '', ...indexes] = createTable(name, table, toSqlType, ' partition by hash (tenant_id, user_id)')
+  const numbers = Array.from({ length: partitions }, (_, number) => number)
+  const parts = numbers.map((number) => {
+    const rows = `for values with (modulus ${partitions}, remainder ${number})`
+    return `create table "laurels"."${name}_${number}" partition of "laurels"."${name}" ${rows}`
+  })
+  // Postgres makes no unique index of a whole table without the user. One of each partition refuses the same rows,
+  // because two rows that it must refuse are of one user.
+  const inEach = (index: string): readonly string[] =>
+    numbers.map((number) =>
+      index.replace(/(?<=index )\w+/, `$&_${number}`).replace(`."${name}"`, `."${name}_${number}"`),
+    )
+  const made = indexes.flatMap((index) => (index.startsWith('create unique') ? inEach(index) : [index]))
+  return [created, ...parts, ...made]
+}
+
+const PENDING_TEXTS: readonly string[] = [
   // Changes of blocks that transactions of hosts have left for a later save to count.
   `create table "laurels".leaderboard_pending (
   id uuid default gen_random_uuid() not null primary key,
@@ -149,19 +171,24 @@ export function migrationsTable(schema: string): string {
   return inSchema(MIGRATIONS_TABLE, schema)
 }
 
-function schemaTexts(schema: string): readonly string[] {
-  const texts = [...TABLE_TEXTS, ...TYPES, ...ID_FUNCTIONS, ...VIEWS].map((text) => inSchema(text, schema))
+function schemaTexts(schema: string, partitions: number): readonly string[] {
+  const tables = Object.entries(DECLARED).flatMap(([name, table]) => tableTexts(name, table, partitions))
+  const all = [...tables, ...PENDING_TEXTS, ...TYPES, ...ID_FUNCTIONS, ...VIEWS]
+  const texts = all.map((text) => inSchema(text, schema))
   return [...texts, ...savedTypes(schema), ...createFunctions(schema)]
 }
 
-/** In order, each with its texts for a schema. A change after the first release is a new migration at the end. */
+/**
+ * In order, each with its texts for a schema whose tables of users have this many partitions, or 0 for none. A change after the first release is a new
+ * migration at the end.
+ */
 export const POSTGRES_MIGRATIONS: readonly (Omit<Migration, 'texts'> & {
-  toTexts(schema: string): readonly string[]
+  toTexts(schema: string, partitions: number): readonly string[]
 })[] = [{ name: '0001-schema', compatibleFrom: 1, toTexts: schemaTexts }]
 
 /** The names of the tables, their columns (`table.column`), views and functions that the migrations create. */
-export function createdNames(): readonly string[] {
-  const texts = POSTGRES_MIGRATIONS.flatMap(({ toTexts }) => toTexts('laurels'))
+export function createdNames(partitions: number): readonly string[] {
+  const texts = POSTGRES_MIGRATIONS.flatMap(({ toTexts }) => toTexts('laurels', partitions))
   const names = texts.flatMap((text) => /^create (?:table|view|function) "laurels"\."?(\w+)/m.exec(text)?.[1] ?? [])
   return [...names, ...columnNames({ ...DECLARED, leaderboard_pending: { columns: PENDING } })]
 }

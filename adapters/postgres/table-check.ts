@@ -2,6 +2,7 @@ import { GamificationError } from '../../src/errors.ts'
 import type { Instant } from '../../src/rules/calendar.ts'
 import type { SqlTraits } from '../../src/sql/database.ts'
 import { requireMigrated, requireNames } from '../../src/sql/migrations.ts'
+import { readPartitions, requirePartitions } from './migrate.ts'
 import type { Reader } from './runner.ts'
 import { createdNames } from './schema.ts'
 import type { Session } from './session.ts'
@@ -26,7 +27,7 @@ export interface TableCheck {
   checkWritable(reader: Reader): Promise<{ readonly now: Instant }>
 }
 
-export function createTableCheck(traits: SqlTraits, schema: string): TableCheck {
+export function createTableCheck(traits: SqlTraits, schema: string, partitions: number | undefined): TableCheck {
   const text = `select ${NOW} as now, (select json_agg(m)::text from ${quoteIdentifier(schema)}.migrations m) as applied`
   let isMigrated = false
   const checkTables: TableCheck['checkTables'] = async (query) => {
@@ -38,8 +39,10 @@ export function createTableCheck(traits: SqlTraits, schema: string): TableCheck 
   return {
     checkTables,
     checkWritable: async (reader) => {
-      const lacking = await findLacking(reader, schema)
+      const found = await readPartitions(reader.rows, schema)
+      const lacking = await findLacking(reader, schema, found)
       const answer = await checkTables(reader.rows)
+      requirePartitions(schema, partitions, found)
       requireNames(lacking, `The schema ${schema}`)
       return answer
     },
@@ -47,8 +50,8 @@ export function createTableCheck(traits: SqlTraits, schema: string): TableCheck 
 }
 
 /** Proves without a write that the connection may write. Returns the names of `createdNames` that are not there. */
-async function findLacking(reader: Reader, schema: string): Promise<readonly string[]> {
-  const [answer] = await reader.rows<Answer>(ASK, [schema, JSON.stringify(createdNames())])
+async function findLacking(reader: Reader, schema: string, partitions: number): Promise<readonly string[]> {
+  const [answer] = await reader.rows<Answer>(ASK, [schema, JSON.stringify(createdNames(partitions))])
   if (answer === undefined) throw new GamificationError('internal', 'Postgres answered no row.')
   const { role, standby, readonly, count, first, lacking } = answer
   if (standby || readonly) {
@@ -68,7 +71,7 @@ export const NOW = '(extract(epoch from clock_timestamp()) * 1000)::double preci
 export const MISSING = `select privilege || ' on ' || c.relname as what
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
         cross join unnest(array['select', 'insert', 'update', 'delete']) as privilege
-      where n.nspname = $1 and c.relkind = 'r'
+      where n.nspname = $1 and c.relkind in ('r', 'p') and not c.relispartition
         and case when c.relname = 'games' and privilege = 'update' then not has_any_column_privilege(c.oid, privilege)
           else not has_table_privilege(c.oid, privilege)
             and (privilege = 'select' or c.relname not in ('migrations', 'games', 'api_keys')) end

@@ -13,8 +13,8 @@ const kysely = new Kysely<Tables>({
   },
 })
 
-/** Everything lives in one schema, whose name the host chooses. */
-export function postgresTraits(schema: string): SqlTraits {
+/** Everything lives in one schema, whose name the host chooses. `partitions`: for each table of a user, or 0. */
+export function postgresTraits(schema: string, partitions = 0): SqlTraits {
   return {
     kysely: kysely.withSchema('laurels'),
     qualifyNames: (text) => inSchema(text, schema),
@@ -33,6 +33,8 @@ export function postgresTraits(schema: string): SqlTraits {
     sharedNow:
       'coalesce(cast(:host_now as bigint), cast(floor(extract(epoch from clock_timestamp()) * 1000) as bigint))',
     migrationsTable: migrationsTable(schema),
-    migrations: POSTGRES_MIGRATIONS.map(({ toTexts, ...migration }) => ({ ...migration, texts: toTexts(schema) })),
+    migrations: POSTGRES_MIGRATIONS.map(({ toTexts, ...migration }) => {
+      return { ...migration, texts: toTexts(schema, partitions) }
+    }),
   }
 }

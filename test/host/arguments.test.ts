@@ -274,6 +274,10 @@ describe('postgres() says at once what is wrong with', () => {
     await expectRefusals('invalid_request', [
       [open({ deadlineMs: Number.NaN }), 'Invalid deadlineMs: must be a number of milliseconds from 0 on, not NaN.'],
       [open({ schema: 7 }), 'Invalid schema: must be a text, not 7.'],
+      [open({ partitions: 1 }), 'Invalid partitions: must be a whole number from 2 to 64, not 1.'],
+      [open({ partitions: 65 }), 'Invalid partitions: must be a whole number from 2 to 64, not 65.'],
+      [open({ partitions: 2.5 }), 'Invalid partitions: must be a whole number from 2 to 64, not 2.5.'],
+      [open({ partitions: '8' }), "Invalid partitions: must be a whole number from 2 to 64, not '8'."],
       [open({ shema: 'x' }), expect.stringMatching(/did you mean 'schema'\?$/)],
       [open({ driver: {} }), 'Invalid driver: must be a function that opens a pool, not an empty object.'],
     ])

@@ -10,7 +10,7 @@ import { sqlite } from '../../adapters/sqlite/index.ts'
 import type { GamificationMessage } from '../../src/index.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { checkFold } from '../support/check-fold.ts'
-import { emptyPglite } from '../support/pglite.ts'
+import { emptySchema } from '../support/empty-schema.ts'
 import { giveBack, sharedPool, takeEmptySchema } from '../support/postgres.ts'
 import { HEAVY, howMany } from '../support/share.ts'
 import { keepSnapshotsEvery } from '../support/snapshots.ts'
@@ -65,7 +65,7 @@ function openPglite(): Opened {
   const database = pglite
   return {
     storage: postgres(database, { schema: 'histories', deadlineMs: 60_000 }),
-    end: () => emptyPglite(database, 'histories'),
+    end: () => emptySchema((text) => database.query(text), 'histories'),
   }
 }
 

@@ -9,14 +9,15 @@ import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { storageSuite } from '../../src/testing/storage-suite.ts'
-import { emptyPglite } from '../support/pglite.ts'
-import { sharedPool, useEmptySchemas } from '../support/postgres.ts'
+import { emptySchema } from '../support/empty-schema.ts'
+import { sharedPool, useEmptySchemas, useSchemas } from '../support/postgres.ts'
 import { HEAVY } from '../support/share.ts'
 import { useDatabaseFiles } from '../support/sqlite-files.ts'
 import { SOAK } from '../support/zones.ts'
 
 const nextFile = useDatabaseFiles()
 const nextEmptySchema = useEmptySchemas()
+const nextSchema = useSchemas()
 
 // `npm run test:heavy` has only the other drivers, because `npm test` has the rest. Any other way has all of them.
 const HAS_STORAGES = process.env.npm_lifecycle_event !== 'test:heavy'
@@ -50,10 +51,18 @@ const DRIVERS: Record<string, () => Storage> = {
   "a host's libsql in memory": () => sqlite(new Libsql(':memory:')),
 }
 
-/** Postgres in the process. */
-const PGLITE: Record<string, () => Storage> = {
+let partitioned: string | undefined
+
+/** Postgres with partitions, and in the process. */
+const OTHER_POSTGRES: Record<string, () => Storage> = {
+  'postgres in partitions': () => {
+    partitioned ??= nextSchema()
+    const schema = partitioned
+    onTestFinished(() => emptySchema((text) => sharedPool().query(text), schema))
+    return postgres(sharedPool(), { schema, partitions: 2 })
+  },
   PGlite: () => {
-    onTestFinished(() => emptyPglite(pglite, SCHEMA))
+    onTestFinished(() => emptySchema((text) => pglite.query(text), SCHEMA))
     return postgres(pglite, { deadlineMs: 60_000, schema: SCHEMA })
   },
 }
@@ -69,7 +78,7 @@ const CHOSEN = {
   ...(HAS_STORAGES && SQLITE),
   ...(HAS_STORAGES && !IS_OTHER_NODE && POSTGRES),
   ...(HAS_DRIVERS && DRIVERS),
-  ...(HAS_PGLITE && PGLITE),
+  ...(HAS_PGLITE && OTHER_POSTGRES),
   ...(SOAK && MORE),
 }
 
