@@ -1,6 +1,5 @@
 import { lookup as resolveByHost } from 'node:dns/promises'
-import { type ClientRequest, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
-import { request as httpsRequest } from 'node:https'
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import type { LookupFunction } from 'node:net'
 import { isInside, isLiteralInside } from './addresses.ts'
 
@@ -51,7 +50,7 @@ export function createSender({ resolve = resolveAll, timeoutMs = TIMEOUT_MS }: S
     const url = new URL(post.url)
     // Sockets do not call `lookup` for a literal address.
     if (!post.allowInternal && isLiteralInside(url)) return { ...NO_ANSWER, error: INTERNAL }
-    const call = open(url, post, lookupBy(resolve, post.allowInternal))
+    const call = await open(url, post, lookupBy(resolve, post.allowInternal))
     let answer = NO_ANSWER
     let stopped: string | null = null
     const stop = (why: string): void => {
@@ -61,6 +60,7 @@ export function createSender({ resolve = resolveAll, timeoutMs = TIMEOUT_MS }: S
     const abort = (): void => stop('the process was closed during the request')
     const timer = setTimeout(() => stop(`no whole answer within ${timeoutMs / 1_000} s`), timeoutMs)
     signal?.addEventListener('abort', abort)
+    if (signal?.aborted === true) abort()
     try {
       const response = await responseTo(call, post.body)
       answer = { ...answer, status: response.statusCode ?? null, retryAfter: response.headers['retry-after'] }
@@ -88,7 +88,7 @@ function responseTo(call: ClientRequest, body: string): Promise<IncomingMessage>
   })
 }
 
-function open(url: URL, { headers, body }: Post, lookup: LookupFunction): ClientRequest {
+async function open(url: URL, { headers, body }: Post, lookup: LookupFunction): Promise<ClientRequest> {
   const options: RequestOptions = {
     method: 'POST',
     headers: { ...headers, 'content-length': Buffer.byteLength(body) },
@@ -97,7 +97,9 @@ function open(url: URL, { headers, body }: Post, lookup: LookupFunction): Client
     agent: false,
     maxHeaderSize: MOST_HEADER_BYTES,
   }
-  return url.protocol === 'https:' ? httpsRequest(url, options) : httpRequest(url, options)
+  // Loaded here, because a process that sends nothing would spend a tenth of its start on these modules.
+  const { request } = await (url.protocol === 'https:' ? import('node:https') : import('node:http'))
+  return request(url, options)
 }
 
 /** Resolves names for sockets. Rejects a name if any of its addresses is internal, because another attempt might use it. */
