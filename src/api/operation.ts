@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Call, WriteCall } from '../runtime/context.ts'
-import { parse, userId } from '../runtime/input.ts'
+import { gameKey, parse, userId } from '../runtime/input.ts'
 import type { Steps } from '../storage/steps.ts'
 import type { HostTransaction } from '../storage/storage.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -65,6 +65,12 @@ export function arg<T>(name: string, schema: z.ZodType<T>, label: string = name)
 
 /** The user of a call, by id. */
 export const userArg: Argument<string> = arg('userId', userId, 'user id')
+
+/** The points system of a call for apps, by key. */
+export const systemArg: Argument<string> = arg('system', gameKey, 'points system key')
+
+/** The points system of a call for administration, by id or key. */
+export const adminSystemArg: Argument<string> = arg('system', gameKey, 'points system id')
 
 /** An argument whose members are all optional: it may be left out. */
 export function optionalArg<T>(name: string, schema: z.ZodType<T>, label: string = name): Argument<T> {

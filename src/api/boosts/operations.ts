@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { DefinedGame, PointsKey } from '../../game/define-game.ts'
 import type { Declared, NoSystems } from '../../game/definition-parts.ts'
-import { gameKey } from '../../runtime/input.ts'
 import type {
   AdminPointsBoost,
   CreateBoostsResponse,
@@ -12,12 +11,14 @@ import type {
 import { type ConfigurationListRequest, configurationListRequest } from '../configuration/requests.ts'
 import { anyUser, bulkAnswers, bulkStatus, listOf, ownUser } from '../endpoint.ts'
 import {
+  adminSystemArg,
   arg,
   defineOperation,
   type Mode,
   type OperationsOf,
   optionalArg,
   type ReadOptions,
+  systemArg,
   userArg,
   type WriteOptions,
 } from '../operation.ts'
@@ -77,14 +78,11 @@ export interface BoostCalls<G extends DefinedGame> {
   readonly admin: { readonly points: { readonly boosts: AdminBoostsApi } }
 }
 
-const key = arg('system', gameKey, 'points system key')
-const system = arg('system', gameKey, 'points system id')
-
 export const boostOperations: OperationsOf<BoostCalls<DefinedGame>> = {
   points: {
     boosts: defineOperation({
       kind: 'read',
-      takes: [key, optionalArg('request', requests.boostsRequest)],
+      takes: [systemArg, optionalArg('request', requests.boostsRequest)],
       endpoint: {
         at: 'GET /points/{key}/boosts',
         tag: 'Points',
@@ -98,7 +96,7 @@ export const boostOperations: OperationsOf<BoostCalls<DefinedGame>> = {
   users: {
     pointsBoosts: defineOperation({
       kind: 'read',
-      takes: [userArg, key],
+      takes: [userArg, systemArg],
       endpoint: {
         at: 'GET /users/{id}/points/{key}/boosts',
         tag: 'Users',
@@ -114,7 +112,7 @@ export const boostOperations: OperationsOf<BoostCalls<DefinedGame>> = {
       boosts: {
         list: defineOperation({
           kind: 'read',
-          takes: [system, optionalArg('request', configurationListRequest)],
+          takes: [adminSystemArg, optionalArg('request', configurationListRequest)],
           endpoint: {
             at: 'GET /points/{systemId}/boosts',
             tag: 'Boosts',
@@ -130,7 +128,7 @@ export const boostOperations: OperationsOf<BoostCalls<DefinedGame>> = {
         }),
         create: defineOperation({
           kind: 'write',
-          takes: [system, arg('boosts', requests.boostsCreateRequest)],
+          takes: [adminSystemArg, arg('boosts', requests.boostsCreateRequest)],
           endpoint: {
             at: 'POST /points/{systemId}/boosts',
             tag: 'Boosts',
@@ -143,7 +141,7 @@ export const boostOperations: OperationsOf<BoostCalls<DefinedGame>> = {
         }),
         update: defineOperation({
           kind: 'write',
-          takes: [system, arg('boosts', requests.boostsUpdateRequest)],
+          takes: [adminSystemArg, arg('boosts', requests.boostsUpdateRequest)],
           endpoint: {
             at: 'PATCH /points/{systemId}/boosts',
             tag: 'Boosts',
@@ -155,7 +153,7 @@ export const boostOperations: OperationsOf<BoostCalls<DefinedGame>> = {
         }),
         delete: defineOperation({
           kind: 'write',
-          takes: [system, arg('ids', requests.boostIds, 'boost ids')],
+          takes: [adminSystemArg, arg('ids', requests.boostIds, 'boost ids')],
           endpoint: {
             at: 'DELETE /points/{systemId}/boosts',
             tag: 'Boosts',
@@ -168,7 +166,7 @@ export const boostOperations: OperationsOf<BoostCalls<DefinedGame>> = {
         }),
         get: defineOperation({
           kind: 'read',
-          takes: [system, arg('id', requests.givenBoostId, 'boost id')],
+          takes: [adminSystemArg, arg('id', requests.givenBoostId, 'boost id')],
           endpoint: {
             at: 'GET /points/{systemId}/boosts/{id}',
             tag: 'Boosts',

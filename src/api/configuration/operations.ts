@@ -9,7 +9,7 @@ import type {
 } from '../../shapes/configuration.ts'
 import type { SchemaName } from '../../shapes/schema-names.ts'
 import { CONFIGURATION_TAG, type Endpoint, listOf } from '../endpoint.ts'
-import { arg, defineOperation, type Operation, type OperationsOf, optionalArg } from '../operation.ts'
+import { adminSystemArg, arg, defineOperation, type Operation, type OperationsOf, optionalArg } from '../operation.ts'
 import { CONFIGURATION, type KindReads } from './read-configuration.ts'
 import { type ConfigurationListRequest, configurationListRequest } from './requests.ts'
 
@@ -64,7 +64,6 @@ interface Kind {
 type SharedEndpoint = Omit<Endpoint, 'status'>
 
 const request = optionalArg('request', configurationListRequest)
-const system = arg('system', gameKey, 'points system id')
 
 function endpointsOf({ path, schema, many, one }: Kind): {
   readonly list: SharedEndpoint
@@ -107,8 +106,8 @@ function readsOfSystem<Item>(
   const endpoints = endpointsOf(kind)
   const id = arg('id', gameKey, `${kind.name} id`)
   return {
-    list: defineOperation({ kind: 'read', takes: [system, request], endpoint: endpoints.list, run: list }),
-    get: defineOperation({ kind: 'read', takes: [system, id], endpoint: endpoints.get, run: get }),
+    list: defineOperation({ kind: 'read', takes: [adminSystemArg, request], endpoint: endpoints.list, run: list }),
+    get: defineOperation({ kind: 'read', takes: [adminSystemArg, id], endpoint: endpoints.get, run: get }),
   }
 }
 

@@ -1,6 +1,5 @@
 import type { DefinedGame, KeysOf, PointsKey } from '../../game/define-game.ts'
 import type { Declared, NoSystems } from '../../game/definition-parts.ts'
-import { gameKey } from '../../runtime/input.ts'
 import type { EventSummaryItem } from '../../shapes/events.ts'
 import type {
   AdjustPointsResponse,
@@ -19,6 +18,7 @@ import {
   type OperationsOf,
   optionalArg,
   type ReadOptions,
+  systemArg,
   userArg,
   type WriteOptions,
 } from '../operation.ts'
@@ -92,14 +92,12 @@ export interface PointsCalls<G extends DefinedGame> {
   readonly admin: { readonly points: AdminPointsApi<G> }
 }
 
-const system = arg('system', gameKey, 'points system key')
-
 // Both summaries read all users, so they need an admin key.
 export const pointsOperations: OperationsOf<PointsCalls<DefinedGame>> = {
   points: {
     system: defineOperation({
       kind: 'read',
-      takes: [system],
+      takes: [systemArg],
       endpoint: {
         at: 'GET /points/{key}',
         tag: 'Points',
@@ -111,7 +109,7 @@ export const pointsOperations: OperationsOf<PointsCalls<DefinedGame>> = {
     }),
     levels: defineOperation({
       kind: 'read',
-      takes: [system],
+      takes: [systemArg],
       endpoint: {
         at: 'GET /points/{key}/levels',
         tag: 'Points',
@@ -123,7 +121,7 @@ export const pointsOperations: OperationsOf<PointsCalls<DefinedGame>> = {
     }),
     levelSummary: defineOperation({
       kind: 'read',
-      takes: [system],
+      takes: [systemArg],
       endpoint: {
         at: 'GET /points/{key}/level-summary',
         tag: 'Points',
@@ -134,7 +132,7 @@ export const pointsOperations: OperationsOf<PointsCalls<DefinedGame>> = {
     }),
     summary: defineOperation({
       kind: 'read',
-      takes: [system, optionalArg('request', requests.pointsSummaryRequest)],
+      takes: [systemArg, optionalArg('request', requests.pointsSummaryRequest)],
       endpoint: {
         at: 'GET /points/{key}/summary',
         tag: 'Points',
@@ -147,7 +145,7 @@ export const pointsOperations: OperationsOf<PointsCalls<DefinedGame>> = {
   users: {
     points: defineOperation({
       kind: 'read',
-      takes: [userArg, system, optionalArg('request', requests.userPointsRequest)],
+      takes: [userArg, systemArg, optionalArg('request', requests.userPointsRequest)],
       endpoint: {
         at: 'GET /users/{id}/points/{key}',
         tag: 'Users',
@@ -160,7 +158,7 @@ export const pointsOperations: OperationsOf<PointsCalls<DefinedGame>> = {
     }),
     pointsEventSummary: defineOperation({
       kind: 'read',
-      takes: [userArg, system, arg('request', eventSummaryRequest, 'summary request')],
+      takes: [userArg, systemArg, arg('request', eventSummaryRequest, 'summary request')],
       endpoint: {
         at: 'GET /users/{id}/points/{key}/event-summary',
         tag: 'Users',
@@ -175,7 +173,7 @@ export const pointsOperations: OperationsOf<PointsCalls<DefinedGame>> = {
     points: {
       adjust: defineOperation({
         kind: 'write',
-        takes: [system, arg('adjustment', requests.adjustmentRequest)],
+        takes: [systemArg, arg('adjustment', requests.adjustmentRequest)],
         endpoint: {
           at: 'POST /points/{key}/adjust',
           tag: 'Points',
