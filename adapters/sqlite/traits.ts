@@ -1,8 +1,19 @@
+import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import { type Compile, compiler, type SqlTraits } from '../../src/sql/database.ts'
+import type { Tables } from '../../src/sql/tables.ts'
 import { inOneSchema, SQLITE_MIGRATIONS, SQLITE_MIGRATIONS_TABLE } from './schema.ts'
 
+const kysely = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+})
+
 export const sqliteTraits: SqlTraits = {
-  placeholder: () => '?',
+  kysely: kysely.withSchema('laurels'),
   qualifyNames: inOneSchema,
   toBoolean: Number,
   jsonList: (list) => `(select value from json_each(${list}))`,

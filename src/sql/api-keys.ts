@@ -1,8 +1,9 @@
+import { sql as raw } from 'kysely'
 import { GamificationError } from '../errors.ts'
 import { compareCodePoints } from '../rules/position.ts'
 import { CHUNK, type KeyStorage, type StoredKey } from '../storage/storage.ts'
 import type { MethodsOf } from './calls.ts'
-import { type None, type SqlDatabase, type SqlTraits, type Statement, statement } from './database.ts'
+import { type Bind, type None, type SqlDatabase, type SqlTraits, type Statement, statement } from './database.ts'
 import { type ApiKeysTable, COLUMNS } from './tables.ts'
 import { OTHER_NAMES } from './users.ts'
 
@@ -53,23 +54,34 @@ interface KeysPage {
   readonly limit: number
 }
 
-const NAMES = Object.keys(COLUMNS.api_keys).join(', ')
+const COLUMN_NAMES = Object.keys(COLUMNS.api_keys) as (keyof ApiKeysTable)[]
+const NAMES = COLUMN_NAMES.join(', ')
 // Literals, because a database uses a partial index only if the text itself has the condition of the index.
-const ADMIN = "kind = 'admin'"
-const APPLICATION = "kind = 'application'"
+const ADMIN = raw.lit<ApiKeysTable['kind']>('admin')
+const APPLICATION = raw.lit<ApiKeysTable['kind']>('application')
 const UPDATED = ['prefix', 'hash', 'status'].map((column) => `${column} = coalesce(:${column}, ${column})`)
 
-const FIND = `select ${NAMES} from laurels.api_keys where`
-const OF_TENANT = `${FIND} ${APPLICATION} and tenant_id = :tenant and id > :after`
+const keysIn = ({ kysely }: SqlTraits) => kysely.selectFrom('api_keys').select(COLUMN_NAMES)
+const keysOfTenant = (traits: SqlTraits, bind: Bind<KeysPage>) =>
+  keysIn(traits)
+    .where('kind', '=', APPLICATION)
+    .where('tenant_id', '=', bind('tenant'))
+    .where('id', '>', bind('after'))
+    .orderBy('id')
+    .limit(bind('limit'))
 const insertText = ({ jsonRows }: SqlTraits): string =>
   `insert into laurels.api_keys (${NAMES}) select ${NAMES} from ${jsonRows(':rows', COLUMNS.api_keys)}`
 
 const KEYS = {
-  find: statement<{ readonly prefix: string }, ApiKeysTable>(`${FIND} prefix = :prefix`),
-  admins: statement<None, ApiKeysTable>(`${FIND} ${ADMIN} order by created_at, id`),
-  ofTenant: statement<KeysPage, ApiKeysTable>(`${OF_TENANT} order by id limit :limit`),
-  ofUser: statement<KeysPage & { readonly user: string }, ApiKeysTable>(
-    `${OF_TENANT} and user_id = :user order by id limit :limit`,
+  find: statement<{ readonly prefix: string }, ApiKeysTable>((traits, bind) =>
+    keysIn(traits).where('prefix', '=', bind('prefix')),
+  ),
+  admins: statement<None, ApiKeysTable>((traits) =>
+    keysIn(traits).where('kind', '=', ADMIN).orderBy('created_at').orderBy('id'),
+  ),
+  ofTenant: statement<KeysPage, ApiKeysTable>(keysOfTenant),
+  ofUser: statement<KeysPage & { readonly user: string }, ApiKeysTable>((traits, bind) =>
+    keysOfTenant(traits, bind).where('user_id', '=', bind('user')),
   ),
   /** Waits for merges of the owners that are under way. */
   lockOwners: statement<{ readonly rows: string }, unknown>(
@@ -94,7 +106,9 @@ const KEYS = {
         when last_used_at > :last_used_at then last_used_at else coalesce(:last_used_at, last_used_at) end
       where id = :id and kind = 'admin' returning ${NAMES}`,
   ),
-  removeAdmin: statement<KeyId, KeyId>(`delete from laurels.api_keys where id = :id and ${ADMIN} returning id`),
+  removeAdmin: statement<KeyId, KeyId>(({ kysely }, bind) =>
+    kysely.deleteFrom('api_keys').where('id', '=', bind('id')).where('kind', '=', ADMIN).returning('id'),
+  ),
   removeApplications: statement<{ readonly ids: string; readonly tenant: string }, KeyId>(
     ({ jsonList }) => `delete from laurels.api_keys
       where id in ${jsonList(':ids')} and kind = 'application' and tenant_id = :tenant returning id`,

@@ -1,6 +1,8 @@
+import { type Compilable, type Kysely, type RawBuilder, sql } from 'kysely'
 import { GamificationError } from '../errors.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { Eventually } from '../storage/steps.ts'
+import type { Tables } from './tables.ts'
 
 /**
  * The operations that `sqlStorage` needs of a database. Each statement sees one moment. Methods reject with a
@@ -72,8 +74,8 @@ export interface LogTexts {
 
 /** The differences between the databases. Nothing else may ask which database it is. */
 export interface SqlTraits {
-  /** The parameter at a place in a text, from 1 on. */
-  readonly placeholder: (place: number) => string
+  /** Compiles queries and runs none. Its tables are in the schema `laurels`. */
+  readonly kysely: Kysely<Tables>
   /** Writes the names of tables, `"laurels"."users"`, in the form of this database. */
   readonly qualifyNames: (text: string) => string
   readonly toBoolean: (value: boolean) => boolean | number
@@ -113,7 +115,7 @@ export interface Migration {
 
 /** A statement for every SQL database, which compiles it once and runs it with many parameters. */
 export interface Statement<Params, Row> {
-  readonly toText: (traits: SqlTraits) => string
+  readonly toQuery: (traits: SqlTraits, bind: Bind<never>) => string | Compilable
   /** The parameters as the text names them. */
   readonly toParams: (params: Params) => object
   /** Never present; it carries the type of the rows. */
@@ -123,15 +125,24 @@ export interface Statement<Params, Row> {
 /** The parameters of a statement that has none. */
 export type None = Readonly<Record<string, never>>
 
+/** A parameter, for a query of kysely. */
+export type Bind<Params> = <Name extends keyof Params>(name: Name) => RawBuilder<Params[Name]>
+
+/** Nothing calls `execute`; it carries the type of the rows. */
+interface Query<Row> extends Compilable {
+  execute(): Promise<readonly Row[]>
+}
+
 /** Every statement, for tests of all texts. */
 export const STATEMENTS: Statement<never, unknown>[] = []
 
-/** SQL in which `laurels.users` is a table and `:tenant_id` a parameter. */
+/** SQL in which `laurels.users` is a table and `:tenant_id` a parameter, or a query of kysely. */
 export function statement<Params, Row>(
-  text: string | ((traits: SqlTraits) => string),
+  query: string | ((traits: SqlTraits, bind: Bind<Params>) => string | Query<Row>),
   toParams: (params: Params) => object = (params) => params as object,
 ): Statement<Params, Row> {
-  const made = { toText: typeof text === 'string' ? () => text : text, toParams }
+  const toQuery = typeof query === 'string' ? () => query : (query as Statement<Params, Row>['toQuery'])
+  const made = { toQuery, toParams }
   STATEMENTS.push(made)
   return made
 }
@@ -157,17 +168,33 @@ export function compiler(traits: SqlTraits): Compile {
   }
 }
 
-function compile(traits: SqlTraits, { toText, toParams }: Statement<never, unknown>): Compiled {
-  const names: string[] = []
-  const named = toText(traits).replaceAll(/\blaurels\.(\w+)/g, '"laurels"."$1"')
-  const text = named.replaceAll(/(?<![\w:]):([a-zA-Z_]+)/g, (_, name: string) => traits.placeholder(names.push(name)))
+function compile(traits: SqlTraits, { toQuery, toParams }: Statement<never, unknown>): Compiled {
+  // kysely takes a mark for a value and returns it at its place among the compiled parameters.
+  const names = new Map<unknown, string>()
+  const bind = (name: PropertyKey): RawBuilder<never> => {
+    const mark = {}
+    names.set(mark, String(name))
+    return sql`${mark}`
+  }
+  const query = toQuery(traits, bind)
+  const compiled = typeof query === 'string' ? toRaw(query, bind).compile(traits.kysely) : query.compile()
+  const places = compiled.parameters.map((value) => ({ name: names.get(value), value }))
   return {
-    text: traits.qualifyNames(text),
+    text: traits.qualifyNames(compiled.sql),
     toValues: (params) => {
       const values = (toParams as (params: unknown) => object)(params) as Values
-      return names.map((name) => values[name])
+      return places.map(({ name, value }) => (name === undefined ? value : values[name]))
     },
   }
+}
+
+function toRaw(text: string, bind: (name: string) => RawBuilder<unknown>): RawBuilder<unknown> {
+  const parts = text.split(/\b(laurels\.\w+)|(?<![\w:]):([a-zA-Z_]+)/).map((part, index) => {
+    if (part === undefined) return sql``
+    if (index % 3 === 1) return sql.table(part)
+    return index % 3 === 2 ? bind(part) : sql.raw(part)
+  })
+  return sql.join(parts, sql``)
 }
 
 /** The condition that each column has the value of the parameter with its name. */

@@ -4,13 +4,16 @@ import type { MethodsOf } from './calls.ts'
 import { type None, type SqlDatabase, type Statement, statement } from './database.ts'
 import type { GamesTable } from './tables.ts'
 
-export const ALL_GAMES: Statement<None, StoredGame> = statement(
-  'select epoch, fingerprint, definition, policy, cause, created_at as "createdAt" from laurels.games order by epoch',
+export const ALL_GAMES: Statement<None, StoredGame> = statement(({ kysely }) =>
+  kysely
+    .selectFrom('games')
+    .select(['epoch', 'fingerprint', 'definition', 'policy', 'cause', 'created_at as createdAt'])
+    .orderBy('epoch'),
 )
 
 /** `epoch` is null without any game. */
-export const NEWEST_EPOCH: Statement<None, { readonly epoch: number | null }> = statement(
-  'select max(epoch) as epoch from laurels.games',
+export const NEWEST_EPOCH: Statement<None, { readonly epoch: number | null }> = statement(({ kysely }) =>
+  kysely.selectFrom('games').select(({ fn }) => fn.max('epoch').as('epoch')),
 )
 
 const EPOCH = 'cast(:epoch as bigint)'

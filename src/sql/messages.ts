@@ -36,7 +36,9 @@ const NEW_MESSAGE: { readonly [Name in keyof NewMessageRow]: string } = {
 
 // Statements that write or lock return a row for each message.
 
-const NEWEST = statement<None, { readonly position: number }>('select position from laurels.outbox_head')
+const NEWEST = statement<None, { readonly position: number }>(({ kysely }) =>
+  kysely.selectFrom('outbox_head').select('position'),
+)
 
 /** Returns a row if a message waits for a position. */
 const WITHOUT_POSITION = statement<None, unknown>(

@@ -1,15 +1,24 @@
 import type { OutboxTransaction, StorageOutbox, StoredDocument } from '../storage/outbox.ts'
 import type { MethodsOf } from './calls.ts'
-import { checkStatement, type SqlDatabase, type SqlTransaction, statement } from './database.ts'
+import { checkStatement, type SqlDatabase, type SqlTraits, type SqlTransaction, statement } from './database.ts'
 import { DELIVERIES, putDeliveries, REMOVE_RECEIVER } from './deliveries.ts'
 import { MESSAGES, putMessages, replaceMessages } from './messages.ts'
 
 type Named = Pick<StoredDocument, 'kind' | 'name'>
 
 // The row of a removed document keeps its version, without a text, so that no version comes twice.
-const DOCUMENTS = 'select kind, name, text, version from laurels.documents where text is not null'
-const OF_KIND = statement<Pick<Named, 'kind'>, StoredDocument>(`${DOCUMENTS} and kind = :kind order by name`)
-const ONE = statement<Named, StoredDocument>(`${DOCUMENTS} and kind = :kind and name = :name`)
+const documents = ({ kysely }: SqlTraits) =>
+  kysely
+    .selectFrom('documents')
+    .select(['kind', 'name', 'text', 'version'])
+    .where('text', 'is not', null)
+    .$narrowType<{ text: string }>()
+const OF_KIND = statement<Pick<Named, 'kind'>, StoredDocument>((traits, bind) =>
+  documents(traits).where('kind', '=', bind('kind')).orderBy('name'),
+)
+const ONE = statement<Named, StoredDocument>((traits, bind) =>
+  documents(traits).where('kind', '=', bind('kind')).where('name', '=', bind('name')),
+)
 
 // These three return a row if they have written.
 const STORED = 'kind = :kind and name = :name and text is not null and version = :version'

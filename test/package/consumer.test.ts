@@ -163,7 +163,7 @@ describe('in a project that has installed the package', () => {
     test.skipIf(!hasBetterSqlite3)('is the driver once it is needed', async () => {
       consumer().write('open.mjs', `import { sqlite } from 'laurels/sqlite'\nawait sqlite(':memory:').migrate()`)
       const { out } = await consumer().node('list.mjs', './open.mjs')
-      expect(packagesOf(out.trimEnd().split('\n'))).toEqual(expect.arrayContaining(['better-sqlite3']))
+      expect(packagesOf(out.trimEnd().split('\n'))).toEqual(expect.arrayContaining(['better-sqlite3', 'kysely']))
     })
   })
 
