@@ -39,6 +39,8 @@ export interface Connection extends BlockConnection {
   write<T>(body: () => T, committed?: (result: T) => void): T
   /** Everything in `body` sees the same moment. */
   read<T>(body: () => T): T
+  /** As `read`, for one statement, which sees one moment without a transaction. */
+  readOne<T>(body: () => T): T
   /**
    * Begins a transaction that stays open, until `end` (by `performance.now()`) at the latest. No other connection writes
    * until it ends.
@@ -229,6 +231,10 @@ export function toConnection(database: Database): Connection {
       return result
     },
     read: (body) => transact(database, runText, 'BEGIN', body),
+    readOne: (body) => {
+      requireFree(database)
+      return body()
+    },
     ask: (text, values) => database.ask(text, values),
     lock: () => lock(database, runText),
     close: () => undefined,
@@ -299,10 +305,14 @@ function lock(database: Database, run: (text: string) => void): DatabaseLock {
 const UNDONE = 'The transaction was undone by SQLite, or ended by a statement of the handler: nothing of it is stored.'
 
 function beginOn(database: Database, run: (text: string) => void, begin: string): void {
+  requireFree(database)
+  run(begin)
+}
+
+function requireFree(database: Database): void {
   if (!database.isOpen()) throw closedByHost()
   // A transaction is open, of the host or of ours: it is neither joined nor disturbed.
   if (database.isInTransaction()) throw BUSY
-  run(begin)
 }
 
 /** Within a transaction, so that all parts are as of one moment. */

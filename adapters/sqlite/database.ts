@@ -65,6 +65,8 @@ export interface DatabaseHandle {
   readonly watch: FileWatch
   /** `work` sees one moment. */
   readonly read: Use
+  /** As `read`, for `work` that is one statement. */
+  readonly readOne: Use
   /** `work` is stored whole or not at all. */
   readonly write: Write
   /** Rejects if no write can succeed. Writes nothing; a database that another connection writes is writable. */
@@ -99,6 +101,12 @@ function handleOn(context: Context, deadline?: number): DatabaseHandle {
   const endNow = (): number => deadline ?? performance.now() + deadlineMs
   const reading = <T>(work: (connection: Connection) => T): Promise<T> =>
     waiting(context, endNow(), (run) => run(), work)
+  const reads =
+    (how: 'read' | 'readOne'): Use =>
+    (work) => {
+      const attempt = (connection: Connection) => migrated(context, connection)[how](() => work(connection))
+      return atOnce(context, deadline, attempt) ?? reading(attempt)
+    }
   // The turn is taken at once, so that no later write blocks the process with an attempt of its own.
   const writing = <T>(work: (connection: Connection) => T): Promise<T> => {
     const end = endNow()
@@ -109,10 +117,8 @@ function handleOn(context: Context, deadline?: number): DatabaseHandle {
     deadlineMs,
     until: (other) => handleOn(context, other),
     watch,
-    read: (work) => {
-      const attempt = (connection: Connection) => migrated(context, connection).read(() => work(connection))
-      return atOnce(context, deadline, attempt) ?? reading(attempt)
-    },
+    read: reads('read'),
+    readOne: reads('readOne'),
     write: (work, committed) => {
       const attempt = (connection: Connection) => migrated(context, connection).write(() => work(connection), committed)
       return (turns.isIdle() || isOver(deadline) ? atOnce(context, deadline, attempt) : null) ?? writing(attempt)
@@ -202,8 +208,8 @@ function overdue(): GamificationError {
   )
 }
 
-export function toSqlDatabase({ read, write, openTransaction, toError }: DatabaseHandle): SqlDatabase {
-  const all: SqlDatabase['all'] = (statement, params) => read((connection) => connection.all(statement, params))
+export function toSqlDatabase({ read, readOne, write, openTransaction, toError }: DatabaseHandle): SqlDatabase {
+  const all: SqlDatabase['all'] = (statement, params) => readOne((connection) => connection.all(statement, params))
   const transaction: SqlDatabase['transaction'] = (work) =>
     openTransaction((begin) => work(toTransaction(begin, toError)))
   return {
@@ -211,7 +217,7 @@ export function toSqlDatabase({ read, write, openTransaction, toError }: Databas
     together: (parts) => read((connection) => together(connection, parts)),
     // SQLite reads in the order of an index, and has one writer at a time.
     page: all,
-    chunk: (statement, params) => read((connection) => chunk(connection, statement, params)),
+    chunk: (statement, params) => readOne((connection) => chunk(connection, statement, params)),
     change: (statement, params) => write((connection) => connection.all(statement, params)),
     transaction,
     openTransaction: transaction,
