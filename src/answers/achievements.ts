@@ -3,7 +3,6 @@ import { expiredAt } from '../rules/achievement.ts'
 import { type Instant, toDateText } from '../rules/calendar.ts'
 import { type AchievementRule, type Criterion, type Filters, type Game, type Games, repeats } from '../rules/game.ts'
 import { type ListedProgress, progressedBy, progressOf } from '../rules/progress.ts'
-import { settled } from '../rules/settle.ts'
 import { type Completion, emptyState, type UserState } from '../rules/state.ts'
 import type { CompletionMade } from '../runtime/command.ts'
 import type { Context } from '../runtime/context.ts'
@@ -190,8 +189,8 @@ export function withProgress(
 }
 
 /**
- * `game` is as the caller may see it, and `before` is under the same game as `after`. The progress before and after is
- * what reads show at `at`.
+ * `game` is as the caller may see it, and `before` is under the same game as `after`. Both states must be settled until
+ * `at`, as reads show them.
  */
 export function toProgressed(
   game: Game,
@@ -202,7 +201,7 @@ export function toProgressed(
   const { metric, listed, at } = moving
   if (before === after) return {}
   const known = before ?? emptyState(after.at, after.epoch)
-  const moved = progressedBy(game, settled(game, known, at), settled(game, after, at), metric, listed, at)
+  const moved = progressedBy(game, known, after, metric, listed, at)
   if (moved.length === 0) return {}
   return { progressed: moved.map(({ achievement, progress }) => ({ key: achievement.key, progress })) }
 }

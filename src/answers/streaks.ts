@@ -27,9 +27,12 @@ function toText(day: Day | null): string | null {
 
 /** A streak as it reads at an instant; an expired one has length 0 without anything written. */
 export function toStreak(game: Game, state: UserState, at: Instant, key: StreakName = null): Streak {
+  return toSettledStreak(game, settled(game, state, at), at, key)
+}
+
+function toSettledStreak(game: Game, state: UserState, at: Instant, key: StreakName): Streak {
   const rule = ruleOf(game, key)
-  const current = settled(game, state, at)
-  const shown = currentStreak(game, current, localDate(zoneOf(state.profile), at), rule)
+  const shown = currentStreak(game, state, localDate(zoneOf(state.profile), at), rule)
   return {
     length: shown.length,
     frequency: shown.frequency,
@@ -37,7 +40,7 @@ export function toStreak(game: Game, state: UserState, at: Instant, key: StreakN
     periodStart: toText(shown.periodStart),
     periodEnd: toText(shown.periodEnd),
     expires: toText(shown.expires),
-    ...toFreezes(rule, current),
+    ...toFreezes(rule, state),
   }
 }
 
@@ -63,6 +66,7 @@ export function toPauses({ pauses, profile }: UserState, at: Instant): readonly 
     .map(({ id, start, end }) => ({ id, start: toDateText(start), end: toDateText(end) }))
 }
 
+/** Both states must be settled until `at`. */
 export function toCurrentStreak(
   game: Game,
   before: UserState | null,
@@ -70,12 +74,12 @@ export function toCurrentStreak(
   at: Instant,
   key: StreakName = null,
 ): CurrentStreak {
-  const streak = toStreak(game, after, at, key)
-  const previous = before === null ? 0 : streakOf(settled(game, before, at), key).length
+  const streak = toSettledStreak(game, after, at, key)
+  const previous = before === null ? 0 : streakOf(before, key).length
   return { ...streak, extended: streak.length > previous }
 }
 
-/** The named streaks, in the game's order. Absent if the game has none. */
+/** The named streaks, in the game's order. Absent if the game has none. Both states must be settled until `at`. */
 export function toCurrentStreaks(
   game: Game,
   before: UserState | null,

@@ -69,7 +69,8 @@ function refuseUnknown(
   known: ReadonlySet<string>,
   attributes: ReadonlyMap<string, string> | undefined,
 ): Refusal | null {
-  const unknown = [...(attributes?.keys() ?? [])].filter((name) => !known.has(name))
+  if (attributes === undefined || attributes.size === 0) return null
+  const unknown = [...attributes.keys()].filter((name) => !known.has(name))
   if (unknown.length === 0) return null
   const list = known.size === 0 ? `the game has no ${whose} attributes` : `the game has ${listNames(known)}`
   return refusal(

@@ -8,6 +8,7 @@ import { type Accepted, type Submission, stateAfter, submit } from '../../record
 import type { Instant } from '../../rules/calendar.ts'
 import { underGame } from '../../rules/fold.ts'
 import type { ListedProgress } from '../../rules/progress.ts'
+import { settled } from '../../rules/settle.ts'
 import type { Call, WriteCall } from '../../runtime/context.ts'
 import type { MetricEventResponse } from '../../shapes/events.ts'
 import type { Steps } from '../../storage/steps.ts'
@@ -76,12 +77,14 @@ export function toEffects(
   const before = isNew ? outcome.before : after
   // As a read has it: the days of an earlier game held until now.
   const known = before === null ? null : underGame(games, before, after.epoch, at).state
+  const shown = settled(game, after, at)
+  const previous = known === after ? shown : known && settled(game, known, at)
   return {
     total: after.totals.get(metric)?.total ?? 0,
     achievements: toNewAchievements(game, before, after, isNew ? outcome.completions : []),
-    ...toProgressed(game, known, after, { metric, listed, at }),
-    currentStreak: toCurrentStreak(game, known, after, at),
-    ...toCurrentStreaks(game, known, after, at),
+    ...toProgressed(game, previous, shown, { metric, listed, at }),
+    currentStreak: toCurrentStreak(game, previous, shown, at),
+    ...toCurrentStreaks(game, previous, shown, at),
     points: isNew ? toPointsChanges(games, game, outcome) : {},
     leaderboards: isNew ? toEventLeaderboards(outcome, includePrivate) : {},
   }
