@@ -156,8 +156,9 @@ function openFile(Driver: SqliteDriver, file: string, synchronous: OpenOptions['
   }
   const database = openDatabaseFile(Driver, file, { isThere: false })
   try {
-    // The mode is asked for first, because setting it takes a lock even if it is set already.
-    if (answerOf(database, 'journal_mode') !== 'wal') database.exec('pragma journal_mode = WAL')
+    // The mode is asked for first, because setting it takes a lock even if it is set already. A prepared statement sets it:
+    // on Deno an error of `exec` does not say that the file is locked.
+    if (answerOf(database, 'journal_mode') !== 'wal') answerOf(database, 'journal_mode = WAL')
     database.exec(`pragma synchronous = ${synchronous}`)
     database.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
     return database

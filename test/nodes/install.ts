@@ -5,11 +5,12 @@ import { fileURLToPath } from 'node:url'
 
 export const root: string = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The folder of the programs in an npm package: `node` or `bun`. */
-export function install(name: 'node' | 'bun', version: string): string {
+const PROGRAMS = { node: 'bin/node', bun: 'bin/bun.exe', deno: 'deno' }
+
+/** The folder of the programs in an npm package. */
+export function install(name: keyof typeof PROGRAMS, version: string): string {
   const folder = join(root, 'node_modules/.cache/laurels-runtimes', `${name}-${version}`)
-  const bin = join(folder, 'node_modules', name, 'bin')
-  const command = join(bin, name === 'bun' ? 'bun.exe' : 'node')
+  const command = join(folder, 'node_modules', name, PROGRAMS[name])
   if (existsSync(command)) return join(folder, 'node_modules/.bin')
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, allowScripts: { [name]: true } }))

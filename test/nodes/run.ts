@@ -8,6 +8,7 @@ import { install, read, root } from './install.ts'
  * npm run test:node -- 22.13 [...]     on that one, with what else vitest is told
  * npm run test:node -- 24 --node-sqlite    on node:sqlite, as on a Node on which better-sqlite3 does not run
  * npm run test:node -- bun             the storage suite and a host's transactions, on bun:sqlite
+ * npm run test:node -- deno            the same on Deno's node:sqlite
  */
 const NODE_API_OF_BETTER_SQLITE3 = 10
 
@@ -40,12 +41,15 @@ function runVitest(): number | null {
   return status
 }
 
-function runBun(): number | null {
-  const bun = join(install('bun', 'latest'), 'bun')
-  return spawnSync(bun, [join(root, 'test/nodes/bun-suite.ts')], { cwd: root, stdio: 'inherit' }).status
+function runSuite(runtime: 'bun' | 'deno'): number | null {
+  const command = join(install(runtime, 'latest'), runtime)
+  const options = runtime === 'deno' ? ['run', '--allow-all'] : []
+  const suite = join(root, 'test/nodes/runtime-suite.ts')
+  return spawnSync(command, [...options, suite], { cwd: root, stdio: 'inherit' }).status
 }
 
-if (version !== 'bun' && !/^\d+(?:\.\d+){0,2}$/.test(version)) {
+const isSuite = version === 'bun' || version === 'deno'
+if (!isSuite && !/^\d+(?:\.\d+){0,2}$/.test(version)) {
   throw new Error('Which Node? As in: npm run test:node -- 22.13')
 }
-process.exitCode = (version === 'bun' ? runBun() : runVitest()) ?? 1
+process.exitCode = (isSuite ? runSuite(version) : runVitest()) ?? 1

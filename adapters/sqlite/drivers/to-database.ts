@@ -148,10 +148,10 @@ interface NodeStatement {
 
 /**
  * Call it after the checks for the other drivers: the members that only `node:sqlite` has came with later versions of
- * Node.
+ * Node, and Deno's lacks some.
  */
 function isNodeSqlite(database: object): database is NodeSqlite {
-  return 'prepare' in database && 'exec' in database && 'enableLoadExtension' in database
+  return 'prepare' in database && 'exec' in database && 'loadExtension' in database
 }
 
 function fromNodeSqlite(database: NodeSqlite): Database {

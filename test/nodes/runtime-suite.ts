@@ -1,16 +1,22 @@
-// Run by Bun: the storage suite, and a host's database, on bun:sqlite.
+// Run by Bun and Deno: the storage suite, and a host's database, on the SQLite of the runtime.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { memory } from '../../adapters/memory/index.ts'
 import { type SqliteDatabase, sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, type DefinedGame, defineGame, type Storage } from '../../src/index.ts'
 import { storageSuite } from '../../src/testing/storage-suite.ts'
 
-const { Database } = process.getBuiltinModule('bun:sqlite' as 'node:sqlite') as unknown as {
-  readonly Database: new (file: string) => SqliteDatabase
-}
-const folder = mkdtempSync(join(tmpdir(), 'laurels-bun-'))
+const { bun, deno } = process.versions as { readonly [name: string]: string | undefined }
+const Database = (
+  deno === undefined
+    ? Reflect.get(process.getBuiltinModule('bun:sqlite' as 'node:sqlite'), 'Database')
+    : process.getBuiltinModule('node:sqlite').DatabaseSync
+) as new (
+  file: string,
+) => SqliteDatabase
+const folder = mkdtempSync(join(tmpdir(), 'laurels-runtime-'))
 let files = 0
 const nextFile = (): string => join(folder, `${++files}.db`)
 let failed = 0
@@ -28,7 +34,7 @@ async function attempt(name: string, run: () => Promise<void>): Promise<void> {
 
 const STORAGES: { readonly [name: string]: () => Storage } = {
   'a file': () => sqlite(nextFile(), { synchronous: 'NORMAL' }),
-  'in memory': () => sqlite(':memory:'),
+  'in memory': memory,
   "a host's": () => sqlite(new Database(nextFile()), { synchronous: 'NORMAL' }),
 }
 for (const [place, open] of Object.entries(STORAGES)) {
@@ -92,5 +98,5 @@ await attempt('streaks that are lost are told while calls are recorded', async (
 })
 
 rmSync(folder, { recursive: true })
-console.log(`Bun ${process.versions.bun}: ${passed} passed, ${failed} failed.`)
+console.log(`${deno === undefined ? `Bun ${bun}` : `Deno ${deno}`}: ${passed} passed, ${failed} failed.`)
 process.exitCode = failed > 0 ? 1 : 0
