@@ -41,19 +41,18 @@ afterEach(async () => {
 async function openFailing(): Promise<Failing> {
   const failing = new Map<keyof Storage, unknown>()
   let calls = 0
-  const inner = memory()
-  const storage = Object.fromEntries(
-    Object.entries(inner).map(([name, method]) => [
-      name,
-      typeof method !== 'function'
-        ? method
-        : (...args: never[]) => {
-            if (!failing.has(name as keyof Storage)) return (method as (...args: never[]) => unknown)(...args)
-            calls += 1
-            return Promise.reject(failing.get(name as keyof Storage))
-          },
-    ]),
-  ) as unknown as Storage
+  const failingOn = (inner: Storage): Storage =>
+    new Proxy(inner, {
+      get: (_, name) => {
+        if (name === 'until') return (deadline: number) => failingOn(inner.until(deadline))
+        if (!failing.has(name as keyof Storage)) return Reflect.get(inner, name)
+        return () => {
+          calls += 1
+          return Promise.reject(failing.get(name as keyof Storage))
+        }
+      },
+    })
+  const storage = failingOn(memory())
   const errors: Entry[] = []
   const logger: Logger = { warn: () => undefined, error: (details, message) => errors.push({ message, details }) }
   const game = defineGame({
