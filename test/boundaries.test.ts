@@ -285,6 +285,20 @@ describe('this package', () => {
     expect(upward).toEqual([])
   })
 
+  test('has features of src/api that use each other in one direction', () => {
+    const roomOf = (file: string): string | undefined => /^src\/api\/([^/]+)/.exec(file)?.[1]?.replace(/\.ts$/, '')
+    const rooms: Files = {}
+    for (const [file, source] of Object.entries(files)) {
+      const from = roomOf(file)
+      for (const { specifier } of from === undefined ? [] : readImports(source)) {
+        const to = roomOf(resolveFrom(file, specifier))
+        if (to !== undefined && to !== from) rooms[`${from}.ts`] = `${rooms[`${from}.ts`] ?? ''}import './${to}.ts'\n`
+      }
+    }
+    expect(Object.keys(rooms)).toContain('users.ts')
+    expect(findCycles(rooms)).toEqual([])
+  })
+
   test('has no line in the table for a folder that is gone, and none that allows what nobody needs', () => {
     const used = new Set(
       Object.entries(files).flatMap(([file, source]) =>
