@@ -30,6 +30,7 @@ export const HTTP_STATUSES: { readonly [Code in ErrorCode]: number | null } = {
   achievement_revoked: 422,
   achievement_not_completed: 422,
   email_required: 422,
+  sign_up_date_out_of_range: 422,
   streak_customization_disabled: 403,
   streak_disabled: 422,
   streak_not_lost: 422,

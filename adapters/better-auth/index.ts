@@ -8,6 +8,7 @@ export interface AuthUser {
   readonly id: string
   readonly name: string
   readonly email: string
+  readonly createdAt?: Date | string
   readonly isAnonymous?: boolean | null
 }
 
@@ -19,7 +20,7 @@ export interface LaurelsOptions {
    * pass one tenant: `gamification.tenant('acme')`.
    */
   readonly gamification: Engine | Promise<Engine> | (() => Engine | Promise<Engine>)
-  /** The profile that laurels gets of a user. Default: name and email; of an anonymous user, nothing. */
+  /** The profile that laurels gets of a user. Default: name, email, and `createdAt` as the sign-up date; of an anonymous user, nothing. */
   readonly profile?: (user: AuthUser & { readonly [field: string]: unknown }) => UserUpdate
 }
 
@@ -133,14 +134,17 @@ function checkEngine(given: unknown, wanted: string): void {
 function refusedField(error: unknown): string | null {
   if (!isGamificationError(error)) return null
   if (error.code === 'unknown_attribute') return 'attributes'
+  if (error.code === 'sign_up_date_out_of_range') return 'signUpDate'
   if (error.code !== 'invalid_request' && error.code !== 'unknown_time_zone') return null
   const [field = ''] = /^\w+/.exec(error.issues[0]?.path ?? '') ?? []
   return field === '' ? null : field
 }
 
-function defaultProfile({ name, email, isAnonymous }: AuthUser): UserUpdate {
+function defaultProfile({ name, email, createdAt, isAnonymous }: AuthUser): UserUpdate {
+  if (isAnonymous === true) return {}
+  const signedUp = createdAt === undefined ? {} : { signUpDate: new Date(createdAt).toISOString() }
   // A sign-up by a link or a code has the name ''.
-  return isAnonymous === true ? {} : { name: name || null, email }
+  return { name: name || null, email, ...signedUp }
 }
 
 async function unlessUnknown<T>(call: Promise<T>): Promise<T | null> {

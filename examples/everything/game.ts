@@ -11,6 +11,7 @@ type Badge =
   | 'polyglot'
   | 'busy-week'
   | 'all-rounder'
+  | 'third-year'
 type Tier = 'linguist.bronze' | 'linguist.silver' | 'linguist.gold' | 'regular.bronze' | 'regular.silver'
 type Board = 'week' | 'xp' | 'listeners' | 'quickest'
 
@@ -115,8 +116,12 @@ export const game: LanguageGame = defineGame({
         { points: 'memory', total: 1_000 },
         { achievement: 'night-owl' },
         { membership: { days: 365 } },
+        { membership: { months: 18 } },
+        { membership: { years: 2, since: 'signUp' } },
       ],
     },
+    // From the date on which the pupil joined the school, which is older than this game for some.
+    'third-year': { name: 'Three years', trigger: 'anniversary', years: 3 },
   },
 
   points: {

@@ -1,7 +1,15 @@
 import { achievementId } from '../game/ids.ts'
 import { expiredAt } from '../rules/achievement.ts'
 import { type Instant, toDateText } from '../rules/calendar.ts'
-import { type AchievementRule, type Criterion, type Filters, type Game, type Games, repeats } from '../rules/game.ts'
+import {
+  type AchievementRule,
+  type CriteriaAchievement,
+  type Criterion,
+  type Filters,
+  type Game,
+  type Games,
+  repeats,
+} from '../rules/game.ts'
 import { type ListedProgress, progressedBy, progressOf } from '../rules/progress.ts'
 import { type Completion, emptyState, type UserState } from '../rules/state.ts'
 import type { CompletionMade } from '../runtime/command.ts'
@@ -128,9 +136,16 @@ function toCondition(game: Game, achievement: AchievementRule): Partial<Types.Ac
       const { atLeast, criteria } = achievement
       return { atLeast, criteria: criteria.map((criterion) => toCriterion(game, criterion)) }
     }
+    case 'anniversary':
+      return { anniversaryYears: anniversaryOf(achievement) }
     default:
       return achievement satisfies never
   }
+}
+
+/** The years of an achievement with the trigger `anniversary`. */
+export function anniversaryOf({ criteria }: CriteriaAchievement): number {
+  return criteria[0]?.target ?? 0
 }
 
 export function toCriterion(game: Game, criterion: Criterion): Types.AchievementCriterion {
@@ -152,8 +167,11 @@ export function toCriterion(game: Game, criterion: Criterion): Types.Achievement
       const rule = game.achievements.get(criterion.achievement)
       return { type, target, achievement: rule === undefined ? criterion.achievement : shownKey(rule) }
     }
-    case 'membership':
-      return { type, target }
+    case 'membership': {
+      const { unit, since } = criterion
+      const counted = since === 'creation' ? {} : { since: 'signUp' as const }
+      return { type, target, ...(unit === 'day' ? {} : { unit }), ...counted }
+    }
     default:
       return criterion satisfies never
   }

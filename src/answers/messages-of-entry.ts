@@ -1,4 +1,4 @@
-import { completionsOf } from '../rules/achievement.ts'
+import { completionsOf, isGranted } from '../rules/achievement.ts'
 import type { Instant } from '../rules/calendar.ts'
 import type { Change } from '../rules/change.ts'
 import type { Entry } from '../rules/entry.ts'
@@ -60,6 +60,7 @@ export function draftsOfEntry(decided: DecidedEntry, types: ReadonlySet<string>)
   // Grants of a newer game for the past are no news.
   if (isWanted(types, 'achievement.completed') && entry.kind !== 'granted') {
     for (const achievement of toNewAchievements(game, before, after)) {
+      if (isQuiet(game, after, achievement.key)) continue
       const occurrence = [achievement.key, achievement.count ?? 1, achievement.achievedAt, says(aboutUser().user)]
       const toData = () => ({ ...aboutUser(), achievement })
       drafts.push({ ...draft(key, 'achievement.completed', occurrence, at, toData), completed: achievement.key })
@@ -72,6 +73,12 @@ export function draftsOfEntry(decided: DecidedEntry, types: ReadonlySet<string>)
     if (streak !== null) drafts.push(streak)
   }
   return drafts
+}
+
+/** True if an anniversary was over when it was completed. */
+function isQuiet({ achievements }: Game, after: UserState, key: string): boolean {
+  const achievement = achievements.get(key)
+  return achievement?.trigger === 'anniversary' && isGranted(achievement, after)
 }
 
 /** A completion announces nothing: it has a message of its own. */

@@ -1,4 +1,5 @@
 import { isInControlGroup } from '../game/ids.ts'
+import { toDateText } from '../rules/calendar.ts'
 import type { Channel, NotificationType, PersonalStreak } from '../rules/entry.ts'
 import type { Game } from '../rules/game.ts'
 import { isSubscribedToEmails, type Preferences, type Suspension, type UserState } from '../rules/state.ts'
@@ -16,13 +17,14 @@ export function toUser(
   key: UserKey,
   state: Pick<UserState, 'profile' | 'created' | 'updated'>,
 ): User {
-  const { email, name, tz, deviceTokens, attributes } = state.profile
+  const { email, name, tz, signUpDate, deviceTokens, attributes } = state.profile
   const isSubscribed = isSubscribedToEmails(state.profile)
   return {
     id: key.user,
     email,
     name,
     tz,
+    signUpDate: signUpDate === null ? null : toDateText(signUpDate),
     deviceTokens,
     subscribedToEmails: isSubscribed,
     subscribeToEmails: isSubscribed,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { criterion, within } from './criteria.ts'
+import { criterion, within, years } from './criteria.ts'
 import {
   datePart,
   description,
@@ -60,6 +60,7 @@ const criteria = {
   atLeast: integer('a whole number from 1', 1).exactOptional(),
   of: list(criterion),
 }
+const anniversary = { ...base, trigger: z.literal('anniversary'), years }
 
 const plain = oneOfKinds('trigger', base, [
   object({ ...metric, value, ...repeat }),
@@ -67,6 +68,7 @@ const plain = oneOfKinds('trigger', base, [
   object({ ...streak, length, ...repeat }),
   object(composite),
   object(criteria),
+  object(anniversary),
 ])
 
 const tierBase = { name: name.exactOptional(), description, badgeUrl: name.exactOptional() }
@@ -79,6 +81,7 @@ const tiered = oneOfKinds('trigger', base, [
   object({ ...base, ...anything, trigger: z.literal('api'), tiers: record(z.unknown()) }),
   object({ ...composite, ...anything, tiers: record(z.unknown()) }),
   object({ ...criteria, ...anything, tiers: record(z.unknown()) }),
+  object({ ...anniversary, ...anything, tiers: record(z.unknown()) }),
 ])
 type Tiered = Extract<z.output<typeof tiered>, { readonly trigger: 'metric' | 'streak' }>
 

@@ -7,6 +7,7 @@ import {
   type FreezePool,
   type FreezeRule,
   type Game,
+  hasCriteria,
   type Leaderboard,
   type Metric,
   type MetricIndex,
@@ -17,7 +18,7 @@ import {
   type Trigger,
 } from '../rules/game.ts'
 import { compareCodePoints } from '../rules/position.ts'
-import { compileCriterion, toCriterionFilters, toTally } from './criteria.ts'
+import { compileAnniversary, compileCriterion, toCriterionFilters, toTally } from './criteria.ts'
 import {
   achievementId,
   boostId,
@@ -148,9 +149,9 @@ export function compileGame(definition: StoredDefinition, given: GivenBoosts = N
     streakAchievements: active.filter((achievement) => achievement.trigger === 'streak'),
     announcing: active.filter(({ announce }) => announce.length > 0),
     expiringAchievements: active.filter(({ validDays }) => validDays !== null),
-    compositeAchievements: active.filter((each) => each.trigger === 'achievement' || each.trigger === 'criteria'),
+    compositeAchievements: active.filter((each) => each.trigger === 'achievement' || hasCriteria(each)),
     partsFirst: sortPartsFirst(achievements),
-    criteriaAchievements: all.filter((each) => each.trigger === 'criteria'),
+    criteriaAchievements: all.filter(hasCriteria),
     windows: new Set(tallied.flatMap(windowOf)),
     pointsLeaderboards: Map.groupBy(boards, ({ system }) => system ?? ''),
     streakLeaderboards: boards.filter(({ rankBy }) => rankBy === 'streak'),
@@ -175,7 +176,7 @@ function sortPartsFirst(achievements: ReadonlyMap<string, AchievementRule>): Gam
         continue
       }
       stack.pop()
-      if (last.trigger === 'achievement' || last.trigger === 'criteria') sorted.add(last)
+      if (last.trigger === 'achievement' || hasCriteria(last)) sorted.add(last)
     }
   }
   return [...sorted]
@@ -183,7 +184,7 @@ function sortPartsFirst(achievements: ReadonlyMap<string, AchievementRule>): Gam
 
 function partsOf(achievement: AchievementRule): readonly string[] {
   if (achievement.trigger === 'achievement') return achievement.achievements
-  if (achievement.trigger !== 'criteria') return []
+  if (!hasCriteria(achievement)) return []
   return achievement.criteria.flatMap((criterion) => (criterion.type === 'achievement' ? [criterion.achievement] : []))
 }
 
@@ -248,7 +249,7 @@ function indexByMetric(
 
 function talliedIn(achievements: readonly AchievementRule[], triggers: readonly Trigger[]): readonly Tallied[] {
   const criteria = achievements.flatMap((achievement) =>
-    achievement.trigger === 'criteria' ? achievement.criteria.filter((each) => 'metric' in each) : [],
+    hasCriteria(achievement) ? achievement.criteria.filter((each) => 'metric' in each) : [],
   )
   const goals = achievements.filter((achievement) => achievement.trigger === 'metric')
   return [...goals, ...criteria, ...triggers.filter((trigger) => trigger.type === 'metric')]
@@ -295,6 +296,10 @@ function compileAchievement(
       const { trigger, of, atLeast = of.length } = stored
       const criteria = of.map((each) => compileCriterion(key, each, definition, metrics))
       return { ...base, trigger, atLeast, criteria }
+    }
+    case 'anniversary': {
+      const { trigger, years } = stored
+      return { ...base, trigger, atLeast: 1, criteria: [compileAnniversary(key, years)] }
     }
   }
 }

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import type { Criterion, Filters, Game } from '../rules/game.ts'
+import type { Criterion, Filters, Game, MembershipCriterion } from '../rules/game.ts'
 import { quote } from '../suggest.ts'
-import type { WithinDefinition } from './definition-parts.ts'
+import type { MembershipDefinition, WithinDefinition } from './definition-parts.ts'
 import { criterionId } from './ids.ts'
 import { entriesOf, type Json, type JsonPart, type Mistakes, partsAt, propertyOf, toPathText } from './json.ts'
-import { filters, integer, key, object, parseAs, value } from './schema-parts.ts'
+import { filters, integer, key, object, oneOf, parseAs, value } from './schema-parts.ts'
 import type { StoredCriterion, StoredDefinition, StoredFilters } from './stored-definition.ts'
 
 const MOST_DAYS = 31
-const LONGEST_MEMBERSHIP = 36_500
+const LONGEST_MEMBERSHIP = { days: 36_500, months: 1_200, years: 100 }
 const MOST_CRITERIA = 20
 
 export const OWN_STREAK = 'streak'
@@ -19,7 +19,25 @@ export const within: z.ZodType<WithinDefinition> = object(
 )
 const count = integer('a whole number from 1', 1)
 const counted = { eventAttributes: filters, within: within.exactOptional() }
-const days = integer(`a whole number of days from 1 to ${LONGEST_MEMBERSHIP}`, 1, LONGEST_MEMBERSHIP)
+const UNITS = { days: 'day', months: 'month', years: 'year' } as const
+type Units = keyof typeof UNITS
+const UNIT_NAMES = Object.keys(UNITS) as readonly Units[]
+
+const lasting = (units: Units): z.ZodNumber => {
+  const most = LONGEST_MEMBERSHIP[units]
+  return integer(`a whole number of ${units} from 1 to ${most}`, 1, most)
+}
+export const years: z.ZodNumber = lasting('years')
+
+const membership = object(
+  {
+    days: lasting('days').exactOptional(),
+    months: lasting('months').exactOptional(),
+    years: years.exactOptional(),
+    since: oneOf('signUp').exactOptional(),
+  },
+  "an object, as { days: 365 } or { years: 1, since: 'signUp' }",
+)
 
 const KINDS = {
   metric: object({ metric: key, value, ...counted }),
@@ -28,7 +46,7 @@ const KINDS = {
   level: object({ level: key }),
   points: object({ points: key, total: count }),
   achievement: object({ achievement: key }),
-  membership: object({ membership: object({ days }, 'an object, as { days: 365 }') }),
+  membership: object({ membership }),
 }
 type Kind = keyof typeof KINDS
 const NAMES = Object.keys(KINDS) as readonly Kind[]
@@ -41,7 +59,8 @@ export const criterion: z.ZodType<StoredCriterion> = z.unknown().transform((inpu
     context.issues.push({ code: 'custom', message, input })
     return z.NEVER
   }
-  return parseAs(KINDS[kind], input, context)
+  // `checkMembership` has reported a membership with several units, or without one.
+  return parseAs(KINDS[kind], input, context) as StoredCriterion
 })
 
 /** Checks criteria and windows. Like `checkReferences`, it skips parts with the wrong shape. */
@@ -60,6 +79,7 @@ export function checkCriteria(game: Json, mistakes: Mistakes): void {
       mistakes.add([...path, 'atLeast'], message)
     }
     checkAlike(criteria, mistakes)
+    for (const each of criteria) checkMembership(each, mistakes)
   }
   for (const owner of [...partsAt(game, 'achievements.*'), ...partsAt(game, 'achievements.*.of.[]')]) {
     checkWithin(game, owner, mistakes)
@@ -73,6 +93,16 @@ function checkAlike(criteria: readonly JsonPart[], mistakes: Mistakes): void {
     const earlier = first.get(text)
     if (earlier === undefined) first.set(text, each)
     else mistakes.add(each.path, `is the same as ${toPathText(earlier.path)}; change or remove one`)
+  }
+}
+
+function checkMembership(criterion: JsonPart, mistakes: Mistakes): void {
+  for (const { value: membership, path } of partsAt(criterion.value, 'membership', criterion.path)) {
+    if (typeof membership !== 'object' || membership === null || Array.isArray(membership)) continue
+    const given = UNIT_NAMES.filter((units) => propertyOf(membership, units) !== undefined)
+    if (given.length === 1) continue
+    const what = given.length === 0 ? 'says no time' : `says ${given.map(quote).join(' and ')}`
+    mistakes.add(path, `${what}; give one of ${UNIT_NAMES.map(quote).join(', ')}`)
   }
 }
 
@@ -103,7 +133,7 @@ export function compileCriterion(
   }
   if ('points' in stored) return { id, type: 'points', system: stored.points, level: null, target: stored.total }
   if ('achievement' in stored) return { id, type: 'achievement', achievement: stored.achievement, target: 1 }
-  if ('membership' in stored) return { id, type: 'membership', target: stored.membership.days }
+  if ('membership' in stored) return compileMembership(id, stored.membership)
   const isCount = 'events' in stored
   const metric = isCount ? stored.events : stored.metric
   const eventAttributes = toCriterionFilters(stored.eventAttributes)
@@ -118,6 +148,17 @@ export function compileCriterion(
     within: days,
     tally: toTally(id, days, isCount || eventAttributes.length > 0),
   }
+}
+
+function compileMembership(id: string, { since, ...lasts }: MembershipDefinition): MembershipCriterion {
+  const units = UNIT_NAMES.find((each) => lasts[each] !== undefined) ?? 'days'
+  return { id, type: 'membership', unit: UNITS[units], since: since ?? 'creation', target: lasts[units] ?? 0 }
+}
+
+/** The only criterion of an anniversary. */
+export function compileAnniversary(achievement: string, years: number): Criterion {
+  const id = criterionId(achievement, { membership: { years, since: 'signUp' } })
+  return { id, type: 'membership', unit: 'year', since: 'signUpOnly', target: years }
 }
 
 /** The keys of a level such as `xp.gold`, and its points. `checkReferences` has found it. */

@@ -54,8 +54,20 @@ export type CriterionDefinition<
   | { readonly level: Declared<V, NoLevels> }
   | { readonly points: Declared<P, NoSystems>; readonly total: number }
   | { readonly achievement: Declared<A, NoAchievements> }
-  /** Local dates since the user was created. It is looked at with each entry of the user. */
-  | { readonly membership: { readonly days: number } }
+  | { readonly membership: MembershipDefinition }
+
+/**
+ * How long the user has been a member: local dates, or full months or years. It is looked at with each entry of the
+ * user.
+ */
+export type MembershipDefinition = {
+  /** Since the user's `signUpDate`, or its creation if it has none. Default: since its creation. */
+  readonly since?: 'signUp'
+} & (
+  | { readonly days: number; readonly months?: never; readonly years?: never }
+  | { readonly months: number; readonly days?: never; readonly years?: never }
+  | { readonly years: number; readonly days?: never; readonly months?: never }
+)
 
 /** Publishes `emails.streak_reminder_due` before the end of a streak period in which nothing counted yet. */
 export interface ReminderDefinition {

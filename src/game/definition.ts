@@ -169,6 +169,18 @@ export interface CriteriaAchievementDefinition<
   readonly repeat?: never
 }
 
+/**
+ * Completed on the local date on which the user signed up `years` years ago. A user without a `signUpDate` cannot
+ * complete it. An anniversary of the past is completed without a message.
+ */
+export interface AnniversaryAchievementDefinition<UA extends string> extends AchievementBase<UA> {
+  readonly trigger: 'anniversary'
+  /** 1 to 100. */
+  readonly years: number
+  readonly tiers?: never
+  readonly repeat?: never
+}
+
 export type AchievementDefinition<
   M extends string = string,
   A extends string = string,
@@ -183,6 +195,7 @@ export type AchievementDefinition<
   | StreakAchievementDefinition<UA, S>
   | CompositeAchievementDefinition<A, UA>
   | CriteriaAchievementDefinition<M, A, EA, UA, S, P, V>
+  | AnniversaryAchievementDefinition<UA>
 
 /** The most that is paid in a period. The excess is not paid later. */
 export interface CapDefinition {

@@ -45,7 +45,11 @@ export const attributeId = (type: 'user' | 'event', key: string): string => deri
 /** The id of a criterion. It is derived from the condition, so a changed criterion has a new id. */
 export function criterionId(achievement: string, criterion: StoredCriterion): string {
   const { eventAttributes = {}, ...rest } = { eventAttributes: undefined, ...criterion }
-  return derivedId('criterion', achievement, JSON.stringify([sortedFilters(rest), sortedFilters(eventAttributes)]))
+  return derivedId(
+    'criterion',
+    achievement,
+    JSON.stringify([sortedFilters<unknown>(rest), sortedFilters(eventAttributes)]),
+  )
 }
 
 /** True if a user is in the control group. The answer never changes, and members stay when the share grows. */

@@ -214,9 +214,9 @@ const clients = object({
   ).default({}),
   achievements: list(key).default([]),
   attributes: list(key).default([]),
-  profile: list(oneOf('name', 'email', 'tz', 'subscribedToEmails', 'deviceTokens', 'notifications', 'streak')).default(
-    [],
-  ),
+  profile: list(
+    oneOf('name', 'email', 'tz', 'subscribedToEmails', 'deviceTokens', 'signUpDate', 'notifications', 'streak'),
+  ).default([]),
 })
 
 /** The shape of a definition, with the defaults. `checkReferences` checks its references. */

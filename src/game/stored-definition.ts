@@ -58,6 +58,7 @@ export type StoredAchievement = StoredAchievementBase &
     | { readonly trigger: 'achievement'; readonly achievements: readonly string[] }
     /** `atLeast` absent for all of them. */
     | { readonly trigger: 'criteria'; readonly atLeast?: number; readonly of: readonly StoredCriterion[] }
+    | { readonly trigger: 'anniversary'; readonly years: number }
   )
 
 export type StoredCriterion = Filled<CriterionDefinition, 'eventAttributes'>

@@ -43,9 +43,12 @@ interface TieredPart {
   readonly falls: boolean
 }
 
+/** Triggers without a value that could rise from tier to tier. */
+const UNTIERED: ReadonlySet<string> = new Set(['api', 'achievement', 'criteria', 'anniversary'])
+
 function checkTiered(achievement: Json, { key, path, others, falls }: TieredPart, mistakes: Mistakes): void {
   const trigger = propertyOf(achievement, 'trigger')
-  if (trigger === 'api' || trigger === 'achievement' || trigger === 'criteria') {
+  if (typeof trigger === 'string' && UNTIERED.has(trigger)) {
     const message = `is not for the trigger ${quote(trigger)}; tiers are of the triggers 'metric' and 'streak': remove it`
     mistakes.add([...path, 'tiers'], message)
     return
@@ -86,6 +89,8 @@ function checkRepeat(achievement: Json, path: Path, mistakes: Mistakes): void {
     mistakes.add(at, "is not for the trigger 'achievement': a composite is completed once; remove it")
   } else if (propertyOf(achievement, 'trigger') === 'criteria') {
     mistakes.add(at, "is not for the trigger 'criteria': what is met stays met; remove it")
+  } else if (propertyOf(achievement, 'trigger') === 'anniversary') {
+    mistakes.add(at, "is not for the trigger 'anniversary': there is one achievement for each anniversary; remove it")
   } else if (propertyOf(achievement, 'within') !== undefined) {
     mistakes.add(at, 'does not go with `within`; remove one of the two')
   }

@@ -1,6 +1,6 @@
 import { DAY, type Day, type Instant, localDate } from './calendar.ts'
 import type { Change } from './change.ts'
-import { countMet, meetCriteria } from './criteria.ts'
+import { countMet, meetCriteria, membershipDate } from './criteria.ts'
 import type { AchievementClaimed, AchievementGranted, AchievementRevoked, Entry, Granted } from './entry.ts'
 import { applyTo, draftOf } from './evolve.ts'
 import {
@@ -110,13 +110,13 @@ export function completeByStreaks(
 /**
  * The achievements that follow from the user's state: composites whose parts were all completed once, and achievements
  * with enough criteria met. Each part comes before its composite, so that one pass finds all that follow without new
- * points.
+ * points. `isSignUpNew`: the entry has changed the sign-up date.
  */
-export function completeFollowing(game: Game, state: UserState, entry: Entry): readonly Change[] {
+export function completeFollowing(game: Game, state: UserState, entry: Entry, isSignUpNew: boolean): readonly Change[] {
   const changes: Change[] = []
   const draft = draftOf(state)
   for (const achievement of game.partsFirst) {
-    const follows = followingChanges(achievement, draft.state, entry)
+    const follows = followingChanges(achievement, draft.state, entry, isSignUpNew)
     for (const change of follows) applyTo(draft, change)
     changes.push(...follows)
   }
@@ -127,6 +127,7 @@ function followingChanges(
   achievement: CompositeAchievement | CriteriaAchievement,
   state: UserState,
   entry: Entry,
+  isSignUpNew: boolean,
 ): readonly Change[] {
   const isActive = achievement.status === 'active'
   if (achievement.trigger === 'achievement') {
@@ -137,7 +138,19 @@ function followingChanges(
   }
   const met = meetCriteria(achievement, state, entry.dating.date)
   if (!isActive || countMet(achievement, state) + met.length < achievement.atLeast) return met
-  return isOpen(achievement, state, entry) ? [...met, completed(achievement.key, entry)] : met
+  if (!isOpen(achievement, state, entry)) return met
+  const changes = [...met, completed(achievement.key, entry)]
+  if (achievement.trigger === 'criteria' || !(isSignUpNew || isPast(achievement, state, entry))) return changes
+  // A message about an anniversary that is over would be wrong.
+  return [...changes, { type: 'tallyChanged', rule: grantMark(achievement), total: 1, highest: 1 }]
+}
+
+/** True if an entry completes an anniversary on a later date. */
+function isPast({ criteria }: CriteriaAchievement, state: UserState, { dating }: Entry): boolean {
+  return criteria.every((criterion) => {
+    const date = criterion.type === 'membership' ? membershipDate(criterion, state) : null
+    return date !== null && date < dating.date
+  })
 }
 
 const NOTHING: readonly Change[] = []
@@ -214,7 +227,10 @@ function grantMark({ id }: AchievementRule): string {
   return `granted ${id}`
 }
 
-/** True if the newest completion was granted for the past, as noted for emails and for repeated streak achievements. */
+/**
+ * True if the newest completion was granted for the past, as noted for emails and for repeated streak achievements, or is
+ * of an anniversary that was over.
+ */
 export function isGranted(achievement: AchievementRule, state: UserState): boolean {
   return state.tallies.get(grantMark(achievement))?.total === completionsOf(state, achievement.key)
 }

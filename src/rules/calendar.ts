@@ -312,6 +312,12 @@ export function addMonths(date: Day, count: number): Day {
   return Math.min(first + from.getUTCDate() - 1, last)
 }
 
+/** How many months after a date another date is: full ones, as `addMonths` counts them. */
+export function fullMonthsBetween(from: Day, to: Day): number {
+  const months = monthsBetween(from, to)
+  return addMonths(from, months) > to ? months - 1 : months
+}
+
 export function monthsBetween(from: Day, to: Day): number {
   return periodOf('monthly', 'monday', to) - periodOf('monthly', 'monday', from)
 }

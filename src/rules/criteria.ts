@@ -1,6 +1,6 @@
-import { type Day, endOfDate, type Instant, localDate } from './calendar.ts'
+import { addMonths, type Day, endOfDate, fullMonthsBetween, type Instant, localDate } from './calendar.ts'
 import type { Change } from './change.ts'
-import type { CriteriaAchievement, Criterion, Game } from './game.ts'
+import type { CriteriaAchievement, Criterion, Game, MembershipCriterion } from './game.ts'
 import { type UserState, zoneOf } from './state.ts'
 import { streakOf } from './streak.ts'
 import { runningOf } from './tally.ts'
@@ -18,14 +18,35 @@ export function amountOf(criterion: Criterion, state: UserState, today: Day): nu
     case 'achievement':
       return state.completions.has(criterion.achievement) ? 1 : 0
     case 'membership':
-      return Math.max(0, today - createdOn(state))
+      return membershipUntil(criterion, state, today)
     default:
       return criterion satisfies never
   }
 }
 
-function createdOn({ created, profile }: UserState): Day {
-  return localDate(zoneOf(profile), created)
+const MONTHS = { month: 1, year: 12 } as const
+
+function membershipUntil(criterion: MembershipCriterion, state: UserState, today: Day): number | null {
+  const { unit } = criterion
+  const first = firstDateOf(criterion, state)
+  if (first === null) return null
+  const count = unit === 'day' ? today - first : Math.floor(fullMonthsBetween(first, today) / MONTHS[unit])
+  return Math.max(0, count)
+}
+
+/** The date from which a membership counts, or `null` if the user has none. */
+function firstDateOf({ since }: MembershipCriterion, { created, profile }: UserState): Day | null {
+  const createdOn = localDate(zoneOf(profile), created)
+  if (since === 'creation') return createdOn
+  return profile.signUpDate ?? (since === 'signUp' ? createdOn : null)
+}
+
+/** The first date on which a membership is met, or `null` if it never is. 29 February is 28 February in other years. */
+export function membershipDate(criterion: MembershipCriterion, state: UserState): Day | null {
+  const { unit, target } = criterion
+  const first = firstDateOf(criterion, state)
+  if (first === null) return null
+  return unit === 'day' ? first + target : addMonths(first, target * MONTHS[unit])
 }
 
 /** True if the amount is enough, in the direction of the criterion's metric. */
@@ -65,10 +86,11 @@ export function membershipIds({ criteriaAchievements }: Game): readonly string[]
 export function membershipsOf(game: Game, state: UserState): readonly Instant[] {
   if (state.suspended !== null || state.mergedInto !== null) return []
   const open = game.criteriaAchievements.filter(({ key }) => !state.completions.has(key))
-  return open
-    .flatMap(({ criteria }) => criteria)
-    .filter((criterion) => criterion.type === 'membership' && !isMet(criterion, state))
-    .map(({ target }) => endOfDate(zoneOf(state.profile), createdOn(state) + target - 1))
+  const memberships = open.flatMap(({ criteria }) => criteria).filter((criterion) => criterion.type === 'membership')
+  return memberships.flatMap((criterion) => {
+    const date = isMet(criterion, state) ? null : membershipDate(criterion, state)
+    return date === null ? [] : [endOfDate(zoneOf(state.profile), date - 1)]
+  })
 }
 
 /** True if the next entry of the user would mark a membership. */

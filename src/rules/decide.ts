@@ -57,6 +57,8 @@ export interface Decided {
 
 interface OpenDecision {
   state: UserState
+  /** True if the entry has changed the sign-up date. */
+  isSignUpNew: boolean
   readonly changes: Change[]
 }
 
@@ -69,7 +71,7 @@ export function decide(game: Game, state: UserState, entry: Entry): readonly Cha
 
 /** `decide`, with the state after it. `adopted`: the changes by which this entry adopted a newer game. */
 export function advance(game: Game, state: UserState, entry: Entry, adopted: readonly Change[] = []): Decided {
-  const open: OpenDecision = { state, changes: [] }
+  const open: OpenDecision = { state, changes: [], isSignUpNew: false }
   if (entry.kind === 'userMerged') {
     apply(open, [
       { type: 'userMerged', into: entry.into },
@@ -104,6 +106,7 @@ function applyProfile(game: Game, open: OpenDecision, entry: Entry): void {
   const profile = patchProfile(before.profile, entry.profile)
   if (profile !== before.profile) {
     apply(open, [{ type: 'profileChanged', at: entry.at, profile }])
+    open.isSignUpNew = profile.signUpDate !== before.profile.signUpDate
     if (profile.tz !== before.profile.tz) apply(open, noteMove(before.profile, open.state, entry))
     const oldZone = zoneOf(before.profile)
     if (zoneOf(profile) !== oldZone) {
@@ -328,7 +331,7 @@ function applyCompletions(
 function completeAll(game: Game, open: OpenDecision, entry: Entry): boolean {
   if (game.partsFirst.length === 0) return false
   const { completions } = open.state
-  apply(open, completeFollowing(game, open.state, entry))
+  apply(open, completeFollowing(game, open.state, entry, open.isSignUpNew))
   return open.state.completions !== completions
 }
 

@@ -11,6 +11,8 @@ export interface ProfilePatch {
   readonly tz?: string | null
   readonly subscribedToEmails?: boolean
   readonly deviceTokens?: readonly string[] | null
+  /** A local date. */
+  readonly signUpDate?: Day | null
   readonly attributes?: ReadonlyMap<string, string>
 }
 

@@ -114,13 +114,25 @@ export type Criterion =
   /** `level` is the key of the level that starts at these points, or `null` if the criterion names no level. */
   | (CriterionBase & { readonly type: 'points'; readonly system: string; readonly level: string | null })
   | (CriterionBase & { readonly type: 'achievement'; readonly achievement: string })
-  /** Local dates since the user was created. */
-  | (CriterionBase & { readonly type: 'membership' })
+  | MembershipCriterion
+
+/** Full days, months or years since the user was created, or signed up. */
+export interface MembershipCriterion extends CriterionBase {
+  readonly type: 'membership'
+  readonly unit: 'day' | 'month' | 'year'
+  /** `signUp`: without a sign-up date, since the creation. `signUpOnly`: without one it is never met. */
+  readonly since: 'creation' | 'signUp' | 'signUpOnly'
+}
 
 export interface CriteriaAchievement extends AchievementBase {
-  readonly trigger: 'criteria'
+  /** `anniversary`: its only criterion is a membership in years since the user signed up. */
+  readonly trigger: 'criteria' | 'anniversary'
   readonly atLeast: number
   readonly criteria: readonly Criterion[]
+}
+
+export function hasCriteria(achievement: AchievementRule): achievement is CriteriaAchievement {
+  return 'criteria' in achievement
 }
 
 export type AchievementRule =
@@ -316,7 +328,15 @@ export interface MetricIndex {
 }
 
 /** A field of the profile, or of the preferences, that a client may be let set. */
-export type ClientField = 'name' | 'email' | 'tz' | 'subscribedToEmails' | 'deviceTokens' | 'notifications' | 'streak'
+export type ClientField =
+  | 'name'
+  | 'email'
+  | 'tz'
+  | 'subscribedToEmails'
+  | 'deviceTokens'
+  | 'signUpDate'
+  | 'notifications'
+  | 'streak'
 
 export interface ClientEventRule {
   readonly min: number

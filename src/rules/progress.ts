@@ -47,6 +47,7 @@ export function progressOf(achievement: AchievementRule, state: UserState, at: I
         achievement.achievements.length,
       )
     case 'criteria':
+    case 'anniversary':
       return progressOfCriteria(achievement, state, at)
     default:
       return achievement satisfies never
@@ -191,6 +192,7 @@ function shareOf(achievement: AchievementRule, state: UserState, after: UserStat
       return known === null ? 1 : (known.current ?? 0) / known.target
     }
     case 'criteria':
+    case 'anniversary':
       return countMet(achievement, state) / achievement.atLeast
     case 'api':
       return 0

@@ -1,6 +1,6 @@
 import { isAccessible, revokedAt } from './achievement.ts'
 import { patchBoost } from './boost.ts'
-import { toDateText } from './calendar.ts'
+import { type Day, type Instant, localDate, parseDate, toDateText } from './calendar.ts'
 import { advance } from './decide.ts'
 import { asCounted, distinctValue, LONGEST_VALUE } from './distinct-values.ts'
 import type { Entry, EntryOf, PersonalStreak, ProfilePatch } from './entry.ts'
@@ -8,7 +8,7 @@ import { aggregationOf, countedAttribute, type Game, MOST_BOOSTS } from './game.
 import { listNames, quoteName, unknownName } from './names.ts'
 import { findOverdraft } from './points.ts'
 import { settled } from './settle.ts'
-import { patchProfile, type UserState } from './state.ts'
+import { type Profile, patchProfile, type UserState, zoneOf } from './state.ts'
 import { firstRestorable, LONGEST_PAUSE, ownFreezesOf, ruleOf, streakOf } from './streak.ts'
 import { aggregate, GREATEST_TOTAL, isWithinBounds } from './total.ts'
 
@@ -33,6 +33,8 @@ export type RefusalCode =
   /** The user does not have the achievement that a call would revoke. */
   | 'achievement_not_completed'
   | 'email_required'
+  /** The user's sign-up date is before 1900, or after today in the user's time zone. */
+  | 'sign_up_date_out_of_range'
   | 'streak_customization_disabled'
   | 'streak_disabled'
   | 'streak_not_lost'
@@ -57,7 +59,7 @@ export interface Refusal {
  */
 export function refuse(game: Game, state: UserState, entry: Entry): Refusal | null {
   const unknown = entry.kind === 'achievementClaimed' ? refuseUnknownAchievement(game, entry) : null
-  return unknown ?? refuseProfile(game, state, entry.profile) ?? refuseBody(game, state, entry)
+  return unknown ?? refuseProfile(game, state, entry) ?? refuseBody(game, state, entry)
 }
 
 function refusal(code: RefusalCode, message: string): Refusal {
@@ -79,14 +81,29 @@ function refuseUnknown(
   )
 }
 
-function refuseProfile(game: Game, state: UserState, patch: ProfilePatch | null): Refusal | null {
+function refuseProfile(game: Game, state: UserState, { profile: patch, recordedAt }: Entry): Refusal | null {
   if (patch === null) return null
   const unknown = refuseUnknown('user', game.userAttributes, patch.attributes)
   if (unknown !== null) return unknown
   if (patch.subscribedToEmails === true && patchProfile(state.profile, patch).email === null) {
     return refusal('email_required', 'subscribedToEmails is true but the user has no email: send an email with it.')
   }
-  return null
+  const isKnown = patch.signUpDate === state.profile.signUpDate
+  return patch.signUpDate == null || isKnown ? null : refuseSignUp(state.profile, patch, patch.signUpDate, recordedAt)
+}
+
+/** An earlier date can only be a mistake. */
+const FIRST_SIGN_UP = parseDate('1900-01-01') ?? 0
+
+/** Today is the date of the recording, since an event may be older than the user's account. */
+function refuseSignUp(profile: Profile, patch: ProfilePatch, date: Day, recordedAt: Instant): Refusal | null {
+  const today = localDate(zoneOf(patchProfile(profile, patch)), recordedAt)
+  if (date >= FIRST_SIGN_UP && date <= today) return null
+  const range = `from 1900-01-01 to ${toDateText(today)}, which is today for the user`
+  return refusal(
+    'sign_up_date_out_of_range',
+    `The sign-up date ${toDateText(date)} is out of range: send one ${range}.`,
+  )
 }
 
 function refuseBody(game: Game, state: UserState, entry: Entry): Refusal | null {

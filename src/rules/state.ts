@@ -9,6 +9,8 @@ export interface Profile {
   /** `null` if it was never set. The subscription then depends on whether an email is known. */
   readonly subscribedToEmails: boolean | null
   readonly deviceTokens: readonly string[] | null
+  /** When the user signed up with the host, or `null` if it is not known. */
+  readonly signUpDate: Day | null
   readonly attributes: ReadonlyMap<string, string>
 }
 
@@ -248,6 +250,7 @@ export function emptyState(at: Instant, epoch: number): UserState {
       tz: null,
       subscribedToEmails: null,
       deviceTokens: null,
+      signUpDate: null,
       attributes: new Map(),
     },
     preferences: { notifications: new Map(), streak: null },
@@ -289,6 +292,7 @@ export function patchProfile(profile: Profile, patch: ProfilePatch | null): Prof
     tz: patch.tz === undefined ? profile.tz : patch.tz,
     subscribedToEmails: patch.subscribedToEmails ?? profile.subscribedToEmails,
     deviceTokens: patchTokens(profile.deviceTokens, patch.deviceTokens),
+    signUpDate: patch.signUpDate === undefined ? profile.signUpDate : patch.signUpDate,
     attributes: patchAttributes(profile.attributes, patch.attributes),
   }
   return hasSameMembers(profile, patched) ? profile : patched

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { GamificationError, type Issue } from '../errors.ts'
 import { hasAtMost, isText } from '../game/json.ts'
-import { type Day, parseDate } from '../rules/calendar.ts'
+import { type Day, localDate, parseDate } from '../rules/calendar.ts'
 import { unknownProperty } from '../suggest.ts'
 import {
   describeIssue,
@@ -176,6 +176,19 @@ export const date: z.ZodType<Day, string> = z
     const parsed = parseDate(text)
     if (parsed !== null) return parsed
     context.issues.push({ code: 'custom', message: 'must be a date, YYYY-MM-DD', input: text })
+    return 0
+  })
+
+/** A plain date, or an instant, which is read as its date in UTC. */
+export const dateOrInstant: z.ZodType<Day, string> = z
+  .string()
+  .max(40)
+  .meta({ example: '2026-03-10' })
+  .transform((text, context): Day => {
+    const at = instant.safeParse(text)
+    const parsed = at.success ? localDate('UTC', at.data.getTime()) : parseDate(text)
+    if (parsed !== null) return parsed
+    context.issues.push({ code: 'custom', message: 'must be a date, YYYY-MM-DD, or an instant', input: text })
     return 0
   })
 

@@ -8,7 +8,7 @@ export interface Achievement<Keys extends GameKeys = GameKeys> {
   /** The key, as in paths. For a secret achievement that the user does not have, its id. */
   readonly key: Keys['achievements']
   /** The cause of a completion. */
-  readonly trigger: 'metric' | 'api' | 'streak' | 'achievement' | 'criteria'
+  readonly trigger: 'metric' | 'api' | 'streak' | 'achievement' | 'anniversary' | 'criteria'
   /** In answers of `/v1` whose `trigger` is `api` in its place, because clients of the hosted service know no other. */
   readonly kind?: 'criteria'
   readonly name: string
@@ -36,6 +36,8 @@ export interface Achievement<Keys extends GameKeys = GameKeys> {
   readonly achievements?: readonly Keys['achievements'][]
   /** Their ids, in the same order. */
   readonly achievementIds?: readonly Uuid[]
+  /** For the trigger `anniversary`: the years since the user's sign-up date. */
+  readonly anniversaryYears?: Positive
   /** The last local date of a user on which it can be completed. */
   readonly until?: DateText
   /** A completion expires after this many times 24 hours. */
@@ -50,7 +52,8 @@ export interface Achievement<Keys extends GameKeys = GameKeys> {
 export interface AchievementCriterion<Keys extends GameKeys = GameKeys> {
   /**
    * `metric`: a total. `events`: a number of events. `streak`: a length in periods. `points`: a points total.
-   * `achievement`: a completion. `membership`: local dates since the user was created.
+   * `achievement`: a completion. `membership`: local dates, or full months or years, since the
+   * user was created.
    */
   readonly type: 'metric' | 'events' | 'streak' | 'points' | 'achievement' | 'membership'
   /** The value to reach. */
@@ -63,6 +66,10 @@ export interface AchievementCriterion<Keys extends GameKeys = GameKeys> {
   readonly withinDays?: Positive
   /** For `streak`: the key of the named streak. Absent for the game's `streak`. */
   readonly streakKey?: Keys['streaks']
+  /** For `membership`: the unit of `target`. Absent for local dates. */
+  readonly unit?: 'month' | 'year'
+  /** For `membership` that counts from the user's sign-up date. Absent if it counts from the creation. */
+  readonly since?: 'signUp'
   /** For `points`. */
   readonly system?: Keys['points']
   /** For `points`: the level that starts at the target, if the criterion names one. */

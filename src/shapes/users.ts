@@ -169,6 +169,7 @@ export interface LoggedProfile {
   readonly tz?: string | null
   readonly subscribedToEmails?: boolean
   readonly deviceTokens?: readonly string[] | null
+  readonly signUpDate?: DateText | null
   readonly attributes?: { readonly [name: string]: string }
 }
 
@@ -193,6 +194,8 @@ export interface User {
   readonly name: string | null
   /** IANA time zone name. Letters have the case of the runtime's own list. */
   readonly tz: string | null
+  /** When the user signed up with the host. */
+  readonly signUpDate: DateText | null
   /** Tokens of the devices that take push notifications. */
   readonly deviceTokens: readonly string[] | null
   /** True if the user receives emails. */

@@ -88,7 +88,11 @@ export function idsToHex(row: object, columns: readonly string[]): { readonly [c
 
 export type EntryRow = Omit<LogTable, keyof UserColumns>
 
-type ProfileJson = Omit<ProfilePatch, 'attributes'> & { readonly attributes?: Readonly<Record<string, string>> }
+type ProfileJson = Omit<ProfilePatch, 'attributes' | 'signUpDate'> & {
+  readonly attributes?: Readonly<Record<string, string>>
+  /** `YYYY-MM-DD`. */
+  readonly signUpDate?: string | null
+}
 
 /** A personal streak in the log; the metrics keep the order in which they were sent. */
 interface PersonalStreakJson extends Omit<PersonalStreak, 'metrics'> {
@@ -254,14 +258,22 @@ function toValue(value: number): number {
   throw new RangeError(`It has ${value} where a value belongs`)
 }
 
-function toProfileJson({ attributes, ...rest }: ProfilePatch): string {
-  const json: ProfileJson = attributes === undefined ? rest : { ...rest, attributes: toObject(attributes) }
+function toProfileJson({ attributes, signUpDate, ...rest }: ProfilePatch): string {
+  const json: ProfileJson = {
+    ...rest,
+    ...(signUpDate === undefined ? {} : { signUpDate: signUpDate === null ? null : toDateText(signUpDate) }),
+    ...(attributes === undefined ? {} : { attributes: toObject(attributes) }),
+  }
   return JSON.stringify(json)
 }
 
 function fromProfileJson(text: string): ProfilePatch {
-  const { attributes, ...rest } = JSON.parse(text) as ProfileJson
-  return attributes === undefined ? rest : { ...rest, attributes: toMap<string, string>(attributes) }
+  const { attributes, signUpDate, ...rest } = JSON.parse(text) as ProfileJson
+  return {
+    ...rest,
+    ...(signUpDate === undefined ? {} : { signUpDate: signUpDate === null ? null : toDay(signUpDate) }),
+    ...(attributes === undefined ? {} : { attributes: toMap<string, string>(attributes) }),
+  }
 }
 
 /**

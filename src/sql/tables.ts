@@ -51,6 +51,7 @@ export const TABLES = {
       tz: 'text null',
       subscribed_to_emails: 'boolean null',
       device_tokens: 'text null',
+      sign_up_date: 'text null',
       attributes: 'text',
       notifications: 'text',
       personal_streak: 'text null',

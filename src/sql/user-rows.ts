@@ -130,6 +130,7 @@ export function toStateRow(
     tz: profile.tz,
     subscribed_to_emails: profile.subscribedToEmails === null ? null : toBoolean(profile.subscribedToEmails),
     device_tokens: profile.deviceTokens === null ? null : JSON.stringify(profile.deviceTokens),
+    sign_up_date: profile.signUpDate === null ? null : toDateText(profile.signUpDate),
     attributes: toJson(profile.attributes),
     notifications: toJson(preferences.notifications),
     personal_streak: preferences.streak === null ? null : stateText(preferences.streak),
@@ -210,6 +211,7 @@ function toState(row: UserRow, progress: StoredProgress): UserState {
       tz: row.tz,
       subscribedToEmails: row.subscribed_to_emails === null ? null : Boolean(row.subscribed_to_emails),
       deviceTokens: row.device_tokens === null ? null : (JSON.parse(row.device_tokens) as readonly string[]),
+      signUpDate: row.sign_up_date === null ? null : toDay(row.sign_up_date),
       attributes: toMap<string, string>(JSON.parse(row.attributes)),
     },
     preferences: {

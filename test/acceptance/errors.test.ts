@@ -59,6 +59,7 @@ const TABLE: readonly (readonly [status: number, code: string, what: string, cal
   [422, 'unknown_attribute', 'an unknown user attribute', (e) => e.users.update('ann', { attributes: { x: 'y' } })],
   [422, 'unknown_attribute', 'a filter of an unknown attribute', (e) => e.achievements.all({ userAttributes: 'x:y' })],
   [422, 'unknown_time_zone', 'an unknown time zone', (e) => e.users.update('ann', { tz: 'Mars/Base' })],
+  [422, 'sign_up_date_out_of_range', 'a sign-up tomorrow', (e) => e.users.update('ann', { signUpDate: '2026-03-11' })],
   [422, 'email_required', 'a subscription without email', (e) => e.users.update('ann', { subscribedToEmails: true })],
   [422, 'value_out_of_range', 'a value above 1e15', (e) => add(e, 'words', 1e16)],
   [422, 'total_out_of_range', 'a total above 1e15', (e) => add(e, 'words', 1e15)],

@@ -26,6 +26,7 @@ export const NEW_USER: Omit<Expressions<'users'>, UserColumn> = {
   tz: 'null',
   subscribed_to_emails: 'null',
   device_tokens: 'null',
+  sign_up_date: 'null',
   attributes: `'{}'`,
   notifications: `'{}'`,
   personal_streak: 'null',

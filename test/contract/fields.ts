@@ -41,7 +41,7 @@ const STREAK: Required<Pick<Fields, 'required' | 'optional'>> = {
 }
 
 const ACHIEVEMENT: Required<Fields> = {
-  required: of(`id uuid, name string, trigger 'metric'|'streak'|'api'|'achievement', userAttributes Attribute[]`),
+  required: of(`id uuid, name string, trigger 'metric'|'streak'|'api'|'achievement'|'anniversary', userAttributes Attribute[]`),
   optional: of(`
     description string|null, badgeUrl string|null, key string, eventAttribute Attribute,
     eventAttributes Attribute[]
@@ -53,6 +53,7 @@ const ACHIEVEMENT: Required<Fields> = {
       streak: { streakLength: 'integer' },
       api: { key: 'string' },
       achievement: { achievementIds: 'uuid[]', achievements: 'string[]' },
+      anniversary: { anniversaryYears: 'integer' },
     },
   },
 }
@@ -93,7 +94,7 @@ const APPLICATION_TYPES: { readonly [type: string]: Fields } = {
   User: {
     required: of(`
       id string, email string|null, name string|null, tz string|null, deviceTokens string[]|null,
-      subscribeToEmails boolean, subscribedToEmails boolean, attributes {string}, control boolean,
+      subscribeToEmails boolean, subscribedToEmails boolean, attributes {string}, control boolean, signUpDate date|null,
       created instant, updated instant
     `),
   },

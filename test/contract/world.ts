@@ -31,6 +31,7 @@ export const GAME: GameDefinition = {
     tour: { name: 'Tour', description: 'The tour.', badgeUrl: 'https://example.com/tour.png', trigger: 'api' },
     day: { name: 'Day', trigger: 'streak', length: 1 },
     all: { name: 'All', trigger: 'achievement', achievements: ['hundred', 'tour'] },
+    year: { name: 'One year', trigger: 'anniversary', years: 1 },
   },
   points: {
     xp: {
@@ -131,6 +132,7 @@ const ANN = {
   name: 'Ann',
   tz: 'Asia/Tokyo',
   deviceTokens: ['token'],
+  signUpDate: '2024-08-20',
   attributes: { plan: 'pro', city: 'Lyon' },
 }
 

@@ -143,7 +143,7 @@ const cases: Record<string, readonly Row[]> = {
   'An achievement': [
     ...of(withAchievement, 'achievements.a.', [
       [{ trigger: 'streak', length: 0 }, 'length: must be a whole number from 1, not 0'],
-      [{}, "trigger: is missing; give 'metric', 'api', 'streak', 'achievement' or 'criteria'"],
+      [{}, "trigger: is missing; give 'metric', 'api', 'streak', 'achievement', 'criteria' or 'anniversary'"],
       [
         { trigger: 'api', status: 'lock' },
         "status: must be 'active', 'inactive' or 'locked', not 'lock'; did you mean 'locked'?",

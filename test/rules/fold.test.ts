@@ -170,6 +170,7 @@ describe('A profile', () => {
       name: null,
       tz: null,
       subscribedToEmails: null,
+      signUpDate: null,
       deviceTokens: null,
       attributes: new Map([
         ['plan', 'a'],

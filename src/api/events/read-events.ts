@@ -130,8 +130,12 @@ export function toLogEntry({ id, seq, at, recordedAt, dating, epoch, profile, by
   }
 }
 
-function toLoggedProfile({ attributes, ...rest }: ProfilePatch): LoggedProfile {
-  return attributes === undefined ? rest : { ...rest, attributes: Object.fromEntries(attributes) }
+function toLoggedProfile({ attributes, signUpDate, ...rest }: ProfilePatch): LoggedProfile {
+  return {
+    ...rest,
+    ...(signUpDate === undefined ? {} : { signUpDate: signUpDate === null ? null : toDateText(signUpDate) }),
+    ...(attributes === undefined ? {} : { attributes: Object.fromEntries(attributes) }),
+  }
 }
 
 function toFields(id: string, body: EntryBody): Partial<LogEntry> {

@@ -110,6 +110,7 @@ function missingFacts(
     case 'achievement':
       return compositeFacts(achievement, state)
     case 'criteria':
+    case 'anniversary':
       return criteriaFacts(game, achievement, present)
     default:
       return achievement satisfies never

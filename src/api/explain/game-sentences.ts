@@ -105,6 +105,11 @@ function completedBy(game: Rules.Game, achievement: Rules.AchievementRule): stri
       if (atLeast === criteria.length) return `with ${joined(all, 'and')}`
       return `with ${atLeast === 1 ? 'any' : `any ${atLeast}`} of: ${joined(all, 'or')}`
     }
+    case 'anniversary':
+      return `${joined(
+        achievement.criteria.map((criterion) => describeCriterion(game, criterion)),
+        'and',
+      )}`
     default:
       return achievement satisfies never
   }
@@ -131,7 +136,7 @@ export function describeCriterion(game: Rules.Game, criterion: Rules.Criterion):
     case 'achievement':
       return `the achievement ${nameIn(game.achievements, criterion.achievement)}`
     case 'membership':
-      return `${quantity(target, 'day')} since the user was created`
+      return `${quantity(target, criterion.unit)} since the user ${criterion.since === 'creation' ? 'was created' : 'signed up'}`
     default:
       return criterion satisfies never
   }

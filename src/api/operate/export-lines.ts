@@ -28,6 +28,7 @@ const profile: z.ZodType<ProfilePatch> = z.strictObject({
   tz: zone.nullable().exactOptional(),
   subscribedToEmails: z.boolean().exactOptional(),
   deviceTokens: z.array(z.string()).nullable().exactOptional(),
+  signUpDate: date.nullable().exactOptional(),
   attributes: attributes.exactOptional(),
 })
 

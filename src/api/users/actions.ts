@@ -3,7 +3,7 @@ import type { ParsedPreferences, ParsedUpdate } from './requests.ts'
 
 const NOTHING: readonly Action[] = [{ type: 'user' }]
 
-const FIELDS = ['name', 'email', 'tz', 'deviceTokens', 'subscribedToEmails'] as const
+const FIELDS = ['name', 'email', 'tz', 'deviceTokens', 'signUpDate', 'subscribedToEmails'] as const
 
 export function assertedActions(update: ParsedUpdate): readonly Action[] {
   const subscribedToEmails = update.subscribedToEmails ?? update.subscribeToEmails

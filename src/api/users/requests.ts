@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { GamificationError } from '../../errors.ts'
 import type { FilterDefinition, NoUserAttributes } from '../../game/definition-parts.ts'
-import { toZoneName, WEEKDAYS, type Weekday } from '../../rules/calendar.ts'
+import { type Day, toZoneName, WEEKDAYS, type Weekday } from '../../rules/calendar.ts'
 import type { Channel, EntryBody, NotificationType, PersonalStreak, ProfilePatch } from '../../rules/entry.ts'
 import { quoteName } from '../../rules/names.ts'
 import {
   attributes,
+  dateOrInstant,
   optional,
   type Parsed,
   parse,
@@ -27,6 +28,11 @@ export interface UserUpdate<Attribute extends string = string> {
   readonly name?: string | null
   /** IANA name with a `/`, or `UTC`. */
   readonly tz?: string | null
+  /**
+   * When the user signed up with your app: `YYYY-MM-DD`, or an instant, whose date in UTC counts. From 1900-01-01 to today
+   * in the user's time zone.
+   */
+  readonly signUpDate?: string | null
   /** At most 20, of at most 1,024 characters. */
   readonly deviceTokens?: readonly string[] | null
   /** Default: true when an email is known. True needs an email. */
@@ -119,12 +125,16 @@ export type ParsedUserEventsRequest = Parsed<UserEventsRequest, 'limit'>
 
 export type ParsedSuspension = Parsed<SuspensionRequest, 'from'>
 
-type ParsedAttributes = { readonly attributes?: ReadonlyMap<string, string> | undefined }
+type ParsedAttributes = {
+  readonly attributes?: ReadonlyMap<string, string> | undefined
+  readonly signUpDate?: Day | null | undefined
+}
 
 const updateFields = {
   email: text(1_024).nullable().optional(),
   name: text(1_024).nullable().optional(),
   tz: text(255).nullable().optional(),
+  signUpDate: dateOrInstant.nullable().optional(),
   deviceTokens: z.array(text(1_024)).max(20).nullable().optional(),
   subscribedToEmails: optional(z.boolean()),
   subscribeToEmails: optional(z.boolean()),
@@ -147,7 +157,7 @@ function zoneOfCity(city: string): string | null {
 
 /** Returns the fields that the update sets, or `null` if it sets none. Throws `unknown_time_zone`. */
 export function toPatch(update: ParsedUpdate): ProfilePatch | null {
-  const { email, name, tz, deviceTokens, attributes: given } = update
+  const { email, name, tz, signUpDate, deviceTokens, attributes: given } = update
   // Not part of the schema, because 403 for another user's data comes first.
   const zone = typeof tz === 'string' ? toZoneName(tz) : tz
   if (typeof tz === 'string' && zone === null) {
@@ -160,7 +170,15 @@ export function toPatch(update: ParsedUpdate): ProfilePatch | null {
   }
   const subscribedToEmails = update.subscribedToEmails ?? update.subscribeToEmails
   const named = given === undefined || given.size === 0 ? undefined : given
-  const patch = withoutUndefined({ email, name, tz: zone, deviceTokens, subscribedToEmails, attributes: named })
+  const patch = withoutUndefined({
+    email,
+    name,
+    tz: zone,
+    signUpDate,
+    deviceTokens,
+    subscribedToEmails,
+    attributes: named,
+  })
   return Object.keys(patch).length === 0 ? null : patch
 }
 

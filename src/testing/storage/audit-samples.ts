@@ -26,6 +26,7 @@ export const RICH: Partial<UserState> = {
     tz: 'Europe/Madrid',
     subscribedToEmails: false,
     deviceTokens: ['b', 'a'],
+    signUpDate: 18_000,
     attributes: mapOf({ plan: 'pro', ['__proto__']: 'x', country: 'es' }),
   },
   preferences: {

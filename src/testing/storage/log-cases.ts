@@ -48,7 +48,7 @@ const DATINGS: readonly EntryBase['dating'][] = [
 const PROFILES: readonly EntryBase['profile'][] = [
   null,
   {},
-  { email: null, name: null, tz: null, deviceTokens: null },
+  { email: null, name: null, tz: null, deviceTokens: null, signUpDate: null },
   { attributes: new Map() },
   {
     email: 'ann@example.com',
@@ -56,6 +56,7 @@ const PROFILES: readonly EntryBase['profile'][] = [
     tz: 'Asia/Kathmandu',
     subscribedToEmails: false,
     deviceTokens: ['a', 'b'],
+    signUpDate: 18_000,
     attributes: new Map([['plan', 'pro']]),
   },
   { deviceTokens: [], subscribedToEmails: true },

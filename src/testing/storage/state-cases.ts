@@ -22,7 +22,11 @@ const FULL: UserState = {
   suspended: { from: ['leaderboards'], reason: 'a "reason"', since: NOON },
   profile: {
     ...{ email: 'ann@example.com', name: 'Ann', tz: 'Europe/London', subscribedToEmails: true },
-    ...{ deviceTokens: ['phone', 'tablet'], attributes: mapOf({ '9': '', '10': 'ten', plan: 'pro' }) },
+    ...{
+      deviceTokens: ['phone', 'tablet'],
+      signUpDate: -25_567,
+      attributes: mapOf({ '9': '', '10': 'ten', plan: 'pro' }),
+    },
   },
   preferences: {
     notifications: new Map([

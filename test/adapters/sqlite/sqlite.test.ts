@@ -203,6 +203,7 @@ describe('the file', () => {
           tz: 'Europe/London',
           subscribedToEmails: true,
           deviceTokens: null,
+          signUpDate: 18_000,
           attributes: new Map([['plan', 'pro']]),
         },
       },

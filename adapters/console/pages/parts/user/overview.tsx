@@ -93,7 +93,7 @@ function PlaceName({ place: { key, name, start, end } }: { readonly place: UserL
 
 function ProfileCard(): JSX.Element {
   const { user, listed } = usePageUser()
-  const { email, tz, attributes, control, created, updated, deviceTokens, subscribedToEmails } = user
+  const { email, tz, attributes, control, created, updated, signUpDate, deviceTokens, subscribedToEmails } = user
   const suspended = listed?.suspended ?? null
   return (
     <Card title="Profile">
@@ -116,6 +116,7 @@ function ProfileCard(): JSX.Element {
             ),
           ],
           ...Object.entries(attributes).map(([name, value]) => [name, <span dir="auto">{value}</span>] as const),
+          ['Signed up', signUpDate],
           ['Created', <Time at={created} zone={tz} />],
           ['Updated', <Time at={updated} zone={tz} />],
         ]}
