@@ -27,13 +27,14 @@ const FOLDERS: Record<string, string> = {
   'src/sql': 'src/storage src/rules src/errors.ts',
   'src/shapes': 'src/rules:types src/errors.ts:types src/storage:types',
   'src/game': 'src/rules src/errors.ts src/options.ts src/suggest.ts',
-  'src/runtime': 'src/game src/rules src/storage src/shapes:types src/errors.ts src/options.ts src/suggest.ts',
+  'src/runtime': 'src/game src/rules src/sql src/storage src/shapes:types src/errors.ts src/options.ts src/suggest.ts',
   'src/answers': 'src/runtime src/game src/rules src/shapes:types src/storage:types',
-  'src/record': 'src/answers src/runtime src/game src/rules src/storage src/errors.ts src/options.ts src/suggest.ts',
+  'src/record':
+    'src/answers src/runtime src/game src/rules src/sql src/storage src/errors.ts src/options.ts src/suggest.ts',
   'src/api':
-    'src/record src/answers src/runtime src/game src/rules src/storage src/shapes:types src/errors.ts src/options.ts src/suggest.ts',
+    'src/record src/answers src/runtime src/game src/rules src/sql src/storage src/shapes:types src/errors.ts src/options.ts src/suggest.ts',
   'src/messages':
-    'src/record src/answers src/runtime src/game src/rules src/storage src/shapes:types src/errors.ts src/options.ts src/suggest.ts',
+    'src/record src/answers src/runtime src/game src/rules src/sql src/storage src/shapes:types src/errors.ts src/options.ts src/suggest.ts',
   'src/gamification.ts':
     'src/api src/messages src/runtime src/game:types src/shapes:types src/storage:types src/errors.ts src/options.ts',
   'src/http':
@@ -41,7 +42,7 @@ const FOLDERS: Record<string, string> = {
   'src/index.ts':
     'src/gamification.ts src/http-status.ts src/api:types src/messages:types src/runtime:types src/game src/storage:types src/errors.ts',
   'src/browser.ts': '',
-  'src/testing': 'src/api src/record src/runtime src/game src/rules src/storage src/errors.ts src/options.ts',
+  'src/testing': 'src/api src/record src/runtime src/game src/rules src/sql src/storage src/errors.ts src/options.ts',
   'adapters/version.ts': 'src/errors.ts',
   'adapters/sqlite': DATABASE,
   'adapters/memory': 'adapters/sqlite src/storage:types',

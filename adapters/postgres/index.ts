@@ -1,8 +1,10 @@
 import { AUDITED_TABLES, type AuditedTable, sqlAudit } from '../../src/sql/audit.ts'
-import { compiler, type Statement, statement } from '../../src/sql/database.ts'
+import { compiler, statement } from '../../src/sql/database.ts'
 import type { DerivedName } from '../../src/sql/derived-tables.ts'
 import { sqlStorage } from '../../src/sql/storage.ts'
 import type { StorageAudit } from '../../src/storage/audit.ts'
+import type { Statement } from '../../src/storage/statements.ts'
+import { wait } from '../../src/storage/steps.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { type Committer, createCommitter } from './commit.ts'
 import {
@@ -22,7 +24,7 @@ import { kyselySessions, pgliteSessions, poolSessions, type Sessions, withSettin
 import { databaseOn } from './sql-database.ts'
 import { createTableCheck, type TableCheck } from './table-check.ts'
 import { postgresTraits } from './traits.ts'
-import { joinPostgres, postgresTransaction, type TransactionOptions } from './transaction.ts'
+import { joinPostgres, type TransactionOptions } from './transaction.ts'
 
 export type {
   PGliteTransaction,
@@ -86,7 +88,8 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
   const sessions = withSettings(toSessions(source, (url) => driver(url, deadlineMs)))
   const unhurried = createRunner(sessions, deadlineMs)
   const committer = createCommitter(unhurried, traits, schema, deadlineMs)
-  const access = { schema, compile: compiler(traits) }
+  const tables = createTableCheck(traits, schema, partitions)
+  const access = { schema, traits, compile: compiler(traits), tables, written: committer.forget }
   const auditing = sqlAudit({
     traits,
     database: databaseOn(unhurried, access),
@@ -96,23 +99,20 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
     ),
     auditsAtOnce: AUDITS_AT_ONCE,
     auditBlocks: (group, options) => auditBlocks(unhurried, schema, group, options),
-    insertRows: async (tx, { table }, rows) => {
-      if (rows.length > 0) await tx.run(INSERTS[table.name], { rows: JSON.stringify(rows) })
+    insertRows: function* (tx, { table }, rows) {
+      if (rows.length > 0) yield* wait(tx.run(INSERTS[table.name], { rows: JSON.stringify(rows) }))
     },
   })
   const startGuard = createStartGuard(sessions)
   const parts = {
     ...access,
     sessions,
-    traits,
     deadlineMs,
     unhurried,
     startGuard,
     committer,
     auditing,
     partitions,
-    tables: createTableCheck(traits, schema, partitions),
-    written: committer.forget,
   }
   return storageBy(parts, unhurried, () => undefined)
 }
@@ -131,8 +131,9 @@ interface StorageParts extends TransactionOptions {
 /** `end`: the deadline of the storage's calls; without it each has its own time. */
 function storageBy(parts: StorageParts, runner: Runner, end: () => number | undefined): Storage {
   const { deadlineMs, schema, partitions, traits, sessions, committer, auditing, tables, unhurried, startGuard } = parts
+  const database = databaseOn(runner, parts)
   return startGuard.guard({
-    ...sqlStorage(databaseOn(runner, parts)),
+    ...sqlStorage(database),
     name: 'postgres',
     deadlineMs,
     until: (deadline) => {
@@ -145,7 +146,8 @@ function storageBy(parts: StorageParts, runner: Runner, end: () => number | unde
     commit: (requests, decide) => committer.commit(requests, decide, end()),
     leaderboardPage: (tenant, key, page) => readPage(runner, schema, tenant, key, page),
     ranks: (user, requests) => readRanks(runner, schema, user, requests),
-    transaction: (work) => runner.transaction(async (session) => work(postgresTransaction(parts, session))),
+    transaction: database.transaction,
+    openTransaction: database.openTransaction,
     joinTransaction: (host) => joinPostgres(parts, host),
     ...auditing,
     repair: (key, ...given) => auditing.repair(key, ...given).finally(() => committer.forget(key)),

@@ -11,7 +11,7 @@ import { addressOf, openPool } from './driver.ts'
 import { checkSchema, readApplied } from './migrate.ts'
 import { createRunner, type Reader, type Runner } from './runner.ts'
 import { poolSessions, withSettings } from './session.ts'
-import { databaseOn } from './sql-database.ts'
+import { togetherOn } from './sql-database.ts'
 import { quoteIdentifier } from './sql-text.ts'
 import { MISSING, NOW } from './table-check.ts'
 import { postgresTraits } from './traits.ts'
@@ -38,9 +38,7 @@ async function read(runner: Runner, traits: SqlTraits, schema: string): Promise<
   const applied = await readApplied(runner.rows, traits, schema)
   const pending = pendingMigrations(traits, applied).map(({ name }) => name)
   const contents =
-    applied.length === 0
-      ? null
-      : await runSteps(readContents(databaseOn(runner, { schema, compile: compiler(traits) }).together))
+    applied.length === 0 ? null : await runSteps(readContents({ together: togetherOn(runner, compiler(traits)) }))
   return { exists, applied, pending, contents }
 }
 

@@ -1,13 +1,8 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { Compile, SqlTraits } from '../../src/sql/database.ts'
-import { fromEntryRow } from '../../src/sql/entry-rows.ts'
-import { ALL_GAMES } from '../../src/sql/games.ts'
-import { LINE_TEXTS, READ_LINES_FROM, toLinesRead } from '../../src/sql/log.ts'
-import { NEWEST_SNAPSHOT, readUser } from '../../src/sql/read-user.ts'
 import { newVersion } from '../../src/sql/user-rows.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
-import { runSteps } from '../../src/storage/steps.ts'
-import type { HostTransaction, JoinedTransaction, StorageTransaction } from '../../src/storage/storage.ts'
+import type { HostTransaction, JoinedTransaction, UserTransaction } from '../../src/storage/storage.ts'
 import { createTurns, type Turns } from '../../src/storage/turns.ts'
 import { randomSlot } from './counter-slots.ts'
 import { endedTransaction, toJoinedError } from './errors.ts'
@@ -16,8 +11,8 @@ import { toLoadRow } from './load-users.ts'
 import { removeFromSchema } from './remove-user.ts'
 import { SaveRows, toSavedLists } from './save-rows.ts'
 import type { Session } from './session.ts'
-import { oneValue, toTransaction } from './sql-database.ts'
 import { quoteIdentifier } from './sql-text.ts'
+import { oneValue, statementsOn } from './statements.ts'
 import type { TableCheck } from './table-check.ts'
 import { lockUserRow, lockWithNames } from './user-locks.ts'
 
@@ -90,23 +85,23 @@ export function postgresTransaction(
   { traits, compile, schema, written }: TransactionOptions,
   session: Session,
   checkHost?: (id: string) => void,
-): StorageTransaction {
-  const { all, chunk, together } = toTransaction(schema, compile, async () => session)
+): UserTransaction {
   // Stores nothing if the host has ended the transaction in the meantime.
   const saveText = `select case when pg_current_xact_id()::text = $2 then ${quoteIdentifier(schema)}.save($1::text) end as value`
   let transaction = ''
 
   return {
-    games: () => all(ALL_GAMES, {}),
-    lockUser: async (key, options = {}) => {
-      const locked = await (options.withNames === true ? lockWithNames : lockUserRow)(session, schema, key)
+    ...statementsOn(session, compile),
+    // A later statement sees what others have committed until the lock was free.
+    lock: async (name) => {
+      const text = 'select pg_advisory_xact_lock(hashtextextended($1, 0))::text'
+      await session.query(text, [`laurels ${schema} ${name}`])
+    },
+    lockUser: async (key, { withNames = false } = {}) => {
+      const locked = await (withNames ? lockWithNames : lockUserRow)(session, schema, key)
       transaction = locked.transaction
       checkHost?.(transaction)
-      return runSteps(readUser(together, key, options))
     },
-    readLog: async (key, options) =>
-      (await chunk(READ_LINES_FROM, toLinesRead(key, options), LINE_TEXTS)).map(fromEntryRow),
-    readSnapshot: async (key, until) => (await all(NEWEST_SNAPSHOT, { ...key, until }))[0] ?? null,
     save: async (key, { epoch, ...storedUser }, save) => {
       const rows = new SaveRows()
       const lists = toSavedLists(rows, traits, [

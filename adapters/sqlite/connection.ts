@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { GamificationError } from '../../src/errors.ts'
-import type { LogTexts, Parts, RowsOf, Statement } from '../../src/sql/database.ts'
 import { type CachedUsers, createCachedUsers } from '../../src/sql/users.ts'
+import type { LogTexts, Parts, RowsOf, Statement } from '../../src/storage/statements.ts'
 import type { Eventually } from '../../src/storage/steps.ts'
 import { CHUNK_BYTES } from '../../src/storage/storage.ts'
 import type { Database, PreparedStatement, SqliteDriver } from './driver.ts'
@@ -26,6 +26,8 @@ export interface Connection extends BlockConnection {
   /** The rows up to the one for which `isLast` answers true; those behind it are not read. */
   until<Params, Row>(statement: Statement<Params, Row>, params: Params, isLast: (row: Row) => boolean): readonly Row[]
   exec(text: string): void
+  /** Forgets `users`, `blocks` and `tops`, because a statement writes their rows. */
+  forget(): void
   /** Runs a statement of the host, and returns its rows. */
   ask(text: string, values: readonly unknown[]): readonly unknown[]
   /** The users written last, for as long as no other connection writes. */
@@ -99,9 +101,10 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
         throw error
       }
     },
+    forget: caches.forget,
     lock: (end) => {
       watch.check()
-      caches.lock()
+      caches.forget()
       return connection.lock(end)
     },
     close: () => {
@@ -119,22 +122,23 @@ function createCaches(database: Database) {
     tops: createTopCache(COUNTED_BEFORE),
   }
   const pragma = database.prepare('pragma data_version')
-  let [known, ownWrites] = [0, 0]
+  let known = 0
   let isChecked = false
+  const forget = (): void => {
+    for (const cache of Object.values(caches)) cache.clear()
+  }
   return {
     begin: (): void => {
       isChecked = false
     },
-    /** `data_version` does not change for writes of this connection, such as writes of an open transaction. */
-    lock: (): void => {
-      ownWrites += 1
-    },
+    /** For writes of this connection, because `data_version` does not change for them. */
+    forget,
     /** The number is asked for once in each transaction that uses a cache, because that takes as long as a read. */
     get: () => {
       if (isChecked) return caches
       isChecked = true
-      const version = (pragma.get([]) as { readonly data_version: number }).data_version + ownWrites
-      if (version !== known) for (const cache of Object.values(caches)) cache.clear()
+      const version = (pragma.get([]) as { readonly data_version: number }).data_version
+      if (version !== known) forget()
       known = version
       return caches
     },
@@ -236,6 +240,7 @@ export function toConnection(database: Database): Connection {
       requireFree(database)
       return body()
     },
+    forget: () => undefined,
     ask: (text, values) => database.ask(text, values),
     lock: () => lock(database, runText),
     close: () => undefined,

@@ -1,9 +1,8 @@
 import { GamificationError } from '../../src/errors.ts'
 import { type CallTracker, createCallTracker, inOpenTransaction, type Open, openSession } from '../../src/sql/calls.ts'
-import type { SqlDatabase, SqlTransaction } from '../../src/sql/database.ts'
 import type { MigrationReport } from '../../src/storage/storage.ts'
 import { createTurns, type Turns } from '../../src/storage/turns.ts'
-import { type Connection, chunk, together } from './connection.ts'
+import type { Connection } from './connection.ts'
 import type { SqliteDriver, SqliteOptions, SqliteSource } from './driver.ts'
 import { IN_MEMORY } from './drivers/to-database.ts'
 import { BUSY, isBusy, retryWhileBusy, toSqliteError } from './errors.ts'
@@ -206,42 +205,4 @@ function overdue(): GamificationError {
     'unavailable',
     'The time of the call was over before its turn. Nothing was saved; try again.',
   )
-}
-
-export function toSqlDatabase({ read, readOne, write, openTransaction, toError }: DatabaseHandle): SqlDatabase {
-  const all: SqlDatabase['all'] = (statement, params) => readOne((connection) => connection.all(statement, params))
-  const transaction: SqlDatabase['transaction'] = (work) =>
-    openTransaction((begin) => work(toTransaction(begin, toError)))
-  return {
-    all,
-    together: (parts) => read((connection) => together(connection, parts)),
-    // SQLite reads in the order of an index, and has one writer at a time.
-    page: all,
-    chunk: (statement, params) => readOne((connection) => chunk(connection, statement, params)),
-    change: (statement, params) => write((connection) => connection.all(statement, params)),
-    transaction,
-    openTransaction: transaction,
-  }
-}
-
-/** A transaction holds the whole database, so it needs no further locks. */
-function toTransaction(begin: () => Promise<Connection>, toError: DatabaseHandle['toError']): SqlTransaction {
-  const on = async <T>(work: (connection: Connection) => T): Promise<T> => {
-    const connection = await begin()
-    try {
-      return work(connection)
-    } catch (error) {
-      throw toError(error)
-    }
-  }
-  const lock = (): Promise<void> => on(() => undefined)
-  return {
-    all: (statement, params) => on((connection) => connection.all(statement, params)),
-    run: (statement, params) => on((connection) => void connection.run(statement, params)),
-    together: (parts) => on((connection) => together(connection, parts)),
-    // The host gets the driver's own error.
-    ask: async (text, values) => (await begin()).ask(text, values),
-    lock,
-    lockUser: lock,
-  }
 }

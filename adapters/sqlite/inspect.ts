@@ -53,7 +53,7 @@ function findingsOf(connection: Connection): Eventually<Omit<Inspection, 'file' 
     const applied = readApplied(connection)
     const pending = pendingMigrations(sqliteTraits, applied).map(({ name }) => name)
     if (applied.length === 0) return { applied, pending, contents: null }
-    const contents = yield* readContents((parts) => together(connection, parts))
+    const contents = yield* readContents({ together: (parts) => together(connection, parts) })
     return { applied, pending, contents }
   }
   return connection.read(() => runSteps(read()))

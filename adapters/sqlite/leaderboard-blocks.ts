@@ -1,4 +1,3 @@
-import type { Statement } from '../../src/sql/database.ts'
 import {
   ADD_TO_BLOCK,
   BLOCK_AT,
@@ -30,6 +29,7 @@ import {
 } from '../../src/sql/leaderboards.ts'
 import type { Drift } from '../../src/storage/audit.ts'
 import type { UserKey } from '../../src/storage/rows.ts'
+import type { Statement } from '../../src/storage/statements.ts'
 
 interface CachedBlocks {
   readonly starts: readonly PositionColumns[]

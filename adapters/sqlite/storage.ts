@@ -2,14 +2,15 @@ import { sqlAudit } from '../../src/sql/audit.ts'
 import { binder, closed, type MembersOf, withMembers } from '../../src/sql/calls.ts'
 import { toGroupColumns } from '../../src/sql/leaderboard-blocks.ts'
 import { sqlMembers } from '../../src/sql/storage.ts'
+import { wait } from '../../src/storage/steps.ts'
 import type { JoinedTransaction, Storage } from '../../src/storage/storage.ts'
 import { commit } from './commit.ts'
-import { type DatabaseHandle, toSqlDatabase } from './database.ts'
+import type { DatabaseHandle } from './database.ts'
 import { IN_MEMORY } from './drivers/to-database.ts'
 import { compareGroup, repairBlocks } from './leaderboard-blocks.ts'
 import { loadPage, rankCounter } from './leaderboards.ts'
+import { toSqlDatabase } from './sql-database.ts'
 import { sqliteTraits } from './traits.ts'
-import { runAtOnce } from './transaction.ts'
 
 /** The storage on any database of SQLite. `join` is the storage's `joinTransaction`. */
 export function storageOn(
@@ -28,8 +29,8 @@ export function storageOn(
         ? database.write((connection) => repairBlocks(connection, columns))
         : database.read((connection) => compareGroup(connection, columns))
     },
-    insertRows: async (tx, { insert }, rows) => {
-      for (const row of rows) await tx.run(insert, row)
+    insertRows: function* (tx, { insert }, rows) {
+      for (const row of rows) yield* wait(tx.run(insert, row))
     },
   })
   const members: MembersOf<DatabaseHandle, Storage> = {
@@ -54,7 +55,7 @@ export function storageOn(
 
 type Own =
   | ('name' | 'deadlineMs' | 'migrate' | 'checkTables' | 'checkWritable' | 'commit')
-  | ('leaderboardPage' | 'ranks' | 'transaction' | 'close')
+  | ('leaderboardPage' | 'ranks' | 'transaction' | 'openTransaction' | 'close')
 
 const SQLITE: MembersOf<DatabaseHandle, Pick<Storage, Own>> = {
   name: ({ file }) => (file === IN_MEMORY ? 'memory' : 'sqlite'),
@@ -77,9 +78,7 @@ const SQLITE: MembersOf<DatabaseHandle, Pick<Storage, Own>> = {
     ({ read }) =>
     (user, requests) =>
       read((connection) => rankCounter(connection)(user, requests)),
-  transaction:
-    ({ write }) =>
-    (work) =>
-      write((connection) => runAtOnce(connection, work)),
+  transaction: (database) => toSqlDatabase(database).transaction,
+  openTransaction: (database) => toSqlDatabase(database).openTransaction,
   close: ({ close }) => close,
 }

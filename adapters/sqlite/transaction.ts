@@ -1,12 +1,8 @@
 import { realpathSync } from 'node:fs'
 import { GamificationError } from '../../src/errors.ts'
 import { waited } from '../../src/sql/calls.ts'
-import { fromEntryRow } from '../../src/sql/entry-rows.ts'
-import { ALL_GAMES } from '../../src/sql/games.ts'
-import { READ_LINES_FROM, toLinesRead } from '../../src/sql/log.ts'
-import { NEWEST_SNAPSHOT, readUser } from '../../src/sql/read-user.ts'
-import { runSteps } from '../../src/storage/steps.ts'
-import type { JoinedTransaction, StorageTransaction } from '../../src/storage/storage.ts'
+import { runSteps, type Steps } from '../../src/storage/steps.ts'
+import type { JoinedTransaction, UserTransaction } from '../../src/storage/storage.ts'
 import { saveUser } from './commit.ts'
 import { type Connection, chunk, isLocked, toConnection, together } from './connection.ts'
 import type { Database, SqliteDatabase, SqliteDriver } from './driver.ts'
@@ -45,7 +41,7 @@ export function joinSqlite(storage: Joinable, host: unknown): JoinedTransaction 
   }
 
   return {
-    ...sqliteTransaction(connection, () => watch.check()),
+    ...transactionOn(connection, () => watch.check()),
     // They were checked when the connection was first joined.
     checkTables: () => ({ now: null }),
     savepoint: (work) => {
@@ -72,36 +68,45 @@ export function joinSqlite(storage: Joinable, host: unknown): JoinedTransaction 
   }
 }
 
-/** A transaction that is open on a connection and has begun to write. `check` is called before each write. */
-export function sqliteTransaction(connection: Connection, check: () => void): StorageTransaction {
+/**
+ * A transaction that is open on a connection and has begun to write. It holds the whole database, so it needs no further
+ * locks. `check` is called before each statement.
+ */
+function transactionOn(connection: Connection, check: () => void): UserTransaction {
+  const checked = (): Connection => {
+    check()
+    return connection
+  }
   return {
-    games: () => connection.all(ALL_GAMES, {}),
-    lockUser: (key, options = {}) => runSteps(readUser((parts) => together(connection, parts), key, options)),
-    readLog: (key, options) => chunk(connection, READ_LINES_FROM, toLinesRead(key, options)).map(fromEntryRow),
-    readSnapshot: (key, until) => connection.get(NEWEST_SNAPSHOT, { ...key, until }) ?? null,
+    all: (statement, params) => checked().all(statement, params),
+    together: (parts) => together(checked(), parts),
+    chunk: (statement, params) => chunk(checked(), statement, params),
+    run: (statement, params) => {
+      // The statement may write rows that are kept between transactions.
+      checked().forget()
+      connection.run(statement, params)
+    },
+    lock: check,
+    lockUser: check,
     save: ({ tenant, user }, { state, version, found, notices }, save) => {
-      check()
-      const ranks = rankCounter(connection)({ tenant, user }, save.ranks)
+      const ranks = rankCounter(checked())({ tenant, user }, save.ranks)
       saveUser(connection, { tenant, user, state, version, found, notices }, save)
       return ranks
     },
-    removeUser: (key, options) => {
-      check()
-      return removeFromFile(connection, key, options)
-    },
+    removeUser: (key, options) => removeFromFile(checked(), key, options),
   }
 }
 
 /**
- * Runs the work of a transaction, which must answer at once. Throws `internal` for a promise: its work would continue
- * after the transaction, so later writes of it are rejected too.
+ * Runs the steps of a transaction, which must wait for nothing. Throws `internal` for a promise: the steps would continue
+ * after the transaction, so later statements of it are rejected too.
  */
-export function runAtOnce<T>(connection: Connection, work: (tx: StorageTransaction) => T | Promise<T>): T {
+export function runAtOnce<T>(connection: Connection, toSteps: (tx: UserTransaction) => Steps<T>): T {
   let isOver = false
-  const tx = sqliteTransaction(connection, () => {
+  const tx = transactionOn(connection, () => {
     if (isOver) throw waited()
   })
-  const answer = work(tx)
+  const answer = runSteps(toSteps(tx))
   isOver = true
   if (!(answer instanceof Promise)) return answer
   answer.catch(() => undefined)

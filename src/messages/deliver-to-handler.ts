@@ -3,13 +3,11 @@ import { GamificationError } from '../errors.ts'
 import type { Context } from '../runtime/context.ts'
 import { type HandlerScope, runHandler } from '../runtime/handler-scope.ts'
 import type { GamificationMessage } from '../shapes/messages.ts'
-import type {
-  Delivery,
-  HandlerTransaction,
-  OutboxTransaction,
-  PlacedMessage,
-  StorageOutbox,
-} from '../storage/outbox.ts'
+import { putDeliveries } from '../sql/deliveries.ts'
+import { toHandlerTransaction } from '../sql/outbox.ts'
+import type { Delivery, HandlerTransaction, PlacedMessage } from '../storage/outbox.ts'
+import { runSteps, type Steps } from '../storage/steps.ts'
+import type { OpenTransaction, SqlTransaction, Storage } from '../storage/storage.ts'
 import { afterReading, filterMessage, typesToRead, writePage } from './past-messages.ts'
 import {
   assignAllPositions,
@@ -134,8 +132,8 @@ interface Attempt {
   /** How often their delivery failed before. */
   readonly attempts: number
   /** Saves the success, with the lease, in the transaction of the handler's own statements. */
-  onTaken(tx: OutboxTransaction): Promise<StoredSubscription>
-  onFailed(tx: OutboxTransaction, failure: Failure): Promise<StoredSubscription>
+  onTaken(tx: SqlTransaction): Steps<StoredSubscription>
+  onFailed(tx: SqlTransaction, failure: Failure): Steps<StoredSubscription>
 }
 
 async function attempt(over: Receiver, lease: Lease, { messages, attempts, ...then }: Attempt): Promise<Done> {
@@ -158,7 +156,7 @@ async function attempt(over: Receiver, lease: Lease, { messages, attempts, ...th
       { subscription: name, attempts: attempts + 1, err: error },
       `The handler of the subscription ${name} failed.`,
     )
-    lease.subscription = await storage.openTransaction((tx) => then.onFailed(tx, failure))
+    lease.subscription = await storage.transaction((tx) => then.onFailed(tx, failure))
     return { handled: 0, failed: messages.length }
   }
 }
@@ -176,16 +174,16 @@ function deliverNext(
     messages,
     attempts,
     onTaken: (tx) => putLease(lease, tx, passed),
-    onFailed: async (tx, failure) => {
+    onFailed: function* (tx, failure) {
       const isDead = others.length === 0 && deadLetterAfter !== null && failure.attempts >= deadLetterAfter
       if (isDead && first !== undefined) {
-        await tx.putDeliveries([toDeadLetter(over.name, first, failure)])
-        return putLease(lease, tx, passed)
+        yield* putDeliveries(tx, [toDeadLetter(over.name, first, failure)])
+        return yield* putLease(lease, tx, passed)
       }
       const nextAt = failure.at + pauseAfter(failure.attempts)
       const position = messages.at(-1)?.position ?? 0
       const { attempts, kind: lastError } = failure
-      return putLease(lease, tx, { attempts, nextAt, alone: Math.max(alone, position), lastError })
+      return yield* putLease(lease, tx, { attempts, nextAt, alone: Math.max(alone, position), lastError })
     },
   })
 }
@@ -224,9 +222,9 @@ async function retryDeadLetters(over: Receiver, lease: Lease): Promise<Done> {
 
 function retryOne(over: Receiver, lease: Lease, delivery: Delivery): Promise<Done> {
   const { messageId, attempts } = delivery
-  const put = async (tx: OutboxTransaction, changes: Partial<Delivery>): Promise<StoredSubscription> => {
-    await tx.putDeliveries([{ ...delivery, ...changes }])
-    return putLease(lease, tx, {})
+  function* put(tx: SqlTransaction, changes: Partial<Delivery>): Steps<StoredSubscription> {
+    yield* putDeliveries(tx, [{ ...delivery, ...changes }])
+    return yield* putLease(lease, tx, {})
   }
   return attempt(over, lease, {
     messages: [{ ...delivery, id: messageId, number: 0, due: null }],
@@ -270,9 +268,9 @@ export function toHandlerMessage(
  * the handler or of `finish`; then nothing is stored. `onOpen` is awaited before the transaction begins.
  */
 export async function withTransaction<T>(
-  storage: Pick<StorageOutbox, 'openTransaction'>,
+  storage: Pick<Storage, 'transaction' | 'openTransaction'>,
   handle: (tx: HandlerTransaction) => unknown,
-  finish: (tx: OutboxTransaction) => Promise<T>,
+  finish: (tx: SqlTransaction) => Steps<T>,
   onOpen: () => Promise<void> = async () => undefined,
 ): Promise<T> {
   const scope: HandlerScope & { opened: Promise<Opened<T>> | null } = { isInTransaction: false, opened: null }
@@ -282,8 +280,8 @@ export async function withTransaction<T>(
       if (isOver) throw new GamificationError('storage_unusable', 'The handler has ended, and its transaction with it.')
       scope.isInTransaction = true
       scope.opened ??= onOpen().then(() => beginTransaction(storage, finish))
-      const { host } = await (await scope.opened).tx
-      return host.query<Row>(sql, values)
+      const open = await (await scope.opened).tx
+      return toHandlerTransaction(open).query<Row>(sql, values)
     },
   }
   const failure = await runHandler(scope, async () => handle(tx)).then(
@@ -300,28 +298,28 @@ export async function withTransaction<T>(
   }
   if (opened === null) {
     await onOpen()
-    return storage.openTransaction(finish)
+    return storage.transaction(finish)
   }
   opened.end.resolve()
   return opened.committed
 }
 
 interface Opened<T> {
-  readonly tx: Promise<OutboxTransaction>
+  readonly tx: Promise<OpenTransaction>
   readonly end: PromiseWithResolvers<void>
   readonly committed: Promise<T>
 }
 
 function beginTransaction<T>(
-  storage: Pick<StorageOutbox, 'openTransaction'>,
-  finish: (tx: OutboxTransaction) => Promise<T>,
+  storage: Pick<Storage, 'openTransaction'>,
+  finish: (tx: SqlTransaction) => Steps<T>,
 ): Opened<T> {
-  const begun = Promise.withResolvers<OutboxTransaction>()
+  const begun = Promise.withResolvers<OpenTransaction>()
   const end = Promise.withResolvers<void>()
   const committed = storage.openTransaction(async (tx) => {
     begun.resolve(tx)
     await end.promise
-    return finish(tx)
+    return runSteps(finish(tx))
   })
   // A transaction that ends early, at its deadline, must not count as unhandled.
   for (const promise of [end.promise, begun.promise]) promise.catch(() => undefined)

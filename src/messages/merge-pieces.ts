@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { MOST_AWARDS, readPiece, toWhole } from '../answers/message-pieces.ts'
 import type { Context } from '../runtime/context.ts'
+import { replaceMessages } from '../sql/messages.ts'
 import type { OwnedMessage, WrittenMessage } from '../storage/outbox.ts'
 import { toChangedBoard, toRankChange } from './rank-messages.ts'
 
@@ -23,7 +24,7 @@ export async function mergeDue(context: Context): Promise<number | null> {
   for (const group of groups) {
     const merged = mergePieces(group)
     const written = group === open ? [merged] : await finish(context, merged)
-    if (!(await storage.openTransaction((tx) => tx.replaceMessages(group, written)))) continue
+    if (!(await storage.transaction((tx) => replaceMessages(tx, group, written)))) continue
     replaced += 1
     if (group !== open) made += written.length
   }

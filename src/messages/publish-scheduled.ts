@@ -17,6 +17,7 @@ import { isReplaced } from '../runtime/game-registry.ts'
 import { startCall } from '../runtime/start-call.ts'
 import { isPassed, isSamePass, newPass, readPass, SWEEP, type SweepPass } from '../runtime/sweep-pass.ts'
 import type { MessageType } from '../shapes/messages.ts'
+import { putMessages } from '../sql/messages.ts'
 import type { OwnedMessage } from '../storage/outbox.ts'
 import { type UserKey, userKeyText } from '../storage/rows.ts'
 import { runSteps } from '../storage/steps.ts'
@@ -240,7 +241,7 @@ export async function publishScheduled(context: Context): Promise<number | null>
   if (changes.length === 0 && isNoted) return null
   const next = Object.fromEntries(wanted.map((type) => [type, Math.max(now, from(type))]))
   const written = changes.length === 0 ? [] : await toMessages(context, current, changes)
-  const isWritten = await writeDocument(context, TENANTS, version, next, (tx) => tx.putMessages(written))
+  const isWritten = await writeDocument(context, TENANTS, version, next, (tx) => putMessages(tx, written))
   if (!isWritten || written.length === 0) return null
   context.messageSignal.notify()
   return written.length

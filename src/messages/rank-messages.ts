@@ -12,6 +12,8 @@ import { comparePositions, firstWith } from '../rules/position.ts'
 import type { Context } from '../runtime/context.ts'
 import { untilWritten } from '../runtime/documents.ts'
 import type { LeaderboardWithRankings } from '../shapes/leaderboards.ts'
+import { putMessages } from '../sql/messages.ts'
+import { putDocument } from '../sql/outbox.ts'
 import type { OwnedMessage } from '../storage/outbox.ts'
 import type { UserKey } from '../storage/rows.ts'
 import type { LeaderboardLine } from '../storage/storage.ts'
@@ -171,9 +173,9 @@ async function publishTop(context: Context, request: TopRequest): Promise<readon
     const all = Object.entries({ ...stored, [run.id]: { due, ranks, compared } })
     const newest = all.sort(([left], [right]) => (left < right ? -1 : 1)).slice(-KEPT_RUNS)
     const text = JSON.stringify(Object.fromEntries(newest))
-    const isWritten = await storage.openTransaction(async (tx) => {
-      if (!(await tx.putDocument({ kind: RANKS, name, version: document?.version ?? 0, text }))) return false
-      await tx.putMessages(messages)
+    const isWritten = await storage.transaction(function* (tx) {
+      if (!(yield* putDocument(tx, { kind: RANKS, name, version: document?.version ?? 0, text }))) return false
+      yield* putMessages(tx, messages)
       return true
     })
     if (!isWritten) return

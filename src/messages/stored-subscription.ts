@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { GamificationError } from '../errors.ts'
 import type { Context } from '../runtime/context.ts'
-import type { Delivery, OutboxTransaction, PlacedMessage, StoredDocument } from '../storage/outbox.ts'
+import { putDocument } from '../sql/outbox.ts'
+import type { Delivery, PlacedMessage, StoredDocument } from '../storage/outbox.ts'
 import type { UserKey } from '../storage/rows.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { Steps } from '../storage/steps.ts'
+import type { SqlTransaction, Storage } from '../storage/storage.ts'
 
 export const SUBSCRIPTION = 'subscription'
 
@@ -94,8 +96,12 @@ function leaseMs({ deadlineMs }: Pick<Storage, 'deadlineMs'>): number {
   return Math.max(SHORTEST_LEASE_MS, deadlineMs + 2 * RENEWED_AFTER_MS)
 }
 
-/** Another process writes the subscription now. */
-export class LostLease extends Error {}
+/** Another process writes the subscription now. It is no plain error, so a transaction rejects with it unchanged. */
+export class LostLease extends GamificationError {
+  constructor() {
+    super('unavailable', 'Another process delivers the messages of the subscription now.')
+  }
+}
 
 /** A subscription while this process delivers its messages. A write succeeds only on the version that was read. */
 export interface Lease {
@@ -125,18 +131,18 @@ export async function takeLease(context: Context, stored: StoredSubscription, ow
 }
 
 /** Writes a change in the caller's transaction. Returns the subscription after the commit. Throws `LostLease`. */
-export async function putLease(
+export function* putLease(
   { context: { storage, databaseClock }, owner, subscription }: Lease,
-  tx: OutboxTransaction,
+  tx: SqlTransaction,
   change: Partial<StoredSubscription>,
-): Promise<StoredSubscription> {
+): Steps<StoredSubscription> {
   const next = { ...subscription, owner, until: databaseClock.leaseNow() + leaseMs(storage), ...change }
-  if (!(await tx.putDocument(toDocument(next)))) throw new LostLease()
+  if (!(yield* putDocument(tx, toDocument(next)))) throw new LostLease()
   return { ...next, version: subscription.version + 1 }
 }
 
 export async function writeLease(lease: Lease, change: Partial<StoredSubscription>): Promise<void> {
-  lease.subscription = await lease.context.storage.openTransaction((tx) => putLease(lease, tx, change))
+  lease.subscription = await lease.context.storage.transaction((tx) => putLease(lease, tx, change))
 }
 
 /** Renews the lease every ten seconds until the returned function is called. That waits for a renewal in progress. */

@@ -9,6 +9,8 @@ import { untilWritten } from '../runtime/documents.ts'
 import { parse } from '../runtime/input.ts'
 import { publicCall } from '../runtime/tracing.ts'
 import type { DeadLetter, DeadLetters, RetriedDeadLetters, SubscriptionStatus } from '../shapes/keys.ts'
+import { putDeliveries, removeReceiver } from '../sql/deliveries.ts'
+import { putDocument, removeDocument } from '../sql/outbox.ts'
 import type { Delivery } from '../storage/outbox.ts'
 import { hint, quote } from '../suggest.ts'
 import type { SubscriptionHandler } from './deliver-to-handler.ts'
@@ -99,7 +101,7 @@ async function retryDeadLetters(
   let retried = 0
   for await (const page of deliveryPages(storage, receiverOf(name), ids, 'dead')) {
     const again = page.map((delivery): Delivery => ({ ...delivery, state: 'waiting', nextAt: NEVER_DUE }))
-    if (again.length > 0) await storage.openTransaction((tx) => tx.putDeliveries(again))
+    if (again.length > 0) await storage.transaction((tx) => putDeliveries(tx, again))
     retried += again.length
   }
   messageSignal.notify()
@@ -111,9 +113,9 @@ async function deleteSubscription({ storage }: Context, name: string): Promise<b
   return untilWritten(describeSubscription(name), async () => {
     const document = await storage.document(SUBSCRIPTION, name)
     if (document === null) return false
-    return storage.openTransaction(async (tx) => {
-      if (!(await tx.removeDocument(document))) return
-      await tx.removeReceiver(receiverOf(name))
+    return storage.transaction(function* (tx) {
+      if (!(yield* removeDocument(tx, document))) return
+      yield* removeReceiver(tx, receiverOf(name))
       return true
     })
   })
@@ -270,7 +272,7 @@ async function changeSubscription(
     const stored = document === null ? null : readSubscription(document)
     const next = await change(stored)
     if (next === null || next === stored) return true
-    return (await storage.openTransaction((tx) => tx.putDocument(toDocument(next)))) || undefined
+    return (await storage.transaction((tx) => putDocument(tx, toDocument(next)))) || undefined
   })
 }
 

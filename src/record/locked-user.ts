@@ -6,9 +6,11 @@ import { damagedLog } from '../runtime/damaged-users.ts'
 import { isReplaced } from '../runtime/game-registry.ts'
 import { AGAIN, type Again, untilDone } from '../runtime/newest-game.ts'
 import { replayChannel, trace } from '../runtime/tracing.ts'
+import { readLog as readLines } from '../sql/log.ts'
+import { lockAndReadUser, readSnapshot, readUser } from '../sql/read-user.ts'
 import type { UserKey } from '../storage/rows.ts'
 import { type Eventually, runSteps, type Steps, wait } from '../storage/steps.ts'
-import type { ReadUserOptions, Storage, StorageTransaction, StoredUser } from '../storage/storage.ts'
+import type { ReadUserOptions, Storage, StoredUser, UserTransaction } from '../storage/storage.ts'
 import { eventIdOf, toLookups } from './accept/accept-command.ts'
 import { acceptAll, LATE } from './accept/batch.ts'
 import type { StoredRows } from './accept/derived-rows.ts'
@@ -26,46 +28,46 @@ export interface LockedUser {
 }
 
 /**
- * Locks a user until the transaction of `storage` ends. `gameOf` gives the game of the epoch that is in force then.
+ * Locks a user until the transaction ends. `gameOf` gives the game of the epoch that is in force then.
  * AGAIN: the user's state was of a replaced game. It is of the newest one now: lock the user again.
  */
 export function* lockUser(
-  storage: StorageTransaction,
+  tx: UserTransaction,
   key: UserKey,
   options: ReadUserOptions,
   gameOf: (epoch: number) => Eventually<CurrentGame | Again>,
   now: Instant,
 ): Steps<LockedUser | Again> {
-  const readLog: ReadChunk = (cursor) => storage.readLog(key, cursor)
-  const storedUser = yield* wait(storage.lockUser(key, options))
+  const readLog: ReadChunk = (cursor) => readLines(tx, key, cursor)
+  const storedUser = yield* lockAndReadUser(tx, key, options)
   const current = yield* wait(gameOf(storedUser.epoch))
   if (current === AGAIN) return AGAIN
   if (!isReplaced(storedUser.state, current)) return { key, storedUser, current, readLog }
-  const all = yield* wait(storage.lockUser(key, ALL_ROWS))
+  const all = yield* wait(readUser(tx, key, ALL_ROWS))
   const save = yield* toReplacement({ key, readLog, current, storedUser: all, now })
   if (save === null) throw damagedLog(key.user)
-  yield* wait(storage.save(key, all, save))
+  yield* wait(tx.save(key, all, save))
   return AGAIN
 }
 
 /**
  * Runs `work` on a locked user in a transaction of its own, again if the game has changed meanwhile. Updates the user
- * to the newest game first. `work` must answer at once if the storage does.
+ * to the newest game first.
  */
 export async function withLockedUser<T>(
   context: Pick<Context, 'storage' | 'games' | 'now' | 'messageSignal'>,
   key: UserKey,
   options: ReadUserOptions,
-  work: (tx: StorageTransaction, user: LockedUser) => Steps<T | Again>,
+  work: (tx: UserTransaction, user: LockedUser) => Steps<T | Again>,
 ): Promise<T> {
   const { storage, now, messageSignal } = context
-  function* lockAndWork(tx: StorageTransaction, current: CurrentGame): Steps<T | Again> {
+  function* lockAndWork(tx: UserTransaction, current: CurrentGame): Steps<T | Again> {
     const gameOf = (epoch: number) => (epoch === current.epoch ? current : AGAIN)
     const user = yield* lockUser(tx, key, options, gameOf, now())
     return typeof user === 'symbol' ? user : yield* work(tx, user)
   }
   const done = await untilDone(context, key, 'it was locked', (current) =>
-    storage.transaction((tx) => runSteps(lockAndWork(tx, current))),
+    storage.transaction((tx) => lockAndWork(tx, current)),
   )
   messageSignal.notify()
   return done
@@ -148,7 +150,7 @@ async function areStored(
   cause: unknown,
 ): Promise<boolean> {
   // The lock is free once that transaction has ended.
-  const after = storage.transaction((tx) => tx.lockUser(key))
+  const after = storage.transaction((tx) => wait(tx.lockUser(key)))
   await after.catch((error) => {
     if (!isUnknown(error)) throw cause
   })
@@ -173,36 +175,36 @@ export async function findEventBefore(storage: Storage, command: Command): Promi
  */
 export function* recordLocked(
   { newId, eventAt }: { readonly newId: (now: Instant) => string } & Pick<ReplaySource, 'eventAt'>,
-  storage: StorageTransaction,
+  tx: UserTransaction,
   { key, storedUser, current, readLog }: LockedUser,
   commands: readonly Command[],
 ): Steps<readonly CommandOutcome[] | Again | null> {
   const { outcomes, save } = acceptAll(storedUser, commands, current, commands.length)
   const accepted = outcomes.filter((outcome) => outcome !== LATE)
-  if (accepted.length === commands.length) return yield* store(storage, key, storedUser, { outcomes: accepted, save })
+  if (accepted.length === commands.length) return yield* store(tx, key, storedUser, { outcomes: accepted, save })
   // The user was deleted during the wait. The first command creates a new user, and the others find it.
   if (storedUser.state === null && commands.length > 1) return null
   const source = {
     newId,
     eventAt,
     readLog,
-    readSnapshot: (until: Instant) => storage.readSnapshot(key, until),
+    readSnapshot: (until: Instant) => readSnapshot(tx, key, until),
     *readRows(): Steps<StoredRows> {
-      return toRows(yield* wait(storage.lockUser(key, ALL_ROWS)))
+      return toRows(yield* wait(readUser(tx, key, ALL_ROWS)))
     },
   }
   const decision = yield* acceptLate(source, { storedUser, current, commands })
   if (decision === null) throw damagedLog(key.user)
-  return decision.isRefused && commands.length > 1 ? null : yield* store(storage, key, storedUser, decision)
+  return decision.isRefused && commands.length > 1 ? null : yield* store(tx, key, storedUser, decision)
 }
 
 function* store(
-  storage: StorageTransaction,
+  tx: UserTransaction,
   key: UserKey,
   storedUser: StoredUser,
   decision: Decision,
 ): Steps<readonly CommandOutcome[] | Again> {
   if (decision.save === null) return decision.outcomes
-  const ranks = yield* wait(storage.save(key, storedUser, decision.save))
+  const ranks = yield* wait(tx.save(key, storedUser, decision.save))
   return ranks === null ? AGAIN : withRanks(key, decision, ranks)
 }

@@ -7,8 +7,9 @@ import type { Context, CurrentGame, WriteCall, WriteMode } from '../runtime/cont
 import { aboutOtherGame, compileAll } from '../runtime/game-registry.ts'
 import { requireNoHandlerTransaction } from '../runtime/handler-scope.ts'
 import { AGAIN, MOST_TRIES } from '../runtime/newest-game.ts'
+import { readGames } from '../sql/games.ts'
 import { runSteps, type Steps, wait } from '../storage/steps.ts'
-import type { JoinedTransaction, StorageTransaction } from '../storage/storage.ts'
+import type { JoinedTransaction, UserTransaction } from '../storage/storage.ts'
 import { MOST_ALIASES, toLookups, tooManyAliases } from './accept/accept-command.ts'
 import { notifyHandlers } from './emitter.ts'
 import { findEventBefore, lockUser, recordLocked, withLockedUser } from './locked-user.ts'
@@ -125,12 +126,12 @@ export function transactionMode(context: Context, storage: JoinedTransaction, no
 /** The game of an epoch: the one that this process knows, or the one in the storage. */
 export function* currentGame(
   { games }: Pick<Context, 'games'>,
-  storage: StorageTransaction,
+  tx: UserTransaction,
   epoch: number,
 ): Steps<CurrentGame> {
   const known = games.known()
   if (known?.epoch === epoch && epoch > 0) return known
-  const stored = yield* wait(storage.games())
+  const stored = yield* wait(readGames(tx))
   if (stored.length > 0) return compileAll(stored)
   throw new GamificationError('storage_unusable', 'The storage has no game yet. Call migrate() first.')
 }

@@ -1,6 +1,8 @@
 import type { z } from 'zod'
 import { GamificationError } from '../errors.ts'
-import type { OutboxTransaction } from '../storage/outbox.ts'
+import { putDocument } from '../sql/outbox.ts'
+import { type Steps, wait } from '../storage/steps.ts'
+import type { SqlTransaction } from '../storage/storage.ts'
 import type { Context } from './context.ts'
 
 const CLOCK = 'clock'
@@ -17,17 +19,17 @@ export async function readDocument<T>(
   return { stored: parsed.success ? parsed.data : null, version: document.version }
 }
 
-/** Runs `beside` in the same transaction. Returns `false`, and writes nothing, if another process wrote first. */
+/** Runs `alsoWrite` in the same transaction. Returns `false`, and writes nothing, if another process wrote first. */
 export function writeDocument(
   { storage }: Pick<Context, 'storage'>,
   name: string,
   version: number,
   value: object,
-  alsoWrite: (tx: OutboxTransaction) => Promise<void> = async () => undefined,
+  alsoWrite: (tx: SqlTransaction) => Steps<void> = () => wait(undefined),
 ): Promise<boolean> {
-  return storage.openTransaction(async (tx) => {
-    if (!(await tx.putDocument({ kind: CLOCK, name, version, text: JSON.stringify(value) }))) return false
-    await alsoWrite(tx)
+  return storage.transaction(function* (tx) {
+    if (!(yield* putDocument(tx, { kind: CLOCK, name, version, text: JSON.stringify(value) }))) return false
+    yield* alsoWrite(tx)
     return true
   })
 }

@@ -1,9 +1,11 @@
 import { sql as raw } from 'kysely'
 import { GamificationError } from '../errors.ts'
 import { compareCodePoints } from '../rules/position.ts'
+import type { Statement } from '../storage/statements.ts'
+import { wait } from '../storage/steps.ts'
 import { CHUNK, type KeyStorage, type StoredKey } from '../storage/storage.ts'
 import type { MethodsOf } from './calls.ts'
-import { type Bind, type None, type SqlDatabase, type SqlTraits, type Statement, statement } from './database.ts'
+import { type Bind, type None, type SqlDatabase, type SqlTraits, statement } from './database.ts'
 import { type ApiKeysTable, COLUMNS } from './tables.ts'
 import { OTHER_NAMES } from './users.ts'
 
@@ -143,9 +145,9 @@ export const API_KEYS: MethodsOf<SqlDatabase, KeyStorage> = {
   addAdminKey: ({ transaction }, key, most) => {
     if (key.owner !== null) throw new GamificationError('internal', `The admin key ${key.id} has an owner.`)
     const rows = JSON.stringify([toKeyRow(key)])
-    return transaction(async (tx) => {
-      await tx.lock('admin keys')
-      return (await tx.all(KEYS.insertAdmin, { rows, most })).length === 1
+    return transaction(function* (tx) {
+      yield* wait(tx.lock('admin keys'))
+      return (yield* wait(tx.all(KEYS.insertAdmin, { rows, most }))).length === 1
     })
   },
   addApplicationKeys: async ({ transaction }, keys) => {
@@ -155,10 +157,11 @@ export const API_KEYS: MethodsOf<SqlDatabase, KeyStorage> = {
       throw new GamificationError('internal', `The application key ${ownerless.id} has no owner.`)
     }
     const rows = JSON.stringify(keys.map(toKeyRow))
-    return transaction(async (tx) => {
-      await tx.all(KEYS.lockOwners, { rows })
+    return transaction(function* (tx) {
+      yield* wait(tx.all(KEYS.lockOwners, { rows }))
       // A statement of its own, which sees a merge that the locks waited for.
-      const stored = new Set((await tx.all(KEYS.insert, { rows })).map(({ id }) => id))
+      const inserted = yield* wait(tx.all(KEYS.insert, { rows }))
+      const stored = new Set(inserted.map(({ id }) => id))
       return keys.map(({ id }) => id).filter((id) => stored.has(id))
     })
   },
@@ -167,10 +170,10 @@ export const API_KEYS: MethodsOf<SqlDatabase, KeyStorage> = {
     return row === undefined ? null : toStoredKey(row)
   },
   removeAdminKey: async ({ transaction }, id) =>
-    (await transaction((tx) => tx.all(KEYS.removeAdmin, { id }))).length === 1,
+    (await transaction((tx) => wait(tx.all(KEYS.removeAdmin, { id })))).length === 1,
   removeApplicationKeys: async ({ transaction }, tenant, ids) => {
     const asked = { tenant, ids: JSON.stringify(ids) }
-    const removed = await transaction((tx) => tx.all(KEYS.removeApplications, asked))
+    const removed = await transaction((tx) => wait(tx.all(KEYS.removeApplications, asked)))
     const known = new Set(removed.map(({ id }) => id))
     return [...new Set(ids)].filter((id) => known.has(id))
   },

@@ -1,19 +1,12 @@
 import type { BlockGroup, Drift, DriftRow, StorageAudit, UserAudit, UserFacts } from '../storage/audit.ts'
 import type { NoticeCursor } from '../storage/outbox.ts'
 import type { UserKey } from '../storage/rows.ts'
+import { type Part, part, type Statement } from '../storage/statements.ts'
+import { type Steps, wait } from '../storage/steps.ts'
 import { CHUNK } from '../storage/storage.ts'
+import type { SqlTransaction, UserTransaction } from '../storage/transactions.ts'
 import { bound, type MethodsOf } from './calls.ts'
-import {
-  type None,
-  OF_USER,
-  type Part,
-  part,
-  type SqlDatabase,
-  type SqlTraits,
-  type SqlTransaction,
-  type Statement,
-  statement,
-} from './database.ts'
+import { type None, OF_USER, type SqlDatabase, type SqlTraits, statement } from './database.ts'
 import { compareRows, DERIVED_TABLES, type DerivedName, type DerivedTable } from './derived-tables.ts'
 import { GROUP } from './leaderboards.ts'
 import { ADD_TO_COUNTER } from './queries.ts'
@@ -107,7 +100,7 @@ export interface AuditParts extends Pick<StorageAudit, 'auditsAtOnce' | 'auditBl
   /** Has more time, because it reads rows of all users. */
   readonly counting: SqlDatabase
   /** Inserts rows as the table or its view shows them. */
-  insertRows(tx: SqlTransaction, table: AuditedTable, rows: readonly DriftRow[]): Promise<void>
+  insertRows(tx: SqlTransaction, table: AuditedTable, rows: readonly DriftRow[]): Steps<void>
 }
 
 export function sqlAudit(parts: AuditParts): StorageAudit {
@@ -142,34 +135,35 @@ function compareParts(
   return compareWithFacts(traits, key, { lines, rows: toRows((name) => rows[name] ?? []) }, facts)
 }
 
-async function repair(
+function* repair(
   { traits, insertRows }: AuditParts,
-  tx: SqlTransaction,
+  tx: UserTransaction,
   key: UserKey,
   facts: UserFacts | null,
   version: number,
-): Promise<boolean> {
-  await tx.lockUser(key)
-  const found = compareParts(traits, key, await tx.together(partsOf(key)), facts)
+): Steps<boolean> {
+  yield* wait(tx.lockUser(key))
+  const found = compareParts(traits, key, yield* wait(tx.together(partsOf(key))), facts)
   if (found.version !== version) return false
   const rows = toRepairedRows(traits, key, facts, found.notices)
   for (const table of AUDITED_TABLES) {
-    await tx.run(table.clear, key)
-    await insertRows(tx, table, rows[table.table.name])
+    yield* wait(tx.run(table.clear, key))
+    yield* insertRows(tx, table, rows[table.table.name])
   }
   return true
 }
 
 /** Other writers change a counter and its rows by the same amount, so the difference stays the same. */
-async function repairCounters(tx: SqlTransaction): Promise<readonly Drift[]> {
+function* repairCounters(tx: UserTransaction): Steps<readonly Drift[]> {
   // No two repairs may add the same difference. Events do not take this lock.
-  await tx.lock('counter repair')
-  const drift = compareCounters(await tx.all(COUNTERS, {}))
+  yield* wait(tx.lock('counter repair'))
+  const drift = compareCounters(yield* wait(tx.all(COUNTERS, {})))
   for (const { key, stored, expected } of drift) {
     const count = Number(expected?.count ?? 0) - Number(stored?.count ?? 0)
-    await tx.run(ADD_TO_COUNTER, { ...(key as Pick<CountersTable, 'tenant_id' | 'kind' | 'key'>), slot: 0, count })
+    const counter = key as Pick<CountersTable, 'tenant_id' | 'kind' | 'key'>
+    yield* wait(tx.run(ADD_TO_COUNTER, { ...counter, slot: 0, count }))
   }
-  await tx.run(REMOVE_ZEROS, {})
+  yield* wait(tx.run(REMOVE_ZEROS, {}))
   return drift
 }
 

@@ -1,14 +1,14 @@
 import { type Compilable, type Kysely, type RawBuilder, sql } from 'kysely'
 import { GamificationError } from '../errors.ts'
-import type { UserKey } from '../storage/rows.ts'
-import type { Eventually } from '../storage/steps.ts'
+import type { LogTexts, Parts, RowsOf, Statement } from '../storage/statements.ts'
+import type { Storage } from '../storage/storage.ts'
 import type { Tables } from './tables.ts'
 
 /**
  * The operations that `sqlStorage` needs of a database. Each statement sees one moment. Methods reject with a
  * `GamificationError`, and end by the deadline that the database is bound to.
  */
-export interface SqlDatabase {
+export interface SqlDatabase extends Pick<Storage, 'transaction' | 'openTransaction'> {
   /** The rows of a statement that only reads, and may run twice. */
   all<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
   /** The rows of several such statements, as of one moment. */
@@ -27,49 +27,6 @@ export interface SqlDatabase {
   ): Promise<readonly Row[]>
   /** The rows that a statement returns which writes, and does the same again when it runs twice. */
   change<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
-  /** One transaction, which may run again as a whole if none of it was stored. */
-  transaction<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T>
-  /** One transaction, which runs once, begins with its first statement and stays open while `work` waits. */
-  openTransaction<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T>
-}
-
-export interface SqlTransaction {
-  all<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
-  /** As `all`, for a statement that returns no rows. */
-  run<Params>(statement: Statement<Params, unknown>, params: Params): Promise<void>
-  together<Some extends Parts>(parts: Some): Promise<RowsOf<Some>>
-  /** Waits until all other transactions with this lock have ended. */
-  lock(name: string): Promise<void>
-  /** Locks a user, who may not be stored yet: others write it only after the transaction. */
-  lockUser(key: UserKey): Promise<void>
-  /** Runs a statement of the host, and returns its rows. */
-  ask(text: string, values: readonly unknown[]): Promise<readonly unknown[]>
-}
-
-/** A statement with its parameters; null returns no rows. */
-export type Part<Row> = { readonly statement: Statement<object, Row>; readonly params: object } | null
-
-export interface Parts {
-  readonly [name: string]: Part<object>
-}
-
-export type RowsOf<Some extends Parts> = {
-  readonly [Name in keyof Some]: Some[Name] extends Part<infer Row> ? readonly Row[] : never
-}
-
-export type Together = <Some extends Parts>(parts: Some) => Eventually<RowsOf<Some>>
-
-export function part<Params extends object, Row>(
-  statement: Statement<Params, Row>,
-  params: Params,
-): NonNullable<Part<Row>> {
-  return { statement: statement as Statement<object, Row>, params }
-}
-
-/** The long texts of a line of the log. */
-export interface LogTexts {
-  readonly profile?: string | null
-  readonly data: string | null
 }
 
 /** The differences between the databases. Nothing else may ask which database it is. */
@@ -113,13 +70,9 @@ export interface Migration {
   readonly texts: readonly string[]
 }
 
-/** A statement for every SQL database, which compiles it once and runs it with many parameters. */
-export interface Statement<Params, Row> {
+/** The form of every statement. A database compiles it once, and runs it with many parameters. */
+interface MadeStatement<Params, Row> extends Statement<Params, Row> {
   readonly toQuery: (traits: SqlTraits, bind: Bind<never>) => string | Compilable
-  /** The parameters as the text names them. */
-  readonly toParams: (params: Params) => object
-  /** Never present; it carries the type of the rows. */
-  readonly row?: Row
 }
 
 /** The parameters of a statement that has none. */
@@ -141,8 +94,8 @@ export function statement<Params, Row>(
   query: string | ((traits: SqlTraits, bind: Bind<Params>) => string | Query<Row>),
   toParams: (params: Params) => object = (params) => params as object,
 ): Statement<Params, Row> {
-  const toQuery = typeof query === 'string' ? () => query : (query as Statement<Params, Row>['toQuery'])
-  const made = { toQuery, toParams }
+  const toQuery = typeof query === 'string' ? () => query : (query as MadeStatement<Params, Row>['toQuery'])
+  const made: MadeStatement<Params, Row> = { toQuery, toParams }
   STATEMENTS.push(made)
   return made
 }
@@ -168,7 +121,9 @@ export function compiler(traits: SqlTraits): Compile {
   }
 }
 
-function compile(traits: SqlTraits, { toQuery, toParams }: Statement<never, unknown>): Compiled {
+function compile(traits: SqlTraits, statement: Statement<never, unknown>): Compiled {
+  // `statement` made every statement.
+  const { toQuery, toParams } = statement as MadeStatement<never, unknown>
   // kysely takes a mark for a value and returns it at its place among the compiled parameters.
   const names = new Map<unknown, string>()
   const bind = (name: PropertyKey): RawBuilder<never> => {

@@ -1,6 +1,9 @@
 import type { AttemptedDelivery, ClaimOptions, DeliveriesOptions, Delivery, StorageOutbox } from '../storage/outbox.ts'
+import type { Statement } from '../storage/statements.ts'
+import { type Steps, wait } from '../storage/steps.ts'
+import type { SqlTransaction } from '../storage/transactions.ts'
 import type { MethodsOf } from './calls.ts'
-import { type SqlDatabase, type SqlTransaction, type Statement, statement } from './database.ts'
+import { type SqlDatabase, statement } from './database.ts'
 import { COLUMNS, type DeliveriesTable } from './tables.ts'
 
 interface Rows {
@@ -125,7 +128,7 @@ const REMOVE_OLD = statement<{ readonly before: number; readonly limit: number }
   ) returning position`,
 )
 
-export const REMOVE_RECEIVER: Statement<Receiver, unknown> = statement(
+const REMOVE_RECEIVER: Statement<Receiver, unknown> = statement(
   'delete from laurels.deliveries where receiver = :receiver returning position',
 )
 
@@ -164,16 +167,25 @@ export const DELIVERIES: MethodsOf<SqlDatabase, Calls> = {
   removeDeliveries: async ({ change }, before, limit) => (await change(REMOVE_OLD, { before, limit })).length,
 }
 
-export async function putDeliveries(tx: SqlTransaction, all: readonly Delivery[]): Promise<void> {
+/**
+ * Inserts deliveries, or replaces deliveries with the same receiver and position, whose claims end. Skips a new delivery
+ * whose message no longer exists.
+ */
+export function* putDeliveries(tx: SqlTransaction, all: readonly Delivery[]): Steps<void> {
   if (all.length === 0) return
   const rows = all.map(toDeliveryRow)
   const given = JSON.stringify(rows)
   // A removal of their user or tenant waits for the messages, and then removes these deliveries too.
-  const placed = new Set((await tx.all(LOCK_MESSAGES, { rows: given })).map(({ position }) => position))
+  const placed = new Set((yield* wait(tx.all(LOCK_MESSAGES, { rows: given }))).map(({ position }) => position))
   // Updates a delivery whose message is gone; never re-inserts a removed one.
-  const known = new Set((await tx.all(LOCK, { rows: given })).map(idOf))
+  const known = new Set((yield* wait(tx.all(LOCK, { rows: given }))).map(idOf))
   const put = rows.filter((row) => placed.has(row.position) || known.has(idOf(row)))
-  if (put.length > 0) await tx.all(PUT, { rows: JSON.stringify(put) })
+  if (put.length > 0) yield* wait(tx.all(PUT, { rows: JSON.stringify(put) }))
+}
+
+/** Removes every delivery of a receiver. */
+export function* removeReceiver(tx: SqlTransaction, receiver: string): Steps<void> {
+  yield* wait(tx.all(REMOVE_RECEIVER, { receiver }))
 }
 
 function idOf({ receiver, position }: Key): string {

@@ -1,7 +1,9 @@
 import { GamificationError } from '../errors.ts'
+import type { Reader, Statement } from '../storage/statements.ts'
+import type { Eventually } from '../storage/steps.ts'
 import { SEEN_EVERY_MS, type SharedTime, type Storage, type StoredGame } from '../storage/storage.ts'
 import type { MethodsOf } from './calls.ts'
-import { type None, type SqlDatabase, type Statement, statement } from './database.ts'
+import { type None, type SqlDatabase, statement } from './database.ts'
 import type { GamesTable } from './tables.ts'
 
 export const ALL_GAMES: Statement<None, StoredGame> = statement(({ kysely }) =>
@@ -42,8 +44,13 @@ const SILENCE = statement<SharedTime, { readonly ms: number }>(
   toTimes,
 )
 
+/** Every stored game, in order of epoch. */
+export function readGames({ all }: Pick<Reader, 'all'>): Eventually<readonly StoredGame[]> {
+  return all(ALL_GAMES, {})
+}
+
 export const GAMES: MethodsOf<SqlDatabase, Pick<Storage, 'games' | 'addGame' | 'seeGame' | 'gameSilence'>> = {
-  games: ({ all }) => all(ALL_GAMES, {}),
+  games: readGames,
   seeGame: async ({ change }, fingerprint, time) => void (await change(SEE, { fingerprint, time })),
   gameSilence: async ({ all }, time) => Math.max(0, (await all(SILENCE, time))[0]?.ms ?? 0),
   addGame: async ({ all, change }, { createdAt, ...columns }) => {

@@ -1,6 +1,7 @@
 import type { BlockGroup, Drift, DriftRow } from '../storage/audit.ts'
 import type { UserKey } from '../storage/rows.ts'
-import { insertText, OF_USER, type Statement, same, statement } from './database.ts'
+import type { Statement } from '../storage/statements.ts'
+import { insertText, OF_USER, same, statement } from './database.ts'
 import { compareRows, type KeyedTable } from './derived-tables.ts'
 import {
   GROUP,

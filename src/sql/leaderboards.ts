@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { compareCodePoints } from '../rules/position.ts'
 import type { LeaderboardRow, UserKey } from '../storage/rows.ts'
+import type { Statement } from '../storage/statements.ts'
 import type { LeaderboardUser, RankedGroup, Storage } from '../storage/storage.ts'
 import type { MethodsOf } from './calls.ts'
-import { type SqlDatabase, type Statement, same, statement } from './database.ts'
+import { type SqlDatabase, same, statement } from './database.ts'
 import type { LeaderboardBlocksTable, LeaderboardEntriesTable, UserColumns } from './tables.ts'
 
 /** The longest text in a key: with the ids of tenant and user it has to fit in an index of Postgres. */

@@ -1,4 +1,7 @@
+import type { Entry } from '../rules/entry.ts'
 import type { UserKey } from '../storage/rows.ts'
+import { type Part, part, type Reader, type Statement } from '../storage/statements.ts'
+import { type Eventually, mapAnswer } from '../storage/steps.ts'
 import {
   CHUNK,
   type EntryCursor,
@@ -16,17 +19,7 @@ import {
   type ValueLookup,
 } from '../storage/storage.ts'
 import type { MethodsOf } from './calls.ts'
-import {
-  assign,
-  OF_USER,
-  type Part,
-  part,
-  type SqlDatabase,
-  type SqlTraits,
-  type Statement,
-  same,
-  statement,
-} from './database.ts'
+import { assign, OF_USER, type SqlDatabase, type SqlTraits, same, statement } from './database.ts'
 import { COUNTED_VALUE, type EntryRow, fromEntryRow, fromIdHex, KIND_NUMBERS, toIdHex } from './entry-rows.ts'
 import { toMap } from './stored-text.ts'
 import { COLUMNS, type LogTable, type UserColumns } from './tables.ts'
@@ -168,14 +161,24 @@ const FIRST_OF_ALL: TenantCursor = { user: '', ...FIRST_LINE }
 
 type Reads = Pick<Storage, 'readLog' | 'readEvents' | 'eventValues' | 'findEntries' | 'heldEvents' | 'eventsBy'>
 
+/**
+ * A chunk of the user's log in its order (at, seq), or against it. It ends early if profiles and attributes reach about
+ * `CHUNK_BYTES`, so long lines do not make large chunks. An empty chunk is the end of the log.
+ */
+export function readLog(
+  { chunk }: Pick<Reader, 'chunk'>,
+  key: UserKey,
+  options: ReadLogOptions = {},
+): Eventually<readonly Entry[]> {
+  const asked = toLinesRead(key, options)
+  const rows = options.newestFirst
+    ? chunk(READ_NEWEST, asked, LINE_TEXTS, 'desc')
+    : chunk(READ_LINES_FROM, asked, LINE_TEXTS)
+  return mapAnswer(rows, (lines) => lines.map(fromEntryRow))
+}
+
 export const LOG: MethodsOf<SqlDatabase, Reads> = {
-  readLog: async ({ chunk }, key, options = {}) => {
-    const asked = toLinesRead(key, options)
-    const rows = options.newestFirst
-      ? await chunk(READ_NEWEST, asked, LINE_TEXTS, 'desc')
-      : await chunk(READ_LINES_FROM, asked, LINE_TEXTS)
-    return rows.map(fromEntryRow)
-  },
+  readLog,
   readEvents: async ({ chunk }, key, options) =>
     toLoggedEvents(await chunk(EVENTS, toLinesRead(key, options), ['data'])),
   eventValues: async ({ all, page }, tenant, { of, after, limit = CHUNK } = {}) => {

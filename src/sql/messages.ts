@@ -1,7 +1,10 @@
 import type { OwnedMessage, PlacedMessage, StorageOutbox, WrittenMessage } from '../storage/outbox.ts'
 import type { UserKey } from '../storage/rows.ts'
+import type { Statement } from '../storage/statements.ts'
+import { type Steps, wait } from '../storage/steps.ts'
+import type { SqlTransaction } from '../storage/transactions.ts'
 import type { MethodsOf } from './calls.ts'
-import { type None, type SqlDatabase, type SqlTransaction, type Statement, statement } from './database.ts'
+import { type None, type SqlDatabase, statement } from './database.ts'
 import { COLUMNS, type MessagesTable } from './tables.ts'
 
 /** A message to insert. Its number is `place` after the larger of `base` and the newest number of its user. */
@@ -162,11 +165,11 @@ export const MESSAGES: MethodsOf<SqlDatabase, Calls> = {
   assignPositions: async ({ all, transaction }, limit) => {
     // A read first: without a message to place, no call waits for the head.
     if ((await all(WITHOUT_POSITION, {})).length === 0) return 0
-    return transaction(async (tx) => {
-      await tx.all(LOCK_HEAD, {})
+    return transaction(function* (tx) {
+      yield* wait(tx.all(LOCK_HEAD, {}))
       // A statement of its own, which sees all that was committed before the head was locked.
-      const { length } = await tx.all(ASSIGN_POSITIONS, { limit })
-      if (length > 0) await tx.all(ADVANCE_HEAD, { by: length })
+      const { length } = yield* wait(tx.all(ASSIGN_POSITIONS, { limit }))
+      if (length > 0) yield* wait(tx.all(ADVANCE_HEAD, { by: length }))
       return length
     })
   },
@@ -184,37 +187,41 @@ export const MESSAGES: MethodsOf<SqlDatabase, Calls> = {
   nextDue: async ({ all }) => (await all(NEXT_DUE, {}))[0]?.due ?? null,
 }
 
-export async function putMessages(tx: SqlTransaction, messages: readonly OwnedMessage[]): Promise<void> {
-  await insert(tx, await withUsers(tx, messages))
+/** Writes messages that no entry of a user causes. Leaves out a message about a user who does not exist. */
+export function* putMessages(tx: SqlTransaction, messages: readonly OwnedMessage[]): Steps<void> {
+  yield* insert(tx, yield* withUsers(tx, messages))
 }
 
-/** As `OutboxTransaction.replaceMessages`. */
-export async function replaceMessages(
+/**
+ * Removes messages without a position, by id and number, and writes others in their place. Returns `false`, and writes
+ * nothing, if one of the messages to remove, or a user of the new ones, no longer exists.
+ */
+export function* replaceMessages(
   tx: SqlTransaction,
   remove: readonly Pick<WrittenMessage, 'id' | 'number'>[],
   put: readonly OwnedMessage[],
-): Promise<boolean> {
+): Steps<boolean> {
   const rows = JSON.stringify(remove.map(({ id, number }) => ({ message_id: id, number })))
-  const written = await withUsers(tx, put)
+  const written = yield* withUsers(tx, put)
   if (written.length < put.length) return false
-  if ((await tx.all(LOCK, { rows })).length < remove.length) return false
-  await tx.all(REMOVE, { rows })
-  await insert(tx, written)
+  if ((yield* wait(tx.all(LOCK, { rows }))).length < remove.length) return false
+  yield* wait(tx.all(REMOVE, { rows }))
+  yield* insert(tx, written)
   return true
 }
 
 /** Locks the users of new messages. Messages about users who are not there are left out. */
-async function withUsers(tx: SqlTransaction, messages: readonly OwnedMessage[]): Promise<readonly NewMessageRow[]> {
+function* withUsers(tx: SqlTransaction, messages: readonly OwnedMessage[]): Steps<readonly NewMessageRow[]> {
   const rows = toMessageRows(messages)
   const owned = rows.filter(({ user_id }) => user_id !== NOBODY)
   if (owned.length === 0) return rows
-  const locked = await tx.all(LOCK_USERS, { rows: JSON.stringify(owned) })
+  const locked = yield* wait(tx.all(LOCK_USERS, { rows: JSON.stringify(owned) }))
   const there = new Set(locked.map(({ tenant, user }) => JSON.stringify([tenant, user])))
   return rows.filter((row) => row.user_id === NOBODY || there.has(JSON.stringify([row.tenant_id, row.user_id])))
 }
 
-async function insert(tx: SqlTransaction, rows: readonly NewMessageRow[]): Promise<void> {
-  if (rows.length > 0) await tx.all(INSERT_MESSAGES, { rows: JSON.stringify(rows) })
+function* insert(tx: SqlTransaction, rows: readonly NewMessageRow[]): Steps<void> {
+  if (rows.length > 0) yield* wait(tx.all(INSERT_MESSAGES, { rows: JSON.stringify(rows) }))
 }
 
 /** The column `user_id` of a message about no user: no user has an empty id. */

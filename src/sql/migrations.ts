@@ -1,15 +1,8 @@
 import { GamificationError } from '../errors.ts'
+import { part, type Reader, type Statement } from '../storage/statements.ts'
 import { type Steps, wait } from '../storage/steps.ts'
 import type { Counters, StoredGame } from '../storage/storage.ts'
-import {
-  type Migration,
-  type None,
-  part,
-  type SqlTraits,
-  type Statement,
-  statement,
-  type Together,
-} from './database.ts'
+import { type Migration, type None, type SqlTraits, statement } from './database.ts'
 import { ALL_GAMES } from './games.ts'
 import type { MigrationsTable } from './tables.ts'
 
@@ -129,7 +122,7 @@ const COUNTERS = statement<None, Counters[number]>(
 )
 
 /** Reads whole tables, of all tenants. No call does so, only a person who inspects a database. */
-export function* readContents(together: Together): Steps<Contents> {
+export function* readContents({ together }: Pick<Reader, 'together'>): Steps<Contents> {
   const parts = {
     games: part(ALL_GAMES, {}),
     users: part(USERS, {}),

@@ -1,8 +1,10 @@
-import type { OutboxTransaction, StorageOutbox, StoredDocument } from '../storage/outbox.ts'
+import type { HandlerTransaction, StorageOutbox, StoredDocument } from '../storage/outbox.ts'
+import { type Steps, wait } from '../storage/steps.ts'
+import type { OpenTransaction, SqlTransaction } from '../storage/transactions.ts'
 import type { MethodsOf } from './calls.ts'
-import { checkStatement, type SqlDatabase, type SqlTraits, type SqlTransaction, statement } from './database.ts'
-import { DELIVERIES, putDeliveries, REMOVE_RECEIVER } from './deliveries.ts'
-import { MESSAGES, putMessages, replaceMessages } from './messages.ts'
+import { checkStatement, type SqlDatabase, type SqlTraits, statement } from './database.ts'
+import { DELIVERIES } from './deliveries.ts'
+import { MESSAGES } from './messages.ts'
 
 type Named = Pick<StoredDocument, 'kind' | 'name'>
 
@@ -34,31 +36,35 @@ const REMOVE = statement<Omit<StoredDocument, 'text'>, unknown>(
   `update laurels.documents set text = null where ${STORED} returning version`,
 )
 
-/** The outbox of any SQL database. Locks are taken in one order: users, messages, deliveries. */
+/** The outbox of any SQL database. Locks are taken in one order: documents, users, messages, deliveries. */
 export const OUTBOX: MethodsOf<SqlDatabase, StorageOutbox> = {
   ...MESSAGES,
   ...DELIVERIES,
   documents: ({ all }, kind) => all(OF_KIND, { kind }),
   document: async ({ all }, kind, name) => (await all(ONE, { kind, name }))[0] ?? null,
-  openTransaction: ({ openTransaction }, work) => openTransaction((tx) => work(toOutboxTransaction(tx))),
 }
 
-function toOutboxTransaction(tx: SqlTransaction): OutboxTransaction {
+/**
+ * Writes a document if its stored version is `document.version` (0 if it does not exist), and gives it the next version.
+ * Returns `false`, and writes nothing, if another process was faster. A document written on version 0 gets version 1. If
+ * one of its name was removed before, read its version afterwards.
+ */
+export function* putDocument(tx: SqlTransaction, document: StoredDocument): Steps<boolean> {
+  return (yield* wait(tx.all(document.version === 0 ? CREATE : REPLACE, document))).length === 1
+}
+
+/** Returns `false` if there is no such document, or it has another version. */
+export function* removeDocument(tx: SqlTransaction, document: Omit<StoredDocument, 'text'>): Steps<boolean> {
+  return (yield* wait(tx.all(REMOVE, document))).length === 1
+}
+
+/** The statements of the host's handler in an open transaction. */
+export function toHandlerTransaction({ ask }: Pick<OpenTransaction, 'ask'>): HandlerTransaction {
   return {
-    host: {
-      query: async <Row>(text: string, values: readonly unknown[] = []) => {
-        checkStatement(text)
-        // Only the host knows the type of the rows.
-        return { rows: (await tx.ask(text, values)) as readonly Row[] }
-      },
-    },
-    putDocument: async (document) => (await tx.all(document.version === 0 ? CREATE : REPLACE, document)).length === 1,
-    removeDocument: async (document) => (await tx.all(REMOVE, document)).length === 1,
-    putMessages: (messages) => putMessages(tx, messages),
-    replaceMessages: (remove, write) => replaceMessages(tx, remove, write),
-    putDeliveries: (deliveries) => putDeliveries(tx, deliveries),
-    removeReceiver: async (receiver) => {
-      await tx.all(REMOVE_RECEIVER, { receiver })
+    query: async <Row>(text: string, values: readonly unknown[] = []) => {
+      checkStatement(text)
+      // Only the host knows the type of the rows.
+      return { rows: (await ask(text, values)) as readonly Row[] }
     },
   }
 }

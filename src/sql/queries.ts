@@ -1,6 +1,7 @@
 import type { UserKey } from '../storage/rows.ts'
+import type { Statement } from '../storage/statements.ts'
 import type { Counters } from '../storage/storage.ts'
-import { insertText, OF_USER, type Statement, same, statement } from './database.ts'
+import { insertText, OF_USER, same, statement } from './database.ts'
 import type { CountersTable } from './tables.ts'
 
 // Statements that count users, or that remove users and tenants.

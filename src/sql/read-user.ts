@@ -1,19 +1,12 @@
+import type { Instant } from '../rules/calendar.ts'
 import { compareCodePoints } from '../rules/position.ts'
 import type { Completion, PointsBalance, RunningTotal } from '../rules/state.ts'
 import type { Snapshot, StreakPeriod, UserKey } from '../storage/rows.ts'
-import { type Steps, wait } from '../storage/steps.ts'
-import type { ReadUserOptions, StoredUser } from '../storage/storage.ts'
+import { type Part, type Parts, part, type Reader, type Statement } from '../storage/statements.ts'
+import { type Eventually, mapAnswer, type Steps, wait } from '../storage/steps.ts'
+import type { LockUserOptions, ReadUserOptions, StoredUser, UserTransaction } from '../storage/storage.ts'
 import { type AwardRow, fromAwardRow } from './awards.ts'
-import {
-  OF_USER,
-  type Part,
-  type Parts,
-  part,
-  type SqlTraits,
-  type Statement,
-  statement,
-  type Together,
-} from './database.ts'
+import { OF_USER, type SqlTraits, statement } from './database.ts'
 import { fromIdHex } from './entry-rows.ts'
 import { NEWEST_EPOCH } from './games.ts'
 import {
@@ -79,7 +72,7 @@ const PERIODS_OF_STREAK = statement<Limited & { readonly streak: string }, Perio
 )
 
 /** The snapshot of the most lines whose last line is at an instant or before it. */
-export const NEWEST_SNAPSHOT: Statement<UserKey & { readonly until: number }, Snapshot> = statement(
+const NEWEST_SNAPSHOT: Statement<UserKey & { readonly until: number }, Snapshot> = statement(
   `select lines, at, seq, baseline, state from laurels.snapshots
     where ${OF_USER} and at <= :until order by lines desc limit 1`,
 )
@@ -116,13 +109,17 @@ interface UserParts extends Parts {
   readonly entries: Part<EntryColumns>
 }
 
-export function* readUser(together: Together, { tenant, user }: UserKey, options: ReadUserOptions): Steps<StoredUser> {
+/** The user at one moment, with the newest epoch. `state` is `null` if the user does not exist. */
+export function readUser(
+  { together }: Pick<Reader, 'together'>,
+  { tenant, user }: UserKey,
+  options: ReadUserOptions = {},
+): Eventually<StoredUser> {
   const { lookups = [] } = options
   const key = { tenant, user }
   const found = lookups.map((lookup, n) => (lookup === null ? null : ([`found${n}`, findPart(key, lookup)] as const)))
   const parts = { ...userParts(key, options), ...Object.fromEntries(found.filter((each) => each !== null)) }
-  const rows = yield* wait(together(parts))
-  return {
+  return mapAnswer(together(parts), (rows) => ({
     ...toLoadedState(rows.user[0], rows.progress),
     epoch: rows.epoch[0]?.epoch ?? 0,
     awards: rows.awards.map(fromAwardRow),
@@ -135,7 +132,26 @@ export function* readUser(together: Together, { tenant, user }: UserKey, options
       const [line] = each === null ? [] : ((rows as FoundRows)[each[0]] ?? [])
       return line === undefined ? null : fromIdHex(line.entry_id)
     }),
-  }
+  }))
+}
+
+/** Locks the user, then reads it: nothing of it changes until the transaction ends. */
+export function* lockAndReadUser(
+  tx: UserTransaction,
+  key: UserKey,
+  { withNames = false, ...options }: ReadUserOptions & LockUserOptions = {},
+): Steps<StoredUser> {
+  yield* wait(tx.lockUser(key, { withNames }))
+  return yield* wait(readUser(tx, key, options))
+}
+
+/** The snapshot of the most lines whose last line is not after an instant; `null` if there is none. */
+export function readSnapshot(
+  { all }: Pick<Reader, 'all'>,
+  { tenant, user }: UserKey,
+  until: Instant,
+): Eventually<Snapshot | null> {
+  return mapAnswer(all(NEWEST_SNAPSHOT, { tenant, user, until }), ([snapshot]) => snapshot ?? null)
 }
 
 type FoundRows = { readonly [name: string]: readonly { readonly entry_id: string }[] | undefined }

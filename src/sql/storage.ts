@@ -1,5 +1,5 @@
 import type { StorageAudit } from '../storage/audit.ts'
-import { runSteps } from '../storage/steps.ts'
+import { wait } from '../storage/steps.ts'
 import type { Owner, Storage } from '../storage/storage.ts'
 import { API_KEYS } from './api-keys.ts'
 import { AWARDS } from './awards.ts'
@@ -11,7 +11,7 @@ import { LOG } from './log.ts'
 import { OUTBOX } from './outbox.ts'
 import { OVERVIEW } from './overview.ts'
 import { CLEAR_TENANT, COUNTERS_OF_TENANT } from './queries.ts'
-import { NEWEST_SNAPSHOT, readUser } from './read-user.ts'
+import { readSnapshot, readUser } from './read-user.ts'
 import { USER_LISTS } from './user-lists.ts'
 
 /** `ids`: a JSON list. */
@@ -40,7 +40,7 @@ type Shared = Omit<
       | 'leaderboardPage'
       | 'ranks'
     )
-  | ('transaction' | 'joinTransaction' | 'close' | keyof StorageAudit)
+  | ('transaction' | 'openTransaction' | 'joinTransaction' | 'close' | keyof StorageAudit)
 >
 
 const SHARED: MethodsOf<SqlDatabase, Shared> = {
@@ -52,15 +52,14 @@ const SHARED: MethodsOf<SqlDatabase, Shared> = {
   ...LEADERBOARD_ENTRIES,
   ...OVERVIEW,
   ...OUTBOX,
-  readUser: ({ together }, key, options = {}) => runSteps(readUser(together, key, options)),
-  readSnapshot: async ({ all }, { tenant, user }, until) =>
-    (await all(NEWEST_SNAPSHOT, { tenant, user, until }))[0] ?? null,
+  readUser,
+  readSnapshot,
   counters: ({ all }, tenant) => all(COUNTERS_OF_TENANT, { tenant }),
   findOwners: ({ all }, tenant, of, ids) => all(OWNERS[of], { tenant, ids: JSON.stringify(ids) }),
   listBoosts: ({ all }, tenant, page) => all(BOOSTS, { tenant, ...page }),
   clearTenant: ({ transaction }, tenant) =>
-    transaction(async (tx) => {
-      for (const statement of CLEAR_TENANT) await tx.run(statement, { tenant })
+    transaction(function* (tx) {
+      for (const statement of CLEAR_TENANT) yield* wait(tx.run(statement, { tenant }))
     }),
 }
 

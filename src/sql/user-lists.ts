@@ -1,5 +1,6 @@
 import { isGamificationError } from '../errors.ts'
 import type { UserKey } from '../storage/rows.ts'
+import type { Statement } from '../storage/statements.ts'
 import {
   CHUNK,
   type FoundUser,
@@ -9,7 +10,7 @@ import {
   type TenantUsers,
 } from '../storage/storage.ts'
 import type { MethodsOf } from './calls.ts'
-import { type SqlDatabase, type Statement, statement } from './database.ts'
+import { type SqlDatabase, statement } from './database.ts'
 import { toMap } from './stored-text.ts'
 import { type StoredProgress, toUserState, type UserRow } from './user-rows.ts'
 import { USER_COLUMNS } from './users.ts'

@@ -1,6 +1,7 @@
 import { type UserKey, userKeyText } from '../storage/rows.ts'
+import type { Statement } from '../storage/statements.ts'
 import type { LoadedUser } from '../storage/storage.ts'
-import { assign, insertText, OF_USER, type Statement, same, statement } from './database.ts'
+import { assign, insertText, OF_USER, same, statement } from './database.ts'
 import { COLUMNS, type StateTable, type UserColumns } from './tables.ts'
 import { FREQUENT_COLUMNS, type FrequentRow, type NoticeRow, type StateRow, type UserRow } from './user-rows.ts'
 

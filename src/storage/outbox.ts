@@ -97,51 +97,6 @@ export interface StorageOutbox {
    * before that too (`nextAt`, if it is known); returns how many.
    */
   removeDeliveries(before: Instant, limit: number): Promise<number>
-
-  /**
-   * Runs `work` in a transaction that stays open while `work` waits, for example for a handler of the host. It begins
-   * with the first call of a method of `tx`. If the database has one writer, other writes then wait until it ends. It
-   * commits when `work` resolves and rolls back when `work` rejects. It also rolls back, and rejects with
-   * `unavailable`, if `work` takes longer than the deadline.
-   */
-  openTransaction<T>(work: (tx: OutboxTransaction) => Promise<T>): Promise<T>
-}
-
-/**
- * The operations of an open transaction. It locks no users, so that a slow handler keeps no call waiting but on a
- * database that has one writer.
- */
-export interface OutboxTransaction {
-  /** The host's handler gets this: statements of its own in this transaction. */
-  readonly host: HandlerTransaction
-  /**
-   * Writes a document if its stored version is `document.version` (0 if it does not exist), and gives it the next
-   * version. Returns false, and writes nothing, if another process was faster. A document written on version 0 gets
-   * version 1. If one of its name was removed before, read its version afterwards.
-   */
-  putDocument(document: StoredDocument): Promise<boolean>
-  /** False if there is none, or it has another version. */
-  removeDocument(document: Pick<StoredDocument, 'kind' | 'name' | 'version'>): Promise<boolean>
-  /**
-   * Writes messages that are about no user's entry (of a tenant, of time); one about a user who is not there is passed
-   * over.
-   */
-  putMessages(messages: readonly OwnedMessage[]): Promise<void>
-  /**
-   * Removes messages without a position, by id and number, and writes others in their place. Returns `false`, and
-   * writes nothing, if one of the messages to remove, or a user of the new ones, no longer exists.
-   */
-  replaceMessages(
-    remove: readonly Pick<WrittenMessage, 'id' | 'number'>[],
-    write: readonly OwnedMessage[],
-  ): Promise<boolean>
-  /**
-   * Inserts deliveries, or replaces deliveries with the same receiver and position, whose claims end. Skips a new
-   * delivery whose message no longer exists.
-   */
-  putDeliveries(deliveries: readonly Delivery[]): Promise<void>
-  /** Removes every delivery of a receiver. */
-  removeReceiver(receiver: string): Promise<void>
 }
 
 /** Statements of the host, in the transaction that stores the position of the subscription. */

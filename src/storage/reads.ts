@@ -50,11 +50,6 @@ export interface ReadUserOptions {
   readonly lookups?: readonly (Lookup | null)[]
 }
 
-export interface LockUserOptions extends ReadUserOptions {
-  /** Locks the other names of the user too, in the order of their ids, for `removeUser`. */
-  readonly withNames?: boolean
-}
-
 export interface StoredUser extends Omit<LoadedUser, keyof UserKey> {
   readonly epoch: number
   /** Newest first; empty unless asked for. */

@@ -12,6 +12,11 @@ export function* wait<T>(answer: Eventually<T>): Steps<T> {
   return answer instanceof Promise ? ((yield answer) as T) : answer
 }
 
+/** Changes an answer by `to`: at once if the answer is there. */
+export function mapAnswer<T, Made>(answer: Eventually<T>, to: (answer: T) => Made): Eventually<Made> {
+  return answer instanceof Promise ? answer.then(to) : to(answer)
+}
+
 /** Runs steps to their end: at once if no step has to wait, else as a promise. */
 export function runSteps<T>(steps: Steps<T>): Eventually<T> {
   const first = steps.next()

@@ -14,12 +14,13 @@ import type {
   SharedTime,
   StoredGame,
   UserRequest,
-  UserSave,
 } from './saves.ts'
-import type { Eventually } from './steps.ts'
+import type { Steps } from './steps.ts'
+import type { JoinedTransaction, OpenTransaction, UserTransaction } from './transactions.ts'
 
 export * from './reads.ts'
 export * from './saves.ts'
+export * from './transactions.ts'
 
 /**
  * The operations that the engine needs of a database. An adapter holds no rule of the game: it keeps each user's log
@@ -206,12 +207,21 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   removeApplicationKeys(tenant: string, ids: readonly string[]): Promise<readonly string[]>
 
   /**
-   * Runs `work` in a transaction: commits when it returns, rolls back when it throws. No other call writes the users
-   * that it locks until it ends; on SQLite no other connection writes at all. `work` may run again, and must not read
-   * what it has saved. It must answer at once if the storage does: a promise is then `internal`, and nothing is stored.
-   * Rejects with `outcome_unknown` if it is not known whether the transaction was committed.
+   * Runs the steps of `work` in a transaction: commits when they end, rolls back when they throw. No other call writes
+   * the users that it locks until it ends; on SQLite no other connection writes at all. `work` may run again as a whole
+   * if nothing of it was stored. On a database in the process the steps must wait for nothing: a promise is then
+   * `internal`, and nothing is stored. Rejects with a `GamificationError` of `work` unchanged, and with
+   * `outcome_unknown` if it is not known whether the transaction was committed.
    */
-  transaction<T>(work: (tx: StorageTransaction) => Eventually<T>): Promise<T>
+  transaction<T>(work: (tx: UserTransaction) => Steps<T>): Promise<T>
+
+  /**
+   * Runs `work` in a transaction that stays open while `work` waits, for example for a handler of the host. It begins
+   * with the first call of a method of `tx`, and `work` runs once. If the database has one writer, other writes then
+   * wait until it ends. It commits when `work` resolves and rolls back when `work` rejects. It also rolls back, and
+   * rejects with `unavailable`, if `work` takes longer than the deadline.
+   */
+  openTransaction<T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T>
 
   /**
    * The host's own transaction, given a `HostTransaction` that the adapter made, or the connection. Throws
@@ -240,98 +250,6 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
    */
   close(): Promise<void>
 }
-
-/** A transaction that the host begins, and commits or rolls back itself. Adapters make it from the host's handle. */
-export interface HostTransaction {
-  /** Runs the handlers of the messages recorded in it. */
-  committed(): Promise<void>
-  /** Calls `run` from `committed`. */
-  afterCommit(run: () => void): void
-}
-
-/**
- * A transaction on users, of the storage or of the host. Its methods see what the transaction has written. They return
- * values if the database is in the process, otherwise promises.
- */
-export interface StorageTransaction {
-  games(): Eventually<readonly StoredGame[]>
-
-  /**
-   * Reads the user and locks it: others write it only after the transaction has ended. Users must be locked in the order
-   * of their ids.
-   */
-  lockUser(key: UserKey, options?: Reads.LockUserOptions): Eventually<Reads.StoredUser>
-
-  readLog(key: UserKey, options?: Reads.ReadLogOptions): Eventually<readonly Entry[]>
-
-  /** As `Storage.readSnapshot`. */
-  readSnapshot(key: UserKey, until: Instant): Eventually<Snapshot | null>
-
-  /**
-   * Stores the decision about a view. Returns how many entries came before the positions until then, or `null` if the
-   * user or the newest epoch has changed since the view was read.
-   */
-  save(key: UserKey, storedUser: Reads.StoredUser, save: UserSave): Eventually<readonly RankAnswer[] | null>
-
-  /**
-   * Removes every row of a user: the log, derived rows, and, unless names are kept, application keys, messages and
-   * deliveries. No block of a leaderboard keeps the user's id. Counters, blocks and ranks no longer include the user. A
-   * decision on an earlier state is no longer stored; a later call under the id creates a new user.
-   *
-   * In the host's transaction on Postgres it locks no leaderboard: positions stay there until another save of these, or
-   * until `removeUser` with the version 0 after the host's commit.
-   *
-   * - `removed`: the user had rows.
-   * - `unknown`: there was no row.
-   * - `changed`: an option does not hold, and nothing was removed.
-   */
-  removeUser(key: UserKey, options?: RemoveUserOptions): Eventually<RemovedUser>
-}
-
-/**
- * The host's transaction. Errors of the database about the transaction itself (a serialization failure, a deadlock) are
- * thrown unchanged: the host has to begin again.
- */
-export interface JoinedTransaction extends StorageTransaction {
-  /** As `Storage.checkTables`, by the connection of the transaction. */
-  checkTables(): Eventually<{ readonly now: Instant | null }>
-  /** Runs `work` inside a savepoint, which is rolled back if `work` throws. Calls do not overlap. */
-  savepoint<T>(work: () => Eventually<T>): Eventually<T>
-  /**
-   * There if the methods answer at once. Runs `work` in the transaction that is open, or in one of its own, and says
-   * whether it is committed.
-   */
-  begin?<T>(work: () => T): { readonly result: T; readonly isCommitted: boolean }
-}
-
-export interface RemoveUserOptions {
-  /** The version that the user must have. 0 if the user was removed before, and only rows that are left are removed. */
-  readonly version?: number
-  /**
-   * Keeps application keys, messages, and other names of the user (`UserState.mergedInto`), because another user takes
-   * the id. Without it other names are removed with the user.
-   */
-  readonly keepsNames?: boolean
-  /** With `keepsNames`, removes the application keys of the user and of its other names nevertheless. */
-  readonly endsKeys?: boolean
-  /** Saves of users of the tenant in the same step. Their entries may keep their ids. */
-  readonly replacement?: Replacement
-}
-
-export interface Replacement {
-  /** The epoch of the decision. The result is `changed` if it is not the newest. */
-  readonly epoch: number
-  readonly users: readonly ReplacementUser[]
-}
-
-export interface ReplacementUser {
-  readonly user: string
-  /** The version that the user must have. 0 if no user has this id, or only the removed user has it. */
-  readonly version: number
-  readonly save: UserSave
-}
-
-export type RemovedUser = 'removed' | 'unknown' | 'changed'
 
 export interface MigrationReport {
   /** Names of the migrations that this call applied, in order. */

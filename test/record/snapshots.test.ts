@@ -5,6 +5,7 @@ import { createGamification, defineGame } from '../../src/index.ts'
 import { openSnapshot, toSnapshot } from '../../src/record/accept/derived-rows.ts'
 import { emptyState, type UserState } from '../../src/rules/state.ts'
 import { stateText } from '../../src/storage/rows.ts'
+import { mapAnswer } from '../../src/storage/steps.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { extendStorage } from '../support/extend-storage.ts'
 import { keepSnapshotsEvery } from '../support/snapshots.ts'
@@ -76,11 +77,8 @@ function countingLines(storage: Storage, lines: { read: number }): Storage {
     readLog: async (key, options) => count(await storage.readLog(key, options)),
     transaction: (work) =>
       storage.transaction((held) => {
-        const readLog: typeof held.readLog = (key, options) => {
-          const chunk = held.readLog(key, options)
-          return chunk instanceof Promise ? chunk.then(count) : count(chunk)
-        }
-        return work({ ...held, readLog })
+        const chunk: typeof held.chunk = (...asked) => mapAnswer(held.chunk(...asked), count)
+        return work({ ...held, chunk })
       }),
   }))
 }

@@ -13,8 +13,10 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { memory } from '../../adapters/memory/index.ts'
 import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
-import type { OutboxTransaction } from '../../src/storage/outbox.ts'
-import type { Storage } from '../../src/storage/storage.ts'
+import { putMessages } from '../../src/sql/messages.ts'
+import { putDocument, toHandlerTransaction } from '../../src/sql/outbox.ts'
+import { runSteps } from '../../src/storage/steps.ts'
+import type { OpenTransaction, Storage } from '../../src/storage/storage.ts'
 import { readState, store } from '../../src/testing/storage/case.ts'
 import { document, message, readMessages } from '../../src/testing/storage/outbox-samples.ts'
 import { ANN, BOB, eventOf, sampleEvent } from '../../src/testing/storage/samples.ts'
@@ -32,6 +34,12 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => Promise.all([pool.end(), glite.close()]))
 
+/** A statement of the handler. */
+const query = <Row>(tx: OpenTransaction, text: string, values?: readonly unknown[]) =>
+  toHandlerTransaction(tx).query<Row>(text, values)
+
+const putMailer = async (tx: OpenTransaction): Promise<boolean> => runSteps(putDocument(tx, document('mailer')))
+
 interface Host {
   readonly storage: Storage
   /** The host's own table. */
@@ -43,7 +51,7 @@ interface Host {
 async function onSqlite(storage: Storage): Promise<Host> {
   await storage.migrate()
   const host = { storage, sent: 'sent', place: () => '?' }
-  await storage.openTransaction((tx) => tx.host.query('create table sent (id text primary key, n integer)'))
+  await storage.openTransaction((tx) => query(tx, 'create table sent (id text primary key, n integer)'))
   return host
 }
 
@@ -52,7 +60,7 @@ async function onPostgres(make: (schema: string) => Storage): Promise<Host> {
   const storage = make(schema)
   await storage.migrate()
   const sent = `"${schema}".sent`
-  await storage.openTransaction((tx) => tx.host.query(`create table ${sent} (id text primary key, n integer)`))
+  await storage.openTransaction((tx) => query(tx, `create table ${sent} (id text primary key, n integer)`))
   return { storage, sent, place: (n: number) => `$${n}` }
 }
 
@@ -70,16 +78,16 @@ const HOSTS: Record<string, () => Promise<Host>> = {
 
 async function opened(
   open: () => Promise<Host>,
-): Promise<Host & { add(tx: OutboxTransaction, id: string): Promise<unknown>; ids(): Promise<readonly string[]> }> {
+): Promise<Host & { add(tx: OpenTransaction, id: string): Promise<unknown>; ids(): Promise<readonly string[]> }> {
   const host = await open()
   const { storage, sent, place } = host
   onTestFinished(() => storage.close())
   return {
     ...host,
-    add: (tx, id) => tx.host.query(`insert into ${sent} (id, n) values (${place(1)}, ${place(2)})`, [id, 1]),
+    add: (tx, id) => query(tx, `insert into ${sent} (id, n) values (${place(1)}, ${place(2)})`, [id, 1]),
     ids: () =>
       storage.openTransaction(async (tx) => {
-        const { rows } = await tx.host.query<{ id: string }>(`select id from ${sent} order by id`)
+        const { rows } = await query<{ id: string }>(tx, `select id from ${sent} order by id`)
         return rows.map(({ id }) => id)
       }),
   }
@@ -91,8 +99,8 @@ describe.each(Object.entries(HOSTS))('The statements of a handler on %s', (_, op
     const seen = await storage.openTransaction(async (tx) => {
       expect(await add(tx, 'a')).toEqual({ rows: [] })
       await add(tx, 'b')
-      await tx.putDocument(document('mailer'))
-      return tx.host.query<{ id: string }>('select 1 as id')
+      await putMailer(tx)
+      return query<{ id: string }>(tx, 'select 1 as id')
     })
     expect(seen.rows).toEqual([{ id: 1 }])
     expect(await ids()).toEqual(['a', 'b'])
@@ -104,7 +112,7 @@ describe.each(Object.entries(HOSTS))('The statements of a handler on %s', (_, op
     const failure = new Error('no')
     const throwing = storage.openTransaction(async (tx) => {
       await add(tx, 'a')
-      await tx.putDocument(document('mailer'))
+      await putMailer(tx)
       throw failure
     })
     await expect(throwing).rejects.toBe(failure)
@@ -134,7 +142,7 @@ describe.each(Object.entries(HOSTS))('The statements of a handler on %s', (_, op
     for (const text of ['commit', ' ROLLBACK;', 'begin immediate', 'end']) {
       const ending = storage.openTransaction(async (tx) => {
         await add(tx, 'a')
-        await tx.host.query(text)
+        await query(tx, text)
       })
       await expect(ending).rejects.toMatchObject({
         code: 'storage_unusable',
@@ -142,9 +150,9 @@ describe.each(Object.entries(HOSTS))('The statements of a handler on %s', (_, op
       })
     }
     await storage.openTransaction(async (tx) => {
-      await tx.host.query('savepoint one')
+      await query(tx, 'savepoint one')
       await add(tx, 'b')
-      await tx.host.query('rollback to one')
+      await query(tx, 'rollback to one')
       await add(tx, 'c')
     })
     expect(await ids()).toEqual(['c'])
@@ -167,7 +175,7 @@ describe.each(Object.entries(HOSTS))('The statements of a handler on %s', (_, op
         storage.openTransaction(async (tx) => {
           await add(tx, id)
           await sleep(20)
-          await tx.putMessages([{ ...message(index), tenant: '', user: null }])
+          await runSteps(putMessages(tx, [{ ...message(index), tenant: '', user: null }]))
         }),
       ),
       ...[ANN, BOB].map((key) => store(storage, key, { appended: [eventOf(key, 1)] })),
@@ -184,7 +192,7 @@ describe('Reads beside an open transaction', () => {
     async (name) => {
       const { storage } = await opened(HOSTS[name] ?? (() => Promise.reject(new Error(name))))
       await storage.openTransaction(async (tx) => {
-        await tx.putDocument(document('mailer'))
+        await putMailer(tx)
         const began = performance.now()
         expect(await storage.document('subscription', 'mailer')).toBe(null)
         expect((await storage.readUser(ANN)).state).toBe(null)
@@ -201,7 +209,7 @@ describe('Reads beside an open transaction', () => {
       let isOpen = false
       let isOver = false
       const transaction = storage.openTransaction(async (tx) => {
-        await tx.putDocument(document('mailer'))
+        await putMailer(tx)
         isOpen = true
         await sleep(80)
         isOver = true
@@ -224,7 +232,7 @@ describe('A transaction on SQLite that stays open', () => {
     let ticks = 0
     const timer = setInterval(() => (ticks += 1), 5)
     await storage.openTransaction(async (tx) => {
-      await tx.putDocument(document('mailer'))
+      await putMailer(tx)
       const began = performance.now()
       const late = storage.until(began + 200).commit([{ ...ANN, lookups: [] }], () => [null])
       await expect(late).rejects.toMatchObject({ code: 'unavailable' })
@@ -246,7 +254,7 @@ describe('A transaction on SQLite that stays open', () => {
     setTimeout(() => other.exec('commit'), 120)
     const began = performance.now()
     await storage.openTransaction(async (tx) => {
-      await tx.putDocument(document('mailer'))
+      await putMailer(tx)
       expect(performance.now() - began).toBeGreaterThan(100)
       expect(() => other.exec('begin immediate')).toThrow(/locked|busy/)
     })
@@ -259,7 +267,7 @@ describe('A transaction on SQLite that stays open', () => {
     await storage.migrate()
     let isOpen = false
     const transaction = storage.openTransaction(async (tx) => {
-      await tx.putDocument(document('mailer'))
+      await putMailer(tx)
       isOpen = true
       await sleep(50)
     })
@@ -277,7 +285,7 @@ describe('A transaction on SQLite that stays open', () => {
     const storage = sqlite(host)
     await storage.migrate()
     await storage.openTransaction(async (tx) => {
-      await tx.putDocument(document('mailer'))
+      await putMailer(tx)
       const joined = storage.joinTransaction(host)
       expect(() => joined.begin?.(() => undefined)).toThrow(expect.objectContaining({ code: 'unavailable' }))
     })
@@ -298,8 +306,8 @@ test('On Postgres a statement that failed and was passed over undoes the transac
   })
   expect(await ids()).toEqual(['a'])
   await storage.openTransaction(async (tx) => {
-    await tx.host.query('savepoint one')
-    await add(tx, 'a').catch(() => tx.host.query('rollback to one'))
+    await query(tx, 'savepoint one')
+    await add(tx, 'a').catch(() => query(tx, 'rollback to one'))
     await add(tx, 'c')
   })
   expect(await ids()).toEqual(['a', 'c'])

@@ -9,9 +9,10 @@ import type { Context, CurrentGame } from '../../runtime/context.ts'
 import { parse } from '../../runtime/input.ts'
 import { AGAIN, type Again, onNewestGame } from '../../runtime/newest-game.ts'
 import { createPause } from '../../runtime/pages.ts'
+import { lockAndReadUser } from '../../sql/read-user.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import { runSteps, type Steps, wait } from '../../storage/steps.ts'
-import type { StorageTransaction, StoredGame, UserSave } from '../../storage/storage.ts'
+import type { StoredGame, UserSave, UserTransaction } from '../../storage/storage.ts'
 import type { ItemEnd } from '../events/record-events.ts'
 import { type ExportedGameLine, exportLine } from './export-lines.ts'
 import type { OpenImportReport } from './import-report.ts'
@@ -194,12 +195,12 @@ async function storeUser(
     const made = toNewUserSave(current, log, replayed)
     const save = made && { ...made, ...noticesByNow(current, made.after, null, context.now()) }
     if (save === null) return 'recorded'
-    function* saveUnchanged(tx: StorageTransaction, made: UserSave): Steps<ItemEnd | Again> {
-      const locked = yield* wait(tx.lockUser(key))
+    function* saveUnchanged(tx: UserTransaction, made: UserSave): Steps<ItemEnd | Again> {
+      const locked = yield* lockAndReadUser(tx, key)
       if (locked.version !== storedUser.version || locked.epoch !== current.epoch) return AGAIN
       return (yield* wait(tx.save(key, locked, made))) === null ? AGAIN : 'recorded'
     }
-    return context.storage.transaction((tx) => runSteps(saveUnchanged(tx, save)))
+    return context.storage.transaction((tx) => saveUnchanged(tx, save))
   })
 }
 

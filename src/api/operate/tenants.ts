@@ -2,6 +2,7 @@ import type { Context } from '../../runtime/context.ts'
 import { parse, tenantId } from '../../runtime/input.ts'
 import { publicCall, tracedCall } from '../../runtime/tracing.ts'
 import type { DeletedTenant, TenantsResponse } from '../../shapes/users.ts'
+import { wait } from '../../storage/steps.ts'
 import { exportAll } from './export-users.ts'
 import {
   type ExportOptions,
@@ -47,7 +48,7 @@ async function deleteTenant({ storage }: Context, given: unknown, options: unkno
   let users = 0
   for await (const { user } of usersFrom(eachUser, storage, id)) {
     signal?.throwIfAborted()
-    if ((await storage.transaction((tx) => tx.removeUser({ tenant: id, user }))) === 'unknown') continue
+    if ((await storage.transaction((tx) => wait(tx.removeUser({ tenant: id, user })))) === 'unknown') continue
     users += 1
     onProgress?.({ users, last: user })
   }

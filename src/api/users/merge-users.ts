@@ -26,7 +26,7 @@ import { damagedLog } from '../../runtime/damaged-users.ts'
 import { AGAIN, type Again } from '../../runtime/newest-game.ts'
 import type { MergeResponse } from '../../shapes/users.ts'
 import { type Steps, wait } from '../../storage/steps.ts'
-import type { StorageTransaction, StoredUser, UserSave } from '../../storage/storage.ts'
+import type { StoredUser, UserSave, UserTransaction } from '../../storage/storage.ts'
 import type { MergeRequest } from './requests.ts'
 
 export async function mergeUsers(call: Call, request: Merging): Promise<MergeResponse> {
@@ -57,7 +57,7 @@ function mergeOnce(call: Call, { from, into, keepKeys }: Merging): Promise<Merge
 
 function* mergeLocked(
   context: Context,
-  tx: StorageTransaction,
+  tx: UserTransaction,
   other: LockedUser,
   user: LockedUser,
   keepKeys: boolean,

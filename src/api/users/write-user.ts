@@ -13,9 +13,10 @@ import type { Call, Context, WriteCall } from '../../runtime/context.ts'
 import { damagedLog } from '../../runtime/damaged-users.ts'
 import { AGAIN, type Again, MOST_TRIES } from '../../runtime/newest-game.ts'
 import type { DeletedUser, SuspendedUser, User, UserPreferences } from '../../shapes/users.ts'
+import { lockAndReadUser } from '../../sql/read-user.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import { runSteps, type Steps, wait } from '../../storage/steps.ts'
-import type { StorageTransaction } from '../../storage/storage.ts'
+import type { UserTransaction } from '../../storage/storage.ts'
 import * as requests from './requests.ts'
 
 export function createUser(call: WriteCall, { id, ...update }: requests.ParsedUpsert): Steps<User> {
@@ -86,9 +87,9 @@ export function* deleteUser(
   const { storage, tenant, mode } = call
   const { joined } = mode
   const deletion: Deletion = { key: { tenant, user }, anonymousId: keep === 'anonymous' ? randomUUID() : null }
-  const remove = (tx: StorageTransaction) => runSteps(removeFrom(call, tx, deletion))
+  const remove = (tx: UserTransaction) => removeFrom(call, tx, deletion)
   for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
-    const done = yield* wait(joined ? joined.savepoint(() => remove(joined)) : storage.transaction(remove))
+    const done = yield* wait(joined ? joined.savepoint(() => runSteps(remove(joined))) : storage.transaction(remove))
     if (done === AGAIN) continue
     // A database that answers at once leaves no rows.
     if (joined && !joined.begin) mode.notify(() => removePositions(call, done.id))
@@ -104,7 +105,7 @@ export function* deleteUser(
  */
 function removePositions({ storage, tenant, logger }: Call, user: string): void {
   storage
-    .transaction((own) => own.removeUser({ tenant, user }, { version: 0 }))
+    .transaction((own) => wait(own.removeUser({ tenant, user }, { version: 0 })))
     .catch((err: unknown) => {
       logger.warn({ err }, 'Positions of a deleted user stay until the next event on their leaderboards.')
     })
@@ -116,7 +117,7 @@ function removePositions({ storage, tenant, logger }: Call, user: string): void 
  */
 function* removeFrom(
   context: Context,
-  tx: StorageTransaction,
+  tx: UserTransaction,
   { key, anonymousId }: Deletion,
 ): Steps<DeletedUser | Again> {
   const own = yield* lockNamed(tx, key)
@@ -125,10 +126,10 @@ function* removeFrom(
 }
 
 /** Locks a user, or in place of a merged one the user into whom it was merged. Returns who is locked. */
-function* lockNamed(tx: StorageTransaction, { tenant, user: named }: UserKey): Steps<UserKey> {
+function* lockNamed(tx: UserTransaction, { tenant, user: named }: UserKey): Steps<UserKey> {
   let user = named
   for (let aliases = 0; aliases <= MOST_ALIASES; aliases += 1) {
-    const { state } = yield* wait(tx.lockUser({ tenant, user }, { withNames: true }))
+    const { state } = yield* lockAndReadUser(tx, { tenant, user }, { withNames: true })
     const into = state?.mergedInto ?? null
     if (into === null) return { tenant, user }
     user = into
@@ -136,13 +137,13 @@ function* lockNamed(tx: StorageTransaction, { tenant, user: named }: UserKey): S
   throw tooManyAliases(named)
 }
 
-function* remove(tx: StorageTransaction, key: UserKey): Steps<null> {
+function* remove(tx: UserTransaction, key: UserKey): Steps<null> {
   const outcome = yield* wait(tx.removeUser(key))
   if (outcome === 'unknown') requireUser(null, key.user)
   return null
 }
 
-function* anonymize(context: Context, tx: StorageTransaction, key: UserKey, anonymousId: string): Steps<Again | null> {
+function* anonymize(context: Context, tx: UserTransaction, key: UserKey, anonymousId: string): Steps<Again | null> {
   const gameOf = (epoch: number) => runSteps(currentGame(context, tx, epoch))
   const user = yield* lockUser(tx, key, ALL_ROWS, gameOf, context.now())
   if (typeof user === 'symbol') return user

@@ -1,3 +1,5 @@
+import { putDeliveries } from '../../sql/deliveries.ts'
+import { putDocument } from '../../sql/outbox.ts'
 import type { Delivery, PlacedMessage } from '../../storage/outbox.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { assignAllPositions, deliveryOf, toDocument } from '../stored-subscription.ts'
@@ -23,9 +25,10 @@ export async function fanOut(storage: Storage, { checkpoint, webhooks }: Registe
   if (messages.length === 0 && head - checkpoint.position < MOST_BEHIND) return 0
   const position = messages.length < limit ? Math.max(head, messages.at(-1)?.position ?? 0) : messages.at(-1)?.position
   const next = { ...checkpoint, position: position ?? head }
-  const isWritten = await storage.openTransaction(async (tx) => {
-    if (!(await tx.putDocument(toDocument(next)))) return false
-    await tx.putDeliveries(messages.flatMap((message) => deliveriesOf(message, active, now)))
+  const deliveries = messages.flatMap((message) => deliveriesOf(message, active, now))
+  const isWritten = await storage.transaction(function* (tx) {
+    if (!(yield* putDocument(tx, toDocument(next)))) return false
+    yield* putDeliveries(tx, deliveries)
     return true
   })
   return isWritten ? messages.length : 0

@@ -1,8 +1,10 @@
 import type { IntegerScores } from '../../answers/integer-scores.ts'
 import type { Context, DatabaseClock } from '../../runtime/context.ts'
 import { untilWritten } from '../../runtime/documents.ts'
-import type { OutboxTransaction } from '../../storage/outbox.ts'
-import type { Storage } from '../../storage/storage.ts'
+import { removeReceiver } from '../../sql/deliveries.ts'
+import { putDocument, removeDocument } from '../../sql/outbox.ts'
+import type { Steps } from '../../storage/steps.ts'
+import type { SqlTransaction, Storage } from '../../storage/storage.ts'
 import type { StoredSubscription } from '../stored-subscription.ts'
 import {
   assignAllPositions,
@@ -69,10 +71,10 @@ export async function changeWebhooks(
     const first = { ...IDLE, name: OF_WEBHOOKS, version: 0 }
     const known = checkpoint ?? { ...first, position: await assignAllPositions(storage) }
     const next = after.length === 0 ? null : { ...known, types: typesOf(after) }
-    const isWritten = await storage.openTransaction(async (tx) => {
+    const isWritten = await storage.transaction(function* (tx) {
       // Every change writes the checkpoint first, so that the slower of two concurrent changes is retried.
-      if (!(await putCheckpoint(tx, next, known.version))) return false
-      await putChange(tx, change)
+      if (!(yield* putCheckpoint(tx, next, known.version))) return false
+      yield* putChange(tx, change)
       return true
     })
     return isWritten ? webhook : undefined
@@ -81,20 +83,16 @@ export async function changeWebhooks(
   return changed
 }
 
-async function putCheckpoint(
-  tx: OutboxTransaction,
-  next: StoredSubscription | null,
-  version: number,
-): Promise<boolean> {
-  if (next !== null) return tx.putDocument(toDocument(next))
-  return version === 0 || tx.removeDocument({ kind: SUBSCRIPTION, name: OF_WEBHOOKS, version })
+function* putCheckpoint(tx: SqlTransaction, next: StoredSubscription | null, version: number): Steps<boolean> {
+  if (next !== null) return yield* putDocument(tx, toDocument(next))
+  return version === 0 || (yield* removeDocument(tx, { kind: SUBSCRIPTION, name: OF_WEBHOOKS, version }))
 }
 
-async function putChange(tx: OutboxTransaction, change: RegistryChange): Promise<void> {
+function* putChange(tx: SqlTransaction, change: RegistryChange): Steps<void> {
   const document = toWebhookDocument('put' in change ? change.put : change.remove)
-  const isWritten = await ('put' in change ? tx.putDocument(document) : tx.removeDocument(document))
+  const isWritten = 'put' in change ? yield* putDocument(tx, document) : yield* removeDocument(tx, document)
   if (!isWritten) throw new RangeError('A webhook was changed without its checkpoint')
-  if ('remove' in change) await tx.removeReceiver(webhookReceiver(change.remove.id))
+  if ('remove' in change) yield* removeReceiver(tx, webhookReceiver(change.remove.id))
 }
 
 function typesOf(webhooks: readonly StoredWebhook[]): readonly string[] {

@@ -2,6 +2,7 @@ import { deepEqual, fail, rejects } from 'node:assert/strict'
 import { type ErrorCode, isGamificationError } from '../../errors.ts'
 import { emptyState, type UserState } from '../../rules/state.ts'
 import type { CounterKind, UserKey } from '../../storage/rows.ts'
+import { wait } from '../../storage/steps.ts'
 import type {
   LoadedUser,
   RemovedUser,
@@ -118,7 +119,7 @@ export async function rejectsWhole(
 }
 
 export function removeOne(storage: Storage, key: UserKey, options?: RemoveUserOptions): Promise<RemovedUser> {
-  return storage.transaction((tx) => tx.removeUser(key, options))
+  return storage.transaction((tx) => wait(tx.removeUser(key, options)))
 }
 
 export const NO_USER: StoredUser = {

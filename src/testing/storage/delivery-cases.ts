@@ -1,4 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict'
+import { putDeliveries, removeReceiver } from '../../sql/deliveries.ts'
 import type { ClaimOptions, Delivery } from '../../storage/outbox.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { column, range, type StorageCase, test } from './case.ts'
@@ -25,7 +26,7 @@ export const deliveryCases: readonly StorageCase[] = [
     deepEqual((await storage.deliveries({ receiver: 'hook', limit: 5 }))[1], first)
     const done = { ...first, state: 'done', nextAt: null, attempts: 4 } as const
     const dead = delivery('hook', 2, { state: 'dead', nextAt: null })
-    await storage.openTransaction((tx) => tx.putDeliveries([done, dead]))
+    await storage.transaction((tx) => putDeliveries(tx, [done, dead]))
     deepEqual((await storage.deliveries({ receiver: 'hook', state: 'done', limit: 5 }))[0], done)
     deepEqual(await storage.countDeliveries('hook'), { waiting: 0, done: 1, dead: 1 })
     deepEqual(await storage.countDeliveries('other'), { waiting: 1, done: 0, dead: 0 })
@@ -82,7 +83,7 @@ export const deliveryCases: readonly StorageCase[] = [
     deepEqual(await due('b', false), ['b 7', 'b 8'])
     deepEqual(await due('b', true), ['b 7'])
     deepEqual(await due('a', false), ['a 2', 'a 3', 'a 4', 'a 5', 'a 6'])
-    await storage.openTransaction((tx) => tx.putDeliveries([delivery('a', 1, { state: 'dead', nextAt: null })]))
+    await storage.transaction((tx) => putDeliveries(tx, [delivery('a', 1, { state: 'dead', nextAt: null })]))
     deepEqual(await due('a', true), ['a 2', 'a 3', 'a 4', 'a 5'])
   }),
   test('deliveries/behind-many: those that are next are found behind hundreds that wait for others', async (storage) => {
@@ -147,7 +148,7 @@ export const deliveryCases: readonly StorageCase[] = [
     deepEqual(await storage.claimDeliveries('a', { ...options, claim: 'one' }), [second, first, third])
     const later = { ...options, claim: 'two', now: NOON - 1, leaseNow: NOON + 60, until: NOON + 120 }
     deepEqual(await storage.claimDeliveries('a', later), [second])
-    await storage.openTransaction((tx) => tx.putDeliveries([{ ...third, attempts: 5 }]))
+    await storage.transaction((tx) => putDeliveries(tx, [{ ...third, attempts: 5 }]))
     const result = { state: 'done', attempts: 1, nextAt: NOON + 9, log: '["204"]' } as const
     const given = [first, second, third, fourth, delivery('a', 5)]
     await storage.saveAttempts(given.map((each) => ({ ...each, ...result, claim: 'one' })))
@@ -190,7 +191,7 @@ export const deliveryCases: readonly StorageCase[] = [
     equal(await storage.removeDeliveries(NOON + 5, 2), 2)
     equal(await storage.removeDeliveries(NOON + 5, 2), 0)
     deepEqual(places(await storage.deliveries({ receiver: 'a', limit: 9 })), ['a 7', 'a 5', 'a 4'])
-    await storage.openTransaction((tx) => tx.removeReceiver('a'))
+    await storage.transaction((tx) => removeReceiver(tx, 'a'))
     deepEqual(places(await storage.deliveries({ receiver: 'a', limit: 9 })), [])
     deepEqual(places(await storage.deliveries({ receiver: 'b', limit: 9 })), ['b 6'])
   }),
@@ -198,7 +199,7 @@ export const deliveryCases: readonly StorageCase[] = [
     await storeDeliveries(storage, [delivery('a', 1), delivery('a', 2)])
     equal(await storage.removeMessages(2, NOON + 1, 10), 2)
     const later = delivery('a', 1, { attempts: 2 })
-    await storage.openTransaction((tx) => tx.putDeliveries([later, delivery('a', 3), delivery('b', 1)]))
+    await storage.transaction((tx) => putDeliveries(tx, [later, delivery('a', 3), delivery('b', 1)]))
     deepEqual(await storage.deliveries({ receiver: 'a', limit: 9 }), [delivery('a', 2), later])
     deepEqual(await storage.deliveries({ receiver: 'b', limit: 9 }), [])
   }),

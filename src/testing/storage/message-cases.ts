@@ -1,4 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
+import { putDeliveries } from '../../sql/deliveries.ts'
+import { putMessages, replaceMessages } from '../../sql/messages.ts'
 import type { NoticeCursor, WrittenMessage } from '../../storage/outbox.ts'
 import { column, create, range, removeOne, requestFor, type StorageCase, saveOf, store, test } from './case.ts'
 import { delivery, ends, message, readMessages, sampleId, saveMessages } from './outbox-samples.ts'
@@ -89,7 +91,7 @@ export const messageCases: readonly StorageCase[] = [
     const merged = { ...message(3), tenant: '', user: null }
     const replace = (given: readonly (WrittenMessage | undefined)[]): Promise<boolean> => {
       const replaced = given.flatMap((each) => each ?? [])
-      return storage.openTransaction((tx) => tx.replaceMessages(replaced, [merged]))
+      return storage.transaction((tx) => replaceMessages(tx, replaced, [merged]))
     }
     const both = await Promise.all([replace([first, second]), replace([first, second])])
     deepEqual(both.sort(), [false, true])
@@ -106,8 +108,8 @@ export const messageCases: readonly StorageCase[] = [
     await saveMessages(storage, ANN, [message(1, { due: NOON })])
     const waiting = await storage.dueMessages(NOON, 10)
     const ofBob = { ...message(1), ...BOB }
-    equal(await storage.openTransaction((tx) => tx.replaceMessages(waiting, [ofBob])), false)
-    equal(await storage.openTransaction((tx) => tx.replaceMessages(waiting, [{ ...ofBob, ...ANN }])), true)
+    equal(await storage.transaction((tx) => replaceMessages(tx, waiting, [ofBob])), false)
+    equal(await storage.transaction((tx) => replaceMessages(tx, waiting, [{ ...ofBob, ...ANN }])), true)
     deepEqual(ends(await readMessages(storage)), [1])
   }),
   test('messages/removed: messages are removed that are old and up to a position, no more than asked for', async (storage) => {
@@ -187,7 +189,7 @@ export const messageCases: readonly StorageCase[] = [
   }),
   test('notices/next-due: the first of a notice, a waiting message, a delivery and a message without a position', async (storage) => {
     equal(await storage.nextDue(), null)
-    await storage.openTransaction((tx) => tx.putDeliveries([delivery('hook', 1, { nextAt: NOON + 8 })]))
+    await storage.transaction((tx) => putDeliveries(tx, [delivery('hook', 1, { nextAt: NOON + 8 })]))
     equal(await storage.nextDue(), null)
     await saveMessages(storage, ANN, [message(1)], { appended: [eventOf(ANN, 1)] })
     equal(await storage.nextDue(), message(1).at)
@@ -197,7 +199,7 @@ export const messageCases: readonly StorageCase[] = [
       delivery('a', placed?.position ?? 0, { nextAt: NOON + 7 }),
       delivery('b', placed?.position ?? 0, { nextAt: NOON + 6 }),
     ]
-    await storage.openTransaction((tx) => tx.putDeliveries(hooks))
+    await storage.transaction((tx) => putDeliveries(tx, hooks))
     equal(await storage.nextDue(), NOON + 6)
     await create(storage, BOB, { notices: { until: NOON, due: NOON + 5 } })
     equal(await storage.nextDue(), NOON + 5)
@@ -230,10 +232,10 @@ export const messageCases: readonly StorageCase[] = [
     for (const key of [ANN, BOB, IN_ACME]) {
       await saveMessages(storage, key, [message(1)], { appended: [eventOf(key, 1)], notices })
     }
-    await storage.openTransaction((tx) => tx.putMessages([{ ...message(2), tenant: '', user: null }]))
+    await storage.transaction((tx) => putMessages(tx, [{ ...message(2), tenant: '', user: null }]))
     const placed = await readMessages(storage)
     const deliveries = placed.map(({ position, tenant, user }) => delivery('hook', position, { tenant, user }))
-    await storage.openTransaction((tx) => tx.putDeliveries(deliveries))
+    await storage.transaction((tx) => putDeliveries(tx, deliveries))
     for (const key of [ANN, BOB]) await saveMessages(storage, key, [message(3), message(4, { due: NOON })])
     equal(await removeOne(storage, ANN), 'removed')
     const whose = (rows: readonly { readonly tenant: string; readonly user: string | null }[]): unknown =>

@@ -1,5 +1,7 @@
-import { rejects } from 'node:assert/strict'
-import type { Delivery, Message, OutboxTransaction, PlacedMessage, StoredDocument } from '../../storage/outbox.ts'
+import { putDeliveries } from '../../sql/deliveries.ts'
+import { putMessages } from '../../sql/messages.ts'
+import * as outbox from '../../sql/outbox.ts'
+import type { Delivery, Message, PlacedMessage, StoredDocument } from '../../storage/outbox.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { column, type SaveSample, store } from './case.ts'
@@ -40,7 +42,7 @@ export function document(name: string, changes: Partial<StoredDocument> = {}): S
 }
 
 export function putDocument(storage: Storage, put: StoredDocument): Promise<boolean> {
-  return storage.openTransaction((tx) => tx.putDocument(put))
+  return storage.transaction((tx) => outbox.putDocument(tx, put))
 }
 
 /** A delivery of the message at a position, waiting since noon. */
@@ -59,17 +61,7 @@ export async function storeDeliveries(storage: Storage, deliveries: readonly Del
   const messages = Array.from({ length: Math.max(0, missing) }, (_, index) => {
     return { ...message(index), tenant: 'others', user: null }
   })
-  await storage.openTransaction((tx) => tx.putMessages(messages))
+  await storage.transaction((tx) => putMessages(tx, messages))
   while ((await storage.assignPositions(1_000)) > 0);
-  await storage.openTransaction((tx) => tx.putDeliveries(deliveries))
-}
-
-/** Does something in a transaction, and throws in the end. */
-export async function undone(storage: Storage, work: (tx: OutboxTransaction) => Promise<unknown>): Promise<void> {
-  const thrown = new Error('undone')
-  const outcome = storage.openTransaction(async (tx) => {
-    await work(tx)
-    throw thrown
-  })
-  await rejects(outcome, (error) => error === thrown)
+  await storage.transaction((tx) => putDeliveries(tx, deliveries))
 }

@@ -2,35 +2,32 @@ import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../errors.ts'
 import type { Entry } from '../../rules/entry.ts'
-import type { OutboxTransaction } from '../../storage/outbox.ts'
+import { putDeliveries, removeReceiver } from '../../sql/deliveries.ts'
+import { readLog } from '../../sql/log.ts'
+import { putMessages } from '../../sql/messages.ts'
+import * as outbox from '../../sql/outbox.ts'
+import { removeDocument } from '../../sql/outbox.ts'
+import { lockAndReadUser } from '../../sql/read-user.ts'
 import type { UserKey } from '../../storage/rows.ts'
 import { runSteps, type Steps, wait } from '../../storage/steps.ts'
-import type { Storage, StorageTransaction, StoredUser } from '../../storage/storage.ts'
+import type { OpenTransaction, Storage, StoredUser, UserTransaction } from '../../storage/storage.ts'
 import type { StorageCase } from './case.ts'
 import { column, create, range, readState, rejectsWith, requestFor, saveOf, store, test } from './case.ts'
-import {
-  delivery,
-  document,
-  ends,
-  message,
-  putDocument,
-  readMessages,
-  storeDeliveries,
-  undone,
-} from './outbox-samples.ts'
+import { delivery, document, ends, message, putDocument, readMessages, storeDeliveries } from './outbox-samples.ts'
 import { ANN, BOB, eventOf, IN_ACME, NOON, sampleEvent } from './samples.ts'
 
 /** Appends an entry to the log of ann after what was read there. */
-function* append(tx: StorageTransaction, name: string): Steps<StoredUser> {
-  const storedUser = yield* wait(tx.lockUser(ANN))
+function* append(tx: UserTransaction, name: string): Steps<StoredUser> {
+  const storedUser = yield* lockAndReadUser(tx, ANN)
   const seq = (storedUser.state?.seq ?? 0) + 1
   const save = saveOf(storedUser, { appended: [sampleEvent(seq, { id: `${name}-${seq}`, at: NOON + seq })] })
   deepEqual(yield* wait(tx.save(ANN, storedUser, save)), [])
   return storedUser
 }
 
-function inSteps<T>(storage: Storage, work: (tx: StorageTransaction) => Steps<T>): Promise<T> {
-  return storage.transaction((tx) => runSteps(work(tx)))
+/** Writes a document in an open transaction. Returns whether it was new. */
+async function put(tx: OpenTransaction, name: string): Promise<boolean> {
+  return runSteps(outbox.putDocument(tx, document(name)))
 }
 
 /** Appends an entry when no transaction holds ann. Only reads bob. */
@@ -61,10 +58,10 @@ const idsOf = async (storage: Storage, ...args: Parameters<Storage['heldEvents']
 export const transactionCases: readonly StorageCase[] = [
   test('transaction/stored: a transaction stores what was saved in it, and answers with the result of its work', async (storage) => {
     await create(storage, ANN)
-    const storedUser = await inSteps(storage, (tx) => append(tx, 'held'))
+    const storedUser = await storage.transaction((tx) => append(tx, 'held'))
     equal(storedUser.state?.seq, 1)
     equal((await readState(storage, ANN)).seq, 2)
-    const lines = await storage.transaction((tx) => tx.readLog(ANN))
+    const lines = await storage.transaction((tx) => wait(readLog(tx, ANN)))
     deepEqual(column(lines, 'seq'), [1, 2])
     await store(storage, ANN, { appended: [sampleEvent(3)] })
     equal((await readState(storage, ANN)).seq, 3)
@@ -72,7 +69,7 @@ export const transactionCases: readonly StorageCase[] = [
   test('transaction/undone: a transaction whose work throws stores nothing, and rejects with what was thrown', async (storage) => {
     await create(storage, ANN)
     const own = new GamificationError('limit_exceeded', 'No.')
-    const failing = inSteps(storage, function* (tx) {
+    const failing = storage.transaction(function* (tx) {
       yield* append(tx, 'held')
       throw own
     })
@@ -81,35 +78,25 @@ export const transactionCases: readonly StorageCase[] = [
     await store(storage, ANN, { appended: [sampleEvent(2)] })
     equal((await readState(storage, ANN)).seq, 2)
   }),
-  test('transaction/waits: if the storage answers at once, a transaction whose work waits is rejected and stores nothing', async (storage) => {
+  test('transaction/waits: if the storage answers at once, a transaction whose steps wait is rejected and stores nothing', async (storage) => {
     await create(storage, ANN)
-    const isAtOnce = await inSteps(storage, function* (tx) {
+    const isAtOnce = await storage.transaction(function* (tx) {
       const locked = tx.lockUser(ANN)
       yield* wait(locked)
       return !(locked instanceof Promise)
     })
-    const waiting = storage.transaction(async (tx) => {
-      const storedUser = await tx.lockUser(ANN)
-      await tx.save(ANN, storedUser, saveOf(storedUser, { appended: [sampleEvent(2)] }))
+    const waiting = storage.transaction(function* (tx) {
+      yield* wait(sleep(1))
+      yield* append(tx, 'late')
     })
     if (isAtOnce) await rejectsWith('internal', waiting)
     else await waiting
     await sleep(5)
     equal((await readState(storage, ANN)).seq, isAtOnce ? 1 : 2)
   }),
-  test('transaction/rejects: a transaction whose work rejects stores nothing', async (storage) => {
-    await create(storage, ANN)
-    const failing = storage.transaction(async (tx) => {
-      await runSteps(append(tx, 'held'))
-      throw new GamificationError('limit_exceeded', 'No.')
-    })
-    await rejects(failing)
-    await sleep(5)
-    equal((await readState(storage, ANN)).seq, 1)
-  }),
   test('transaction/locked: others write a locked user only after the transaction has ended', async (storage) => {
     await create(storage, ANN)
-    const holding = Array.from({ length: 8 }, (_, index) => inSteps(storage, (tx) => append(tx, `held-${index}`)))
+    const holding = Array.from({ length: 8 }, (_, index) => storage.transaction((tx) => append(tx, `held-${index}`)))
     const writing = Array.from({ length: 8 }, () => write(storage))
     const [views] = [await Promise.all(holding), await Promise.all(writing)]
     equal(new Set(views.map(({ state }) => state?.seq)).size, 8)
@@ -118,15 +105,15 @@ export const transactionCases: readonly StorageCase[] = [
   }),
   test('transaction/removed: a user removed in a transaction is gone after the commit, and stays after a rollback', async (storage) => {
     await create(storage, ANN)
-    const failing = inSteps(storage, function* (tx) {
-      const { version } = yield* wait(tx.lockUser(ANN))
+    const failing = storage.transaction(function* (tx) {
+      const { version } = yield* lockAndReadUser(tx, ANN)
       equal(yield* wait(tx.removeUser(ANN, { version })), 'removed')
       throw new GamificationError('limit_exceeded', 'No.')
     })
     await rejectsWith('limit_exceeded', failing)
     equal((await readState(storage, ANN)).seq, 1)
-    const outcomes = await inSteps(storage, function* (tx) {
-      const { version } = yield* wait(tx.lockUser(ANN))
+    const outcomes = await storage.transaction(function* (tx) {
+      const { version } = yield* lockAndReadUser(tx, ANN)
       const other = yield* wait(tx.removeUser(ANN, { version: version + 1 }))
       return [other, yield* wait(tx.removeUser(ANN, { version }))]
     })
@@ -200,7 +187,7 @@ export const transactionCases: readonly StorageCase[] = [
     await putDocument(storage, document('mailer'))
     await putDocument(storage, document('mailer', { version: 1 }))
     const remove = (version: number): Promise<boolean> =>
-      storage.openTransaction((tx) => tx.removeDocument(document('mailer', { version })))
+      storage.transaction((tx) => removeDocument(tx, document('mailer', { version })))
     deepEqual([await remove(1), await remove(0), await remove(2), await remove(2)], [false, false, true, false])
     equal(await storage.document('subscription', 'mailer'), null)
     deepEqual(await storage.documents('subscription'), [])
@@ -220,87 +207,102 @@ export const transactionCases: readonly StorageCase[] = [
     const winner = document('mailer', { version: 2, text: `${second.indexOf(true) + 1}` })
     deepEqual(await storage.document('subscription', 'mailer'), winner)
   }),
-  test('open-transaction/whole: all of a transaction is stored when its work is done, with what it resolved to', async (storage) => {
+  test('outbox/whole: all that a transaction writes to the outbox is stored when its steps end', async (storage) => {
     await storeDeliveries(storage, [delivery('gone', 1)])
-    const everything = async (tx: OutboxTransaction): Promise<string> => {
-      await tx.putMessages([{ ...message(7), tenant: 'acme', user: null }])
-      await tx.putDeliveries([delivery('hook', 1)])
-      await tx.removeReceiver('gone')
-      equal(await tx.putDocument(document('mailer')), true)
-      return 'done'
-    }
-    equal(await storage.openTransaction(everything), 'done')
+    const done = await storage.transaction(function* (tx) {
+      yield* putMessages(tx, [{ ...message(7), tenant: 'acme', user: null }])
+      yield* putDeliveries(tx, [delivery('hook', 1)])
+      yield* removeReceiver(tx, 'gone')
+      return yield* outbox.putDocument(tx, document('mailer'))
+    })
+    equal(done, true)
     deepEqual(await storage.deliveries({ receiver: 'hook', limit: 5 }), [delivery('hook', 1)])
     deepEqual(await storage.deliveries({ receiver: 'gone', limit: 5 }), [])
     equal((await storage.document('subscription', 'mailer'))?.version, 1)
     deepEqual(ends(await readMessages(storage)), [0, 7])
   }),
-  test('open-transaction/undone: nothing is stored when the work throws, and what it threw is what is thrown', async (storage) => {
+  test('outbox/undone: nothing is stored in the outbox when the steps of a transaction throw', async (storage) => {
     await storeDeliveries(storage, [delivery('kept', 1)])
     await putDocument(storage, document('removed'))
-    await undone(storage, async (tx) => {
-      await tx.putMessages([{ ...message(7), tenant: 'acme', user: null }])
-      await tx.putDeliveries([delivery('hook', 1)])
-      await tx.removeReceiver('kept')
-      equal(await tx.putDocument(document('mailer')), true)
-      equal(await tx.putDocument(document('mailer', { version: 1 })), true)
-      equal(await tx.removeDocument(document('removed', { version: 1 })), true)
-      equal(await tx.putDocument(document('removed', { version: 1 })), false)
+    const own = new GamificationError('limit_exceeded', 'No.')
+    const failing = storage.transaction(function* (tx) {
+      yield* putMessages(tx, [{ ...message(7), tenant: 'acme', user: null }])
+      yield* putDeliveries(tx, [delivery('hook', 1)])
+      yield* removeReceiver(tx, 'kept')
+      equal(yield* outbox.putDocument(tx, document('mailer')), true)
+      equal(yield* outbox.putDocument(tx, document('mailer', { version: 1 })), true)
+      equal(yield* removeDocument(tx, document('removed', { version: 1 })), true)
+      equal(yield* outbox.putDocument(tx, document('removed', { version: 1 })), false)
+      throw own
     })
-    await undone(storage, async () => undefined)
+    await rejects(failing, own)
     deepEqual(await storage.deliveries({ receiver: 'hook', limit: 5 }), [])
     deepEqual(await storage.deliveries({ receiver: 'kept', limit: 5 }), [delivery('kept', 1)])
     equal(await storage.document('subscription', 'mailer'), null)
     equal((await storage.document('subscription', 'removed'))?.version, 1)
     deepEqual(ends(await readMessages(storage)), [0])
   }),
-  test('open-transaction/own-writes: a transaction sees what it has written: a document that it put has the next version', async (storage) => {
-    const seen = await storage.openTransaction(async (tx) => [
-      await tx.putDocument(document('mailer')),
-      await tx.putDocument(document('mailer')),
-      await tx.putDocument(document('mailer', { version: 1 })),
-      await tx.removeDocument(document('mailer', { version: 2 })),
-      await tx.putDocument(document('mailer', { version: 2 })),
-      await tx.putDocument(document('mailer')),
-    ])
+  test('outbox/own-writes: a transaction sees what it has written: a document that it put has the next version', async (storage) => {
+    const seen = await storage.transaction(function* (tx) {
+      return [
+        yield* outbox.putDocument(tx, document('mailer')),
+        yield* outbox.putDocument(tx, document('mailer')),
+        yield* outbox.putDocument(tx, document('mailer', { version: 1 })),
+        yield* removeDocument(tx, document('mailer', { version: 2 })),
+        yield* outbox.putDocument(tx, document('mailer', { version: 2 })),
+        yield* outbox.putDocument(tx, document('mailer')),
+      ]
+    })
     deepEqual(seen, [true, false, true, true, false, true])
     equal(((await storage.document('subscription', 'mailer'))?.version ?? 0) > 2, true)
+  }),
+  test('outbox/user-gone: a message about a user who is not there is passed over', async (storage) => {
+    await create(storage, ANN)
+    const messages = ['ann', 'bob', null].map((user, index) => ({ ...message(index), tenant: '', user }))
+    await storage.transaction((tx) => putMessages(tx, messages))
+    deepEqual(ends(await readMessages(storage)), [0, 2])
+  }),
+  test('open-transaction/undone: nothing is stored when the work throws, and what it threw is what is thrown', async (storage) => {
+    const thrown = new Error('undone')
+    const outcome = storage.openTransaction(async (tx) => {
+      equal(await put(tx, 'mailer'), true)
+      throw thrown
+    })
+    await rejects(outcome, (error) => error === thrown)
+    equal(await storage.document('subscription', 'mailer'), null)
+    const empty = storage.openTransaction(async () => {
+      throw thrown
+    })
+    await rejects(empty, (error) => error === thrown)
   }),
   test('open-transaction/beside: while a transaction stays open others write, or wait, and all is there in the end', async (storage) => {
     const writes: Promise<unknown>[] = []
     await storage.openTransaction(async (tx) => {
-      await tx.putDocument(document('mailer'))
+      await put(tx, 'mailer')
       writes.push(create(storage, ANN))
       writes.push(putDocument(storage, document('other')), storage.removeMessages(10, NOON, 10))
       await sleep(30)
-      await tx.putMessages([{ ...message(1), tenant: '', user: null }])
+      await runSteps(putMessages(tx, [{ ...message(1), tenant: '', user: null }]))
     })
     await Promise.all(writes)
     equal((await readState(storage, ANN)).seq, 1)
     equal((await storage.documents('subscription')).length, 2)
     deepEqual(ends(await readMessages(storage)), [1])
   }),
-  test('open-transaction/user-gone: a message about a user who is not there is passed over', async (storage) => {
-    await create(storage, ANN)
-    await storage.openTransaction((tx) =>
-      tx.putMessages(['ann', 'bob', null].map((user, index) => ({ ...message(index), tenant: '', user }))),
-    )
-    deepEqual(ends(await readMessages(storage)), [0, 2])
-  }),
   test('open-transaction/over: what is asked after the end of a transaction is refused, and not stored', async (storage) => {
-    let late: OutboxTransaction | null = null
+    let late: OpenTransaction | null = null
     await storage.openTransaction(async (tx) => {
       late = tx
-      await tx.putDocument(document('mailer'))
+      await put(tx, 'mailer')
     })
-    const kept = late as OutboxTransaction | null
+    const kept = late as OpenTransaction | null
     if (kept === null) throw new Error('The work was not called.')
-    await rejectsWith('storage_unusable', kept.putDocument(document('late')))
+    await rejectsWith('storage_unusable', put(kept, 'late'))
     equal(await storage.document('subscription', 'late'), null)
   }),
   test('open-transaction/deadline: work that takes longer than the deadline is undone, and unavailable', async (storage) => {
     const never = storage.until(performance.now() + 150).openTransaction(async (tx) => {
-      await tx.putDocument(document('mailer'))
+      await put(tx, 'mailer')
       await new Promise(() => undefined)
     })
     await rejectsWith('unavailable', never)

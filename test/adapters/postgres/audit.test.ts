@@ -7,7 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { fromPg, postgres } from '../../../adapters/postgres/index.ts'
+import { lockAndReadUser } from '../../../src/sql/read-user.ts'
 import type { DriftRow } from '../../../src/storage/audit.ts'
+import { runSteps } from '../../../src/storage/steps.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { auditCases } from '../../../src/testing/storage/audit-cases.ts'
 import { readFacts, storeRich } from '../../../src/testing/storage/audit-samples.ts'
@@ -137,7 +139,7 @@ describe('beside others who write', () => {
     const client = await pool.connect()
     await client.query('begin')
     const joined = other.joinTransaction(fromPg(client))
-    const view = await joined.lockUser(ANN)
+    const view = await runSteps(lockAndReadUser(joined, ANN))
     const { version, drift } = await storage.audit(ANN, facts)
     expect(drift).toEqual([])
     const repairing = storage.repair(ANN, facts, version)
@@ -198,7 +200,7 @@ describe('blocks of a leaderboard', () => {
     await joined.savepoint(async () => {
       for (const user of ['late-1', 'late-2']) {
         const key = { tenant: '', user }
-        const view = await joined.lockUser(key)
+        const view = await runSteps(lockAndReadUser(joined, key))
         const leaderboards = { put: [row(-700)], remove: [] }
         await joined.save(key, view, saveOf(view, { leaderboards, unlimited: ['weekly'] }))
       }

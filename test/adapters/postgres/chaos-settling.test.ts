@@ -5,6 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { postgres } from '../../../adapters/postgres/index.ts'
+import { lockAndReadUser } from '../../../src/sql/read-user.ts'
+import { wait } from '../../../src/storage/steps.ts'
 import { saveOf } from '../../../src/testing/storage/case.ts'
 import { ANN, sampleEvent } from '../../../src/testing/storage/samples.ts'
 import { limit } from '../../support/busy-machine.ts'
@@ -173,10 +175,10 @@ test.each(['neverSent', 'answerLost'] as const)(
     onTestFinished(() => storage.close())
     const { epoch } = await world.direct.readUser(ANN)
     world.proxy.choose(first(isSave, fate))
-    await storage.transaction(async (held) => {
-      const view = await held.lockUser(ANN)
+    await storage.transaction(function* (held) {
+      const view = yield* lockAndReadUser(held, ANN)
       const save = saveOf({ ...ANN, ...view }, { appended: [sampleEvent(1)] })
-      expect(await held.save(ANN, { ...view, epoch }, save)).toEqual([])
+      expect(yield* wait(held.save(ANN, { ...view, epoch }, save))).toEqual([])
     })
     expect(await world.direct.readLog(ANN)).toHaveLength(1)
   },

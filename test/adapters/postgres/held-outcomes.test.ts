@@ -26,8 +26,8 @@ function losing(real: Storage, lost: number, isStored: (transaction: number) => 
       if (holds > lost) return real.transaction(work)
       if (isStored(holds)) await real.transaction(work)
       else {
-        const undone = real.transaction(async (held) => {
-          await work(held)
+        const undone = real.transaction(function* (held) {
+          yield* work(held)
           throw UNDONE
         })
         await undone.catch((error: unknown) => expect(error).toBe(UNDONE))

@@ -6,6 +6,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postgres } from '../../../adapters/postgres/index.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
+import { removeOne } from '../../../src/testing/storage/case.ts'
 import { enter, KEY, row } from '../../../src/testing/storage/leaderboard-cases.ts'
 import { NOON } from '../../../src/testing/storage/samples.ts'
 import { createRandom, type Random } from '../../crash/random.ts'
@@ -132,8 +133,7 @@ describe(`Blocks (seed ${SEED})`, () => {
   test(`${CHANGES} changes of two writers in several groups, with removals, lead to the ranks of a plain sort`, async () => {
     await clear()
     const groups = ['', '[["country","es"]]', '[["country","fr"]]']
-    const remove = async (by: Storage, user: string): Promise<void> =>
-      void (await by.transaction((tx) => tx.removeUser({ tenant: '', user })))
+    const remove = async (by: Storage, user: string): Promise<void> => void (await removeOne(by, { tenant: '', user }))
     const write = async (by: Storage, number: number): Promise<void> => {
       const random = createRandom(SEED + number)
       for (let done = 0; done < CHANGES / 2; ) {

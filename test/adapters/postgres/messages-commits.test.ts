@@ -4,8 +4,11 @@
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { fromPg, postgres } from '../../../adapters/postgres/index.ts'
+import { putDeliveries } from '../../../src/sql/deliveries.ts'
+import { lockAndReadUser } from '../../../src/sql/read-user.ts'
+import { runSteps } from '../../../src/storage/steps.ts'
 import type { Decide, Storage } from '../../../src/storage/storage.ts'
-import { saveOf, store } from '../../../src/testing/storage/case.ts'
+import { removeOne, saveOf, store } from '../../../src/testing/storage/case.ts'
 import { delivery, ends, message, readMessages, saveMessages } from '../../../src/testing/storage/outbox-samples.ts'
 import { ANN, BOB, eventOf, NOON, sampleEvent } from '../../../src/testing/storage/samples.ts'
 import { limit } from '../../support/busy-machine.ts'
@@ -118,7 +121,7 @@ async function openHost(): Promise<OpenHost> {
   const save = async (end: number): Promise<unknown> => {
     const joined = storage.joinTransaction(fromPg(client))
     return joined.savepoint(async () => {
-      const view = await joined.lockUser(ANN)
+      const view = await runSteps(lockAndReadUser(joined, ANN))
       const seq = (view.state?.seq ?? 0) + 1
       const sample = {
         appended: [sampleEvent(seq)],
@@ -154,7 +157,7 @@ describe("In a host's transaction", () => {
     await client.query('begin')
     const joined = storage.joinTransaction(fromPg(client))
     await joined.savepoint(async () => {
-      await joined.lockUser(ANN)
+      await runSteps(lockAndReadUser(joined, ANN))
       return joined.removeUser(ANN)
     })
     await saveMessages(storage, BOB, [message(2)], { appended: [eventOf(BOB, 1)] })
@@ -172,8 +175,13 @@ test('A user who is removed while deliveries are written leaves none', async () 
     await saveMessages(storage, ANN, [message(1), message(2)], { appended: [eventOf(ANN, 1, { id: `ann-${round}` })] })
     const positions = (await readMessages(storage)).map(({ position }) => position)
     const put = (): Promise<void> =>
-      storage.openTransaction((tx) => tx.putDeliveries(positions.map((position) => delivery('hook', position))))
-    await Promise.allSettled([put(), storage.transaction((tx) => tx.removeUser(ANN)), put()])
+      storage.transaction((tx) =>
+        putDeliveries(
+          tx,
+          positions.map((position) => delivery('hook', position)),
+        ),
+      )
+    await Promise.allSettled([put(), removeOne(storage, ANN), put()])
     expect(await storage.deliveries({ receiver: 'hook', limit: 10 })).toEqual([])
     expect(await readMessages(storage)).toEqual([])
   }

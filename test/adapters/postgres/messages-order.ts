@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { fromPg, postgres } from '../../../adapters/postgres/index.ts'
+import { lockAndReadUser } from '../../../src/sql/read-user.ts'
 import type { PlacedMessage } from '../../../src/storage/outbox.ts'
 import type { UserKey } from '../../../src/storage/rows.ts'
+import { runSteps } from '../../../src/storage/steps.ts'
 import type { Storage, UserSave } from '../../../src/storage/storage.ts'
 import { saveOf } from '../../../src/testing/storage/case.ts'
 import { message } from '../../../src/testing/storage/outbox-samples.ts'
@@ -109,7 +111,7 @@ async function host(storage: Storage, url: string, end: number): Promise<void> {
       for (let n = Math.floor(Math.random() * 6); n < USERS; n += 6 + Math.floor(Math.random() * 6)) {
         const key = userOf(n)
         await joined.savepoint(async () => {
-          const view = await joined.lockUser(key)
+          const view = await runSteps(lockAndReadUser(joined, key))
           await joined.save(key, view, saveNext({ ...key, state: view.state }))
         })
       }

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { sqlite } from '../../../adapters/sqlite/index.ts'
-import { saveOf } from '../../../src/testing/storage/case.ts'
+import { removeOne, saveOf } from '../../../src/testing/storage/case.ts'
 import { eventOf } from '../../../src/testing/storage/samples.ts'
 
 const NOON = 1_772_366_400_000
@@ -45,7 +45,7 @@ async function withBlocks(
   for (const [user, count] of starts) insert.run(RUN, -(values[user] ?? 0), NOON, user, count)
   return {
     remove: async (user) => {
-      await storage.transaction((tx) => tx.removeUser({ tenant: '', user }))
+      await removeOne(storage, { tenant: '', user })
       for (const group of await storage.listBlockGroups()) expect(await storage.auditBlocks(group)).toEqual([])
       return database
         .prepare<[], Block>('select * from laurels_leaderboard_blocks order by minus_value, reached_at, user_id')

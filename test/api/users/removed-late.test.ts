@@ -8,6 +8,7 @@ import {
   isGamificationError,
 } from '../../../src/index.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
+import { removeOne } from '../../../src/testing/storage/case.ts'
 import { extendStorage } from '../../support/extend-storage.ts'
 
 const NOW = Date.parse('2026-03-10T12:00:00Z')
@@ -42,8 +43,7 @@ async function makeWorld(): Promise<World> {
   })
   await gamification.migrate()
   const beforeLock: World['beforeLock'] = (work) => void before.push(work)
-  const deleteSoon = (): void =>
-    beforeLock(() => storage.transaction((tx) => tx.removeUser({ tenant: '', user: 'ann' })))
+  const deleteSoon = (): void => beforeLock(() => removeOne(storage, { tenant: '', user: 'ann' }))
   return { storage, gamification, deleteSoon, beforeLock }
 }
 
@@ -99,8 +99,8 @@ test('a merge of users who are deleted just before they are locked knows nobody 
   await record(world, 100, 0)
   await gamification.metrics.event('words' as never, { user: { id: 'bob' }, value: 1 } as never)
   world.beforeLock(async () => {
-    await storage.transaction((tx) => tx.removeUser({ tenant: '', user: 'ann' }))
-    await storage.transaction((tx) => tx.removeUser({ tenant: '', user: 'bob' }))
+    await removeOne(storage, { tenant: '', user: 'ann' })
+    await removeOne(storage, { tenant: '', user: 'bob' })
   })
   expect(await codeOf(gamification.users.merge({ from: 'ann', into: 'bob' }))).toBe('unknown_user')
   expect(await storage.listOwners()).toEqual([])

@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
 import { createSender, type Send } from '../../../src/messages/webhooks/send.ts'
+import { removeOne } from '../../../src/testing/storage/case.ts'
 import { limit } from '../../support/busy-machine.ts'
 import { openReceiver } from './receiver.ts'
 import { HOUR, MINUTE, openWorld, SECOND } from './world.ts'
@@ -350,7 +351,7 @@ test('A user who is deleted while a delivery is under way leaves nothing behind'
   await world.write({ data: { n: 1 } })
   const working = world.work()
   await expect.poll(under).toBe(1)
-  await world.storage.transaction((tx) => tx.removeUser({ tenant: '', user: 'ann' }))
+  await removeOne(world.storage, { tenant: '', user: 'ann' })
   answer(500)
   await working
   expect(await world.api.deliveries(id)).toEqual({ deliveries: [], before: null })

@@ -5,6 +5,7 @@ import { createGamification, defineGame } from '../../../src/index.ts'
 import { createWebhooks, type Webhooks } from '../../../src/messages/webhooks/create-webhooks.ts'
 import { createSender, type Send } from '../../../src/messages/webhooks/send.ts'
 import { createSecretBox } from '../../../src/messages/webhooks/stored-webhook.ts'
+import { putMessages } from '../../../src/sql/messages.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 
 const NOON = Date.parse('2026-03-10T12:00:00Z')
@@ -84,8 +85,9 @@ export function openWorld(options: WorldOptions = {}): World {
     wanted,
     write: async (...messages) => {
       for (const { user = 'ann', tenant = '' } of messages) await enroll(tenant, user)
-      await storage.openTransaction(({ putMessages }) =>
+      await storage.transaction((tx) =>
         putMessages(
+          tx,
           messages.map(({ user = 'ann', type = 'streak.lost', tenant = '', data = {}, id = uuidv7(clock.now) }) => ({
             id,
             type,
