@@ -4,6 +4,7 @@ export const SERVER: Readonly<Record<string, string>> = {
   'better-auth': 'adapters/better-auth/index.ts',
   cli: 'adapters/cli/main.ts',
   console: 'adapters/console/index.ts',
+  'durable-objects': 'adapters/durable-objects/index.ts',
   express: 'adapters/express/index.ts',
   fastify: 'adapters/fastify/index.ts',
   fetch: 'adapters/fetch/index.ts',

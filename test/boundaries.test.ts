@@ -50,6 +50,7 @@ const FOLDERS: Record<string, string> = {
   'adapters/express': BINDING,
   'adapters/fastify': BINDING,
   'adapters/fetch': BINDING,
+  'adapters/durable-objects': 'adapters/sqlite adapters/fetch src/index.ts src/sql src/storage src/errors.ts',
   'adapters/better-auth': 'src/index.ts:types src/errors.ts src/options.ts',
   'adapters/opentelemetry': 'src/http-status.ts src/index.ts:types src/options.ts',
   'adapters/client': 'src/index.ts:types src/api:types src/errors.ts:types src/game:types',

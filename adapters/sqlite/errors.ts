@@ -91,7 +91,7 @@ export async function retryWhileBusy<T>(end: number, attempt: () => T | Promise<
   const nextPause = growingPauses()
   for (;;) {
     try {
-      return attempt()
+      return await attempt()
     } catch (error) {
       if (!isBusy(error) || performance.now() >= end) throw error
       await sleep(nextPause())

@@ -18,7 +18,8 @@ const FIND_MIGRATIONS = statement<None, unknown>(
 
 const FIND_NAMES = statement<None, { readonly name: string }>(
   `select name from sqlite_schema union all
-    select s.name || '.' || c.name from sqlite_schema s, pragma_table_info(s.name) c where s.type = 'table'`,
+    select s.name || '.' || c.name from sqlite_schema s, pragma_table_info(s.name) c
+      where s.type = 'table' and s.name like 'laurels!_%' escape '!'`,
 )
 
 /** One transaction around all of it: of eight processes that start at once, one migrates and seven find it done. */

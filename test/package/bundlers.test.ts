@@ -46,6 +46,39 @@ test.each(['esbuild', 'rolldown'] as const)(
   },
 )
 
+const WORKER = `
+import { DurableObject } from 'cloudflare:workers'
+import { defineGame } from 'laurels'
+import { gameObject } from 'laurels/durable-objects'
+
+const game = defineGame({ metrics: { words: { name: 'Words' } } })
+export class Game extends gameObject(DurableObject, { game }) {}
+export default { fetch: (request, env) => env.GAME.getByName('acme').fetch(request) }
+`
+
+test('a Worker with a game and the HTTP API has less than 1 MB, minified as wrangler does it', async () => {
+  const { write } = consumer()
+  const { outputFiles, metafile } = await build({
+    entryPoints: [write('worker.mjs', WORKER)],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2024',
+    conditions: ['workerd', 'worker', 'browser'],
+    external: ['node:*', 'cloudflare:*'],
+    write: false,
+    outdir: 'worker',
+    metafile: true,
+    logLevel: 'silent',
+  })
+  const [bundle] = outputFiles
+  process.stdout.write(`A Worker: ${bundle?.contents.length} bytes minified\n`)
+  expect(bundle?.contents.length).toBeLessThan(1_000_000)
+  const parts = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs))
+  const ours = parts.flatMap((path) => /laurels\/dist\/(.*)\.js$/.exec(path)?.[1] ?? [])
+  expect(ours.sort()).toEqual(['core', 'durable-objects', 'http', 'index', 'sqlite-storage'])
+})
+
 test.each(['esbuild', 'rolldown'] as const)(
   'what %s bundles for Postgres has the functions within it, and reads no file',
   async (name) => {

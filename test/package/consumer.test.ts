@@ -8,6 +8,7 @@ const ENTRIES = [
   'laurels/better-auth',
   'laurels/client',
   'laurels/console',
+  'laurels/durable-objects',
   'laurels/elements',
   'laurels/elements/badges',
   'laurels/elements/leaderboard',
@@ -142,9 +143,9 @@ describe('in a project that has installed the package', () => {
       }).toEqual({
         testing: entry.startsWith('laurels/testing'),
         memory: entry === 'laurels/memory',
-        sqlite: entry === 'laurels/sqlite',
+        sqlite: ['laurels/durable-objects', 'laurels/sqlite'].includes(entry),
         postgres: entry === 'laurels/postgres',
-        http: ['laurels/console', 'laurels/express', 'laurels/fastify', 'laurels/fetch'].includes(entry),
+        http: /\/(?:console|durable-objects|express|fastify|fetch)$/.test(entry),
         console: entry === 'laurels/console',
         cli: false,
       })

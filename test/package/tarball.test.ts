@@ -84,7 +84,7 @@ describe('the packed package', () => {
 
   test('has the pages of the console, built and compressed', () => {
     const assets = files.filter((file) => ASSET.test(file)).map((file) => file.slice(ASSETS.length))
-    const built = assets.filter((file) => /\.(?:js|css|svg)\.br$/.test(file))
+    const built = assets.filter((file) => /\.(?:js|css)\.br$/.test(file))
     expect(built.length).toBeGreaterThan(1)
     expect(assets.sort()).toEqual(['index.html', ...built].sort())
     const page = read(`${ASSETS}index.html`)
