@@ -35,7 +35,9 @@ export function createAlarms(
 
   return {
     start: async () => {
-      setTo = await storage.getAlarm()
+      const alarm = await storage.getAlarm()
+      // One that is overdue was lost with the process that should have heard it, or is heard next: both may come.
+      setTo = alarm !== null && alarm > Date.now() ? alarm : null
       await set(0)
     },
     written: () => {

@@ -7,7 +7,7 @@ import { storageOf } from './storage.ts'
 export interface GameObjectOptions<G extends DefinedGame> extends Omit<GamificationOptions<G>, 'storage'> {
   /**
    * Runs whenever the object starts, before its first request: for subscriptions, handlers and webhooks. If it rejects, the
-   * object starts anew with the next request.
+   * requests that wait fail, and the next one starts the object again.
    */
   readonly start?: (gamification: Gamification<G>) => unknown
   /** Makes the function that answers the object's requests. Default: `/v1` and `/admin/v1`. */

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { Miniflare } from 'miniflare'
+import { Miniflare, Response } from 'miniflare'
 import { type Plugin, rolldown } from 'rolldown'
 
 /** Bundles a Worker as `wrangler deploy` does: packages are in it, and the modules of the runtime are not. */
@@ -25,14 +25,20 @@ interface WorkerOptions {
   /** The folder that keeps objects; without it they are lost with the process. */
   readonly folder?: string
   readonly bindings?: Record<string, string>
+  /** Gets the URL of each request that the Worker sends. */
+  readonly onFetch?: (url: string) => void
 }
 
 /** A Worker in workerd, whose export `Game` is the class of the objects in `env.GAME`. */
-export function startWorker({ script, folder, bindings = {} }: WorkerOptions): Miniflare {
+export function startWorker({ script, folder, bindings = {}, onFetch }: WorkerOptions): Miniflare {
   return new Miniflare({
     modules: true,
     script,
     bindings,
+    outboundService: ({ url }: { readonly url: string }) => {
+      onFetch?.(url)
+      return new Response()
+    },
     compatibilityDate: '2026-04-01',
     compatibilityFlags: ['nodejs_compat'],
     durableObjects: { GAME: { className: 'Game', useSQLite: true } },

@@ -7,7 +7,7 @@ import { type Namespace, textOf } from './objects.ts'
 
 const game = defineGame({
   metrics: { words: { name: 'Words' } },
-  achievements: { first: { name: 'First words', trigger: 'metric', metric: 'words', value: 1 } },
+  achievements: { first: { name: 'First words', trigger: 'metric', metric: 'words', value: 2 } },
   points: { xp: { name: 'XP', triggers: [{ type: 'metric', metric: 'words', threshold: 100, points: 10 }] } },
   streak: { frequency: 'daily', metrics: { words: {} } },
   leaderboards: { all: { name: 'All', rankBy: 'metric', metric: 'words', start: '2026-01-01' } },
@@ -26,6 +26,7 @@ const Parent = gameObject(DurableObject, {
       await tx.query('create table if not exists mails (user_id text, type text, sent_at integer)')
       for (const { userId, type } of messages) {
         await tx.query('insert into mails values (?, ?, ?)', [userId, type, Date.now()])
+        await fetch(`http://mailer/${type}/${userId}`)
         if (userId === 'unlucky' && failures-- > 0) throw new Error('The mail server is away.')
       }
     })
