@@ -36,7 +36,7 @@ export function createAlarms(
   return {
     start: async () => {
       const alarm = await storage.getAlarm()
-      // One that is overdue was lost with the process that should have heard it, or is heard next: both may come.
+      // An overdue alarm may be lost with the process that it was for. If it comes too, it finds nothing to do.
       setTo = alarm !== null && alarm > Date.now() ? alarm : null
       await set(0)
     },

@@ -40,17 +40,19 @@ function connect(storage: ObjectStorage): Connection {
   const requireUnlocked = (): void => {
     if (isLocked) throw BUSY
   }
+  // Nothing else happens in the object while a synchronous body runs.
+  const read = <T>(body: () => T): T => {
+    requireUnlocked()
+    return body()
+  }
   return {
     ...statementsOn((text) => toPrepared(sql, text)),
     ...caches,
     checks: NO_CHECKS,
     exec: (text) => void rowsOf(sql, text, []),
     ask: (text, values) => rowsOf(sql, text, values),
-    // Nothing else happens in the object while a synchronous body runs.
-    read: (body) => {
-      requireUnlocked()
-      return body()
-    },
+    read,
+    readOne: read,
     write: (body, committed) => {
       requireUnlocked()
       try {
