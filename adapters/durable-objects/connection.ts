@@ -32,7 +32,7 @@ function connect(storage: ObjectStorage): Connection {
     blocks: createBlockCache(ASKED_BEFORE),
     tops: createTopCache(COUNTED_BEFORE),
   }
-  const clear = (): void => {
+  const forget = (): void => {
     for (const cache of Object.values(caches)) cache.clear()
   }
   let isLocked = false
@@ -49,6 +49,7 @@ function connect(storage: ObjectStorage): Connection {
     ...statementsOn((text) => toPrepared(sql, text)),
     ...caches,
     checks: NO_CHECKS,
+    forget,
     exec: (text) => void rowsOf(sql, text, []),
     ask: (text, values) => rowsOf(sql, text, values),
     read,
@@ -60,7 +61,7 @@ function connect(storage: ObjectStorage): Connection {
         committed?.(result)
         return result
       } catch (error) {
-        clear()
+        forget()
         throw error
       }
     },
@@ -69,7 +70,7 @@ function connect(storage: ObjectStorage): Connection {
       isLocked = true
       return openTransaction(storage, end, () => {
         isLocked = false
-        clear()
+        forget()
       })
     },
     close: () => undefined,
