@@ -97,7 +97,7 @@ async function open(url: URL, { headers, body }: Post, lookup: LookupFunction): 
     agent: false,
     maxHeaderSize: MOST_HEADER_BYTES,
   }
-  // Loaded here, because a process that sends nothing would spend a tenth of its start on these modules.
+  // Loaded here: these modules load fetch too, and most processes send nothing.
   const { request } = await (url.protocol === 'https:' ? import('node:https') : import('node:http'))
   return request(url, options)
 }
