@@ -36,7 +36,7 @@ const REMOVE = statement<Omit<StoredDocument, 'text'>, unknown>(
   `update laurels.documents set text = null where ${STORED} returning version`,
 )
 
-/** The outbox of any SQL database. Locks are taken in one order: documents, users, messages, deliveries. */
+/** The outbox of any SQL database. Locks are taken in one order: users, messages, deliveries. */
 export const OUTBOX: MethodsOf<SqlDatabase, StorageOutbox> = {
   ...MESSAGES,
   ...DELIVERIES,
