@@ -116,17 +116,28 @@ export function toStreakHistory(
   }
   const current = periodOf(frequency, weekStartsOn, localDate(zoneOf(state.profile), at))
   const live = streakOf(evolveAll(state, changes), key).length
+  const isOff = (period: Period): boolean => isNeutral(rule, state, period)
+  /** A day off keeps the length of the date before it. */
+  const lengthIn = (period: Period): number => {
+    let known = period
+    while (!periods.has(known) && (isOff(known) || !existsIn(frequency, zoneOf(state.profile), known))) known -= 1
+    return periods.get(known)?.length ?? 0
+  }
   const toItem = (period: Period): StreakHistoryItem => {
     const row = periods.get(period)
     const periodStart = toDateText(firstDayOf(frequency, weekStartsOn, period))
     const periodEnd = toDateText(lastDayOf(frequency, weekStartsOn, period))
-    const length = row?.length ?? (period === current ? live : 0)
+    const length = row?.length ?? (period === current ? live : lengthIn(period))
     const usedPause = row?.kind === 'paused'
-    const neutral = isNeutral(rule, state, period) ? ({ neutral: true } as const) : {}
+    const neutral = isOff(period) ? ({ neutral: true } as const) : {}
     const usedFreeze = rule.freezes === null ? {} : { usedFreeze: row?.kind === 'frozen' }
     return { periodStart, periodEnd, length, ...usedFreeze, usedPause, ...neutral }
   }
   return lastPeriods(frequency, zoneOf(state.profile), current, count).map(toItem)
+}
+
+function existsIn(frequency: Frequency, zone: string, period: Period): boolean {
+  return frequency !== 'daily' || isDateInZone(zone, period)
 }
 
 function lastPeriods(frequency: Frequency, zone: string, current: Period, count: number): readonly Period[] {

@@ -1,5 +1,5 @@
 import { isInControlGroup } from '../game/ids.ts'
-import { toDateText } from '../rules/calendar.ts'
+import { daysOffOf, toDateText } from '../rules/calendar.ts'
 import type { Channel, NotificationType, PersonalStreak } from '../rules/entry.ts'
 import type { Game } from '../rules/game.ts'
 import { isSubscribedToEmails, type Preferences, type Suspension, type UserState } from '../rules/state.ts'
@@ -45,7 +45,8 @@ export function toPreferences({ notifications, streak }: Preferences): UserPrefe
 function toStreakPreferences(streak: PersonalStreak): StreakPreferences {
   const { enabled, on } = streak
   const metrics = streak.metrics && [...streak.metrics].map(([key, threshold]) => ({ key, threshold: threshold ?? 0 }))
-  return withoutUndefined({ enabled, evaluationMode: personalMode(streak), on, metrics })
+  const daysOff = on && daysOffOf(on)
+  return withoutUndefined({ enabled, evaluationMode: personalMode(streak), on, daysOff, metrics })
 }
 
 export function toSuspension(suspended: Suspension | null): UserSuspension | null {

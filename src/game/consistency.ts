@@ -22,8 +22,10 @@ const DISTINCT = [
   ['points.*', 'levels.*.points', 'number of points'],
   ['streak', 'reminders.[].key', 'key'],
   ['streak', 'on.[]', 'day'],
+  ['streak', 'daysOff.[]', 'day'],
   ['streaks.*', 'reminders.[].key', 'key'],
   ['streaks.*', 'on.[]', 'day'],
+  ['streaks.*', 'daysOff.[]', 'day'],
   ['leaderboards.*', 'breakdown.[]', 'attribute'],
   ['achievements.*', 'achievements.[]', 'achievement'],
   ['clients', 'achievements.[]', 'achievement'],
@@ -37,6 +39,8 @@ const BOUNDED = [
   ['metrics.*.limits', 10, 'limits'],
   ['points.*.boosts', MOST_BOOSTS, 'boosts'],
   ['streak.reminders', 10, 'reminders'],
+  ['streak.daysOff', 6, 'days off'],
+  ['streaks.*.daysOff', 6, 'days off'],
   ['streaks.*.reminders', 10, 'reminders'],
   ['achievements.*.announce', 10, 'numbers'],
   ['emails.reactivation', 10, 'numbers'],
@@ -180,8 +184,11 @@ const MOST_HOURS = new Map<Maybe, number>([
 
 function checkStreak(game: Json, { value: streak, path }: JsonPart, mistakes: Mistakes): void {
   const frequency = propertyOf(streak, 'frequency')
+  if (propertyOf(streak, 'on') !== undefined && propertyOf(streak, 'daysOff') !== undefined) {
+    mistakes.add([...path, 'daysOff'], 'says the same as `on`; remove one of the two')
+  }
   // `on` chooses days of a daily streak, and `days` says how many a week of a weekly one.
-  const needed = { on: 'daily', days: 'weekly' }
+  const needed = { on: 'daily', daysOff: 'daily', days: 'weekly' }
   for (const [property, kind] of Object.entries(needed)) {
     if (propertyOf(streak, property) === undefined || typeof frequency !== 'string' || frequency === kind) continue
     mistakes.add([...path, property], `is for a ${kind} streak, and this one is ${frequency}; remove it`)

@@ -325,10 +325,12 @@ export interface BoostDefinition<UA extends string = string> {
 export interface StreakDefinition<M extends string = string> {
   readonly frequency: Frequency
   /**
-   * The weekdays of a daily streak that count, such as `['mon', 'tue', 'wed', 'thu', 'fri']`. On other days the streak
-   * neither grows nor breaks. Default: all.
+   * The weekdays on which a daily streak can be missed, such as `['mon', 'tue', 'wed', 'thu', 'fri']`. The others are
+   * days off: an event can extend the streak, and a day without one changes nothing. Default: all.
    */
   readonly on?: readonly Weekday[]
+  /** The days off in place of `on`, by number: 0 is Sunday, 6 is Saturday. At most 6. */
+  readonly daysOff?: readonly number[]
   /** A week of a weekly streak counts if the metrics reach their thresholds on this many different dates: 1 to 7. */
   readonly days?: number
   /** `OR`: one metric must reach its threshold; `AND` or `ALL`: every metric must. Default `OR`. */

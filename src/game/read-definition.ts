@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { GamificationError, type Issue } from '../errors.ts'
-import { parseDate, WEEKDAYS } from '../rules/calendar.ts'
+import { parseDate, WEEKDAYS, type Weekday, weekdaysWithout } from '../rules/calendar.ts'
 import { unknownProperty } from '../suggest.ts'
 import { achievements } from './achievement-schema.ts'
 import { checkConsistency } from './consistency.ts'
@@ -143,6 +143,7 @@ const freezes = integer('a whole number from 1 to 100', 1, MOST_FREEZES)
 const streakBase = {
   frequency: oneOf('daily', 'weekly', 'monthly'),
   on: list(oneOf(...WEEKDAYS)).exactOptional(),
+  daysOff: list(integer('a weekday from 0 for Sunday to 6 for Saturday', 0, DAYS_OF_WEEK - 1)).exactOptional(),
   days: integer('a whole number from 1 to 7', 1, DAYS_OF_WEEK).exactOptional(),
   evaluationMode: oneOf('OR', 'AND', 'ALL')
     .transform((mode) => (mode === 'ALL' ? 'AND' : mode))
@@ -158,16 +159,24 @@ const freezesOfStreak = object({
     amount: freezes.default(1),
   }).exactOptional(),
 })
+/** Days off are another spelling of `on`. No day off is every day. */
+function withoutDaysOff<Streak extends { readonly daysOff?: readonly number[]; readonly on?: readonly Weekday[] }>({
+  daysOff = [],
+  ...streak
+}: Streak): Omit<Streak, 'daysOff'> {
+  return daysOff.length === 0 ? streak : { ...streak, on: weekdaysWithout(daysOff) }
+}
+
 const streak = object({
   ...streakBase,
   customization: off,
   freezes: freezesOfStreak.exactOptional(),
-})
+}).transform(withoutDaysOff)
 const namedStreak = object({
   ...streakBase,
   customization: absent("is for the game's `streak` alone; remove it"),
   freezes: wordOr('shared', freezesOfStreak).exactOptional(),
-})
+}).transform(withoutDaysOff)
 
 const limit = integer(`a whole number from 1 to ${LARGEST_LIMIT}, or null for no limit`, 1, LARGEST_LIMIT)
 const streakLimit = integer(`a whole number from 1 to ${LARGEST_LIMIT} (streak boards have a limit)`, 1, LARGEST_LIMIT)

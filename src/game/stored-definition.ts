@@ -87,7 +87,7 @@ export interface StoredPoints extends Omit<Written.PointsDefinition, 'triggers' 
 }
 
 export interface StoredNamedStreak
-  extends Omit<Written.NamedStreakDefinition, 'evaluationMode' | 'metrics' | 'freezes' | 'reminders'> {
+  extends Omit<Written.NamedStreakDefinition, 'daysOff' | 'evaluationMode' | 'metrics' | 'freezes' | 'reminders'> {
   readonly evaluationMode: EvaluationMode
   readonly metrics: { readonly [metric: string]: { readonly threshold?: number } }
   readonly freezes?: StoredFreezes | 'shared'

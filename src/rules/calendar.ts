@@ -246,6 +246,17 @@ const DAYS_SINCE_WEEK_START: Record<WeekStart, number> = { monday: 3, sunday: 4 
 export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 export type Weekday = (typeof WEEKDAYS)[number]
 
+/** The weekdays that are not among others, which are numbers: 0 is Sunday, 6 is Saturday. */
+export function weekdaysWithout(daysOff: readonly number[]): readonly Weekday[] {
+  return WEEKDAYS.filter((_, index) => !daysOff.includes((index + 1) % WEEKDAYS.length))
+}
+
+/** The numbers of the weekdays that are not among others, ascending: 0 is Sunday, 6 is Saturday. */
+export function daysOffOf(on: readonly Weekday[]): readonly number[] {
+  const off = WEEKDAYS.flatMap((day, index) => (on.includes(day) ? [] : [(index + 1) % WEEKDAYS.length]))
+  return off.sort((left, right) => left - right)
+}
+
 export function weekdayOf(day: Day): Weekday {
   const since = (day + DAYS_SINCE_WEEK_START.monday) % 7
   return WEEKDAYS[since < 0 ? since + 7 : since] ?? 'mon'

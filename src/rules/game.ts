@@ -241,7 +241,7 @@ export interface StreakRule {
   readonly key: string | null
   readonly frequency: Frequency
   /**
-   * The days that count, of a daily streak, or `null` for all. Other days are neutral: they cannot be missed or count.
+   * The days of a daily streak that can be missed, or `null` for all. The others are days off: they can only extend it.
    */
   readonly on: readonly Weekday[] | null
   /** On how many dates of a week the condition must hold, or `null` if the week as a whole is judged. */

@@ -386,7 +386,7 @@ export function refusePersonalStreak(game: Game, streak: PersonalStreak): Refusa
     )
   }
   if (streak.on !== undefined && game.streak.frequency !== 'daily') {
-    const message = `The streak is ${game.streak.frequency}, and only a daily one has days to choose: leave on out.`
+    const message = `The streak is ${game.streak.frequency}, and only a daily one has days to choose: leave on and daysOff out.`
     return refusal('streak_customization_disabled', message)
   }
   for (const key of streak.metrics?.keys() ?? []) {

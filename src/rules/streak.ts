@@ -109,7 +109,7 @@ export function daysOn(rule: StreakRule, { earlierDays, preferences }: UserState
   return earlier ?? newestDays(rule, preferences)
 }
 
-/** True if a period is a date whose weekday does not count: it neither extends nor breaks the streak. */
+/** True if a period is a day off: it can extend the streak, and cannot be missed. */
 export function isNeutral(rule: StreakRule, state: UserState, period: Period): boolean {
   if (rule.frequency !== 'daily') return false
   const { on } = daysOn(rule, state, period)
@@ -251,8 +251,7 @@ function moveWithToday(streak: StreakState, rule: StreakRule, state: UserState, 
   const kept = streak.kept === null ? null : moveKept(streak.kept, rule, state, move)
   const last = streak.last === null || kept === null || streak.kept === null ? null : streak.last + kept - streak.kept
   // Sums of periods before the current one are dropped, since no event on the dates of the new zone can add to them.
-  // Sums of a neutral day are dropped too: values that did not count before the move do not count after it.
-  const open = streak.open.filter(({ period }) => period >= from && !isNeutral(rule, state, period))
+  const open = streak.open.filter(({ period }) => period >= from)
   if (from === to) return { last, kept, open: open.length === streak.open.length ? streak.open : open }
   return { last, kept, open: open.map(({ period, sums }) => ({ period: period + to - from, sums })) }
 }
@@ -332,7 +331,7 @@ export function extendStreak(game: Game, theGames: StreakRule, state: UserState,
   const { weekStartsOn } = game
   const period = periodOf(rule.frequency, weekStartsOn, dating.date)
   const { length, last, firstAt, open } = streakOf(state, rule.key)
-  if ((last !== null && period <= last) || isNeutral(rule, state, period)) return []
+  if (last !== null && period <= last) return []
   if (!isCounted(game, rule, open, period)) return []
 
   const start = firstDayOf(rule.frequency, weekStartsOn, period)

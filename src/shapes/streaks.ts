@@ -39,7 +39,7 @@ export interface StreakHistoryItem {
   readonly usedFreeze?: boolean
   /** True if the streak continued because the period was paused. */
   readonly usedPause: boolean
-  /** Set if the day does not count in this streak, so it cannot be missed. */
+  /** There if it is a day off: it can extend the streak, and cannot be missed. Then it keeps the length before it. */
   readonly neutral?: true
 }
 

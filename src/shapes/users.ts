@@ -237,6 +237,8 @@ export interface StreakPreferences {
   readonly evaluationMode?: 'OR' | 'AND'
   /** The days of a daily streak that the user chose. They apply from the date after the choice. */
   readonly on?: readonly Weekday[]
+  /** The other days, on which the streak cannot be missed, by number: 0 is Sunday. There together with `on`. */
+  readonly daysOff?: readonly Count[]
   /** The metrics that the user chose. With threshold 0, any change above 0 counts. */
   readonly metrics?: readonly { readonly key: string; readonly threshold: number }[]
 }

@@ -41,7 +41,9 @@ const STREAK: Required<Pick<Fields, 'required' | 'optional'>> = {
 }
 
 const ACHIEVEMENT: Required<Fields> = {
-  required: of(`id uuid, name string, trigger 'metric'|'streak'|'api'|'achievement'|'anniversary', userAttributes Attribute[]`),
+  required: of(
+    `id uuid, name string, trigger 'metric'|'streak'|'api'|'achievement'|'anniversary', userAttributes Attribute[]`,
+  ),
   optional: of(`
     description string|null, badgeUrl string|null, key string, eventAttribute Attribute,
     eventAttributes Attribute[]
@@ -169,7 +171,7 @@ const APPLICATION_TYPES: { readonly [type: string]: Fields } = {
   },
   StreakPreferences: {
     required: {},
-    optional: { enabled: 'boolean', evaluationMode: "'OR'|'AND'", metrics: 'StreakMetric[]' },
+    optional: { enabled: 'boolean', evaluationMode: "'OR'|'AND'", metrics: 'StreakMetric[]', daysOff: 'integer[]' },
   },
   StreakMetric: { required: { key: 'string', threshold: 'number' } },
   UserStreak: {

@@ -175,7 +175,7 @@ export async function live(server: Server): Promise<Made> {
   engine.at('2026-03-09T03:00:00.000Z')
   await write({ id: 'ann' }, 10)
   await send('POST', '/v1/achievements/tour/complete', { user: { id: 'ann' } })
-  const streak = { evaluationMode: 'OR', metrics: [{ key: 'words', threshold: 1 }] }
+  const streak = { evaluationMode: 'OR', daysOff: [], metrics: [{ key: 'words', threshold: 1 }] }
   await send('PATCH', '/v1/users/ann/preferences', { notifications: EVERY_TYPE, streak })
   engine.at('2026-03-10T03:00:00.000Z')
   const { body } = await server.call('GET', '/v1/users/ann/points/xp')

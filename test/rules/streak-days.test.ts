@@ -49,12 +49,26 @@ test('weekdays are those of the calendar', () => {
 })
 
 describe('A streak on workdays', () => {
-  test('goes from Friday on to Monday, and events of the weekend neither help nor hurt', () => {
-    expect(lengthsOf(given(workdays, on(5, 6, 7, 8, 9)).states)).toEqual([1, 2, 2, 2, 3])
+  test('goes from Friday on to Monday, and grows with events of the weekend', () => {
+    expect(lengthsOf(given(workdays, on(5, 6, 9)).states)).toEqual([1, 2, 3])
+    expect(lengthsOf(given(workdays, on(5, 6, 7, 8, 9)).states)).toEqual([1, 2, 3, 4, 5])
   })
 
-  test('does not start on a neutral day', () => {
-    expect(lengthsOf(given(workdays, on(7, 9)).states)).toEqual([0, 1])
+  test('starts on a day off, and is lost with the first workday that passes', () => {
+    const { state, states } = given(workdays, on(7, 9))
+    expect(lengthsOf(states)).toEqual([1, 2])
+    expect([10, 11].map((day) => lengthOn(workdays, state, day))).toEqual([2, 0])
+  })
+
+  test('needs the threshold on a day off, too', () => {
+    const game = daily(WORKDAYS, { metrics: { words: { threshold: 3 } } })
+    const [fri, sat, again] = on(6, 7, 7)
+    const said = [
+      { ...fri, value: 3 },
+      { ...sat, value: 2 },
+      { ...again, value: 1 },
+    ] as Said[]
+    expect(lengthsOf(given(game, said).states)).toEqual([1, 1, 2])
   })
 
   test('expires on Monday, and is lost when Monday passes', () => {
@@ -99,12 +113,10 @@ describe('A streak on workdays', () => {
     for (let day = first; day < first + 1_095; day += 1) {
       if (!isDateInZone(tz, day)) continue
       const isActive = day === first || random() < 0.9
-      if (chosen.includes(weekdayOf(day))) {
-        if (isActive) walk.length += 1
-        else if (walk.length > 0 && day > walk.paused) {
-          if (walk.freezes > 0) walk.freezes -= 1
-          else walk.length = 0
-        }
+      if (isActive) walk.length += 1
+      else if (chosen.includes(weekdayOf(day)) && walk.length > 0 && day > walk.paused) {
+        if (walk.freezes > 0) walk.freezes -= 1
+        else walk.length = 0
       }
       if (isActive) put(day, 12, {})
       if (!isActive || day <= walk.paused || random() > 0.03) continue
@@ -275,13 +287,13 @@ describe('A week of days and a change of zone', () => {
   })
 })
 
-test('What was done on a neutral day does not count after a move to a zone in which the day counts', () => {
+test('What was done on a day off counts on the same day after a move to a zone in which it is none', () => {
   const weekend = daily(['sat', 'sun'])
   const flight: Said[] = [
     // A Friday in Newfoundland, and Saturday in Kiritimati.
     { at: '2026-02-27T18:35:00Z', profile: { tz: 'America/St_Johns' } },
     { at: '2026-02-27T21:56:00Z', profile: { tz: 'Pacific/Kiritimati' }, value: 0 },
-    { at: '2026-02-27T22:00:00Z' },
+    { at: '2026-02-28T12:00:00Z' },
   ]
-  expect(lengthsOf(given(weekend, flight).states)).toEqual([0, 0, 1])
+  expect(lengthsOf(given(weekend, flight).states)).toEqual([1, 1, 2])
 })

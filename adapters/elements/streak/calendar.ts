@@ -133,7 +133,7 @@ export function toMonths(weeks: readonly Week<{ readonly start: string }>[]): re
 
 /**
  * `open`: the current period, in which the streak can still be extended. `none`: there was no streak, and none was lost.
- * `neutral`: the day does not count.
+ * `neutral`: a day off that did not extend the streak.
  */
 export type PeriodState = 'kept' | 'frozen' | 'paused' | 'lost' | 'open' | 'none' | 'neutral'
 
@@ -159,13 +159,13 @@ export function toPeriods({
   return streakHistory
     .map((item, index): ShownPeriod => {
       const { periodStart: start, periodEnd: end, length } = item
-      // Days that do not count have no length.
-      const before = streakHistory.slice(0, index).findLast(({ neutral }) => neutral !== true)?.length
+      const before = streakHistory[index - 1]?.length
       const isCurrent = index === streakHistory.length - 1
       const state = (): PeriodState => {
         if (item.usedFreeze === true) return 'frozen'
         if (item.usedPause) return 'paused'
-        if (item.neutral === true) return 'neutral'
+        // A day off that extended the streak looks as any other day.
+        if (item.neutral === true && length <= (before ?? length)) return 'neutral'
         if (!isCurrent) return length > 0 ? 'kept' : (before ?? 0) > 0 ? 'lost' : 'none'
         // Until it is extended the current period has the length of the one before.
         const isExtended = before === undefined ? expires !== null && expires > end : length !== before

@@ -9,7 +9,7 @@ import { approvedEvent, type Entry, type EventRecorded, isHeld, type PointsAdjus
 import { type AppliedEntry, gameOf } from '../../rules/fold.ts'
 import type { Game, Games, MetricAchievement, MetricTrigger, StreakRule } from '../../rules/game.ts'
 import { findExceeded, limitsOf } from '../../rules/limit.ts'
-import { about, isAbout, isNeutral, ruleOf, streakOf, streakRuleOn } from '../../rules/streak.ts'
+import { about, isAbout, ruleOf, streakOf, streakRuleOn } from '../../rules/streak.ts'
 import { runningOf } from '../../rules/tally.ts'
 import { fullMultiples, roundTo15Digits } from '../../rules/total.ts'
 import type { CurrentGame } from '../../runtime/context.ts'
@@ -282,7 +282,6 @@ function idleFact(game: Game, { key }: StreakRule, { entry, decided: { state } }
   if (rule === null) return null
   if (!rule.metrics.has(metric)) return { type: 'streak_other_metric', metric, metrics: [...rule.metrics.keys()] }
   const period = periodOf(rule.frequency, game.weekStartsOn, dating.date)
-  if (isNeutral(rule, state, period)) return { type: 'streak_neutral_day', date: toDateText(period) }
   const span = spanOf(rule, game, period)
   const { last, length } = streakOf(state, key)
   if (last !== null && period <= last) {

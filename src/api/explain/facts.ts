@@ -286,8 +286,6 @@ export type StreakStepFact = { readonly key?: string } & (
   /** `lastCounted`: the first date of the last period that counted, which is this one or a later one. */
   | Readonly<{ type: 'streak_counted_already'; date: string; lastCounted: string; length: number }>
   | ({ readonly type: 'streak_not_reached' } & PeriodDates & StreakNeeds)
-  /** The weekday does not count in the streak. */
-  | { readonly type: 'streak_neutral_day'; readonly date: string }
   /** The metric does not keep the streak. */
   | { readonly type: 'streak_other_metric'; readonly metric: string; readonly metrics: readonly string[] }
 )
@@ -323,7 +321,7 @@ export type StreakFact =
   /** The period is not over. `length` is the length at stake; `until` is the instant at which the period ends. */
   | (Readonly<{ type: 'streak_open'; length: number; until: string; freezes: number }> & PeriodDates & StreakNeeds)
   | { readonly type: 'streak_disabled' }
-  /** The weekday does not count in the streak, so it cannot be missed. */
+  /** A day off, which did not extend the streak. */
   | { readonly type: 'date_neutral'; readonly date: string }
   /** Nothing is known of the user before. */
   | { readonly type: 'date_before_first'; readonly first: string }

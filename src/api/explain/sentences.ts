@@ -167,7 +167,6 @@ export const EVENT_SENTENCES: Sentences<Facts.EventFact> = {
   },
   streak_not_reached: (fact) =>
     `${dates(fact)} did not count for ${theStreak(fact)} yet, with ${describeNeeds(fact)}: it took ${describeMissing(fact)}.`,
-  streak_neutral_day: (fact) => `The weekday of ${fact.date} does not count for ${theStreak(fact)}.`,
   streak_other_metric: (fact) =>
     `The metric ${quoteKey(fact.metric)} does not keep ${theStreak(fact)}: ${quoteAll(fact.metrics)} ${fact.metrics.length === 1 ? 'does' : 'do'}.`,
 }
@@ -210,7 +209,7 @@ export const STREAK_SENTENCES: Sentences<Facts.StreakFact> = {
     return `${dates(fact)} is not over until ${fact.until}: ${describeMissing(fact)} would ${stake}.${freezes}`
   },
   streak_disabled: () => 'The game has no streak.',
-  date_neutral: ({ date }) => `The weekday of ${date} does not count in the streak: it cannot be missed.`,
+  date_neutral: ({ date }) => `${date} is a day off: it can extend the streak, and cannot be missed.`,
   date_before_first: ({ first }) => `Nothing is known of the user before ${first}.`,
   date_in_future: ({ today }) => `It has not come yet: today is ${today} for the user.`,
   date_not_in_zone: ({ zone }) => `The zone ${quoteKey(zone)} left the date out: it cannot be missed.`,

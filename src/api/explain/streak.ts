@@ -224,6 +224,9 @@ function findOn(question: Question): Finding<StreakFact> {
     const ahead = { type: 'date_in_future', today: toDateText(today) } as const
     return { holds: false, facts: [ahead, ...pauseFacts(state, span, length)] }
   }
+  if (period === current && !hasCounted && isNeutral(rule, state, period)) {
+    return { holds: length > 0, facts: [{ type: 'date_neutral', date: toDateText(date) }] }
+  }
   if (period === current && !hasCounted) return findOpen(question, span)
 
   const facts = latestOf(timeline.facts)

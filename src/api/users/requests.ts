@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { GamificationError } from '../../errors.ts'
 import type { FilterDefinition, NoUserAttributes } from '../../game/definition-parts.ts'
-import { type Day, toZoneName, WEEKDAYS, type Weekday } from '../../rules/calendar.ts'
+import { type Day, toZoneName, WEEKDAYS, type Weekday, weekdaysWithout } from '../../rules/calendar.ts'
 import type { Channel, EntryBody, NotificationType, PersonalStreak, ProfilePatch } from '../../rules/entry.ts'
 import { quoteName } from '../../rules/names.ts'
 import {
@@ -65,6 +65,8 @@ export interface PreferencesUpdate<Metric extends string = string> {
     readonly evaluationMode?: 'OR' | 'AND' | 'ALL'
     /** The days of a daily streak that count. A change holds from the next date on. */
     readonly on?: readonly Weekday[]
+    /** The days off in place of `on`, by number: 0 is Sunday, 6 is Saturday. At most 6; empty for no day off. */
+    readonly daysOff?: readonly number[]
     /** Without a threshold, or with 0, any change above 0 counts. */
     readonly metrics?: readonly { readonly key: Metric; readonly threshold?: number }[]
   } | null
@@ -215,21 +217,24 @@ const personalMetric = z.strictObject({
   threshold: z.number().min(0).max(1e15).optional(),
 })
 
-const personalStreak = z.strictObject({
+const isDistinct = (days: readonly unknown[]): boolean => new Set(days).size === days.length
+
+const personalStreakFields = z.strictObject({
   enabled: z.boolean().optional(),
   evaluationMode: z.enum(['OR', 'AND', 'ALL']).optional(),
-  on: z
-    .array(z.enum(WEEKDAYS))
-    .min(1)
-    .max(WEEKDAYS.length)
-    .refine((days) => new Set(days).size === days.length, 'must not repeat a day')
-    .optional(),
+  on: z.array(z.enum(WEEKDAYS)).min(1).max(WEEKDAYS.length).refine(isDistinct, 'must not repeat a day').optional(),
+  daysOff: z.array(z.int().min(0).max(6)).max(6).refine(isDistinct, 'must not repeat a day').optional(),
   metrics: z
     .array(personalMetric)
     .min(1)
     .max(1_000)
     .refine((metrics) => new Set(metrics.map(({ key }) => key)).size === metrics.length, 'must not repeat a metric')
     .optional(),
+})
+
+const personalStreak = personalStreakFields.refine(({ on, daysOff }) => on === undefined || daysOff === undefined, {
+  path: ['daysOff'],
+  error: 'says the same as on: send one of the two',
 })
 
 type AskedStreak = NonNullable<PreferencesUpdate['streak']>
@@ -258,8 +263,10 @@ export function toPreferencesBody({ notifications: lists = {}, streak: asked }: 
     const list = lists[type]
     if (list !== undefined) named.set(type, list)
   }
+  const { daysOff, on = daysOff && weekdaysWithout(daysOff), ...others } = asked ?? {}
   const streak: PersonalStreak = withoutUndefined({
-    ...asked,
+    ...others,
+    on,
     evaluationMode: asked?.evaluationMode === 'ALL' ? 'AND' : asked?.evaluationMode,
     metrics: asked?.metrics && new Map(asked.metrics.map(({ key, threshold }) => [key, threshold || null])),
   })

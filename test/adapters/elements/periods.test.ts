@@ -37,7 +37,7 @@ describe('A day of the history', () => {
   test('is neutral, and neither breaks the streak nor hides that it was lost', () => {
     const off = { neutral: true } as const
     const friday = [day('2026-03-05', 4), day('2026-03-06', 5)]
-    const weekend = [day('2026-03-07', 0, off), day('2026-03-08', 0, off)]
+    const weekend = [day('2026-03-07', 5, off), day('2026-03-08', 5, off)]
     const monday = [...friday, ...weekend, day('2026-03-09', 5)]
     expect(states({ streakHistory: monday, pauses: [], expires: '2026-03-09' }).slice(2)).toEqual([
       '2026-03-07 neutral',
@@ -50,6 +50,18 @@ describe('A day of the history', () => {
       '2026-03-08 neutral',
       '2026-03-09 lost',
       '2026-03-10 open',
+    ])
+  })
+
+  test('is kept on a day off that extended the streak', () => {
+    const streakHistory = [
+      day('2026-03-06', 5),
+      day('2026-03-07', 6, { neutral: true }),
+      day('2026-03-08', 6, { neutral: true }),
+    ]
+    expect(states({ streakHistory, pauses: [], expires: '2026-03-09' }).slice(1)).toEqual([
+      '2026-03-07 kept',
+      '2026-03-08 neutral',
     ])
   })
 

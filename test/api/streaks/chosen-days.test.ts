@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { readDefinition } from '../../../src/game/read-definition.ts'
-import { add, codeOf, onEachStorage } from '../../support/engine.ts'
+import { add, codeOf, onEachStorage, untyped } from '../../support/engine.ts'
 
 const metrics = { words: { name: 'Words' } } as const
 const WORKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri'] as const
@@ -20,16 +20,18 @@ onEachStorage('Chosen days', (open) => {
     for (const day of [5, 6, 7]) await add(engine, 'words', 1, { occurredAt: noon(day) })
     engine.at('2026-03-09T09:00:00.000Z')
     const { length, expires, streakHistory } = await engine.users.streak('ann', { historyPeriods: 5 })
-    expect([length, expires]).toEqual([2, '2026-03-09'])
+    expect([length, expires]).toEqual([3, '2026-03-09'])
     expect(streakHistory.map(({ periodStart, length: own, neutral }) => [periodStart, own, neutral])).toEqual([
       ['2026-03-05', 1, undefined],
       ['2026-03-06', 2, undefined],
-      ['2026-03-07', 0, true],
-      ['2026-03-08', 0, true],
-      ['2026-03-09', 2, undefined],
+      ['2026-03-07', 3, true],
+      ['2026-03-08', 3, true],
+      ['2026-03-09', 3, undefined],
     ])
-    const { reasons } = await engine.explain('ann', { streak: '2026-03-07' })
-    expect(reasons[0]?.sentence).toContain('The weekday of 2026-03-07 does not count in the streak')
+    const counted = await engine.explain('ann', { streak: '2026-03-07' })
+    expect(counted.reasons.map(({ type }) => type)).toEqual(['streak_counted'])
+    const { reasons } = await engine.explain('ann', { streak: '2026-03-08' })
+    expect(reasons[0]?.sentence).toBe('2026-03-08 is a day off: it can extend the streak, and cannot be missed.')
   })
 
   test('that a user chose are kept, and hold from the next date on', async () => {
@@ -42,10 +44,41 @@ onEachStorage('Chosen days', (open) => {
       engine.at(noon(day).toISOString())
       await add(engine, 'words', 1)
     }
-    expect((await engine.users.streak('ann')).length).toBe(4)
+    expect((await engine.users.streak('ann')).length).toBe(5)
     expect((await engine.verify()).drift).toEqual([])
     const changed = engine.users.updatePreferences('ann', { streak: { on: ['sat', 'sat'] } })
     expect(await codeOf(changed)).toBe('invalid_request')
+  })
+
+  test('are days off from the other side: both spellings say the same', async () => {
+    const engine = await open(definition)
+    await engine.users.create({ id: 'ann' })
+    const update = (streak: object) => engine.users.updatePreferences('ann', untyped({ streak }))
+    const workdays = { streak: { on: ['mon', 'tue', 'wed', 'thu', 'fri'], daysOff: [0, 6] } }
+    expect(await update({ daysOff: [6, 0] })).toMatchObject(workdays)
+    expect(await update({ on: WORKDAYS })).toMatchObject(workdays)
+    expect(await update({ daysOff: [] })).toMatchObject({
+      streak: { on: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], daysOff: [] },
+    })
+    for (const daysOff of [[7], [-1], [0.5], [1, 1], [0, 1, 2, 3, 4, 5, 6], null, 'sat']) {
+      expect([daysOff, await codeOf(update({ daysOff }))]).toEqual([daysOff, 'invalid_request'])
+    }
+    expect(await codeOf(update({ daysOff: [0], on: ['mon'] }))).toBe('invalid_request')
+    const fixed = await open({ metrics, streak: { frequency: 'daily', metrics: { words: {} } } })
+    await fixed.users.create({ id: 'ann' })
+    const denied = fixed.users.updatePreferences('ann', { streak: { daysOff: [0] } })
+    expect(await codeOf(denied)).toBe('streak_customization_disabled')
+  })
+
+  test('off in the game are days of the game', async () => {
+    const engine = await open({ metrics, streak: { frequency: 'daily', metrics: { words: {} }, daysOff: [0, 6] } })
+    await add(engine, 'words', 1, { occurredAt: noon(6) })
+    engine.at('2026-03-09T09:00:00.000Z')
+    expect(await engine.users.streak('ann', { historyPeriods: 3 })).toMatchObject({
+      length: 1,
+      expires: '2026-03-09',
+      streakHistory: [{ length: 1, neutral: true }, { length: 1, neutral: true }, { length: 1 }],
+    })
   })
 
   test('of a week are counted once each, in any order of arrival', async () => {
@@ -109,6 +142,13 @@ onEachStorage('Chosen days', (open) => {
 
 test.each([
   ['on', { frequency: 'weekly', on: ['mon'] }, 'streak.on: is for a daily streak, and this one is weekly; remove it'],
+  ['days off', { frequency: 'weekly', daysOff: [0] }, 'streak.daysOff: is for a daily streak, and this one is weekly'],
+  [
+    'no day left',
+    { frequency: 'daily', daysOff: [0, 1, 2, 3, 4, 5, 6] },
+    'streak.daysOff: has 7 days off; keep at most 6',
+  ],
+  ['both spellings', { frequency: 'daily', on: ['mon'], daysOff: [0] }, 'streak.daysOff: says the same as `on`'],
   ['days', { frequency: 'daily', days: 3 }, 'streak.days: is for a weekly streak, and this one is daily; remove it'],
   ['no day', { frequency: 'daily', on: [] }, 'streak.on: is empty; name at least one day'],
   ['a day twice', { frequency: 'daily', on: ['mon', 'mon'] }, 'streak.on[1]: is the same day as streak.on[0]'],

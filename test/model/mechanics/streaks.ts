@@ -145,8 +145,6 @@ function move(life: Life, tz: string, at: number): void {
   const calendar = calendarOf(life)
   const could = canStillCount(life)
   const from = periodOf(calendar, life.today)
-  // Events of a neutral day do not count, even if the move makes today a day that does.
-  if (isNeutral(life.held, life.today)) life.lived = []
   life.tz = tz
   life.today = localDay(tz, at)
   const to = periodOf(calendar, life.today)
@@ -179,7 +177,7 @@ function act(life: Life, event: Happened): void {
     life.lived.push(day)
   }
   day.events.push(event)
-  if (week <= life.counted || isNeutral(held, life.today) || !(event.metric in streak.metrics)) return
+  if (week <= life.counted || !(event.metric in streak.metrics)) return
   if (held.days === undefined ? holds(game, streak, day.events) : daysReached(life, week, midnights) >= held.days) {
     count(life, week, event.at)
   }
