@@ -66,12 +66,6 @@ export class Game extends Parent {
     const { rankings } = await this.gamification.leaderboards.get('all', { limit: 100 })
     return { drift, users, entries, sum: rankings.reduce((sum, { value }) => sum + value, 0) }
   }
-
-  /** Events one after the other, each of 1 word; they are named by their keys. Resolves with the rows written. */
-  async many(from: number, to: number): Promise<number> {
-    for (let next = from; next < to; next += 1) await this.event(`u${next % 50}`, 1, `event-${next}`)
-    return to - from
-  }
 }
 
 interface Env {
