@@ -23,7 +23,7 @@ const game = defineGame({
 
 interface Club {
   readonly readers: readonly { readonly rank: number; readonly name: string; readonly pages: number }[]
-  /** What streaks ended, the newest first. The object's alarm writes it, at the reader's midnight. */
+  /** Streaks that ended, the newest first. The object's alarm writes it, at the reader's midnight. */
   readonly news: readonly string[]
 }
 
