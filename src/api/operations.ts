@@ -90,10 +90,10 @@ export const OPERATIONS: OperationsOf<DeclaredCalls<DefinedGame>> = {
   activity: operateOperations.activity,
   ...explainOperations,
   admin: {
-    ...achievementOperations.admin,
     ...configurationOperations.admin,
     ...keyOperations.admin,
-    ...streakOperations.admin,
+    streaks: { ...configurationOperations.admin.streaks, ...streakOperations.admin.streaks },
+    achievements: { ...configurationOperations.admin.achievements, ...achievementOperations.admin.achievements },
     metrics: { ...configurationOperations.admin.metrics, ...eventOperations.admin.metrics },
     points: {
       ...configurationOperations.admin.points,

@@ -251,6 +251,7 @@ const PARAMS: { readonly [place: string]: ParamDescription } = {
   'levels/{id}': ofGame('a level'),
   'triggers/{id}': ofGame('a trigger'),
   'leaderboards/{id}': ofGame('a leaderboard'),
+  'achievements/{id}': ofGame('an achievement'),
   'users/{id}': { schema: userId, description: 'user id' },
   'metrics/{key}': key('metric key'),
   'achievements/{key}': key('achievement key'),

@@ -1,4 +1,4 @@
-import type { DateText, Positive, TimeOfDay, Uuid } from './formats.ts'
+import type { Count, DateText, Positive, TimeOfDay, Uuid } from './formats.ts'
 import type { LeaderboardResponse } from './leaderboards.ts'
 import type {
   AdminAttributeFilter,
@@ -102,4 +102,63 @@ export interface AdminLeaderboard
   readonly runUnit?: 'day' | 'month' | 'year'
   /** The length of a run in units. */
   readonly runInterval?: Positive
+}
+
+/** An achievement as the game has it. */
+export interface AdminAchievement {
+  readonly id: Uuid
+  readonly name: string
+  readonly description: string | null
+  /** `api` for an achievement by criteria, whose `kind` is then `criteria`. */
+  readonly trigger: 'metric' | 'streak' | 'api' | 'achievement' | 'anniversary'
+  /** The trigger of an achievement that the hosted service does not have. */
+  readonly kind?: 'criteria'
+  readonly status: 'active' | 'inactive' | 'locked'
+  readonly badge: AdminBadge | null
+  /** Attributes that a user must have; empty if there is none. */
+  readonly userAttributes: readonly AdminAttributeFilter[]
+  readonly key: string
+  /** For `metric` achievements, as the next two. */
+  readonly metricId?: Uuid
+  readonly metricValue?: number
+  readonly eventAttributes?: readonly AdminAttributeFilter[]
+  /** For `streak` achievements, in periods. */
+  readonly streakLength?: Positive
+  /** For `streak` achievements: the key of the named streak. Absent for the game's `streak`. */
+  readonly streakKey?: string
+  /** For `anniversary` achievements. */
+  readonly anniversaryYears?: Positive
+  /** For the trigger `achievement`: ids of the achievements that it needs. */
+  readonly achievementIds?: readonly Uuid[]
+}
+
+/** The game's `streak`, in the shape of the hosted service. Streaks with keys of their own are not in it. */
+export interface StreakSettings {
+  /** `daily` if the game has no streak. */
+  readonly frequency: 'daily' | 'weekly' | 'monthly'
+  readonly evaluationMode: 'OR' | 'AND'
+  /** True if users may choose a mode, thresholds and days off of their own. */
+  readonly customizationEnabled: boolean
+  /** By number: 0 is Sunday. Empty if there is none. */
+  readonly daysOff: readonly Count[]
+  /** Empty if the game has no streak. Thresholds are rounded up; 1 if the game has none. */
+  readonly metrics: readonly { readonly key: string; readonly threshold: Positive }[]
+  /** `null` if the game has no freezes. */
+  readonly freezes: StreakFreezeSettings | null
+}
+
+/** The freezes of the game's `streak`. */
+export interface StreakFreezeSettings {
+  readonly startCount: Count
+  readonly maxCount: Positive
+  /** In days, or `null` if none are earned by time. */
+  readonly autoEarnInterval: Positive | null
+  readonly autoEarnAmount: Positive | null
+}
+
+/** A deployment of the game. */
+export interface AdminEnvironment {
+  readonly name: string
+  readonly key: string
+  readonly priority: Positive
 }

@@ -178,6 +178,9 @@ const ADMIN_API: readonly Row[] = [
     { ...ITEM, key: 'old', user: { id: 'ann' } },
   ]),
   get('AdminAttribute[]', 'attributes', '/admin/v1/attributes'),
+  get('AdminAchievement[]', 'achievements', '/admin/v1/achievements?limit=100'),
+  get('StreakSettings', 'the settings of the streak', '/admin/v1/streaks/settings'),
+  get('Environment[]', 'environments', '/admin/v1/environments'),
   get('AdminMetric[]', 'metrics', '/admin/v1/metrics'),
   get('AdminPoints[]', 'points systems', '/admin/v1/points'),
   get('AdminLevel[]', 'levels, by the id of the system', ({ xp }) => `/admin/v1/points/${xp}/levels`),
@@ -204,6 +207,8 @@ const NOT_YET = [
 /** Fields that are never null in this game. */
 const NEVER_NULL = [
   /\.freezeAutoEarn/,
+  /^StreakFreezes\./,
+  /\.freezes$/,
   // May be absent in place of null.
   /\.(metricKey|metricName|pointsSystemKey|pointsSystemName|userName|rank|level|breakdownAttributeValue)$/,
   /\.(description|badgeUrl|previousRank|previousValue|value|end|startTime|endTime|runUnit|runInterval)$/,

@@ -278,6 +278,35 @@ const ADMIN_TYPES: { readonly [type: string]: Fields } = {
     `),
   },
   Badge: { required: { url: 'string' } },
+  AdminAchievement: {
+    required: of(`
+      id uuid, name string, description string|null, trigger 'metric'|'streak'|'api'|'achievement'|'anniversary',
+      status 'active'|'inactive'|'locked', badge Badge|null, userAttributes AdminFilter[]
+    `),
+    by: {
+      field: 'trigger',
+      required: {
+        metric: { metricId: 'uuid', metricValue: 'number', eventAttributes: 'AdminFilter[]' },
+        streak: { streakLength: 'integer' },
+        api: { key: 'string' },
+        achievement: { achievementIds: 'uuid[]' },
+        anniversary: { anniversaryYears: 'integer' },
+      },
+    },
+  },
+  StreakSettings: {
+    required: of(`
+      frequency 'daily'|'weekly'|'monthly', evaluationMode 'OR'|'AND', customizationEnabled boolean,
+      daysOff integer[], metrics StreakSettingsMetric[], freezes StreakFreezes|null
+    `),
+  },
+  StreakSettingsMetric: { required: { key: 'string', threshold: 'integer' } },
+  StreakFreezes: {
+    required: of(`
+      startCount integer, maxCount integer, autoEarnInterval integer|null, autoEarnAmount integer|null
+    `),
+  },
+  Environment: { required: { name: 'string', key: 'string', priority: 'integer' } },
   AdminLevel: {
     required: of('id uuid, name string, key string, points integer, description string, badge Badge|null'),
   },

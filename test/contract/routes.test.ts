@@ -13,6 +13,7 @@ const FIELDS = 'fields.test.ts'
 /** Why a route is not served. */
 const GAME_IS_CODE = 'game is code'
 const ONE_GAME = 'one game for all tenants'
+const NO_MAIL = 'branding of mail, which is not sent'
 
 type Route = readonly [call: string, served: { readonly by: string } | { readonly not: string }]
 
@@ -67,6 +68,16 @@ const ADMIN_API: readonly Route[] = [
   not('PATCH /admin/v1/attributes', GAME_IS_CODE),
   not('DELETE /admin/v1/attributes', GAME_IS_CODE),
   served('GET /admin/v1/attributes/{attribute}', 'one by one, below'),
+  served('GET /admin/v1/achievements'),
+  not('POST /admin/v1/achievements', GAME_IS_CODE),
+  not('PATCH /admin/v1/achievements', GAME_IS_CODE),
+  not('DELETE /admin/v1/achievements', GAME_IS_CODE),
+  served('GET /admin/v1/achievements/{achievement}', 'one by one, below'),
+  served('GET /admin/v1/streaks/settings'),
+  not('PATCH /admin/v1/streaks/settings', GAME_IS_CODE),
+  not('GET /admin/v1/settings', NO_MAIL),
+  not('PATCH /admin/v1/settings', NO_MAIL),
+  served('GET /admin/v1/environments'),
   served('GET /admin/v1/metrics'),
   not('POST /admin/v1/metrics', GAME_IS_CODE),
   not('PATCH /admin/v1/metrics', GAME_IS_CODE),
@@ -162,6 +173,7 @@ describe('the routes of the service', () => {
     ids = {
       attribute: await firstId('/admin/v1/attributes'),
       metric: achievement.body.id,
+      achievement: await firstId('/v1/achievements'),
       system: body.id,
       level: await firstId('/v1/points/xp/levels'),
       trigger: body.triggers[0].id,
@@ -180,17 +192,17 @@ describe('the routes of the service', () => {
 
   const ALL = [...APPLICATION_API, ...ADMIN_API, ...WITHDRAWN]
 
-  test('are 27 of the application API, all served, and 47 of the admin API', () => {
+  test('are 27 of the application API, all served, and 57 of the admin API', () => {
     const names = ALL.map(([call]) => call)
     expect(new Set(names).size).toBe(names.length)
-    expect([APPLICATION_API.length, ADMIN_API.length]).toEqual([27, 47])
+    expect([APPLICATION_API.length, ADMIN_API.length]).toEqual([27, 57])
     expect(APPLICATION_API.filter(([, how]) => 'not' in how)).toEqual([])
-    expect(ADMIN_API.filter(([, how]) => 'not' in how)).toHaveLength(22)
+    expect(ADMIN_API.filter(([, how]) => 'not' in how)).toHaveLength(28)
   })
 
   test('are not served only where they would change the game or keep tenants', () => {
     const reasons = ALL.flatMap(([, how]) => ('not' in how ? [how.not] : []))
-    expect(new Set(reasons)).toEqual(new Set([GAME_IS_CODE, ONE_GAME]))
+    expect(new Set(reasons)).toEqual(new Set([GAME_IS_CODE, ONE_GAME, NO_MAIL]))
   })
 
   test.each(ALL.flatMap(([call, how]) => ('by' in how ? [[call, how.by]] : [])))(
@@ -218,6 +230,7 @@ describe('the routes of the service', () => {
 
   test.each([
     ['attribute', '/admin/v1/attributes', { id: '', key: 'source', name: expect.any(String), type: 'event' }],
+    ['achievement', '/admin/v1/achievements', { id: '', key: 'hundred', name: 'A hundred', trigger: 'metric' }],
     ['metric', '/admin/v1/metrics', { id: '', key: 'words', name: 'Words written', unitType: 'number' }],
     ['system', '/admin/v1/points', { id: '', key: 'xp', name: 'XP', description: 'Experience', status: 'active' }],
     ['level', '/admin/v1/points/xp/levels', { id: '', key: 'bronze', points: 10, description: '', badge: null }],

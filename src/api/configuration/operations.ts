@@ -1,16 +1,19 @@
 import { gameKey } from '../../runtime/input.ts'
 import type {
+  AdminAchievement,
   AdminAttribute,
+  AdminEnvironment,
   AdminLeaderboard,
   AdminMetric,
   AdminPointsLevel,
   AdminPointsSystem,
   AdminPointsTrigger,
+  StreakSettings,
 } from '../../shapes/configuration.ts'
 import type { SchemaName } from '../../shapes/schema-names.ts'
 import { CONFIGURATION_TAG, type Endpoint, listOf } from '../endpoint.ts'
 import { adminSystemArg, arg, defineOperation, type Operation, type OperationsOf, optionalArg } from '../operation.ts'
-import { CONFIGURATION, type KindReads } from './read-configuration.ts'
+import { CONFIGURATION, type KindReads, readStreakSettings } from './read-configuration.ts'
 import { type ConfigurationListRequest, configurationListRequest } from './requests.ts'
 
 /** One kind of thing that the game has. */
@@ -33,6 +36,18 @@ export interface SystemReads<Item> {
 export interface ConfigurationApi {
   /** User attributes, then event attributes. If both have a key, `get` answers the user attribute. */
   readonly attributes: ConfigurationReads<AdminAttribute>
+  /** Inactive and locked ones too. */
+  readonly achievements: ConfigurationReads<AdminAchievement>
+  readonly streaks: {
+    readonly settings: {
+      /** The game's `streak`. */
+      get(): Promise<StreakSettings>
+    }
+  }
+  readonly environments: {
+    /** Always the same one: a deployment of the game is an environment. */
+    list(): Promise<readonly AdminEnvironment[]>
+  }
   /** Metrics that are not archived. */
   readonly metrics: ConfigurationReads<AdminMetric>
   readonly points: {
@@ -118,6 +133,13 @@ const ATTRIBUTE: Kind = {
   one: 'an attribute',
   name: 'attribute',
 }
+const ACHIEVEMENT: Kind = {
+  path: '/achievements',
+  schema: 'AdminAchievement',
+  many: 'the achievements',
+  one: 'an achievement',
+  name: 'achievement',
+}
 const METRIC: Kind = {
   path: '/metrics',
   schema: 'AdminMetric',
@@ -157,6 +179,35 @@ const LEADERBOARD: Kind = {
 export const configurationOperations: OperationsOf<ConfigurationCalls> = {
   admin: {
     attributes: readsOf(ATTRIBUTE, CONFIGURATION.attributes),
+    achievements: readsOf(ACHIEVEMENT, CONFIGURATION.achievements),
+    streaks: {
+      settings: {
+        get: defineOperation({
+          kind: 'read',
+          takes: [],
+          endpoint: {
+            at: 'GET /streaks/settings',
+            tag: CONFIGURATION_TAG,
+            summary: "Get the settings of the game's streak",
+            answers: { 200: ["The game's configuration.", 'StreakSettings'] },
+          },
+          run: readStreakSettings,
+        }),
+      },
+    },
+    environments: {
+      list: defineOperation({
+        kind: 'read',
+        takes: [],
+        endpoint: {
+          at: 'GET /environments',
+          tag: CONFIGURATION_TAG,
+          summary: 'List the environments: there is one',
+          answers: { 200: ['The environment.', listOf('AdminEnvironment')] },
+        },
+        run: async () => [{ name: 'Production', key: 'production', priority: 1 }],
+      }),
+    },
     metrics: readsOf(METRIC, CONFIGURATION.metrics),
     points: {
       systems: readsOf(SYSTEM, CONFIGURATION.systems),

@@ -1,11 +1,12 @@
+import { anniversaryOf, toStreakKey } from '../../answers/achievements.ts'
 import { NO_LIMIT, toClock } from '../../answers/leaderboards.ts'
 import { toAdminBoost, toAdminFilters } from '../../answers/points.ts'
 import { toInstantText } from '../../answers/users.ts'
 import { type ErrorCode, GamificationError } from '../../errors.ts'
 import { achievementId, attributeId, metricId, pointsSystemId } from '../../game/ids.ts'
 import { parseStored, readStoredGame } from '../../game/stored-game.ts'
-import { type Day, type Instant, localDate, toDateText } from '../../rules/calendar.ts'
-import type { Game, Leaderboard, Level, Trigger } from '../../rules/game.ts'
+import { type Day, daysOffOf, type Instant, localDate, toDateText } from '../../rules/calendar.ts'
+import type { AchievementRule, FreezeRule, Game, Leaderboard, Level, Trigger } from '../../rules/game.ts'
 import { statusOn } from '../../rules/leaderboard.ts'
 import { unknownName } from '../../rules/names.ts'
 import type { Context, CurrentGame } from '../../runtime/context.ts'
@@ -32,6 +33,7 @@ const SYSTEMS = reads('unknown_points_system', 'points system', toSystems)
 
 export const CONFIGURATION: {
   readonly attributes: KindReads<Types.AdminAttribute>
+  readonly achievements: KindReads<Types.AdminAchievement>
   readonly metrics: KindReads<Types.AdminMetric>
   readonly systems: KindReads<Types.AdminPointsSystem>
   readonly levels: OfSystem<Types.AdminPointsLevel>
@@ -39,6 +41,7 @@ export const CONFIGURATION: {
   readonly leaderboards: KindReads<Types.AdminLeaderboard>
 } = {
   attributes: reads('unknown_attribute', 'attribute', toAttributes),
+  achievements: reads('unknown_achievement', 'achievement', toAchievements),
   metrics: reads('unknown_metric', 'metric', toMetrics),
   systems: SYSTEMS,
   levels: readsOfSystem('unknown_level', 'level', ({ levels }) => levels),
@@ -116,6 +119,68 @@ function toAttributes({ userAttributes, eventAttributes }: Game): readonly Types
 function toMetrics({ metrics }: Game): readonly Types.AdminMetric[] {
   const active = [...metrics.values()].filter(({ status }) => status === 'active')
   return active.map(({ id, name, key, unit }) => ({ id, name, key, unitType: 'number', units: unit ?? '' }))
+}
+
+function toAchievements({ achievements }: Game): readonly Types.AdminAchievement[] {
+  return [...achievements.values()].map((achievement) => {
+    const { id, key, name, description, status, badgeUrl, userAttributes, trigger } = achievement
+    const base = { id, name, description, status, badge: toBadge(badgeUrl), key }
+    const kind = trigger === 'criteria' ? { trigger: 'api' as const, kind: trigger } : { trigger }
+    return { ...base, ...kind, userAttributes: toAdminFilters('user', userAttributes), ...toGoal(achievement) }
+  })
+}
+
+function toGoal(achievement: AchievementRule): Partial<Types.AdminAchievement> {
+  switch (achievement.trigger) {
+    case 'metric': {
+      const { metric, value, eventAttributes } = achievement
+      return {
+        metricId: metricId(metric),
+        metricValue: value,
+        eventAttributes: toAdminFilters('event', eventAttributes),
+      }
+    }
+    case 'streak':
+      return { streakLength: achievement.length, ...toStreakKey(achievement) }
+    case 'achievement':
+      return { achievementIds: achievement.achievements.map(achievementId) }
+    case 'anniversary':
+      return { anniversaryYears: anniversaryOf(achievement) }
+    case 'api':
+    case 'criteria':
+      return {}
+    default:
+      return achievement satisfies never
+  }
+}
+
+const NO_STREAK_SETTINGS: Types.StreakSettings = {
+  frequency: 'daily',
+  evaluationMode: 'OR',
+  customizationEnabled: false,
+  daysOff: [],
+  metrics: [],
+  freezes: null,
+}
+
+export async function readStreakSettings({ games, storage }: Context): Promise<Types.StreakSettings> {
+  const { streak } = (await games.current(storage)).game
+  if (streak === null) return NO_STREAK_SETTINGS
+  const { frequency, evaluationMode, customization, on, metrics, freezes } = streak
+  return {
+    frequency,
+    evaluationMode,
+    customizationEnabled: customization,
+    daysOff: on === null ? [] : daysOffOf(on),
+    // The shape has whole thresholds from 1 only.
+    metrics: [...metrics].map(([key, threshold]) => ({ key, threshold: Math.max(1, Math.ceil(threshold ?? 1)) })),
+    freezes: freezes === null ? null : toFreezeSettings(freezes),
+  }
+}
+
+function toFreezeSettings({ initial, max, autoEarn }: FreezeRule): Types.StreakFreezeSettings {
+  const earned = { autoEarnInterval: autoEarn?.interval ?? null, autoEarnAmount: autoEarn?.amount ?? null }
+  return { startCount: initial, maxCount: max, ...earned }
 }
 
 function toSystems({ points }: Game, now: Instant): readonly Types.AdminPointsSystem[] {
