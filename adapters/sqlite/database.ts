@@ -133,6 +133,7 @@ function handleOn(context: Context, deadline?: number): DatabaseHandle {
       }),
     migrate: () =>
       writing((connection) => {
+        if (context.isMigrated) return { applied: [] }
         const report = migrateFile(connection)
         context.isMigrated = true
         return report

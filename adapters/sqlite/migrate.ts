@@ -26,20 +26,23 @@ const FIND_NAMES = statement<None, { readonly name: string }>(
 export function migrateFile(connection: Connection): MigrationReport {
   const found = connection.read(() => readApplied(connection))
   if (pendingMigrations(sqliteTraits, found).length === 0) return { applied: [] }
-  const report = applyMigrations(connection)
-  writeBack(connection)
-  return report
-}
-
-/** One transaction, without a look beforehand. */
-export function applyMigrations(connection: Connection): MigrationReport {
-  return connection.write(() => {
+  const report = connection.write(() => {
     const applied = readApplied(connection)
     connection.checks.references(connection)
     connection.exec(migrationStatements(sqliteTraits, applied).join(';\n'))
     return { applied: pendingMigrations(sqliteTraits, applied).map(({ name }) => name) }
   })
+  writeBack(connection)
+  return report
 }
+
+/** Makes the tables of a new database in memory. */
+export function createTables(connection: Connection): void {
+  connection.checks.sqlite(connection)
+  connection.write(() => connection.exec(ALL_STATEMENTS))
+}
+
+const ALL_STATEMENTS = migrationStatements(sqliteTraits, []).join(';\n')
 
 /**
  * Writes the WAL back, so that the tables are in the file itself, where damage is detected. Otherwise they might be

@@ -143,7 +143,7 @@ describe('in a project that has installed the package', () => {
       }).toEqual({
         testing: entry.startsWith('laurels/testing'),
         memory: entry === 'laurels/memory',
-        sqlite: ['laurels/durable-objects', 'laurels/sqlite'].includes(entry),
+        sqlite: /\/(?:durable-objects|memory|sqlite)$/.test(entry),
         postgres: entry === 'laurels/postgres',
         http: /\/(?:console|durable-objects|express|fastify|fetch)$/.test(entry),
         console: entry === 'laurels/console',
